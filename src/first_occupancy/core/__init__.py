@@ -1,0 +1,22 @@
+"""The vocabulary everything else shares: worlds, policies, chains and walks through them."""
+
+from first_occupancy.core.axes import Index, PRNGKey, Scalar
+from first_occupancy.core.errors import InputError
+from first_occupancy.core.mdp import MDP, absorbing, chain, constant_policies
+from first_occupancy.core.rollouts import Trajectory, draw_start, rollout, rollouts, step
+
+__all__ = [
+    "MDP",
+    "Index",
+    "InputError",
+    "PRNGKey",
+    "Scalar",
+    "Trajectory",
+    "absorbing",
+    "chain",
+    "constant_policies",
+    "draw_start",
+    "rollout",
+    "rollouts",
+    "step",
+]

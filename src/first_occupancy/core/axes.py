@@ -1,0 +1,16 @@
+"""The letters shapes are written in, and the types of single numbers.
+
+S states, A actions, N base policies, G goals, D features, T time, B batch.
+"""
+
+from jaxtyping import Array, Float, Int, Key
+from jaxtyping import ArrayLike as ArrayLike
+
+Scalar = Float[ArrayLike, ""]
+"""A real number that may be a Python float or a traced array."""
+
+Index = Int[ArrayLike, ""]
+"""A state, action or policy number, as a Python int or a traced array."""
+
+PRNGKey = Key[Array, ""]
+"""A random key as made by `jax.random.key`."""

@@ -1,0 +1,74 @@
+"""The one error that users cause, and the checks that raise it.
+
+A check looks at values only when they are known: inside `jit` or `vmap` numbers are
+traced and the check passes, because the caller outside has had the chance to look.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+class InputError(ValueError):
+    """Something the caller passed cannot be used; the message says what and why."""
+
+
+def is_known(*values: object) -> bool:
+    """Return whether all values are concrete, so that a check may look at them."""
+    return not any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(values))
+
+
+def check_discount(caller: str, discount: object) -> None:
+    """Raise unless `discount` lies in [0, 1)."""
+    if is_known(discount) and not 0 <= float(np.asarray(discount)) < 1:
+        raise InputError(f"{caller}: discount must be at least 0 and below 1, got {discount}")
+
+
+def check_index(caller: str, what: str, value: object, size: int) -> None:
+    """Raise unless `value` counts one of `size` things from 0."""
+    if is_known(value) and not 0 <= int(np.asarray(value)) < size:
+        raise InputError(f"{caller}: {what} must be in 0..{size - 1}, got {value}")
+
+
+def check_shape(caller: str, what: str, array: object, letters: str) -> None:
+    """Raise unless the array has one axis per letter and equal letters agree.
+
+    >>> check_shape("solve", "chain", jnp.zeros((3, 4)), "S S")
+    Traceback (most recent call last):
+        ...
+    first_occupancy.core.errors.InputError: solve: chain must have shape [S S], got [3 4]
+    """
+    shape, axes = jnp.shape(array), letters.split()
+    sizes = dict(zip(axes, shape, strict=False))
+    if len(shape) != len(axes) or any(sizes[a] != n for a, n in zip(axes, shape, strict=True)):
+        got = " ".join(map(str, shape))
+        raise InputError(f"{caller}: {what} must have shape [{letters}], got [{got}]")
+    if 0 in shape:
+        raise InputError(f"{caller}: {what} must not be empty, got shape {shape}")
+
+
+SUM_TOLERANCE = 1e-5
+"""How far a float32 row of probabilities may be from one."""
+
+
+def check_probabilities(caller: str, what: str, array: object, names: tuple[str, ...]) -> None:
+    """Raise unless every last-axis row is a distribution; name the first row that is not.
+
+    `names` says what the leading axes are, as in ("state", "action").
+    """
+    if not is_known(array):
+        return
+    rows = np.asarray(array, dtype=np.float64)
+    problems = (
+        (~np.isfinite(rows).all(axis=-1), "is not finite"),
+        ((rows < 0).any(axis=-1), "has a negative probability"),
+        (np.abs(rows.sum(axis=-1) - 1) > SUM_TOLERANCE, "does not sum to one"),
+    )
+    for bad, complaint in problems:
+        if bad.any():
+            where = np.argwhere(bad)[0]
+            row = rows[tuple(where)]
+            place = ", ".join(f"{name} {i}" for name, i in zip(names, where, strict=True))
+            detail = f"sums to {row.sum():.6g}" if "sum" in complaint else f"has {row.min():.6g}"
+            place = f" at {place}" if place else ""
+            raise InputError(f"{caller}: {what}{place} {complaint} ({detail})")

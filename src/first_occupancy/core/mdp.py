@@ -1,0 +1,100 @@
+"""Worlds as arrays: the Markov decision process, and the chain a policy makes of it."""
+
+import equinox as eqx
+import jax.numpy as jnp
+from jaxtyping import Array, ArrayLike, Float
+
+from first_occupancy.core.axes import Index
+from first_occupancy.core.errors import (
+    InputError,
+    check_index,
+    check_probabilities,
+    check_shape,
+    is_known,
+)
+
+
+class MDP(eqx.Module):
+    r"""A finite world: where each action leads, what it pays, and where one begins.
+
+    `transition[s, a, s']` is $p(s' \mid s, a)$, `reward[s, a, s']` is paid on that
+    step, and `start[s]` is the chance to begin in s. The discount is no part of the
+    world: it is an argument wherever it matters.
+    """
+
+    transition: Float[Array, "S A S"]
+    reward: Float[Array, "S A S"]
+    start: Float[Array, " S"]
+
+    def __init__(
+        self,
+        transition: Float[ArrayLike, "S A S"],
+        reward: Float[ArrayLike, "S A S"] | None = None,
+        start: Float[ArrayLike, " S"] | None = None,
+    ):
+        """Check and keep the arrays; without `reward` nothing pays, without `start` any state may be first."""
+        self.transition = _floats(transition)
+        check_shape("MDP", "transition", self.transition, "S A S")
+        self.reward = jnp.zeros_like(self.transition) if reward is None else _floats(reward)
+        uniform = jnp.full(self.num_states, 1 / self.num_states)
+        self.start = uniform if start is None else _floats(start)
+        for what, array, letters in (("reward", self.reward, "S A S"), ("start", self.start, "S")):
+            expected = self.transition.shape if letters == "S A S" else (self.num_states,)
+            if array.shape != expected:
+                raise InputError(
+                    f"MDP: {what} must have shape [{letters}] = {expected} "
+                    f"as transition says, got {array.shape}"
+                )
+        check_probabilities("MDP", "transition", self.transition, ("state", "action"))
+        check_probabilities("MDP", "start", self.start, ())
+        if is_known(self.reward) and not bool(jnp.isfinite(self.reward).all()):
+            raise InputError("MDP: reward must be finite everywhere, got NaN or infinity")
+
+    @property
+    def num_states(self) -> int:
+        """S, the number of states."""
+        return self.transition.shape[0]
+
+    @property
+    def num_actions(self) -> int:
+        """A, the number of actions."""
+        return self.transition.shape[1]
+
+
+def chain(mdp: MDP, policy: Float[Array, "S A"]) -> Float[Array, "S S"]:
+    r"""Return the Markov chain of following a policy, $P^\pi(s, s') = \sum_a \pi(a|s)\, p(s'|s, a)$."""
+    if policy.shape != (mdp.num_states, mdp.num_actions):
+        raise InputError(
+            f"chain: policy must have shape [S A] = {(mdp.num_states, mdp.num_actions)}, "
+            f"got {policy.shape}"
+        )
+    check_probabilities("chain", "policy", policy, ("state",))
+    return jnp.einsum("sa,sat->st", policy, mdp.transition, precision="highest")
+
+
+def constant_policies(mdp: MDP) -> Float[Array, "N S A"]:
+    """Return one policy for each action, which always takes it: the paper's base policies."""
+    actions = jnp.eye(mdp.num_actions, dtype=mdp.transition.dtype)
+    return jnp.repeat(actions[:, None, :], mdp.num_states, axis=1)
+
+
+def absorbing(mdp: MDP, goal: Index) -> MDP:
+    """Return the world in which `goal` is never left and arriving there pays 1, all else nothing.
+
+    Its optimal value is the largest expected discount to the goal, one step short: the
+    reward falls on the step that arrives, so discount * value is the FR's number.
+    """
+    check_index("absorbing", "goal", goal, mdp.num_states)
+    at_goal = jnp.arange(mdp.num_states) == goal
+    stay = jnp.broadcast_to(at_goal, mdp.transition.shape).astype(mdp.transition.dtype)
+    leaving = at_goal[:, None, None]
+    return MDP(
+        transition=jnp.where(leaving, stay, mdp.transition),
+        reward=jnp.where(leaving, 0.0, stay),
+        start=mdp.start,
+    )
+
+
+def _floats(values: Float[ArrayLike, "..."]) -> Float[Array, "..."]:
+    array = jnp.asarray(values)
+    return array if jnp.issubdtype(array.dtype, jnp.floating) else array.astype(float)

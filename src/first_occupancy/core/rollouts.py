@@ -1,0 +1,70 @@
+"""Walks through a world: one step, a rollout, a batch of rollouts. Pure; keys are passed in."""
+
+from functools import partial
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int
+
+from first_occupancy.core.axes import Index, PRNGKey
+from first_occupancy.core.mdp import MDP
+
+
+class Trajectory(eqx.Module):
+    """What happened: T steps lead through T + 1 states."""
+
+    states: Int[Array, "*B T+1"]
+    actions: Int[Array, "*B T"]
+    rewards: Float[Array, "*B T"]
+
+
+def draw_start(mdp: MDP, key: PRNGKey) -> Int[Array, ""]:
+    """Return a first state drawn from the world's start distribution."""
+    return _draw(key, mdp.start)
+
+
+def step(
+    mdp: MDP, key: PRNGKey, state: Index, action: Index
+) -> tuple[Int[Array, ""], Float[Array, ""]]:
+    """Return the next state, drawn from p(. | state, action), and the reward of the step."""
+    next_state = _draw(key, mdp.transition[state, action])
+    return next_state, mdp.reward[state, action, next_state]
+
+
+@partial(jax.jit, static_argnames="num_steps")
+def rollout(
+    mdp: MDP, key: PRNGKey, policy: Float[Array, "S A"], start: Index, *, num_steps: int
+) -> Trajectory:
+    """Return a walk of `num_steps` steps from `start`, actions drawn from the policy."""
+
+    def advance(state: Array, key: Array):
+        act_key, step_key = jax.random.split(key)
+        action = _draw(act_key, policy[state])
+        next_state, reward = step(mdp, step_key, state, action)
+        return next_state, (state, action, reward)
+
+    keys = jax.random.split(key, num_steps)
+    last, (states, actions, rewards) = jax.lax.scan(advance, jnp.asarray(start), keys)
+    return Trajectory(jnp.append(states, last), actions, rewards)
+
+
+@partial(jax.jit, static_argnames="num_steps")
+def rollouts(
+    mdp: MDP,
+    key: PRNGKey,
+    policy: Float[Array, "S A"],
+    starts: Int[Array, " B"],
+    *,
+    num_steps: int,
+) -> Trajectory:
+    """Return independent walks, one from each start, with a leading batch axis."""
+
+    def walk(key: Array, start: Array) -> Trajectory:
+        return rollout(mdp, key, policy, start, num_steps=num_steps)
+
+    return jax.vmap(walk)(jax.random.split(key, len(starts)), starts)
+
+
+def _draw(key: PRNGKey, probabilities: Float[Array, " K"]) -> Int[Array, ""]:
+    return jax.random.choice(key, len(probabilities), p=probabilities)

@@ -1,0 +1,17 @@
+"""Worlds of the paper, and any maze that can be drawn."""
+
+from first_occupancy.environments.chains import river_swim, six_arms
+from first_occupancy.environments.mazes import EIGHT_MOVES, FOUR_MOVES, Maze, maze
+from first_occupancy.environments.rooms import escape_arena, four_rooms, small_room
+
+__all__ = [
+    "EIGHT_MOVES",
+    "FOUR_MOVES",
+    "Maze",
+    "escape_arena",
+    "four_rooms",
+    "maze",
+    "river_swim",
+    "six_arms",
+    "small_room",
+]

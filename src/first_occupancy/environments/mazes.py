@@ -1,0 +1,182 @@
+"""Mazes from drawings, with both directions of the map between cells and states.
+
+States count the free cells row by row. A move into a wall, or off the drawing, stays.
+Diagonal moves are blocked by their target cell alone, so corners may be cut.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.core.mdp import MDP
+
+Moves = tuple[tuple[str, tuple[int, int]], ...]
+"""Actions in order: a name and the (row, column) step."""
+
+FOUR_MOVES: Moves = (("up", (-1, 0)), ("right", (0, 1)), ("down", (1, 0)), ("left", (0, -1)))
+EIGHT_MOVES: Moves = (
+    *FOUR_MOVES,
+    ("up-right", (-1, 1)),
+    ("down-right", (1, 1)),
+    ("down-left", (1, -1)),
+    ("up-left", (-1, -1)),
+)
+
+WALL, FREE, START, GOAL = "#", ". ", "S", "G"
+
+
+class Maze(eqx.Module):
+    """A grid of free cells and walls; an MDP once asked for one.
+
+    `next_states[a, s]` is where move a leads from s when nothing goes wrong. With
+    `noise`, a uniformly random move replaces the chosen one that often. Staying put
+    (a bump) costs `bump_cost`; nothing else pays.
+    """
+
+    free: Bool[np.ndarray, "rows columns"]
+    next_states: Int[np.ndarray, "A S"]
+    moves: Moves = eqx.field(static=True)
+    start: int | None = eqx.field(static=True)
+    goals: tuple[int, ...] = eqx.field(static=True)
+    noise: float = eqx.field(static=True)
+    bump_cost: float = eqx.field(static=True)
+
+    @property
+    def num_states(self) -> int:
+        """S, the number of free cells."""
+        return self.next_states.shape[1]
+
+    @property
+    def num_actions(self) -> int:
+        """A, the number of moves."""
+        return len(self.moves)
+
+    @property
+    def action_names(self) -> tuple[str, ...]:
+        """The moves' names, in the order of the actions."""
+        return tuple(name for name, _ in self.moves)
+
+    @property
+    def cells(self) -> Int[np.ndarray, "S 2"]:
+        """The (row, column) of every state."""
+        return np.argwhere(self.free)
+
+    def cell(self, state: int) -> tuple[int, int]:
+        """Return the (row, column) of a state."""
+        if not 0 <= state < self.num_states:
+            raise InputError(f"cell: state must be in 0..{self.num_states - 1}, got {state}")
+        row, column = self.cells[state]
+        return int(row), int(column)
+
+    def state(self, row: int, column: int) -> int:
+        """Return the state of a cell, which must be free."""
+        rows, columns = self.free.shape
+        if not (0 <= row < rows and 0 <= column < columns):
+            raise InputError(
+                f"state: cell must lie in the {rows} x {columns} drawing, got ({row}, {column})"
+            )
+        if not self.free[row, column]:
+            raise InputError(f"state: cell ({row}, {column}) must be free, but is a wall")
+        return int(self.states_on_grid[row, column])
+
+    @property
+    def states_on_grid(self) -> Int[np.ndarray, "rows columns"]:
+        """The state of every cell, -1 for walls."""
+        numbers = np.cumsum(self.free).reshape(self.free.shape) - 1
+        return np.where(self.free, numbers, -1)
+
+    def on_grid(self, values: Float[Array, " S"]) -> Float[np.ndarray, "rows columns"]:
+        """Return a value per state laid out as the drawing, NaN for walls."""
+        grid = np.full(self.free.shape, np.nan)
+        grid[self.free] = np.asarray(values)
+        return grid
+
+    @cached_property
+    def mdp(self) -> MDP:
+        """The dense MDP, built on first use: S x A x S numbers."""
+        num_actions, num_states = self.next_states.shape
+        certain = np.zeros((num_states, num_actions, num_states))
+        for action, targets in enumerate(self.next_states):
+            certain[np.arange(num_states), action, targets] = 1
+        blurred = certain.mean(axis=1, keepdims=True)
+        transition = (1 - self.noise) * certain + self.noise * blurred
+        stays = np.eye(num_states)[:, None, :]
+        reward = np.broadcast_to(-self.bump_cost * stays, transition.shape)
+        start = np.full(num_states, 1 / num_states)
+        if self.start is not None:
+            start = np.eye(num_states)[self.start]
+        return MDP(jnp.asarray(transition), jnp.asarray(reward), jnp.asarray(start))
+
+
+def maze(
+    drawing: str | Sequence[str],
+    *,
+    moves: Moves = FOUR_MOVES,
+    noise: float = 0.0,
+    bump_cost: float = 0.0,
+) -> Maze:
+    """Return the world of a drawing: '#' wall, '.' or ' ' free, 'S' start, 'G' goals.
+
+    The drawing is text or a sequence of its lines; empty lines before and after it are
+    dropped. Without 'S' every free cell may be the start.
+
+    >>> world = maze(["S.#", "..G"])
+    >>> world.num_states, world.goals, world.cell(world.goals[0])
+    (5, (4,), (1, 2))
+    """
+    letters = _letters(drawing)
+    free = letters != WALL
+    if not free.any():
+        raise InputError("maze: the drawing must have a free cell, got walls only")
+    if not 0 <= noise <= 1:
+        raise InputError(f"maze: noise must be at least 0 and at most 1, got {noise}")
+    starts = np.flatnonzero((letters == START)[free])
+    if len(starts) > 1:
+        raise InputError(f"maze: the drawing must have at most one start 'S', got {len(starts)}")
+    return Maze(
+        free=free,
+        next_states=_targets(free, moves),
+        moves=moves,
+        start=int(starts[0]) if len(starts) else None,
+        goals=tuple(int(goal) for goal in np.flatnonzero((letters == GOAL)[free])),
+        noise=float(noise),
+        bump_cost=float(bump_cost),
+    )
+
+
+def _letters(drawing: str | Sequence[str]) -> np.ndarray:
+    """Return the drawing as a grid of single characters, or say which line is wrong."""
+    lines = drawing.splitlines() if isinstance(drawing, str) else list(drawing)
+    filled = [number for number, line in enumerate(lines) if line]
+    if not filled:
+        raise InputError("maze: the drawing must have at least one line, got nothing")
+    first = filled[0]
+    lines = lines[first : filled[-1] + 1]
+    for number, line in enumerate(lines, start=first + 1):
+        if len(line) != len(lines[0]):
+            raise InputError(
+                f"maze: all lines must be equally long, got {len(lines[0])} characters "
+                f"in line {first + 1} and {len(line)} in line {number}"
+            )
+        for column, letter in enumerate(line, start=1):
+            if letter not in WALL + FREE + START + GOAL:
+                raise InputError(
+                    "maze: characters must be '#', '.', ' ', 'S' or 'G', "
+                    f"got {letter!r} in line {number}, column {column}"
+                )
+    return np.array([list(line) for line in lines])
+
+
+def _targets(free: Bool[np.ndarray, "rows columns"], moves: Moves) -> Int[np.ndarray, "A S"]:
+    """Return where each move leads from each free cell."""
+    numbers = np.cumsum(free).reshape(free.shape) - 1
+    padded = np.pad(np.where(free, numbers, -1), 1, constant_values=-1)
+    rows, columns = np.nonzero(free)
+    here = numbers[rows, columns]
+    targets = [padded[rows + 1 + down, columns + 1 + right] for _, (down, right) in moves]
+    return np.stack([np.where(target < 0, here, target) for target in targets])

@@ -1,0 +1,21 @@
+"""From representations and values to what to do: GPI, FR-planning, tours, and baselines."""
+
+from first_occupancy.planning import (
+    evaluation,
+    frp,
+    gpi,
+    options,
+    policy_iteration,
+    tours,
+    value_iteration,
+)
+
+__all__ = [
+    "evaluation",
+    "frp",
+    "gpi",
+    "options",
+    "policy_iteration",
+    "tours",
+    "value_iteration",
+]

@@ -1,0 +1,91 @@
+"""What following a plan really brings, and what the best possible plan would."""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from first_occupancy.core.axes import Index, Scalar
+from first_occupancy.core.errors import InputError
+from first_occupancy.core.mdp import MDP, absorbing, chain
+from first_occupancy.planning import value_iteration
+from first_occupancy.planning.frp import Plan
+from first_occupancy.representations import first_occupancy
+
+
+class Evaluation(eqx.Module):
+    """Exact expected discounts to the goal from each state.
+
+    `rechoosing` looks the plan up anew in every state, `leg_by_leg` follows each policy
+    until its subgoal whatever happens on the way, and `optimal` may use every action of
+    the world in every state.
+    """
+
+    rechoosing: Float[Array, " S"]
+    leg_by_leg: Float[Array, " S"]
+    optimal: Float[Array, " S"]
+
+    @property
+    def gap(self) -> Float[Array, " S"]:
+        """What FRP costs: the optimum less what re-choosing at every state brings."""
+        return self.optimal - self.rechoosing
+
+
+def evaluate(
+    plan: Plan, mdp: MDP, base_policies: Float[Array, "N S A"], *, discount: Scalar
+) -> Evaluation:
+    """Return what following the plan brings in this world, exactly.
+
+    The plan may come from learned FRs; here it meets the true dynamics.
+    """
+    if plan.policy.shape != (mdp.num_states,):
+        raise InputError(
+            f"evaluate: plan must be one plan for the world's {mdp.num_states} states, "
+            f"got policies of shape {plan.policy.shape}"
+        )
+    return Evaluation(
+        rechoosing=_rechoosing(plan, mdp, base_policies, discount),
+        leg_by_leg=_leg_by_leg(plan, mdp, base_policies, discount),
+        optimal=optimal_discount(mdp, plan.goal, discount=discount),
+    )
+
+
+def optimal_discount(mdp: MDP, goal: Index, *, discount: Scalar) -> Float[Array, " S"]:
+    """Return the largest expected discount to the goal that any policy has, by value iteration."""
+    values = value_iteration.solve(absorbing(mdp, goal), discount=discount, error=0.0).values
+    return jnp.where(jnp.arange(mdp.num_states) == goal, 1.0, discount * values)
+
+
+def rechoosing_policy(plan: Plan, base_policies: Float[Array, "N S A"]) -> Float[Array, "S A"]:
+    """Return the policy that looks the plan up in every state.
+
+    Where there is nothing to follow, all actions are equally likely.
+    """
+    num_actions = base_policies.shape[2]
+    states = jnp.arange(len(plan.policy))
+    lost = jnp.full((len(states), num_actions), 1 / num_actions)
+    chosen = base_policies[plan.policy, states]
+    return jnp.where((plan.policy >= 0)[:, None], chosen, lost)
+
+
+def _rechoosing(plan: Plan, mdp: MDP, base_policies: Array, discount: Scalar) -> Array:
+    followed = chain(mdp, rechoosing_policy(plan, base_policies))
+    return first_occupancy.solve(followed, discount)[:, plan.goal]
+
+
+def _leg_by_leg(plan: Plan, mdp: MDP, base_policies: Array, discount: Scalar) -> Array:
+    chains = jax.vmap(lambda policy: chain(mdp, policy))(base_policies)
+    frs = jax.vmap(lambda chain: first_occupancy.solve(chain, discount))(chains)
+    states = jnp.arange(len(plan.policy))
+    followed = plan.policy >= 0
+    leg = jnp.where(followed, frs[plan.policy, states, plan.subgoal], plan.reachable)
+    onward = jnp.where(followed, plan.subgoal, states)
+
+    # Each round joins every leg to the plan behind its subgoal, which doubles the
+    # number of legs covered; a plan has fewer legs than states.
+    def join(_: int, carry: tuple[Array, Array]) -> tuple[Array, Array]:
+        discount_so_far, onward = carry
+        return discount_so_far * discount_so_far[onward], onward[onward]
+
+    rounds = len(states).bit_length()
+    return jax.lax.fori_loop(0, rounds, join, (leg, onward))[0]

@@ -1,0 +1,178 @@
+r"""FR-planning (FRP, Alg. 1 and 2): reach any goal by chaining policies one already has.
+
+Follow policy $\pi$ from s until the subgoal s', then go on from there. The expected
+discounts of the legs multiply, so the best plan solves
+
+$$\Gamma(s) = \max_{\pi, s'} F^\pi(s, s')\, \Gamma(s'), \qquad \Gamma(g) = 1.$$
+
+Each sweep over all states allows one more switch of policy. The product does not care
+how the legs were chosen, so only $\max_\pi F^\pi$ matters and the policies are folded
+into it once. Discounts are kept as logs: $.95^{2000}$ is beyond float32.
+
+Where we depart from the printed algorithm:
+- A new leg must *raise* the discount. The plain argmax may choose a state as its own
+  subgoal (F(s, s) = 1 loses nothing), and Alg. 2 then never ends. With the rise,
+  every leg's subgoal is strictly nearer the goal, so plans end.
+- States from which nothing reaches the goal say so: policy and subgoal -1.
+"""
+
+from typing import NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int
+
+from first_occupancy.core.axes import Index, Scalar
+from first_occupancy.core.errors import InputError, check_index, check_shape, is_known
+
+NOTHING = -1
+"""Policy and subgoal where there is nothing to follow."""
+
+
+class Plan(eqx.Module):
+    """How to reach one goal from every state: which policy to follow, and until where.
+
+    At the goal, and where it cannot be reached, `policy` is -1. Where it cannot be
+    reached `subgoal` is -1 too, and `log_discount` minus infinity.
+    """
+
+    goal: Int[Array, "*G"]
+    policy: Int[Array, "*G S"]
+    subgoal: Int[Array, "*G S"]
+    log_discount: Float[Array, "*G S"]
+
+    @property
+    def discount(self) -> Float[Array, "*G S"]:
+        """The expected discount to the goal; far goals underflow here, not in the log."""
+        return jnp.exp(self.log_discount)
+
+    @property
+    def reachable(self) -> Bool[Array, "*G S"]:
+        """Whether the goal can be reached at all."""
+        return self.log_discount > -jnp.inf
+
+
+class Leg(NamedTuple):
+    """One part of an explicit plan: follow `policy` until `subgoal`."""
+
+    policy: int
+    subgoal: int
+
+
+def plan_to_goal(
+    frs: Float[Array, "N S S"], goal: Index, *, max_switches: int | None = None
+) -> Plan:
+    """Return the best plan from every state to `goal` with the base policies' FRs (Alg. 1).
+
+    `max_switches` limits how often a plan changes its policy: 0 is generalised policy
+    improvement, None goes on until no further switch helps. Sweeps are synchronous, as
+    printed: each uses the discounts of the sweep before. Ties go to the fewest switches,
+    then to the first policy and subgoal.
+    """
+    _check("plan_to_goal", frs, max_switches)
+    check_index("plan_to_goal", "goal", goal, frs.shape[1])
+    best, leader = _fold(frs)
+    return _plan(best, leader, jnp.asarray(goal), _limit(max_switches, frs))
+
+
+def plan_to_every_goal(frs: Float[Array, "N S S"], *, max_switches: int | None = None) -> Plan:
+    """Return the plans to all states, with a leading axis for the goal."""
+    _check("plan_to_every_goal", frs, max_switches)
+    best, leader = _fold(frs)
+    return _plan_all(best, leader, _limit(max_switches, frs))
+
+
+def unroll(plan: Plan, start: int) -> list[Leg]:
+    """Return the legs of the plan from `start` to the goal (Alg. 2).
+
+    >>> corridor = jnp.array([[[1, .5, .25], [0, 1, .5], [0, 0, 1]]])
+    >>> unroll(plan_to_goal(corridor, 2), start=0)
+    [Leg(policy=0, subgoal=2)]
+    """
+    check_index("unroll", "start", start, plan.policy.shape[-1])
+    goal, policy, subgoal = int(plan.goal), np.asarray(plan.policy), np.asarray(plan.subgoal)
+    if subgoal[start] == NOTHING:
+        raise InputError(
+            f"unroll: goal {goal} must be reachable from start {start}, "
+            "but no sequence of the base policies leads there"
+        )
+    legs, state = [], start
+    while state != goal:
+        legs.append(Leg(int(policy[state]), int(subgoal[state])))
+        state = legs[-1].subgoal
+    return legs
+
+
+def indifference(dtype: np.dtype) -> float:
+    """Return the gain in log discount below which two plans count as equally good.
+
+    A few roundings' worth, so that noise in the last digits adds no switches.
+    """
+    return 64 * float(jnp.finfo(dtype).eps)
+
+
+@jax.jit
+def _fold(frs: Float[Array, "N S S"]) -> tuple[Float[Array, "S S"], Int[Array, "S S"]]:
+    """Return the log of the best policy's FR for each pair of states, and which policy it is."""
+    best = jnp.log(frs.max(axis=0))
+    return jnp.fill_diagonal(best, -jnp.inf, inplace=False), frs.argmax(axis=0)
+
+
+@jax.jit
+def _plan(
+    best: Float[Array, "S S"], leader: Int[Array, "S S"], goal: Int[Array, ""], limit: Index
+) -> Plan:
+    tolerance = indifference(best.dtype)
+    at_goal = jnp.arange(len(best)) == goal
+
+    def unfinished(carry: tuple[Plan, Array, Array]) -> Array:
+        _, improved, switches = carry
+        return improved & (switches < limit)
+
+    def sweep(carry: tuple[Plan, Array, Array]) -> tuple[Plan, Array, Array]:
+        plan, _, switches = carry
+        through = best + plan.log_discount[None, :]
+        subgoal = through.argmax(axis=1)
+        gained = through.max(axis=1)
+        better = gained > plan.log_discount + tolerance
+        policy = jnp.take_along_axis(leader, subgoal[:, None], axis=1)[:, 0]
+        improved = Plan(
+            goal,
+            jnp.where(better, policy, plan.policy),
+            jnp.where(better, subgoal, plan.subgoal),
+            jnp.where(better, gained, plan.log_discount),
+        )
+        return improved, better.any(), switches + 1
+
+    direct = jnp.where(at_goal, 0.0, best[:, goal])
+    reached = direct > -jnp.inf
+    follow = jnp.where(reached & ~at_goal, leader[:, goal], NOTHING)
+    begin = Plan(goal, follow, jnp.where(reached, goal, NOTHING), direct)
+    return jax.lax.while_loop(unfinished, sweep, (begin, jnp.array(True), jnp.array(0)))[0]
+
+
+@jax.jit
+def _plan_all(best: Float[Array, "S S"], leader: Int[Array, "S S"], limit: Index) -> Plan:
+    # One goal at a time: all at once would hold an S x S x S array.
+    return jax.lax.map(lambda goal: _plan(best, leader, goal, limit), jnp.arange(len(best)))
+
+
+def _limit(max_switches: int | None, frs: Float[Array, "N S S"]) -> int:
+    """Return the number of sweeps allowed; a plan without limit visits no state twice."""
+    return frs.shape[1] if max_switches is None else max_switches
+
+
+def _check(caller: str, frs: Float[Array, "N S S"], max_switches: int | None) -> None:
+    check_shape(caller, "frs", frs, "N S S")
+    if max_switches is not None and max_switches < 0:
+        raise InputError(f"{caller}: max_switches must be at least 0 or None, got {max_switches}")
+    if not is_known(frs):
+        return
+    low, high = float(jnp.min(frs)), float(jnp.max(frs))
+    # An entry above 1 would make going in circles profitable. NaN fails both comparisons.
+    if not (low >= 0 and high <= 1 + 1e-5):
+        raise InputError(
+            f"{caller}: frs must hold expected discounts in [0, 1], got {low:.6g} to {high:.6g}"
+        )

@@ -1,0 +1,35 @@
+"""Generalised policy evaluation and improvement (GPE, GPI) over a set of base policies.
+
+GPE asks what a new reward is worth under each policy one knows; GPI acts by the best
+answer. With the SR the reward counts on every visit, with the FR once.
+"""
+
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int
+
+from first_occupancy.core.axes import Index
+from first_occupancy.representations.values import value
+
+
+def choose_policy(reps: Float[Array, "N S S"], reward: Float[Array, " S"]) -> Int[Array, " S"]:
+    """Return the base policy worth most in each state; FRP with no switch does this."""
+    return value(reps, reward).argmax(axis=0)
+
+
+def choose_action(reps: Float[Array, "N S A S"], reward: Float[Array, " S"]) -> Int[Array, " S"]:
+    r"""Return GPI's action in each state, $\arg\max_a \max_\pi r^\top M^\pi(s, a)$."""
+    return value(reps, reward).max(axis=0).argmax(axis=-1)
+
+
+def act(
+    reps: Float[Array, "N S A S"], reward: Float[Array, " S"], state: Index
+) -> Int[Array, ""]:
+    """Return GPI's action in one state."""
+    return value(reps[:, state], reward).max(axis=0).argmax()
+
+
+def set_max(
+    reps: Float[Array, "N S S"], reward: Float[Array, " S"], start: Float[Array, " S"]
+) -> Int[Array, ""]:
+    """Return the one base policy with the highest expected value over starts (SMP)."""
+    return jnp.matmul(value(reps, reward), start, precision="highest").argmax()

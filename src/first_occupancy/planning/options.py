@@ -1,0 +1,65 @@
+"""Plans as options: each leg is a policy with a place where it ends (Sutton et al. 1999).
+
+FRP turns base policies into options with deterministic termination at the subgoal, the
+best ones for the goal at hand (the paper's appendix, "Connections to options").
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from first_occupancy.core.axes import Index, PRNGKey
+from first_occupancy.core.errors import InputError
+from first_occupancy.core.mdp import MDP
+from first_occupancy.core.rollouts import Trajectory, step
+from first_occupancy.planning.frp import Plan, unroll
+
+
+class Option(eqx.Module):
+    """A policy, and the probability to end on arriving in each state."""
+
+    policy: Float[Array, "*legs S A"]
+    termination: Float[Array, "*legs S"]
+
+
+def from_plan(plan: Plan, base_policies: Float[Array, "N S A"], start: int) -> list[Option]:
+    """Return the options to run one after another to get from `start` to the plan's goal."""
+    num_states = base_policies.shape[1]
+    return [
+        Option(base_policies[leg.policy], jax.nn.one_hot(leg.subgoal, num_states))
+        for leg in unroll(plan, start)
+    ]
+
+
+def execute(
+    options: Sequence[Option], mdp: MDP, key: PRNGKey, start: Index, *, num_steps: int
+) -> Trajectory:
+    """Return the walk of running options in order; the last one goes on until `num_steps`."""
+    if not options:
+        raise InputError("execute: options must hold at least one option, got none")
+    stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *options)
+    return _execute(stacked, mdp, key, jnp.asarray(start), num_steps)
+
+
+@partial(jax.jit, static_argnames="num_steps")
+def _execute(options: Option, mdp: MDP, key: PRNGKey, start: Index, num_steps: int) -> Trajectory:
+    last = len(options.policy) - 1
+
+    def advance(carry: tuple[Array, Array], key: Array):
+        state, leg = carry
+        act_key, step_key, end_key = jax.random.split(key, 3)
+        probabilities = options.policy[leg, state]
+        action = jax.random.choice(act_key, len(probabilities), p=probabilities)
+        next_state, reward = step(mdp, step_key, state, action)
+        ends = jax.random.bernoulli(end_key, options.termination[leg, next_state])
+        next_leg = jnp.minimum(leg + ends, last)
+        return (next_state, next_leg), (state, action, reward)
+
+    begin = (start, jnp.array(0))
+    keys = jax.random.split(key, num_steps)
+    (final, _), (states, actions, rewards) = jax.lax.scan(advance, begin, keys)
+    return Trajectory(jnp.append(states, final), actions, rewards)

@@ -1,0 +1,59 @@
+r"""Policy iteration: evaluate the policy exactly, act greedily, until nothing changes."""
+
+import math
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int
+
+from first_occupancy.core.axes import Scalar
+from first_occupancy.core.errors import check_discount
+from first_occupancy.core.mdp import MDP
+from first_occupancy.planning.value_iteration import Solution, action_values, check_error
+
+
+def solve(mdp: MDP, *, discount: Scalar, max_iterations: int = 1000) -> Solution:
+    """Return the optimal values and policy; `iterations` counts the improvements made.
+
+    An action is changed only for a better one, so equally good actions do not alternate.
+    """
+    check_discount("policy_iteration.solve", discount)
+    return _solve(mdp, discount, max_iterations)
+
+
+def evaluate(mdp: MDP, policy: Int[Array, " S"], discount: Scalar) -> Float[Array, " S"]:
+    """Return the values of a deterministic policy, from the linear Bellman equations."""
+    states = jnp.arange(mdp.num_states)
+    chain = mdp.transition[states, policy]
+    reward = jnp.einsum("st,st->s", chain, mdp.reward[states, policy], precision="highest")
+    return jnp.linalg.solve(jnp.eye(len(chain), dtype=chain.dtype) - discount * chain, reward)
+
+
+@jax.jit
+def _solve(mdp: MDP, discount: Scalar, limit: int) -> Solution:
+    def unfinished(carry: tuple[Array, Array, Array]) -> Array:
+        _, changed, count = carry
+        return changed & (count < limit)
+
+    def improve(carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        policy, _, count = carry
+        worth = action_values(mdp, evaluate(mdp, policy, discount), discount)
+        current = jnp.take_along_axis(worth, policy[:, None], axis=1)[:, 0]
+        rounding = 1e3 * jnp.finfo(worth.dtype).eps * jnp.abs(worth).max()
+        better = worth.max(axis=1) > current + rounding
+        return jnp.where(better, worth.argmax(axis=1), policy), better.any(), count + 1
+
+    begin = (jnp.zeros(mdp.num_states, dtype=int), jnp.array(True), jnp.array(0))
+    policy, _, count = jax.lax.while_loop(unfinished, improve, begin)
+    return Solution(evaluate(mdp, policy, discount), policy, count)
+
+
+def iterations_needed(discount: float, error: float) -> int:
+    r"""Return the paper's bound on policy iteration's rounds, $\frac{1}{1-\gamma}\log\frac{1}{(1-\gamma)\epsilon}$.
+
+    >>> iterations_needed(discount=0.95, error=0.1)
+    106
+    """
+    check_discount("iterations_needed", discount)
+    check_error("iterations_needed", error)
+    return math.ceil(math.log(1 / ((1 - discount) * error)) / (1 - discount))

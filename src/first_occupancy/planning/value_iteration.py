@@ -1,0 +1,93 @@
+r"""Value iteration: the optimum, when the whole model and the reward are known.
+
+$$V_{k+1}(s) = \max_a \sum_{s'} p(s'|s,a)\,[r(s,a,s') + \gamma V_k(s')]$$
+"""
+
+import math
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int
+
+from first_occupancy.core.axes import Scalar
+from first_occupancy.core.errors import InputError, check_discount
+from first_occupancy.core.mdp import MDP
+
+
+NO_LIMIT = 10**9
+"""Sweeps without a limit; the stopping rule comes long before."""
+
+
+class Solution(eqx.Module):
+    """Values, a policy greedy for them, and how many iterations it took."""
+
+    values: Float[Array, " S"]
+    policy: Int[Array, " S"]
+    iterations: Int[Array, ""]
+
+
+def action_values(mdp: MDP, values: Float[Array, " S"], discount: Scalar) -> Float[Array, "S A"]:
+    """Return the worth of each action if `values` is what the next state is worth."""
+    worth = mdp.reward + discount * values[None, None, :]
+    return jnp.einsum("sat,sat->sa", mdp.transition, worth, precision="highest")
+
+
+def solve(
+    mdp: MDP,
+    *,
+    discount: Scalar,
+    error: float = 1e-6,
+    max_iterations: int | None = None,
+) -> Solution:
+    r"""Return values within `error` of the optimum, or those after `max_iterations` sweeps.
+
+    It stops when a sweep changes no value by more than $\epsilon (1-\gamma) / 2\gamma$,
+    which bounds the greedy policy's loss by $\epsilon$ (Puterman 1994, sec. 6.3), or by
+    more than rounding does. An `error` of 0 asks for all digits of every value.
+    """
+    check_discount("value_iteration.solve", discount)
+    check_error("value_iteration.solve", error)
+    if max_iterations is not None and max_iterations < 0:
+        raise InputError(
+            f"value_iteration.solve: max_iterations must be at least 0, got {max_iterations}"
+        )
+    limit = NO_LIMIT if max_iterations is None else max_iterations
+    return _solve(mdp, discount, error, limit)
+
+
+@jax.jit
+def _solve(mdp: MDP, discount: Scalar, error: Scalar, limit: int) -> Solution:
+    eps, tiny = jnp.finfo(mdp.transition.dtype).eps, jnp.finfo(mdp.transition.dtype).tiny
+    enough = error * (1 - discount) / jnp.maximum(2 * discount, tiny)
+
+    def unfinished(carry: tuple[Array, Array, Array]) -> Array:
+        _, changing, count = carry
+        return changing & (count < limit)
+
+    def sweep(carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        values, _, count = carry
+        improved = action_values(mdp, values, discount).max(axis=1)
+        settled = jnp.maximum(enough, 4 * eps * jnp.abs(improved))
+        return improved, jnp.any(jnp.abs(improved - values) > settled), count + 1
+
+    begin = (jnp.zeros_like(mdp.start), jnp.array(True), jnp.array(0))
+    values, _, count = jax.lax.while_loop(unfinished, sweep, begin)
+    return Solution(values, action_values(mdp, values, discount).argmax(axis=1), count)
+
+
+def iterations_needed(discount: float, error: float) -> int:
+    r"""Return the paper's bound on value iteration's sweeps, $\frac{1}{1-\gamma}\log\frac{2}{(1-\gamma)^2\epsilon}$.
+
+    >>> iterations_needed(discount=0.95, error=0.1)
+    180
+    """
+    check_discount("iterations_needed", discount)
+    check_error("iterations_needed", error)
+    return math.ceil(math.log(2 / ((1 - discount) ** 2 * error)) / (1 - discount))
+
+
+def check_error(caller: str, error: float) -> None:
+    """Raise unless the wanted precision is a number from 0 up."""
+    if not error >= 0:
+        raise InputError(f"{caller}: error must be at least 0, got {error}")

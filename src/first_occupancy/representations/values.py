@@ -1,0 +1,15 @@
+"""From representations to values."""
+
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+
+def value(rep: Float[Array, "*rows S"], reward: Float[Array, " S"]) -> Float[Array, "*rows"]:
+    r"""Return the worth of a reward per state, $\sum_{s'} \mathrm{rep}(\cdot, s')\, r(s')$.
+
+    What is worth depends on the representation. With the FR each state pays on its
+    first visit only; with the SR on every visit; with the lambda-representation each
+    visit pays lambda times the one before. A row may stand for a state or for a
+    state-action pair, and so does the value.
+    """
+    return jnp.einsum("...s,s->...", rep, reward, precision="highest")
