@@ -5,8 +5,8 @@ traced and the check passes, because the caller outside has had the chance to lo
 """
 
 import jax
-import jax.numpy as jnp
 import numpy as np
+from jaxtyping import ArrayLike
 
 
 class InputError(ValueError):
@@ -30,31 +30,37 @@ def check_index(caller: str, what: str, value: object, size: int) -> None:
         raise InputError(f"{caller}: {what} must be in 0..{size - 1}, got {value}")
 
 
-def check_shape(caller: str, what: str, array: object, letters: str) -> None:
+def check_shape(caller: str, what: str, array: ArrayLike, letters: str) -> None:
     """Raise unless the array has one axis per letter and equal letters agree.
 
-    >>> check_shape("solve", "chain", jnp.zeros((3, 4)), "S S")
+    A first letter with a star, as in "*N S S", stands for any number of axes.
+
+    >>> check_shape("solve", "chain", np.zeros((3, 4)), "S S")
     Traceback (most recent call last):
         ...
     first_occupancy.core.errors.InputError: solve: chain must have shape [S S], got [3 4]
     """
-    shape, axes = jnp.shape(array), letters.split()
+    whole, axes = np.shape(array), letters.split()
+    starred = axes[0].startswith("*")
+    axes = axes[1:] if starred else axes
+    shape = whole[-len(axes) :] if starred else whole
     sizes = dict(zip(axes, shape, strict=False))
     if len(shape) != len(axes) or any(sizes[a] != n for a, n in zip(axes, shape, strict=True)):
-        got = " ".join(map(str, shape))
+        got = " ".join(map(str, whole))
         raise InputError(f"{caller}: {what} must have shape [{letters}], got [{got}]")
-    if 0 in shape:
-        raise InputError(f"{caller}: {what} must not be empty, got shape {shape}")
+    if 0 in whole:
+        raise InputError(f"{caller}: {what} must not be empty, got shape {list(whole)}")
 
 
 SUM_TOLERANCE = 1e-5
 """How far a float32 row of probabilities may be from one."""
 
 
-def check_probabilities(caller: str, what: str, array: object, names: tuple[str, ...]) -> None:
+def check_probabilities(caller: str, what: str, array: ArrayLike, names: tuple[str, ...]) -> None:
     """Raise unless every last-axis row is a distribution; name the first row that is not.
 
-    `names` says what the leading axes are, as in ("state", "action").
+    `names` says what the last leading axes are, as in ("state", "action"); axes before
+    those count policies.
     """
     if not is_known(array):
         return
@@ -68,7 +74,9 @@ def check_probabilities(caller: str, what: str, array: object, names: tuple[str,
         if bad.any():
             where = np.argwhere(bad)[0]
             row = rows[tuple(where)]
-            place = ", ".join(f"{name} {i}" for name, i in zip(names, where, strict=True))
-            detail = f"sums to {row.sum():.6g}" if "sum" in complaint else f"has {row.min():.6g}"
+            axes = ("policy",) * (len(where) - len(names)) + names
+            place = ", ".join(f"{name} {i}" for name, i in zip(axes, where, strict=True))
+            worst = row.min() if np.isfinite(row).all() else row[~np.isfinite(row)][0]
+            detail = f"sums to {row.sum():.6g}" if "sum" in complaint else f"has {worst:.6g}"
             place = f" at {place}" if place else ""
             raise InputError(f"{caller}: {what}{place} {complaint} ({detail})")

@@ -32,12 +32,15 @@ class MDP(eqx.Module):
         reward: Float[ArrayLike, "S A S"] | None = None,
         start: Float[ArrayLike, " S"] | None = None,
     ):
-        """Check and keep the arrays; without `reward` nothing pays, without `start` any state may be first."""
+        """Check and keep the arrays; without `reward` nothing pays, any state may be first."""
         self.transition = _floats(transition)
         check_shape("MDP", "transition", self.transition, "S A S")
-        self.reward = jnp.zeros_like(self.transition) if reward is None else _floats(reward)
-        uniform = jnp.full(self.num_states, 1 / self.num_states)
-        self.start = uniform if start is None else _floats(start)
+        # One dtype for all, or loops over values would change theirs half-way.
+        dtype = self.transition.dtype
+        nothing = jnp.zeros_like(self.transition)
+        self.reward = nothing if reward is None else jnp.asarray(reward, dtype)
+        uniform = jnp.full(self.num_states, 1 / self.num_states, dtype)
+        self.start = uniform if start is None else jnp.asarray(start, dtype)
         for what, array, letters in (("reward", self.reward, "S A S"), ("start", self.start, "S")):
             expected = self.transition.shape if letters == "S A S" else (self.num_states,)
             if array.shape != expected:
@@ -61,15 +64,20 @@ class MDP(eqx.Module):
         return self.transition.shape[1]
 
 
-def chain(mdp: MDP, policy: Float[Array, "S A"]) -> Float[Array, "S S"]:
-    r"""Return the Markov chain of following a policy, $P^\pi(s, s') = \sum_a \pi(a|s)\, p(s'|s, a)$."""
-    if policy.shape != (mdp.num_states, mdp.num_actions):
+def chain(mdp: MDP, policy: Float[Array, "*N S A"]) -> Float[Array, "*N S S"]:
+    r"""Return the Markov chain of following a policy.
+
+    $$P^\pi(s, s') = \sum_a \pi(a|s)\, p(s'|s, a)$$
+
+    A stack of policies gives a stack of chains.
+    """
+    if policy.shape[-2:] != (mdp.num_states, mdp.num_actions):
         raise InputError(
             f"chain: policy must have shape [S A] = {(mdp.num_states, mdp.num_actions)}, "
             f"got {policy.shape}"
         )
     check_probabilities("chain", "policy", policy, ("state",))
-    return jnp.einsum("sa,sat->st", policy, mdp.transition, precision="highest")
+    return jnp.einsum("...sa,sat->...st", policy, mdp.transition, precision="highest")
 
 
 def constant_policies(mdp: MDP) -> Float[Array, "N S A"]:

@@ -12,11 +12,11 @@ from first_occupancy.core.mdp import MDP
 
 
 class Trajectory(eqx.Module):
-    """What happened: T steps lead through T + 1 states."""
+    """What happened: T states, and what was done and paid on the T - 1 steps between them."""
 
-    states: Int[Array, "*B T+1"]
-    actions: Int[Array, "*B T"]
-    rewards: Float[Array, "*B T"]
+    states: Int[Array, "*B T"]
+    actions: Int[Array, "*B T-1"]
+    rewards: Float[Array, "*B T-1"]
 
 
 def draw_start(mdp: MDP, key: PRNGKey) -> Int[Array, ""]:

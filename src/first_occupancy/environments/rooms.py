@@ -56,5 +56,5 @@ SMALL_ROOM = """
 
 
 def small_room() -> Maze:
-    """Return the 4 x 4 room of the paper's examples: s0 at the bottom left, s_g upper right of centre."""
+    """Return the paper's 4 x 4 room: s0 at the bottom left, s_g above and right of the middle."""
     return maze(SMALL_ROOM)

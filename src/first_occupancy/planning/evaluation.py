@@ -74,8 +74,7 @@ def _rechoosing(plan: Plan, mdp: MDP, base_policies: Array, discount: Scalar) ->
 
 
 def _leg_by_leg(plan: Plan, mdp: MDP, base_policies: Array, discount: Scalar) -> Array:
-    chains = jax.vmap(lambda policy: chain(mdp, policy))(base_policies)
-    frs = jax.vmap(lambda chain: first_occupancy.solve(chain, discount))(chains)
+    frs = first_occupancy.solve(chain(mdp, base_policies), discount)
     states = jnp.arange(len(plan.policy))
     followed = plan.policy >= 0
     leg = jnp.where(followed, frs[plan.policy, states, plan.subgoal], plan.reachable)

@@ -24,7 +24,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
-from first_occupancy.core.axes import Index, Scalar
+from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_index, check_shape, is_known
 
 NOTHING = -1
@@ -116,7 +116,8 @@ def indifference(dtype: np.dtype) -> float:
 @jax.jit
 def _fold(frs: Float[Array, "N S S"]) -> tuple[Float[Array, "S S"], Int[Array, "S S"]]:
     """Return the log of the best policy's FR for each pair of states, and which policy it is."""
-    best = jnp.log(frs.max(axis=0))
+    # Above 1 lies rounding only, and a gain from going in circles that plans must not see.
+    best = jnp.log(jnp.minimum(frs.max(axis=0), 1))
     return jnp.fill_diagonal(best, -jnp.inf, inplace=False), frs.argmax(axis=0)
 
 

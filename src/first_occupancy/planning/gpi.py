@@ -21,9 +21,7 @@ def choose_action(reps: Float[Array, "N S A S"], reward: Float[Array, " S"]) -> 
     return value(reps, reward).max(axis=0).argmax(axis=-1)
 
 
-def act(
-    reps: Float[Array, "N S A S"], reward: Float[Array, " S"], state: Index
-) -> Int[Array, ""]:
+def act(reps: Float[Array, "N S A S"], reward: Float[Array, " S"], state: Index) -> Int[Array, ""]:
     """Return GPI's action in one state."""
     return value(reps[:, state], reward).max(axis=0).argmax()
 

@@ -42,7 +42,7 @@ def execute(
     if not options:
         raise InputError("execute: options must hold at least one option, got none")
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *options)
-    return _execute(stacked, mdp, key, jnp.asarray(start), num_steps)
+    return _execute(stacked, mdp, key, start, num_steps)
 
 
 @partial(jax.jit, static_argnames="num_steps")
@@ -59,7 +59,7 @@ def _execute(options: Option, mdp: MDP, key: PRNGKey, start: Index, num_steps: i
         next_leg = jnp.minimum(leg + ends, last)
         return (next_state, next_leg), (state, action, reward)
 
-    begin = (start, jnp.array(0))
+    begin = (jnp.asarray(start), jnp.array(0))
     keys = jax.random.split(key, num_steps)
     (final, _), (states, actions, rewards) = jax.lax.scan(advance, begin, keys)
     return Trajectory(jnp.append(states, final), actions, rewards)

@@ -7,9 +7,9 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Scalar
-from first_occupancy.core.errors import check_discount
+from first_occupancy.core.errors import InputError, check_discount
 from first_occupancy.core.mdp import MDP
-from first_occupancy.planning.value_iteration import Solution, action_values, check_error
+from first_occupancy.planning.value_iteration import Solution, action_values
 
 
 def solve(mdp: MDP, *, discount: Scalar, max_iterations: int = 1000) -> Solution:
@@ -49,11 +49,14 @@ def _solve(mdp: MDP, discount: Scalar, limit: int) -> Solution:
 
 
 def iterations_needed(discount: float, error: float) -> int:
-    r"""Return the paper's bound on policy iteration's rounds, $\frac{1}{1-\gamma}\log\frac{1}{(1-\gamma)\epsilon}$.
+    r"""Return the paper's bound on policy iteration's rounds.
+
+    $$\frac{1}{1-\gamma} \log\frac{1}{(1-\gamma) \epsilon}$$
 
     >>> iterations_needed(discount=0.95, error=0.1)
     106
     """
     check_discount("iterations_needed", discount)
-    check_error("iterations_needed", error)
-    return math.ceil(math.log(1 / ((1 - discount) * error)) / (1 - discount))
+    if not error > 0:
+        raise InputError(f"iterations_needed: error must be above 0, got {error}")
+    return max(0, math.ceil(math.log(1 / ((1 - discount) * error)) / (1 - discount)))

@@ -5,6 +5,7 @@ solves a travelling salesman's path with lengths $-\log \Gamma(g, g')$. The pape
 all n! orders; Held and Karp's recursion over subsets needs $2^n n^2$ steps.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -43,9 +44,7 @@ def best_order(
     first, between = logs[start], logs[goals]
     exact = len(goals) <= EXACT_UP_TO
     positions = _held_karp(first, between) if exact else _annealed(first, between)
-    log_discount = first[positions[0]]
-    for here, there in zip(positions, positions[1:], strict=False):
-        log_discount += between[here, there]
+    log_discount = _log_discount(positions, first, between)
     if log_discount == -np.inf:
         raise InputError(
             f"best_order: some order must reach all goals from state {start}, but every order "
@@ -55,11 +54,19 @@ def best_order(
     return Tour(order, float(log_discount), proven_optimal=exact)
 
 
+def _log_discount(positions: list[int], first: np.ndarray, between: np.ndarray) -> float:
+    """Return the log discount of visiting the positions in this order; of no order, -inf."""
+    if not positions:
+        return -np.inf
+    return first[positions[0]] + sum(between[leg] for leg in pairwise(positions))
+
+
 def _held_karp(first: np.ndarray, between: np.ndarray) -> list[int]:
     """Return the best order of positions, by the best tour through each subset to each end.
 
     Row `subset` of `best` holds, for each goal in it, the log discount of the best tour
     that visits the subset and ends there. Subsets are bit masks, done in order of size.
+    Without an order that makes every leg the result is empty.
     """
     count = len(first)
     masks = np.arange(1 << count)
@@ -76,6 +83,8 @@ def _held_karp(first: np.ndarray, between: np.ndarray) -> list[int]:
             best[grown, goal] = ways.max(axis=1)
             before[grown, goal] = ways.argmax(axis=1)
     subset = (1 << count) - 1
+    if best[subset].max() == -np.inf:
+        return []
     order = [int(best[subset].argmax())]
     while len(order) < count:
         previous = int(before[subset, order[-1]])
@@ -93,10 +102,11 @@ def _annealed(first: np.ndarray, between: np.ndarray) -> list[int]:
     lengths[0, 1:], lengths[1:, 1:] = -first, -between
     worst = lengths[np.isfinite(lengths)].max()
     lengths[~np.isfinite(lengths)] = (worst + 1) * len(lengths)
-    np.fill_diagonal(lengths, 0)
-    graph = nx.from_numpy_array(lengths, create_using=nx.DiGraph)
-    # Zero lengths are no edges to networkx, and the way back to the start has none.
-    graph.add_weighted_edges_from((goal, 0, 0.0) for goal in range(1, len(lengths)))
+    # Edge by edge, because networkx takes the zeros of a matrix for missing edges.
+    nodes = range(len(lengths))
+    edges = ((here, there, lengths[here, there]) for here in nodes for there in nodes)
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from(edge for edge in edges if edge[0] != edge[1])
     cycle = nx.approximation.simulated_annealing_tsp(
         graph, "greedy", source=0, seed=0, max_iterations=50, N_inner=20 * len(lengths)
     )

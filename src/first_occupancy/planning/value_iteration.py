@@ -14,7 +14,6 @@ from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import InputError, check_discount
 from first_occupancy.core.mdp import MDP
 
-
 NO_LIMIT = 10**9
 """Sweeps without a limit; the stopping rule comes long before."""
 
@@ -77,14 +76,17 @@ def _solve(mdp: MDP, discount: Scalar, error: Scalar, limit: int) -> Solution:
 
 
 def iterations_needed(discount: float, error: float) -> int:
-    r"""Return the paper's bound on value iteration's sweeps, $\frac{1}{1-\gamma}\log\frac{2}{(1-\gamma)^2\epsilon}$.
+    r"""Return the paper's bound on value iteration's sweeps.
+
+    $$\frac{1}{1-\gamma} \log\frac{2}{(1-\gamma)^2 \epsilon}$$
 
     >>> iterations_needed(discount=0.95, error=0.1)
     180
     """
     check_discount("iterations_needed", discount)
-    check_error("iterations_needed", error)
-    return math.ceil(math.log(2 / ((1 - discount) ** 2 * error)) / (1 - discount))
+    if not error > 0:
+        raise InputError(f"iterations_needed: error must be above 0, got {error}")
+    return max(0, math.ceil(math.log(2 / ((1 - discount) ** 2 * error)) / (1 - discount)))
 
 
 def check_error(caller: str, error: float) -> None:

@@ -29,8 +29,8 @@ def initial(num_states: int) -> Float[Array, "S S"]:
     return jnp.eye(num_states)
 
 
-def solve(chain: Float[Array, "S S"], discount: Scalar) -> Float[Array, "S S"]:
-    r"""Return the exact FR of a Markov chain.
+def solve(chain: Float[Array, "*N S S"], discount: Scalar) -> Float[Array, "*N S S"]:
+    r"""Return the exact FR of a Markov chain, or of each chain of a stack.
 
     $$F(s, g) = M(s, g) / M(g, g), \qquad M = (I - \gamma P)^{-1}$$
 
@@ -39,7 +39,10 @@ def solve(chain: Float[Array, "S S"], discount: Scalar) -> Float[Array, "S S"]:
     relative to its own size, and what is never reached gets exactly 0.
     """
     visits = successor.solve(chain, discount)
-    return visits / jnp.diagonal(visits)[None, :]
+    fr = visits / successor.own_visits(visits)
+    # XLA divides by multiplying with the inverse, which may miss 1 by a rounding.
+    states = jnp.arange(chain.shape[-1])
+    return fr.at[..., states, states].set(1)
 
 
 def target(state: Index, following: Float[Array, " S"], discount: Scalar) -> Float[Array, " S"]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.tree_util import Partial
 from jaxtyping import Array, Float, Int
 
@@ -26,8 +27,10 @@ def initial(num_states: int) -> Float[Array, "S S"]:
     return jnp.eye(num_states)
 
 
-def solve(chain: Float[Array, "S S"], discount: Scalar, *, decay: Scalar) -> Float[Array, "S S"]:
-    r"""Return the exact lambda-representation of a Markov chain.
+def solve(
+    chain: Float[Array, "*N S S"], discount: Scalar, *, decay: Scalar
+) -> Float[Array, "*N S S"]:
+    r"""Return the exact lambda-representation of a Markov chain, or of each of a stack.
 
     With F the FR, M the SR and $R(g) = 1 - 1 / M(g, g)$ the expected discount from
     leaving g to being back,
@@ -35,10 +38,10 @@ def solve(chain: Float[Array, "S S"], discount: Scalar, *, decay: Scalar) -> Flo
     $$\Lambda(s, g) = F(s, g)\,(1 + \lambda R + \lambda^2 R^2 + \dots)
       = \frac{M(s, g)}{(1 - \lambda)\, M(g, g) + \lambda}.$$
     """
-    if is_known(decay) and not 0 <= float(decay) <= 1:
+    if is_known(decay) and not 0 <= float(np.asarray(decay)) <= 1:
         raise InputError(f"solve: decay must be at least 0 and at most 1, got {decay}")
     visits = successor.solve(chain, discount)
-    return visits / ((1 - decay) * jnp.diagonal(visits) + decay)[None, :]
+    return visits / ((1 - decay) * successor.own_visits(visits) + decay)
 
 
 def target(
@@ -94,6 +97,6 @@ class WithDecay(NamedTuple):
         """Return `target` at this decay."""
         return target(state, following, discount, decay=self.decay)
 
-    def solve(self, chain: Float[Array, "S S"], discount: Scalar) -> Float[Array, "S S"]:
+    def solve(self, chain: Float[Array, "*N S S"], discount: Scalar) -> Float[Array, "*N S S"]:
         """Return `solve` at this decay."""
         return solve(chain, discount, decay=self.decay)

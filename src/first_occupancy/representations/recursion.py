@@ -6,7 +6,7 @@ else, so each of them defines its target, and everything here takes it as an arg
 """
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import jax
 import jax.numpy as jnp
@@ -21,6 +21,7 @@ Rows = tuple[Int[Array, " T"], ...]
 """The rows a walk goes through: (states,) or (states, actions)."""
 
 
+@runtime_checkable
 class Representation(Protocol):
     """What code that works with any representation needs of it; the modules are such."""
 
@@ -30,7 +31,7 @@ class Representation(Protocol):
         """Return what row `state` should be, given the row that follows it."""
         ...
 
-    def solve(self, chain: Float[Array, "S S"], discount: Scalar) -> Float[Array, "S S"]:
+    def solve(self, chain: Float[Array, "*N S S"], discount: Scalar) -> Float[Array, "*N S S"]:
         """Return the exact representation of a Markov chain."""
         ...
 
@@ -81,7 +82,9 @@ def learn(
 def _learn(
     target: Target, rep: Float[Array, "*rows S"], rows: Rows, discount: Scalar, step_size: Scalar
 ) -> tuple[Float[Array, "*rows S"], Float[Array, " T-1"]]:
-    def advance(rep: Array, transition: tuple[Rows, Rows]) -> tuple[Array, Array]:
+    Row = tuple[Index, ...]
+
+    def advance(rep: Array, transition: tuple[Row, Row]) -> tuple[Array, Array]:
         row, next_row = transition
         rep, error = move_row(rep, row, target(row[0], rep[next_row], discount), step_size)
         return rep, jnp.linalg.norm(error)

@@ -20,8 +20,10 @@ def initial(num_states: int) -> Float[Array, "S S"]:
     return jnp.eye(num_states)
 
 
-def solve(chain: Float[Array, "S S"], discount: Scalar) -> Float[Array, "S S"]:
-    r"""Return the exact SR of a Markov chain, $M = (I - \gamma P)^{-1} = \sum_k (\gamma P)^k$.
+def solve(chain: Float[Array, "*N S S"], discount: Scalar) -> Float[Array, "*N S S"]:
+    r"""Return the exact SR of a Markov chain, or of each chain of a stack.
+
+    $$M = (I - \gamma P)^{-1} = \sum_k (\gamma P)^k$$
 
     The sum is taken by doubling, $M \leftarrow M + A M,\ A \leftarrow A A$ from $M = I,
     A = \gamma P$, until nothing changes. All its terms are non-negative, so nothing
@@ -30,9 +32,14 @@ def solve(chain: Float[Array, "S S"], discount: Scalar) -> Float[Array, "S S"]:
     products of such entries would take for paths.
     """
     check_discount("solve", discount)
-    check_shape("solve", "chain", chain, "S S")
+    check_shape("solve", "chain", chain, "*N S S")
     check_probabilities("solve", "chain", chain, ("state",))
     return _sum_of_powers(jnp.asarray(discount * chain))
+
+
+def own_visits(sr: Float[Array, "*N S S"]) -> Float[Array, "*N 1 S"]:
+    """Return M(g, g) of every state g, as a row to divide columns by."""
+    return jnp.diagonal(sr, axis1=-2, axis2=-1)[..., None, :]
 
 
 MAX_DOUBLINGS = 64
@@ -40,8 +47,8 @@ MAX_DOUBLINGS = 64
 
 
 @jax.jit
-def _sum_of_powers(matrix: Float[Array, "S S"]) -> Float[Array, "S S"]:
-    Carry = tuple[Float[Array, "S S"], Float[Array, "S S"], Bool[Array, ""], Int[Array, ""]]
+def _sum_of_powers(matrix: Float[Array, "*N S S"]) -> Float[Array, "*N S S"]:
+    Carry = tuple[Array, Array, Bool[Array, ""], Int[Array, ""]]
 
     def unfinished(carry: Carry) -> Bool[Array, ""]:
         _, _, changed, doublings = carry
@@ -54,7 +61,7 @@ def _sum_of_powers(matrix: Float[Array, "S S"]) -> Float[Array, "S S"]:
         squared = jnp.matmul(power, power, precision="highest")
         return grown, squared, jnp.any(grown != total), doublings + 1
 
-    identity = jnp.eye(len(matrix), dtype=matrix.dtype)
+    identity = jnp.broadcast_to(jnp.eye(matrix.shape[-1], dtype=matrix.dtype), matrix.shape)
     begin = (identity, matrix, jnp.array(True), jnp.array(0))
     return jax.lax.while_loop(unfinished, double, begin)[0]
 

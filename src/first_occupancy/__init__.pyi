@@ -1,0 +1,49 @@
+# What the top level offers; __init__.py loads each name from where this file says.
+
+from .core import MDP, InputError, chain, constant_policies, rollout
+from .environments import (
+    Maze,
+    escape_arena,
+    four_rooms,
+    maze,
+    river_swim,
+    six_arms,
+    small_room,
+)
+from .planning.evaluation import evaluate
+from .planning.frp import Leg, Plan, plan_to_every_goal, plan_to_goal, unroll
+from .planning.tours import best_order
+from .representations import (
+    first_occupancy,
+    lambda_occupancy,
+    state_action,
+    successor,
+    value,
+)
+
+__all__ = [
+    "MDP",
+    "InputError",
+    "Leg",
+    "Maze",
+    "Plan",
+    "best_order",
+    "chain",
+    "constant_policies",
+    "escape_arena",
+    "evaluate",
+    "first_occupancy",
+    "four_rooms",
+    "lambda_occupancy",
+    "maze",
+    "plan_to_every_goal",
+    "plan_to_goal",
+    "river_swim",
+    "rollout",
+    "six_arms",
+    "small_room",
+    "state_action",
+    "successor",
+    "unroll",
+    "value",
+]

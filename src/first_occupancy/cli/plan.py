@@ -1,0 +1,175 @@
+"""`first-occupancy plan`: from a drawing to legs, a picture in the terminal, and a figure."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+
+from first_occupancy.core import InputError, chain, constant_policies
+from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, Maze, maze
+from first_occupancy.planning import frp, tours
+from first_occupancy.planning.evaluation import evaluate
+from first_occupancy.representations import first_occupancy
+
+ARROWS = {
+    "up": "↑",
+    "right": "→",
+    "down": "↓",
+    "left": "←",
+    "up-right": "↗",
+    "down-right": "↘",
+    "down-left": "↙",
+    "up-left": "↖",
+}
+
+
+class Way(NamedTuple):
+    """The plan to one goal of the tour, its legs, and the states each leg passes."""
+
+    plan: frp.Plan
+    legs: list[frp.Leg]
+    paths: list[list[int]]
+
+
+def run(options: argparse.Namespace) -> int:
+    """Plan, print, and save a picture if asked to."""
+    if options.out is not None:
+        _check_suffix(options.out)
+    moves = EIGHT_MOVES if options.moves == 8 else FOUR_MOVES
+    world = maze(_read(options.maze), moves=moves, noise=options.noise)
+    start, goals = _start(world, options.start), _goals(world, options.goal)
+    base_policies = constant_policies(world.mdp)
+    frs = first_occupancy.solve(chain(world.mdp, base_policies), options.discount)
+    plans = {g: frp.plan_to_goal(frs, g, max_switches=options.switches) for g in goals}
+    _check_reachable(world, plans, start)
+    logs = jnp.stack([plans[goal].log_discount for goal in goals], axis=1)
+    tour = tours.best_order(start, goals, logs)
+
+    ways, here = [], start
+    for goal in tour.order:
+        legs = frp.unroll(plans[goal], here)
+        ways.append(Way(plans[goal], legs, _paths(world, legs, here)))
+        here = goal
+    _print_legs(world, start, tour, ways)
+    print(picture(world, start, tour.order, ways))
+    if world.noise:
+        result = evaluate(plans[tour.order[0]], world.mdp, base_policies, discount=options.discount)
+        _print_cost(world, tour.order[0], *(float(v[start]) for v in
+                    (result.rechoosing, result.leg_by_leg, result.optimal)))
+    if options.out is not None:
+        _save(world, start, tour, ways, options.out)
+    return 0
+
+
+def picture(world: Maze, start: int, goals: tuple[int, ...], ways: list[Way]) -> str:
+    """Return the world with the way drawn into it, one character per cell."""
+    grid = np.where(world.free, "·", "█").astype("<U1")
+    for way in ways:
+        for leg, path in zip(way.legs, way.paths, strict=True):
+            for state in path[:-1]:
+                grid[world.cell(state)] = ARROWS[world.action_names[leg.policy]]
+    grid[world.cell(start)] = "S"
+    for number, goal in enumerate(goals, start=1):
+        grid[world.cell(goal)] = "G" if len(goals) == 1 else "123456789"[number - 1 : number] or "G"
+    return "\n".join("".join(row) for row in grid)
+
+
+def _read(path: str) -> str:
+    try:
+        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: must be a text file, got bytes that are not UTF-8") from None
+    if not text.strip("\r\n"):
+        raise InputError(f"{path}: must hold a drawing, but is empty")
+    return text
+
+
+def _start(world: Maze, given: str | None) -> int:
+    if given is not None:
+        return _cell(world, "--start", given)
+    if world.start is None:
+        raise InputError("maze needs a start: draw an 'S' or give --start ROW,COLUMN")
+    return world.start
+
+
+def _goals(world: Maze, given: list[str] | None) -> list[int]:
+    if given is not None:
+        return list(dict.fromkeys(_cell(world, "--goal", text) for text in given))
+    if not world.goals:
+        raise InputError("maze needs a goal: draw a 'G' or give --goal ROW,COLUMN")
+    return list(world.goals)
+
+
+def _cell(world: Maze, option: str, text: str) -> int:
+    try:
+        row, column = (int(part) for part in text.split(","))
+    except ValueError:
+        raise InputError(f"{option} must be ROW,COLUMN, counted from 0, got {text!r}") from None
+    try:
+        return world.state(row, column)
+    except InputError as error:
+        raise InputError(f"{option}: {error}") from None
+
+
+def _check_reachable(world: Maze, plans: dict[int, frp.Plan], start: int) -> None:
+    for goal, plan in plans.items():
+        if not bool(plan.reachable[start]):
+            raise InputError(
+                f"goal {world.cell(goal)} must be reachable from start {world.cell(start)}, but no "
+                "sequence of the base policies, with that many switches, leads there"
+            )
+
+
+def _check_suffix(path: str) -> None:
+    from first_occupancy.plotting.files import check_suffix
+
+    check_suffix(path)
+
+
+def _paths(world: Maze, legs: list[frp.Leg], start: int) -> list[list[int]]:
+    """Return the states each leg passes when no noise interferes."""
+    paths, here = [], start
+    for leg in legs:
+        path = [here]
+        # Under noise a subgoal may lie off the policy's own line: then the bump ends it.
+        while here != leg.subgoal and int(world.next_states[leg.policy, here]) != here:
+            here = int(world.next_states[leg.policy, here])
+            path.append(here)
+        here = leg.subgoal
+        paths.append(path if path[-1] == here else [*path, here])
+    return paths
+
+
+def _print_legs(world: Maze, start: int, tour: tours.Tour, ways: list[Way]) -> None:
+    number = 0
+    print(f"from {world.cell(start)}")
+    for way in ways:
+        for leg, path in zip(way.legs, way.paths, strict=True):
+            number += 1
+            name, steps = world.action_names[leg.policy], len(path) - 1
+            goal = "  goal" if leg.subgoal == int(way.plan.goal) else ""
+            count = f"{steps:3d} steps" if steps != 1 else "  1 step "
+            print(f"{number:3d}. {name:<10} until {world.cell(leg.subgoal)!s:<9} {count}{goal}")
+    order = "" if tour.proven_optimal else " (order not proven optimal)"
+    print(f"expected discount {tour.discount:.4g}, log {tour.log_discount:.4f}{order}\n")
+
+
+def _print_cost(
+    world: Maze, goal: int, rechoosing: float, leg_by_leg: float, optimal: float
+) -> None:
+    print(f"\nexpected discount to {world.cell(goal)} when followed under the noise:")
+    print(f"  re-choosing at every cell {rechoosing:.4f}")
+    print(f"  leg by leg                {leg_by_leg:.4f}")
+    print(f"  optimum (value iteration) {optimal:.4f}")
+
+
+def _save(world: Maze, start: int, tour: tours.Tour, ways: list[Way], path: str) -> None:
+    from first_occupancy.plotting.files import save
+    from first_occupancy.plotting.plans import tour_figure
+
+    figure = tour_figure(world, start, tour.order, [way.paths for way in ways])
+    save(figure, path)
+    print(f"saved {path}")

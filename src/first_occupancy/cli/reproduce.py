@@ -1,0 +1,81 @@
+"""`first-occupancy reproduce` and `list`: run what is missing, then write the ledger."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from first_occupancy.experiments import EXPERIMENTS, Experiment, experiment
+from first_occupancy.sweeps import ledger
+from first_occupancy.sweeps.jobs import Job, jobs_of
+from first_occupancy.sweeps.runner import run_jobs, unfinished
+from first_occupancy.sweeps.store import Damaged, Store
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the named experiments, or all, as far as they are not stored; write the ledger."""
+    chosen = [experiment(name) for name in options.names] or list(EXPERIMENTS)
+    console = Console(stderr=True)
+    store = Store(Path(options.out) / "results")
+    jobs = [job for each in chosen for job in _jobs(each, options)]
+    waiting = unfinished(jobs, store, report=lambda text: console.print(text, highlight=False))
+    print(f"{len(jobs) - len(waiting)} of {len(jobs)} jobs are stored, {len(waiting)} to run")
+    _run_with_progress(waiting, store, console, options.jobs)
+
+    rows = {each.name: [r for job in _jobs(each, options) for r in store.read(job)] for each in chosen}
+    page = ledger.write(Path(options.out), chosen, rows, quick=options.quick)
+    for each in chosen:
+        for finding in each.find(rows[each.name]):
+            print(f"  {finding.verdict:<12} {each.name}: {finding.claim}")
+    print(f"figures: {page.parent / 'figures'}\nledger:  {page}")
+    return 0
+
+
+def show_list(options: argparse.Namespace) -> int:
+    """Print every experiment: its name, the paper's figure, its size, and what is stored."""
+    store = Store(Path(options.out) / "results")
+    table = Table(box=None, pad_edge=False)
+    for column in ("name", "paper", "jobs", "state", "question"):
+        table.add_column(column, overflow="fold")
+    for each in EXPERIMENTS:
+        jobs = _jobs(each, options)
+        table.add_row(each.name, each.paper, str(len(jobs)), _state(jobs, store), each.question)
+    Console(file=sys.stdout).print(table)
+    return 0
+
+
+def _jobs(each: Experiment, options: argparse.Namespace) -> list[Job]:
+    return list(jobs_of(each, quick=options.quick, seed=options.seed))
+
+
+def _state(jobs: list[Job], store: Store) -> str:
+    finished, damaged = 0, 0
+    for job in jobs:
+        try:
+            finished += store.is_finished(job)
+        except Damaged:
+            damaged += 1
+    state = "done" if finished == len(jobs) else f"{finished} of {len(jobs)}"
+    return f"{state}, {damaged} damaged" if damaged else state
+
+
+def _run_with_progress(
+    waiting: list[Job], store: Store, console: Console, processes: int | None
+) -> None:
+    if not waiting:
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("starting", total=len(waiting))
+        for job in run_jobs(waiting, store, processes=processes):
+            progress.update(task, advance=1, description=job.experiment.name)
+            if not console.is_terminal:
+                print(f"done: {job.experiment.name} {job.name}", file=sys.stderr)

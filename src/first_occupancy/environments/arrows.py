@@ -1,0 +1,38 @@
+"""Policies drawn as arrows over a maze."""
+
+from collections.abc import Sequence
+
+import jax
+from jaxtyping import Array, Float
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.environments.mazes import Maze
+
+ARROWS = {"^": "up", ">": "right", "v": "down", "<": "left"}
+
+
+def drawn_policy(world: Maze, drawing: str | Sequence[str]) -> Float[Array, "S A"]:
+    """Return the policy that follows the arrows '^', '>', 'v', '<' drawn on the free cells.
+
+    >>> from first_occupancy.environments.mazes import maze
+    >>> drawn_policy(maze(["..#", "..."]), [">v#", "^<<"]).argmax(axis=1).tolist()
+    [1, 2, 0, 3, 3]
+    """
+    lines = drawing.split() if isinstance(drawing, str) else list(drawing)
+    shape = [len(line) for line in lines]
+    rows, columns = world.free.shape
+    if shape != [columns] * rows:
+        raise InputError(
+            f"drawn_policy: the drawing must have {rows} lines of {columns} characters "
+            f"as the maze has, got lines of {shape}"
+        )
+    actions = []
+    for row, column in world.cells:
+        arrow = lines[row][column]
+        if ARROWS.get(arrow) not in world.action_names:
+            raise InputError(
+                "drawn_policy: free cells must have '^', '>', 'v' or '<', "
+                f"got {arrow!r} at ({row}, {column})"
+            )
+        actions.append(world.action_names.index(ARROWS[arrow]))
+    return jax.nn.one_hot(jax.numpy.asarray(actions), world.num_actions)

@@ -1,0 +1,6 @@
+"""The paper's questions, one folder each: `run` yields rows, `plot` draws them, `find` judges them."""
+
+from first_occupancy.experiments.experiment import Experiment, Finding, Row, Verdict
+from first_occupancy.experiments.registry import EXPERIMENTS, experiment
+
+__all__ = ["EXPERIMENTS", "Experiment", "Finding", "Row", "Verdict", "experiment"]

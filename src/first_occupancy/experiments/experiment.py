@@ -1,0 +1,54 @@
+"""What an experiment is: settings as data, rows from them, and figures and findings from rows."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Row = Mapping[str, Any]
+"""One observation: names to numbers, texts, or lists of them; no NaN, no infinity."""
+
+Config = Any
+"""A frozen dataclass of plain values: everything a run depends on but its seed and the code."""
+
+
+class Verdict(StrEnum):
+    """How a number or claim of the paper compares with ours."""
+
+    REPRODUCED = "reproduced"
+    DIFFERS = "differs"
+    UNDETERMINED = "not determined by the paper"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the ledger: a claim, what the paper says, what we found, and why."""
+
+    claim: str
+    paper: str
+    ours: str
+    verdict: Verdict
+    why: str
+    figure: str | None = None
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A question of the paper and how to answer it.
+
+    `settings(quick)` lists (config, number of seeds); `run(config, seed)` yields rows and
+    depends on nothing else; `plot` and `find` see stored rows only.
+    """
+
+    name: str
+    question: str
+    paper: str
+    settings: Callable[[bool], Sequence[tuple[Config, int]]]
+    run: Callable[[Config, int], Iterator[Row]]
+    plot: Callable[[Sequence[Row]], "Mapping[str, Figure]"]
+    find: Callable[[Sequence[Row]], Sequence[Finding]]
+    beyond: bool = False
+    """Whether it goes beyond the paper, and so has a page of its own in the ledger."""

@@ -1,0 +1,98 @@
+"""Three policies in a room: only the slow one reaches the goal alone, two others do together.
+
+The paper's figure is lost to us; the policies are ours, drawn to do what its text says:
+GPI follows pi_1, and moving right by pi_2, then up by pi_3, is shorter.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import jax
+import jax.numpy as jnp
+
+from first_occupancy.core import chain, constant_policies
+from first_occupancy.environments import Maze, drawn_policy, small_room
+from first_occupancy.experiments.experiment import Row
+from first_occupancy.planning import frp, gpi
+from first_occupancy.planning.evaluation import evaluate
+from first_occupancy.representations import first_occupancy, successor
+
+ROUND_ABOUT = """
+######
+#>>>v#
+#^<<<#
+#^<<<#
+#^<<<#
+######
+"""
+RIGHT_AT_THE_BOTTOM = """
+######
+#vvvv#
+#vvvv#
+#vvvv#
+#>>>>#
+######
+"""
+
+
+@dataclass(frozen=True)
+class Config:
+    """The room's discount."""
+
+    discount: float = 0.9
+
+
+def settings(quick: bool) -> Sequence[tuple[Config, int]]:
+    """Return the paper's setting; it takes a second, so there is no smaller one."""
+    del quick
+    return [(Config(), 1)]
+
+
+def run(config: Config, seed: int) -> Iterator[Row]:
+    """Yield a row for each policy with its FR and SR, and one for GPI's and FRP's plans."""
+    del seed  # nothing is drawn at random
+    world = small_room()
+    assert world.start is not None
+    up = constant_policies(world.mdp)[world.action_names.index("up")]
+    drawn = [drawn_policy(world, drawing) for drawing in (ROUND_ABOUT, RIGHT_AT_THE_BOTTOM)]
+    policies = jnp.stack([*drawn, up])
+    chains = chain(world.mdp, policies)
+    frs = first_occupancy.solve(chains, config.discount)
+    srs = successor.solve(chains, config.discount)
+    for number in range(len(policies)):
+        yield {
+            "policy": f"pi_{number + 1}",
+            "actions": policies[number].argmax(axis=1).tolist(),
+            "fr_from_start": frs[number, world.start].tolist(),
+            "sr_from_start": srs[number, world.start].tolist(),
+        }
+    goal = world.goals[0]
+    reward = jax.nn.one_hot(goal, world.num_states)
+    sr_choice = int(gpi.choose_policy(srs, reward)[world.start])
+    for name, switches in (("GPI", 0), ("FRP", None)):
+        plan = frp.plan_to_goal(frs, goal, max_switches=switches)
+        legs = frp.unroll(plan, world.start)
+        yield {
+            "planner": name,
+            "legs": [[leg.policy, leg.subgoal] for leg in legs],
+            "walk": _walk(world, policies.argmax(axis=2), legs),
+            "policy_field": plan.policy.tolist(),
+            "subgoal_field": plan.subgoal.tolist(),
+            "log_discount_field": plan.log_discount.tolist(),
+            "optimal": float(
+                evaluate(plan, world.mdp, policies, discount=config.discount).optimal[world.start]
+            ),
+            "discount": float(plan.discount[world.start]),
+            "sr_gpi_choice": f"pi_{sr_choice + 1}",
+        }
+
+
+def _walk(world: Maze, actions: jax.Array, legs: Sequence[frp.Leg]) -> list[int]:
+    """Return the states from the start through all subgoals."""
+    walk = [world.start]
+    for leg in legs:
+        while walk[-1] != leg.subgoal:
+            walk.append(int(world.next_states[actions[leg.policy, walk[-1]], walk[-1]]))
+    assert all(a != b for a, b in pairwise(walk))
+    return walk  # type: ignore

@@ -1,0 +1,17 @@
+"""All experiments in the order of the paper."""
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.experiments.experiment import Experiment
+from first_occupancy.experiments.planning_in_a_room import PLANNING_IN_A_ROOM
+from first_occupancy.experiments.shorter_paths import SHORTER_PATHS
+
+EXPERIMENTS: tuple[Experiment, ...] = (SHORTER_PATHS, PLANNING_IN_A_ROOM)
+
+
+def experiment(name: str) -> Experiment:
+    """Return the experiment of that name."""
+    for candidate in EXPERIMENTS:
+        if candidate.name == name:
+            return candidate
+    known = ", ".join(candidate.name for candidate in EXPERIMENTS)
+    raise InputError(f"NAME must be one of {known}, got {name!r}")

@@ -1,0 +1,98 @@
+"""Two policies to one goal: one slow that keeps coming back, one quick that never does.
+
+The paper's figure is lost to us; the policies are ours, drawn to do what its text says.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array
+
+from first_occupancy.core import MDP, chain, rollout, rollouts
+from first_occupancy.environments import drawn_policy, small_room
+from first_occupancy.experiments.experiment import Row
+from first_occupancy.planning import gpi
+from first_occupancy.representations import first_occupancy, successor
+
+SLOW_BUT_RETURNING = """
+######
+#>>>v#
+#^^><#
+#^^^^#
+#^^^^#
+######
+"""
+QUICK_BUT_ONCE = """
+######
+#^^^^#
+#>>^<#
+#>>^<#
+#>>^<#
+######
+"""
+DRAWINGS = {"pi_1": SLOW_BUT_RETURNING, "pi_2": QUICK_BUT_ONCE}
+
+
+@dataclass(frozen=True)
+class Config:
+    """The room's discount, and how the representations are learned by TD."""
+
+    discount: float = 0.9
+    step_size: float = 0.1
+    episodes: int = 200
+    steps: int = 50
+
+
+def settings(quick: bool) -> Sequence[tuple[Config, int]]:
+    """Return the paper's setting; it takes a second, so there is no smaller one."""
+    del quick
+    return [(Config(), 1)]
+
+
+def run(config: Config, seed: int) -> Iterator[Row]:
+    """Yield a row for each policy, and one for each representation's choice between them."""
+    world = small_room()
+    assert world.start is not None
+    policies = jnp.stack([drawn_policy(world, drawing) for drawing in DRAWINGS.values()])
+    chains = chain(world.mdp, policies)
+    frs = first_occupancy.solve(chains, config.discount)
+    srs = successor.solve(chains, config.discount)
+    goal = world.goals[0]
+    for number, name in enumerate(DRAWINGS):
+        walk = rollout(world.mdp, jax.random.key(seed), policies[number], world.start, num_steps=12)
+        learned_fr, learned_sr = _learn(world.mdp, policies[number], config)
+        yield {
+            "policy": name,
+            "actions": policies[number].argmax(axis=1).tolist(),
+            "walk": walk.states.tolist(),
+            "steps_to_goal": walk.states.tolist().index(goal),
+            "fr": float(frs[number, world.start, goal]),
+            "sr": float(srs[number, world.start, goal]),
+            "td_fr": float(learned_fr[world.start, goal]),
+            "td_sr": float(learned_sr[world.start, goal]),
+            "fr_from_start": frs[number, world.start].tolist(),
+            "sr_from_start": srs[number, world.start].tolist(),
+        }
+    reward = jax.nn.one_hot(goal, world.num_states)
+    for name, reps in (("FR", frs), ("SR", srs)):
+        choice = int(gpi.choose_policy(reps, reward)[world.start])
+        yield {"representation": name, "gpi_choice": list(DRAWINGS)[choice]}
+
+
+def _learn(mdp: MDP, policy: Array, config: Config) -> tuple[Array, Array]:
+    """Return FR and SR learned by TD from walks that begin in every state in turn."""
+    starts = jnp.tile(jnp.arange(mdp.num_states), config.episodes)
+    walks = rollouts(mdp, jax.random.key(0), policy, starts, num_steps=config.steps).states
+
+    def learn(representation: ModuleType) -> Array:
+        def take_in(rep: Array, walk: Array) -> tuple[Array, Array]:
+            return representation.td_learn(
+                rep, walk, discount=config.discount, step_size=config.step_size
+            )
+
+        return jax.lax.scan(take_in, representation.initial(mdp.num_states), walks)[0]
+
+    return learn(first_occupancy), learn(successor)

@@ -1,0 +1,55 @@
+"""Arrays in, figures out: worlds, plans, chains and curves, and one way to save them.
+
+Nothing here touches pyplot or shows anything. The small pieces draw into an Axes and
+return it; functions named `..._figure` return a finished Figure; `save` writes it.
+"""
+
+from first_occupancy.plotting import style
+from first_occupancy.plotting.chains import chain_figure, line_layout, star_layout
+from first_occupancy.plotting.curves import (
+    bars_with_intervals,
+    label_axes,
+    mean_curve,
+    standard_deviation,
+    standard_error,
+)
+from first_occupancy.plotting.files import save
+from first_occupancy.plotting.plans import plan_figure, plan_paths, tour_figure
+from first_occupancy.plotting.style import figure
+from first_occupancy.plotting.worlds import (
+    draw_world,
+    heat_map,
+    mark_cells,
+    mark_start_and_goals,
+    number_axes,
+    policy_arrows,
+    subgoals,
+    trajectories,
+    trajectory,
+)
+
+__all__ = [
+    "bars_with_intervals",
+    "chain_figure",
+    "draw_world",
+    "figure",
+    "heat_map",
+    "label_axes",
+    "line_layout",
+    "mark_cells",
+    "mark_start_and_goals",
+    "mean_curve",
+    "number_axes",
+    "plan_figure",
+    "plan_paths",
+    "policy_arrows",
+    "save",
+    "standard_deviation",
+    "standard_error",
+    "star_layout",
+    "style",
+    "subgoals",
+    "tour_figure",
+    "trajectories",
+    "trajectory",
+]

@@ -1,0 +1,131 @@
+"""Plans and tours on their maze: the way from the start to the goals, leg by leg."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import ArrayLike, Int
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.environments.mazes import Maze
+from first_occupancy.planning.frp import Leg, Plan, unroll
+from first_occupancy.plotting import style, worlds
+
+Path = Sequence[int]
+"""The states of one leg, from where it starts to where it ends."""
+
+
+def plan_paths(maze: Maze, plan: Plan, start: int) -> list[list[int]]:
+    """Return the states of each leg of the plan, if every move works and policy k is move k.
+
+    For other policies, or to show what noise did, take the paths from a rollout.
+    """
+    paths = []
+    here = start
+    for leg in unroll(plan, start):
+        paths.append(_walk(maze, here, leg))
+        here = leg.subgoal
+    return paths
+
+
+def plan_figure(
+    maze: Maze,
+    plan: Plan,
+    start: int,
+    *,
+    paths: Sequence[Path] | None = None,
+    actions: Int[ArrayLike, " S"] | None = None,
+    policy_names: Sequence[str] | None = None,
+) -> Figure:
+    """Return a figure of the plan from `start`: arrows in all cells, and each leg in its colour.
+
+    A disc with the leg's number marks where it ends, and the legend says what it follows.
+    Without `paths` the base policies are taken to be the maze's moves, in order. With them
+    nothing is assumed: give `actions` for the arrows and `policy_names` for the legend.
+    """
+    legs = unroll(plan, start)
+    if paths is None:
+        paths = plan_paths(maze, plan, start)
+        actions = plan.policy if actions is None else actions
+        policy_names = maze.action_names if policy_names is None else policy_names
+    if len(paths) != len(legs):
+        raise InputError(
+            f"plan_figure: paths must have one path for each of the {len(legs)} legs, "
+            f"got {len(paths)}"
+        )
+    labels = [_describe(maze, number, leg, policy_names) for number, leg in enumerate(legs)]
+    figure, ax = _world_with_legend(maze, len(labels))
+    if actions is not None:
+        worlds.policy_arrows(ax, maze, actions)
+    _draw_legs(ax, maze, paths, labels)
+    ends = [leg.subgoal for leg in legs[:-1]]
+    worlds.mark_cells(ax, maze, ends)
+    worlds.mark_start_and_goals(ax, maze, start=start, goals=[int(plan.goal)])
+    _legend(figure, ax)
+    return figure
+
+
+def tour_figure(maze: Maze, paths: Sequence[Path], goals: Sequence[int]) -> Figure:
+    """Return a figure of a tour: one path to each goal, goals numbered in the order of visit."""
+    if len(paths) != len(goals) or not paths:
+        raise InputError(
+            "tour_figure: paths must have one path for each goal, at least one, "
+            f"got {len(paths)} paths and {len(goals)} goals"
+        )
+    labels = [f"{n}: to {maze.cell(int(goal))}" for n, goal in enumerate(goals, start=1)]
+    figure, ax = _world_with_legend(maze, len(labels))
+    _draw_legs(ax, maze, paths, labels)
+    worlds.mark_cells(ax, maze, goals)
+    worlds.mark_start_and_goals(ax, maze, start=int(paths[0][0]), goals=[])
+    _legend(figure, ax)
+    return figure
+
+
+def _walk(maze: Maze, start: int, leg: Leg) -> list[int]:
+    """Return the states from `start` to the leg's subgoal when repeating one move."""
+    if leg.policy >= maze.num_actions:
+        raise InputError(
+            f"plan_paths: policies must be the maze's {maze.num_actions} moves, got policy "
+            f"{leg.policy}; pass the paths instead"
+        )
+    path = [start]
+    while path[-1] != leg.subgoal:
+        path.append(int(maze.next_states[leg.policy, path[-1]]))
+        # A move that stays, or comes back, will do so for ever.
+        if path[-1] in path[:-1]:
+            raise InputError(
+                f"plan_paths: move {maze.action_names[leg.policy]!r} must lead from cell "
+                f"{maze.cell(start)} to {maze.cell(leg.subgoal)}, but does not; "
+                "pass the paths instead"
+            )
+    return path
+
+
+def _describe(maze: Maze, number: int, leg: Leg, names: Sequence[str] | None) -> str:
+    """Return the legend's words for a leg."""
+    name = f"policy {leg.policy}" if names is None else names[leg.policy]
+    return f"{number + 1}: {name} to {maze.cell(leg.subgoal)}"
+
+
+def _world_with_legend(maze: Maze, entries: int) -> tuple[Figure, Axes]:
+    """Return a figure of the empty maze that leaves room for a legend to its right."""
+    width, height = style.world_size(maze.free.shape)
+    room = 1.55 if entries else 0.0
+    # A legend taller than the maze would squeeze it.
+    height = max(height, 0.17 * entries + 0.2)
+    figure, axes = style.figure(size=(width + room, height))
+    return figure, worlds.draw_world(axes[0, 0], maze)
+
+
+def _draw_legs(ax: Axes, maze: Maze, paths: Sequence[Path], labels: Sequence[str]) -> None:
+    for number, (path, label) in enumerate(zip(paths, labels, strict=True)):
+        colour = style.colour(number)
+        worlds.trajectory(ax, maze, np.asarray(path, dtype=int), colour=colour, label=label)
+
+
+def _legend(figure: Figure, ax: Axes) -> None:
+    if ax.get_legend_handles_labels()[1]:
+        figure.legend(
+            loc="outside right center", fontsize=style.TEXT, frameon=False, handlelength=1.2
+        )

@@ -1,0 +1,118 @@
+"""The ledger: one page that sets the paper's numbers and claims beside ours.
+
+The page is one HTML file with its figures inside, so it can be mailed, printed, and read
+without a network. It is made from stored rows only.
+"""
+
+import base64
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+
+from first_occupancy.experiments import Experiment, Finding, Row, Verdict
+from first_occupancy.plotting.files import save
+from first_occupancy.sweeps.store import write_whole
+
+STYLE = """
+:root { --ink: #1b1f24; --faint: #5b6570; --line: #d8dde3; --good: #00694d; --bad: #a63f00; }
+body { font: 16px/1.55 Georgia, 'Times New Roman', serif; color: var(--ink); background: #fff;
+  max-width: 62rem; margin: 2.5rem auto; padding: 0 1.25rem; }
+h1, h2, th, .verdict, nav, .note { font-family: system-ui, 'Segoe UI', Helvetica, sans-serif; }
+h1 { font-size: 1.7rem; margin-bottom: .2rem; } h2 { font-size: 1.25rem; margin: 3rem 0 .2rem; }
+.question { color: var(--faint); font-style: italic; margin: 0 0 1rem; }
+table { border-collapse: collapse; width: 100%; font-size: .86rem; line-height: 1.4; }
+th { text-align: left; font-size: .75rem; color: var(--faint); font-weight: 600; }
+th, td { padding: .5rem .6rem .5rem 0; border-top: 1px solid var(--line); vertical-align: top; }
+.verdict { font-size: .75rem; font-weight: 600; white-space: nowrap; }
+.reproduced { color: var(--good); } .differs { color: var(--bad); } .not { color: var(--faint); }
+figure { margin: 1.5rem 0; break-inside: avoid; } figcaption { font-size: .8rem; color: var(--faint); }
+img { max-width: 100%; height: auto; } nav a { margin-right: 1rem; font-size: .85rem; }
+.note { border-left: 4px solid var(--bad); padding-left: .8rem; font-size: .85rem; }
+td:nth-child(1) { width: 22%; } td:nth-child(2), td:nth-child(3) { width: 20%; }
+@media print { body { margin: 0; max-width: none; font-size: 10pt; } nav { display: none; } tr { break-inside: avoid; } }
+@media (max-width: 700px) { table, tbody, tr, td { display: block; width: auto !important; } thead { display: none; }
+  td { border: 0; padding: .15rem 0; } tr { border-top: 1px solid var(--line); display: block; padding: .5rem 0; } }
+"""
+
+
+def write(
+    folder: Path,
+    experiments: Sequence[Experiment],
+    rows: Mapping[str, Sequence[Row]],
+    *,
+    quick: bool,
+) -> Path:
+    """Write the figures and the page; return the page's path."""
+    figures = folder / "figures"
+    figures.mkdir(parents=True, exist_ok=True)
+    sections, verdicts = [], Counter[Verdict]()
+    for experiment in experiments:
+        findings = experiment.find(rows[experiment.name])
+        verdicts.update(finding.verdict for finding in findings)
+        paths = {}
+        for name, figure in experiment.plot(rows[experiment.name]).items():
+            save(figure, figures / f"{experiment.name}-{name}.png")
+            paths[name] = save(figure, figures / f"{experiment.name}-{name}.svg")
+        sections.append(_section(experiment, findings, paths))
+    page = folder / "ledger.html"
+    write_whole(page, _page(experiments, sections, verdicts, quick))
+    return page
+
+
+def _page(
+    experiments: Sequence[Experiment],
+    sections: Sequence[str],
+    verdicts: Mapping[Verdict, int],
+    quick: bool,
+) -> str:
+    links = "".join(f'<a href="#{each.name}">{_title(each)}</a>' for each in experiments)
+    counts = ", ".join(f"{verdicts.get(verdict, 0)} {verdict}" for verdict in Verdict)
+    warning = (
+        '<p class="note">Made by <code>--quick</code>: small runs that show the shape of the '
+        "results. Verdicts need the full size.</p>"
+        if quick
+        else ""
+    )
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>First-occupancy: the ledger</title>\n<style>{STYLE}</style></head><body>\n"
+        "<h1>A first-occupancy representation: the paper and what we found</h1>\n"
+        f"<p>{counts}. Intervals are 95% unless a line says otherwise.</p>{warning}\n"
+        f"<nav>{links}</nav>\n" + "\n".join(sections) + "</body></html>\n"
+    )
+
+
+def _section(
+    experiment: Experiment, findings: Sequence[Finding], figures: Mapping[str, Path]
+) -> str:
+    lines = "".join(_line(finding) for finding in findings)
+    head = "<thead><tr><th>Claim<th>Paper<th>Ours<th>Verdict<th>Why</tr></thead>"
+    images = "".join(_image(experiment, name, path) for name, path in figures.items())
+    return (
+        f'<section id="{experiment.name}"><h2>{_title(experiment)}</h2>'
+        f'<p class="question">{escape(experiment.question)} {escape(experiment.paper)}.</p>'
+        f"<table>{head}<tbody>{lines}</tbody></table>{images}</section>"
+    )
+
+
+def _line(finding: Finding) -> str:
+    kind = finding.verdict.split()[0]
+    cells = "".join(f"<td>{escape(text)}" for text in (finding.claim, finding.paper, finding.ours))
+    verdict = f'<td class="verdict {kind}">{finding.verdict}'
+    return f"<tr>{cells}{verdict}<td>{escape(finding.why)}</tr>"
+
+
+def _image(experiment: Experiment, name: str, path: Path) -> str:
+    # As an image, not inline, because the ids inside two SVGs would collide.
+    data = base64.b64encode(path.read_bytes()).decode()
+    title = escape(f"{_title(experiment)}: {name.replace('_', ' ')}")
+    return (
+        f'<figure><img alt="{title}" src="data:image/svg+xml;base64,{data}">'
+        f"<figcaption>{title}</figcaption></figure>"
+    )
+
+
+def _title(experiment: Experiment) -> str:
+    return experiment.name.replace("_", " ").capitalize()
