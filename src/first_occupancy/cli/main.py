@@ -115,3 +115,7 @@ def _reproduce(options: argparse.Namespace) -> int:
     from first_occupancy.cli import reproduce
 
     return reproduce.run(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

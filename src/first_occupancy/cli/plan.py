@@ -11,7 +11,7 @@ import numpy as np
 from first_occupancy.core import InputError, chain, constant_policies
 from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, Maze, maze
 from first_occupancy.planning import frp, tours
-from first_occupancy.planning.evaluation import evaluate
+from first_occupancy.planning.evaluation import Evaluation, evaluate
 from first_occupancy.representations import first_occupancy
 
 ARROWS = {
@@ -37,7 +37,9 @@ class Way(NamedTuple):
 def run(options: argparse.Namespace) -> int:
     """Plan, print, and save a picture if asked to."""
     if options.out is not None:
-        _check_suffix(options.out)
+        from first_occupancy.plotting.files import check_suffix
+
+        check_suffix(options.out)
     moves = EIGHT_MOVES if options.moves == 8 else FOUR_MOVES
     world = maze(_read(options.maze), moves=moves, noise=options.noise)
     start, goals = _start(world, options.start), _goals(world, options.goal)
@@ -51,14 +53,13 @@ def run(options: argparse.Namespace) -> int:
     ways, here = [], start
     for goal in tour.order:
         legs = frp.unroll(plans[goal], here)
-        ways.append(Way(plans[goal], legs, _paths(world, legs, here)))
+        ways.append(Way(plans[goal], legs, frp.follow(legs, here, world.next_states)))
         here = goal
     _print_legs(world, start, tour, ways)
     print(picture(world, start, tour.order, ways))
     if world.noise:
         result = evaluate(plans[tour.order[0]], world.mdp, base_policies, discount=options.discount)
-        _print_cost(world, tour.order[0], *(float(v[start]) for v in
-                    (result.rechoosing, result.leg_by_leg, result.optimal)))
+        _print_cost(world, start, tour.order[0], result)
     if options.out is not None:
         _save(world, start, tour, ways, options.out)
     return 0
@@ -123,26 +124,6 @@ def _check_reachable(world: Maze, plans: dict[int, frp.Plan], start: int) -> Non
             )
 
 
-def _check_suffix(path: str) -> None:
-    from first_occupancy.plotting.files import check_suffix
-
-    check_suffix(path)
-
-
-def _paths(world: Maze, legs: list[frp.Leg], start: int) -> list[list[int]]:
-    """Return the states each leg passes when no noise interferes."""
-    paths, here = [], start
-    for leg in legs:
-        path = [here]
-        # Under noise a subgoal may lie off the policy's own line: then the bump ends it.
-        while here != leg.subgoal and int(world.next_states[leg.policy, here]) != here:
-            here = int(world.next_states[leg.policy, here])
-            path.append(here)
-        here = leg.subgoal
-        paths.append(path if path[-1] == here else [*path, here])
-    return paths
-
-
 def _print_legs(world: Maze, start: int, tour: tours.Tour, ways: list[Way]) -> None:
     number = 0
     print(f"from {world.cell(start)}")
@@ -157,19 +138,27 @@ def _print_legs(world: Maze, start: int, tour: tours.Tour, ways: list[Way]) -> N
     print(f"expected discount {tour.discount:.4g}, log {tour.log_discount:.4f}{order}\n")
 
 
-def _print_cost(
-    world: Maze, goal: int, rechoosing: float, leg_by_leg: float, optimal: float
-) -> None:
+def _print_cost(world: Maze, start: int, goal: int, result: Evaluation) -> None:
     print(f"\nexpected discount to {world.cell(goal)} when followed under the noise:")
-    print(f"  re-choosing at every cell {rechoosing:.4f}")
-    print(f"  leg by leg                {leg_by_leg:.4f}")
-    print(f"  optimum (value iteration) {optimal:.4f}")
+    print(f"  re-choosing at every cell {result.rechoosing[start]:.4f}")
+    print(f"  leg by leg                {result.leg_by_leg[start]:.4f}")
+    print(f"  optimum (value iteration) {result.optimal[start]:.4f}")
 
 
 def _save(world: Maze, start: int, tour: tours.Tour, ways: list[Way], path: str) -> None:
     from first_occupancy.plotting.files import save
-    from first_occupancy.plotting.plans import tour_figure
+    from first_occupancy.plotting.plans import plan_figure, tour_figure
 
-    figure = tour_figure(world, start, tour.order, [way.paths for way in ways])
+    if len(ways) == 1:
+        figure = plan_figure(world, ways[0].plan, start, paths=ways[0].paths)
+    else:
+        figure = tour_figure(world, [_joined(way) for way in ways], tour.order)
     save(figure, path)
     print(f"saved {path}")
+
+
+def _joined(way: Way) -> list[int]:
+    """Return the states of the whole way; where it starts on its goal that is all of it."""
+    if not way.paths:
+        return [int(way.plan.goal)]
+    return way.paths[0][:1] + [state for path in way.paths for state in path[1:]]

@@ -82,7 +82,7 @@ def _leg_by_leg(plan: Plan, mdp: MDP, base_policies: Array, discount: Scalar) ->
 
     # Each round joins every leg to the plan behind its subgoal, which doubles the
     # number of legs covered; a plan has fewer legs than states.
-    def join(_: int, carry: tuple[Array, Array]) -> tuple[Array, Array]:
+    def join(_: Index, carry: tuple[Array, Array]) -> tuple[Array, Array]:
         discount_so_far, onward = carry
         return discount_so_far * discount_so_far[onward], onward[onward]
 

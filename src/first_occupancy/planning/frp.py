@@ -16,6 +16,7 @@ Where we depart from the printed algorithm:
 - States from which nothing reaches the goal say so: policy and subgoal -1.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import equinox as eqx
@@ -103,6 +104,26 @@ def unroll(plan: Plan, start: int) -> list[Leg]:
         legs.append(Leg(int(policy[state]), int(subgoal[state])))
         state = legs[-1].subgoal
     return legs
+
+
+def follow(
+    legs: Sequence[Leg], start: int, next_states: Int[np.ndarray, "N S"]
+) -> list[list[int]]:
+    """Return the states each leg passes, its start and its subgoal included.
+
+    `next_states[n, s]` is where policy n leads from s when nothing goes wrong. A subgoal
+    that only chance can reach (FRs of a noisy world) ends its path by a jump.
+    """
+    paths, here = [], start
+    for leg in legs:
+        path = [here]
+        while path[-1] != leg.subgoal:
+            ahead = int(next_states[leg.policy, path[-1]])
+            # Coming back to where the leg has been, it would go round for ever.
+            path.append(leg.subgoal if ahead in path else ahead)
+        paths.append(path)
+        here = leg.subgoal
+    return paths
 
 
 def indifference(dtype: np.dtype) -> float:

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
-from first_occupancy.core.axes import Scalar
+from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_discount
 from first_occupancy.core.mdp import MDP
 from first_occupancy.planning.value_iteration import Solution, action_values
@@ -30,7 +30,7 @@ def evaluate(mdp: MDP, policy: Int[Array, " S"], discount: Scalar) -> Float[Arra
 
 
 @jax.jit
-def _solve(mdp: MDP, discount: Scalar, limit: int) -> Solution:
+def _solve(mdp: MDP, discount: Scalar, limit: Index) -> Solution:
     def unfinished(carry: tuple[Array, Array, Array]) -> Array:
         _, changed, count = carry
         return changed & (count < limit)

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
-from first_occupancy.core.axes import Scalar
+from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_discount
 from first_occupancy.core.mdp import MDP
 
@@ -56,7 +56,7 @@ def solve(
 
 
 @jax.jit
-def _solve(mdp: MDP, discount: Scalar, error: Scalar, limit: int) -> Solution:
+def _solve(mdp: MDP, discount: Scalar, error: Scalar, limit: Index) -> Solution:
     eps, tiny = jnp.finfo(mdp.transition.dtype).eps, jnp.finfo(mdp.transition.dtype).tiny
     enough = error * (1 - discount) / jnp.maximum(2 * discount, tiny)
 

@@ -20,8 +20,8 @@ from first_occupancy.plotting import style
 
 INCHES_PER_UNIT = 1.0
 NODE_RADIUS = 0.16
-LINE_HEIGHT = 0.125
-"""Of the labels, in units."""
+BEND, LINE_HEIGHT = 0.3, 0.125
+"""How far arrows between neighbours are pulled aside, and the labels' lines, in units."""
 
 MARGIN = 0.85
 """Around the outermost nodes, for loops and their labels."""
@@ -61,18 +61,18 @@ def chain_figure(
     actions = _names("action_names", action_names, mdp.num_actions)
     figure, ax = _canvas(places)
     possible = np.asarray(mdp.transition).max(axis=1) > 0
-    for here, there in np.argwhere(possible):
+    for here, there in np.argwhere(possible).tolist():
         text = _label(mdp, here, there, actions)
         if here == there:
             _draw_loop(ax, places[here], _free_angle(places, possible, here), text)
         else:
-            _draw_arrow(ax, places, here, there, text)
+            _draw_arrow(ax, places, here, there, text, _label_time(possible, here, there))
     for place, name, chance in zip(places, states, np.asarray(mdp.start), strict=True):
-        width = 2 * style.LINE if chance > 0 else style.THIN
+        width = 1.5 * style.LINE if chance > 0 else style.THIN
         ax.add_patch(
             Circle(place, NODE_RADIUS, facecolor="white", edgecolor=style.INK, linewidth=width)
         )
-        ax.text(*place, name, ha="center", va="center", fontsize=style.TITLE)
+        ax.text(place[0], place[1], name, ha="center", va="center", fontsize=style.TITLE)
     return figure
 
 
@@ -119,19 +119,31 @@ def _list(names: list[str], actions: list[str]) -> str:
     return ",".join(names)
 
 
+def _label_time(possible: np.ndarray, here: int, there: int) -> float:
+    """Return where along an arrow, from 0 to 1, its label has room: away from a hub."""
+    links = (possible | possible.T).sum(axis=1)
+    crowding = int(links[here]) - int(links[there])
+    return 0.5 if abs(crowding) <= 1 else 0.5 + 0.15 * float(np.sign(crowding))
+
+
 def _draw_arrow(
-    ax: Axes, places: Float[np.ndarray, "S 2"], here: int, there: int, text: str
+    ax: Axes, places: Float[np.ndarray, "S 2"], here: int, there: int, text: str, time: float
 ) -> None:
-    """Draw the arrow between two nodes, with the label outside its bend."""
+    """Draw the arrow between two nodes, with the label outside its bend at `time`."""
     begin, end = places[here], places[there]
     distance = float(np.hypot(*(end - begin)))
     left = np.array([begin[1] - end[1], end[0] - begin[0]]) / distance
     # Longer arrows bend more than in proportion, to clear the nodes in between.
-    control = (begin + end) / 2 + 0.3 * distance**1.5 * left / np.sqrt(_spacing(places))
-    points = [_rim(begin, control), control, _rim(end, control)]
-    _draw_path(ax, Path(points, [Path.MOVETO, Path.CURVE3, Path.CURVE3]))
-    top = 0.25 * points[0] + 0.5 * control + 0.25 * points[2]
-    _draw_label(ax, top, left, text)
+    control = (begin + end) / 2 + BEND * (distance / _spacing(places)) ** 1.5 * left
+    first, last = _rim(begin, control), _rim(end, control)
+    _draw_path(ax, Path([first, control, last], [Path.MOVETO, Path.CURVE3, Path.CURVE3]))
+    rest = 1 - time
+    place = rest**2 * first + 2 * rest * time * control + time**2 * last
+    ahead = rest * (control - first) + time * (last - control)
+    angle = float(np.arctan2(ahead[1], ahead[0]))
+    # Along the arrow, but never upside down.
+    tilt = angle - np.pi * round(angle / np.pi)
+    _draw_label(ax, place, _direction(angle + np.pi / 2), text, tilt=tilt)
 
 
 def _draw_loop(ax: Axes, place: Point, angle: float, text: str) -> None:
@@ -151,19 +163,19 @@ def _draw_path(ax: Axes, path: Path) -> None:
             mutation_scale=9,
             color=style.INK,
             linewidth=style.THIN,
-            fill=False,
         )
     )
 
 
-def _draw_label(ax: Axes, place: Point, outwards: Point, text: str) -> None:
-    """Write the label so that its box touches the arrow from outside."""
+def _draw_label(ax: Axes, place: Point, outwards: Point, text: str, *, tilt: float = 0.0) -> None:
+    """Write the label so that its box, turned by `tilt`, is just outside the arrow."""
     lines = text.split("\n")
     half = np.array([0.026 * max(map(len, lines)), LINE_HEIGHT * len(lines) / 2])
-    # The box's centre moves out until its nearest side is just clear of the arrow.
-    reach = float(np.abs(outwards) @ half) + 0.03
+    along, across = _direction(tilt), _direction(tilt + np.pi / 2)
+    reach = half @ np.abs([along @ outwards, across @ outwards]) + 0.04
     x, y = place + reach * outwards
-    ax.text(x, y, text, ha="center", va="center", fontsize=style.SMALL, linespacing=1.1)
+    look = {"ha": "center", "va": "center", "rotation_mode": "anchor", "linespacing": 1.1}
+    ax.text(x, y, text, fontsize=style.SMALL, rotation=float(np.degrees(tilt)), **look)
 
 
 def _free_angle(places: Float[np.ndarray, "S 2"], possible: np.ndarray, state: int) -> float:

@@ -1,6 +1,7 @@
 """Curves and bars of repeated runs, with how far their means may be off."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from jaxtyping import ArrayLike, Float, Num
@@ -78,7 +79,7 @@ def bars_with_intervals(
 
 
 def label_axes(
-    ax: Axes, x: str, y: str, *, title: str | None = None, legend: str | None = None
+    ax: Axes, x: str = "", y: str = "", *, title: str | None = None, legend: str | None = None
 ) -> Axes:
     """Return the Axes with its labels; `legend` is where to put one, as in "upper left"."""
     ax.set_xlabel(x, fontsize=style.TEXT)
@@ -86,5 +87,6 @@ def label_axes(
     if title is not None:
         ax.set_title(title, fontsize=style.TITLE)
     if legend is not None:
-        ax.legend(loc=legend, fontsize=style.TEXT, frameon=False, handlelength=1.5)
+        look: dict[str, Any] = {"fontsize": style.TEXT, "frameon": False, "handlelength": 1.5}
+        ax.legend(**look | {"loc": legend})
     return ax

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.environments.mazes import Maze
-from first_occupancy.planning.frp import Leg, Plan, unroll
+from first_occupancy.planning.frp import NOTHING, Leg, Plan, unroll
 from first_occupancy.plotting import style, worlds
 
 Path = Sequence[int]
@@ -38,7 +38,7 @@ def plan_figure(
     actions: Int[ArrayLike, " S"] | None = None,
     policy_names: Sequence[str] | None = None,
 ) -> Figure:
-    """Return a figure of the plan from `start`: arrows in all cells, and each leg in its colour.
+    """Return a figure of the plan from `start`: each leg in its colour, arrows in all other cells.
 
     A disc with the leg's number marks where it ends, and the legend says what it follows.
     Without `paths` the base policies are taken to be the maze's moves, in order. With them
@@ -55,10 +55,10 @@ def plan_figure(
             f"got {len(paths)}"
         )
     labels = [_describe(maze, number, leg, policy_names) for number, leg in enumerate(legs)]
-    figure, ax = _world_with_legend(maze, len(labels))
+    figure, ax = _world_with_legend(maze, labels)
     if actions is not None:
-        worlds.policy_arrows(ax, maze, actions)
-    _draw_legs(ax, maze, paths, labels)
+        worlds.policy_arrows(ax, maze, _off_the_way(actions, paths, int(plan.goal)))
+    _draw_legs(ax, maze, paths, labels, lanes=(0.0,))
     ends = [leg.subgoal for leg in legs[:-1]]
     worlds.mark_cells(ax, maze, ends)
     worlds.mark_start_and_goals(ax, maze, start=start, goals=[int(plan.goal)])
@@ -74,10 +74,13 @@ def tour_figure(maze: Maze, paths: Sequence[Path], goals: Sequence[int]) -> Figu
             f"got {len(paths)} paths and {len(goals)} goals"
         )
     labels = [f"{n}: to {maze.cell(int(goal))}" for n, goal in enumerate(goals, start=1)]
-    figure, ax = _world_with_legend(maze, len(labels))
-    _draw_legs(ax, maze, paths, labels)
+    figure, ax = _world_with_legend(maze, labels)
+    # Tours come back through the same cells: side by side, no leg hides another.
+    _draw_legs(ax, maze, paths, labels, lanes=(0.0, 0.14, -0.14))
     worlds.mark_cells(ax, maze, goals)
-    worlds.mark_start_and_goals(ax, maze, start=int(paths[0][0]), goals=[])
+    start = int(paths[0][0])
+    if start not in goals:
+        worlds.mark_start_and_goals(ax, maze, start=start, goals=[])
     _legend(figure, ax)
     return figure
 
@@ -108,20 +111,41 @@ def _describe(maze: Maze, number: int, leg: Leg, names: Sequence[str] | None) ->
     return f"{number + 1}: {name} to {maze.cell(leg.subgoal)}"
 
 
-def _world_with_legend(maze: Maze, entries: int) -> tuple[Figure, Axes]:
+def _off_the_way(
+    actions: Int[ArrayLike, " S"], paths: Sequence[Path], goal: int
+) -> Int[np.ndarray, " S"]:
+    """Return the actions without those in cells that a leg or the goal's mark covers."""
+    rest = np.array(actions)
+    rest[[goal, *(state for path in paths for state in path)]] = NOTHING
+    return rest
+
+
+def _world_with_legend(maze: Maze, labels: Sequence[str]) -> tuple[Figure, Axes]:
     """Return a figure of the empty maze that leaves room for a legend to its right."""
     width, height = style.world_size(maze.free.shape)
-    room = 1.55 if entries else 0.0
+    room = 0.06 * max(map(len, labels)) + 0.4 if labels else 0.0
     # A legend taller than the maze would squeeze it.
-    height = max(height, 0.17 * entries + 0.2)
+    height = max(height, 0.17 * len(labels) + 0.2)
     figure, axes = style.figure(size=(width + room, height))
     return figure, worlds.draw_world(axes[0, 0], maze)
 
 
-def _draw_legs(ax: Axes, maze: Maze, paths: Sequence[Path], labels: Sequence[str]) -> None:
+def _draw_legs(
+    ax: Axes,
+    maze: Maze,
+    paths: Sequence[Path],
+    labels: Sequence[str],
+    *,
+    lanes: Sequence[float],
+) -> None:
     for number, (path, label) in enumerate(zip(paths, labels, strict=True)):
-        colour = style.colour(number)
-        worlds.trajectory(ax, maze, np.asarray(path, dtype=int), colour=colour, label=label)
+        lane = lanes[number % len(lanes)]
+        look = {
+            "colour": style.colour(number),
+            "label": label,
+            "offset": (lane, worlds.SLANT * lane),
+        }
+        worlds.trajectory(ax, maze, np.asarray(path, dtype=int), **look)
 
 
 def _legend(figure: Figure, ax: Axes) -> None:

@@ -25,7 +25,7 @@ POLICIES = (BLUE, ORANGE, TEAL, VERMILLION, PURPLE, SKY, OLIVE, BLACK)
 HEAT = "viridis"
 """The colour map of occupancies and values: even in lightness, so grey prints work too."""
 
-WALL, FLOOR, CELL_EDGE = "#6B6B6B", "#FFFFFF", "#DADADA"
+WALL, FLOOR, CELL_EDGE = "#7F7F7F", "#FFFFFF", "#DADADA"
 START, GOAL, INK, FAINT = "#FFFFFF", "#F0E442", "#222222", "#A8A8A8"
 
 SMALL, TEXT, TITLE = 7, 8, 9
@@ -37,7 +37,7 @@ THIN, LINE = 0.6, 1.2
 COLUMN, PAGE = 3.3, 6.8
 """Widths in inches: one column of a two-column page, and the whole page."""
 
-Size = tuple[float, float]
+Size = tuple[float | int, float | int]
 """Width and height in inches."""
 
 

@@ -5,12 +5,11 @@ A cell's centre is at x = column, y = row, with y pointing down as in the drawin
 
 from collections.abc import Sequence
 
-import matplotlib
 import numpy as np
 from jaxtyping import ArrayLike, Float, Int
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection, QuadMesh
-from matplotlib.colors import Normalize
+from matplotlib.colors import Normalize, to_rgba
 from matplotlib.patches import Circle, Rectangle
 
 from first_occupancy.core.errors import InputError, check_index
@@ -20,8 +19,11 @@ from first_occupancy.plotting import style
 
 ARROW_LENGTH = 0.62
 MARK_RADIUS = 0.38
-TURN = 0.13
+TURN = 0.1
 """How far each further visit to a cell is drawn from the one before, in cells."""
+
+SLANT = 0.6
+"""How far down a line is moved for each bit to the right: not 1, or diagonals would still meet."""
 
 
 def draw_world(ax: Axes, maze: Maze) -> Axes:
@@ -45,7 +47,9 @@ def draw_world(ax: Axes, maze: Maze) -> Axes:
 def number_axes(ax: Axes, maze: Maze) -> Axes:
     """Return the Axes with row and column numbers, to look up a cell's (row, column)."""
     rows, columns = maze.free.shape
-    ax.set(xticks=range(columns), yticks=range(rows), xlabel="column", ylabel="row")
+    ax.set(xticks=range(columns), yticks=range(rows))
+    ax.set_xlabel("column", fontsize=style.TEXT)
+    ax.set_ylabel("row", fontsize=style.TEXT)
     ax.tick_params(labelsize=style.TEXT, length=0)
     return ax
 
@@ -82,7 +86,7 @@ def mark_cells(
             (column, row), MARK_RADIUS, facecolor=face, edgecolor=style.INK, linewidth=0.5, zorder=4
         )
         ax.add_patch(disc)
-        _write(ax, column, row, text, size, _readable_on(face))
+        _write(ax, (row, column), text, size, _readable_on(to_rgba(face)))
     return ax
 
 
@@ -177,15 +181,14 @@ def subgoals(ax: Axes, maze: Maze, plan: Plan) -> Axes:
     goal cannot be reached.
     """
     chosen, policies = np.asarray(plan.subgoal), np.asarray(plan.policy)
-    size = float(np.clip(0.27 * _cell_points(ax, maze), 4, style.SMALL))
-    for state, (row, column) in enumerate(maze.cells):
+    for state in range(maze.num_states):
         if state == int(plan.goal):
             mark_cells(ax, maze, [state], texts=["G"], colours=[style.GOAL])
         elif chosen[state] == NOTHING or policies[state] == NOTHING:
-            _write(ax, column, row, "–", size, style.INK)
+            _write_inside(ax, maze, state, "–", style.INK)
         else:
             there = maze.cell(int(chosen[state]))
-            _write(ax, column, row, f"({there[0]}, {there[1]})", size, style.INK)
+            _write_inside(ax, maze, state, f"({there[0]}, {there[1]})", style.INK)
     return ax
 
 
@@ -198,7 +201,7 @@ def trajectory(
     label: str | None = None,
     offset: tuple[float, float] = (0.0, 0.0),
 ) -> Axes:
-    """Return the Axes with a line through the states: a ring where it starts, a square where it ends.
+    """Return the Axes with a line through the states, from a ring to a square.
 
     Each further visit to a cell is drawn a little aside, so that loops, waiting and bumps
     show as more dots. `offset` moves the whole line (x, y), for several in one world.
@@ -211,7 +214,7 @@ def trajectory(
     visits = [int((states[:time] == state).sum()) for time, state in enumerate(states)]
     aside = TURN * np.minimum(visits, 2)
     y, x = maze.cells[states].T
-    x, y = x + aside + offset[0], y + aside + offset[1]
+    x, y = x + aside + offset[0], y + SLANT * aside + offset[1]
     ax.plot(x, y, "-o", color=colour, label=label, linewidth=style.LINE, markersize=1.8, zorder=3)
     ends = {"color": colour, "linestyle": "none", "zorder": 3.5}
     ax.plot(x[0], y[0], "o", markersize=4.5, markerfacecolor="white", **ends)
@@ -235,7 +238,7 @@ def trajectories(
             path,
             colour=style.colour(number),
             label=None if labels is None else labels[number],
-            offset=(float(lane), float(lane)),
+            offset=(float(lane), SLANT * float(lane)),
         )
     return ax
 
@@ -250,26 +253,31 @@ def _cell_points(ax: Axes, maze: Maze) -> float:
     return min(place.width * width / columns, place.height * height / rows)
 
 
-def _write(ax: Axes, x: float, y: float, text: str, size: float, colour: str) -> None:
-    """Write a text centred on (x, y), above everything else."""
+def _write(ax: Axes, cell: tuple[int, int], text: str, size: float, colour: str) -> None:
+    """Write a text centred on a cell, above everything else."""
     middle = {"ha": "center", "va": "center_baseline" if text.isalnum() else "center"}
-    ax.text(x, y, text, fontsize=size, color=colour, zorder=5, **middle)
+    row, column = cell
+    ax.text(column, row, text, fontsize=size, color=colour, zorder=5, **middle)
+
+
+def _write_inside(ax: Axes, maze: Maze, state: int, text: str, colour: str) -> None:
+    """Write a text into a state's cell, as large as fits."""
+    size = 2.1 * _cell_points(ax, maze) / max(len(text), 1)
+    _write(ax, maze.cell(state), text, float(np.clip(size, 4, style.SMALL)), colour)
 
 
 def _write_values(
     ax: Axes, maze: Maze, values: np.ndarray, mesh: QuadMesh, number_format: str
 ) -> None:
     """Write each state's value into its cell, dark on light and light on dark."""
-    size = float(np.clip(0.3 * _cell_points(ax, maze), 4, style.SMALL))
-    for (row, column), value, face in zip(maze.cells, values, mesh.to_rgba(values), strict=True):
+    for state, (value, face) in enumerate(zip(values, mesh.to_rgba(values), strict=True)):
         if np.isfinite(value):
-            text = number_format.format(value)
-            _write(ax, column, row, text, size, _readable_on(face))
+            _write_inside(ax, maze, state, number_format.format(value), _readable_on(face))
 
 
-def _readable_on(face: str | np.ndarray) -> str:
+def _readable_on(face: Sequence[float] | np.ndarray) -> str:
     """Return black or white, whichever stands out from a colour."""
-    red, green, blue, alpha = matplotlib.colors.to_rgba(face)
+    red, green, blue, alpha = face
     light = 0.299 * red + 0.587 * green + 0.114 * blue
     return style.INK if alpha * light + 1 - alpha > 0.5 else "white"
 

@@ -1,0 +1,47 @@
+# Every target sets up what it needs in .venv, on a machine with Python 3.11 and make.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: help reproduce test check format clean
+
+help:
+	@echo "make reproduce   run the paper's experiments, write output/ledger.html (ARGS=--quick for a minute's worth)"
+	@echo "make test        run the tests (ARGS='tests/planning -k tours' for some)"
+	@echo "make check       formatting, lint, types, import layers"
+	@echo "make format      put the formatting right"
+
+reproduce: .venv/installed
+	$(BIN)/first-occupancy reproduce $(ARGS)
+
+test: .venv/installed-test
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 $(ARGS)
+
+check: .venv/installed-check
+	$(BIN)/ruff format --check src tests
+	$(BIN)/ruff check src tests
+	$(BIN)/pyrefly check --python-interpreter-path $(BIN)/python
+	$(BIN)/lint-imports
+
+format: .venv/installed-check
+	$(BIN)/ruff format src tests
+	$(BIN)/ruff check --fix src tests
+
+clean:
+	rm -rf .venv
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/installed: .venv/bin/python pyproject.toml constraints.txt
+	@echo "setting up .venv (once; a minute or two)"
+	$(PIP) install --constraint constraints.txt --editable .
+	@touch $@
+
+.venv/installed-test: .venv/installed
+	$(PIP) install --constraint constraints.txt --editable '.[test]'
+	@touch $@
+
+.venv/installed-check: .venv/installed
+	$(PIP) install --constraint constraints.txt --editable '.[check]'
+	@touch $@

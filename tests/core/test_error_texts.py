@@ -1,0 +1,321 @@
+"""Each mistake gets one sentence: the function, what it needs, what it got."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from first_occupancy.core import MDP, InputError, absorbing, chain
+from first_occupancy.environments import escape_arena, four_rooms, maze, river_swim
+from first_occupancy.planning import (
+    evaluation,
+    frp,
+    options,
+    policy_iteration,
+    tours,
+    value_iteration,
+)
+from first_occupancy.representations import (
+    first_occupancy,
+    lambda_occupancy,
+    state_action,
+    successor,
+)
+
+pytestmark = pytest.mark.usefixtures("as_users_run_it")
+
+nan, inf = np.nan, np.inf
+even = np.full((2, 2), 0.5)
+
+
+def world(*, reward=None, start=None):
+    return MDP(np.full((3, 2, 3), 1 / 3), reward, start)
+
+
+def transition_with(row):
+    transition = np.full((3, 2, 3), 1 / 3)
+    transition[2, 1] = row
+    return transition
+
+
+def plan_of(frs, **options):
+    return frp.plan_to_goal(jnp.asarray(frs), 0, **options)
+
+
+def learn(states, actions=None, discount=0.9):
+    if actions is None:
+        rep = first_occupancy.initial(3)
+        return first_occupancy.td_learn(rep, jnp.array(states), discount=discount, step_size=0.1)
+    return state_action.td_learn(
+        successor, state_action.initial(3, 2), jnp.array(states), jnp.array(actions),
+        discount=discount, step_size=0.1,
+    )
+
+
+MISTAKES = {
+    # Worlds
+    "negative": (
+        lambda: MDP(transition_with([1.5, -0.5, 0])),
+        "MDP: transition at state 2, action 1 has a negative probability (has -0.5)",
+    ),
+    "not finite": (
+        lambda: MDP(transition_with([nan, 0.5, 0.5])),
+        "MDP: transition at state 2, action 1 is not finite (has nan)",
+    ),
+    "infinite": (
+        lambda: MDP(transition_with([0, inf, 0])),
+        "MDP: transition at state 2, action 1 is not finite (has inf)",
+    ),
+    "not summing to one": (
+        lambda: MDP(transition_with([0.5, 0.25, 0])),
+        "MDP: transition at state 2, action 1 does not sum to one (sums to 0.75)",
+    ),
+    "transition's shape": (
+        lambda: MDP(np.ones((3, 2, 4)) / 4),
+        "MDP: transition must have shape [S A S], got [3 2 4]",
+    ),
+    "transition's axes": (
+        lambda: MDP(np.eye(3)),
+        "MDP: transition must have shape [S A S], got [3 3]",
+    ),
+    "no states": (
+        lambda: MDP(np.ones((0, 2, 0))),
+        "MDP: transition must not be empty, got shape [0, 2, 0]",
+    ),
+    "reward's shape": (
+        lambda: world(reward=np.zeros((3, 2))),
+        "MDP: reward must have shape [S A S] = (3, 2, 3) as transition says, got (3, 2)",
+    ),
+    "reward not finite": (
+        lambda: world(reward=np.full((3, 2, 3), nan)),
+        "MDP: reward must be finite everywhere, got NaN or infinity",
+    ),
+    "start's shape": (
+        lambda: world(start=np.array([0.5, 0.5])),
+        "MDP: start must have shape [S] = (3,) as transition says, got (2,)",
+    ),
+    "start not summing to one": (
+        lambda: world(start=np.array([1.0, 1.0, 0.0])),
+        "MDP: start does not sum to one (sums to 2)",
+    ),
+    "policy's shape": (
+        lambda: chain(world(), jnp.ones((3, 3)) / 3),
+        "chain: policy must have shape [S A] = (3, 2), got (3, 3)",
+    ),
+    "policy negative": (
+        lambda: chain(world(), jnp.array([[0.5, 0.5], [2.0, -1.0], [1.0, 0.0]])),
+        "chain: policy at state 1 has a negative probability (has -1)",
+    ),
+    "one policy of a stack": (
+        lambda: chain(world(), jnp.full((2, 3, 2), 0.5).at[1, 2].set(0.25)),
+        "chain: policy at policy 1, state 2 does not sum to one (sums to 0.5)",
+    ),
+    "absorbing goal": (lambda: absorbing(world(), 3), "absorbing: goal must be in 0..2, got 3"),
+    "river too short": (
+        lambda: river_swim(2),
+        "river_swim: num_states must be at least 3, got 2",
+    ),
+    "arena too small": (
+        lambda: escape_arena(size=4),
+        "escape_arena: size must be at least 5, got 4",
+    ),
+    # Mazes
+    "ragged": (
+        lambda: maze("\n....\n..\n"),
+        "maze: all lines must be equally long, got 4 characters in line 2 and 2 in line 3",
+    ),
+    "unknown character": (
+        lambda: maze("...\n.x."),
+        "maze: characters must be '#', '.', ' ', 'S' or 'G', got 'x' in line 2, column 2",
+    ),
+    "no free cell": (
+        lambda: maze("##\n##"),
+        "maze: the drawing must have a free cell, got walls only",
+    ),
+    "two starts": (
+        lambda: maze("S.S"),
+        "maze: the drawing must have at most one start 'S', got 2",
+    ),
+    "empty drawing": (
+        lambda: maze("\n\n"),
+        "maze: the drawing must have at least one line, got nothing",
+    ),
+    "noise too high": (
+        lambda: maze("..", noise=1.5),
+        "maze: noise must be at least 0 and at most 1, got 1.5",
+    ),
+    "noise below zero": (
+        lambda: four_rooms(noise=-0.1),
+        "maze: noise must be at least 0 and at most 1, got -0.1",
+    ),
+    "noise not a number": (
+        lambda: maze("..", noise=nan),
+        "maze: noise must be at least 0 and at most 1, got nan",
+    ),
+    "state of a wall": (
+        lambda: maze(".#").state(0, 1),
+        "state: cell (0, 1) must be free, but is a wall",
+    ),
+    "state off the drawing": (
+        lambda: maze(".#").state(0, -1),
+        "state: cell must lie in the 1 x 2 drawing, got (0, -1)",
+    ),
+    "cell of no state": (lambda: maze("..").cell(2), "cell: state must be in 0..1, got 2"),
+    # Representations
+    "discount of one": (
+        lambda: first_occupancy.solve(jnp.asarray(even), 1.0),
+        "solve: discount must be at least 0 and below 1, got 1.0",
+    ),
+    "discount below zero": (
+        lambda: successor.solve(jnp.asarray(even), -0.1),
+        "solve: discount must be at least 0 and below 1, got -0.1",
+    ),
+    "discount not a number": (
+        lambda: successor.solve(jnp.asarray(even), nan),
+        "solve: discount must be at least 0 and below 1, got nan",
+    ),
+    "chain not square": (
+        lambda: first_occupancy.solve(jnp.ones((2, 3)) / 3, 0.9),
+        "solve: chain must have shape [*N S S], got [2 3]",
+    ),
+    "chain not summing to one": (
+        lambda: first_occupancy.solve(jnp.array([[0.5, 0.5], [0.5, 0.0]]), 0.9),
+        "solve: chain at state 1 does not sum to one (sums to 0.5)",
+    ),
+    "decay above one": (
+        lambda: lambda_occupancy.solve(jnp.asarray(even), 0.9, decay=2.0),
+        "solve: decay must be at least 0 and at most 1, got 2.0",
+    ),
+    "walk of one state": (
+        lambda: learn([0]),
+        "td_learn: a walk must hold at least 2 states, and as many actions, got [1]",
+    ),
+    "fewer actions than states": (
+        lambda: learn([0, 1, 2], [0, 1]),
+        "td_learn: a walk must hold at least 2 states, and as many actions, got [3, 2]",
+    ),
+    "walk off the world": (
+        lambda: learn([0, 3]),
+        "td_learn: states must be in 0..2, got others",
+    ),
+    "walk below zero": (
+        lambda: learn([0, -1]),
+        "td_learn: states must be in 0..2, got others",
+    ),
+    "unknown action": (
+        lambda: learn([0, 1], [0, 2]),
+        "td_learn: actions must be in 0..1, got others",
+    ),
+    "discount of td_learn": (
+        lambda: learn([0, 1], discount=1.5),
+        "td_learn: discount must be at least 0 and below 1, got 1.5",
+    ),
+    # Planning
+    "goal out of range": (
+        lambda: frp.plan_to_goal(jnp.ones((1, 2, 2)), 2),
+        "plan_to_goal: goal must be in 0..1, got 2",
+    ),
+    "goal below zero": (
+        lambda: frp.plan_to_goal(jnp.ones((1, 2, 2)), -1),
+        "plan_to_goal: goal must be in 0..1, got -1",
+    ),
+    "frs' shape": (
+        lambda: plan_of(np.ones((2, 2))),
+        "plan_to_goal: frs must have shape [N S S], got [2 2]",
+    ),
+    "frs above one": (
+        lambda: plan_of([[[1, 1.5], [0, 1]]]),
+        "plan_to_goal: frs must hold expected discounts in [0, 1], got 0 to 1.5",
+    ),
+    "frs below zero": (
+        lambda: frp.plan_to_every_goal(jnp.array([[[1, -0.5], [0, 1]]])),
+        "plan_to_every_goal: frs must hold expected discounts in [0, 1], got -0.5 to 1",
+    ),
+    "frs not a number": (
+        lambda: plan_of([[[1, nan], [0, 1]]]),
+        "plan_to_goal: frs must hold expected discounts in [0, 1], got nan to nan",
+    ),
+    "switches below zero": (
+        lambda: plan_of(np.ones((1, 2, 2)), max_switches=-1),
+        "plan_to_goal: max_switches must be at least 0 or None, got -1",
+    ),
+    "unreachable goal": (
+        lambda: frp.unroll(plan_of([np.eye(2)]), 1),
+        "unroll: goal 0 must be reachable from start 1, "
+        "but no sequence of the base policies leads there",
+    ),
+    "start out of range": (
+        lambda: frp.unroll(plan_of([np.eye(2)]), 2),
+        "unroll: start must be in 0..1, got 2",
+    ),
+    "plan of another world": (
+        lambda: evaluation.evaluate(
+            plan_of([np.eye(2)]), world(), jnp.full((1, 3, 2), 0.5), discount=0.9
+        ),
+        "evaluate: plan must be one plan for the world's 3 states, got policies of shape (2,)",
+    ),
+    "no options": (
+        lambda: options.execute([], world(), jax.random.key(0), 0, num_steps=1),
+        "execute: options must hold at least one option, got none",
+    ),
+    "discount of value iteration": (
+        lambda: value_iteration.solve(world(), discount=1.0),
+        "value_iteration.solve: discount must be at least 0 and below 1, got 1.0",
+    ),
+    "error of value iteration": (
+        lambda: value_iteration.solve(world(), discount=0.9, error=-1.0),
+        "value_iteration.solve: error must be at least 0, got -1.0",
+    ),
+    "sweeps below zero": (
+        lambda: value_iteration.solve(world(), discount=0.9, max_iterations=-1),
+        "value_iteration.solve: max_iterations must be at least 0, got -1",
+    ),
+    "discount of policy iteration": (
+        lambda: policy_iteration.solve(world(), discount=-0.5),
+        "policy_iteration.solve: discount must be at least 0 and below 1, got -0.5",
+    ),
+    "no iterations suffice": (
+        lambda: value_iteration.iterations_needed(0.9, 0.0),
+        "iterations_needed: error must be above 0, got 0.0",
+    ),
+    # Tours
+    "no goals": (
+        lambda: tours.best_order(0, np.zeros(0, int), np.zeros((2, 0))),
+        "best_order: goals must be a list of states, got shape (0,)",
+    ),
+    "discounts' shape": (
+        lambda: tours.best_order(0, np.array([1]), np.zeros((2, 2))),
+        "best_order: log_discounts must have shape [S G] with G = 1 goals, got (2, 2)",
+    ),
+    "tour's start": (
+        lambda: tours.best_order(2, np.array([1]), np.zeros((2, 1))),
+        "best_order: start must be in 0..1, got 2",
+    ),
+    "tour's goal": (
+        lambda: tours.best_order(0, np.array([5]), np.zeros((2, 1))),
+        "best_order: goal must be in 0..1, got 5",
+    ),
+    "no logs": (
+        lambda: tours.best_order(0, np.array([1]), np.full((2, 1), 0.5)),
+        "best_order: log_discounts must be logs of discounts, at most 0, got up to 0.5",
+    ),
+    "tour of unreachable goals": (
+        lambda: tours.best_order(0, np.array([1]), np.array([[-inf], [0.0]])),
+        "best_order: some order must reach all goals from state 0, "
+        "but every order has a leg that no plan can make",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_the_message_says_what_is_needed_and_what_was_given(mistake):
+    make, message = MISTAKES[mistake]
+    with pytest.raises(InputError) as caught:
+        make()
+    assert str(caught.value) == message
+
+
+def test_checks_let_traced_values_pass():
+    frs = jax.jit(first_occupancy.solve)(jnp.asarray(even), 0.9)
+    plan = jax.jit(frp.plan_to_goal)(frs[None], 1)
+    np.testing.assert_allclose(plan.discount, frs[:, 1], rtol=1e-12)

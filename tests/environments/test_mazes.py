@@ -1,0 +1,97 @@
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from first_occupancy.core import InputError
+from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, maze
+
+
+@st.composite
+def drawings(draw):
+    rows, columns = draw(st.integers(1, 6)), draw(st.integers(1, 6))
+    cells = draw(st.lists(st.sampled_from("#. G"), min_size=rows * columns, max_size=rows * columns))
+    assume("".join(cells).strip("#"))
+    lines = ["".join(cells[row * columns : (row + 1) * columns]) for row in range(rows)]
+    return lines
+
+
+moves = st.sampled_from([FOUR_MOVES, EIGHT_MOVES])
+
+
+@given(drawings())
+def test_cells_and_states_map_to_each_other_and_back(lines):
+    world = maze(lines)
+    for state in range(world.num_states):
+        assert world.state(*world.cell(state)) == state
+    for row, line in enumerate(lines):
+        for column, letter in enumerate(line):
+            if letter == "#":
+                assert world.states_on_grid[row, column] == -1
+                with pytest.raises(InputError):
+                    world.state(row, column)
+            else:
+                state = world.state(row, column)
+                assert world.cell(state) == (row, column) == tuple(world.cells[state])
+                assert world.states_on_grid[row, column] == state
+                assert (letter == "G") == (state in world.goals)
+
+
+@given(drawings(), moves)
+def test_moves_lead_to_the_neighbour_or_stay_at_walls_and_edges(lines, moves):
+    world = maze(lines, moves=moves)
+    assert world.next_states.shape == (len(moves), world.num_states)
+    for state in range(world.num_states):
+        row, column = world.cell(state)
+        for action, (_, (down, right)) in enumerate(moves):
+            r, c = row + down, column + right
+            on_paper = 0 <= r < len(lines) and 0 <= c < len(lines[0])
+            target = (r, c) if on_paper and lines[r][c] != "#" else (row, column)
+            assert world.cell(int(world.next_states[action, state])) == target
+
+
+@settings(max_examples=10)
+@given(drawings(), st.sampled_from([0.0, 0.25, 1.0]))
+def test_the_mdp_goes_where_next_states_say_unless_noise_strikes(lines, noise):
+    world = maze(lines, noise=noise, bump_cost=2.0)
+    transition, reward = np.asarray(world.mdp.transition), np.asarray(world.mdp.reward)
+    for state in range(world.num_states):
+        for action in range(4):
+            expected = np.zeros(world.num_states)
+            expected[world.next_states[action, state]] += 1 - noise
+            for other in range(4):
+                expected[world.next_states[other, state]] += noise / 4
+            np.testing.assert_allclose(transition[state, action], expected, atol=1e-15)
+    np.testing.assert_array_equal(
+        reward, np.repeat(-2.0 * np.eye(world.num_states)[:, None, :], 4, axis=1)
+    )
+
+
+@given(drawings())
+def test_values_on_the_grid_stand_in_their_cells_and_walls_are_nan(lines):
+    world = maze(lines)
+    values = np.arange(world.num_states) + 0.5
+    grid = world.on_grid(jnp.asarray(values))
+    for state in range(world.num_states):
+        assert grid[world.cell(state)] == values[state]
+    assert np.isnan(grid).sum() == sum(line.count("#") for line in lines)
+
+
+def test_a_drawn_start_is_where_one_begins_and_else_anywhere():
+    drawn, open_start = maze("#.S\n..."), maze("#..\n...")
+    assert drawn.cell(drawn.start) == (0, 2)
+    assert drawn.mdp.start[drawn.start] == 1
+    assert open_start.start is None
+    np.testing.assert_allclose(open_start.mdp.start, 1 / 5)
+
+
+def test_text_and_lines_draw_the_same_and_empty_lines_around_do_not_count():
+    from_text, from_lines = maze("\n\n#.S\n..G\n\n"), maze(["#.S", "..G"])
+    np.testing.assert_array_equal(from_text.free, from_lines.free)
+    assert (from_text.start, from_text.goals) == (from_lines.start, from_lines.goals) == (1, (4,))
+
+
+def test_corners_may_be_cut_by_diagonal_moves():
+    world = maze(".#\n#.", moves=EIGHT_MOVES)
+    assert world.next_states[world.action_names.index("down-right"), 0] == 1

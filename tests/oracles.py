@@ -1,0 +1,89 @@
+"""Independent answers to compare the library with: none of its formulas are used here."""
+
+from fractions import Fraction
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import shortest_path
+
+from first_occupancy.core import MDP, rollouts
+
+
+def exact_fr_column(chain: list[list[Fraction]], discount: Fraction, goal: int) -> list[Fraction]:
+    """Return F(., goal) in rationals: eliminate in F(g) = 1, F(s) = discount * sum_t P(s, t) F(t)."""
+    size = len(chain)
+    rows = [
+        [Fraction(int(s == t)) - (discount * chain[s][t] if s != goal else 0) for t in range(size)]
+        + [Fraction(int(s == goal))]
+        for s in range(size)
+    ]
+    for pivot in range(size):
+        swap = next(r for r in range(pivot, size) if rows[r][pivot] != 0)
+        rows[pivot], rows[swap] = rows[swap], rows[pivot]
+        rows[pivot] = [entry / rows[pivot][pivot] for entry in rows[pivot]]
+        for other in range(size):
+            factor = rows[other][pivot]
+            if other != pivot and factor != 0:
+                rows[other] = [
+                    a - factor * b for a, b in zip(rows[other], rows[pivot], strict=True)
+                ]
+    return [row[-1] for row in rows]
+
+
+def fr_by_linear_solves(chain, discount):
+    """Return the FR by one linear system per goal, in which the goal is absorbing."""
+    chain = np.asarray(chain)
+    columns = []
+    for goal, at_goal in enumerate(np.eye(len(chain))):
+        ahead = np.where(np.arange(len(chain))[:, None] == goal, 0, discount * chain)
+        columns.append(np.linalg.solve(np.eye(len(chain)) - ahead, at_goal))
+    return np.stack(columns, axis=1)
+
+
+def walks(chain, *, num_walks, num_steps, seed):
+    """Return walks [S B T+1] of a chain, `num_walks` from each state."""
+    chain = jnp.asarray(chain)
+    size = len(chain)
+    starts = jnp.repeat(jnp.arange(size), num_walks)
+    world, policy = MDP(chain[:, None, :]), jnp.ones((size, 1))
+    states = rollouts(world, jax.random.key(seed), policy, starts, num_steps=num_steps).states
+    return np.asarray(states).reshape(size, num_walks, num_steps + 1)
+
+
+def visit_worths(states, size, discount, decay):
+    """Return, per walk and state, the sum over visits of decay^(visits before) * discount^time."""
+    here = states[..., None] == np.arange(size)
+    before = np.cumsum(here, axis=-2) - here
+    times = np.arange(states.shape[-1])[:, None]
+    return (here * np.float64(decay) ** before * np.float64(discount) ** times).sum(axis=-2)
+
+
+def assert_mean_is(samples, expected, *, axis, slack=1e-6):
+    """Fail if the samples' mean is five standard errors or more from what is expected."""
+    error = samples.std(axis=axis) / np.sqrt(samples.shape[axis])
+    np.testing.assert_array_less(
+        np.abs(samples.mean(axis=axis) - np.asarray(expected)), 5 * error + slack
+    )
+
+
+def steps_between(successors):
+    """Return the fewest steps [S S] with the edges s -> successors[n, s] of all policies n."""
+    count, size = successors.shape
+    tails = np.tile(np.arange(size), count)
+    edges = csr_array((np.ones(count * size), (tails, successors.ravel())), shape=(size, size))
+    edges.data[:] = 1
+    return shortest_path(edges, unweighted=True)
+
+
+def optimal_discount(transition, goal, discount):
+    """Return the best expected discount to the goal, by iterating in which the goal is worth 1."""
+    worth = np.zeros(len(transition))
+    for _ in range(5000):
+        new = discount * (np.asarray(transition) @ worth).max(axis=1)
+        new[goal] = 1
+        if np.array_equal(new, worth):
+            break
+        worth = new
+    return worth

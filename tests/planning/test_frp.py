@@ -1,0 +1,220 @@
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given
+from oracles import steps_between
+from scipy.sparse.csgraph import dijkstra
+from strategies import chains, discounts, distributions, successor_tables
+
+from first_occupancy.core import InputError, chain, constant_policies
+from first_occupancy.environments import four_rooms, maze
+from first_occupancy.planning.frp import Leg, plan_to_every_goal, plan_to_goal, unroll
+from first_occupancy.representations import first_occupancy
+
+
+def frs_of(successors, discount):
+    """Return the FRs [N S S] of deterministic policies."""
+    return first_occupancy.solve(jnp.eye(successors.shape[-1])[successors], discount)
+
+
+def at_goal(plans, goal):
+    return jax.tree.map(lambda leaf: leaf[goal], plans)
+
+
+def walk_legs(legs, successors, start):
+    """Follow the legs through the table; return where one ends and after how many steps."""
+    state, steps = start, 0
+    for leg in legs:
+        for _ in range(successors.shape[1]):
+            state, steps = int(successors[leg.policy, state]), steps + 1
+            if state == leg.subgoal:
+                break
+        assert state == leg.subgoal
+    return state, steps
+
+
+@given(successor_tables(), discounts.filter(lambda discount: discount > 0.1))
+def test_proposition_4_1_plans_are_shortest_paths(successors, discount):
+    fewest = steps_between(successors)
+    for goal in range(successors.shape[1]):
+        plan = plan_to_goal(frs_of(successors, discount), goal)
+        np.testing.assert_allclose(plan.log_discount, fewest[:, goal] * np.log(discount), rtol=1e-12)
+        for start in np.flatnonzero(np.isfinite(fewest[:, goal])):
+            legs = unroll(plan, int(start))
+            assert walk_legs(legs, successors, int(start)) == (goal, fewest[start, goal])
+
+
+@pytest.mark.parametrize(("size", "count", "batch"), [(6, 2, 1000), (10, 2, 600), (10, 3, 400)])
+def test_proposition_4_1_on_two_thousand_random_worlds(size, count, batch):
+    successors = np.random.default_rng(size + count).integers(size, size=(batch, count, size))
+    frs = first_occupancy.solve(jnp.eye(size)[successors.reshape(-1, size)], 0.9)
+    frs = frs.reshape(batch, count, size, size)
+    goals = jnp.arange(size)
+    to_all = jax.vmap(plan_to_goal, in_axes=(None, 0))
+    plans = jax.jit(jax.vmap(to_all, in_axes=(0, None)))(frs, goals)
+    policies, subgoals = np.asarray(plans.policy), np.asarray(plans.subgoal)
+    fewest = np.stack([steps_between(table) for table in successors])
+    fewest = np.moveaxis(fewest, 1, 2)  # to [world, goal, start], as the plans are
+    lost = ~np.isfinite(fewest)
+    assert lost.any()
+    assert not lost.all()
+
+    # All worlds, goals and starts walk at once, and have as many steps as they need.
+    world, goal, state = np.indices((batch, size, size))
+    policy, subgoal = policies[world, goal, state], subgoals[world, goal, state]
+    assert ((policy == -1) == (lost | (state == goal))).all()
+    assert ((subgoal == -1) == lost).all()
+    assert (np.isneginf(plans.log_discount) == lost).all()
+    steps = np.zeros(state.shape, dtype=int)
+    for _ in range(size):
+        walking = (state != goal) & ~lost
+        state = np.where(walking, successors[world, policy, state], state)
+        steps += walking
+        arrived = walking & (state == subgoal)
+        policy = np.where(arrived, policies[world, goal, state], policy)
+        subgoal = np.where(arrived, subgoals[world, goal, state], subgoal)
+    assert (state[~lost] == goal[~lost]).all()
+    np.testing.assert_array_equal(steps[~lost], fewest[~lost])
+
+
+def test_an_unreachable_goal_is_reported_as_such():
+    frs = frs_of(np.array([[1, 2, 2, 3], [0, 0, 1, 3]]), 0.9)
+    plan = plan_to_goal(frs, 3)
+    assert plan.policy.tolist() == [-1] * 4
+    assert plan.subgoal.tolist() == [-1, -1, -1, 3]
+    assert plan.reachable.tolist() == [False, False, False, True]
+    assert plan.log_discount.tolist() == [-np.inf] * 3 + [0]
+    assert unroll(plan, 3) == []
+    with pytest.raises(InputError, match="no sequence of the base policies leads there"):
+        unroll(plan, 0)
+
+
+@pytest.mark.parametrize("switches", [0, 1, 2])
+@pytest.mark.parametrize("seed", range(3))
+def test_limited_plans_are_the_best_of_all_with_at_most_that_many_switches(switches, seed):
+    rng = np.random.default_rng(seed)
+    stack = jnp.asarray(distributions(rng, 2, 5, 5))
+    frs = first_occupancy.solve(stack, 0.9)
+    plans = plan_to_every_goal(frs, max_switches=switches)
+    best = np.asarray(frs).max(axis=0)
+    for start, goal in np.ndindex(5, 5):
+        brute = max(
+            np.prod([best[leg] for leg in itertools.pairwise((start, *middle, goal))])
+            for middle in itertools.product(range(5), repeat=switches)
+        )
+        np.testing.assert_allclose(plans.discount[goal, start], brute, rtol=1e-12)
+
+
+@pytest.mark.parametrize("switches", [0, 1, 2, None])
+def test_the_legs_of_a_plan_multiply_to_its_discount_or_better(switches):
+    """Better only with a limit: a subgoal's own plan may have improved in the last sweep."""
+    frs = first_occupancy.solve(jnp.asarray(distributions(np.random.default_rng(1), 3, 8, 8)), 0.9)
+    plans = plan_to_every_goal(frs, max_switches=switches)
+    for goal, start in np.argwhere(np.asarray(plans.reachable)):
+        product, state = 1.0, int(start)
+        for leg in unroll(at_goal(plans, goal), int(start)):
+            product *= float(frs[leg.policy, state, leg.subgoal])
+            state = leg.subgoal
+        assert state == goal
+        assert product >= plans.discount[goal, start] * (1 - 1e-12)
+        if switches is None:
+            np.testing.assert_allclose(product, plans.discount[goal, start], rtol=1e-12)
+
+
+@given(chains(), chains(), discounts)
+def test_converged_plans_are_shortest_paths_in_minus_log_of_the_best_fr(one, other, discount):
+    if len(one) != len(other):
+        other = one
+    frs = first_occupancy.solve(jnp.stack([one, other]), discount)
+    with np.errstate(divide="ignore"):
+        lengths = -np.log(np.asarray(frs).max(axis=0))
+    lengths[~np.isfinite(lengths)] = 0  # SciPy's "no edge"
+    np.fill_diagonal(lengths, 0)
+    plans = plan_to_every_goal(frs)
+    np.testing.assert_allclose(-plans.log_discount.T, dijkstra(lengths), rtol=1e-9, atol=1e-10)
+
+
+def test_four_rooms_is_optimal_for_every_pair_at_three_switches_and_half_of_them_at_one():
+    world = four_rooms()
+    frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), 0.95)
+    optimal = steps_between(world.next_states).T * np.log(0.95)
+    logs = {k: np.asarray(plan_to_every_goal(frs, max_switches=k).log_discount) for k in range(4)}
+    share = {k: np.isclose(log, optimal, rtol=1e-9).mean() for k, log in logs.items()}
+    assert share[3] == 1
+    assert share[0] < share[1] < share[2] < 1
+    assert round(share[1], 2) == 0.51
+    for fewer, more in itertools.pairwise(range(4)):
+        assert (logs[more] >= logs[fewer]).all()
+
+
+@pytest.mark.parametrize("switches", [0, 1, None])
+def test_vmap_and_jit_leave_plans_as_they_are(switches):
+    frs = first_occupancy.solve(jnp.asarray(distributions(np.random.default_rng(3), 3, 6, 6)), 0.9)
+
+    def plan(goal):
+        return plan_to_goal(frs, goal, max_switches=switches)
+
+    with jax.disable_jit():
+        plain = plan(2)
+    every = plan_to_every_goal(frs, max_switches=switches)
+    mapped = jax.vmap(plan)(jnp.arange(6))
+    for other in (plan(2), jax.jit(plan)(2), at_goal(every, 2), at_goal(mapped, 2)):
+        np.testing.assert_array_equal(other.policy, plain.policy)
+        np.testing.assert_array_equal(other.subgoal, plain.subgoal)
+        np.testing.assert_allclose(other.log_discount, plain.log_discount, rtol=1e-14)
+
+
+def test_entries_a_rounding_above_one_do_not_send_plans_in_circles():
+    frs = jnp.array([[[1, 1 + 1e-6, 0.5], [1 + 1e-6, 1, 0.5], [0, 0, 1]]])
+    plan = plan_to_goal(frs, 2)
+    assert unroll(plan, 0) == unroll(plan, 1) == [Leg(0, 2)]
+    np.testing.assert_allclose(plan.discount, [0.5, 0.5, 1])
+
+
+@pytest.mark.parametrize("x64", [False, True])
+def test_a_path_of_a_hundred_steps_is_one_leg(x64):
+    with jax.enable_x64(x64):
+        world = maze("." * 101)
+        frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), 0.95)
+        plan = plan_to_goal(frs, 100)
+        right = world.action_names.index("right")
+        for start in range(100):
+            assert unroll(plan, start) == [Leg(right, 100)]
+        steps = 100 - np.arange(101)
+        np.testing.assert_allclose(plan.log_discount, steps * np.log(0.95), rtol=1e-5)
+
+
+def test_float32_plans_turn_only_at_the_corners_of_a_winding_maze():
+    drawing = "\n".join(
+        "." * 20 if row % 2 == 0 else ("#" * 19 + "." if row % 4 == 1 else "." + "#" * 19)
+        for row in range(9)
+    )
+    with jax.enable_x64(False):
+        world = maze(drawing)
+        frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), 0.95)
+        start, goal = world.state(0, 0), world.state(8, 19)
+        plan = plan_to_goal(frs, goal)
+        legs = unroll(plan, start)
+    assert walk_legs(legs, world.next_states, start) == (goal, 103)
+    names = [world.action_names[leg.policy] for leg in legs]
+    assert names == ["right", "down", "left", "down", "right", "down", "left", "down", "right"]
+    np.testing.assert_allclose(plan.log_discount[start], 103 * np.log(0.95), rtol=1e-5)
+
+
+def test_a_goal_two_thousand_steps_away_is_planned_from_float32_frs():
+    """The corridor's FR by hand: .95 to the number of steps, which float32 cannot hold."""
+    steps = np.arange(2001)
+    ahead = steps[None, :] - steps[:, None]
+    right = np.where(ahead >= 0, 0.95 ** np.abs(ahead), 0).astype(np.float32)
+    assert right[0, 2000] < np.finfo(np.float32).tiny
+    with jax.enable_x64(False):
+        plan = plan_to_goal(jnp.asarray(np.stack([right, right.T])), 2000)
+        assert plan.log_discount.dtype == jnp.float32
+        legs = unroll(plan, 0)
+    assert legs[-1].subgoal == 2000
+    assert len(legs) == 2
+    assert all(leg.policy == 0 for leg in legs)
+    np.testing.assert_allclose(plan.log_discount, (2000 - steps) * np.log(0.95), rtol=1e-5)

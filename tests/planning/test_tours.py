@@ -1,0 +1,74 @@
+import itertools
+
+import numpy as np
+import pytest
+
+from first_occupancy.core import InputError
+from first_occupancy.planning import tours
+
+
+def random_logs(seed, size, *, blocked=0.0):
+    """Return asymmetric log discounts between states, some of them minus infinity."""
+    rng = np.random.default_rng(seed)
+    logs = np.where(rng.random((size, size)) < blocked, -np.inf, -rng.exponential(size=(size, size)))
+    np.fill_diagonal(logs, 0)
+    return logs
+
+
+def length_of(order, start, logs):
+    return sum(logs[leg] for leg in itertools.pairwise((start, *order)))
+
+
+@pytest.mark.parametrize("count", range(1, 8))
+@pytest.mark.parametrize("blocked", [0.0, 0.4])
+def test_held_karp_finds_the_best_of_all_orders(count, blocked):
+    for seed in range(5):
+        logs = random_logs(seed, 9, blocked=blocked)
+        goals = np.random.default_rng(seed).permutation(8)[:count] + 1
+        best = max(length_of(order, 0, logs) for order in itertools.permutations(goals))
+        if best == -np.inf:
+            with pytest.raises(InputError, match="every order has a leg that no plan can make"):
+                tours.best_order(0, goals, logs[:, goals])
+            continue
+        tour = tours.best_order(0, goals, logs[:, goals])
+        assert sorted(tour.order) == sorted(goals)
+        assert tour.proven_optimal
+        np.testing.assert_allclose(tour.log_discount, best, rtol=1e-12)
+        np.testing.assert_allclose(length_of(tour.order, 0, logs), best, rtol=1e-12)
+        np.testing.assert_allclose(tour.discount, np.exp(best), rtol=1e-12)
+
+
+def test_two_goals_that_cannot_reach_each_other_have_no_tour():
+    logs = np.array([[-1, -1], [0, -np.inf], [-np.inf, 0]])
+    with pytest.raises(InputError, match="every order has a leg that no plan can make"):
+        tours.best_order(0, np.array([1, 2]), logs)
+
+
+def test_sixteen_goals_along_a_corridor_are_visited_in_order():
+    states = np.arange(17)
+    logs = -np.abs(states[:, None] - states[None, :]).astype(float)
+    goals = np.random.default_rng(0).permutation(16) + 1
+    tour = tours.best_order(0, goals, logs[:, goals])
+    assert tour == tours.Tour(tuple(range(1, 17)), -16.0, proven_optimal=True)
+
+
+@pytest.mark.parametrize("blocked", [0.0, 0.2])
+def test_beyond_sixteen_goals_the_order_is_good_but_marked_unproven(blocked, monkeypatch):
+    logs, goals = random_logs(1, 18, blocked=blocked), np.arange(1, 18)
+    tour = tours.best_order(0, goals, logs[:, goals])
+    assert not tour.proven_optimal
+    assert sorted(tour.order) == sorted(goals)
+    np.testing.assert_allclose(tour.log_discount, length_of(tour.order, 0, logs), rtol=1e-12)
+    monkeypatch.setattr(tours, "EXACT_UP_TO", 17)
+    exact = tours.best_order(0, goals, logs[:, goals])
+    assert exact.proven_optimal
+    assert 2 * exact.log_discount <= tour.log_discount <= exact.log_discount + 1e-12
+
+
+def test_a_start_that_is_itself_a_goal_is_visited_first_at_no_cost():
+    for count in (4, 18):
+        logs, goals = random_logs(2, count), np.arange(count)
+        tour = tours.best_order(0, goals, logs)
+        assert sorted(tour.order) == list(goals)
+        np.testing.assert_allclose(tour.log_discount, length_of(tour.order, 0, logs), rtol=1e-12)
+        assert tour.order[0] == 0

@@ -1,0 +1,199 @@
+"""What is drawn onto mazes is in the right cells and points the right way."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from matplotlib.collections import QuadMesh
+from matplotlib.colors import LogNorm, to_rgba
+from matplotlib.patches import Circle
+from matplotlib.quiver import Quiver
+
+import first_occupancy as fo
+from first_occupancy import plotting
+from first_occupancy.environments import EIGHT_MOVES
+
+WORLDS = {
+    "four": fo.maze(["S.#", "..G"]),
+    "eight": fo.maze(["S..", ".#G", "..."], moves=EIGHT_MOVES),
+    "unmarked": fo.maze([".."]),
+    "arena": fo.escape_arena(9),
+}
+
+
+@pytest.fixture(params=WORLDS, name="world")
+def world_fixture(request):
+    return WORLDS[request.param]
+
+
+@pytest.fixture(name="ax")
+def ax_fixture():
+    """An Axes whose figure is rendered after the test, where late warnings appear."""
+    figure, grid = plotting.figure()
+    yield grid[0, 0]
+    figure.canvas.draw()
+
+
+def of_type(ax, kind):
+    return [artist for artist in ax.get_children() if isinstance(artist, kind)]
+
+
+def texts(ax):
+    return {text.get_text(): text.get_position() for text in ax.texts}
+
+
+def test_a_world_has_one_square_for_each_cell_and_row_0_on_top(ax, world):
+    assert plotting.draw_world(ax, world) is ax
+    floor, walls = ax.collections
+    assert len(floor.get_paths()) == world.num_states
+    assert len(walls.get_paths()) == (~world.free).sum()
+    rows, columns = world.free.shape
+    assert ax.get_xlim() == (-0.5, columns - 0.5)
+    assert ax.get_ylim() == (rows - 0.5, -0.5)
+
+
+def test_squares_are_centred_on_their_cells(ax):
+    world = WORLDS["four"]
+    plotting.draw_world(ax, world)
+    floor, walls = ax.collections
+    centres = [path.vertices[:4].mean(axis=0)[::-1] for path in floor.get_paths()]
+    np.testing.assert_allclose(centres, world.cells)
+    np.testing.assert_allclose(walls.get_paths()[0].vertices[:4].mean(axis=0), (2, 0))
+
+
+def test_start_and_goal_are_the_mazes_own_unless_given(ax):
+    world = WORLDS["four"]
+    plotting.mark_start_and_goals(plotting.draw_world(ax, world), world)
+    assert texts(ax) == {"S": (0, 0), "G": (2, 1)}
+    assert [disc.center for disc in of_type(ax, Circle)] == [(0, 0), (2, 1)]
+
+
+def test_other_starts_and_goals_can_be_marked(ax):
+    world = WORLDS["unmarked"]
+    plotting.mark_start_and_goals(ax, world, start=1, goals=[0])
+    assert texts(ax) == {"S": (1, 0), "G": (0, 0)}
+
+
+def test_cells_are_numbered_in_order(ax):
+    plotting.mark_cells(ax, WORLDS["four"], [4, 1])
+    assert texts(ax) == {"1": (2, 1), "2": (1, 0)}
+
+
+def test_a_heat_map_has_each_value_on_its_cell_and_none_on_walls(ax, world):
+    values = jnp.arange(world.num_states) / 10
+    plotting.heat_map(ax, world, values)
+    (mesh,) = of_type(ax, QuadMesh)
+    drawn = mesh.get_array().reshape(world.free.shape)
+    np.testing.assert_array_equal(drawn.mask, ~world.free)
+    np.testing.assert_allclose(drawn[world.free], values)
+    assert len(ax.figure.axes) == 1
+
+
+def test_a_label_adds_a_colour_bar(ax, world):
+    plotting.heat_map(ax, world, np.linspace(0, 1, world.num_states), label="F(s, ·)")
+    _, bar = ax.figure.axes
+    assert bar.get_ylabel() == "F(s, ·)"
+
+
+def test_numbers_are_readable_on_their_cells(ax):
+    world = WORLDS["four"]
+    plotting.heat_map(ax, world, np.array([0, 0.25, 0.5, np.nan, 1]), number_format="{:.2f}")
+    assert texts(ax) == {"0.00": (0, 0), "0.25": (1, 0), "0.50": (0, 1), "1.00": (2, 1)}
+    colours = {text.get_text(): text.get_color() for text in ax.texts}
+    assert colours["0.00"] == "white"
+    assert colours["1.00"] == plotting.style.INK
+
+
+def test_logarithmic_heat_maps_leave_zeros_blank(ax):
+    world = WORLDS["four"]
+    plotting.heat_map(ax, world, np.array([1, 0.5, 0, 0.1, 0.01]), norm=LogNorm(), label="F")
+    (mesh,) = of_type(ax, QuadMesh)
+    assert mesh.to_rgba(np.array([0.0]))[0, 3] == 0
+
+
+def test_a_heat_map_needs_one_value_for_each_state(ax):
+    with pytest.raises(Exception, match=r"S|shape"):
+        plotting.heat_map(ax, WORLDS["four"], np.zeros(3))
+
+
+@pytest.mark.parametrize("name", ["four", "eight"])
+def test_arrows_point_along_their_moves_from_the_middle_of_their_cells(ax, name):
+    world = WORLDS[name]
+    actions = np.arange(world.num_states) % world.num_actions
+    plotting.policy_arrows(plotting.draw_world(ax, world), world, actions)
+    arrows = of_type(ax, Quiver)
+    seen = {}
+    for arrow in arrows:
+        assert arrow.pivot == "middle"
+        for x, y, right, down in zip(arrow.X, arrow.Y, arrow.U, arrow.V, strict=True):
+            seen[world.state(int(y), int(x))] = (down, right)
+    assert seen.keys() == set(range(world.num_states))
+    for state, drawn in seen.items():
+        step = np.array(world.moves[actions[state]][1])
+        np.testing.assert_allclose(drawn, 0.62 * step / np.hypot(*step))
+
+
+def test_arrows_can_be_coloured_by_move_and_left_out(ax):
+    world = WORLDS["four"]
+    actions = np.array([1, -1, -1, -1, 0])
+    plotting.policy_arrows(ax, world, actions, colours=["red", "blue", "green", "black"])
+    arrows = of_type(ax, Quiver)
+    assert [len(arrow.X) for arrow in arrows] == [1, 1]
+    drawn = [tuple(arrow.get_facecolor()[0]) for arrow in arrows]
+    assert drawn == [to_rgba("red"), to_rgba("blue")]
+
+
+def test_a_move_that_stays_is_a_dot(ax):
+    world = fo.maze([".."], moves=(("right", (0, 1)), ("stay", (0, 0))))
+    plotting.policy_arrows(ax, world, np.array([1, 0]))
+    (dots,) = ax.lines
+    np.testing.assert_array_equal(dots.get_xydata(), [[0, 0]])
+
+
+def test_subgoals_are_written_as_row_and_column(ax):
+    world = fo.maze(["..#.", "..##"])
+    plan = fo.Plan(
+        goal=jnp.array(4),
+        policy=jnp.array([1, 2, -1, 0, -1]),
+        subgoal=jnp.array([1, 4, -1, 4, 4]),
+        log_discount=jnp.array([-2.0, -1.0, -jnp.inf, -1.0, 0.0]),
+    )
+    plotting.subgoals(plotting.draw_world(ax, world), world, plan)
+    plotting.number_axes(ax, world)
+    drawn = [(text.get_text(), text.get_position()) for text in ax.texts]
+    assert drawn == [
+        ("(0, 1)", (0, 0)),
+        ("(1, 1)", (1, 0)),
+        ("–", (3, 0)),
+        ("(1, 1)", (0, 1)),
+        ("G", (1, 1)),
+    ]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["0", "1"]
+
+
+def test_a_trajectory_goes_through_the_centres_of_its_cells(ax):
+    world = WORLDS["four"]
+    plotting.trajectory(ax, world, [0, 2, 3, 4], label="walk")
+    line, first, last = ax.lines
+    np.testing.assert_array_equal(line.get_xydata(), [[0, 0], [0, 1], [1, 1], [2, 1]])
+    np.testing.assert_array_equal(first.get_xydata(), [[0, 0]])
+    np.testing.assert_array_equal(last.get_xydata(), [[2, 1]])
+
+
+def test_repeated_cells_show_but_stay_in_their_cell(ax):
+    world = WORLDS["four"]
+    plotting.trajectories(ax, world, [[0, 0, 2, 0, 0], [0] * 9, [4]], labels=list("abc"))
+    assert len(ax.lines) == 9
+    for line in ax.lines[:1]:
+        here = line.get_xydata()[[0, 1, 3]]
+        assert len(np.unique(here, axis=0)) == 3
+    for line in ax.lines:
+        assert (np.abs(line.get_xydata() - np.round(line.get_xydata())) < 0.5).all()
+    assert len({line.get_color() for line in ax.lines}) == 3
+
+
+def test_trajectories_may_be_empty_but_not_elsewhere(ax):
+    plotting.trajectory(ax, WORLDS["four"], [])
+    plotting.trajectories(ax, WORLDS["four"], [])
+    assert not ax.lines
+    with pytest.raises(fo.InputError, match=r"^trajectory: state must be in 0\.\.4, got 5$"):
+        plotting.trajectory(ax, WORLDS["four"], np.array([0, 5]))

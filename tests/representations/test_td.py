@@ -1,0 +1,195 @@
+"""Temporal-difference learning of the three representations, over states and pairs."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from oracles import fr_by_linear_solves
+
+from first_occupancy.core import MDP, rollout
+from first_occupancy.representations import (
+    first_occupancy,
+    lambda_occupancy,
+    state_action,
+    successor,
+)
+
+DISCOUNT, DECAY = 0.8, 0.4
+
+
+def chain_of(seed, size=4):
+    return np.random.default_rng(seed).dirichlet(np.ones(size), size=size)
+
+
+def sr_by_inversion(chain):
+    return np.linalg.inv(np.eye(len(chain)) - DISCOUNT * chain)
+
+
+def lambda_by_linear_solves(chain):
+    """Each return is worth DECAY of the visit before: a geometric series in the return discount."""
+    fr = fr_by_linear_solves(chain, DISCOUNT)
+    returns = DISCOUNT * np.einsum("gs,sg->g", chain, fr)
+    return fr / (1 - DECAY * returns)
+
+
+def long_walk(transition, policy):
+    return rollout(MDP(transition), jax.random.key(0), policy, 0, num_steps=100_000)
+
+
+FLAVOURS = {
+    "first": (
+        first_occupancy.td_step,
+        first_occupancy.td_learn,
+        lambda chain: fr_by_linear_solves(chain, DISCOUNT),
+        first_occupancy,
+    ),
+    "successor": (successor.td_step, successor.td_learn, sr_by_inversion, successor),
+    "lambda": (
+        partial(lambda_occupancy.td_step, decay=DECAY),
+        partial(lambda_occupancy.td_learn, decay=DECAY),
+        lambda_by_linear_solves,
+        lambda_occupancy.WithDecay(DECAY),
+    ),
+}
+flavours = pytest.mark.parametrize("flavour", FLAVOURS)
+
+
+@flavours
+def test_td_learning_with_falling_steps_converges_to_the_exact_representation(flavour):
+    _, td_learn, exact, _ = FLAVOURS[flavour]
+    chain = chain_of(0)
+    parts = long_walk(jnp.asarray(chain)[:, None, :], jnp.ones((4, 1))).states[:-1]
+    rep = first_occupancy.initial(4)
+    errors = []
+    for walk, step_size in zip(parts.reshape(4, -1), (0.3, 0.05, 0.01, 0.002), strict=True):
+        rep, _ = td_learn(rep, walk, discount=DISCOUNT, step_size=step_size)
+        errors.append(np.abs(rep / exact(chain) - 1).max())
+    assert errors[-1] < 0.06
+    assert errors[-1] < errors[0] / 4
+
+
+def test_td_learning_of_a_cycle_with_full_steps_is_exact():
+    cycle = np.roll(np.eye(5), 1, axis=1)
+    walk = jnp.arange(40) % 5
+    fr, errors = first_occupancy.td_learn(
+        first_occupancy.initial(5), walk, discount=DISCOUNT, step_size=1.0
+    )
+    np.testing.assert_allclose(fr, fr_by_linear_solves(cycle, DISCOUNT), rtol=1e-12)
+    assert errors[0] > 0.1
+    np.testing.assert_allclose(errors[-5:], 0, atol=1e-12)
+
+
+@flavours
+def test_td_learn_is_td_step_again_and_again(flavour):
+    td_step, td_learn, _, _ = FLAVOURS[flavour]
+    begin = jnp.asarray(np.random.default_rng(1).random((4, 4)))
+    walk = [0, 3, 3, 1, 2, 0, 1, 1]
+    rep, norms = begin, []
+    for state, next_state in zip(walk, walk[1:], strict=False):
+        rep, error = td_step(rep, state, next_state, discount=DISCOUNT, step_size=0.3)
+        norms.append(np.linalg.norm(error))
+    learned, errors = td_learn(begin, jnp.array(walk), discount=DISCOUNT, step_size=0.3)
+    np.testing.assert_allclose(learned, rep, rtol=1e-13)
+    np.testing.assert_allclose(errors, norms, rtol=1e-13)
+
+
+@flavours
+def test_td_step_moves_one_row_towards_its_bellman_target(flavour):
+    td_step, _, _, _ = FLAVOURS[flavour]
+    rep = jnp.asarray(np.random.default_rng(2).random((3, 3)))
+    keep = {"first": 0.0, "successor": 1.0, "lambda": DECAY}[flavour]
+    target = DISCOUNT * np.asarray(rep[2])
+    target[1] = 1 + keep * target[1]
+    new, error = td_step(rep, 1, 2, discount=DISCOUNT, step_size=0.25)
+    np.testing.assert_allclose(error, target - rep[1], rtol=1e-13)
+    np.testing.assert_allclose(new[1], 0.75 * rep[1] + 0.25 * target, rtol=1e-13)
+    np.testing.assert_array_equal(new[jnp.array([0, 2])], rep[jnp.array([0, 2])])
+
+
+@flavours
+def test_vmap_and_jit_leave_td_learn_as_it_is(flavour):
+    _, td_learn, _, _ = FLAVOURS[flavour]
+    rng = np.random.default_rng(3)
+    reps, paths = jnp.asarray(rng.random((3, 4, 4))), jnp.asarray(rng.integers(4, size=(3, 9)))
+
+    def learn(rep, path):
+        return td_learn(rep, path, discount=DISCOUNT, step_size=0.1)[0]
+
+    with jax.disable_jit():
+        plain = [learn(rep, path) for rep, path in zip(reps, paths, strict=True)]
+    np.testing.assert_allclose(jax.vmap(learn)(reps, paths), plain, rtol=1e-13)
+    np.testing.assert_allclose(jax.jit(learn)(reps[0], paths[0]), plain[0], rtol=1e-13)
+
+
+def pairs_oracle(flavour, transition, chain):
+    """Return the array per state and action: the action first, then the chain's linear solves."""
+    _, _, exact, _ = FLAVOURS[flavour]
+    keep = {"first": 0.0, "successor": 1.0, "lambda": DECAY}[flavour]
+    ahead = DISCOUNT * transition @ exact(chain)
+    here = np.eye(len(chain))[:, None, :]
+    return here + np.where(here == 1, keep, 1.0) * ahead
+
+
+def world_and_policy():
+    rng = np.random.default_rng(4)
+    transition = rng.dirichlet(np.ones(4), size=(4, 2))
+    policy = rng.dirichlet(np.ones(2), size=4)
+    return transition, policy, np.einsum("sa,sat->st", policy, transition)
+
+
+@flavours
+def test_state_action_solve_agrees_with_linear_solves(flavour):
+    transition, policy, chain = world_and_policy()
+    representation = FLAVOURS[flavour][3]
+    pairs = state_action.solve(
+        representation, jnp.asarray(transition), jnp.asarray(policy), DISCOUNT
+    )
+    np.testing.assert_allclose(pairs, pairs_oracle(flavour, transition, chain), rtol=1e-12)
+
+
+@flavours
+def test_state_action_backups_converge_to_the_linear_solves(flavour):
+    transition, policy, chain = world_and_policy()
+    representation = FLAVOURS[flavour][3]
+    pairs = state_action.initial(4, 2)
+    for _ in range(150):
+        pairs = state_action.backup(
+            representation, pairs, jnp.asarray(transition), jnp.asarray(policy), DISCOUNT
+        )
+    np.testing.assert_allclose(pairs, pairs_oracle(flavour, transition, chain), rtol=1e-12)
+
+
+@flavours
+def test_state_action_td_converges_to_the_linear_solves(flavour):
+    transition, policy, chain = world_and_policy()
+    representation = FLAVOURS[flavour][3]
+    pairs, walk = state_action.initial(4, 2), long_walk(jnp.asarray(transition), jnp.asarray(policy))
+    states, actions = walk.states[:-1].reshape(4, -1), walk.actions.reshape(4, -1)
+    for part, step_size in enumerate((0.3, 0.05, 0.01, 0.004)):
+        pairs, _ = state_action.td_learn(
+            representation, pairs, states[part], actions[part],
+            discount=DISCOUNT, step_size=step_size,
+        )
+    assert np.abs(pairs / pairs_oracle(flavour, transition, chain) - 1).max() < 0.06
+
+
+@flavours
+def test_state_action_td_learn_is_td_step_again_and_again(flavour):
+    representation = FLAVOURS[flavour][3]
+    begin = jnp.asarray(np.random.default_rng(6).random((3, 2, 3)))
+    states, actions = [0, 2, 2, 1, 0], [1, 0, 1, 1, 0]
+    rep, norms = begin, []
+    for t in range(4):
+        rep, error = state_action.td_step(
+            representation, rep, states[t], actions[t], states[t + 1], actions[t + 1],
+            discount=DISCOUNT, step_size=0.3,
+        )
+        norms.append(np.linalg.norm(error))
+    learned, errors = state_action.td_learn(
+        representation, begin, jnp.array(states), jnp.array(actions),
+        discount=DISCOUNT, step_size=0.3,
+    )
+    np.testing.assert_allclose(learned, rep, rtol=1e-13)
+    np.testing.assert_allclose(errors, norms, rtol=1e-13)

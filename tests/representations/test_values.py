@@ -1,0 +1,63 @@
+"""What `value` means with each representation, by walking about and adding up."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from oracles import assert_mean_is, walks
+
+from first_occupancy.core import MDP, rollouts, step
+from first_occupancy.representations import (
+    first_occupancy,
+    lambda_occupancy,
+    state_action,
+    successor,
+    value,
+)
+
+DISCOUNT = 0.8
+REWARD = np.array([1.0, -2.0, 0.5, 3.0])
+
+
+def collect(states, worth_of_visit):
+    """Return each walk's discounted sum, visit n to a state (from 0) worth `worth_of_visit(n)`."""
+    totals = np.zeros(states.shape[:-1])
+    counts = np.zeros((*states.shape[:-1], len(REWARD)), dtype=int)
+    for time in range(states.shape[-1]):
+        here = states[..., time, None]
+        visits = np.take_along_axis(counts, here, axis=-1)[..., 0]
+        totals += DISCOUNT**time * REWARD[here[..., 0]] * worth_of_visit(visits)
+        np.put_along_axis(counts, here, visits[..., None] + 1, axis=-1)
+    return totals
+
+
+MEANINGS = {
+    "once": (first_occupancy, lambda visits: visits == 0),
+    "every time": (successor, lambda visits: 1.0),
+    "diminishing": (lambda_occupancy.WithDecay(0.5), lambda visits: 0.5**visits),
+}
+
+
+@pytest.mark.parametrize("meaning", MEANINGS)
+def test_value_of_a_state_is_the_mean_of_what_walks_from_it_collect(meaning):
+    representation, worth_of_visit = MEANINGS[meaning]
+    chain = np.random.default_rng(0).dirichlet(np.ones(4), size=4)
+    collected = collect(walks(chain, num_walks=2000, num_steps=80, seed=1), worth_of_visit)
+    rep = representation.solve(jnp.asarray(chain), DISCOUNT)
+    assert_mean_is(collected, value(rep, jnp.asarray(REWARD)), axis=1)
+
+
+@pytest.mark.parametrize("meaning", MEANINGS)
+def test_value_of_a_pair_is_the_mean_of_what_walks_with_that_first_action_collect(meaning):
+    representation, worth_of_visit = MEANINGS[meaning]
+    rng = np.random.default_rng(1)
+    world = MDP(rng.dirichlet(np.ones(4), size=(4, 2)))
+    policy = jnp.asarray(rng.dirichlet(np.ones(2), size=4))
+    pairs = state_action.solve(representation, world.transition, policy, DISCOUNT)
+    values = value(pairs, jnp.asarray(REWARD))
+    for state, action in ((0, 0), (0, 1), (3, 1)):
+        step_keys = jax.random.split(jax.random.key(10 * state + action), 2000)
+        second = jax.vmap(lambda key, s=state, a=action: step(world, key, s, a)[0])(step_keys)
+        rest = rollouts(world, jax.random.key(99), policy, second, num_steps=80).states
+        states = np.concatenate([np.full((2000, 1), state), rest], axis=1)
+        assert_mean_is(collect(states, worth_of_visit), values[state, action], axis=0)

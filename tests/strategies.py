@@ -1,0 +1,58 @@
+"""Random chains, worlds, discounts and goals for the property tests.
+
+Few sizes, because JAX compiles anew for each. Everything comes from a seed, so that a
+failing example prints as one number.
+"""
+
+import jax.numpy as jnp
+import numpy as np
+from hypothesis import strategies as st
+
+SIZES = (2, 3, 5)
+seeds = st.integers(0, 2**32 - 1)
+sizes = st.sampled_from(SIZES)
+discounts = st.floats(0.0, 0.98)
+
+
+def distributions(rng, *shape):
+    """Return rows of probabilities of which about half are exactly 0, and some certain."""
+    rows = rng.random(shape) * (rng.random(shape) < 0.5)
+    certain = rng.integers(shape[-1], size=shape[:-1])
+    empty = rows.sum(axis=-1) == 0
+    rows[empty] = np.eye(shape[-1])[certain][empty]
+    return rows / rows.sum(axis=-1, keepdims=True)
+
+
+def random_chain(rng, size):
+    """Return a Markov chain with zeros and, more often than not, absorbing states."""
+    chain = distributions(rng, size, size)
+    absorbing = rng.random(size) < 0.2
+    chain[absorbing] = np.eye(size)[absorbing]
+    return chain
+
+
+@st.composite
+def chains(draw):
+    return jnp.asarray(random_chain(np.random.default_rng(draw(seeds)), draw(sizes)))
+
+
+@st.composite
+def square_pairs(draw):
+    """Return a chain and two arrays of its shape with any numbers in them."""
+    rng, size = np.random.default_rng(draw(seeds)), draw(sizes)
+    first, second = rng.normal(size=(2, size, size)) * 10.0 ** rng.integers(-3, 4)
+    return jnp.asarray(random_chain(rng, size)), jnp.asarray(first), jnp.asarray(second)
+
+
+@st.composite
+def transitions(draw, num_actions=2):
+    """Return the dynamics of a small world, [S A S]."""
+    rng, size = np.random.default_rng(draw(seeds)), draw(sizes)
+    return jnp.asarray(distributions(rng, size, num_actions, size))
+
+
+@st.composite
+def successor_tables(draw, num_policies=2):
+    """Return where each deterministic policy leads from each state, [N S]."""
+    rng, size = np.random.default_rng(draw(seeds)), draw(sizes)
+    return rng.integers(size, size=(num_policies, size))

@@ -1,0 +1,146 @@
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from first_occupancy.experiments import Experiment, Row
+from first_occupancy.sweeps import store as store_module
+from first_occupancy.sweeps.jobs import Job, jobs_of
+from first_occupancy.sweeps.runner import run_jobs, unfinished
+from first_occupancy.sweeps.store import Damaged, Store, write_whole
+
+
+@dataclass(frozen=True)
+class Config:
+    size: int = 3
+
+
+def run(config: Config, seed: int) -> Iterator[Row]:
+    for number in range(config.size):
+        yield {"number": number, "third": (seed + number) / 3}
+
+
+TOY = Experiment(
+    name="toy",
+    question="?",
+    paper="none",
+    settings=lambda quick: [(Config(1 if quick else 3), 2)],
+    run=run,
+    plot=lambda rows: {},
+    find=lambda rows: [],
+)
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path)
+
+
+@pytest.fixture
+def job():
+    return Job(TOY, Config(), 7)
+
+
+def test_rows_come_back_to_the_last_bit(store, job):
+    store.write(job, run(job.config, job.seed))
+    assert store.read(job) == list(run(job.config, job.seed))
+    assert store.is_finished(job)
+
+
+def test_same_job_same_bytes_and_other_jobs_other_files(store, job, tmp_path):
+    store.write(job, run(job.config, job.seed))
+    again = Store(tmp_path / "again")
+    again.write(job, run(job.config, job.seed))
+    assert store.path(job).read_bytes() == again.path(job).read_bytes()
+    others = [Job(TOY, Config(4), 7), Job(TOY, Config(), 8)]
+    assert len({store.path(each) for each in [job, *others]}) == 3
+
+
+def test_seeds_of_different_runs_do_not_overlap():
+    seeds = [{job.seed for job in jobs_of(TOY, quick=False, seed=seed)} for seed in (0, 1, 2)]
+    assert not seeds[0] & seeds[1] and not seeds[1] & seeds[2]
+
+
+def test_provenance_is_inside(store, job):
+    store.write(job, run(job.config, job.seed))
+    origin = json.loads(store.path(job).read_text().splitlines()[0])
+    assert origin["config"] == {"size": 3}
+    assert origin["seed"] == 7
+    assert set(origin["versions"]) >= {"first-occupancy", "jax"}
+    assert len(origin["code"]) == 12
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda text: "", "damaged or no result file"),
+        (lambda text: text[: len(text) // 2], "damaged or no result file"),
+        (lambda text: "\n".join(text.splitlines()[:-1]), "cut off"),
+        (lambda text: text.replace("\n", "\n3\n", 1), "cut off"),
+        (lambda text: "\x00\x01" + text, "damaged or no result file"),
+        (lambda text: '{"some": "thing"}\n{"rows": 0}', "damaged or no result file"),
+        (lambda text: text.replace('"seed": 7', '"seed": 8'), "belongs to another"),
+        (lambda text: text.replace('"format": 1', '"format": 0'), "belongs to another"),
+    ],
+)
+def test_damaged_and_foreign_files_are_named_set_aside_and_run_again(store, job, damage, message):
+    store.write(job, run(job.config, job.seed))
+    path = store.path(job)
+    sound = path.read_bytes()
+    path.write_text(damage(path.read_text()))
+    with pytest.raises(Damaged, match=message):
+        store.read(job)
+    reports: list[str] = []
+    assert unfinished([job], store, reports.append) == [job]
+    assert path.name in reports[0] and "set aside" in reports[0]
+    assert path.with_suffix(".damaged-1").exists()
+    assert list(run_jobs([job], store, processes=1)) == [job]
+    assert path.read_bytes() == sound
+
+
+def test_bytes_that_are_no_text_are_damage(store, job):
+    store.path(job).parent.mkdir()
+    store.path(job).write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(Damaged, match="damaged"):
+        store.read(job)
+
+
+def test_finished_jobs_run_again_only_when_the_code_changes(store, job, monkeypatch):
+    store.write(job, run(job.config, job.seed))
+    assert unfinished([job], store, print) == []
+    monkeypatch.setattr(store_module, "code_version", lambda name: "other")
+    assert unfinished([job], store, print) == [job]
+
+
+def test_a_failing_job_stores_nothing(store):
+    def fails(config: Config, seed: int) -> Iterator[Row]:
+        yield {"number": 1}
+        raise RuntimeError("broke")
+
+    job = Job(Experiment("toy", "?", "", lambda quick: [], fails, TOY.plot, TOY.find), Config(), 0)
+    with pytest.raises(RuntimeError):
+        list(run_jobs([job], store, processes=1))
+    assert not store.path(job).exists()
+    assert list(store.path(job).parent.parent.rglob("*")) == []
+
+
+def test_not_a_number_is_refused(store, job):
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        store.write(job, [{"value": math.nan}])
+    assert not store.path(job).exists()
+
+
+def test_write_whole_keeps_the_old_file_when_it_fails(tmp_path, monkeypatch):
+    path = tmp_path / "page.html"
+    write_whole(path, "old")
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        write_whole(path, "new")
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["page.html"]
