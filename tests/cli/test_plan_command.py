@@ -11,7 +11,9 @@ def plan(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def run(drawing: str | bytes, *options: str) -> tuple[int, str, str]:
-        (tmp_path / "maze.txt").write_bytes(drawing if isinstance(drawing, bytes) else drawing.encode())
+        (tmp_path / "maze.txt").write_bytes(
+            drawing if isinstance(drawing, bytes) else drawing.encode()
+        )
         code = main(["plan", "maze.txt", *options])
         out, err = capsys.readouterr()
         return code, out, err
@@ -61,8 +63,16 @@ def test_saves_a_picture(plan, tmp_path, suffix, drawing):
 @pytest.mark.parametrize(
     ("drawing", "options", "message"),
     [
-        ("S..\n.G\n", [], "maze: all lines must be equally long, got 3 characters in line 1 and 2 in line 2"),
-        ("S?G\n", [], "maze: characters must be '#', '.', ' ', 'S' or 'G', got '?' in line 1, column 2"),
+        (
+            "S..\n.G\n",
+            [],
+            "maze: all lines must be equally long, got 3 characters in line 1 and 2 in line 2",
+        ),
+        (
+            "S?G\n",
+            [],
+            "maze: characters must be '#', '.', ' ', 'S' or 'G', got '?' in line 1, column 2",
+        ),
         ("###\n", [], "maze: the drawing must have a free cell, got walls only"),
         ("", [], "maze.txt: must hold a drawing, but is empty"),
         ("\n\n", [], "maze.txt: must hold a drawing, but is empty"),
@@ -71,13 +81,25 @@ def test_saves_a_picture(plan, tmp_path, suffix, drawing):
         ("..G\n", [], "maze needs a start: draw an 'S' or give --start ROW,COLUMN"),
         ("S..\n", [], "maze needs a goal: draw a 'G' or give --goal ROW,COLUMN"),
         ("S#G\n", ["--start", "0,1"], "--start: state: cell (0, 1) must be free, but is a wall"),
-        ("S.G\n", ["--goal", "5,0"], "--goal: state: cell must lie in the 1 x 3 drawing, got (5, 0)"),
+        (
+            "S.G\n",
+            ["--goal", "5,0"],
+            "--goal: state: cell must lie in the 1 x 3 drawing, got (5, 0)",
+        ),
         ("S.G\n", ["--goal", "x"], "--goal must be ROW,COLUMN, counted from 0, got 'x'"),
         ("S.G\n", ["--discount", "1"], "solve: discount must be at least 0 and below 1, got 1.0"),
         ("S.G\n", ["--discount", "nan"], "solve: discount must be at least 0 and below 1, got nan"),
         ("S.G\n", ["--noise", "2"], "maze: noise must be at least 0 and at most 1, got 2.0"),
-        ("S.G\n", ["--switches", "-1"], "plan_to_goal: max_switches must be at least 0 or None, got -1"),
-        ("S.G\n", ["--out", "plan.txt"], "save: path must end in .png, .svg or .pdf, got 'plan.txt'"),
+        (
+            "S.G\n",
+            ["--switches", "-1"],
+            "plan_to_goal: max_switches must be at least 0 or None, got -1",
+        ),
+        (
+            "S.G\n",
+            ["--out", "plan.txt"],
+            "save: path must end in .png, .svg or .pdf, got 'plan.txt'",
+        ),
         ("S.G\n", ["--out", "no/plan.png"], "no/plan.png: No such file or directory"),
         (
             "S#G\n",

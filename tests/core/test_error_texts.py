@@ -47,8 +47,12 @@ def learn(states, actions=None, discount=0.9):
         rep = first_occupancy.initial(3)
         return first_occupancy.td_learn(rep, jnp.array(states), discount=discount, step_size=0.1)
     return state_action.td_learn(
-        successor, state_action.initial(3, 2), jnp.array(states), jnp.array(actions),
-        discount=discount, step_size=0.1,
+        successor,
+        state_action.initial(3, 2),
+        jnp.array(states),
+        jnp.array(actions),
+        discount=discount,
+        step_size=0.1,
     )
 
 

@@ -3,9 +3,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from hypothesis import given
-from strategies import distributions, transitions
 
 from first_occupancy.core import MDP, absorbing, chain, constant_policies
+from strategies import distributions, transitions
 
 
 @given(transitions())

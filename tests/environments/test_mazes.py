@@ -11,7 +11,9 @@ from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, maze
 @st.composite
 def drawings(draw):
     rows, columns = draw(st.integers(1, 6)), draw(st.integers(1, 6))
-    cells = draw(st.lists(st.sampled_from("#. G"), min_size=rows * columns, max_size=rows * columns))
+    cells = draw(
+        st.lists(st.sampled_from("#. G"), min_size=rows * columns, max_size=rows * columns)
+    )
     assume("".join(cells).strip("#"))
     lines = ["".join(cells[row * columns : (row + 1) * columns]) for row in range(rows)]
     return lines

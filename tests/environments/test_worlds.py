@@ -67,8 +67,10 @@ def test_river_swim_has_the_numbers_of_the_paper():
     np.testing.assert_array_equal(world.transition[:, 0], right)
     np.testing.assert_array_equal(world.transition[:, 1], left)
     assert world.start.tolist() == [0, 0.5, 0.5, 0, 0, 0]
-    paid = {tuple(map(int, where)): float(world.reward[tuple(where)]) for where in
-            np.argwhere(np.asarray(world.reward) != 0)}
+    paid = {
+        tuple(map(int, where)): float(world.reward[tuple(where)])
+        for where in np.argwhere(np.asarray(world.reward) != 0)
+    }
     assert paid == {(5, 0, 5): 10_000.0, (0, 1, 0): 5.0}
 
 
@@ -140,7 +142,7 @@ def test_the_escape_arena_is_a_square_with_a_barrier_over_half_its_middle_row():
 
 
 def test_moves_are_the_four_and_the_eight_neighbours():
-    assert FOUR_MOVES == EIGHT_MOVES[:4]
+    assert EIGHT_MOVES[:4] == FOUR_MOVES
     steps = {step for _, step in EIGHT_MOVES}
     assert steps == {(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1)} - {(0, 0)}
     for name, (down, right) in EIGHT_MOVES:

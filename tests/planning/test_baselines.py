@@ -8,23 +8,21 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import fr_by_linear_solves
-from strategies import distributions, seeds
 
 from first_occupancy.core import MDP, absorbing, chain, constant_policies
 from first_occupancy.environments import four_rooms
 from first_occupancy.planning import gpi, policy_iteration, value_iteration
 from first_occupancy.planning.frp import plan_to_goal
 from first_occupancy.representations import first_occupancy, state_action, successor
+from oracles import fr_by_linear_solves
+from strategies import distributions, seeds
 
 DISCOUNT = 0.9
 
 
 def random_world(seed, size=3, num_actions=2):
     rng = np.random.default_rng(seed)
-    return MDP(
-        distributions(rng, size, num_actions, size), rng.random((size, num_actions, size))
-    )
+    return MDP(distributions(rng, size, num_actions, size), rng.random((size, num_actions, size)))
 
 
 def policy_values(world, actions, discount=DISCOUNT):
@@ -66,7 +64,7 @@ def test_value_iteration_stops_within_the_error_it_was_given(seed, error):
 def test_an_error_of_zero_gives_every_digit_of_far_values():
     world = absorbing(four_rooms(noise=0.1).mdp, 0)
     values = value_iteration.solve(world, discount=0.3, error=0.0).values
-    again = (np.asarray(world.transition) * (np.asarray(world.reward) + 0.3 * np.asarray(values)))
+    again = np.asarray(world.transition) * (np.asarray(world.reward) + 0.3 * np.asarray(values))
     assert values.max() > 0.9
     assert values[1:].min() < 1e-8
     np.testing.assert_allclose(again.sum(axis=2).max(axis=1), values, rtol=1e-14)

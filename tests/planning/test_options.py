@@ -22,7 +22,10 @@ def test_executing_a_plan_follows_its_legs_one_by_one():
     assert len(expected) == 17
     walk = options.execute(
         options.from_plan(plan, base, world.start),
-        world.mdp, jax.random.key(0), world.start, num_steps=16,
+        world.mdp,
+        jax.random.key(0),
+        world.start,
+        num_steps=16,
     )
     assert walk.states.tolist() == expected
     moved = np.asarray(world.next_states)[walk.actions, walk.states[:-1]]

@@ -111,7 +111,8 @@ def test_logarithmic_heat_maps_leave_zeros_blank(ax):
 
 
 def test_a_heat_map_needs_one_value_for_each_state(ax):
-    with pytest.raises(Exception, match=r"S|shape"):
+    message = r"^heat_map: values must have shape \[S\] = \(5,\), got \(3,\)$"
+    with pytest.raises(fo.InputError, match=message):
         plotting.heat_map(ax, WORLDS["four"], np.zeros(3))
 
 
@@ -140,6 +141,14 @@ def test_arrows_can_be_coloured_by_move_and_left_out(ax):
     assert [len(arrow.X) for arrow in arrows] == [1, 1]
     drawn = [tuple(arrow.get_facecolor()[0]) for arrow in arrows]
     assert drawn == [to_rgba("red"), to_rgba("blue")]
+
+
+@pytest.mark.parametrize("actions", [[0, 1, 2, 3, 4], [0, 1, 2, 3, -2], [0, 1]])
+def test_arrows_need_a_move_of_the_maze_for_each_state(ax, actions):
+    with pytest.raises(
+        fo.InputError, match=r"^policy_arrows: actions must be 5 numbers in -1\.\.3"
+    ):
+        plotting.policy_arrows(ax, WORLDS["four"], np.array(actions))
 
 
 def test_a_move_that_stays_is_a_dot(ax):

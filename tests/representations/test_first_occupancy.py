@@ -3,10 +3,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from hypothesis import given
-from oracles import assert_mean_is, fr_by_linear_solves, visit_worths, walks
-from strategies import chains, discounts, random_chain, square_pairs, successor_tables
 
 from first_occupancy.representations import first_occupancy
+from oracles import assert_mean_is, fr_by_linear_solves, visit_worths, walks
+from strategies import chains, discounts, random_chain, square_pairs, successor_tables
 
 
 def three_states():
@@ -135,9 +135,7 @@ def test_vmap_and_jit_leave_solve_and_backup_as_they_are():
     np.testing.assert_allclose(jax.jit(first_occupancy.solve)(stack[0], 0.9), plain[0], rtol=1e-14)
 
     frs = jnp.asarray(np.random.default_rng(3).random((3, 4, 4)))
-    plain = [
-        first_occupancy.backup(fr, chain, 0.9) for fr, chain in zip(frs, stack, strict=True)
-    ]
+    plain = [first_occupancy.backup(fr, chain, 0.9) for fr, chain in zip(frs, stack, strict=True)]
     mapped = jax.vmap(first_occupancy.backup, in_axes=(0, 0, None))(frs, stack, 0.9)
     np.testing.assert_allclose(mapped, plain, rtol=1e-14)
     jitted = jax.jit(first_occupancy.backup)(frs[0], stack[0], 0.9)

@@ -3,10 +3,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import assert_mean_is, fr_by_linear_solves, visit_worths, walks
-from strategies import chains, discounts, random_chain, square_pairs
 
 from first_occupancy.representations import lambda_occupancy
+from oracles import assert_mean_is, fr_by_linear_solves, visit_worths, walks
+from strategies import chains, discounts, random_chain, square_pairs
 
 decays = st.floats(0.0, 1.0)
 

@@ -5,11 +5,11 @@ from fractions import Fraction
 import jax
 import jax.numpy as jnp
 import numpy as np
-from oracles import exact_fr_column
 
 from first_occupancy.core import chain, constant_policies
 from first_occupancy.environments import maze
 from first_occupancy.representations import first_occupancy, successor
+from oracles import exact_fr_column
 
 
 def rationals(matrix):
@@ -57,8 +57,6 @@ def test_what_is_never_reached_gets_exactly_zero():
         assert (rep[:, left][..., right] == 0).all()
         assert (rep[:, right][..., left] == 0).all()
         assert (rep[:, left][..., left] > 0).all()
-
-
 
 
 def test_float32_entries_are_right_relative_to_their_own_size():

@@ -1,10 +1,10 @@
 import jax.numpy as jnp
 import numpy as np
 from hypothesis import given
-from oracles import assert_mean_is, visit_worths, walks
-from strategies import chains, discounts, random_chain, square_pairs
 
 from first_occupancy.representations import successor
+from oracles import assert_mean_is, visit_worths, walks
+from strategies import chains, discounts, random_chain, square_pairs
 
 
 @given(chains(), discounts)

@@ -6,7 +6,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from oracles import fr_by_linear_solves
 
 from first_occupancy.core import MDP, rollout
 from first_occupancy.representations import (
@@ -15,6 +14,7 @@ from first_occupancy.representations import (
     state_action,
     successor,
 )
+from oracles import fr_by_linear_solves
 
 DISCOUNT, DECAY = 0.8, 0.4
 
@@ -165,12 +165,19 @@ def test_state_action_backups_converge_to_the_linear_solves(flavour):
 def test_state_action_td_converges_to_the_linear_solves(flavour):
     transition, policy, chain = world_and_policy()
     representation = FLAVOURS[flavour][3]
-    pairs, walk = state_action.initial(4, 2), long_walk(jnp.asarray(transition), jnp.asarray(policy))
+    pairs, walk = (
+        state_action.initial(4, 2),
+        long_walk(jnp.asarray(transition), jnp.asarray(policy)),
+    )
     states, actions = walk.states[:-1].reshape(4, -1), walk.actions.reshape(4, -1)
     for part, step_size in enumerate((0.3, 0.05, 0.01, 0.004)):
         pairs, _ = state_action.td_learn(
-            representation, pairs, states[part], actions[part],
-            discount=DISCOUNT, step_size=step_size,
+            representation,
+            pairs,
+            states[part],
+            actions[part],
+            discount=DISCOUNT,
+            step_size=step_size,
         )
     assert np.abs(pairs / pairs_oracle(flavour, transition, chain) - 1).max() < 0.06
 
@@ -183,13 +190,23 @@ def test_state_action_td_learn_is_td_step_again_and_again(flavour):
     rep, norms = begin, []
     for t in range(4):
         rep, error = state_action.td_step(
-            representation, rep, states[t], actions[t], states[t + 1], actions[t + 1],
-            discount=DISCOUNT, step_size=0.3,
+            representation,
+            rep,
+            states[t],
+            actions[t],
+            states[t + 1],
+            actions[t + 1],
+            discount=DISCOUNT,
+            step_size=0.3,
         )
         norms.append(np.linalg.norm(error))
     learned, errors = state_action.td_learn(
-        representation, begin, jnp.array(states), jnp.array(actions),
-        discount=DISCOUNT, step_size=0.3,
+        representation,
+        begin,
+        jnp.array(states),
+        jnp.array(actions),
+        discount=DISCOUNT,
+        step_size=0.3,
     )
     np.testing.assert_allclose(learned, rep, rtol=1e-13)
     np.testing.assert_allclose(errors, norms, rtol=1e-13)

@@ -4,7 +4,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from oracles import assert_mean_is, walks
 
 from first_occupancy.core import MDP, rollouts, step
 from first_occupancy.representations import (
@@ -14,6 +13,7 @@ from first_occupancy.representations import (
     successor,
     value,
 )
+from oracles import assert_mean_is, walks
 
 DISCOUNT = 0.8
 REWARD = np.array([1.0, -2.0, 0.5, 3.0])

@@ -60,7 +60,9 @@ def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         "--goal", metavar="ROW,COLUMN", action="append", help="instead of its G; may be repeated"
     )
     plan.add_argument("--switches", metavar="K", type=int, help="change policy at most K times")
-    plan.add_argument("--moves", type=int, choices=(4, 8), default=4, help="directions (%(default)s)")
+    plan.add_argument(
+        "--moves", type=int, choices=(4, 8), default=4, help="directions (%(default)s)"
+    )
     plan.add_argument("--discount", type=float, default=0.95, help="per step (%(default)s)")
     plan.add_argument("--noise", type=float, default=0.0, help="chance of a random move")
     plan.add_argument("--out", metavar="FILE", help="save a picture as .png, .svg or .pdf")
@@ -92,7 +94,9 @@ def _add_size(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_seed(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="random seed (%(default)s)")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="random seed (%(default)s)"
+    )
 
 
 def _add_results(parser: argparse.ArgumentParser) -> None:

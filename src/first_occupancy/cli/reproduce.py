@@ -25,7 +25,9 @@ def run(options: argparse.Namespace) -> int:
     print(f"{len(jobs) - len(waiting)} of {len(jobs)} jobs are stored, {len(waiting)} to run")
     _run_with_progress(waiting, store, console, options.jobs)
 
-    rows = {each.name: [r for job in _jobs(each, options) for r in store.read(job)] for each in chosen}
+    rows = {
+        each.name: [r for job in _jobs(each, options) for r in store.read(job)] for each in chosen
+    }
     page = ledger.write(Path(options.out), chosen, rows, quick=options.quick)
     for each in chosen:
         for finding in each.find(rows[each.name]):

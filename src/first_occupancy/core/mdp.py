@@ -2,6 +2,7 @@
 
 import equinox as eqx
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, ArrayLike, Float
 
 from first_occupancy.core.axes import Index
@@ -50,7 +51,7 @@ class MDP(eqx.Module):
                 )
         check_probabilities("MDP", "transition", self.transition, ("state", "action"))
         check_probabilities("MDP", "start", self.start, ())
-        if is_known(self.reward) and not bool(jnp.isfinite(self.reward).all()):
+        if is_known(self.reward) and not np.isfinite(np.asarray(self.reward)).all():
             raise InputError("MDP: reward must be finite everywhere, got NaN or infinity")
 
     @property

@@ -1,4 +1,4 @@
-"""The paper's questions, one folder each: `run` yields rows, `plot` draws them, `find` judges them."""
+"""The paper's questions, one folder each: `run` yields rows, `plot` and `find` read them."""
 
 from first_occupancy.experiments.experiment import Experiment, Finding, Row, Verdict
 from first_occupancy.experiments.registry import EXPERIMENTS, experiment

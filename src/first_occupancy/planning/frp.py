@@ -106,9 +106,7 @@ def unroll(plan: Plan, start: int) -> list[Leg]:
     return legs
 
 
-def follow(
-    legs: Sequence[Leg], start: int, next_states: Int[np.ndarray, "N S"]
-) -> list[list[int]]:
+def follow(legs: Sequence[Leg], start: int, next_states: Int[np.ndarray, "N S"]) -> list[list[int]]:
     """Return the states each leg passes, its start and its subgoal included.
 
     `next_states[n, s]` is where policy n leads from s when nothing goes wrong. A subgoal
@@ -192,7 +190,7 @@ def _check(caller: str, frs: Float[Array, "N S S"], max_switches: int | None) ->
         raise InputError(f"{caller}: max_switches must be at least 0 or None, got {max_switches}")
     if not is_known(frs):
         return
-    low, high = float(jnp.min(frs)), float(jnp.max(frs))
+    low, high = np.min(np.asarray(frs)), np.max(np.asarray(frs))
     # An entry above 1 would make going in circles profitable. NaN fails both comparisons.
     if not (low >= 0 and high <= 1 + 1e-5):
         raise InputError(

@@ -5,6 +5,7 @@ solves a travelling salesman's path with lengths $-\log \Gamma(g, g')$. The pape
 all n! orders; Held and Karp's recursion over subsets needs $2^n n^2$ steps.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ class Tour(NamedTuple):
 
 
 def best_order(
-    start: int, goals: Int[ArrayLike, " G"], log_discounts: Float[ArrayLike, "S G"]
+    start: int, goals: Sequence[int] | Int[ArrayLike, " G"], log_discounts: Float[ArrayLike, "S G"]
 ) -> Tour:
     """Return the best order to visit all goals from `start`.
 

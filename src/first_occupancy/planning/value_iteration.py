@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, Scalar
-from first_occupancy.core.errors import InputError, check_discount
+from first_occupancy.core.errors import InputError, check_discount, is_known
 from first_occupancy.core.mdp import MDP
 
 NO_LIMIT = 10**9
@@ -37,7 +37,7 @@ def solve(
     *,
     discount: Scalar,
     error: float = 1e-6,
-    max_iterations: int | None = None,
+    max_iterations: Index | None = None,
 ) -> Solution:
     r"""Return values within `error` of the optimum, or those after `max_iterations` sweeps.
 
@@ -47,7 +47,7 @@ def solve(
     """
     check_discount("value_iteration.solve", discount)
     check_error("value_iteration.solve", error)
-    if max_iterations is not None and max_iterations < 0:
+    if max_iterations is not None and is_known(max_iterations) and max_iterations < 0:
         raise InputError(
             f"value_iteration.solve: max_iterations must be at least 0, got {max_iterations}"
         )

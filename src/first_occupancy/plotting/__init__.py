@@ -14,7 +14,7 @@ from first_occupancy.plotting.curves import (
     standard_error,
 )
 from first_occupancy.plotting.files import save
-from first_occupancy.plotting.plans import plan_figure, plan_paths, tour_figure
+from first_occupancy.plotting.plans import plan_figure, tour_figure
 from first_occupancy.plotting.style import figure
 from first_occupancy.plotting.worlds import (
     draw_world,
@@ -41,7 +41,6 @@ __all__ = [
     "mean_curve",
     "number_axes",
     "plan_figure",
-    "plan_paths",
     "policy_arrows",
     "save",
     "standard_deviation",

@@ -29,18 +29,26 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
 
     The file appears at once or not at all: an existing one survives every failure.
     """
-    path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in _METADATA:
-        raise InputError(f"save: path must end in .png, .svg or .pdf, got {str(path)!r}")
-    drawn = _render(figure, suffix)
+    path = check_suffix(path)
+    drawn = _render(figure, path.suffix.lower())
     # In the same folder, because renaming is atomic only within one file system.
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
     try:
         temporary.write_bytes(drawn)
         os.replace(temporary, path)
+    except OSError as error:
+        error.filename = str(path)  # the user knows nothing of the temporary file
+        raise
     finally:
         temporary.unlink(missing_ok=True)
+    return path
+
+
+def check_suffix(path: str | os.PathLike[str]) -> Path:
+    """Return the path, or raise if `save` could not tell its format; for checks before work."""
+    path = Path(path)
+    if path.suffix.lower() not in _METADATA:
+        raise InputError(f"save: path must end in .png, .svg or .pdf, got {str(path)!r}")
     return path
 
 

@@ -9,24 +9,11 @@ from matplotlib.figure import Figure
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.environments.mazes import Maze
-from first_occupancy.planning.frp import NOTHING, Leg, Plan, unroll
+from first_occupancy.planning.frp import NOTHING, Leg, Plan, follow, unroll
 from first_occupancy.plotting import style, worlds
 
 Path = Sequence[int]
 """The states of one leg, from where it starts to where it ends."""
-
-
-def plan_paths(maze: Maze, plan: Plan, start: int) -> list[list[int]]:
-    """Return the states of each leg of the plan, if every move works and policy k is move k.
-
-    For other policies, or to show what noise did, take the paths from a rollout.
-    """
-    paths = []
-    here = start
-    for leg in unroll(plan, start):
-        paths.append(_walk(maze, here, leg))
-        here = leg.subgoal
-    return paths
 
 
 def plan_figure(
@@ -46,7 +33,7 @@ def plan_figure(
     """
     legs = unroll(plan, start)
     if paths is None:
-        paths = plan_paths(maze, plan, start)
+        paths = follow(legs, start, maze.next_states)
         actions = plan.policy if actions is None else actions
         policy_names = maze.action_names if policy_names is None else policy_names
     if len(paths) != len(legs):
@@ -83,26 +70,6 @@ def tour_figure(maze: Maze, paths: Sequence[Path], goals: Sequence[int]) -> Figu
         worlds.mark_start_and_goals(ax, maze, start=start, goals=[])
     _legend(figure, ax)
     return figure
-
-
-def _walk(maze: Maze, start: int, leg: Leg) -> list[int]:
-    """Return the states from `start` to the leg's subgoal when repeating one move."""
-    if leg.policy >= maze.num_actions:
-        raise InputError(
-            f"plan_paths: policies must be the maze's {maze.num_actions} moves, got policy "
-            f"{leg.policy}; pass the paths instead"
-        )
-    path = [start]
-    while path[-1] != leg.subgoal:
-        path.append(int(maze.next_states[leg.policy, path[-1]]))
-        # A move that stays, or comes back, will do so for ever.
-        if path[-1] in path[:-1]:
-            raise InputError(
-                f"plan_paths: move {maze.action_names[leg.policy]!r} must lead from cell "
-                f"{maze.cell(start)} to {maze.cell(leg.subgoal)}, but does not; "
-                "pass the paths instead"
-            )
-    return path
 
 
 def _describe(maze: Maze, number: int, leg: Leg, names: Sequence[str] | None) -> str:

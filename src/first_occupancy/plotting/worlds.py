@@ -4,6 +4,7 @@ A cell's centre is at x = column, y = row, with y pointing down as in the drawin
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from jaxtyping import ArrayLike, Float, Int
@@ -24,6 +25,20 @@ TURN = 0.1
 
 SLANT = 0.6
 """How far down a line is moved for each bit to the right: not 1, or diagonals would still meet."""
+
+
+# All in cells, so that arrows fit whatever the size of the figure.
+_ARROWS: dict[str, Any] = {
+    "pivot": "middle",
+    "angles": "xy",
+    "scale_units": "xy",
+    "scale": 1,
+    "units": "xy",
+    "width": 0.055,
+    "headwidth": 4.5,
+    "headlength": 4.5,
+    "headaxislength": 4,
+}
 
 
 def draw_world(ax: Axes, maze: Maze) -> Axes:
@@ -145,6 +160,11 @@ def policy_arrows(
     `colours` has one entry for each move. A move that stays is a dot.
     """
     actions = np.asarray(actions)
+    if actions.shape != (maze.num_states,) or not set(actions) <= {*range(-1, maze.num_actions)}:
+        raise InputError(
+            f"policy_arrows: actions must be {maze.num_states} numbers "
+            f"in -1..{maze.num_actions - 1}, got {actions}"
+        )
     colours = [style.FAINT] * maze.num_actions if colours is None else colours
     for action, (_, step) in enumerate(maze.moves):
         rows, columns = maze.cells[actions == action].T
@@ -152,24 +172,8 @@ def policy_arrows(
         if length == 0:
             ax.plot(columns, rows, ".", color=colours[action], markersize=3, zorder=2)
         elif len(rows):
-            down, right = ARROW_LENGTH * np.array(step) / length
-            ax.quiver(
-                columns,
-                rows,
-                np.full(len(rows), right),
-                np.full(len(rows), down),
-                color=colours[action],
-                pivot="middle",
-                angles="xy",
-                scale_units="xy",
-                scale=1,
-                units="xy",
-                width=0.055,
-                headwidth=4.5,
-                headlength=4.5,
-                headaxislength=4,
-                zorder=2,
-            )
+            down, right = np.outer(ARROW_LENGTH * np.array(step) / length, np.ones(len(rows)))
+            ax.quiver(columns, rows, right, down, color=colours[action], zorder=2, **_ARROWS)
     return ax
 
 

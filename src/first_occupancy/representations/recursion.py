@@ -10,6 +10,7 @@ from typing import Protocol, runtime_checkable
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.tree_util import Partial
 from jaxtyping import Array, Float, Int
 
@@ -73,7 +74,7 @@ def learn(
         )
     for what, indices, size in zip(("states", "actions"), rows, rep.shape, strict=False):
         # JAX clamps indices that are out of range, which would corrupt the last row.
-        if is_known(indices) and not bool(((indices >= 0) & (indices < size)).all()):
+        if is_known(indices) and not np.isin(np.asarray(indices), np.arange(size)).all():
             raise InputError(f"td_learn: {what} must be in 0..{size - 1}, got others")
     return _learn(Partial(target), rep, rows, discount, step_size)
 

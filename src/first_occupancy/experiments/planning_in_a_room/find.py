@@ -26,9 +26,7 @@ def find(rows: Sequence[Row]) -> list[Finding]:
             claim="FRP chains policies into a shorter path, here the shortest",
             paper="right by pi_2, then up by pi_3",
             ours=f"{legs}: {frp_steps} steps; value iteration's optimum has the same discount",
-            verdict=(
-                Verdict.REPRODUCED if optimal and frp_steps < gpi_steps else Verdict.DIFFERS
-            ),
+            verdict=(Verdict.REPRODUCED if optimal and frp_steps < gpi_steps else Verdict.DIFFERS),
             why="Here pi_2 moves right in the bottom row only, so no other plan is as short.",
             figure="plans",
         ),

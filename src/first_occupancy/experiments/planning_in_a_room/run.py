@@ -6,13 +6,14 @@ GPI follows pi_1, and moving right by pi_2, then up by pi_3, is shorter.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import jax
 import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Int
 
 from first_occupancy.core import chain, constant_policies
-from first_occupancy.environments import Maze, drawn_policy, small_room
+from first_occupancy.environments import drawn_policy, small_room
 from first_occupancy.experiments.experiment import Row
 from first_occupancy.planning import frp, gpi
 from first_occupancy.planning.evaluation import evaluate
@@ -67,6 +68,8 @@ def run(config: Config, seed: int) -> Iterator[Row]:
             "fr_from_start": frs[number, world.start].tolist(),
             "sr_from_start": srs[number, world.start].tolist(),
         }
+    actions = np.asarray(policies.argmax(axis=2))
+    next_states = world.next_states[actions, np.arange(world.num_states)]
     goal = world.goals[0]
     reward = jax.nn.one_hot(goal, world.num_states)
     sr_choice = int(gpi.choose_policy(srs, reward)[world.start])
@@ -76,7 +79,7 @@ def run(config: Config, seed: int) -> Iterator[Row]:
         yield {
             "planner": name,
             "legs": [[leg.policy, leg.subgoal] for leg in legs],
-            "walk": _walk(world, policies.argmax(axis=2), legs),
+            "walk": _walk(next_states, legs, world.start),
             "policy_field": plan.policy.tolist(),
             "subgoal_field": plan.subgoal.tolist(),
             "log_discount_field": plan.log_discount.tolist(),
@@ -88,11 +91,7 @@ def run(config: Config, seed: int) -> Iterator[Row]:
         }
 
 
-def _walk(world: Maze, actions: jax.Array, legs: Sequence[frp.Leg]) -> list[int]:
+def _walk(next_states: Int[np.ndarray, "N S"], legs: Sequence[frp.Leg], start: int) -> list[int]:
     """Return the states from the start through all subgoals."""
-    walk = [world.start]
-    for leg in legs:
-        while walk[-1] != leg.subgoal:
-            walk.append(int(world.next_states[actions[leg.policy, walk[-1]], walk[-1]]))
-    assert all(a != b for a, b in pairwise(walk))
-    return walk  # type: ignore
+    paths = frp.follow(legs, start, next_states)
+    return [start, *(state for path in paths for state in path[1:])]
