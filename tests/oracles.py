@@ -12,7 +12,7 @@ from first_occupancy.core import MDP, rollouts
 
 
 def exact_fr_column(chain: list[list[Fraction]], discount: Fraction, goal: int) -> list[Fraction]:
-    """Return F(., goal) in rationals: eliminate in F(g) = 1, F(s) = discount * sum_t P(s, t) F(t)."""
+    """Return F(., goal) in rationals, from F(g) = 1 and F(s) = discount * sum_t P(s, t) F(t)."""
     size = len(chain)
     rows = [
         [Fraction(int(s == t)) - (discount * chain[s][t] if s != goal else 0) for t in range(size)]

@@ -104,8 +104,8 @@ def test_saves_a_picture(plan, tmp_path, suffix, drawing):
         (
             "S#G\n",
             [],
-            "goal (0, 2) must be reachable from start (0, 0), but no sequence of the base policies, "
-            "with that many switches, leads there",
+            "goal (0, 2) must be reachable from start (0, 0), but no sequence of the base "
+            "policies, with that many switches, leads there",
         ),
     ],
 )

@@ -15,8 +15,7 @@ def drawings(draw):
         st.lists(st.sampled_from("#. G"), min_size=rows * columns, max_size=rows * columns)
     )
     assume("".join(cells).strip("#"))
-    lines = ["".join(cells[row * columns : (row + 1) * columns]) for row in range(rows)]
-    return lines
+    return ["".join(cells[row * columns : (row + 1) * columns]) for row in range(rows)]
 
 
 moves = st.sampled_from([FOUR_MOVES, EIGHT_MOVES])

@@ -23,3 +23,14 @@ def test_a_subgoal_off_the_policys_line_is_reached_by_a_jump():
     world = fo.maze(["...", "..."])
     right = world.action_names.index("right")
     assert follow([Leg(right, 4)], 0, world.next_states) == [[0, 1, 2, 4]]
+
+
+def test_plans_to_every_goal_hold_the_plan_to_each():
+    world = fo.small_room()
+    frs = fo.first_occupancy.solve(fo.chain(world.mdp, fo.constant_policies(world.mdp)), 0.9)
+    plan = fo.plan_to_every_goal(frs).to(3)
+    assert fo.unroll(plan, 12) == fo.unroll(fo.plan_to_goal(frs, 3), 12)
+    with pytest.raises(fo.InputError, match=r"Plan.to: goal must be in 0\.\.15, got 16"):
+        fo.plan_to_every_goal(frs).to(16)
+    with pytest.raises(fo.InputError, match=r"needs plans to every goal, got the plan to one"):
+        plan.to(3)

@@ -1,6 +1,7 @@
 """Temporal-difference learning of the three representations, over states and pairs."""
 
 from functools import partial
+from itertools import pairwise
 
 import jax
 import jax.numpy as jnp
@@ -87,7 +88,7 @@ def test_td_learn_is_td_step_again_and_again(flavour):
     begin = jnp.asarray(np.random.default_rng(1).random((4, 4)))
     walk = [0, 3, 3, 1, 2, 0, 1, 1]
     rep, norms = begin, []
-    for state, next_state in zip(walk, walk[1:], strict=False):
+    for state, next_state in pairwise(walk):
         rep, error = td_step(rep, state, next_state, discount=DISCOUNT, step_size=0.3)
         norms.append(np.linalg.norm(error))
     learned, errors = td_learn(begin, jnp.array(walk), discount=DISCOUNT, step_size=0.3)

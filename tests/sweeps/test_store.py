@@ -9,7 +9,7 @@ from first_occupancy.experiments import Experiment, Row
 from first_occupancy.sweeps import store as store_module
 from first_occupancy.sweeps.jobs import Job, jobs_of
 from first_occupancy.sweeps.runner import run_jobs, unfinished
-from first_occupancy.sweeps.store import Damaged, Store, write_whole
+from first_occupancy.sweeps.store import DamagedError, Store, write_whole
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,8 @@ def test_same_job_same_bytes_and_other_jobs_other_files(store, job, tmp_path):
 
 def test_seeds_of_different_runs_do_not_overlap():
     seeds = [{job.seed for job in jobs_of(TOY, quick=False, seed=seed)} for seed in (0, 1, 2)]
-    assert not seeds[0] & seeds[1] and not seeds[1] & seeds[2]
+    assert not seeds[0] & seeds[1]
+    assert not seeds[1] & seeds[2]
 
 
 def test_provenance_is_inside(store, job):
@@ -90,11 +91,12 @@ def test_damaged_and_foreign_files_are_named_set_aside_and_run_again(store, job,
     path = store.path(job)
     sound = path.read_bytes()
     path.write_text(damage(path.read_text()))
-    with pytest.raises(Damaged, match=message):
+    with pytest.raises(DamagedError, match=message):
         store.read(job)
     reports: list[str] = []
     assert unfinished([job], store, reports.append) == [job]
-    assert path.name in reports[0] and "set aside" in reports[0]
+    assert path.name in reports[0]
+    assert "set aside" in reports[0]
     assert path.with_suffix(".damaged-1").exists()
     assert list(run_jobs([job], store, processes=1)) == [job]
     assert path.read_bytes() == sound
@@ -103,7 +105,7 @@ def test_damaged_and_foreign_files_are_named_set_aside_and_run_again(store, job,
 def test_bytes_that_are_no_text_are_damage(store, job):
     store.path(job).parent.mkdir()
     store.path(job).write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(Damaged, match="damaged"):
+    with pytest.raises(DamagedError, match="damaged"):
         store.read(job)
 
 

@@ -59,7 +59,7 @@ def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     plan.add_argument(
         "--goal", metavar="ROW,COLUMN", action="append", help="instead of its G; may be repeated"
     )
-    plan.add_argument("--switches", metavar="K", type=int, help="change policy at most K times")
+    plan.add_argument("--switches", metavar="K", type=int, help="plan K switches ahead; 0 is GPI")
     plan.add_argument(
         "--moves", type=int, choices=(4, 8), default=4, help="directions (%(default)s)"
     )

@@ -150,7 +150,7 @@ def _save(world: Maze, start: int, tour: tours.Tour, ways: list[Way], path: str)
     from first_occupancy.plotting.plans import plan_figure, tour_figure
 
     if len(ways) == 1:
-        figure = plan_figure(world, ways[0].plan, start, paths=ways[0].paths)
+        figure = plan_figure(world, ways[0].plan, start)
     else:
         figure = tour_figure(world, [_joined(way) for way in ways], tour.order)
     save(figure, path)

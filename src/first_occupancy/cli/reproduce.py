@@ -12,7 +12,7 @@ from first_occupancy.experiments import EXPERIMENTS, Experiment, experiment
 from first_occupancy.sweeps import ledger
 from first_occupancy.sweeps.jobs import Job, jobs_of
 from first_occupancy.sweeps.runner import run_jobs, unfinished
-from first_occupancy.sweeps.store import Damaged, Store
+from first_occupancy.sweeps.store import DamagedError, Store
 
 
 def run(options: argparse.Namespace) -> int:
@@ -58,7 +58,7 @@ def _state(jobs: list[Job], store: Store) -> str:
     for job in jobs:
         try:
             finished += store.is_finished(job)
-        except Damaged:
+        except DamagedError:
             damaged += 1
     state = "done" if finished == len(jobs) else f"{finished} of {len(jobs)}"
     return f"{state}, {damaged} damaged" if damaged else state

@@ -1,11 +1,20 @@
 """All experiments in the order of the paper."""
 
 from first_occupancy.core.errors import InputError
+from first_occupancy.experiments.claims import CLAIMS
 from first_occupancy.experiments.experiment import Experiment
+from first_occupancy.experiments.four_rooms import FOUR_ROOMS
+from first_occupancy.experiments.many_goals import MANY_GOALS
 from first_occupancy.experiments.planning_in_a_room import PLANNING_IN_A_ROOM
 from first_occupancy.experiments.shorter_paths import SHORTER_PATHS
 
-EXPERIMENTS: tuple[Experiment, ...] = (SHORTER_PATHS, PLANNING_IN_A_ROOM)
+EXPERIMENTS: tuple[Experiment, ...] = (
+    SHORTER_PATHS,
+    PLANNING_IN_A_ROOM,
+    FOUR_ROOMS,
+    MANY_GOALS,
+    CLAIMS,
+)
 
 
 def experiment(name: str) -> Experiment:

@@ -49,6 +49,13 @@ class Plan(eqx.Module):
         """The expected discount to the goal; far goals underflow here, not in the log."""
         return jnp.exp(self.log_discount)
 
+    def to(self, goal: int) -> "Plan":
+        """Return the plan to one goal, of the plans `plan_to_every_goal` returns."""
+        if self.goal.ndim != 1:
+            raise InputError("Plan.to: needs plans to every goal, got the plan to one")
+        check_index("Plan.to", "goal", goal, len(self.goal))
+        return jax.tree.map(lambda leaf: leaf[goal], self)
+
     @property
     def reachable(self) -> Bool[Array, "*G S"]:
         """Whether the goal can be reached at all."""
@@ -67,10 +74,12 @@ def plan_to_goal(
 ) -> Plan:
     """Return the best plan from every state to `goal` with the base policies' FRs (Alg. 1).
 
-    `max_switches` limits how often a plan changes its policy: 0 is generalised policy
-    improvement, None goes on until no further switch helps. Sweeps are synchronous, as
-    printed: each uses the discounts of the sweep before. Ties go to the fewest switches,
-    then to the first policy and subgoal.
+    `max_switches` K limits how many changes of policy `log_discount` counts with: 0 is
+    generalised policy improvement, None goes on until no further switch helps. Whoever
+    follows the plan looks each next leg up in the same table, as Alg. 2 does, and so may
+    switch more often than K times; it then arrives sooner than promised, never later.
+    Sweeps are synchronous, as printed: each uses the discounts of the sweep before. Ties
+    go to the fewest switches, then to the first policy and subgoal.
     """
     _check("plan_to_goal", frs, max_switches)
     check_index("plan_to_goal", "goal", goal, frs.shape[1])
@@ -136,8 +145,10 @@ def indifference(dtype: np.dtype) -> float:
 def _fold(frs: Float[Array, "N S S"]) -> tuple[Float[Array, "S S"], Int[Array, "S S"]]:
     """Return the log of the best policy's FR for each pair of states, and which policy it is."""
     # Above 1 lies rounding only, and a gain from going in circles that plans must not see.
-    best = jnp.log(jnp.minimum(frs.max(axis=0), 1))
-    return jnp.fill_diagonal(best, -jnp.inf, inplace=False), frs.argmax(axis=0)
+    best = jnp.minimum(frs.max(axis=0), 1)
+    # Below the smallest normal number digits are missing: better no leg than a wrong one.
+    logs = jnp.log(jnp.where(best < jnp.finfo(best.dtype).tiny, 0, best))
+    return jnp.fill_diagonal(logs, -jnp.inf, inplace=False), frs.argmax(axis=0)
 
 
 @jax.jit

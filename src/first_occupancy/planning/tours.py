@@ -11,11 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import ArrayLike, Float, Int
+from scipy.optimize import quadratic_assignment
 
 from first_occupancy.core.errors import InputError, check_index
 
 EXACT_UP_TO = 16
 """Goals for which the best order is proven; 20 would take a gigabyte, 16 takes 50 MB."""
+
+
+ATTEMPTS = 20
+"""Beginnings tried beyond that number of goals: nearest first, then random relaxations."""
 
 
 class Tour(NamedTuple):
@@ -38,13 +43,13 @@ def best_order(
 
     `log_discounts[s, i]` is the log of the expected discount from state s to `goals[i]`,
     as `plan_to_goal(frs, goals[i]).log_discount` gives it. Up to 16 goals the order is
-    proven to be the best; beyond, simulated annealing (networkx) from a greedy tour.
+    proven to be the best; beyond, it is the best that SciPy's assignment search finds.
     """
     goals, logs = np.asarray(goals), np.asarray(log_discounts, dtype=np.float64)
     _check(start, goals, logs)
     first, between = logs[start], logs[goals]
     exact = len(goals) <= EXACT_UP_TO
-    positions = _held_karp(first, between) if exact else _annealed(first, between)
+    positions = _held_karp(first, between) if exact else _assigned(first, between)
     log_discount = _log_discount(positions, first, between)
     if log_discount == -np.inf:
         raise InputError(
@@ -94,24 +99,41 @@ def _held_karp(first: np.ndarray, between: np.ndarray) -> list[int]:
     return order[::-1]
 
 
-def _annealed(first: np.ndarray, between: np.ndarray) -> list[int]:
-    """Return a good order of positions from networkx; deterministic, not proven best."""
-    import networkx as nx
+def _assigned(first: np.ndarray, between: np.ndarray) -> list[int]:
+    """Return a good order of positions; the same each time, not proven best.
 
+    A tour assigns nodes to the places of a cycle, so it is a quadratic assignment
+    problem, for which SciPy has a relaxation (FAQ) and an exchange search (2-opt).
+    """
     # Node 0 is the start; returning to it is free, which makes the path a cycle.
     lengths = np.zeros((len(first) + 1, len(first) + 1))
     lengths[0, 1:], lengths[1:, 1:] = -first, -between
-    worst = lengths[np.isfinite(lengths)].max()
-    lengths[~np.isfinite(lengths)] = (worst + 1) * len(lengths)
-    # Edge by edge, because networkx takes the zeros of a matrix for missing edges.
-    nodes = range(len(lengths))
-    edges = ((here, there, lengths[here, there]) for here in nodes for there in nodes)
-    graph = nx.DiGraph()
-    graph.add_weighted_edges_from(edge for edge in edges if edge[0] != edge[1])
-    cycle = nx.approximation.simulated_annealing_tsp(
-        graph, "greedy", source=0, seed=0, max_iterations=50, N_inner=20 * len(lengths)
-    )
-    return [node - 1 for node in cycle[1:-1]]
+    np.fill_diagonal(lengths, 0)
+    longest = lengths[np.isfinite(lengths)].max()
+    lengths[~np.isfinite(lengths)] = (longest + 1) * len(lengths)
+    next_place = np.roll(np.eye(len(lengths)), 1, axis=1)
+    start_first = np.array([[0, 0]])
+    found = []
+    for attempt in range(ATTEMPTS):
+        common = {"partial_match": start_first, "rng": np.random.default_rng(attempt)}
+        begin = _nearest_first(lengths)
+        if attempt > 0:
+            relaxed = {**common, "P0": "randomized"}
+            begin = quadratic_assignment(next_place, lengths, options=relaxed).col_ind
+        guess = np.column_stack([np.arange(len(lengths)), begin])[1:]
+        exchanged = {**common, "partial_guess": guess}
+        found.append(quadratic_assignment(next_place, lengths, method="2opt", options=exchanged))
+    shortest = min(found, key=lambda tour: tour.fun)
+    return [int(node) - 1 for node in shortest.col_ind[1:]]
+
+
+def _nearest_first(lengths: np.ndarray) -> list[int]:
+    """Return the tour from node 0 that always goes to the nearest node left."""
+    order, left = [0], set(range(1, len(lengths)))
+    while left:
+        order.append(min(left, key=lambda node: lengths[order[-1], node]))
+        left.remove(order[-1])
+    return order
 
 
 def _check(start: int, goals: np.ndarray, logs: np.ndarray) -> None:

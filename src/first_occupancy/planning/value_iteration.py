@@ -8,6 +8,7 @@ import math
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, Scalar
@@ -47,11 +48,11 @@ def solve(
     """
     check_discount("value_iteration.solve", discount)
     check_error("value_iteration.solve", error)
-    if max_iterations is not None and is_known(max_iterations) and max_iterations < 0:
+    limit = NO_LIMIT if max_iterations is None else max_iterations
+    if is_known(limit) and int(np.asarray(limit)) < 0:
         raise InputError(
             f"value_iteration.solve: max_iterations must be at least 0, got {max_iterations}"
         )
-    limit = NO_LIMIT if max_iterations is None else max_iterations
     return _solve(mdp, discount, error, limit)
 
 

@@ -19,20 +19,34 @@ STYLE = """
 body { font: 16px/1.55 Georgia, 'Times New Roman', serif; color: var(--ink); background: #fff;
   max-width: 62rem; margin: 2.5rem auto; padding: 0 1.25rem; }
 h1, h2, th, .verdict, nav, .note { font-family: system-ui, 'Segoe UI', Helvetica, sans-serif; }
-h1 { font-size: 1.7rem; margin-bottom: .2rem; } h2 { font-size: 1.25rem; margin: 3rem 0 .2rem; }
+h1 { font-size: 1.7rem; margin-bottom: .2rem; }
+h2 { font-size: 1.25rem; margin: 3rem 0 .2rem; }
 .question { color: var(--faint); font-style: italic; margin: 0 0 1rem; }
 table { border-collapse: collapse; width: 100%; font-size: .86rem; line-height: 1.4; }
 th { text-align: left; font-size: .75rem; color: var(--faint); font-weight: 600; }
 th, td { padding: .5rem .6rem .5rem 0; border-top: 1px solid var(--line); vertical-align: top; }
-.verdict { font-size: .75rem; font-weight: 600; white-space: nowrap; }
-.reproduced { color: var(--good); } .differs { color: var(--bad); } .not { color: var(--faint); }
-figure { margin: 1.5rem 0; break-inside: avoid; } figcaption { font-size: .8rem; color: var(--faint); }
-img { max-width: 100%; height: auto; } nav a { margin-right: 1rem; font-size: .85rem; }
+td:nth-child(1) { width: 22%; }
+td:nth-child(2), td:nth-child(3) { width: 20%; }
+.verdict { font-size: .75rem; font-weight: 600; }
+.reproduced { color: var(--good); }
+.differs { color: var(--bad); }
+.not { color: var(--faint); }
+figure { margin: 1.5rem 0; break-inside: avoid; }
+figcaption { font-size: .8rem; color: var(--faint); }
+img { max-width: 100%; height: auto; }
+nav a { margin-right: 1rem; font-size: .85rem; }
 .note { border-left: 4px solid var(--bad); padding-left: .8rem; font-size: .85rem; }
-td:nth-child(1) { width: 22%; } td:nth-child(2), td:nth-child(3) { width: 20%; }
-@media print { body { margin: 0; max-width: none; font-size: 10pt; } nav { display: none; } tr { break-inside: avoid; } }
-@media (max-width: 700px) { table, tbody, tr, td { display: block; width: auto !important; } thead { display: none; }
-  td { border: 0; padding: .15rem 0; } tr { border-top: 1px solid var(--line); display: block; padding: .5rem 0; } }
+@media print {
+  body { margin: 0; max-width: none; font-size: 10pt; }
+  nav { display: none; }
+  tr { break-inside: avoid; }
+}
+@media (max-width: 700px) {
+  table, tbody, tr, td { display: block; width: auto !important; }
+  thead { display: none; }
+  tr { border-top: 1px solid var(--line); padding: .5rem 0; }
+  td { border: 0; padding: .15rem 0; }
+}
 """
 
 

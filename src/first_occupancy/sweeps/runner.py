@@ -13,7 +13,7 @@ from pathlib import Path
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import experiment
 from first_occupancy.sweeps.jobs import Job
-from first_occupancy.sweeps.store import Damaged, Store
+from first_occupancy.sweeps.store import DamagedError, Store
 
 
 def unfinished(jobs: Sequence[Job], store: Store, report: Callable[[str], None]) -> list[Job]:
@@ -23,7 +23,7 @@ def unfinished(jobs: Sequence[Job], store: Store, report: Callable[[str], None])
         try:
             if store.is_finished(job):
                 continue
-        except Damaged as damage:
+        except DamagedError as damage:
             report(f"{damage}; set aside as {store.set_aside(job).name}, running it again")
         waiting.append(job)
     return waiting

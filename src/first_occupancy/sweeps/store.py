@@ -22,7 +22,7 @@ from first_occupancy.sweeps.jobs import Job, code_version
 FORMAT = 1
 
 
-class Damaged(InputError):
+class DamagedError(InputError):
     """A stored file that cannot be what its name says."""
 
 
@@ -44,7 +44,7 @@ class Store:
         write_whole(self.path(job), "\n".join(lines) + "\n")
 
     def read(self, job: Job) -> list[Row]:
-        """Return the rows of a finished job; raise `Damaged` if its file is not sound."""
+        """Return the rows of a finished job; raise `DamagedError` if its file is not sound."""
         path = self.path(job)
         try:
             lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -52,11 +52,11 @@ class Store:
             sound = end == {"rows": len(rows)} and all(isinstance(row, dict) for row in rows)
             format_, stored = origin["format"], {k: origin[k] for k in _identity(job)}
         except (ValueError, KeyError, TypeError):
-            raise Damaged(f"{path}: is damaged or no result file") from None
+            raise DamagedError(f"{path}: is damaged or no result file") from None
         if not sound:
-            raise Damaged(f"{path}: is cut off or has rows that are no rows")
+            raise DamagedError(f"{path}: is cut off or has rows that are no rows")
         if format_ != FORMAT or stored != _identity(job):
-            raise Damaged(f"{path}: belongs to another format, experiment, config or seed")
+            raise DamagedError(f"{path}: belongs to another format, experiment, config or seed")
         return rows
 
     def is_finished(self, job: Job) -> bool:

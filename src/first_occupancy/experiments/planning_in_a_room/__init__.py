@@ -1,4 +1,4 @@
-"""Can the FR chain policies into a shorter path? (Fig. "simple_planning")"""
+"""Whether the FR chains policies into a shorter path: Fig. "simple_planning"."""
 
 from first_occupancy.experiments.experiment import Experiment
 from first_occupancy.experiments.planning_in_a_room.find import find

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import jax.numpy as jnp
+import numpy as np
 from matplotlib.figure import Figure
 
 from first_occupancy.environments import small_room
@@ -56,12 +57,12 @@ def _output(policies: Sequence[Row], frp: Row) -> Figure:
     """Return the planning policies and the subgoals of every state, as FRP gives them."""
     world = small_room()
     figure, axes = style.figure(1, 2, size=(style.PAGE * 0.75, 2.7))
-    followed = [
-        policies[policy]["actions"][state] if policy >= 0 else -1
-        for state, policy in enumerate(frp["policy_field"])
-    ]
-    colours = [style.colour(max(policy, 0)) for policy in frp["policy_field"]]
-    policy_arrows(draw_world(axes[0, 0], world), world, followed, colours=colours)
+    draw_world(axes[0, 0], world)
+    chosen = np.asarray(frp["policy_field"])
+    for number, row in enumerate(policies):
+        followed = np.where(chosen == number, row["actions"], -1)
+        colours = [style.colour(number)] * world.num_actions
+        policy_arrows(axes[0, 0], world, followed, colours=colours)
     mark_start_and_goals(axes[0, 0], world)
     axes[0, 0].set_title(r"planning policies $\pi^F(s)$", fontsize=style.TITLE)
     plan = Plan(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -39,8 +40,8 @@ def _policies(policies: Sequence[Row], choices: dict[str, str]) -> Figure:
         bars_with_intervals(
             ax,
             [NAMES[row["policy"]] for row in policies],
-            [row[key] for row in policies],
-            [0.0 for _ in policies],
+            np.array([row[key] for row in policies]),
+            np.zeros(len(policies)),
             colours=[COLOURS[row["policy"]] for row in policies],
         )
         symbol = "F" if key == "fr" else "M"

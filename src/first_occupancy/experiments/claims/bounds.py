@@ -1,0 +1,46 @@
+"""Bounds that are plain formulas, beside what attains them."""
+
+from collections.abc import Iterator
+
+import jax.numpy as jnp
+import numpy as np
+
+from first_occupancy.experiments.experiment import Row
+from first_occupancy.planning import policy_iteration, value_iteration
+from first_occupancy.representations import first_occupancy
+
+ERROR = 0.1
+"""The paper's epsilon."""
+
+SIZES = (1, 2, 3, 4, 6, 9, 12, 18, 24, 36, 50, 70, 100, 140, 200)
+
+
+def measure(discount: float) -> Iterator[Row]:
+    """Yield the bounds on iterations, and for each number of states those on |F(s)|_1."""
+    yield {
+        "discount": discount,
+        "error": ERROR,
+        "value_iteration": value_iteration.iterations_needed(discount, ERROR),
+        "policy_iteration": policy_iteration.iterations_needed(discount, ERROR),
+    }
+    norms = _norms_of_round_trips(discount)
+    for size, norm in zip(SIZES, norms, strict=True):
+        yield {
+            "num_states": size,
+            "printed": (1 - discount ** (size + 1)) / (1 - discount),
+            "tight": (1 - discount**size) / (1 - discount),
+            "attained": float(norm),
+            "limit": 1 / (1 - discount),
+        }
+
+
+def _norms_of_round_trips(discount: float) -> np.ndarray:
+    """Return |F(0)|_1 of policies that walk through all of n states in a circle.
+
+    All sizes share one array, in which the further states are never reached: they add
+    nothing to the norm, and one compiled solver serves for all.
+    """
+    chains = np.tile(np.eye(max(SIZES)), (len(SIZES), 1, 1))
+    for chain, size in zip(chains, SIZES, strict=True):
+        chain[:size, :size] = np.roll(np.eye(size), 1, axis=1)
+    return np.asarray(first_occupancy.solve(jnp.asarray(chains), discount))[:, 0].sum(axis=1)

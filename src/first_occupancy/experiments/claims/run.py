@@ -1,0 +1,87 @@
+"""The paper's statements, put as questions to random chains, random worlds and FourRooms.
+
+What is checked are the statements as printed, beside the form in which they hold.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import jax
+
+from first_occupancy.experiments.claims import bounds, random_chains, random_worlds, rooms
+from first_occupancy.experiments.experiment import Row
+
+
+@dataclass(frozen=True)
+class Config:
+    """One of the parts, and its sizes; each part uses only some of them."""
+
+    part: str
+    discount: float = 0.95
+    trials: int = 1
+    num_states: int = 1
+    num_policies: int = 3
+
+
+def settings(quick: bool) -> Sequence[tuple[Config, int]]:
+    """Return the parts; the small ones draw fewer chains and worlds."""
+    chains, worlds = (50, 50) if quick else (1000, 500)
+    sizes = (3,) if quick else (3, 10)
+    return [
+        (Config("rooms"), 1),
+        (Config("shortest_paths", trials=worlds, num_states=20), 1),
+        *[(Config("chains", trials=chains, num_states=size), 1) for size in sizes],
+        (Config("improvement", trials=worlds, num_states=5), 1),
+        (Config("bounds"), 1),
+    ]
+
+
+def run(config: Config, seed: int) -> Iterator[Row]:
+    """Yield the rows of the config's part; each carries the part's name."""
+    for row in PARTS[config.part](config, seed):
+        yield {"part": config.part, **row}
+
+
+def _chains(config: Config, seed: int) -> Iterator[Row]:
+    yield random_chains.counterexample(config.discount)
+    yield from random_chains.measure(
+        jax.random.key(seed), num_states=config.num_states, trials=config.trials
+    )
+
+
+def _shortest_paths(config: Config, seed: int) -> Iterator[Row]:
+    yield random_worlds.compare_with_shortest_paths(
+        jax.random.key(seed),
+        num_states=config.num_states,
+        num_policies=config.num_policies,
+        trials=config.trials,
+        discount=config.discount,
+    )
+
+
+def _improvement(config: Config, seed: int) -> Iterator[Row]:
+    yield random_worlds.improve_policies(
+        jax.random.key(seed),
+        num_states=config.num_states,
+        trials=config.trials,
+        discount=config.discount,
+    )
+
+
+def _rooms(config: Config, seed: int) -> Iterator[Row]:
+    del seed  # nothing is drawn at random
+    yield from rooms.measure(config.discount)
+
+
+def _bounds(config: Config, seed: int) -> Iterator[Row]:
+    del seed  # nothing is drawn at random
+    yield from bounds.measure(config.discount)
+
+
+PARTS: Mapping[str, Callable[[Config, int], Iterator[Row]]] = {
+    "bounds": _bounds,
+    "chains": _chains,
+    "improvement": _improvement,
+    "rooms": _rooms,
+    "shortest_paths": _shortest_paths,
+}

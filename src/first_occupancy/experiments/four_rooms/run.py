@@ -1,0 +1,21 @@
+"""FourRooms: run to one goal after another for 75 steps, and plan anew for each of them.
+
+Four base policies, each of one action, have their FRs learned by TD. FRP chains them,
+with K switches at most; GPI does not; value iteration (VI) is given the true model.
+"""
+
+from collections.abc import Iterator
+
+from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.four_rooms import learning_curves, noise, returns
+from first_occupancy.experiments.four_rooms.config import Config, settings
+
+__all__ = ["Config", "run", "settings"]
+
+PARTS = {"returns": returns.rows, "noise": noise.rows, "learning_curves": learning_curves.rows}
+
+
+def run(config: Config, seed: int) -> Iterator[Row]:
+    """Yield the rows of one part, each with the part's name and the seed."""
+    for row in PARTS[config.part](config, seed):
+        yield {"part": config.part, "seed": seed, **row}

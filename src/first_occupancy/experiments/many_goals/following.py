@@ -1,0 +1,101 @@
+"""Following plans: their options run in the world many times, and their exact worth."""
+
+import jax
+import numpy as np
+from jaxtyping import Array, Int
+
+from first_occupancy.core import MDP, constant_policies
+from first_occupancy.core.axes import PRNGKey, Scalar
+from first_occupancy.environments import Maze
+from first_occupancy.experiments.experiment import Row
+from first_occupancy.planning import frp
+from first_occupancy.planning.evaluation import Evaluation, evaluate, rechoosing_policy
+from first_occupancy.planning.options import Option, execute, from_plan
+
+WAYS = ("leg_by_leg", "rechoosing")
+"""Each option until it ends, or the plan looked up anew at every step."""
+
+TIME_LIMIT = 75
+"""The paper's steps in an episode."""
+
+MOST_OPTIONS = 8
+"""Plans have fewer; all are filled up to it, so that one compiled walk serves for all."""
+
+
+def simulate(
+    plan: frp.Plan, world: Maze, key: PRNGKey, *, discount: float, episodes: int, steps: int
+) -> dict[str, Row]:
+    """Return what episodes bring, for both ways to follow the plan from the world's start."""
+    assert world.start is not None
+    start, base_policies = world.start, constant_policies(world.mdp)
+    subgoals = [leg.subgoal for leg in frp.unroll(plan, start)]
+    lookup = rechoosing_policy(plan, base_policies)
+    at_goal = jax.nn.one_hot(plan.goal, world.num_states)
+    ways = {
+        "leg_by_leg": (from_plan(plan, base_policies, start), subgoals),
+        "rechoosing": ([Option(lookup, at_goal)], subgoals[-1:]),
+    }
+
+    def walk(options: list[Option], key: PRNGKey) -> Array:
+        filled = options + options[-1:] * (MOST_OPTIONS - len(options))
+        return execute(filled, world.mdp, key, start, num_steps=steps).states
+
+    results = {}
+    for way_key, (way, (options, ends)) in zip(jax.random.split(key), ways.items(), strict=True):
+        keys = jax.random.split(way_key, episodes)
+        walks = jax.vmap(lambda key, options=options: walk(options, key))(keys)
+        results[way] = _summary(_times_through(np.asarray(walks), ends), steps, discount)
+    return results
+
+
+def worth_of_all(frs: Array, world: Maze, *, discount: float, goal: int) -> Row:
+    """Return what the plans to all goals from all states bring, as a share of the optimum.
+
+    With it, the exact numbers of the plan from the world's start to `goal`.
+    """
+    exact = _evaluate_all(frp.plan_to_every_goal(frs), world.mdp, discount)
+    elsewhere = ~np.eye(world.num_states, dtype=bool)
+    row = {"pairs": int(elsewhere.sum()), "optimal": float(exact.optimal[goal, world.start])}
+    for way in WAYS:
+        worth = getattr(exact, way)
+        share = np.asarray(worth / exact.optimal)[elsewhere]
+        row |= {
+            way: float(worth[goal, world.start]),
+            f"{way}_mean_share": float(share.mean()),
+            f"{way}_least_share": float(share.min()),
+        }
+    return row
+
+
+@jax.jit
+def _evaluate_all(plans: frp.Plan, mdp: MDP, discount: Scalar) -> Evaluation:
+    """Return the exact worth of a stack of plans that chain the world's single actions."""
+    base_policies = constant_policies(mdp)
+    return jax.vmap(lambda plan: evaluate(plan, mdp, base_policies, discount=discount))(plans)
+
+
+def _times_through(walks: Int[np.ndarray, "B T"], subgoals: list[int]) -> Int[np.ndarray, " B"]:
+    """Return when each walk has been at all subgoals in order; T where it has not.
+
+    Running through the goal on the way to a subgoal does not count: the options do not
+    end there, and the product of FRs does not see it.
+    """
+    times = np.arange(walks.shape[1])
+    reached = np.zeros(len(walks), dtype=int)
+    for subgoal in subgoals:
+        later = (walks == subgoal) & (times[None, :] >= reached[:, None])
+        reached = np.where(later.any(axis=1), later.argmax(axis=1), walks.shape[1])
+    return reached
+
+
+def _summary(times: Int[np.ndarray, " B"], steps: int, discount: float) -> Row:
+    """Return means and spread over the episodes; who does not arrive brings nothing."""
+    arrived = times <= steps
+    brought = np.where(arrived, discount ** np.minimum(times, steps), 0.0)
+    return {
+        "episodes": len(times),
+        "arrived": int(arrived.sum()),
+        "in_time": int((times <= min(steps, TIME_LIMIT)).sum()),
+        "mean": float(brought.mean()),
+        "variance": float(brought.var(ddof=1)),
+    }

@@ -1,0 +1,149 @@
+"""FourRooms with many goals: the best tour, what finding it costs, and plans as options.
+
+The paper gives the procedure and no example. The world and its discount are those of the
+paper's FourRooms, the FRs are exact, and goals and sizes are ours.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import factorial
+
+import jax
+import numpy as np
+from jaxtyping import Array
+
+from first_occupancy.core import chain, constant_policies
+from first_occupancy.environments import Maze, four_rooms
+from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.many_goals import following, orders
+from first_occupancy.planning import frp, tours
+from first_occupancy.representations import first_occupancy
+
+GOAL_CELLS = ((1, 1), (3, 4), (1, 8), (4, 7), (9, 9), (7, 6), (6, 3))
+"""Two in each room but the start's, where there is one: (row, column)."""
+
+LARGEST_TRIED = 8
+"""Goals up to which all n! orders are tried."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """One of four parts, and its sizes; each part uses only some of them."""
+
+    part: str
+    discount: float = 0.95
+    noises: tuple[float, ...] = (0.0, 0.2)
+    trials: int = 1
+    """Sets of goals for each number of goals, or episodes."""
+    steps: int = 150
+    """Length of an episode; to arrive later would be worth less than 0.0005."""
+
+
+def settings(quick: bool) -> Sequence[tuple[Config, int]]:
+    """Return the tour, the comparison of both algorithms, and the options' settings."""
+    sets, episodes = (3, 200) if quick else (25, 2000)
+    return [
+        (Config("options", trials=episodes), 1 if quick else 2),
+        (Config("worth"), 1),
+        (Config("tour", noises=(0.0,)), 1),
+        # Noise makes the way back differ from the way there, so orders do not tie by symmetry.
+        (Config("orders", noises=(0.2,), trials=sets), 1),
+    ]
+
+
+def run(config: Config, seed: int) -> Iterator[Row]:
+    """Yield the rows of the config's part, for each noise; each carries the part's name."""
+    for noise in config.noises:
+        world = four_rooms(noise)
+        frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), config.discount)
+        for row in PARTS[config.part](config, world, frs, jax.random.key(seed)):
+            yield {"part": config.part, "noise": noise, **row}
+
+
+def run_tour(config: Config, world: Maze, frs: Array, key: Array) -> Iterator[Row]:
+    """Yield one row: the best tour beside the worst, the average and the greedy one."""
+    del key  # nothing is drawn at random
+    assert world.start is not None
+    goals = [world.state(*cell) for cell in GOAL_CELLS]
+    every = frp.plan_to_every_goal(frs)
+    plans = [jax.tree.map(lambda leaf, goal=goal: leaf[goal], every) for goal in goals]
+    logs = np.stack([plan.log_discount for plan in plans], axis=1)
+    best = tours.best_order(world.start, goals, logs)
+    all_logs = orders.log_discounts_of_all(logs[world.start], logs[goals])
+    ahead = [plans[goals.index(goal)] for goal in best.order]
+    yield {
+        "goals": goals,
+        "order": list(best.order),
+        "legs": _legs(ahead, world.start),
+        "num_orders": len(all_logs),
+        "log_discount": best.log_discount,
+        "brute_force": float(all_logs.max()),
+        "num_best": int((all_logs > all_logs.max() - 1e-9).sum()),
+        "mean_discount": float(np.exp(all_logs).mean()),
+        "worst": float(all_logs.min()),
+        "mean_log_discount": float(all_logs.mean()),
+        "greedy": orders.log_discount_of_nearest_first(logs[world.start], logs[goals]),
+        "log_step": float(np.log(config.discount)),
+    }
+
+
+def _legs(plans: Sequence[frp.Plan], start: int) -> list[list[list[int]]]:
+    """Return, for each goal of a tour, the (policy, subgoal) pairs that lead to it."""
+    legs, here = [], start
+    for plan in plans:
+        legs.append([[leg.policy, leg.subgoal] for leg in frp.unroll(plan, here)])
+        here = int(plan.goal)
+    return legs
+
+
+def run_orders(config: Config, world: Maze, frs: Array, key: Array) -> Iterator[Row]:
+    """Yield a row for each number of goals: what both algorithms count, and whether they agree."""
+    assert world.start is not None
+    every = np.asarray(frp.plan_to_every_goal(frs).log_discount)
+    draws = jax.random.uniform(key, (LARGEST_TRIED + 1, config.trials, world.num_states))
+    shuffled = np.asarray(draws).argsort(axis=2)
+    for count in range(2, tours.EXACT_UP_TO + 1):
+        gaps = []
+        for trial in range(config.trials if count <= LARGEST_TRIED else 0):
+            goals = shuffled[count, trial, :count]
+            logs = every[goals].T
+            tried = orders.log_discounts_of_all(logs[world.start], logs[goals]).max()
+            gaps.append(abs(tried - tours.best_order(world.start, goals, logs).log_discount))
+        yield {
+            "num_goals": count,
+            "all_orders": factorial(count) * count,
+            "held_karp": 2**count * count**2,
+            "sets": len(gaps),
+            "largest_gap": float(max(gaps, default=0.0)),
+        }
+
+
+def run_options(config: Config, world: Maze, frs: Array, key: Array) -> Iterator[Row]:
+    """Yield the options of one plan from corner to corner, and what running them brings."""
+    assert world.start is not None
+    plan = frp.plan_to_goal(frs, _far_corner(world))
+    legs = [[leg.policy, leg.subgoal] for leg in frp.unroll(plan, world.start)]
+    yield {"goal": int(plan.goal), "start": world.start, "legs": legs}
+    sizes = {"episodes": config.trials, "steps": config.steps}
+    simulated = following.simulate(plan, world, key, discount=config.discount, **sizes)
+    for way, outcome in simulated.items():
+        yield {"way": way, **outcome}
+
+
+def run_worth(config: Config, world: Maze, frs: Array, key: Array) -> Iterator[Row]:
+    """Yield what following the plans to all goals brings, and the one of `run_options`."""
+    del key  # exact
+    yield following.worth_of_all(frs, world, discount=config.discount, goal=_far_corner(world))
+
+
+def _far_corner(world: Maze) -> int:
+    return world.state(1, world.free.shape[1] - 2)
+
+
+Part = Callable[[Config, Maze, Array, Array], Iterator[Row]]
+PARTS: Mapping[str, Part] = {
+    "tour": run_tour,
+    "orders": run_orders,
+    "options": run_options,
+    "worth": run_worth,
+}

@@ -1,0 +1,29 @@
+"""Episodes of several seeds put together, with intervals."""
+
+from collections.abc import Sequence
+from math import sqrt
+from statistics import NormalDist
+
+from first_occupancy.experiments.experiment import Row
+
+WITHIN_95 = NormalDist().inv_cdf(0.975)
+
+
+def pooled(rows: Sequence[Row]) -> tuple[float, float, int]:
+    """Return the mean discount over all episodes, half its 95% interval, and their number.
+
+    Episodes are independent, and thousands, so the interval is the normal one.
+    """
+    episodes = sum(row["episodes"] for row in rows)
+    mean = sum(row["mean"] * row["episodes"] for row in rows) / episodes
+    variance = sum(row["variance"] * row["episodes"] for row in rows) / episodes
+    return mean, WITHIN_95 * sqrt(variance / episodes), episodes
+
+
+def wilson(successes: int, tries: int) -> tuple[float, float]:
+    """Return Wilson's 95% interval of a rate."""
+    squared = WITHIN_95**2
+    middle = (successes + squared / 2) / (tries + squared)
+    spread = successes * (tries - successes) / tries + squared / 4
+    half = WITHIN_95 * sqrt(spread) / (tries + squared)
+    return middle - half, middle + half
