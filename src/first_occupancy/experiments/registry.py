@@ -2,7 +2,9 @@
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments.claims import CLAIMS
+from first_occupancy.experiments.escape import ESCAPE
 from first_occupancy.experiments.experiment import Experiment
+from first_occupancy.experiments.exploration import EXPLORATION
 from first_occupancy.experiments.four_rooms import FOUR_ROOMS
 from first_occupancy.experiments.many_goals import MANY_GOALS
 from first_occupancy.experiments.planning_in_a_room import PLANNING_IN_A_ROOM
@@ -10,8 +12,10 @@ from first_occupancy.experiments.shorter_paths import SHORTER_PATHS
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     SHORTER_PATHS,
+    EXPLORATION,
     PLANNING_IN_A_ROOM,
     FOUR_ROOMS,
+    ESCAPE,
     MANY_GOALS,
     CLAIMS,
 )

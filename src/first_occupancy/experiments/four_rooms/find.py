@@ -142,9 +142,9 @@ def _noise(rows: Sequence[Row]) -> Finding:
         verdict=_verdict(max(ratios) <= 2),
         why=(
             f"The largest difference, at noise {levels[worst]:g}, is {ratios[worst]:.1f} SE of a "
-            "mean of 100 episodes; up to 2 count as a match. It is small, but real: FRP counts "
-            "on keeping a policy until a subgoal whatever happens, and TD with a fixed step size "
-            "never settles. The mean expected discount falls short of the optimum by at most "
+            "mean of 100 episodes; up to 2 count as a match. Where an interval leaves out 0 the "
+            "loss is small, but real; with exact FRs it is what planning by legs costs, the rest "
+            "comes from learning. The mean expected discount falls short of the optimum by at most "
             f"{gaps[0]:.4f} (FRs learned under the noise), {gaps[1]:.4f} (learned without, as in "
             f"the reference code), {gaps[2]:.4f} (exact FRs). 95% t intervals over seeds."
         ),

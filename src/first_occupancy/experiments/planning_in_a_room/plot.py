@@ -37,7 +37,7 @@ def _plans(policies: Sequence[Row], planners: Sequence[Row]) -> Figure:
     figure, axes = style.figure(1, 5, size=(style.PAGE, 1.7))
     for number, (ax, row) in enumerate(zip(axes[0], policies, strict=False)):
         draw_world(ax, world)
-        policy_arrows(ax, world, row["actions"])
+        policy_arrows(ax, world, np.array(row["actions"]))
         mark_start_and_goals(ax, world)
         ax.set_title(rf"$\pi_{number + 1}$", fontsize=style.TITLE)
     for ax, row in zip(axes[0, 3:], planners, strict=True):
@@ -84,6 +84,8 @@ def _occupancies(policies: Sequence[Row]) -> Figure:
     for row_axes, key, symbol in zip(axes, ("sr", "fr"), ("M", "F"), strict=True):
         for number, (ax, row) in enumerate(zip(row_axes, policies, strict=True)):
             label = rf"${symbol}(s_0, \cdot)$"
-            heat_map(ax, world, row[f"{key}_from_start"], label=label, number_format="{:.2f}")
+            heat_map(
+                ax, world, np.array(row[f"{key}_from_start"]), label=label, number_format="{:.2f}"
+            )
             ax.set_title(rf"{key.upper()} of $\pi_{number + 1}$", fontsize=style.TITLE)
     return figure

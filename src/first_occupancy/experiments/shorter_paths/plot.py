@@ -53,7 +53,7 @@ def _policies(policies: Sequence[Row], choices: dict[str, str]) -> Figure:
 def _draw_policy(ax: Axes, row: Row) -> None:
     world = small_room()
     draw_world(ax, world)
-    policy_arrows(ax, world, row["actions"])
+    policy_arrows(ax, world, np.array(row["actions"]))
     trajectory(ax, world, row["walk"], colour=COLOURS[row["policy"]])
     mark_start_and_goals(ax, world)
     steps = row["steps_to_goal"]
@@ -66,6 +66,8 @@ def _occupancies(policies: Sequence[Row]) -> Figure:
     for row_axes, key, symbol in zip(axes, ("fr", "sr"), ("F", "M"), strict=True):
         for ax, row in zip(row_axes, policies, strict=True):
             label = rf"${symbol}(s_0, \cdot)$"
-            heat_map(ax, world, row[f"{key}_from_start"], label=label, number_format="{:.2f}")
+            heat_map(
+                ax, world, np.array(row[f"{key}_from_start"]), label=label, number_format="{:.2f}"
+            )
             ax.set_title(f"{key.upper()} of {NAMES[row['policy']]}", fontsize=style.TITLE)
     return figure

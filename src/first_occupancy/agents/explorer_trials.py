@@ -1,0 +1,102 @@
+"""Trials of the explorer: an agent that knows nothing, a world, and the rewards it gets."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int
+
+from first_occupancy.agents.explorer import Explorer, Knowledge, act, init, reconsider, update
+from first_occupancy.core.axes import PRNGKey, Scalar
+from first_occupancy.core.errors import InputError, check_discount, is_known
+from first_occupancy.core.mdp import MDP
+
+RECONSIDER = 10
+"""Steps between looks at kin, which change the chances of all pairs at once.
+
+In between only the row of the state just left changes, and a rank-one update is exact.
+Looking after every step would take several times as long.
+"""
+
+
+def run_trial(
+    agent: Explorer, mdp: MDP, begin: Scalar, walk: Float[Array, "K L 2"]
+) -> Float[Array, "K L"]:
+    """Return the rewards of one trial: K stretches of L steps, kin looked at after each.
+
+    Chance is in the uniform numbers `begin`, for the start, and `walk`, for ties and steps.
+    """
+    outcomes = jnp.cumsum(mdp.transition, axis=-1)
+    Carry = tuple[Knowledge, Array]
+
+    def advance(carry: Carry, noise: Array) -> tuple[Carry, Array]:
+        knowledge, state = carry
+        action = act(agent, knowledge, state, noise[0])
+        next_state = _look_up(outcomes[state, action], noise[1])
+        reward = mdp.reward[state, action, next_state]
+        return (update(agent, knowledge, state, action, reward, next_state), next_state), reward
+
+    def stretch(carry: Carry, walk: Array) -> tuple[Carry, Array]:
+        (knowledge, state), rewards = jax.lax.scan(advance, carry, walk)
+        return (reconsider(agent, knowledge), state), rewards
+
+    knowledge = init(mdp.num_states, mdp.num_actions, mdp.transition.dtype)
+    start = _look_up(jnp.cumsum(mdp.start), begin)
+    return jax.lax.scan(stretch, (knowledge, start), walk)[1]
+
+
+def run_trials(
+    agent: Explorer, mdp: MDP, key: PRNGKey, *, num_trials: int, num_steps: int
+) -> Float[Array, "B T"]:
+    """Return the rewards on each step of independent trials.
+
+    Agents that differ in numbers only share one compiled program for each world's size.
+    """
+    _check(agent, mdp, num_trials, num_steps)
+    begin, walk = _draw(key, num_trials, num_steps, mdp.transition.dtype)
+    rewards = _run_in_one(jax.tree.map(jnp.asarray, agent), mdp, begin, walk)
+    return rewards.reshape(num_trials, num_steps)
+
+
+def run_trial_in_each(
+    agent: Explorer, mdps: list[MDP], key: PRNGKey, *, num_steps: int
+) -> Float[Array, "B T"]:
+    """Return the rewards on each step of a trial in each of several worlds of one size."""
+    for mdp in mdps:
+        _check(agent, mdp, len(mdps), num_steps)
+    begin, walk = _draw(key, len(mdps), num_steps, mdps[0].transition.dtype)
+    worlds = jax.tree.map(lambda *arrays: jnp.stack(arrays), *mdps)
+    rewards = _run_in_each(jax.tree.map(jnp.asarray, agent), worlds, begin, walk)
+    return rewards.reshape(len(mdps), num_steps)
+
+
+_run_in_one = jax.jit(jax.vmap(run_trial, in_axes=(None, None, 0, 0)))
+_run_in_each = jax.jit(jax.vmap(run_trial, in_axes=(None, 0, 0, 0)))
+
+
+def _draw(
+    key: PRNGKey, num_trials: int, num_steps: int, dtype: jnp.dtype
+) -> tuple[Float[Array, " B"], Float[Array, "B K L 2"]]:
+    begin_key, walk_key = jax.random.split(key)
+    # Drawn beforehand: a generator inside the loop would slow every step.
+    begin = jax.random.uniform(begin_key, (num_trials,), dtype)
+    shape = (num_trials, num_steps // RECONSIDER, RECONSIDER, 2)
+    return begin, jax.random.uniform(walk_key, shape, dtype)
+
+
+def _check(agent: Explorer, mdp: MDP, num_trials: int, num_steps: int) -> None:
+    if num_trials < 1 or num_steps < 1 or num_steps % RECONSIDER:
+        raise InputError(
+            f"run_trials: num_trials must be at least 1 and num_steps a multiple of {RECONSIDER}, "
+            f"got {num_trials} and {num_steps}"
+        )
+    check_discount("run_trials", agent.discount)
+    if is_known(mdp.reward) and np.asarray(mdp.reward).min() < 0:
+        raise InputError(
+            f"run_trials: rewards must not be negative, got {np.asarray(mdp.reward).min():g}"
+        )
+
+
+def _look_up(cumulative: Float[Array, " K"], number: Scalar) -> Int[Array, ""]:
+    """Return the outcome whose share of [0, 1) holds the number."""
+    # Without the last sum, which may miss 1 by a rounding: what exceeds the others is last.
+    return (number >= cumulative[:-1]).sum()

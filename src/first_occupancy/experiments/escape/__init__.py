@@ -1,0 +1,16 @@
+"""Does planning with the FR escape as mice do? (Fig. "mouse")."""
+
+from first_occupancy.experiments.escape.find import find
+from first_occupancy.experiments.escape.plot import plot
+from first_occupancy.experiments.escape.run import run, settings
+from first_occupancy.experiments.experiment import Experiment
+
+ESCAPE = Experiment(
+    name="escape",
+    question="Does an agent that plans with its FRs learn to run round a barrier, as mice do?",
+    paper='Figs. "mouse", "escape_supp", "escape_curves", "escape_sr"',
+    settings=settings,
+    run=run,
+    plot=plot,
+    find=find,
+)

@@ -1,0 +1,231 @@
+"""The agent: explores from the shelter, and escapes to it while it goes on learning.
+
+Representations are kept as [S N S] (state, policy, occupied state), so that a step reads
+and writes one state's rows.
+"""
+
+from functools import partial
+from typing import NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, ArrayLike, Bool, Float, Int
+
+from first_occupancy.core.axes import Index, PRNGKey, Scalar
+from first_occupancy.experiments.escape.replanning import fold, legs_of, policy_towards
+from first_occupancy.planning.frp import NOTHING
+from first_occupancy.representations import lambda_occupancy
+from first_occupancy.representations.recursion import move_row
+
+
+class Learning(NamedTuple):
+    """How rows are updated; decay 0 learns the FR and 1 the SR (see `lambda_occupancy`)."""
+
+    discount: Scalar
+    step_size: Scalar
+    decay: Scalar
+
+
+class Rule(NamedTuple):
+    """What the agent does beyond the printed protocol when it bumps."""
+
+    settles: Bool[Array, ""]
+    """Whether the bumped policy's row is updated until it settles, not once."""
+    feels: Bool[Array, ""]
+    """Whether, from the first bump on, the default move is one that is not blocked here."""
+    preference: Int[Array, " A"]
+    """The default moves, best first; without feeling only the first counts."""
+
+
+class Exploration(eqx.Module):
+    """State, policy and TD error's norm of every step, -1 and 0 after the last."""
+
+    states: Int[Array, " T"]
+    policies: Int[Array, " T"]
+    errors: Float[Array, " T"]
+
+
+class Escape(eqx.Module):
+    """A trial: T - 1 steps at most, -1 after its end; `planned` says where a plan was known."""
+
+    states: Int[Array, " T"]
+    policies: Int[Array, " T-1"]
+    planned: Bool[Array, " T-1"]
+    errors: Float[Array, " T-1"]
+    num_steps: Int[Array, ""]
+
+
+def initial(num_states: int, num_policies: int) -> Float[Array, "S N S"]:
+    """Return the FR or SR of every policy before any experience, in float32 for speed."""
+    return jnp.repeat(jnp.eye(num_states, dtype=jnp.float32)[:, None, :], num_policies, axis=1)
+
+
+@partial(jax.jit, static_argnames="most_steps", donate_argnums=0)
+def explore(
+    reps: Float[Array, "S N S"],
+    key: PRNGKey,
+    next_states: Int[Array, "A S"],
+    shelter: Index,
+    steps: Index,
+    episodes: Index,
+    learning: Learning,
+    *,
+    most_steps: int,
+) -> tuple[Float[Array, "S N S"], Exploration]:
+    """Return what random policies taught: `episodes` walks of `steps` steps from the shelter.
+
+    `most_steps` is room for all of them; the same for all lengths, it is compiled once.
+    """
+
+    def advance(time: Array, carry: tuple[Array, Array, Exploration]):
+        reps, state, log = carry
+        state = jnp.where(time % steps == 0, shelter, state)
+        policy = policies[time]
+        following = next_states[policy, state]
+        reps, norm = _learn(reps, (state, policy, following), learning)
+        log = Exploration(
+            log.states.at[time].set(state),
+            log.policies.at[time].set(policy),
+            log.errors.at[time].set(norm),
+        )
+        return reps, following, log
+
+    policies = jax.random.randint(key, (most_steps,), 0, reps.shape[1])
+    nothing = jnp.full(most_steps, NOTHING)
+    log = Exploration(nothing, nothing, jnp.zeros(most_steps, reps.dtype))
+    reps, _, log = jax.lax.fori_loop(
+        0, steps * episodes, advance, (reps, jnp.asarray(shelter, nothing.dtype), log)
+    )
+    return reps, log
+
+
+class _Moment(NamedTuple):
+    reps: Float[Array, "S N S"]
+    legs: Float[Array, "S S"]
+    state: Int[Array, ""]
+    time: Int[Array, ""]
+    touched: Bool[Array, ""]
+    changed: Bool[Array, ""]
+    choice: Int[Array, ""]
+    log: Escape
+
+
+@partial(jax.jit, static_argnames=("plans", "max_steps"), donate_argnums=0)
+def escape(
+    reps: Float[Array, "S N S"],
+    next_states: Int[Array, "A S"],
+    start: Index,
+    shelter: Index,
+    rule: Rule,
+    learning: Learning,
+    *,
+    plans: bool,
+    max_steps: int,
+) -> tuple[Float[Array, "S N S"], Escape]:
+    """Return what the trial taught and what happened; who `plans` uses FRP, else GPI.
+
+    At every step the agent plans anew, follows the policy chosen for its state for one
+    step, and updates that policy's row. Where no plan is known it takes the default.
+    """
+
+    def unfinished(now: _Moment) -> Array:
+        return (now.state != shelter) & (now.time < max_steps)
+
+    def choose(now: _Moment) -> Array:
+        rows = now.reps[now.state]
+        if not plans:
+            worth = rows[:, shelter]
+            return jnp.where(worth.max() > 0, worth.argmax(), NOTHING)
+        return policy_towards(now.legs, rows, shelter, now.state)
+
+    def advance(now: _Moment) -> _Moment:
+        # Where nothing changed since the last plan it would come out the same.
+        choice = jax.lax.cond(now.changed, choose, lambda now: now.choice, now)
+        default = _default(next_states[:, now.state] == now.state, now.touched, rule)
+        policy = jnp.where(choice == NOTHING, default, choice)
+        following = next_states[policy, now.state]
+        bumped = following == now.state
+        reps, norm = _learn(
+            now.reps,
+            (now.state, policy, following),
+            learning,
+            settle=bumped & rule.settles,
+        )
+        legs = now.legs
+        if plans:
+            legs = legs.at[:, now.state].set(fold(reps[now.state], now.state))
+        return _Moment(
+            reps,
+            legs,
+            following,
+            now.time + 1,
+            now.touched | bumped,
+            ~bumped | (norm > 0),
+            choice,
+            _noted(now, policy, choice != NOTHING, norm, following),
+        )
+
+    legs = legs_of(reps) if plans else jnp.zeros((1, 1), reps.dtype)
+    here = jnp.asarray(start)
+    log = _empty(max_steps, reps.dtype)
+    log = eqx.tree_at(lambda log: log.states, log, log.states.at[0].set(here))
+    yes, no, nothing = jnp.array(True), jnp.array(False), jnp.array(NOTHING)
+    begin = _Moment(reps, legs, here, jnp.array(0), no, yes, nothing, log)
+    end = jax.lax.while_loop(unfinished, advance, begin)
+    return end.reps, end.log
+
+
+def _learn(
+    reps: Float[Array, "S N S"],
+    transition: tuple[Index, Index, Index],
+    learning: Learning,
+    *,
+    settle: Bool[ArrayLike, ""] = False,
+) -> tuple[Float[Array, "S N S"], Float[Array, ""]]:
+    """Return the representations after one TD step, and the norm of the TD error.
+
+    `transition` is (state, policy, next state). With `settle` the row is moved to the end
+    of repeated updates from a bump: such a policy reaches nothing but where it is.
+    """
+    state, policy, following = transition
+    ahead = reps[following, policy]
+    target = lambda_occupancy.target(state, ahead, learning.discount, decay=learning.decay)
+    norm = jnp.linalg.norm(target - reps[state, policy])
+    itself = jax.nn.one_hot(state, len(reps), dtype=reps.dtype)
+    target = jnp.where(settle, itself, target)
+    step_size = jnp.where(settle, 1.0, learning.step_size).astype(reps.dtype)
+
+    def write(reps: Array) -> Array:
+        return move_row(reps, (state, policy), target, step_size)[0]
+
+    # A write that waits for the norm is done in place; otherwise XLA keeps the old rows
+    # to take the norm of, and copies all of `reps` at every step.
+    return jax.lax.cond(norm > 0, write, lambda reps: reps, reps), norm
+
+
+def _default(blocked: Bool[Array, " A"], touched: Bool[Array, ""], rule: Rule) -> Int[Array, ""]:
+    """Return the most preferred move; once something was touched, one that is not blocked."""
+    avoided = blocked & touched & rule.feels
+    return rule.preference[jnp.argmin(avoided[rule.preference])]
+
+
+def _empty(max_steps: int, dtype: jnp.dtype) -> Escape:
+    return Escape(
+        jnp.full(max_steps + 1, NOTHING),
+        jnp.full(max_steps, NOTHING),
+        jnp.zeros(max_steps, bool),
+        jnp.zeros(max_steps, dtype),
+        jnp.array(0),
+    )
+
+
+def _noted(now: _Moment, policy: Array, planned: Array, norm: Array, following: Array) -> Escape:
+    """Return the log with one more step."""
+    return Escape(
+        now.log.states.at[now.time + 1].set(following),
+        now.log.policies.at[now.time].set(policy),
+        now.log.planned.at[now.time].set(planned),
+        now.log.errors.at[now.time].set(norm),
+        now.time + 1,
+    )

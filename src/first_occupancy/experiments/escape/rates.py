@@ -1,0 +1,100 @@
+"""How often the behaviours of the paper's text occur, with Wilson's 95% intervals."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from scipy.stats import binomtest
+
+from first_occupancy.experiments.experiment import Row
+
+Behaviour = Callable[[Row], bool]
+
+
+class Rate(NamedTuple):
+    """So many of so many runs, and the interval of the chance behind it."""
+
+    count: int
+    total: int
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        """Return it for the ledger."""
+        return f"{self.count}/{self.total} ({self.low:.2f} to {self.high:.2f})"
+
+    @property
+    def share(self) -> float:
+        """The share of the runs."""
+        return self.count / self.total if self.total else 0.0
+
+
+def hits_first(row: Row) -> bool:
+    """Return whether the first trial runs into the barrier."""
+    return row["trial_1"]["hits"] > 0
+
+
+def round_first(row: Row) -> bool:
+    """Return whether the first trial gets below the barrier."""
+    return row["trial_1"]["past_barrier"]
+
+
+def stuck_then_round(row: Row) -> bool:
+    """Return whether the first trial hits the barrier and still gets below it."""
+    return hits_first(row) and round_first(row)
+
+
+def reaches_second(row: Row) -> bool:
+    """Return whether the second trial ends in the shelter."""
+    return row["trial_2"]["reached"]
+
+
+def avoids_second(row: Row) -> bool:
+    """Return whether the second trial ends in the shelter without touching the barrier."""
+    return reaches_second(row) and row["trial_2"]["hits"] == 0
+
+
+def shorter_second(row: Row) -> bool:
+    """Return whether the second trial ends in the shelter, sooner than the first trial ended."""
+    return reaches_second(row) and row["trial_2"]["steps"] < row["trial_1"]["steps"]
+
+
+def whole_story(row: Row) -> bool:
+    """Return whether all of the text happens: hit, shelter, then a shorter way without a hit."""
+    return (
+        hits_first(row) and row["trial_1"]["reached"] and avoids_second(row) and shorter_second(row)
+    )
+
+
+def never_past(row: Row) -> bool:
+    """Return whether neither trial gets below the barrier."""
+    return not (row["trial_1"]["past_barrier"] or row["trial_2"]["past_barrier"])
+
+
+def rate(rows: Sequence[Row], behaviour: Behaviour) -> Rate:
+    """Return how often a behaviour occurs; without rows nothing is known."""
+    count, total = sum(behaviour(row) for row in rows), len(rows)
+    if total == 0:
+        return Rate(0, 0, 0.0, 1.0)
+    interval = binomtest(count, total).proportion_ci(method="wilson")
+    return Rate(count, total, float(interval.low), float(interval.high))
+
+
+def by_length(rows: Sequence[Row], behaviour: Behaviour) -> dict[int, Rate]:
+    """Return how often a behaviour occurs at each episode length, in order."""
+    lengths = sorted({row["episode_steps"] for row in rows})
+    return {
+        length: rate([row for row in rows if row["episode_steps"] == length], behaviour)
+        for length in lengths
+    }
+
+
+def select(
+    rows: Sequence[Row], variant: str, representation: str = "FR", *, detailed: bool = False
+) -> list[Row]:
+    """Return an agent's runs: those of the sweep, or the detailed ones of the figures."""
+    return [
+        row
+        for row in rows
+        if (row["variant"], row["representation"]) == (variant, representation)
+        and row["detailed"] == detailed
+    ]

@@ -1,0 +1,83 @@
+"""Sarsa+FR on RiverSwim by the rules of the authors' published code, which is not the paper's.
+
+Read from github.com/tedmoskovitz/first_occupancy (agents.py, envs.py, runners.py,
+run_exploration.py); these are its rules, written anew:
+
+* swimming right moves up from state 2 with .7 (elsewhere .3), and holds the last state
+  with .6 (.3 in Strehl and Littman and in Machado et al.);
+* Q begins uniform in [0, 1);
+* the TD error of row s, with entry s left out, is added to *every* row of F, F = I at first;
+* the bonus is +beta |F(s')|_1 after that, and the bootstrap's action is the one taken next;
+* before the first step there is one update from a first to a second draw of the start state,
+  as if action "right" had led there.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from first_occupancy.agents.sarsa import choose, draw_noise
+from first_occupancy.core import MDP, PRNGKey
+from first_occupancy.environments import river_swim
+from first_occupancy.environments.chains import RIGHT
+
+STEP_SIZE, DISCOUNT, EPSILON = 0.25, 0.95, 0.1
+BETA, FR_STEP_SIZE, FR_DISCOUNT = 50.0, 0.01, 0.95
+TEXT = (
+    "The authors' published code with the printed settings: bonus +50 |F(s')|_1 after the "
+    "update, each TD error added to every row of F, Q starts uniform in [0, 1), bootstrap action "
+    "taken next, and a RiverSwim in which swimming right holds the last state with .6 and moves "
+    "up from state 2 with .7."
+)
+
+
+def published_river_swim() -> MDP:
+    """Return RiverSwim-6 with the odds of the published code."""
+    mdp = river_swim(6)
+    transition = np.array(mdp.transition)
+    transition[2, RIGHT] = (0, 0.1, 0.2, 0.7, 0, 0)
+    transition[5, RIGHT] = (0, 0, 0, 0, 0.4, 0.6)
+    return MDP(transition, mdp.reward, mdp.start)
+
+
+def run_published(
+    mdp: MDP, key: PRNGKey, *, num_trials: int, num_steps: int
+) -> Float[Array, "B T"]:
+    """Return the rewards on each step of independent trials."""
+    begin, walk = draw_noise(mdp, key, num_trials=num_trials, num_steps=num_steps + 1)
+    return _run(mdp, begin, walk)
+
+
+@jax.jit
+def _run(
+    mdp: MDP, begin: Float[Array, "B rows A"], walk: Float[Array, "B updates 3"]
+) -> Float[Array, "B T"]:
+    outcomes = jnp.cumsum(mdp.transition, axis=-1)
+    Tables = tuple[Array, Array]
+
+    def learn(tables: Tables, state: Array, action: Array, gain: Array, ahead: Array, noise: Array):
+        values, fr = tables
+        next_action = choose(values[ahead], EPSILON, noise)
+        error = (FR_DISCOUNT * fr[ahead] - fr[state]).at[state].set(0)
+        fr = fr + FR_STEP_SIZE * error[None]
+        target = gain + BETA * jnp.abs(fr[ahead]).sum() + DISCOUNT * values[ahead, next_action]
+        values = values.at[state, action].add(STEP_SIZE * (target - values[state, action]))
+        return (values, fr), next_action
+
+    def run_trial(begin: Array, walk: Array) -> Array:
+        tables = begin[:-1], jnp.eye(mdp.num_states, dtype=begin.dtype)
+        first, state = ((chance >= jnp.cumsum(mdp.start)[:-1]).sum() for chance in begin[-1, :2])
+        nothing, right = jnp.zeros((), begin.dtype), jnp.array(RIGHT)
+        tables, action = learn(tables, first, right, nothing, state, walk[0, 1])
+
+        def advance(carry: tuple[Tables, Array, Array], noise: Array):
+            tables, state, action = carry
+            ahead = (noise[0] >= outcomes[state, action, :-1]).sum()
+            gain = mdp.reward[state, action, ahead]
+            tables, next_action = learn(tables, state, action, gain, ahead, noise[1])
+            return (tables, ahead, next_action), gain
+
+        return jax.lax.scan(advance, (tables, state, action), walk[1:])[1]
+
+    return jax.vmap(run_trial)(begin, walk)

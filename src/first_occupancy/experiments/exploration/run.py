@@ -1,0 +1,105 @@
+"""Trials of Sarsa with no bonus, the SR's and the FR's, under every reading that is shown.
+
+A seed is one run at the paper's size: 100 trials of 5,000 steps. Four seeds make the
+estimate sharper than the paper's. The search looks at other readings with random numbers
+of its own, so that the reading it found is confirmed by trials it was not chosen on.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+import jax
+import numpy as np
+from jaxtyping import Array
+
+from first_occupancy.agents.sarsa import run_trials
+from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.exploration import published
+from first_occupancy.experiments.exploration.protocols import (
+    RIVERS,
+    SEARCHED_BONUSES,
+    TASKS,
+    Protocol,
+    protocols,
+    search_protocols,
+    world,
+)
+
+SEEDS = 4
+CURVE_POINTS = 50
+
+
+@dataclass(frozen=True)
+class Config:
+    """One task and what is tried on it.
+
+    `part` is "shown" for the readings of `protocols`, "search" for all combinations of what
+    the paper leaves open, "published" for the rules of the authors' code.
+    """
+
+    task: str
+    part: str = "shown"
+    bonus: str = ""
+    """Which bonus a search tries; its jobs are split by it to stay short."""
+    trials: int = 100
+    steps: int = 5_000
+
+
+def settings(quick: bool) -> Sequence[tuple[Config, int]]:
+    """Return every task at the paper's size, or few and short trials."""
+    if quick:
+        return [(Config(task, trials=20, steps=1_000), 1) for task in TASKS]
+    return [
+        *((Config(task), SEEDS) for task in TASKS),
+        (Config("RiverSwim-6", "published"), SEEDS),
+        *((Config(task, "search", bonus), 1) for task in RIVERS for bonus in SEARCHED_BONUSES),
+    ]
+
+
+def run(config: Config, seed: int) -> Iterator[Row]:
+    """Yield a row for each protocol: its trials' total rewards and their mean as it grows."""
+    parts = {"shown": _shown, "search": _search, "published": _published}
+    for row in parts[config.part](config, jax.random.key(seed)):
+        yield {"part": config.part, "task": config.task, **row}
+
+
+def _shown(config: Config, key: Array) -> Iterator[Row]:
+    for protocol in protocols(config.task):
+        rewards = _rewards(config, protocol, key)
+        growing = np.cumsum(rewards, axis=1)
+        steps = np.linspace(0, config.steps, CURVE_POINTS + 1).astype(int)[1:]
+        yield {
+            "variant": protocol.name,
+            "method": protocol.method,
+            "protocol": protocol.text,
+            "settings": asdict(protocol),
+            "totals": growing[:, -1].tolist(),
+            "curve_steps": steps.tolist(),
+            "curve_means": growing[:, steps - 1].mean(axis=0).tolist(),
+        }
+
+
+def _search(config: Config, key: Array) -> Iterator[Row]:
+    other_key = jax.random.fold_in(key, 1)
+    for protocol in search_protocols(config.task, config.bonus):
+        yield {
+            "bonus": protocol.bonus,
+            "protocol": protocol.text,
+            "settings": asdict(protocol),
+            "totals": _rewards(config, protocol, other_key).sum(axis=1).tolist(),
+        }
+
+
+def _published(config: Config, key: Array) -> Iterator[Row]:
+    worlds = {"published": published.published_river_swim(), "paper's": world(config.task)}
+    for name, mdp in worlds.items():
+        rewards = published.run_published(
+            mdp, key, num_trials=config.trials, num_steps=config.steps
+        )
+        totals = np.asarray(rewards).sum(axis=1).tolist()
+        yield {"world": name, "protocol": published.TEXT, "totals": totals}
+
+
+def _rewards(config: Config, protocol: Protocol, key: Array) -> np.ndarray:
+    size = {"num_trials": config.trials, "num_steps": config.steps}
+    return np.asarray(run_trials(protocol.agent, world(config.task), key, **size))

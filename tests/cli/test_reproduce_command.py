@@ -1,0 +1,56 @@
+import pytest
+
+from first_occupancy.cli.main import main
+from first_occupancy.experiments import EXPERIMENTS
+
+
+def test_an_unknown_name_lists_the_known_ones(capsys, tmp_path):
+    assert main(["reproduce", "nothing", "--out", str(tmp_path)]) == 2
+    error = capsys.readouterr().err
+    assert "NAME must be one of shorter_paths, planning_in_a_room" in error
+    assert error.endswith("got 'nothing'\n")
+
+
+def test_no_processes_is_an_error(capsys, tmp_path):
+    assert main(["reproduce", "shorter_paths", "--jobs", "0", "--out", str(tmp_path)]) == 2
+    assert "--jobs must be at least 1, got 0" in capsys.readouterr().err
+
+
+def test_a_file_where_the_folder_should_be_is_an_error(capsys, tmp_path):
+    (tmp_path / "output").write_text("in the way")
+    code = main(["reproduce", "shorter_paths", "--jobs", "1", "--out", str(tmp_path / "output")])
+    assert code == 2
+    assert capsys.readouterr().err.strip().endswith("Not a directory")
+
+
+def test_list_shows_every_experiment_and_its_state(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    assert main(["list", "--out", str(tmp_path)]) == 0
+    output = capsys.readouterr().out
+    for experiment in EXPERIMENTS:
+        assert experiment.name in output
+    main(["reproduce", "planning_in_a_room", "--jobs", "1", "--out", str(tmp_path)])
+    capsys.readouterr()
+    main(["list", "--out", str(tmp_path)])
+    (line,) = [
+        line for line in capsys.readouterr().out.splitlines() if "planning_in_a_room" in line
+    ]
+    assert "done" in line
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory) -> str:
+    out = tmp_path_factory.mktemp("ledger")
+    assert main(["reproduce", "shorter_paths", "--jobs", "1", "--out", str(out)]) == 0
+    return (out / "ledger.html").read_text()
+
+
+def test_the_ledger_holds_its_figures_and_needs_nothing_from_outside(page):
+    assert "data:image/svg+xml;base64," in page
+    assert "http" not in page.replace("http-equiv", "")
+    assert "<script" not in page
+
+
+def test_the_ledger_says_verdict_value_and_reason(page):
+    assert "2 reproduced, 0 differs" in page
+    assert "SR-GPI: pi_1, FR-GPI: pi_2" in page
