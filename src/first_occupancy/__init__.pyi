@@ -1,8 +1,9 @@
 # What the top level offers; __init__.py loads each name from where this file says.
 
-from .core import MDP, InputError, chain, constant_policies, rollout
+from .core import MDP, InputError, chain, constant_policies, rollout, rollouts
 from .environments import (
     Maze,
+    drawn_policy,
     escape_arena,
     four_rooms,
     maze,
@@ -10,6 +11,7 @@ from .environments import (
     six_arms,
     small_room,
 )
+from .planning import gpi, options, policy_iteration, value_iteration
 from .planning.evaluation import evaluate
 from .planning.frp import Leg, Plan, plan_to_every_goal, plan_to_goal, unroll
 from .planning.tours import best_order
@@ -30,20 +32,26 @@ __all__ = [
     "best_order",
     "chain",
     "constant_policies",
+    "drawn_policy",
     "escape_arena",
     "evaluate",
     "first_occupancy",
     "four_rooms",
+    "gpi",
     "lambda_occupancy",
     "maze",
+    "options",
     "plan_to_every_goal",
     "plan_to_goal",
+    "policy_iteration",
     "river_swim",
     "rollout",
+    "rollouts",
     "six_arms",
     "small_room",
     "state_action",
     "successor",
     "unroll",
     "value",
+    "value_iteration",
 ]

@@ -7,7 +7,7 @@ from first_occupancy.experiments import EXPERIMENTS
 def test_an_unknown_name_lists_the_known_ones(capsys, tmp_path):
     assert main(["reproduce", "nothing", "--out", str(tmp_path)]) == 2
     error = capsys.readouterr().err
-    assert "NAME must be one of shorter_paths, planning_in_a_room" in error
+    assert "NAME must be one of shorter_paths, exploration, " in error
     assert error.endswith("got 'nothing'\n")
 
 

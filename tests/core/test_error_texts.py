@@ -5,11 +5,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.core import MDP, InputError, absorbing, chain
+from first_occupancy.core import MDP, InputError, absorbing, chain, rollout
 from first_occupancy.environments import escape_arena, four_rooms, maze, river_swim
 from first_occupancy.planning import (
     evaluation,
     frp,
+    gpi,
     options,
     policy_iteration,
     tours,
@@ -54,6 +55,11 @@ def learn(states, actions=None, discount=0.9):
         discount=discount,
         step_size=0.1,
     )
+
+
+def in_float32(call):
+    with jax.enable_x64(False):
+        return call()
 
 
 MISTAKES = {
@@ -192,23 +198,67 @@ MISTAKES = {
     ),
     "walk of one state": (
         lambda: learn([0]),
-        "td_learn: a walk must hold at least 2 states, and as many actions, got [1]",
+        "td_learn: a walk must be one row of at least 2 states, and as many actions, "
+        "got shapes [(1,)]",
     ),
     "fewer actions than states": (
-        lambda: learn([0, 1, 2], [0, 1]),
-        "td_learn: a walk must hold at least 2 states, and as many actions, got [3, 2]",
+        lambda: learn([0, 1, 2], [0]),
+        "td_learn: a walk must be one row of at least 2 states, and as many actions, "
+        "got shapes [(3,), (1,)]",
+    ),
+    "many walks at once": (
+        lambda: learn([[0, 1, 2], [1, 2, 0]]),
+        "td_learn: a walk must be one row of at least 2 states, and as many actions, "
+        "got shapes [(2, 3)]",
     ),
     "walk off the world": (
         lambda: learn([0, 3]),
-        "td_learn: states must be in 0..2, got others",
+        "td_learn: states must be in 0..2, got 3 at position 1",
     ),
     "walk below zero": (
         lambda: learn([0, -1]),
-        "td_learn: states must be in 0..2, got others",
+        "td_learn: states must be in 0..2, got -1 at position 1",
+    ),
+    "td_step off the world": (
+        lambda: first_occupancy.td_step(jnp.eye(3), 9, 0, discount=0.9, step_size=0.1),
+        "td_step: state or action must be in 0..2, got 9",
+    ),
+    "rollout from nowhere": (
+        lambda: rollout(world(), jax.random.key(0), jnp.full((3, 2), 0.5), 500, num_steps=2),
+        "rollout: start must be in 0..2, got 500",
+    ),
+    "rollout of a policy for another world": (
+        lambda: rollout(world(), jax.random.key(0), jnp.full((3, 9), 1 / 9), 0, num_steps=2),
+        "rollout: policy must have shape [S A] = (3, 2), got (3, 9)",
+    ),
+    "a cell for a goal": (
+        lambda: frp.plan_to_goal(jnp.eye(3)[None], (1, 2)),
+        "plan_to_goal: goal must be in 0..2, got (1, 2)",
+    ),
+    "a discount that float32 rounds to one": (
+        lambda: in_float32(lambda: successor.solve(jnp.eye(2), 0.99999999)),
+        "solve: discount must be at least 0 and below 1, got 0.99999999",
+    ),
+    "unrolling many plans": (
+        lambda: frp.unroll(frp.plan_to_every_goal(jnp.eye(3)[None]), 0),
+        "unroll: plan must be the plan to one goal, got many; take plan.to(goal)",
+    ),
+    "fewer policies than the plan follows": (
+        lambda: evaluation.evaluate(
+            frp.plan_to_goal(jnp.stack([jnp.eye(3), jnp.full((3, 3), 0.5)]), 0),
+            world(),
+            jnp.full((1, 3, 2), 0.5),
+            discount=0.9,
+        ),
+        "evaluate: base_policies must be those of the plan, which follows policy 1, got 1",
+    ),
+    "GPI with one representation": (
+        lambda: gpi.choose_policy(jnp.eye(3), jnp.ones(3)),
+        "choose_policy: reps must have shape [N S S], got [3 3]",
     ),
     "unknown action": (
         lambda: learn([0, 1], [0, 2]),
-        "td_learn: actions must be in 0..1, got others",
+        "td_learn: actions must be in 0..1, got 2 at position 1",
     ),
     "discount of td_learn": (
         lambda: learn([0, 1], discount=1.5),

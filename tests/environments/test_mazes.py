@@ -1,3 +1,4 @@
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -96,3 +97,26 @@ def test_text_and_lines_draw_the_same_and_empty_lines_around_do_not_count():
 def test_corners_may_be_cut_by_diagonal_moves():
     world = maze(".#\n#.", moves=EIGHT_MOVES)
     assert world.next_states[world.action_names.index("down-right"), 0] == 1
+
+
+def test_moves_of_several_cells_leave_the_drawing_nowhere():
+    leaps = (("left", (0, -3)), ("right", (0, 3)))
+    world = maze(["......."], moves=leaps)
+    assert world.next_states.tolist() == [[0, 1, 2, 0, 1, 2, 3], [3, 4, 5, 6, 4, 5, 6]]
+
+
+def test_indented_text_is_the_drawing_without_its_indent():
+    indented = """
+        S.
+        .G
+    """
+    assert maze(indented).num_states == 4
+    assert maze(["  S"]).num_states == 3
+
+
+def test_the_mdp_may_first_be_asked_for_inside_jit_and_in_each_precision():
+    world = maze(["..."])
+    assert jax.jit(lambda: world.mdp.transition.sum())() == 12
+    assert world.mdp.transition.dtype == jnp.float64
+    with jax.enable_x64(False):
+        assert world.mdp.transition.dtype == jnp.float32

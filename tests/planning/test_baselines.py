@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from first_occupancy.core import MDP, absorbing, chain, constant_policies
-from first_occupancy.environments import four_rooms
+from first_occupancy.environments import four_rooms, maze
 from first_occupancy.planning import gpi, policy_iteration, value_iteration
 from first_occupancy.planning.frp import plan_to_goal
 from first_occupancy.representations import first_occupancy, state_action, successor
@@ -155,3 +155,12 @@ def test_the_set_max_policy_is_the_best_on_average_over_starts():
         assert gpi.set_max(frs, jnp.asarray(reward), jnp.asarray(start)) == expected
         chosen.add(expected)
     assert len(chosen) > 1
+
+
+@pytest.mark.parametrize("x64", [False, True])
+def test_policy_iteration_finds_the_way_from_far_away(x64):
+    with jax.enable_x64(x64):
+        corridor = maze(["." * 300])
+        right = corridor.action_names.index("right")
+        solution = policy_iteration.solve(absorbing(corridor.mdp, 299), discount=0.95)
+        assert (np.asarray(solution.policy)[:299] == right).all()

@@ -221,3 +221,14 @@ def test_a_goal_two_thousand_steps_away_is_planned_from_float32_frs():
     assert len(legs) == 2
     assert all(leg.policy == 0 for leg in legs)
     np.testing.assert_allclose(plan.log_discount, (2000 - steps) * np.log(0.95), rtol=1e-5)
+
+
+@pytest.mark.parametrize(("steps", "discount"), [(1200, 0.9), (1500, 0.9), (4000, 0.95)])
+def test_far_float32_plans_have_no_needless_legs_and_no_too_good_discount(steps, discount):
+    with jax.enable_x64(False):
+        apart = np.subtract.outer(-np.arange(steps + 1), -np.arange(steps + 1)).astype(float)
+        corridor = np.where(apart >= 0, discount ** np.maximum(apart, 0), 0).astype(np.float32)
+        plan = plan_to_goal(jnp.asarray(corridor)[None], steps)
+        longest_leg = np.log(np.finfo(np.float32).tiny) / np.log(discount)
+        assert len(unroll(plan, 0)) == np.ceil(steps / longest_leg)
+        np.testing.assert_allclose(plan.log_discount[0], steps * np.log(discount), rtol=1e-6)

@@ -66,7 +66,7 @@ def test_an_existing_file_survives_a_failing_disk(tmp_path, monkeypatch):
     def fail(*args, **kwargs):
         raise OSError("disk full")
 
-    monkeypatch.setattr("os.replace", fail)
+    monkeypatch.setattr("pathlib.Path.replace", fail)
     with pytest.raises(OSError, match="disk full"):
         plotting.save(draw(), path)
     assert path.read_bytes() == b"old"

@@ -140,3 +140,19 @@ def test_vmap_and_jit_leave_solve_and_backup_as_they_are():
     np.testing.assert_allclose(mapped, plain, rtol=1e-14)
     jitted = jax.jit(first_occupancy.backup)(frs[0], stack[0], 0.9)
     np.testing.assert_allclose(jitted, plain[0], rtol=1e-14)
+
+
+def test_solve_can_be_differentiated():
+    chain = jnp.asarray(np.random.default_rng(0).dirichlet(np.ones(4), size=4))
+
+    def sooner(discount):
+        return first_occupancy.solve(chain, discount)[0, 3]
+
+    slope = (sooner(0.8 + 1e-6) - sooner(0.8 - 1e-6)) / 2e-6
+    np.testing.assert_allclose(jax.grad(sooner)(0.8), slope, rtol=1e-6)
+
+
+def test_backup_takes_stacks_as_solve_does():
+    chains = jnp.asarray(np.random.default_rng(1).dirichlet(np.ones(3), size=(5, 3)))
+    frs = first_occupancy.solve(chains, 0.9)
+    np.testing.assert_allclose(first_occupancy.backup(frs, chains, 0.9), frs, rtol=1e-12)

@@ -33,7 +33,7 @@ def finish(process: subprocess.Popen) -> str:
 
 
 def stored(out: Path) -> dict[str, bytes]:
-    results = out / "results"
+    results = out / "quick" / "results"
     return {str(p.relative_to(results)): p.read_bytes() for p in results.rglob("*.jsonl")}
 
 
@@ -52,13 +52,15 @@ def test_killed_after_the_first_job_it_goes_on_with_the_second(undisturbed, tmp_
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
     finished = stored(tmp_path)
-    times = {name: (tmp_path / "results" / name).stat().st_mtime_ns for name in finished}
+    results = tmp_path / "quick" / "results"
+    times = {name: (results / name).stat().st_mtime_ns for name in finished}
     assert finished
     finish(start(tmp_path, "--jobs", "1"))
     assert stored(tmp_path) == stored(undisturbed)
     for name, written in times.items():
-        assert (tmp_path / "results" / name).stat().st_mtime_ns == written
-    assert (tmp_path / "ledger.html").read_bytes() == (undisturbed / "ledger.html").read_bytes()
+        assert (results / name).stat().st_mtime_ns == written
+    pages = [out / "quick" / "ledger.html" for out in (tmp_path, undisturbed)]
+    assert pages[0].read_bytes() == pages[1].read_bytes()
 
 
 @pytest.mark.parametrize("delay", [0.5, 2.0])

@@ -17,6 +17,12 @@ In between only the row of the state just left changes, and a rank-one update is
 Looking after every step would take several times as long.
 """
 
+CACHED = 20_000
+"""Entries of an A x S x S table that a core's cache holds beside the other tables.
+
+So many trials go on side by side as fit: more wait for memory, fewer for each instruction.
+"""
+
 
 def run_trial(
     agent: Explorer, mdp: MDP, begin: Scalar, walk: Float[Array, "K L 2"]
@@ -69,8 +75,34 @@ def run_trial_in_each(
     return rewards.reshape(len(mdps), num_steps)
 
 
-_run_in_one = jax.jit(jax.vmap(run_trial, in_axes=(None, None, 0, 0)))
-_run_in_each = jax.jit(jax.vmap(run_trial, in_axes=(None, 0, 0, 0)))
+@jax.jit
+def _run_in_one(
+    agent: Explorer, mdp: MDP, begin: Float[Array, " B"], walk: Float[Array, "B K L 2"]
+) -> Float[Array, "B K L"]:
+    def run(noise: tuple[Array, Array]) -> Array:
+        return run_trial(agent, mdp, *noise)
+
+    return jax.lax.map(
+        run, (begin, walk), batch_size=_side_by_side(mdp.transition.size, len(begin))
+    )
+
+
+@jax.jit
+def _run_in_each(
+    agent: Explorer, mdps: MDP, begin: Float[Array, " B"], walk: Float[Array, "B K L 2"]
+) -> Float[Array, "B K L"]:
+    def run(trial: tuple[MDP, Array, Array]) -> Array:
+        return run_trial(agent, *trial)
+
+    entries = mdps.transition[0].size
+    together = _side_by_side(entries, len(begin))
+    return jax.lax.map(run, (mdps, begin, walk), batch_size=together)
+
+
+def _side_by_side(entries: int, num_trials: int) -> int:
+    """Return the largest number of trials that fits and leaves no remainder to compile for."""
+    most = max(1, min(num_trials, CACHED // entries))
+    return next(size for size in range(most, 0, -1) if num_trials % size == 0)
 
 
 def _draw(

@@ -5,6 +5,7 @@ it needs when it runs.
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -23,11 +24,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     jax.config.update("jax_enable_x64", True)
     try:
         return options.run(options)
+    except BrokenPipeError:  # as when the output goes to `head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (InputError, OSError) as error:
         print(f"first-occupancy {options.command}: {_one_line(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("\nstopped; what was finished is kept", file=sys.stderr)
+        print("\nstopped", file=sys.stderr)
         return 130
 
 
@@ -66,7 +70,6 @@ def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     plan.add_argument("--discount", type=float, default=0.95, help="per step (%(default)s)")
     plan.add_argument("--noise", type=float, default=0.0, help="chance of a random move")
     plan.add_argument("--out", metavar="FILE", help="save a picture as .png, .svg or .pdf")
-    _add_seed(plan)
     plan.set_defaults(run=_plan)
 
 

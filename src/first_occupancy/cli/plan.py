@@ -1,6 +1,7 @@
 """`first-occupancy plan`: from a drawing to legs, a picture in the terminal, and a figure."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -26,6 +27,10 @@ ARROWS = {
 }
 
 
+PLAIN = str.maketrans("↑→↓←↗↘↙↖█·", "^>v</\\/\\#.")
+"""The same picture for terminals that know ASCII only."""
+
+
 class Way(NamedTuple):
     """The plan to one goal of the tour, its legs, and the states each leg passes."""
 
@@ -37,16 +42,15 @@ class Way(NamedTuple):
 def run(options: argparse.Namespace) -> int:
     """Plan, print, and save a picture if asked to."""
     if options.out is not None:
-        from first_occupancy.plotting.files import check_suffix
-
-        check_suffix(options.out)
+        _check_out(options.out)
     moves = EIGHT_MOVES if options.moves == 8 else FOUR_MOVES
-    world = maze(_read(options.maze), moves=moves, noise=options.noise)
+    world = maze(_read(options.maze).splitlines(), moves=moves, noise=options.noise)
+    _check_memory(world)
     start, goals = _start(world, options.start), _goals(world, options.goal)
     base_policies = constant_policies(world.mdp)
     frs = first_occupancy.solve(chain(world.mdp, base_policies), options.discount)
     plans = {g: frp.plan_to_goal(frs, g, max_switches=options.switches) for g in goals}
-    _check_reachable(world, plans, start)
+    _check_reachable(world, plans, start, options.switches)
     logs = jnp.stack([plans[goal].log_discount for goal in goals], axis=1)
     tour = tours.best_order(start, goals, logs)
 
@@ -75,12 +79,21 @@ def picture(world: Maze, start: int, goals: tuple[int, ...], ways: list[Way]) ->
     grid[world.cell(start)] = "S"
     for number, goal in enumerate(goals, start=1):
         grid[world.cell(goal)] = "G" if len(goals) == 1 else "123456789"[number - 1 : number] or "G"
-    return "\n".join("".join(row) for row in grid)
+    drawn = "\n".join("".join(row) for row in grid)
+    return drawn if _can_print(drawn) else drawn.translate(PLAIN)
+
+
+def _can_print(text: str) -> bool:
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _read(path: str) -> str:
     try:
-        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"{path}: must be a text file, got bytes that are not UTF-8") from None
     if not text.strip("\r\n"):
@@ -115,12 +128,34 @@ def _cell(world: Maze, option: str, text: str) -> int:
         raise InputError(f"{option}: {error}") from None
 
 
-def _check_reachable(world: Maze, plans: dict[int, frp.Plan], start: int) -> None:
+def _check_out(path: str) -> None:
+    """Raise before any work if a picture could not be saved there."""
+    from first_occupancy.plotting.files import check_suffix
+
+    if not check_suffix(path).parent.is_dir():
+        raise InputError(f"--out must lie in a folder that exists, got {path!r}")
+
+
+def _check_memory(world: Maze) -> None:
+    """Raise if the dense arrays would not fit: some ten of A x S x S numbers."""
+    needed = 10 * world.num_actions * world.num_states**2 * 8
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if needed > there:
+        raise InputError(
+            f"maze: {world.num_states} free cells need about {needed / 2**30:.0f} GiB of memory to "
+            f"plan in, and there are {there / 2**30:.0f}; draw a smaller maze"
+        )
+
+
+def _check_reachable(
+    world: Maze, plans: dict[int, frp.Plan], start: int, switches: int | None
+) -> None:
     for goal, plan in plans.items():
         if not bool(plan.reachable[start]):
+            limit = "" if switches is None else f" with {switches} switches"
             raise InputError(
                 f"goal {world.cell(goal)} must be reachable from start {world.cell(start)}, but no "
-                "sequence of the base policies, with that many switches, leads there"
+                f"sequence of the base policies leads there{limit}"
             )
 
 
@@ -141,7 +176,7 @@ def _print_legs(world: Maze, start: int, tour: tours.Tour, ways: list[Way]) -> N
 def _print_cost(world: Maze, start: int, goal: int, result: Evaluation) -> None:
     print(f"\nexpected discount to {world.cell(goal)} when followed under the noise:")
     print(f"  re-choosing at every cell {result.rechoosing[start]:.4f}")
-    print(f"  leg by leg                {result.leg_by_leg[start]:.4f}")
+    print(f"  leg by leg, to the end    {result.leg_by_leg[start]:.4f}")
     print(f"  optimum (value iteration) {result.optimal[start]:.4f}")
 
 

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import EXPERIMENTS, Experiment, experiment
 from first_occupancy.sweeps import ledger
 from first_occupancy.sweeps.jobs import Job, jobs_of
@@ -17,28 +18,33 @@ from first_occupancy.sweeps.store import DamagedError, Store
 
 def run(options: argparse.Namespace) -> int:
     """Run the named experiments, or all, as far as they are not stored; write the ledger."""
-    chosen = [experiment(name) for name in options.names] or list(EXPERIMENTS)
+    if options.jobs is not None and options.jobs < 1:
+        raise InputError(f"--jobs must be at least 1, got {options.jobs}")
+    chosen = [experiment(name) for name in dict.fromkeys(options.names)] or list(EXPERIMENTS)
     console = Console(stderr=True)
-    store = Store(Path(options.out) / "results")
+    store = _store(options)
     jobs = [job for each in chosen for job in _jobs(each, options)]
     waiting = unfinished(jobs, store, report=lambda text: console.print(text, highlight=False))
     print(f"{len(jobs) - len(waiting)} of {len(jobs)} jobs are stored, {len(waiting)} to run")
     _run_with_progress(waiting, store, console, options.jobs)
 
+    # The page shows all that is stored, not only what was asked for this time.
+    finished = [each for each in EXPERIMENTS if _is_finished(_jobs(each, options), store)]
     rows = {
-        each.name: [r for job in _jobs(each, options) for r in store.read(job)] for each in chosen
+        each.name: [row for job in _jobs(each, options) for row in store.read(job)]
+        for each in finished
     }
-    page = ledger.write(Path(options.out), chosen, rows, quick=options.quick)
+    page = ledger.write(store.folder.parent, finished, rows, quick=options.quick)
     for each in chosen:
         for finding in each.find(rows[each.name]):
-            print(f"  {finding.verdict:<12} {each.name}: {finding.claim}")
+            print(f"  {finding.verdict.split()[0]:<11} {each.name}: {finding.claim}")
     print(f"figures: {page.parent / 'figures'}\nledger:  {page}")
     return 0
 
 
 def show_list(options: argparse.Namespace) -> int:
     """Print every experiment: its name, the paper's figure, its size, and what is stored."""
-    store = Store(Path(options.out) / "results")
+    store = _store(options)
     table = Table(box=None, pad_edge=False)
     for column in ("name", "paper", "jobs", "state", "question"):
         table.add_column(column, overflow="fold")
@@ -47,6 +53,19 @@ def show_list(options: argparse.Namespace) -> int:
         table.add_row(each.name, each.paper, str(len(jobs)), _state(jobs, store), each.question)
     Console(file=sys.stdout).print(table)
     return 0
+
+
+def _store(options: argparse.Namespace) -> Store:
+    """Return the store; small runs have a folder of their own and never replace full ones."""
+    folder = Path(options.out) / "quick" if options.quick else Path(options.out)
+    return Store(folder / "results")
+
+
+def _is_finished(jobs: list[Job], store: Store) -> bool:
+    try:
+        return all(store.is_finished(job) for job in jobs)
+    except DamagedError:
+        return False
 
 
 def _jobs(each: Experiment, options: argparse.Namespace) -> list[Job]:

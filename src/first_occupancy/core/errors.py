@@ -5,6 +5,7 @@ traced and the check passes, because the caller outside has had the chance to lo
 """
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import ArrayLike
 
@@ -19,15 +20,36 @@ def is_known(*values: object) -> bool:
 
 
 def check_discount(caller: str, discount: object) -> None:
-    """Raise unless `discount` lies in [0, 1)."""
-    if is_known(discount) and not 0 <= float(np.asarray(discount)) < 1:
+    """Raise unless `discount` lies in [0, 1), also once rounded to JAX's precision."""
+    if is_known(discount) and not 0 <= _number(discount, float) < 1:
         raise InputError(f"{caller}: discount must be at least 0 and below 1, got {discount}")
 
 
 def check_index(caller: str, what: str, value: object, size: int) -> None:
     """Raise unless `value` counts one of `size` things from 0."""
-    if is_known(value) and not 0 <= int(np.asarray(value)) < size:
+    if is_known(value) and not 0 <= _number(value, int) < size:
         raise InputError(f"{caller}: {what} must be in 0..{size - 1}, got {value}")
+
+
+def check_indices(caller: str, what: str, values: ArrayLike, size: int) -> None:
+    """Raise unless each of `values` counts one of `size` things from 0; name the first."""
+    if not is_known(values):
+        return
+    array = np.asarray(values)
+    wrong = np.flatnonzero(~np.isin(array, np.arange(size)))
+    if len(wrong):
+        raise InputError(
+            f"{caller}: {what} must be in 0..{size - 1}, "
+            f"got {array.ravel()[wrong[0]]} at position {wrong[0]}"
+        )
+
+
+def _number(value: object, kind: type) -> int | float:
+    """Return a single number of a kind, as JAX will see it; not a number if it is none."""
+    array = np.asarray(value)
+    if array.shape != () or not np.can_cast(array.dtype, jnp.dtype(kind), "same_kind"):
+        return np.nan
+    return array.astype(jnp.result_type(kind)).item()
 
 
 def check_shape(caller: str, what: str, array: ArrayLike, letters: str) -> None:

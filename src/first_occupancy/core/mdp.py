@@ -57,12 +57,12 @@ class MDP(eqx.Module):
     @property
     def num_states(self) -> int:
         """S, the number of states."""
-        return self.transition.shape[0]
+        return self.transition.shape[-1]
 
     @property
     def num_actions(self) -> int:
         """A, the number of actions."""
-        return self.transition.shape[1]
+        return self.transition.shape[-2]
 
 
 def chain(mdp: MDP, policy: Float[Array, "*N S A"]) -> Float[Array, "*N S S"]:
@@ -72,13 +72,21 @@ def chain(mdp: MDP, policy: Float[Array, "*N S A"]) -> Float[Array, "*N S S"]:
 
     A stack of policies gives a stack of chains.
     """
+    policy = _floats(policy)
+    check_policy("chain", mdp, policy)
+    return jnp.einsum("...sa,sat->...st", policy, mdp.transition, precision="highest")
+
+
+def check_policy(caller: str, mdp: MDP, policy: Float[Array, "*N S A"]) -> None:
+    """Raise unless each policy gives every state of the world a distribution over actions."""
+    if not isinstance(mdp, MDP):
+        raise InputError(f"{caller}: mdp must be an MDP, as a maze's .mdp is, got {type(mdp)}")
     if policy.shape[-2:] != (mdp.num_states, mdp.num_actions):
         raise InputError(
-            f"chain: policy must have shape [S A] = {(mdp.num_states, mdp.num_actions)}, "
+            f"{caller}: policy must have shape [S A] = {(mdp.num_states, mdp.num_actions)}, "
             f"got {policy.shape}"
         )
-    check_probabilities("chain", "policy", policy, ("state",))
-    return jnp.einsum("...sa,sat->...st", policy, mdp.transition, precision="highest")
+    check_probabilities(caller, "policy", policy, ("state",))
 
 
 def constant_policies(mdp: MDP) -> Float[Array, "N S A"]:

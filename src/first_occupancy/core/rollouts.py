@@ -8,7 +8,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, PRNGKey
-from first_occupancy.core.mdp import MDP
+from first_occupancy.core.errors import check_index, check_indices
+from first_occupancy.core.mdp import MDP, check_policy
 
 
 class Trajectory(eqx.Module):
@@ -32,24 +33,15 @@ def step(
     return next_state, mdp.reward[state, action, next_state]
 
 
-@partial(jax.jit, static_argnames="num_steps")
 def rollout(
     mdp: MDP, key: PRNGKey, policy: Float[Array, "S A"], start: Index, *, num_steps: int
 ) -> Trajectory:
     """Return a walk of `num_steps` steps from `start`, actions drawn from the policy."""
-
-    def advance(state: Array, key: Array):
-        act_key, step_key = jax.random.split(key)
-        action = _draw(act_key, policy[state])
-        next_state, reward = step(mdp, step_key, state, action)
-        return next_state, (state, action, reward)
-
-    keys = jax.random.split(key, num_steps)
-    last, (states, actions, rewards) = jax.lax.scan(advance, jnp.asarray(start), keys)
-    return Trajectory(jnp.append(states, last), actions, rewards)
+    check_policy("rollout", mdp, policy)
+    check_index("rollout", "start", start, mdp.num_states)
+    return _rollout(mdp, key, policy, jnp.asarray(start, int), num_steps)
 
 
-@partial(jax.jit, static_argnames="num_steps")
 def rollouts(
     mdp: MDP,
     key: PRNGKey,
@@ -59,11 +51,29 @@ def rollouts(
     num_steps: int,
 ) -> Trajectory:
     """Return independent walks, one from each start, with a leading batch axis."""
+    check_policy("rollouts", mdp, policy)
+    check_indices("rollouts", "starts", starts, mdp.num_states)
+    return _rollouts(mdp, key, policy, jnp.asarray(starts, int), num_steps)
 
-    def walk(key: Array, start: Array) -> Trajectory:
-        return rollout(mdp, key, policy, start, num_steps=num_steps)
 
-    return jax.vmap(walk)(jax.random.split(key, len(starts)), starts)
+@partial(jax.jit, static_argnames="num_steps")
+def _rollout(mdp: MDP, key: Array, policy: Array, start: Array, num_steps: int) -> Trajectory:
+    def advance(state: Array, key: Array):
+        act_key, step_key = jax.random.split(key)
+        action = _draw(act_key, policy[state])
+        next_state, reward = step(mdp, step_key, state, action)
+        return next_state, (state, action, reward)
+
+    keys = jax.random.split(key, num_steps)
+    last, (states, actions, rewards) = jax.lax.scan(advance, start, keys)
+    return Trajectory(jnp.append(states, last), actions, rewards)
+
+
+@partial(jax.jit, static_argnames="num_steps")
+def _rollouts(mdp: MDP, key: Array, policy: Array, starts: Array, num_steps: int) -> Trajectory:
+    keys = jax.random.split(key, len(starts))
+    walk = jax.vmap(lambda key, start: _rollout(mdp, key, policy, start, num_steps))
+    return walk(keys, starts)
 
 
 def _draw(key: PRNGKey, probabilities: Float[Array, " K"]) -> Int[Array, ""]:

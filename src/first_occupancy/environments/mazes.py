@@ -5,9 +5,10 @@ Diagonal moves are blocked by their target cell alone, so corners may be cut.
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from dataclasses import dataclass, field
+from textwrap import dedent
 
-import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
@@ -30,8 +31,11 @@ EIGHT_MOVES: Moves = (
 WALL, FREE, START, GOAL = "#", ". ", "S", "G"
 
 
-class Maze(eqx.Module):
+@dataclass(frozen=True, eq=False)
+class Maze:
     """A grid of free cells and walls; an MDP once asked for one.
+
+    It lives on the host and is no argument for `jit`: its `mdp` and `next_states` are.
 
     `next_states[a, s]` is where move a leads from s when nothing goes wrong. With
     `noise`, a uniformly random move replaces the chosen one that often. Staying put
@@ -40,11 +44,12 @@ class Maze(eqx.Module):
 
     free: Bool[np.ndarray, "rows columns"]
     next_states: Int[np.ndarray, "A S"]
-    moves: Moves = eqx.field(static=True)
-    start: int | None = eqx.field(static=True)
-    goals: tuple[int, ...] = eqx.field(static=True)
-    noise: float = eqx.field(static=True)
-    bump_cost: float = eqx.field(static=True)
+    moves: Moves
+    start: int | None
+    goals: tuple[int, ...]
+    noise: float
+    bump_cost: float
+    _built: dict[np.dtype, MDP] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def num_states(self) -> int:
@@ -87,8 +92,7 @@ class Maze(eqx.Module):
     @property
     def states_on_grid(self) -> Int[np.ndarray, "rows columns"]:
         """The state of every cell, -1 for walls."""
-        numbers = np.cumsum(self.free).reshape(self.free.shape) - 1
-        return np.where(self.free, numbers, -1)
+        return _numbered(self.free)
 
     def on_grid(self, values: Float[Array, " S"]) -> Float[np.ndarray, "rows columns"]:
         """Return a value per state laid out as the drawing, NaN for walls."""
@@ -96,9 +100,17 @@ class Maze(eqx.Module):
         grid[self.free] = np.asarray(values)
         return grid
 
-    @cached_property
+    @property
     def mdp(self) -> MDP:
         """The dense MDP, built on first use: S x A x S numbers."""
+        # One for each precision, and never made of traced values, whoever asks first.
+        precision = jnp.result_type(float)
+        if precision not in self._built:
+            with jax.ensure_compile_time_eval():
+                self._built[precision] = self._build()
+        return self._built[precision]
+
+    def _build(self) -> MDP:
         num_actions, num_states = self.next_states.shape
         certain = np.zeros((num_states, num_actions, num_states))
         for action, targets in enumerate(self.next_states):
@@ -122,8 +134,9 @@ def maze(
 ) -> Maze:
     """Return the world of a drawing: '#' wall, '.' or ' ' free, 'S' start, 'G' goals.
 
-    The drawing is text or a sequence of its lines; empty lines before and after it are
-    dropped. Without 'S' every free cell may be the start.
+    The drawing is text or a sequence of its lines. Text may be indented as a whole, and
+    empty lines before and after it are dropped; lines are taken as they are. Without 'S'
+    every free cell may be the start.
 
     >>> world = maze(["S.#", "..G"])
     >>> world.num_states, world.goals, world.cell(world.goals[0])
@@ -151,7 +164,7 @@ def maze(
 
 def _letters(drawing: str | Sequence[str]) -> np.ndarray:
     """Return the drawing as a grid of single characters, or say which line is wrong."""
-    lines = drawing.splitlines() if isinstance(drawing, str) else list(drawing)
+    lines = dedent(drawing).splitlines() if isinstance(drawing, str) else list(drawing)
     filled = [number for number, line in enumerate(lines) if line]
     if not filled:
         raise InputError("maze: the drawing must have at least one line, got nothing")
@@ -172,11 +185,16 @@ def _letters(drawing: str | Sequence[str]) -> np.ndarray:
     return np.array([list(line) for line in lines])
 
 
+def _numbered(free: Bool[np.ndarray, "rows columns"]) -> Int[np.ndarray, "rows columns"]:
+    """Return the state of every cell, -1 for walls."""
+    return np.where(free, np.cumsum(free).reshape(free.shape) - 1, -1)
+
+
 def _targets(free: Bool[np.ndarray, "rows columns"], moves: Moves) -> Int[np.ndarray, "A S"]:
     """Return where each move leads from each free cell."""
-    numbers = np.cumsum(free).reshape(free.shape) - 1
-    padded = np.pad(np.where(free, numbers, -1), 1, constant_values=-1)
+    margin = max(abs(step) for _, cell in moves for step in cell)
+    padded = np.pad(_numbered(free), margin, constant_values=-1)
     rows, columns = np.nonzero(free)
-    here = numbers[rows, columns]
-    targets = [padded[rows + 1 + down, columns + 1 + right] for _, (down, right) in moves]
+    here = np.arange(len(rows))
+    targets = [padded[rows + margin + down, columns + margin + right] for _, (down, right) in moves]
     return np.stack([np.where(target < 0, here, target) for target in targets])

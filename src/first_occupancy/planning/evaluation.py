@@ -3,10 +3,11 @@
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float
 
 from first_occupancy.core.axes import Index, Scalar
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.errors import InputError, check_shape, is_known
 from first_occupancy.core.mdp import MDP, absorbing, chain
 from first_occupancy.planning import value_iteration
 from first_occupancy.planning.frp import Plan
@@ -14,11 +15,12 @@ from first_occupancy.representations import first_occupancy
 
 
 class Evaluation(eqx.Module):
-    """Exact expected discounts to the goal from each state.
+    """Exact expected discounts from each state.
 
-    `rechoosing` looks the plan up anew in every state, `leg_by_leg` follows each policy
-    until its subgoal whatever happens on the way, and `optimal` may use every action of
-    the world in every state.
+    `rechoosing` looks the plan up anew in every state until the goal is first reached.
+    `leg_by_leg` follows each policy until its subgoal whatever happens on the way, and is
+    the discount when the last leg ends: an option does not notice that it passes the goal
+    by. `optimal` may use every action of the world in every state.
     """
 
     rechoosing: Float[Array, " S"]
@@ -43,6 +45,17 @@ def evaluate(
             f"evaluate: plan must be one plan for the world's {mdp.num_states} states, "
             f"got policies of shape {plan.policy.shape}"
         )
+    check_shape("evaluate", "base_policies", base_policies, "N S A")
+    if base_policies.shape[1:] != (mdp.num_states, mdp.num_actions):
+        raise InputError(
+            f"evaluate: base_policies must have shape [N S A] with S = {mdp.num_states} and "
+            f"A = {mdp.num_actions}, got {base_policies.shape}"
+        )
+    if is_known(plan.policy) and int(np.max(plan.policy)) >= len(base_policies):
+        raise InputError(
+            f"evaluate: base_policies must be those of the plan, which follows policy "
+            f"{int(np.max(plan.policy))}, got {len(base_policies)}"
+        )
     return Evaluation(
         rechoosing=_rechoosing(plan, mdp, base_policies, discount),
         leg_by_leg=_leg_by_leg(plan, mdp, base_policies, discount),
@@ -51,9 +64,13 @@ def evaluate(
 
 
 def optimal_discount(mdp: MDP, goal: Index, *, discount: Scalar) -> Float[Array, " S"]:
-    """Return the largest expected discount to the goal that any policy has, by value iteration."""
-    values = value_iteration.solve(absorbing(mdp, goal), discount=discount, error=0.0).values
-    return jnp.where(jnp.arange(mdp.num_states) == goal, 1.0, discount * values)
+    """Return the largest expected discount to the goal that any policy has.
+
+    Value iteration finds the policy; its FR has more digits than the values have.
+    """
+    best = value_iteration.solve(absorbing(mdp, goal), discount=discount, error=0.0).policy
+    followed = mdp.transition[jnp.arange(mdp.num_states), best]
+    return first_occupancy.solve(followed, discount)[:, goal]
 
 
 def rechoosing_policy(plan: Plan, base_policies: Float[Array, "N S A"]) -> Float[Array, "S A"]:

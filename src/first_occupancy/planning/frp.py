@@ -81,6 +81,7 @@ def plan_to_goal(
     Sweeps are synchronous, as printed: each uses the discounts of the sweep before. Ties
     go to the fewest switches, then to the first policy and subgoal.
     """
+    frs = jnp.asarray(frs)
     _check("plan_to_goal", frs, max_switches)
     check_index("plan_to_goal", "goal", goal, frs.shape[1])
     best, leader = _fold(frs)
@@ -101,6 +102,8 @@ def unroll(plan: Plan, start: int) -> list[Leg]:
     >>> unroll(plan_to_goal(corridor, 2), start=0)
     [Leg(policy=0, subgoal=2)]
     """
+    if plan.goal.ndim != 0:
+        raise InputError("unroll: plan must be the plan to one goal, got many; take plan.to(goal)")
     check_index("unroll", "start", start, plan.policy.shape[-1])
     goal, policy, subgoal = int(plan.goal), np.asarray(plan.policy), np.asarray(plan.subgoal)
     if subgoal[start] == NOTHING:
@@ -136,7 +139,9 @@ def follow(legs: Sequence[Leg], start: int, next_states: Int[np.ndarray, "N S"])
 def indifference(dtype: np.dtype) -> float:
     """Return the gain in log discount below which two plans count as equally good.
 
-    A few roundings' worth, so that noise in the last digits adds no switches.
+    A few roundings' worth, so that noise in the last digits adds no switches. It is meant
+    for logs near 1 and grows with them. In float32 it is 8e-6: discounts above .99999,
+    whose steps are worth less than that, need float64.
     """
     return 64 * float(jnp.finfo(dtype).eps)
 
@@ -167,7 +172,9 @@ def _plan(
         through = best + plan.log_discount[None, :]
         subgoal = through.argmax(axis=1)
         gained = through.max(axis=1)
-        better = gained > plan.log_discount + tolerance
+        # Rounding grows with the log itself, and minus infinity must stay comparable.
+        size = jnp.where(jnp.isfinite(gained), jnp.maximum(1.0, -gained), 1.0)
+        better = gained > plan.log_discount + tolerance * size
         policy = jnp.take_along_axis(leader, subgoal[:, None], axis=1)[:, 0]
         improved = Plan(
             goal,

@@ -8,21 +8,25 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index
+from first_occupancy.core.errors import check_shape
 from first_occupancy.representations.values import value
 
 
 def choose_policy(reps: Float[Array, "N S S"], reward: Float[Array, " S"]) -> Int[Array, " S"]:
     """Return the base policy worth most in each state; FRP with no switch does this."""
+    check_shape("choose_policy", "reps", reps, "N S S")
     return value(reps, reward).argmax(axis=0)
 
 
 def choose_action(reps: Float[Array, "N S A S"], reward: Float[Array, " S"]) -> Int[Array, " S"]:
     r"""Return GPI's action in each state, $\arg\max_a \max_\pi r^\top M^\pi(s, a)$."""
+    check_shape("choose_action", "reps", reps, "N S A S")
     return value(reps, reward).max(axis=0).argmax(axis=-1)
 
 
 def act(reps: Float[Array, "N S A S"], reward: Float[Array, " S"], state: Index) -> Int[Array, ""]:
     """Return GPI's action in one state."""
+    check_shape("act", "reps", reps, "N S A S")
     return value(reps[:, state], reward).max(axis=0).argmax()
 
 
@@ -30,4 +34,5 @@ def set_max(
     reps: Float[Array, "N S S"], reward: Float[Array, " S"], start: Float[Array, " S"]
 ) -> Int[Array, ""]:
     """Return the one base policy with the highest expected value over starts (SMP)."""
+    check_shape("set_max", "reps", reps, "N S S")
     return jnp.matmul(value(reps, reward), start, precision="highest").argmax()

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from first_occupancy.core.axes import Index, PRNGKey
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.core.mdp import MDP
 from first_occupancy.core.rollouts import Trajectory, step
 from first_occupancy.planning.frp import Plan, unroll
@@ -42,7 +42,8 @@ def execute(
     if not options:
         raise InputError("execute: options must hold at least one option, got none")
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *options)
-    return _execute(stacked, mdp, key, start, num_steps)
+    check_index("execute", "start", start, mdp.num_states)
+    return _execute(stacked, mdp, key, jnp.asarray(start, int), num_steps)
 
 
 @partial(jax.jit, static_argnames="num_steps")
@@ -59,7 +60,7 @@ def _execute(options: Option, mdp: MDP, key: PRNGKey, start: Index, num_steps: i
         next_leg = jnp.minimum(leg + ends, last)
         return (next_state, next_leg), (state, action, reward)
 
-    begin = (jnp.asarray(start), jnp.array(0))
+    begin = (jnp.asarray(start, int), jnp.array(0))
     keys = jax.random.split(key, num_steps)
     (final, _), (states, actions, rewards) = jax.lax.scan(advance, begin, keys)
     return Trajectory(jnp.append(states, final), actions, rewards)

@@ -13,7 +13,7 @@ from first_occupancy.planning.value_iteration import Solution, action_values
 
 
 def solve(mdp: MDP, *, discount: Scalar, max_iterations: int = 1000) -> Solution:
-    """Return the optimal values and policy; `iterations` counts the improvements made.
+    """Return the optimal values and policy; `iterations` counts the rounds, the last included.
 
     An action is changed only for a better one, so equally good actions do not alternate.
     """
@@ -39,7 +39,8 @@ def _solve(mdp: MDP, discount: Scalar, limit: Index) -> Solution:
         policy, _, count = carry
         worth = action_values(mdp, evaluate(mdp, policy, discount), discount)
         current = jnp.take_along_axis(worth, policy[:, None], axis=1)[:, 0]
-        rounding = 1e3 * jnp.finfo(worth.dtype).eps * jnp.abs(worth).max()
+        # State by state: far from all reward, values are tiny and still must be compared.
+        rounding = 1e3 * jnp.finfo(worth.dtype).eps * jnp.abs(worth).max(axis=1)
         better = worth.max(axis=1) > current + rounding
         return jnp.where(better, worth.argmax(axis=1), policy), better.any(), count + 1
 

@@ -2,7 +2,6 @@
 
 import io
 import os
-import uuid
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import matplotlib
 from matplotlib.figure import Figure
 
 from first_occupancy.core.errors import InputError
+from first_occupancy.core.files import write_whole
 
 RESOLUTION = 200
 """Dots per inch of PNGs."""
@@ -30,17 +30,7 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
     The file appears at once or not at all: an existing one survives every failure.
     """
     path = check_suffix(path)
-    drawn = _render(figure, path.suffix.lower())
-    # In the same folder, because renaming is atomic only within one file system.
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
-    try:
-        temporary.write_bytes(drawn)
-        os.replace(temporary, path)
-    except OSError as error:
-        error.filename = str(path)  # the user knows nothing of the temporary file
-        raise
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_whole(path, _render(figure, path.suffix.lower()))
     return path
 
 

@@ -52,8 +52,8 @@ def target(state: Index, following: Float[Array, " S"], discount: Scalar) -> Flo
 
 
 def backup(
-    fr: Float[Array, "S S"], chain: Float[Array, "S S"], discount: Scalar
-) -> Float[Array, "S S"]:
+    fr: Float[Array, "*N S S"], chain: Float[Array, "*N S S"], discount: Scalar
+) -> Float[Array, "*N S S"]:
     r"""Return the Bellman operator applied to an FR, $G F = I + \gamma (11^\top - I) \circ P F$.
 
     Def. 3.2, with the elementwise product $\circ$ that the printed formula lacks. It

@@ -53,8 +53,8 @@ def target(
 
 
 def backup(
-    rep: Float[Array, "S S"], chain: Float[Array, "S S"], discount: Scalar, *, decay: Scalar
-) -> Float[Array, "S S"]:
+    rep: Float[Array, "*N S S"], chain: Float[Array, "*N S S"], discount: Scalar, *, decay: Scalar
+) -> Float[Array, "*N S S"]:
     """Return the Bellman operator applied to a lambda-representation."""
     return apply_to_all(Partial(target, decay=decay), rep, chain, discount)
 

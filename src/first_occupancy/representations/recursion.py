@@ -15,7 +15,13 @@ from jax.tree_util import Partial
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, Scalar
-from first_occupancy.core.errors import InputError, check_discount, is_known
+from first_occupancy.core.errors import (
+    InputError,
+    check_discount,
+    check_index,
+    check_indices,
+    check_shape,
+)
 
 Target = Callable[[Index, Float[Array, " S"], Scalar], Float[Array, " S"]]
 Rows = tuple[Int[Array, " T"], ...]
@@ -38,11 +44,14 @@ class Representation(Protocol):
 
 
 def apply_to_all(
-    target: Target, rep: Float[Array, "S S"], chain: Float[Array, "S S"], discount: Scalar
-) -> Float[Array, "S S"]:
+    target: Target, rep: Float[Array, "*N S S"], chain: Float[Array, "*N S S"], discount: Scalar
+) -> Float[Array, "*N S S"]:
     """Return the Bellman operator: every row's target from its expected following row."""
+    check_shape("backup", "the representation", rep, "*N S S")
+    check_shape("backup", "chain", chain, "*N S S")
     following = jnp.matmul(chain, rep, precision="highest")
-    return jax.vmap(target, in_axes=(0, 0, None))(jnp.arange(len(rep)), following, discount)
+    rows = jnp.vectorize(lambda s, row: target(s, row, discount), signature="(),(s)->(s)")
+    return rows(jnp.broadcast_to(jnp.arange(rep.shape[-1]), following.shape[:-1]), following)
 
 
 def move_row(
@@ -52,6 +61,9 @@ def move_row(
     step_size: Scalar,
 ) -> tuple[Float[Array, "*rows S"], Float[Array, " S"]]:
     """Move one row towards its target; return the new array and the error."""
+    # JAX drops writes that are out of range, and an update would be lost in silence.
+    for index, size in zip(row if isinstance(row, tuple) else (row,), rep.shape, strict=False):
+        check_index("td_step", "state or action", index, size)
     error = target - rep[row]
     return rep.at[row].add(step_size * error), error
 
@@ -66,17 +78,17 @@ def learn(
 ) -> tuple[Float[Array, "*rows S"], Float[Array, " T-1"]]:
     """Run TD along a walk; return the representation and the L2 norm of each error."""
     check_discount("td_learn", discount)
-    lengths = {len(indices) for indices in rows}
-    if len(lengths) != 1 or min(lengths) < 2:
+    shapes = [np.shape(indices) for indices in rows]
+    if len(set(shapes)) != 1 or len(shapes[0]) != 1 or shapes[0][0] < 2:
         raise InputError(
-            f"td_learn: a walk must hold at least 2 states, and as many actions, "
-            f"got {[len(indices) for indices in rows]}"
+            "td_learn: a walk must be one row of at least 2 states, and as many actions, "
+            f"got shapes {shapes}"
         )
     for what, indices, size in zip(("states", "actions"), rows, rep.shape, strict=False):
         # JAX clamps indices that are out of range, which would corrupt the last row.
-        if is_known(indices) and not np.isin(np.asarray(indices), np.arange(size)).all():
-            raise InputError(f"td_learn: {what} must be in 0..{size - 1}, got others")
-    return _learn(Partial(target), rep, rows, discount, step_size)
+        check_indices("td_learn", what, indices, size)
+    floats = jnp.asarray(rep, jnp.result_type(rep, float))
+    return _learn(Partial(target), floats, rows, discount, step_size)
 
 
 @jax.jit

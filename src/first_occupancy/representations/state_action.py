@@ -69,8 +69,10 @@ def td_learn(
 ) -> tuple[Float[Array, "S A S"], Float[Array, " T-1"]]:
     """Run `td_step` along a walk; return the array and the L2 norm of each TD error.
 
-    Each step needs the action taken next, so the last action only closes the walk.
+    Each step needs the action taken next, so the last action only closes the walk; where
+    the last state has none, as in a `Trajectory`, that state is left out.
     """
+    states = states[:-1] if len(actions) == len(states) - 1 else states
     rows = (states, actions)
     return learn(representation.target, rep, rows, discount=discount, step_size=step_size)
 

@@ -6,6 +6,8 @@ $$M^\pi(s, s') = \mathbb{E}_\pi\Big[\sum_{k \ge 0} \gamma^k\, 1(s_k = s') \,\Big
 (Dayan 1993; the paper's eq. "SR_def".) It is the FR's foil: every visit counts.
 """
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
@@ -46,6 +48,7 @@ MAX_DOUBLINGS = 64
 """More powers than any discount below 1 can tell from none; ends the loop on NaN."""
 
 
+@jax.custom_jvp
 @jax.jit
 def _sum_of_powers(matrix: Float[Array, "*N S S"]) -> Float[Array, "*N S S"]:
     Carry = tuple[Array, Array, Bool[Array, ""], Int[Array, ""]]
@@ -66,6 +69,16 @@ def _sum_of_powers(matrix: Float[Array, "*N S S"]) -> Float[Array, "*N S S"]:
     return jax.lax.while_loop(unfinished, double, begin)[0]
 
 
+def _sum_of_powers_jvp(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
+    r"""Return the sum and its derivative, $dM = M\, dA\, M$; loops have no reverse mode."""
+    total = _sum_of_powers(*primals)
+    multiply = partial(jnp.matmul, precision="highest")
+    return total, multiply(total, multiply(tangents[0], total))
+
+
+_sum_of_powers.defjvp(_sum_of_powers_jvp)  # pyrefly: ignore[bad-argument-type]
+
+
 def target(state: Index, following: Float[Array, " S"], discount: Scalar) -> Float[Array, " S"]:
     """Return what row `state` should be, given the (expected) row that follows it."""
     here = jax.nn.one_hot(state, len(following), dtype=following.dtype)
@@ -73,8 +86,8 @@ def target(state: Index, following: Float[Array, " S"], discount: Scalar) -> Flo
 
 
 def backup(
-    sr: Float[Array, "S S"], chain: Float[Array, "S S"], discount: Scalar
-) -> Float[Array, "S S"]:
+    sr: Float[Array, "*N S S"], chain: Float[Array, "*N S S"], discount: Scalar
+) -> Float[Array, "*N S S"]:
     r"""Return the Bellman operator applied to an SR, $I + \gamma P M$."""
     return apply_to_all(target, sr, chain, discount)
 

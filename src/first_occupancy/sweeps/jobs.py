@@ -55,7 +55,8 @@ def code_version(experiment_name: str) -> str:
 def _hash(paths: Sequence[Path], root: Path) -> str:
     digest = hashlib.sha256()
     for path in paths:
-        if path.name not in ("plot.py", "find.py"):
+        if not path.name.startswith(("plot", "find")):
             digest.update(path.relative_to(root).as_posix().encode())
-            digest.update(path.read_bytes())
+            # Checkouts differ in line endings, the code does not.
+            digest.update(path.read_bytes().replace(b"\r\n", b"\n"))
     return digest.hexdigest()[:12]

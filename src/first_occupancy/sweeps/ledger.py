@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
+from first_occupancy.core.files import write_whole
 from first_occupancy.experiments import Experiment, Finding, Row, Verdict
 from first_occupancy.plotting.files import save
-from first_occupancy.sweeps.store import write_whole
 
 STYLE = """
 :root { --ink: #1b1f24; --faint: #5b6570; --line: #d8dde3; --good: #00694d; --bad: #a63f00; }
@@ -70,7 +70,7 @@ def write(
             paths[name] = save(figure, figures / f"{experiment.name}-{name}.svg")
         sections.append(_section(experiment, findings, paths))
     page = folder / "ledger.html"
-    write_whole(page, _page(experiments, sections, verdicts, quick))
+    write_whole(page, _page(experiments, sections, verdicts, quick).encode())
     return page
 
 
@@ -80,6 +80,9 @@ def _page(
     verdicts: Mapping[Verdict, int],
     quick: bool,
 ) -> str:
+    paper = [s for e, s in zip(experiments, sections, strict=True) if not e.beyond]
+    beyond = [s for e, s in zip(experiments, sections, strict=True) if e.beyond]
+    heading = ["<h1>Beyond the paper</h1>"] if beyond else []
     links = "".join(f'<a href="#{each.name}">{_title(each)}</a>' for each in experiments)
     counts = ", ".join(f"{verdicts.get(verdict, 0)} {verdict}" for verdict in Verdict)
     warning = (
@@ -94,14 +97,14 @@ def _page(
         f"<title>First-occupancy: the ledger</title>\n<style>{STYLE}</style></head><body>\n"
         "<h1>A first-occupancy representation: the paper and what we found</h1>\n"
         f"<p>{counts}. Intervals are 95% unless a line says otherwise.</p>{warning}\n"
-        f"<nav>{links}</nav>\n" + "\n".join(sections) + "</body></html>\n"
+        f"<nav>{links}</nav>\n" + "\n".join([*paper, *heading, *beyond]) + "</body></html>\n"
     )
 
 
 def _section(
     experiment: Experiment, findings: Sequence[Finding], figures: Mapping[str, Path]
 ) -> str:
-    lines = "".join(_line(finding) for finding in findings)
+    lines = "".join(_line(experiment, finding) for finding in findings)
     head = "<thead><tr><th>Claim<th>Paper<th>Ours<th>Verdict<th>Why</tr></thead>"
     images = "".join(_image(experiment, name, path) for name, path in figures.items())
     return (
@@ -111,11 +114,12 @@ def _section(
     )
 
 
-def _line(finding: Finding) -> str:
+def _line(experiment: Experiment, finding: Finding) -> str:
     kind = finding.verdict.split()[0]
     cells = "".join(f"<td>{escape(text)}" for text in (finding.claim, finding.paper, finding.ours))
     verdict = f'<td class="verdict {kind}">{finding.verdict}'
-    return f"<tr>{cells}{verdict}<td>{escape(finding.why)}</tr>"
+    link = f' <a href="#{experiment.name}-{finding.figure}">Figure</a>' if finding.figure else ""
+    return f"<tr>{cells}{verdict}<td>{escape(finding.why)}{link}</tr>"
 
 
 def _image(experiment: Experiment, name: str, path: Path) -> str:
@@ -123,7 +127,8 @@ def _image(experiment: Experiment, name: str, path: Path) -> str:
     data = base64.b64encode(path.read_bytes()).decode()
     title = escape(f"{_title(experiment)}: {name.replace('_', ' ')}")
     return (
-        f'<figure><img alt="{title}" src="data:image/svg+xml;base64,{data}">'
+        f'<figure id="{experiment.name}-{name}">'
+        f'<img alt="{title}" src="data:image/svg+xml;base64,{data}">'
         f"<figcaption>{title}</figcaption></figure>"
     )
 

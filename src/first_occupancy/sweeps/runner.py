@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
-from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import experiment
 from first_occupancy.sweeps.jobs import Job
 from first_occupancy.sweeps.store import DamagedError, Store
@@ -31,8 +30,6 @@ def unfinished(jobs: Sequence[Job], store: Store, report: Callable[[str], None])
 
 def run_jobs(jobs: Sequence[Job], store: Store, *, processes: int | None = None) -> Iterator[Job]:
     """Run jobs and store their rows; yield each job when its rows are safe."""
-    if processes is not None and processes < 1:
-        raise InputError(f"--jobs must be at least 1, got {processes}")
     count = min(processes or os.cpu_count() or 1, len(jobs))
     if count <= 1:
         for job in jobs:

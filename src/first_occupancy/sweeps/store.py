@@ -3,11 +3,10 @@
 A file holds one JSON object per line: first where the rows come from, then the rows,
 then their number, so that a cut-off file is known for one. It is written beside its
 place and moved there, so a killed run leaves only finished jobs. It holds nothing that
-differs between two runs of the same job: no time, no host.
+differs between two runs of the same job and commit: no time, no host.
 """
 
 import json
-import os
 import subprocess
 from collections.abc import Iterable
 from functools import cache
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from first_occupancy.core.errors import InputError
+from first_occupancy.core.files import write_whole
 from first_occupancy.experiments import Row
 from first_occupancy.sweeps.jobs import Job, code_version
 
@@ -41,7 +41,9 @@ class Store:
         lines = [json.dumps(_origin(job), sort_keys=True)]
         lines += [json.dumps(row, sort_keys=True, allow_nan=False) for row in rows]
         lines.append(json.dumps({"rows": len(lines) - 1}))
-        write_whole(self.path(job), "\n".join(lines) + "\n")
+        path = self.path(job)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, ("\n".join(lines) + "\n").encode())
 
     def read(self, job: Job) -> list[Row]:
         """Return the rows of a finished job; raise `DamagedError` if its file is not sound."""
@@ -66,7 +68,8 @@ class Store:
             return False
         self.read(job)
         with path.open(encoding="utf-8") as file:
-            return json.loads(file.readline())["code"] == code_version(job.experiment.name)
+            origin = json.loads(file.readline())
+        return all(origin.get(name) == value for name, value in _code(job).items())
 
     def set_aside(self, job: Job) -> Path:
         """Move a damaged file out of the way, keep it, and return its new path."""
@@ -78,21 +81,6 @@ class Store:
         return aside
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there entirely or as it was before."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with beside.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-
-
 def _identity(job: Job) -> dict[str, Any]:
     return {"experiment": job.experiment.name, "config": job.settings, "seed": job.seed}
 
@@ -100,18 +88,32 @@ def _identity(job: Job) -> dict[str, Any]:
 def _origin(job: Job) -> dict[str, Any]:
     return {
         **_identity(job),
+        **_code(job),
         "format": FORMAT,
-        "code": code_version(job.experiment.name),
         "commit": _commit(),
-        "versions": {name: version(name) for name in ("first-occupancy", "jax", "numpy")},
     }
+
+
+def _code(job: Job) -> dict[str, Any]:
+    """Return what the rows depend on besides config and seed."""
+    versions = {name: version(name) for name in ("jax", "jaxlib", "numpy")}
+    return {"code": code_version(job.experiment.name), "versions": versions}
 
 
 @cache
 def _commit() -> str:
-    """Return the commit the code is at, where it is a checkout."""
-    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    """Return the commit the code is at, where it is a checkout of this project."""
+    here = Path(__file__)
+    git = ["git", "-C", str(here.parent)]
     try:
-        return subprocess.run(command, capture_output=True, check=True, text=True).stdout.strip()
+        # Installed somewhere inside another repository, that one's commit says nothing.
+        subprocess.run([*git, "ls-files", "--error-unmatch", here.name], **_QUIETLY)
+        described = subprocess.run(
+            [*git, "describe", "--always", "--dirty", "--abbrev=40"], **_QUIETLY
+        )
+        return described.stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+
+
+_QUIETLY: Any = {"capture_output": True, "check": True, "text": True}

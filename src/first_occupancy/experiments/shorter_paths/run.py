@@ -63,7 +63,7 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     goal = world.goals[0]
     for number, name in enumerate(DRAWINGS):
         walk = rollout(world.mdp, jax.random.key(seed), policies[number], world.start, num_steps=12)
-        learned_fr, learned_sr = _learn(world.mdp, policies[number], config)
+        learned_fr, learned_sr = _learn(world.mdp, policies[number], config, seed)
         yield {
             "policy": name,
             "actions": policies[number].argmax(axis=1).tolist(),
@@ -82,10 +82,10 @@ def run(config: Config, seed: int) -> Iterator[Row]:
         yield {"representation": name, "gpi_choice": list(DRAWINGS)[choice]}
 
 
-def _learn(mdp: MDP, policy: Array, config: Config) -> tuple[Array, Array]:
+def _learn(mdp: MDP, policy: Array, config: Config, seed: int) -> tuple[Array, Array]:
     """Return FR and SR learned by TD from walks that begin in every state in turn."""
     starts = jnp.tile(jnp.arange(mdp.num_states), config.episodes)
-    walks = rollouts(mdp, jax.random.key(0), policy, starts, num_steps=config.steps).states
+    walks = rollouts(mdp, jax.random.key(seed), policy, starts, num_steps=config.steps).states
 
     def learn(representation: ModuleType) -> Array:
         def take_in(rep: Array, walk: Array) -> tuple[Array, Array]:
