@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     page = ledger.write(store.folder.parent, finished, rows, quick=options.quick)
     for each in chosen:
         for finding in each.find(rows[each.name]):
-            print(f"  {finding.verdict.split()[0]:<11} {each.name}: {finding.claim}")
+            print(f"  {finding.verdict.name.lower():<12} {each.name}: {finding.claim}")
     print(f"figures: {page.parent / 'figures'}\nledger:  {page}")
     return 0
 

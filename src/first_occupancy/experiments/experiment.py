@@ -16,11 +16,13 @@ Config = Any
 
 
 class Verdict(StrEnum):
-    """How a number or claim of the paper compares with ours."""
+    """How a claim of the paper, or beyond it one of our own, compares with what we found."""
 
     REPRODUCED = "reproduced"
     DIFFERS = "differs"
     UNDETERMINED = "not determined by the paper"
+    HOLDS = "holds"
+    FAILS = "does not hold"
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,9 @@ th, td { padding: .5rem .6rem .5rem 0; border-top: 1px solid var(--line); vertic
 td:nth-child(1) { width: 22%; }
 td:nth-child(2), td:nth-child(3) { width: 20%; }
 .verdict { font-size: .75rem; font-weight: 600; }
-.reproduced { color: var(--good); }
-.differs { color: var(--bad); }
-.not { color: var(--faint); }
+.reproduced, .holds { color: var(--good); }
+.differs, .fails { color: var(--bad); }
+.undetermined { color: var(--faint); }
 figure { margin: 1.5rem 0; break-inside: avoid; }
 figcaption { font-size: .8rem; color: var(--faint); }
 img { max-width: 100%; height: auto; }
@@ -84,7 +84,9 @@ def _page(
     beyond = [s for e, s in zip(experiments, sections, strict=True) if e.beyond]
     heading = ["<h1>Beyond the paper</h1>"] if beyond else []
     links = "".join(f'<a href="#{each.name}">{_title(each)}</a>' for each in experiments)
-    counts = ", ".join(f"{verdicts.get(verdict, 0)} {verdict}" for verdict in Verdict)
+    counts = ", ".join(
+        f"{verdicts[verdict]} {verdict}" for verdict in Verdict if verdict in verdicts
+    )
     warning = (
         '<p class="note">Made by <code>--quick</code>: small runs that show the shape of the '
         "results. Verdicts need the full size.</p>"
@@ -115,7 +117,7 @@ def _section(
 
 
 def _line(experiment: Experiment, finding: Finding) -> str:
-    kind = finding.verdict.split()[0]
+    kind = finding.verdict.name.lower()
     cells = "".join(f"<td>{escape(text)}" for text in (finding.claim, finding.paper, finding.ours))
     verdict = f'<td class="verdict {kind}">{finding.verdict}'
     link = f' <a href="#{experiment.name}-{finding.figure}">Figure</a>' if finding.figure else ""

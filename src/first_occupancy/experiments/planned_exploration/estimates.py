@@ -1,0 +1,91 @@
+"""From rows to shares of the optimum, with 95% intervals."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from first_occupancy.experiments.experiment import Row
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The mean total reward of independent trials, and the optimum it is a share of."""
+
+    mean: float
+    half_width: float
+    """Half of the 95% interval: t times the standard error over trials."""
+    trials: int
+    optimum: float
+
+    @property
+    def share(self) -> float:
+        """The mean as a share of the optimum."""
+        return self.mean / self.optimum
+
+    @property
+    def half_share(self) -> float:
+        """Half of the share's 95% interval; the optimum is exact."""
+        return self.half_width / self.optimum
+
+    @property
+    def text(self) -> str:
+        """The estimate as the ledger shows it."""
+        return (
+            f"{self.mean:,.0f} ± {self.half_width:,.0f} (95%, {self.trials} trials), "
+            f"{self.share:.1%} ± {self.half_share:.1%} of the optimum {self.optimum:,.0f}"
+        )
+
+
+def estimate(rows: Iterable[Row]) -> Estimate:
+    """Return the estimate from the trials of all rows of one task."""
+    rows = list(rows)
+    totals = np.concatenate([row["totals"] for row in rows])
+    return Estimate(float(totals.mean()), half_width(totals), len(totals), rows[0]["optimum"])
+
+
+def whole(rows: Sequence[Row]) -> dict[str, Estimate]:
+    """Return the whole rule's estimate for each task there are rows of, in the paper's order."""
+    groups = _by(rows, "task", part="task")
+    return {task: estimate(groups[task]) for task in sorted(groups, key=_paper_order)}
+
+
+def ablated(rows: Sequence[Row]) -> dict[str, dict[str, Estimate]]:
+    """Return for each task the estimate of each variant of the rule."""
+    groups = _by(rows, "task", part="ablation")
+    return {
+        task: {name: estimate(group) for name, group in _by(groups[task], "variant").items()}
+        for task in sorted(groups, key=_paper_order)
+    }
+
+
+def goal_shares(rows: Sequence[Row]) -> dict[str, np.ndarray]:
+    """Return for each agent the share of each hidden goal's optimum; goals in the same order."""
+    groups = _by(rows, "agent", part="hidden_goal")
+    return {
+        agent: np.concatenate([np.array(row["totals"]) / row["optima"] for row in group])
+        for agent, group in groups.items()
+    }
+
+
+def mean_text(samples: np.ndarray) -> str:
+    """Return a mean share with its 95% interval."""
+    return f"{samples.mean():.1%} ± {half_width(samples):.1%}"
+
+
+def half_width(samples: np.ndarray) -> float:
+    """Return half of the mean's 95% interval: t times the standard error."""
+    return float(stats.t.ppf(0.975, len(samples) - 1) * stats.sem(samples))
+
+
+def _by(rows: Sequence[Row], key: str, *, part: str | None = None) -> dict[str, list[Row]]:
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        if part is None or row["part"] == part:
+            groups.setdefault(row[key], []).append(row)
+    return groups
+
+
+def _paper_order(task: str) -> int:
+    return ("RiverSwim-6", "RiverSwim-12", "RiverSwim-24", "SixArms").index(task)

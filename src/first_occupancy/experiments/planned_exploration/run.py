@@ -1,0 +1,165 @@
+"""Trials of the explorer: the paper's tasks, the rule with parts taken out, a hidden goal.
+
+Seeds are those of the results store, 0 to 9 by default. The rule was chosen on random
+worlds of other sizes and odds, with other keys.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from first_occupancy.agents import sarsa
+from first_occupancy.agents.explorer import Explorer
+from first_occupancy.agents.explorer_trials import run_trial_in_each, run_trials
+from first_occupancy.core import MDP, InputError
+from first_occupancy.environments import four_rooms
+from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.planned_exploration.variants import (
+    ABLATED,
+    ABLATIONS,
+    SARSAS,
+    TASKS,
+    WHOLE,
+    hidden_goal,
+    world,
+)
+
+SEEDS, TRIALS = 10, 40
+"""400 trials of each task. One size for all jobs, so that each process compiles a task once."""
+GOAL_SEEDS, UNPLANNED_GOAL_SEEDS, GOALS = 8, 3, 5
+"""40 hidden goals, and 15 of them again without planning; FourRooms is slow to plan in."""
+CURVE_POINTS = 50
+
+
+@dataclass(frozen=True)
+class Config:
+    """One task with one variant of the rule."""
+
+    task: str
+    variant: str = WHOLE
+    trials: int = TRIALS
+    steps: int = 5_000
+
+
+@dataclass(frozen=True)
+class HiddenGoalConfig:
+    """FourRooms with goals that are to be found, the same for all agents of a seed."""
+
+    planning: bool = True
+    """Whether the explorer plans; if so, Sarsa is run too."""
+    goals: int = GOALS
+    goal_steps: int = 1_500
+
+
+def settings(quick: bool) -> Sequence[tuple[Config | HiddenGoalConfig, int]]:
+    """Return every task with 400 trials, every ablation with 40, or few and short trials."""
+    if quick:
+        small = {"trials": 4, "steps": 1_000}
+        whole = [(Config(task, **small), 1) for task in ("SixArms", "RiverSwim-6")]
+        return [*whole, (Config("RiverSwim-6", "no planning", **small), 1)]
+    return [
+        *((Config(task), SEEDS) for task in TASKS),
+        (HiddenGoalConfig(), GOAL_SEEDS),
+        (HiddenGoalConfig(planning=False), UNPLANNED_GOAL_SEEDS),
+        *((Config(task, variant), 1) for task in ABLATED for variant in ABLATIONS),
+    ]
+
+
+def run(config: Config | HiddenGoalConfig, seed: int) -> Iterator[Row]:
+    """Yield a row for each agent: its trials' total rewards, beside the exact optimum."""
+    key = jax.random.key(seed)
+    if isinstance(config, HiddenGoalConfig):
+        yield from _seek_hidden_goals(config, key)
+    else:
+        yield _explore(config, key)
+
+
+def _explore(config: Config, key: Array) -> Row:
+    if config.variant not in (WHOLE, *ABLATIONS):
+        raise InputError(
+            f"variant must be one of {', '.join((WHOLE, *ABLATIONS))}, got {config.variant!r}"
+        )
+    changes = dict(ABLATIONS.get(config.variant, {}))
+    scale = changes.pop("reward_scale", 1.0)
+    mdp = world(config.task)
+    scaled = MDP(mdp.transition, mdp.reward * scale, mdp.start)
+    agent = Explorer(**changes)
+    rewards = run_trials(agent, scaled, key, num_trials=config.trials, num_steps=config.steps)
+    rewards = np.asarray(rewards) / scale
+    ends = np.linspace(0, config.steps, CURVE_POINTS + 1).astype(int)[1:]
+    return {
+        "part": "task" if config.variant == WHOLE else "ablation",
+        "task": config.task,
+        "variant": config.variant,
+        "steps": config.steps,
+        "optimum": float(optimum(mdp, config.steps)),
+        "totals": rewards.sum(axis=1).tolist(),
+        "first_best": _first_best(rewards, float(mdp.reward.max())),
+        "curve_steps": ends.tolist(),
+        "curve": rewards.cumsum(axis=1)[:, ends - 1].mean(axis=0).tolist(),
+    }
+
+
+def _first_best(rewards: Float[np.ndarray, "B T"], best: float) -> list[int]:
+    """Return the step of each trial that first got the world's best reward, or T if none did."""
+    # Scaling rewards and back may change their last digit.
+    got = rewards >= best * (1 - 1e-9)
+    return np.where(got.any(axis=1), got.argmax(axis=1), rewards.shape[1]).tolist()
+
+
+def _seek_hidden_goals(config: HiddenGoalConfig, key: Array) -> Iterator[Row]:
+    rooms = four_rooms()
+    goal_key, walk_key = jax.random.split(key)
+    cells = jnp.array([state for state in range(rooms.num_states) if state != rooms.start])
+    goals = jax.random.choice(goal_key, cells, (config.goals,), replace=False)
+    mdps = [hidden_goal(int(goal)) for goal in goals]
+    agent = Explorer() if config.planning else Explorer(sweeps=0)
+    rewards = run_trial_in_each(agent, mdps, walk_key, num_steps=config.goal_steps)
+    name = "explorer" if config.planning else "explorer, no planning"
+    totals = {name: np.asarray(rewards).sum(axis=1).tolist()}
+    if config.planning:
+        totals |= _sarsa_totals(mdps, walk_key, config.goal_steps)
+    best = [float(optimum(mdp, config.goal_steps)) for mdp in mdps]
+    for name, found in totals.items():
+        yield {
+            "part": "hidden_goal",
+            "agent": name,
+            "steps": config.goal_steps,
+            "goals": goals.tolist(),
+            "totals": found,
+            "optima": best,
+        }
+
+
+def _sarsa_totals(mdps: Sequence[MDP], key: Array, num_steps: int) -> dict[str, list[float]]:
+    """Return the total reward of a trial in each world, for each Sarsa agent."""
+    keys = jax.random.split(key, len(mdps))
+    size = {"num_trials": 1, "num_steps": num_steps}
+    return {
+        name: [
+            float(sarsa.run_trials(agent, mdp, own, **size).sum())
+            for mdp, own in zip(mdps, keys, strict=True)
+        ]
+        for name, agent in SARSAS.items()
+    }
+
+
+def optimum(mdp: MDP, num_steps: int) -> Float[Array, ""]:
+    """Return the most reward anyone can expect in so many steps who knows the world."""
+    return _optimum(mdp, jnp.zeros(num_steps))
+
+
+@jax.jit
+def _optimum(mdp: MDP, steps: Float[Array, " T"]) -> Float[Array, ""]:
+    paid = (mdp.transition * mdp.reward).sum(axis=-1)
+
+    def back(values: Array, _: Array) -> tuple[Array, None]:
+        ahead = jnp.einsum("sat,t->sa", mdp.transition, values, precision="highest")
+        return (paid + ahead).max(axis=1), None
+
+    values, _ = jax.lax.scan(back, jnp.zeros_like(mdp.start), steps)
+    return values @ mdp.start

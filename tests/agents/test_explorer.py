@@ -1,0 +1,151 @@
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from first_occupancy.agents import explorer
+from first_occupancy.agents.explorer import Explorer
+from first_occupancy.agents.explorer_trials import run_trials
+from first_occupancy.core import MDP, InputError
+from first_occupancy.environments import river_swim, small_room
+from first_occupancy.planning import value_iteration
+from first_occupancy.representations import first_occupancy
+
+STAY, GO = 0, 1
+
+
+@pytest.fixture(scope="module")
+def agent():
+    return jax.tree.map(jnp.asarray, Explorer())
+
+
+update, reconsider = jax.jit(explorer.update), jax.jit(explorer.reconsider)
+
+
+def after(agent, steps):
+    """Return what steps show in a world of six states and two actions."""
+    knowledge = explorer.init(6, 2)
+    for state, action, next_state in steps:
+        knowledge = update(agent, knowledge, state, action, 0.0, next_state)
+    return knowledge
+
+
+@pytest.fixture(scope="module")
+def walked(agent):
+    """What 200 random steps in RiverSwim show, with kin looked at every ten."""
+    mdp, rng = river_swim(6), np.random.default_rng(3)
+    knowledge, state = explorer.init(6, 2), 1
+    for step in range(1, 201):
+        action = int(rng.choice(2, p=[0.7, 0.3]))
+        ahead = int(rng.choice(6, p=np.asarray(mdp.transition[state, action])))
+        reward = float(mdp.reward[state, action, ahead])
+        knowledge = update(agent, knowledge, state, action, reward, ahead)
+        state = ahead
+        if step % 10 == 0:
+            knowledge = reconsider(agent, knowledge)
+    return knowledge
+
+
+def test_chances_of_surprise_by_hand(agent):
+    steps = [(0, STAY, 0)] * 3 + [(0, GO, 1), (1, GO, 0), (1, GO, 1)]
+    knowledge = after(agent, steps)
+    chances = explorer.surprise_chances(agent, knowledge)
+    assert chances[:, :2] == pytest.approx(np.array([[1 / 4, 1], [1 / 2, 1 / 3]]))
+    assert (chances[:, 2:] == 1).all()
+
+
+def test_kin_that_never_varied_lower_the_suspicion_of_those_that_did_not(agent):
+    tried_twice = [(state, GO, state) for state in (0, 1, 2) for _ in range(2)]
+    steps = [*tried_twice, (3, GO, 3)]
+    knowledge = after(agent, steps)
+    suspicion = explorer.suspicion(knowledge)
+    # The fourth state has three kin that did not vary, the others two, beside an imagined one.
+    assert suspicion[GO, 3] == pytest.approx(1 / 4)
+    assert suspicion[GO, :3] == pytest.approx(np.full(3, 1 / 3))
+    varied = after(agent, [*steps, (2, GO, 4)])
+    assert explorer.suspicion(varied)[GO, 3] == pytest.approx(2 / 4)
+
+
+def test_kin_tried_less_often_say_nothing(agent):
+    steps = [(0, GO, 0)] * 50 + [(1, GO, 1)] * 3
+    suspicion = explorer.suspicion(after(agent, steps))
+    assert suspicion[GO, :2] == pytest.approx(np.array([1, 1 / 2]))
+
+
+def test_updates_of_one_row_and_of_all_are_exact(agent, walked):
+    tries = np.asarray(walked.counts).sum(axis=-1)
+    assert tries == pytest.approx(np.asarray(walked.tries))
+    assert (np.asarray(walked.counts) > 0).sum(axis=-1) == pytest.approx(walked.successors)
+    chains = np.asarray(walked.counts) / np.maximum(tries, 1)[..., None]
+    leaking = (1 - np.asarray(explorer.surprise_chances(agent, walked)))[..., None] * chains
+    for kept, chain in ((walked.visits, chains), (walked.unsurprised, leaking)):
+        assert np.asarray(kept) == pytest.approx(np.linalg.inv(np.eye(6) - 0.999 * chain))
+
+
+def test_known_values_are_those_of_value_iteration_where_moves_are_certain(agent):
+    rooms = small_room()
+    goal = rooms.num_states - 1
+    arrival = np.eye(rooms.num_states)[rooms.next_states.T]
+    reward = np.zeros_like(arrival)
+    reward[:, :, goal] = 1
+    chains = jnp.asarray(arrival.swapaxes(0, 1))
+    known = explorer.init(rooms.num_states, rooms.num_actions)
+    visits = jnp.linalg.inv(jnp.eye(rooms.num_states)[None] - 0.999 * chains)
+    known = eqx.tree_at(
+        lambda k: (k.counts, k.tries, k.reward_sum, k.visits),
+        known,
+        (chains, known.tries + 1, jnp.asarray((arrival * reward).sum(axis=-1).T), visits),
+    )
+    exact = value_iteration.solve(MDP(arrival, reward), discount=0.999, error=1e-6).values
+    values = jax.jit(explorer.known_values)(agent, known)
+    assert np.asarray(values) == pytest.approx(np.asarray(exact), rel=1e-6)
+
+
+def test_plans_of_chance_moves_are_never_worth_more_than_the_optimum(agent, walked):
+    chains = np.asarray(walked.counts) / np.maximum(np.asarray(walked.tries), 1)[..., None]
+    untried = np.asarray(walked.tries) == 0
+    chains[untried] = np.eye(6)[np.nonzero(untried)[1]]
+    rewards = np.asarray(walked.rewards).T[:, :, None] * np.ones(6)
+    mdp = MDP(chains.swapaxes(0, 1), rewards)
+    best = value_iteration.solve(mdp, discount=0.999, error=1e-6).values
+    values = jax.jit(explorer.known_values)(agent, walked)
+    assert (values <= best * (1 + 1e-6)).all()
+    assert float(values.max()) == pytest.approx(float(best.max()), rel=0.05)
+
+
+def test_the_frs_used_are_those_of_the_library(walked):
+    tries = np.asarray(walked.tries)
+    action = int(np.argmin((tries == 0).sum(axis=1)))
+    assert (tries[action] > 0).all()
+    chain = walked.counts[action] / walked.tries[action][:, None]
+    frs = walked.visits[action] / jnp.diagonal(walked.visits[action])[None, :]
+    assert frs == pytest.approx(np.asarray(first_occupancy.solve(chain, 0.999)))
+
+
+@pytest.fixture(scope="module")
+def trials():
+    return run_trials(Explorer(), river_swim(6), jax.random.key(5), num_trials=2, num_steps=500)
+
+
+def test_it_finds_the_great_reward_of_river_swim(trials):
+    always_left = 5 * trials.shape[1]
+    assert trials.shape == (2, 500)
+    assert trials.sum(axis=1).mean() > 10 * always_left
+
+
+@pytest.mark.parametrize("scale", [1000.0, 0.001])
+def test_the_scale_of_rewards_changes_nothing(trials, scale):
+    mdp = river_swim(6)
+    scaled = MDP(mdp.transition, scale * mdp.reward, mdp.start)
+    again = run_trials(Explorer(), scaled, jax.random.key(5), num_trials=2, num_steps=500)
+    assert np.asarray(again) == pytest.approx(scale * np.asarray(trials))
+
+
+def test_what_it_cannot_do_is_said():
+    mdp = river_swim(6)
+    with pytest.raises(InputError, match="multiple of 10, got 1 and 15"):
+        run_trials(Explorer(), mdp, jax.random.key(0), num_trials=1, num_steps=15)
+    costly = MDP(mdp.transition, -mdp.reward, mdp.start)
+    with pytest.raises(InputError, match="must not be negative, got -10000"):
+        run_trials(Explorer(), costly, jax.random.key(0), num_trials=1, num_steps=10)

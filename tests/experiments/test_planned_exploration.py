@@ -1,0 +1,101 @@
+import json
+
+import numpy as np
+import pytest
+
+from first_occupancy.environments import four_rooms
+from first_occupancy.experiments import Verdict
+from first_occupancy.experiments.planned_exploration import PLANNED_EXPLORATION
+from first_occupancy.experiments.planned_exploration.run import Config, HiddenGoalConfig, run
+from first_occupancy.experiments.planned_exploration.variants import ABLATIONS, WHOLE
+from oracles import steps_between
+
+SIZE = {"trials": 3, "steps": 300}
+SHOWN = (WHOLE, "no planning", "rewards x 1000")
+
+
+def explored(variant, seed):
+    return list(run(Config("RiverSwim-6", variant, **SIZE), seed))
+
+
+@pytest.fixture(scope="module")
+def rows():
+    tasks = [row for variant in SHOWN for row in explored(variant, 0)]
+    size = {"goals": 3, "goal_steps": 100}
+    sought = [
+        row for planning in (True, False) for row in run(HiddenGoalConfig(planning, **size), 0)
+    ]
+    return [*tasks, *sought]
+
+
+def altered(rows, chosen, **changes):
+    return [{**row, **changes} if chosen(row) else row for row in rows]
+
+
+def verdict(rows, claim):
+    (finding,) = (f for f in PLANNED_EXPLORATION.find(rows) if claim in f.claim)
+    return finding.verdict
+
+
+def test_the_optimum_of_river_swim_is_that_of_always_swimming_right(rows):
+    # Once the last state is reached, it is held 3 steps in 10 of those spent there.
+    chain = np.diag([0.7, *[0.6] * 4, 0.3]) + np.diag([0.3] * 5, 1)
+    chain += np.diag([0.1] * 4 + [0.7], -1)
+    place, total = np.array([0, 0.5, 0.5, 0, 0, 0]), 0.0
+    for _ in range(SIZE["steps"]):
+        total += place[-1] * 0.3 * 10_000
+        place = place @ chain
+    # At the very end one may rather drift left for 5.
+    assert rows[0]["optimum"] == pytest.approx(total, rel=1e-3)
+
+
+def test_the_optimum_of_a_hidden_goal_is_the_round_trip(rows):
+    steps = steps_between(four_rooms().next_states)[four_rooms().start]
+    (row,) = (row for row in rows if row.get("agent") == "explorer")
+    # The first arrival takes d steps, each later one a step back to the start and d again.
+    round_trips = [(row["steps"] + 1) // (steps[goal] + 1) for goal in row["goals"]]
+    assert row["optima"] == pytest.approx(round_trips)
+    assert all(total <= best for total, best in zip(row["totals"], row["optima"], strict=True))
+
+
+def test_rows_are_plain_and_follow_the_seed_alone(rows):
+    first = [row for row in rows if row.get("variant") == WHOLE]
+    assert len(first[0]["totals"]) == SIZE["trials"]
+    assert json.dumps(explored(WHOLE, 0), allow_nan=False) == json.dumps(first)
+    assert json.dumps(explored(WHOLE, 1)) != json.dumps(first)
+
+
+def test_full_settings_hold_400_trials_of_every_task_and_every_ablation():
+    sizes = {}
+    for config, seeds in PLANNED_EXPLORATION.settings(False):
+        if isinstance(config, Config):
+            sizes[config.task, config.variant] = config.trials * seeds
+    assert [n for (_, variant), n in sizes.items() if variant == WHOLE] == [400] * 4
+    assert {variant for _, variant in sizes} == {WHOLE, *ABLATIONS}
+
+
+def test_every_finding_names_a_figure_that_is_drawn(rows):
+    figures = PLANNED_EXPLORATION.plot(rows)
+    assert {finding.figure for finding in PLANNED_EXPLORATION.find(rows)} <= set(figures)
+
+
+def test_the_targets_verdict_comes_from_the_rows(rows):
+    target = "Target on RiverSwim-6"
+    optimum = rows[0]["optimum"]
+    for share, outcome in ((0.95, Verdict.HOLDS), (0.85, Verdict.FAILS)):
+        totals = [share * optimum * (1 + wobble) for wobble in (-0.001, 0, 0.001)]
+        changed = altered(rows, lambda row: row["part"] == "task", totals=totals)
+        assert verdict(changed, target) == outcome
+
+
+def test_the_verdicts_of_ablation_scale_and_goals_come_from_the_rows(rows):
+    poor = altered(rows, lambda row: row["part"] == "ablation", totals=[0.0, 1.0, 2.0])
+    rich = altered(rows, lambda row: row["part"] == "ablation", totals=[9e9, 9e9, 9.1e9])
+    low = altered(poor, lambda row: row["part"] == "task", totals=[1e5, 1.1e5, 1.2e5])
+    assert verdict(low, "Planning is needed:") == Verdict.HOLDS
+    assert verdict(rich, "Planning is needed:") == Verdict.FAILS
+    assert verdict(rows, "change no action") == Verdict.HOLDS
+    assert verdict(poor, "change no action") == Verdict.FAILS
+    lost = altered(rows, lambda row: row.get("agent") == "explorer", totals=[0.0] * 3)
+    assert verdict(lost, "It finds a hidden goal") == Verdict.FAILS
+    assert verdict(lost, "With a hidden goal") == Verdict.FAILS
