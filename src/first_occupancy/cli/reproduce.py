@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections import Counter
 from pathlib import Path
 
 from rich.console import Console
@@ -9,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.experiments import EXPERIMENTS, Experiment, experiment
+from first_occupancy.experiments import EXPERIMENTS, Experiment, Row, experiment
 from first_occupancy.sweeps import ledger
 from first_occupancy.sweeps.jobs import Job, jobs_of
 from first_occupancy.sweeps.runner import run_jobs, unfinished
@@ -26,14 +27,11 @@ def run(options: argparse.Namespace) -> int:
     jobs = [job for each in chosen for job in _jobs(each, options)]
     waiting = unfinished(jobs, store, report=lambda text: console.print(text, highlight=False))
     print(f"{len(jobs) - len(waiting)} of {len(jobs)} jobs are stored, {len(waiting)} to run")
-    _run_with_progress(waiting, store, console, options.jobs)
+    _run_with_progress(waiting, store, console, options)
 
     # The page shows all that is stored, not only what was asked for this time.
     finished = [each for each in EXPERIMENTS if _is_finished(_jobs(each, options), store)]
-    rows = {
-        each.name: [row for job in _jobs(each, options) for row in store.read(job)]
-        for each in finished
-    }
+    rows = {each.name: _rows(each, options) for each in finished}
     page = ledger.write(store.folder.parent, finished, rows, quick=options.quick)
     for each in chosen:
         for finding in each.find(rows[each.name]):
@@ -61,6 +59,11 @@ def _store(options: argparse.Namespace) -> Store:
     return Store(folder / "results")
 
 
+def _rows(each: Experiment, options: argparse.Namespace) -> list[Row]:
+    store = _store(options)
+    return [row for job in _jobs(each, options) for row in store.read(job)]
+
+
 def _is_finished(jobs: list[Job], store: Store) -> bool:
     try:
         return all(store.is_finished(job) for job in jobs)
@@ -84,7 +87,7 @@ def _state(jobs: list[Job], store: Store) -> str:
 
 
 def _run_with_progress(
-    waiting: list[Job], store: Store, console: Console, processes: int | None
+    waiting: list[Job], store: Store, console: Console, options: argparse.Namespace
 ) -> None:
     if not waiting:
         return
@@ -94,9 +97,14 @@ def _run_with_progress(
         MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
+    left = Counter(job.experiment.name for job in waiting)
     with Progress(*columns, console=console) as progress:
         task = progress.add_task("starting", total=len(waiting))
-        for job in run_jobs(waiting, store, processes=processes):
+        for job in run_jobs(waiting, store, processes=options.jobs):
             progress.update(task, advance=1, description=job.experiment.name)
             if not console.is_terminal:
                 print(f"done: {job.experiment.name} {job.name}", file=sys.stderr)
+            left[job.experiment.name] -= 1
+            if not left[job.experiment.name]:
+                # The figures are drawn while other experiments still run.
+                ledger.draw(job.experiment, _rows(job.experiment, options), store.folder.parent)

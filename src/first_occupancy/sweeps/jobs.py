@@ -49,14 +49,23 @@ def code_version(experiment_name: str) -> str:
     """Return a hash of all code the experiment's rows depend on; plots are not among it."""
     root = Path(first_occupancy.__file__).parent
     folders = [root / name for name in COMPUTING] + [root / "experiments" / experiment_name]
-    return _hash(sorted(path for folder in folders for path in folder.rglob("*.py")), root)
+    paths = sorted(path for folder in folders for path in folder.rglob("*.py"))
+    return _hash([path for path in paths if not path.name.startswith(("plot", "find"))], root)
+
+
+@cache
+def drawing_version(experiment_name: str) -> str:
+    """Return a hash of all code the experiment's figures depend on, besides its rows."""
+    root = Path(first_occupancy.__file__).parent
+    folders = (root / "plotting", root / "environments", root / "experiments" / experiment_name)
+    paths = sorted(path for folder in folders for path in folder.rglob("*.py"))
+    return _hash(paths, root)
 
 
 def _hash(paths: Sequence[Path], root: Path) -> str:
     digest = hashlib.sha256()
     for path in paths:
-        if not path.name.startswith(("plot", "find")):
-            digest.update(path.relative_to(root).as_posix().encode())
-            # Checkouts differ in line endings, the code does not.
-            digest.update(path.read_bytes().replace(b"\r\n", b"\n"))
+        digest.update(path.relative_to(root).as_posix().encode())
+        # Checkouts differ in line endings, the code does not.
+        digest.update(path.read_bytes().replace(b"\r\n", b"\n"))
     return digest.hexdigest()[:12]

@@ -5,6 +5,8 @@ without a network. It is made from stored rows only.
 """
 
 import base64
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -13,6 +15,9 @@ from pathlib import Path
 from first_occupancy.core.files import write_whole
 from first_occupancy.experiments import Experiment, Finding, Row, Verdict
 from first_occupancy.plotting.files import save
+from first_occupancy.sweeps.jobs import drawing_version
+
+SUFFIXES = ("png", "svg")
 
 STYLE = """
 :root { --ink: #1b1f24; --faint: #5b6570; --line: #d8dde3; --good: #00694d; --bad: #a63f00; }
@@ -58,20 +63,48 @@ def write(
     quick: bool,
 ) -> Path:
     """Write the figures and the page; return the page's path."""
-    figures = folder / "figures"
-    figures.mkdir(parents=True, exist_ok=True)
     sections, verdicts = [], Counter[Verdict]()
     for experiment in experiments:
         findings = experiment.find(rows[experiment.name])
         verdicts.update(finding.verdict for finding in findings)
-        paths = {}
-        for name, figure in experiment.plot(rows[experiment.name]).items():
-            save(figure, figures / f"{experiment.name}-{name}.png")
-            paths[name] = save(figure, figures / f"{experiment.name}-{name}.svg")
+        paths = draw(experiment, rows[experiment.name], folder)
         sections.append(_section(experiment, findings, paths))
     page = folder / "ledger.html"
     write_whole(page, _page(experiments, sections, verdicts, quick).encode())
     return page
+
+
+def draw(experiment: Experiment, rows: Sequence[Row], folder: Path) -> dict[str, Path]:
+    """Return the experiment's figures, drawn anew only if its rows or the drawing code changed."""
+    folder = folder / "figures"
+    folder.mkdir(parents=True, exist_ok=True)
+    stamp = folder / f".{experiment.name}.json"
+    content = json.dumps(rows, sort_keys=True) + drawing_version(experiment.name)
+    drawn_from = hashlib.sha256(content.encode()).hexdigest()
+    names = _drawn(stamp, drawn_from)
+    if names is None or not all(
+        _path(experiment, name, suffix, folder).exists() for name in names for suffix in SUFFIXES
+    ):
+        plotted = experiment.plot(rows)
+        for name, figure in plotted.items():
+            for suffix in SUFFIXES:
+                save(figure, _path(experiment, name, suffix, folder))
+        names = list(plotted)
+        write_whole(stamp, json.dumps({"drawn_from": drawn_from, "names": names}).encode())
+    return {name: _path(experiment, name, "svg", folder) for name in names}
+
+
+def _drawn(stamp: Path, drawn_from: str) -> list[str] | None:
+    """Return the figures drawn from these very rows, or nothing if there are none."""
+    try:
+        known = json.loads(stamp.read_text())
+        return known["names"] if known["drawn_from"] == drawn_from else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _path(experiment: Experiment, name: str, suffix: str, folder: Path) -> Path:
+    return folder / f"{experiment.name}-{name}.{suffix}"
 
 
 def _page(

@@ -6,8 +6,10 @@ nothing but the time.
 
 import multiprocessing
 import os
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from itertools import pairwise
 from pathlib import Path
 
 from first_occupancy.experiments import experiment
@@ -38,18 +40,45 @@ def run_jobs(jobs: Sequence[Job], store: Store, *, processes: int | None = None)
         return
     # JAX runs threads, which a forked process would inherit in the middle of something.
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(count, mp_context=spawn, initializer=_start_worker) as pool:
-        waiting = {
-            pool.submit(_run, job.experiment.name, job.config, job.seed, store.folder): job
-            for job in jobs
-        }
-        try:
-            for future in as_completed(waiting):
-                future.result()
-                yield waiting[future]
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    workers = [
+        ProcessPoolExecutor(1, mp_context=spawn, initializer=_start_worker) for _ in range(count)
+    ]
+    try:
+        yield from _share_out(jobs, store, workers)
+    finally:
+        for worker in workers:
+            worker.shutdown(wait=False, cancel_futures=True)
+
+
+def _share_out(
+    jobs: Sequence[Job], store: Store, workers: Sequence[ProcessPoolExecutor]
+) -> Iterator[Job]:
+    """Yield the jobs as workers finish them, each going through a stretch of neighbours.
+
+    Neighbours share compiled programs, and compiling is most of a small job's time. A
+    worker that is through with its own stretch takes from the end of the longest other.
+    """
+    ends = [len(jobs) * number // len(workers) for number in range(len(workers) + 1)]
+    stretches = [deque(jobs[begin:end]) for begin, end in pairwise(ends)]
+    running: dict[Future[None], tuple[int, Job]] = {}
+
+    def give(number: int) -> None:
+        longest = max(stretches, key=len)
+        if longest:
+            job = stretches[number].popleft() if stretches[number] else longest.pop()
+            arguments = (job.experiment.name, job.config, job.seed, store.folder)
+            running[workers[number].submit(_run, *arguments)] = (number, job)
+
+    # One job waits at each worker, so that none stands still while the caller is busy.
+    for number in [*range(len(workers))] * 2:
+        give(number)
+    while running:
+        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        for future in done:
+            number, job = running.pop(future)
+            future.result()
+            give(number)
+            yield job
 
 
 def _start_worker() -> None:
