@@ -3,9 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from scipy.stats import binomtest
-
 from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.intervals import wilson
 
 Behaviour = Callable[[Row], bool]
 
@@ -73,10 +72,7 @@ def never_past(row: Row) -> bool:
 def rate(rows: Sequence[Row], behaviour: Behaviour) -> Rate:
     """Return how often a behaviour occurs; without rows nothing is known."""
     count, total = sum(behaviour(row) for row in rows), len(rows)
-    if total == 0:
-        return Rate(0, 0, 0.0, 1.0)
-    interval = binomtest(count, total).proportion_ci(method="wilson")
-    return Rate(count, total, float(interval.low), float(interval.high))
+    return Rate(count, total, *wilson(count, total))
 
 
 def by_length(rows: Sequence[Row], behaviour: Behaviour) -> dict[int, Rate]:

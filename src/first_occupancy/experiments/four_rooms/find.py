@@ -8,6 +8,7 @@ from scipy import stats
 from first_occupancy.experiments.experiment import Finding, Row, Verdict
 from first_occupancy.experiments.four_rooms.noise import EXACT, UNDER_NOISE, VI, WITHOUT_NOISE
 from first_occupancy.experiments.four_rooms.returns import CONVERGED, GOAL_ONLY
+from first_occupancy.experiments.intervals import half_width
 
 FAR = 0.5
 """Far below: less than this part of what it is compared with, interval and all."""
@@ -82,7 +83,7 @@ def _far_below(
     row, best = by_sweeps[key], by_sweeps["FRP", 3]
     low, high = (np.array(each["returns"]) for each in (row, best))
     shortfall = low - FAR * high
-    far = shortfall.mean() + _half_width(shortfall) < 0
+    far = shortfall.mean() + half_width(shortfall) < 0
     other = by_sweeps[GOAL_ONLY, key[1]]
     blind = (
         "An action with no known worth is a tie, and the first, up, is taken (at random: "
@@ -197,15 +198,8 @@ def _learning(rows: Sequence[Row]) -> Finding:
     )
 
 
-def _half_width(values: Sequence[float] | np.ndarray) -> float:
-    """Return half the 95% t interval of the mean; 0 for a single value, which has none."""
-    if len(values) < 2:
-        return 0.0
-    return float(stats.t.ppf(0.975, len(values) - 1) * stats.sem(values))
-
-
 def _interval(values: Sequence[float] | np.ndarray) -> str:
-    return f"{np.mean(values):.2f} ± {_half_width(values):.2f}"
+    return f"{np.mean(values):.2f} ± {half_width(values):.2f}"
 
 
 def _verdict(holds: bool | np.bool_) -> Verdict:

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from math import exp
 
 from first_occupancy.experiments.experiment import Finding, Row, Verdict
-from first_occupancy.experiments.many_goals.statistics import WITHIN_95, pooled, wilson
+from first_occupancy.experiments.intervals import wilson
+from first_occupancy.experiments.many_goals.statistics import WITHIN_95, pooled
 
 ROUNDING = 1e-9
 """Differences in log discounts that come from the order of additions."""

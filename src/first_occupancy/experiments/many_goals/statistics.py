@@ -18,12 +18,3 @@ def pooled(rows: Sequence[Row]) -> tuple[float, float, int]:
     mean = sum(row["mean"] * row["episodes"] for row in rows) / episodes
     variance = sum(row["variance"] * row["episodes"] for row in rows) / episodes
     return mean, WITHIN_95 * sqrt(variance / episodes), episodes
-
-
-def wilson(successes: int, tries: int) -> tuple[float, float]:
-    """Return Wilson's 95% interval of a rate."""
-    squared = WITHIN_95**2
-    middle = (successes + squared / 2) / (tries + squared)
-    spread = successes * (tries - successes) / tries + squared / 4
-    half = WITHIN_95 * sqrt(spread) / (tries + squared)
-    return middle - half, middle + half

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.intervals import half_width
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,6 @@ def goal_shares(rows: Sequence[Row]) -> dict[str, np.ndarray]:
 def mean_text(samples: np.ndarray) -> str:
     """Return a mean share with its 95% interval."""
     return f"{samples.mean():.1%} ± {half_width(samples):.1%}"
-
-
-def half_width(samples: np.ndarray) -> float:
-    """Return half of the mean's 95% interval: t times the standard error."""
-    return float(stats.t.ppf(0.975, len(samples) - 1) * stats.sem(samples))
 
 
 def _by(rows: Sequence[Row], key: str, *, part: str | None = None) -> dict[str, list[Row]]:

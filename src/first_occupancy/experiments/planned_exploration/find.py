@@ -6,11 +6,11 @@ import numpy as np
 
 from first_occupancy.experiments.experiment import Finding, Row, Verdict
 from first_occupancy.experiments.exploration.protocols import PAPER
+from first_occupancy.experiments.intervals import half_width
 from first_occupancy.experiments.planned_exploration.estimates import (
     Estimate,
     ablated,
     goal_shares,
-    half_width,
     mean_text,
     whole,
 )

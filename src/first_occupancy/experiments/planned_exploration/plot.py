@@ -7,10 +7,10 @@ from matplotlib.figure import Figure
 
 from first_occupancy.experiments.experiment import Row
 from first_occupancy.experiments.exploration.protocols import PAPER
+from first_occupancy.experiments.intervals import half_width
 from first_occupancy.experiments.planned_exploration.estimates import (
     ablated,
     goal_shares,
-    half_width,
     whole,
 )
 from first_occupancy.experiments.planned_exploration.variants import ABLATIONS, WHOLE
