@@ -107,4 +107,5 @@ def _run_with_progress(
             left[job.experiment.name] -= 1
             if not left[job.experiment.name]:
                 # The figures are drawn while other experiments still run.
-                ledger.draw(job.experiment, _rows(job.experiment, options), store.folder.parent)
+                rows = _rows(job.experiment, options)
+                ledger.draw(job.experiment, rows, store.folder.parent, quick=options.quick)

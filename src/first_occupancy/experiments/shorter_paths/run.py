@@ -9,9 +9,10 @@ from types import ModuleType
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array
+import numpy as np
+from jaxtyping import Array, Int
 
-from first_occupancy.core import MDP, chain, rollout, rollouts
+from first_occupancy.core import chain
 from first_occupancy.environments import drawn_policy, small_room
 from first_occupancy.experiments.experiment import Row
 from first_occupancy.planning import gpi
@@ -33,6 +34,9 @@ QUICK_BUT_ONCE = """
 #>>^<#
 ######
 """
+PICTURED = 12
+"""Steps of each policy's walk that the figure shows."""
+
 DRAWINGS = {"pi_1": SLOW_BUT_RETURNING, "pi_2": QUICK_BUT_ONCE}
 
 
@@ -54,6 +58,7 @@ def settings(quick: bool) -> Sequence[tuple[Config, int]]:
 
 def run(config: Config, seed: int) -> Iterator[Row]:
     """Yield a row for each policy, and one for each representation's choice between them."""
+    del seed  # room and policies are deterministic: nothing is drawn at random
     world = small_room()
     assert world.start is not None
     policies = jnp.stack([drawn_policy(world, drawing) for drawing in DRAWINGS.values()])
@@ -62,13 +67,15 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     srs = successor.solve(chains, config.discount)
     goal = world.goals[0]
     for number, name in enumerate(DRAWINGS):
-        walk = rollout(world.mdp, jax.random.key(seed), policies[number], world.start, num_steps=12)
-        learned_fr, learned_sr = _learn(world.mdp, policies[number], config, seed)
+        actions = np.asarray(policies[number].argmax(axis=1))
+        walks = _walks(world.next_states[actions, np.arange(world.num_states)], config.steps)
+        walk = walks[world.start, : PICTURED + 1].tolist()
+        learned_fr, learned_sr = _learn(walks, config)
         yield {
             "policy": name,
-            "actions": policies[number].argmax(axis=1).tolist(),
-            "walk": walk.states.tolist(),
-            "steps_to_goal": walk.states.tolist().index(goal),
+            "actions": actions.tolist(),
+            "walk": walk,
+            "steps_to_goal": walk.index(goal),
             "fr": float(frs[number, world.start, goal]),
             "sr": float(srs[number, world.start, goal]),
             "td_fr": float(learned_fr[world.start, goal]),
@@ -82,10 +89,17 @@ def run(config: Config, seed: int) -> Iterator[Row]:
         yield {"representation": name, "gpi_choice": list(DRAWINGS)[choice]}
 
 
-def _learn(mdp: MDP, policy: Array, config: Config, seed: int) -> tuple[Array, Array]:
-    """Return FR and SR learned by TD from walks that begin in every state in turn."""
-    starts = jnp.tile(jnp.arange(mdp.num_states), config.episodes)
-    walks = rollouts(mdp, jax.random.key(seed), policy, starts, num_steps=config.steps).states
+def _walks(next_states: Int[np.ndarray, " S"], steps: int) -> Int[np.ndarray, "S T"]:
+    """Return the walk from each state, each of so many steps."""
+    walks = [np.arange(len(next_states))]
+    for _ in range(steps):
+        walks.append(next_states[walks[-1]])
+    return np.stack(walks, axis=1)
+
+
+def _learn(walks: Int[np.ndarray, "S T"], config: Config) -> tuple[Array, Array]:
+    """Return FR and SR learned by TD from the walks, again and again in turn."""
+    episodes = jnp.tile(jnp.asarray(walks), (config.episodes, 1))
 
     def learn(representation: ModuleType) -> Array:
         def take_in(rep: Array, walk: Array) -> tuple[Array, Array]:
@@ -93,6 +107,6 @@ def _learn(mdp: MDP, policy: Array, config: Config, seed: int) -> tuple[Array, A
                 rep, walk, discount=config.discount, step_size=config.step_size
             )
 
-        return jax.lax.scan(take_in, representation.initial(mdp.num_states), walks)[0]
+        return jax.lax.scan(take_in, representation.initial(len(walks)), episodes)[0]
 
     return learn(first_occupancy), learn(successor)
