@@ -13,7 +13,8 @@ from .environments import (
 )
 from .planning import gpi, options, policy_iteration, value_iteration
 from .planning.evaluation import evaluate
-from .planning.frp import Leg, Plan, plan_to_every_goal, plan_to_goal, unroll
+from .planning.frp import plan_to_every_goal, plan_to_goal
+from .planning.plans import Leg, Plan, unroll
 from .planning.tours import best_order
 from .representations import (
     first_occupancy,

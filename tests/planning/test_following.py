@@ -3,7 +3,7 @@ import itertools
 import pytest
 
 import first_occupancy as fo
-from first_occupancy.planning.frp import Leg, follow
+from first_occupancy.planning.plans import Leg, follow
 
 
 @pytest.mark.parametrize("world", [fo.four_rooms(), fo.escape_arena(9)], ids=["four", "eight"])

@@ -9,7 +9,8 @@ from scipy.sparse.csgraph import dijkstra
 
 from first_occupancy.core import InputError, chain, constant_policies
 from first_occupancy.environments import four_rooms, maze
-from first_occupancy.planning.frp import Leg, plan_to_every_goal, plan_to_goal, unroll
+from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal
+from first_occupancy.planning.plans import Leg, unroll
 from first_occupancy.representations import first_occupancy
 from oracles import steps_between
 from strategies import chains, discounts, distributions, successor_tables

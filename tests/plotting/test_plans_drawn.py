@@ -7,7 +7,7 @@ from matplotlib.quiver import Quiver
 
 import first_occupancy as fo
 from first_occupancy import plotting
-from first_occupancy.planning.frp import follow
+from first_occupancy.planning.plans import follow
 
 
 def plan_in(world, goal):

@@ -10,7 +10,7 @@ from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_shape, is_known
 from first_occupancy.core.mdp import MDP, absorbing, chain
 from first_occupancy.planning import value_iteration
-from first_occupancy.planning.frp import Plan
+from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 
 

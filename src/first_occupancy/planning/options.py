@@ -16,7 +16,7 @@ from first_occupancy.core.axes import Index, PRNGKey
 from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.core.mdp import MDP
 from first_occupancy.core.rollouts import Trajectory, step
-from first_occupancy.planning.frp import Plan, unroll
+from first_occupancy.planning.plans import Plan, unroll
 
 
 class Option(eqx.Module):

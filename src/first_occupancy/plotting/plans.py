@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.environments.mazes import Maze
-from first_occupancy.planning.frp import NOTHING, Leg, Plan, follow, unroll
+from first_occupancy.planning.plans import NOTHING, Leg, Plan, follow, unroll
 from first_occupancy.plotting import style, worlds
 
 Path = Sequence[int]

@@ -15,7 +15,7 @@ from matplotlib.patches import Circle, Rectangle
 
 from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.environments.mazes import Maze
-from first_occupancy.planning.frp import NOTHING, Plan
+from first_occupancy.planning.plans import NOTHING, Plan
 from first_occupancy.plotting import style
 
 ARROW_LENGTH = 0.62

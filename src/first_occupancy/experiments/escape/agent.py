@@ -14,7 +14,7 @@ from jaxtyping import Array, ArrayLike, Bool, Float, Int
 
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.experiments.escape.replanning import fold, legs_of, policy_towards
-from first_occupancy.planning.frp import NOTHING
+from first_occupancy.planning.plans import NOTHING
 from first_occupancy.representations import lambda_occupancy
 from first_occupancy.representations.recursion import move_row
 

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index
-from first_occupancy.planning.frp import NOTHING
+from first_occupancy.planning.plans import NOTHING
 
 
 def fold(rows: Float[Array, "*B N S"], states: Int[Array, "*B"]) -> Float[Array, "*B S"]:

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from first_occupancy.environments import small_room
 from first_occupancy.experiments.experiment import Row
-from first_occupancy.planning.frp import Plan
+from first_occupancy.planning.plans import Plan
 from first_occupancy.plotting import style
 from first_occupancy.plotting.worlds import (
     draw_world,
