@@ -198,18 +198,18 @@ MISTAKES = {
     ),
     "walk of one state": (
         lambda: learn([0]),
-        "td_learn: a walk must be one row of at least 2 states, and as many actions, "
-        "got shapes [(1,)]",
+        "td_learn: each representation needs a walk of at least 2 states, and as many "
+        "actions, got walks of shapes [(1,)] for a representation of shape (3, 3)",
     ),
     "fewer actions than states": (
         lambda: learn([0, 1, 2], [0]),
-        "td_learn: a walk must be one row of at least 2 states, and as many actions, "
-        "got shapes [(3,), (1,)]",
+        "td_learn: each representation needs a walk of at least 2 states, and as many "
+        "actions, got walks of shapes [(3,), (1,)] for a representation of shape (3, 2, 3)",
     ),
     "many walks at once": (
         lambda: learn([[0, 1, 2], [1, 2, 0]]),
-        "td_learn: a walk must be one row of at least 2 states, and as many actions, "
-        "got shapes [(2, 3)]",
+        "td_learn: each representation needs a walk of at least 2 states, and as many "
+        "actions, got walks of shapes [(2, 3)] for a representation of shape (3, 3)",
     ),
     "walk off the world": (
         lambda: learn([0, 3]),

@@ -211,3 +211,27 @@ def test_state_action_td_learn_is_td_step_again_and_again(flavour):
     )
     np.testing.assert_allclose(learned, rep, rtol=1e-13)
     np.testing.assert_allclose(errors, norms, rtol=1e-13)
+
+
+def test_a_stack_learns_along_a_stack_of_walks_as_each_would_alone():
+    walks = jnp.asarray(np.random.default_rng(2).integers(4, size=(2, 3, 30)))
+    stack = jnp.broadcast_to(first_occupancy.initial(4), (2, 3, 4, 4))
+    settings = {"discount": DISCOUNT, "step_size": 0.3}
+    reps, errors = first_occupancy.td_learn(stack, walks, **settings)
+    for index in np.ndindex(2, 3):
+        alone = first_occupancy.td_learn(stack[index], walks[index], **settings)
+        np.testing.assert_allclose(reps[index], alone[0], rtol=1e-14)
+        np.testing.assert_allclose(errors[index], alone[1], rtol=1e-12)
+
+
+def test_a_stack_of_pairs_learns_along_a_stack_of_walks():
+    random = np.random.default_rng(3)
+    states, actions = (jnp.asarray(random.integers(size, size=(2, 30))) for size in (4, 2))
+    stack = jnp.stack([state_action.initial(4, 2)] * 2)
+    settings = {"discount": DISCOUNT, "step_size": 0.3}
+    reps, _ = state_action.td_learn(successor, stack, states, actions, **settings)
+    for index in range(2):
+        alone = state_action.td_learn(
+            successor, stack[index], states[index], actions[index], **settings
+        )
+        np.testing.assert_allclose(reps[index], alone[0], rtol=1e-14)

@@ -2,12 +2,14 @@
 
 `first_occupancy`, `successor` and `lambda_occupancy` have the same verbs: `initial`,
 `solve`, `backup`, `td_step` and `td_learn`; `state_action` has them for state-action
-pairs. `value` turns any of them into the worth of a reward vector.
+pairs. `logs` learns any of them from logged transitions. `value` turns any of them into
+the worth of a reward vector.
 """
 
 from first_occupancy.representations import (
     first_occupancy,
     lambda_occupancy,
+    logs,
     state_action,
     successor,
 )
@@ -18,6 +20,7 @@ __all__ = [
     "Representation",
     "first_occupancy",
     "lambda_occupancy",
+    "logs",
     "state_action",
     "successor",
     "value",

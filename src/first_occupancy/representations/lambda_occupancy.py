@@ -74,14 +74,17 @@ def td_step(
 
 
 def td_learn(
-    rep: Float[Array, "S S"],
-    states: Int[Array, " T"],
+    rep: Float[Array, "*N S S"],
+    states: Int[Array, "*N T"],
     *,
     discount: Scalar,
     step_size: Scalar,
     decay: Scalar,
-) -> tuple[Float[Array, "S S"], Float[Array, " T-1"]]:
-    """Run `td_step` along a walk; return the array and the L2 norm of each TD error."""
+) -> tuple[Float[Array, "*N S S"], Float[Array, "*N T-1"]]:
+    """Run `td_step` along a walk; return the array and the L2 norm of each TD error.
+
+    A stack of them learns along a stack of walks, each along its own.
+    """
     decaying = Partial(target, decay=decay)
     return learn(decaying, rep, (states,), discount=discount, step_size=step_size)
 

@@ -60,19 +60,21 @@ def td_step(
 
 def td_learn(
     representation: Representation,
-    rep: Float[Array, "S A S"],
-    states: Int[Array, " T"],
-    actions: Int[Array, " T"],
+    rep: Float[Array, "*N S A S"],
+    states: Int[Array, "*N T"],
+    actions: Int[Array, "*N U"],
     *,
     discount: Scalar,
     step_size: Scalar,
-) -> tuple[Float[Array, "S A S"], Float[Array, " T-1"]]:
+) -> tuple[Float[Array, "*N S A S"], Float[Array, "*N U-1"]]:
     """Run `td_step` along a walk; return the array and the L2 norm of each TD error.
 
     Each step needs the action taken next, so the last action only closes the walk; where
-    the last state has none, as in a `Trajectory`, that state is left out.
+    the last state has none, as in a `Trajectory`, that state is left out. A stack of
+    arrays learns along a stack of walks.
     """
-    states = states[:-1] if len(actions) == len(states) - 1 else states
+    ends_without_action = actions.shape[-1] == states.shape[-1] - 1
+    states = states[..., :-1] if ends_without_action else states
     rows = (states, actions)
     return learn(representation.target, rep, rows, discount=discount, step_size=step_size)
 

@@ -105,7 +105,10 @@ def td_step(
 
 
 def td_learn(
-    sr: Float[Array, "S S"], states: Int[Array, " T"], *, discount: Scalar, step_size: Scalar
-) -> tuple[Float[Array, "S S"], Float[Array, " T-1"]]:
-    """Run `td_step` along a walk; return the SR and the L2 norm of each TD error."""
+    sr: Float[Array, "*N S S"], states: Int[Array, "*N T"], *, discount: Scalar, step_size: Scalar
+) -> tuple[Float[Array, "*N S S"], Float[Array, "*N T-1"]]:
+    """Run `td_step` along a walk; return the SR and the L2 norm of each TD error.
+
+    A stack of them learns along a stack of walks, each along its own.
+    """
     return learn(target, sr, (states,), discount=discount, step_size=step_size)
