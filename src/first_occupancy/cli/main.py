@@ -48,6 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_plan(commands)
     _add_list(commands)
     _add_reproduce(commands)
+    _add_bench(commands)
     return parser
 
 
@@ -91,6 +92,16 @@ def _add_reproduce(commands: "argparse._SubParsersAction[argparse.ArgumentParser
     reproduce.set_defaults(run=_reproduce)
 
 
+def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    bench = commands.add_parser(
+        "bench", help="time the library against its peers and the machine's limits"
+    )
+    bench.add_argument("names", nargs="*", metavar="NAME", help="benchmarks; all if none")
+    bench.add_argument("--quick", action="store_true", help="small sizes that show the shape only")
+    _add_results(bench)
+    bench.set_defaults(run=_bench)
+
+
 def _add_size(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="small runs that show the shape only")
     _add_seed(parser)
@@ -122,6 +133,12 @@ def _reproduce(options: argparse.Namespace) -> int:
     from first_occupancy.cli import reproduce
 
     return reproduce.run(options)
+
+
+def _bench(options: argparse.Namespace) -> int:
+    from first_occupancy.cli import bench
+
+    return bench.run(options)
 
 
 if __name__ == "__main__":

@@ -54,7 +54,10 @@ def td_learn(
     for begin in range(0, len(states), PIECE):
         piece = [np.asarray(column[begin : begin + PIECE]) for column in log]
         _check_piece(piece, reps.shape, begin)
-        reps = learn(reps, *_filled(piece), len(piece[0]), discount, step_size)
+        columns = _filled(piece)
+        # JAX would take all pieces at once and work through them later: one ahead is enough.
+        jax.block_until_ready(reps)
+        reps = learn(reps, *columns, len(piece[0]), discount, step_size)
     return reps
 
 

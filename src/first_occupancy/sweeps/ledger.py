@@ -1,10 +1,8 @@
 """The ledger: one page that sets the paper's numbers and claims beside ours.
 
-The page is one HTML file with its figures inside, so it can be mailed, printed, and read
-without a network. It is made from stored rows only.
+It is made from stored rows only.
 """
 
-import base64
 import hashlib
 import json
 from collections import Counter
@@ -16,44 +14,10 @@ from first_occupancy.core.files import write_whole
 from first_occupancy.experiments import Experiment, Finding, Row, Verdict
 from first_occupancy.plotting.files import save
 from first_occupancy.sweeps.jobs import drawing_version
+from first_occupancy.sweeps.page import document, image
 
 SUFFIXES = ("svg", "png")
 """The page holds the SVGs; the PNGs are for slides, and small runs go without."""
-
-STYLE = """
-:root { --ink: #1b1f24; --faint: #5b6570; --line: #d8dde3; --good: #00694d; --bad: #a63f00; }
-body { font: 16px/1.55 Georgia, 'Times New Roman', serif; color: var(--ink); background: #fff;
-  max-width: 62rem; margin: 2.5rem auto; padding: 0 1.25rem; }
-h1, h2, th, .verdict, nav, .note { font-family: system-ui, 'Segoe UI', Helvetica, sans-serif; }
-h1 { font-size: 1.7rem; margin-bottom: .2rem; }
-h2 { font-size: 1.25rem; margin: 3rem 0 .2rem; }
-.question { color: var(--faint); font-style: italic; margin: 0 0 1rem; }
-table { border-collapse: collapse; width: 100%; font-size: .86rem; line-height: 1.4; }
-th { text-align: left; font-size: .75rem; color: var(--faint); font-weight: 600; }
-th, td { padding: .5rem .6rem .5rem 0; border-top: 1px solid var(--line); vertical-align: top; }
-td:nth-child(1) { width: 22%; }
-td:nth-child(2), td:nth-child(3) { width: 20%; }
-.verdict { font-size: .75rem; font-weight: 600; }
-.reproduced, .holds { color: var(--good); }
-.differs, .fails { color: var(--bad); }
-.undetermined { color: var(--faint); }
-figure { margin: 1.5rem 0; break-inside: avoid; }
-figcaption { font-size: .8rem; color: var(--faint); }
-img { max-width: 100%; height: auto; }
-nav a { margin-right: 1rem; font-size: .85rem; }
-.note { border-left: 4px solid var(--bad); padding-left: .8rem; font-size: .85rem; }
-@media print {
-  body { margin: 0; max-width: none; font-size: 10pt; }
-  nav { display: none; }
-  tr { break-inside: avoid; }
-}
-@media (max-width: 700px) {
-  table, tbody, tr, td { display: block; width: auto !important; }
-  thead { display: none; }
-  tr { border-top: 1px solid var(--line); padding: .5rem 0; }
-  td { border: 0; padding: .15rem 0; }
-}
-"""
 
 
 def write(
@@ -71,7 +35,7 @@ def write(
         paths = draw(experiment, rows[experiment.name], folder, quick=quick)
         sections.append(_section(experiment, findings, paths))
     page = folder / "ledger.html"
-    write_whole(page, _page(experiments, sections, verdicts, quick).encode())
+    write_whole(page, _page(experiments, sections, verdicts, quick))
     return page
 
 
@@ -117,7 +81,7 @@ def _page(
     sections: Sequence[str],
     verdicts: Mapping[Verdict, int],
     quick: bool,
-) -> str:
+) -> bytes:
     paper = [s for e, s in zip(experiments, sections, strict=True) if not e.beyond]
     beyond = [s for e, s in zip(experiments, sections, strict=True) if e.beyond]
     heading = ["<h1>Beyond the paper</h1>"] if beyond else []
@@ -131,14 +95,12 @@ def _page(
         if quick
         else ""
     )
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>First-occupancy: the ledger</title>\n<style>{STYLE}</style></head><body>\n"
+    body = (
         "<h1>A first-occupancy representation: the paper and what we found</h1>\n"
         f"<p>{counts}. Intervals are 95% unless a line says otherwise.</p>{warning}\n"
-        f"<nav>{links}</nav>\n" + "\n".join([*paper, *heading, *beyond]) + "</body></html>\n"
+        f"<nav>{links}</nav>\n" + "\n".join([*paper, *heading, *beyond])
     )
+    return document("First-occupancy: the ledger", body)
 
 
 def _section(
@@ -163,14 +125,8 @@ def _line(experiment: Experiment, finding: Finding) -> str:
 
 
 def _image(experiment: Experiment, name: str, path: Path) -> str:
-    # As an image, not inline, because the ids inside two SVGs would collide.
-    data = base64.b64encode(path.read_bytes()).decode()
-    title = escape(f"{_title(experiment)}: {name.replace('_', ' ')}")
-    return (
-        f'<figure id="{experiment.name}-{name}">'
-        f'<img alt="{title}" src="data:image/svg+xml;base64,{data}">'
-        f"<figcaption>{title}</figcaption></figure>"
-    )
+    title = f"{_title(experiment)}: {name.replace('_', ' ')}"
+    return image(path.read_bytes(), anchor=f"{experiment.name}-{name}", title=title)
 
 
 def _title(experiment: Experiment) -> str:

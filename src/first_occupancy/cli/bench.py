@@ -1,0 +1,75 @@
+"""`first-occupancy bench`: run the benchmarks of a checkout, and write a page of what they say.
+
+Each is a script of its own process, so that none inherits another's memory or caches.
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+from first_occupancy.cli.bench_page import write_page
+from first_occupancy.core.errors import InputError
+from first_occupancy.core.files import write_whole
+
+CHECKOUT = Path(__file__).parents[3]
+NOT_HERE = ("measuring", "gpu_planning", "jaco_updates")
+"""What all share, and what needs a GPU and is run there by hand."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the named benchmarks, or all; print their tables; return 1 if one of them failed."""
+    scripts = _scripts(options.names)
+    folder = Path(options.out) / ("quick/bench" if options.quick else "bench")
+    folder.mkdir(parents=True, exist_ok=True)
+    failed = [script.stem for script in scripts if not _run(script, folder, options.quick)]
+    page = write_page(folder, sorted((CHECKOUT / "results").glob("gpu*.json")))
+    print(f"rows: {folder}/*.json\npage: {page}")
+    if failed:
+        print(f"failed: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _scripts(names: list[str]) -> list[Path]:
+    known = {
+        path.stem: path
+        for path in sorted((CHECKOUT / "benchmarks").glob("*.py"))
+        if path.stem not in NOT_HERE
+    }
+    if not known:
+        raise InputError(
+            "bench: the benchmarks are not part of the installed package; "
+            "run it in a checkout of the project, after 'pip install -e .[bench]'"
+        )
+    for name in names:
+        if name not in known:
+            raise InputError(f"bench: unknown benchmark {name!r}, choose from {', '.join(known)}")
+    return [known[name] for name in dict.fromkeys(names)] or list(known.values())
+
+
+def _run(script: Path, folder: Path, quick: bool) -> bool:
+    """Run one script and keep its rows with where they come from; return whether it worked."""
+    print(f"\n{script.stem}", flush=True)
+    rows = folder / f".{script.stem}.rows.json"
+    command = [sys.executable, str(script), "--json", str(rows), *(["--quick"] * quick)]
+    if subprocess.run(command, check=False).returncode:
+        return False
+    content = {"provenance": _provenance(quick), "rows": json.loads(rows.read_text())}
+    write_whole(folder / f"{script.stem}.json", (json.dumps(content, indent=1) + "\n").encode())
+    rows.unlink()
+    return True
+
+
+def _provenance(quick: bool) -> dict[str, object]:
+    packages = ("first-occupancy", "jax", "numpy", "scipy")
+    return {
+        "quick": quick,
+        "cores": len(os.sched_getaffinity(0)),
+        "processor": platform.machine(),
+        "python": platform.python_version(),
+        **{name: version(name) for name in packages},
+    }

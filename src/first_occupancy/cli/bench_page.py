@@ -1,0 +1,78 @@
+"""The page of benchmarks: a table for each script's comparisons, a plot for each of its curves."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from first_occupancy.cli.durations import duration
+from first_occupancy.core.files import write_whole
+from first_occupancy.plotting import style
+from first_occupancy.plotting.files import save
+from first_occupancy.plotting.growth import growth_curves
+from first_occupancy.sweeps.page import document, image
+
+Row = dict[str, Any]
+
+HEAD = "<thead><tr><th>Work<th>Size<th>Ours<th>Compared with<th>Ratio<th>Target</tr></thead>"
+
+
+def write_page(folder: Path, elsewhere: Iterable[Path]) -> Path:
+    """Write the page of all rows in the folder, and of those kept from other machines."""
+    sections = [_section(path, folder) for path in [*sorted(folder.glob("[!.]*.json")), *elsewhere]]
+    body = (
+        "<h1>Benchmarks</h1><p>Things that are compared took turns in one run, and the best time "
+        "of each counts. Times differ between machines; the ratios are what to look at.</p>"
+        + "".join(sections)
+    )
+    page = folder / "index.html"
+    write_whole(page, document("First-occupancy: benchmarks", body))
+    return page
+
+
+def _section(path: Path, folder: Path) -> str:
+    content = json.loads(path.read_text())
+    name, rows = path.stem, content["rows"]
+    lines = "".join(_line(row) for row in rows if "axis" not in row)
+    facts = ", ".join(f"{key} {value}" for key, value in content["provenance"].items())
+    table = f"<table>{HEAD}<tbody>{lines}</tbody></table>" if lines else ""
+    title = escape(name.replace("_", " ").capitalize())
+    return (
+        f'<section id="{name}"><h2>{title}</h2><p class="question">{escape(facts)}</p>'
+        f"{table}{''.join(_plots(name, rows, folder))}</section>"
+    )
+
+
+def _line(row: Row) -> str:
+    cells = (
+        row["question"],
+        row["size"],
+        f"{row['ours']}: {duration(row['seconds'])}",
+        f"{row['peer']}: {duration(row['peer_seconds'])}" if row["peer"] else "",
+        f"{row['ratio']:.3g} {row['unit']}",
+    )
+    kind = {True: "holds", False: "fails", None: "undetermined"}[row["met"]]
+    target = f'<td class="verdict {kind}">{escape(row["target"] or "")}'
+    return f"<tr>{''.join(f'<td>{escape(str(cell))}' for cell in cells)}{target}</tr>"
+
+
+def _plots(name: str, rows: Sequence[Row], folder: Path) -> list[str]:
+    curves: dict[str, dict[str, list[tuple[float, float]]]] = defaultdict(dict)
+    for row in rows:
+        if "axis" in row:
+            points = curves[row["axis"]].setdefault(row["method"], [])
+            points.append((row["at"], row["seconds"]))
+    return [
+        _plot(f"{name}-{number}", *curve, folder) for number, curve in enumerate(curves.items())
+    ]
+
+
+def _plot(
+    anchor: str, size: str, methods: dict[str, list[tuple[float, float]]], folder: Path
+) -> str:
+    figure, axes = style.figure(size=(style.PAGE * 0.75, 3.2))
+    growth_curves(axes[0, 0], methods, size=size)
+    path = save(figure, folder / f"{anchor}.svg")
+    return image(path.read_bytes(), anchor=anchor, title=f"Cost against {size}")

@@ -1,0 +1,13 @@
+"""Durations in words."""
+
+
+def duration(seconds: float) -> str:
+    """Return a time with three digits and the unit that suits it.
+
+    >>> duration(0.0123), duration(75.0)
+    ('12.3 ms', '75 s')
+    """
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
