@@ -63,7 +63,7 @@ def _plots(name: str, rows: Sequence[Row], folder: Path) -> list[str]:
     for row in rows:
         if "axis" in row:
             points = curves[row["axis"]].setdefault(row["method"], [])
-            points.append((row["at"], row["seconds"]))
+            points.append((float(row["at"]), row["seconds"]))
     return [
         _plot(f"{name}-{number}", *curve, folder) for number, curve in enumerate(curves.items())
     ]
