@@ -1,0 +1,122 @@
+"""The arm's model in MuJoCo, and where its parts are in MuJoCo's arrays.
+
+Places are looked up by name, so that a model made anew cannot silently trade one joint
+for another.
+"""
+
+import os
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from first_occupancy.core.errors import InputError
+
+MODEL = Path(__file__).parent / "model" / "jaco.xml"
+
+ARM_JOINTS = tuple(f"jaco_arm/joint_{i}" for i in range(1, 7))
+FINGER_JOINTS = tuple(f"jaco_arm/jaco_hand/finger_{i}" for i in range(1, 4))
+BRICK_SENSES = ("angular_velocity", "linear_velocity", "orientation", "position")
+
+WORLD, ARM, HAND, BRICK = range(4)
+"""What a geom belongs to, see `Arm.kinds`."""
+
+
+def simulator(caller: str) -> ModuleType:
+    """Return MuJoCo, or say how to install it.
+
+    It is imported here and not above, because the rest of the library works without it.
+    """
+    try:
+        import_module("mujoco.batch")  # new in 3.17
+        return import_module("mujoco")
+    except ImportError as error:
+        raise InputError(
+            f"{caller}: needs MuJoCo 3.17 or later: pip install 'first-occupancy[robotics]'"
+        ) from error
+    except (AttributeError, OSError, RuntimeError) as error:  # as PyOpenGL fails, for one
+        way = os.environ.get("MUJOCO_GL", "")
+        raise InputError(
+            f"{caller}: MuJoCo does not start with MUJOCO_GL={way!r}: {error}"
+        ) from error
+
+
+@dataclass(frozen=True, eq=False)
+class Arm:
+    """A loaded model: six arm joints, three fingers and a brick that lies free.
+
+    `mujoco` is the simulator it was loaded with, for whoever needs its functions.
+    `joints` and `brick` count positions (`qpos`), `brick_velocity` counts velocities
+    (`qvel`); a joint of arm or hand has the same number in both. `held` is both: all
+    joints but the brick's. `lower` and `upper` bound the arm's joints, a whole turn where
+    they have no limits.
+    """
+
+    mujoco: ModuleType
+    model: Any
+    joints: Int[np.ndarray, " 6"]
+    fingers: Int[np.ndarray, " 3"]
+    brick: Int[np.ndarray, " 7"]
+    brick_velocity: Int[np.ndarray, " 6"]
+    pinch: int
+    brick_body: int
+    torques: Int[np.ndarray, " 6"]
+    brick_senses: Int[np.ndarray, " 13"]
+    lower: Float[np.ndarray, " 6"]
+    upper: Float[np.ndarray, " 6"]
+    finger_range: tuple[float, float]
+    action_limits: Float[np.ndarray, " 9"]
+    kinds: Int[np.ndarray, " geoms"]
+
+    @property
+    def held(self) -> Int[np.ndarray, " 9"]:
+        """The joints that stay where they are while the brick settles."""
+        return np.concatenate([self.joints, self.fingers])
+
+
+def load(caller: str) -> Arm:
+    """Return the arm as shipped with this package; `caller` is named if that fails."""
+    mujoco = simulator(caller)
+    model = mujoco.MjModel.from_xml_path(str(MODEL))
+    joints = [model.joint(name) for name in ARM_JOINTS]
+    brick = model.joint("duplo2x4/")
+    limited = [bool(joint.limited[0]) for joint in joints]
+    ranges = np.stack([joint.range for joint in joints])
+    return Arm(
+        mujoco=mujoco,
+        model=model,
+        joints=_places(joints, "qposadr"),
+        fingers=_places([model.joint(name) for name in FINGER_JOINTS], "qposadr"),
+        brick=brick.qposadr[0] + np.arange(7),
+        brick_velocity=brick.dofadr[0] + np.arange(6),
+        pinch=model.site("jaco_arm/jaco_hand/pinchsite").id,
+        brick_body=model.body("duplo2x4/").id,
+        # A joint turns about its z axis, the third of the three torques.
+        torques=_places([model.sensor(f"{name}_torque") for name in ARM_JOINTS], "adr") + 2,
+        brick_senses=np.concatenate([_span(model.sensor(f"duplo2x4/{s}")) for s in BRICK_SENSES]),
+        lower=np.where(limited, ranges[:, 0], 0.0),
+        upper=np.where(limited, ranges[:, 1], 2 * np.pi),
+        finger_range=tuple(model.joint(FINGER_JOINTS[0]).range.tolist()),
+        action_limits=model.actuator_ctrlrange[:, 1].copy(),
+        kinds=np.array([_kind(model.geom(i).name) for i in range(model.ngeom)]),
+    )
+
+
+def _places(parts: list, address: str) -> Int[np.ndarray, " parts"]:
+    """Return where each part has its first number."""
+    return np.array([getattr(part, address)[0] for part in parts], dtype=int)
+
+
+def _span(sensor: Any) -> Int[np.ndarray, " numbers"]:
+    """Return where a sensor has all its numbers."""
+    return sensor.adr[0] + np.arange(sensor.dim[0])
+
+
+def _kind(geom: str) -> int:
+    """Return what a geom belongs to, which dm-control's names begin with."""
+    owners = {"jaco_arm/jaco_hand/": HAND, "jaco_arm/": ARM, "duplo2x4/": BRICK}
+    return next((kind for prefix, kind in owners.items() if geom.startswith(prefix)), WORLD)
