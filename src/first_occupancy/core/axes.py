@@ -1,6 +1,7 @@
 """The letters shapes are written in, and the types of single numbers.
 
-S states, A actions, N base policies, G goals, D features, T time, B batch.
+S states, A actions, N base policies, G goals, D features, K basis functions, O numbers in
+an observation, T time, B batch.
 """
 
 from jaxtyping import Array, Float, Int, Key

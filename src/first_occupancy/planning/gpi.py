@@ -33,6 +33,9 @@ def act(reps: Float[Array, "N S A S"], reward: Float[Array, " S"], state: Index)
 def set_max(
     reps: Float[Array, "N S S"], reward: Float[Array, " S"], start: Float[Array, " S"]
 ) -> Int[Array, ""]:
-    """Return the one base policy with the highest expected value over starts (SMP)."""
+    """Return the one base policy with the highest expected value over starts (SMP).
+
+    For features in place of states there is `planning.set_max`.
+    """
     check_shape("set_max", "reps", reps, "N S S")
     return jnp.matmul(value(reps, reward), start, precision="highest").argmax()
