@@ -7,6 +7,7 @@ from first_occupancy.experiments.experiment import Experiment
 from first_occupancy.experiments.exploration import EXPLORATION
 from first_occupancy.experiments.four_rooms import FOUR_ROOMS
 from first_occupancy.experiments.many_goals import MANY_GOALS
+from first_occupancy.experiments.mountain_car import MOUNTAIN_CAR
 from first_occupancy.experiments.planned_exploration import PLANNED_EXPLORATION
 from first_occupancy.experiments.planning_in_a_room import PLANNING_IN_A_ROOM
 from first_occupancy.experiments.shorter_paths import SHORTER_PATHS
@@ -14,6 +15,7 @@ from first_occupancy.experiments.shorter_paths import SHORTER_PATHS
 EXPERIMENTS: tuple[Experiment, ...] = (
     SHORTER_PATHS,
     EXPLORATION,
+    MOUNTAIN_CAR,
     PLANNING_IN_A_ROOM,
     FOUR_ROOMS,
     ESCAPE,

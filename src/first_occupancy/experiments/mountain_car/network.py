@@ -1,0 +1,40 @@
+"""The same choice with small networks in place of the linear estimate.
+
+Learned from the very walks of the seed's "choice", as many gradient steps as `updates` says.
+Rates and sizes were chosen with key 1000, which no result uses.
+"""
+
+from collections.abc import Iterator
+
+import jax
+import jax.numpy as jnp
+
+from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.mountain_car import choices, truth
+from first_occupancy.experiments.mountain_car.config import Config
+from first_occupancy.representations.feature_networks import (
+    Training,
+    learn_networks,
+    predict_at,
+)
+from first_occupancy.representations.features import FirstOccupancy
+
+
+def rows(config: Config, seed: int) -> Iterator[Row]:
+    """Yield what the FF of networks, one for each policy, choose for every goal."""
+    key = jax.random.key(seed)
+    walks, rewarded = choices.draw_walks(key, config)
+    networks, _ = learn_networks(
+        FirstOccupancy(config.threshold),
+        walks,
+        jax.random.fold_in(key, 1),
+        features=truth.position_bumps(config),
+        discount=jnp.asarray(config.discount),
+        training=Training(
+            num_updates=config.updates, learning_rate=0.01, copy_rate=config.copy_rate
+        ),
+    )
+    strengths = predict_at(networks, walks[0, :, 0]).mean(axis=1)
+    weights = choices.reward_weights(rewarded.reshape(-1, 2), config)
+    true = truth.true_values(truth.walks(config), config)
+    yield {"representation": choices.FF, **choices.choice(strengths, weights, true, config)}

@@ -1,0 +1,31 @@
+"""MountainCar: learn without reward what nine policies reach, then be told of a goal.
+
+Nine policies swing with a fixed power. Their first-occupancy features (FF) and successor
+features (SF) are learned from 100 episodes each. For each goal the agent sees rewards
+along one episode of each policy, fits w, and follows the policy of highest expected value.
+"""
+
+from collections.abc import Iterator
+
+from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.mountain_car import choices, network, readings
+from first_occupancy.experiments.mountain_car.config import Config, settings
+
+__all__ = ["Config", "run", "settings"]
+
+PARTS = {
+    "choice": choices.rows,
+    "features": choices.rows,
+    "settings": choices.rows,
+    "readings": readings.rows,
+    "network": network.rows,
+}
+SHOWN = ("num_features", "basis", "width", "step_size", "discount", "goal_length", "example_goal")
+"""Settings that rows carry, for figures and findings to tell them apart."""
+
+
+def run(config: Config, seed: int) -> Iterator[Row]:
+    """Yield the rows of one part, each with the part's name, the seed and the settings."""
+    shown = {name: getattr(config, name) for name in SHOWN} | {"basis": list(config.basis)}
+    for row in PARTS[config.part](config, seed):
+        yield {"part": config.part, "seed": seed, **shown, **row}

@@ -1,0 +1,82 @@
+"""What can be known of MountainCar without learning: true values and exact representations.
+
+World and policies are deterministic, so all chance lies in the starts. A grid of them and a
+walk from each give expectations over starts up to the grid's fineness.
+"""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from first_occupancy.environments import mountain_car as world
+from first_occupancy.experiments.mountain_car.config import Config
+from first_occupancy.representations.feature_maps import RadialBasis, radial_basis
+
+BOX = ((world.LEFT_WALL, -world.TOP_SPEED), (world.RIGHT_WALL, world.TOP_SPEED))
+
+
+class PositionBumps(eqx.Module):
+    """Radial basis functions of the position alone: a goal is a place, at whatever speed."""
+
+    bumps: RadialBasis
+
+    def __call__(self, state: Float[Array, " 2"]) -> Float[Array, " D"]:
+        """Return the features of one state."""
+        return self.bumps(state[:1])
+
+    @property
+    def centres(self) -> Float[Array, " D"]:
+        """Where each feature is 1."""
+        return self.bumps.centres[:, 0]
+
+
+def position_bumps(config: Config) -> PositionBumps:
+    """Return what is counted."""
+    (low, _), (high, _) = BOX
+    return PositionBumps(radial_basis((low,), (high,), config.num_features, width=config.width))
+
+
+def basis(config: Config) -> RadialBasis:
+    """Return what the estimate is linear in.
+
+    Positions alone would not do: how soon a car is somewhere depends on its velocity.
+    """
+    return radial_basis(*BOX, config.basis, width=config.width)
+
+
+def walks(config: Config) -> Float[Array, "N B T 2"]:
+    """Return each policy's walk from a grid of starts."""
+    return world.rollouts(
+        world.start_grid(config.starts), jnp.array(world.POWERS), num_steps=config.horizon
+    )
+
+
+def true_values(walks: Float[Array, "N B T 2"], config: Config) -> Float[Array, "N G"]:
+    """Return the expected discount at first arrival: goals pay 1, once, and end the walk."""
+    times = world.arrival_times(walks, jnp.array(config.goals))
+    return (config.discount**times).mean(axis=1)
+
+
+def exact_features(
+    walks: Float[Array, "N B T 2"], config: Config
+) -> tuple[Float[Array, "N D"], Float[Array, "N D"]]:
+    """Return FF and SF of every policy, in expectation over starts."""
+    count = position_bumps(config)
+
+    def along(walk: Array) -> tuple[Array, Array]:
+        features = jax.vmap(count)(walk)
+        reached = features >= config.threshold
+        times = jnp.where(reached.any(axis=0), reached.argmax(axis=0), jnp.inf)
+        discounts = config.discount ** jnp.arange(len(walk))
+        return config.discount**times, discounts @ features
+
+    of_policy = jax.jit(lambda starts: jax.lax.map(along, starts))
+    ff, sf = zip(*map(of_policy, walks), strict=True)
+    return jnp.stack(ff).mean(axis=1), jnp.stack(sf).mean(axis=1)
+
+
+def rewards(states: Float[Array, "T 2"], config: Config) -> Float[Array, "T G"]:
+    """Return what each state pays for each goal: 1 from its position on over its length."""
+    beyond = states[:, :1] - jnp.array(config.goals)[None]
+    return ((beyond >= 0) & (beyond <= config.goal_length)).astype(states.dtype)
