@@ -1,0 +1,54 @@
+r"""Adam (Kingma and Ba 2015) on whole networks.
+
+$$m \leftarrow \beta_1 m + (1 - \beta_1) g, \quad v \leftarrow \beta_2 v + (1 - \beta_2) g^2, \quad
+p \leftarrow p - \alpha\, \hat m / (\sqrt{\hat v} + \epsilon)$$
+
+with $\hat m = m / (1 - \beta_1^t)$ and $\hat v$ likewise. Each array takes one pass over memory.
+"""
+
+from typing import TypeVar
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Int, PyTree
+
+from first_occupancy.core.axes import Scalar
+
+MEAN_DECAY, SQUARE_DECAY, FLOOR = 0.9, 0.999, 1e-8
+
+Network = TypeVar("Network", bound=PyTree)
+
+
+class Moments(eqx.Module):
+    """Running means of gradients and of their squares, and how many there were."""
+
+    mean: PyTree
+    square: PyTree
+    count: Int[Array, ""]
+
+
+def init(network: PyTree) -> Moments:
+    """Return the moments before the first gradient."""
+    zeros = jax.tree.map(jnp.zeros_like, network)
+    return Moments(zeros, jax.tree.map(jnp.zeros_like, network), jnp.zeros((), jnp.int32))
+
+
+def descend(
+    network: Network, gradient: Network, moments: Moments, *, step_size: Scalar
+) -> tuple[Network, Moments]:
+    """Return the network and the moments after one step down the gradient."""
+    count = moments.count + 1
+    mean = jax.tree.map(lambda m, g: m + (1 - MEAN_DECAY) * (g - m), moments.mean, gradient)
+    square = jax.tree.map(
+        lambda v, g: v + (1 - SQUARE_DECAY) * (g**2 - v), moments.square, gradient
+    )
+
+    def move(parameter: Array, mean: Array, square: Array) -> Array:
+        time = count.astype(parameter.dtype)
+        # The corrections as two numbers for the whole array, not a division for each entry.
+        size = step_size / (1 - MEAN_DECAY**time)
+        scale = jax.lax.rsqrt(1 - SQUARE_DECAY**time)
+        return parameter - size * mean / (jnp.sqrt(square) * scale + FLOOR)
+
+    return jax.tree.map(move, network, mean, square), Moments(mean, square, count)

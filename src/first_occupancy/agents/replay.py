@@ -1,0 +1,193 @@
+"""What a run has seen, on the device: a ring of rows, and windows of n steps drawn from it.
+
+A row is an arrival: an observation, the action that led to it, what it paid and whether it
+begins an episode, and the task that holds from there on. Environments that go on side by side
+write a row each on every step; one whose episode has ended writes its first observation
+instead of a step (Gymnasium calls this next-step reset), so rows stay in lockstep.
+
+Only the last observation of an episode has no step after it. Where steps begin is therefore
+kept in a queue beside the rows, so that all steps still in the ring are drawn with equal chance.
+
+Everything is written for one run, in arrays whose size never changes; callers `vmap` over runs.
+"""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, ArrayLike, Bool, Float, Int
+
+from first_occupancy.core.axes import PRNGKey, Scalar
+from first_occupancy.core.errors import InputError
+
+
+class Arrival(eqx.Module):
+    """One step of E environments, seen from where it led; of R runs of them in `lockstep`."""
+
+    observation: Float[ArrayLike, "*R E O"]
+    action: Float[ArrayLike, "*R E A"]
+    """The action that led here; not looked at where an episode begins."""
+    task: Float[ArrayLike, "*R E D"]
+    """The task that the next action is for."""
+    reward: Float[ArrayLike, "*R E"]
+    discount: Float[ArrayLike, "*R E"]
+    """What the future is worth here: 0 after a termination, 1 otherwise, truncations included."""
+    first: Bool[ArrayLike, "*R E"]
+    """Whether an episode begins here."""
+
+
+class Replay(eqx.Module):
+    """The last C arrivals of each of E environments; of R runs of them in `lockstep`."""
+
+    rows: Float[Array, "*R E C K"]
+    """Observation, action, task, reward, discount and first, side by side."""
+    starts: Int[Array, "*R E C"]
+    """A ring as well: the numbers of rows that a step begins in."""
+    oldest: Int[Array, "*R E"]
+    newest: Int[Array, "*R E"]
+    """Which of all starts so far are the oldest still kept and the next to come."""
+    count: Int[Array, "*R"]
+    """How many rows have been written so far."""
+    sizes: tuple[int, int, int] = eqx.field(static=True)
+    """Lengths of an observation, an action and a task."""
+
+
+class Window(eqx.Module):
+    """B stretches of up to n steps, each within one episode."""
+
+    observation: Float[Array, "B O"]
+    action: Float[Array, "B A"]
+    task: Float[Array, "B D"]
+    rewards: Float[Array, "B n"]
+    """Zero after the end."""
+    discounts: Float[Array, "B n"]
+    """What multiplies all that follows each step, the agent's discount included; one after
+    the end."""
+    inside: Bool[Array, "B n"]
+    """Whether each step was taken before the end of the episode, or of what is known of it."""
+    next_observations: Float[Array, "B n O"]
+    """Where each step led; the last one again after the end."""
+
+
+def init(
+    *,
+    capacity: int,
+    observation_size: int,
+    action_size: int,
+    task_size: int,
+    num_environments: int = 1,
+) -> Replay:
+    """Return an empty replay; `capacity` counts rows of all environments together."""
+    rows = capacity // max(num_environments, 1)
+    if num_environments < 1 or rows < 2:
+        raise InputError(
+            "replay.init: capacity must be at least 2 rows for each of at least 1 environment, "
+            f"got {capacity} for {num_environments}"
+        )
+    sizes = (observation_size, action_size, task_size)
+    none = jnp.zeros(num_environments, jnp.int32)
+    return Replay(
+        rows=jnp.zeros((num_environments, rows, sum(sizes) + 3)),
+        starts=jnp.zeros((num_environments, rows), jnp.int32),
+        oldest=none,
+        newest=none,
+        count=jnp.zeros((), jnp.int32),
+        sizes=sizes,
+    )
+
+
+def insert(replay: Replay, arrival: Arrival) -> Replay:
+    """Return the replay with one more row for each environment, over the oldest if full."""
+    num_environments, capacity, _ = replay.rows.shape
+    dtype, each = replay.rows.dtype, jnp.arange(num_environments)
+    row = jnp.concatenate(
+        [
+            *(
+                jnp.asarray(part, dtype)
+                for part in (arrival.observation, arrival.action, arrival.task)
+            ),
+            *(
+                jnp.asarray(part, dtype)[:, None]
+                for part in (arrival.reward, arrival.discount, arrival.first)
+            ),
+        ],
+        axis=1,
+    )
+    number, lost = replay.count, replay.count - capacity
+    held = replay.starts[each, replay.oldest % capacity]
+    has_start = replay.newest > replay.oldest
+    # A start's row goes when row `lost` does; its step is one row further, still there.
+    oldest = replay.oldest + (has_start & (held <= lost))
+    # Before the first row ever there is no row to have come from.
+    begins = ~jnp.asarray(arrival.first) & (number > 0)
+    slot = replay.newest % capacity
+    held = jnp.where(begins, number - 1, replay.starts[each, slot])
+    return Replay(
+        rows=replay.rows.at[:, number % capacity].set(row),
+        starts=replay.starts.at[each, slot].set(held),
+        oldest=oldest,
+        newest=replay.newest + begins,
+        count=number + 1,
+        sizes=replay.sizes,
+    )
+
+
+def num_steps(replay: Replay) -> Int[Array, ""]:
+    """Return how many steps can be drawn: that many windows, one from each."""
+    return (replay.newest - replay.oldest).sum()
+
+
+def sample(replay: Replay, key: PRNGKey, *, batch: int, n_step: int, discount: Scalar) -> Window:
+    """Return windows of up to `n_step` steps, from starts drawn with equal chance.
+
+    A window ends early where its episode does, or where the newest row is: the shorter return
+    is as true a target. (The published agents never start in an episode's last n - 1 steps.)
+    At least one step must have been taken.
+    """
+    num_rows = replay.rows.shape[1]
+    environment, start = _draw_starts(replay, key, batch)
+    numbers = start[:, None] + jnp.arange(n_step + 1)[None, :]
+    rows = replay.rows[environment[:, None], numbers % num_rows]
+    return _window(rows, numbers < replay.count, replay.sizes, discount)
+
+
+def _draw_starts(
+    replay: Replay, key: PRNGKey, batch: int
+) -> tuple[Int[Array, " B"], Int[Array, " B"]]:
+    """Return environments and numbers of rows that steps begin in."""
+    kept = replay.newest - replay.oldest
+    upto = jnp.cumsum(kept)
+    # Favours some steps by one part in 4,000 for a million of them, and compiles in half the time.
+    drawn = (jax.random.bits(key, (batch,), jnp.uint32) % upto[-1]).astype(kept.dtype)
+    environment = (drawn[:, None] >= upto[None, :-1]).sum(axis=1)
+    place = drawn - (upto - kept)[environment] + replay.oldest[environment]
+    return environment, replay.starts[environment, place % replay.starts.shape[1]]
+
+
+def _window(
+    rows: Float[Array, "B n1 K"],
+    known: Bool[Array, "B n1"],
+    sizes: tuple[int, int, int],
+    discount: Scalar,
+) -> Window:
+    """Return what n + 1 consecutive rows say, cut at the first that begins an episode."""
+    observation, action, task, reward, further, first = _parts(rows, sizes)
+    goes_on = known[:, 1:] & (first[:, 1:] == 0)
+    inside = jnp.cumprod(goes_on, axis=1).astype(bool)
+    last = jnp.minimum(jnp.arange(inside.shape[1])[None, :], inside.sum(axis=1)[:, None] - 1)
+    return Window(
+        observation=observation[:, 0],
+        action=action[:, 1],
+        task=task[:, 0],
+        rewards=jnp.where(inside, reward[:, 1:], 0),
+        discounts=jnp.where(inside, discount * further[:, 1:], 1),
+        inside=inside,
+        next_observations=jnp.take_along_axis(observation[:, 1:], last[:, :, None], axis=1),
+    )
+
+
+def _parts(rows: Float[Array, "B n1 K"], sizes: tuple[int, int, int]) -> list[Array]:
+    """Return the six parts of rows, single numbers without their axis."""
+    after_observation, after_action = sizes[0], sizes[0] + sizes[1]
+    end = sum(sizes)
+    vectors = jnp.split(rows[..., :end], [after_observation, after_action], axis=-1)
+    return [*vectors, *(rows[..., end + i] for i in range(3))]
