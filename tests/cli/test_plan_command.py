@@ -87,13 +87,21 @@ def test_saves_a_picture(plan, tmp_path, suffix, drawing):
             "--goal: state: cell must lie in the 1 x 3 drawing, got (5, 0)",
         ),
         ("S.G\n", ["--goal", "x"], "--goal must be ROW,COLUMN, counted from 0, got 'x'"),
-        ("S.G\n", ["--discount", "1"], "solve: discount must be at least 0 and below 1, got 1.0"),
-        ("S.G\n", ["--discount", "nan"], "solve: discount must be at least 0 and below 1, got nan"),
+        (
+            "S.G\n",
+            ["--discount", "1"],
+            "plan_paths: discount must be at least 0 and below 1, got 1.0",
+        ),
+        (
+            "S.G\n",
+            ["--discount", "nan", "--noise", "0.5"],
+            "solve: discount must be at least 0 and below 1, got nan",
+        ),
         ("S.G\n", ["--noise", "2"], "maze: noise must be at least 0 and at most 1, got 2.0"),
         (
             "S.G\n",
             ["--switches", "-1"],
-            "plan_to_goal: max_switches must be at least 0 or None, got -1",
+            "plan_paths: max_switches must be at least 0 or None, got -1",
         ),
         (
             "S.G\n",

@@ -1,8 +1,8 @@
 """`first-occupancy plan`: from a drawing to legs, a picture in the terminal, and a figure."""
 
 import argparse
-import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,8 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from first_occupancy.core import InputError, chain, constant_policies
+from first_occupancy.core.memory import check_fits
 from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, Maze, maze
-from first_occupancy.planning import frp, tours
+from first_occupancy.planning import frp, paths, tours
 from first_occupancy.planning.evaluation import Evaluation, evaluate
 from first_occupancy.representations import first_occupancy
 
@@ -45,11 +46,8 @@ def run(options: argparse.Namespace) -> int:
         _check_out(options.out)
     moves = EIGHT_MOVES if options.moves == 8 else FOUR_MOVES
     world = maze(_read(options.maze).splitlines(), moves=moves, noise=options.noise)
-    _check_memory(world)
     start, goals = _start(world, options.start), _goals(world, options.goal)
-    base_policies = constant_policies(world.mdp)
-    frs = first_occupancy.solve(chain(world.mdp, base_policies), options.discount)
-    plans = {g: frp.plan_to_goal(frs, g, max_switches=options.switches) for g in goals}
+    plans = _plans(world, goals, options.discount, options.switches)
     _check_reachable(world, plans, start, options.switches)
     logs = jnp.stack([plans[goal].log_discount for goal in goals], axis=1)
     tour = tours.best_order(start, goals, logs)
@@ -62,11 +60,25 @@ def run(options: argparse.Namespace) -> int:
     _print_legs(world, start, tour, ways)
     print(picture(world, start, tour.order, ways))
     if world.noise:
-        result = evaluate(plans[tour.order[0]], world.mdp, base_policies, discount=options.discount)
+        first, base_policies = plans[tour.order[0]], constant_policies(world.mdp)
+        result = evaluate(first, world.mdp, base_policies, discount=options.discount)
         _print_cost(world, start, tour.order[0], result)
     if options.out is not None:
         _save(world, start, tour, ways, options.out)
     return 0
+
+
+def _plans(
+    world: Maze, goals: list[int], discount: float, switches: int | None
+) -> dict[int, frp.Plan]:
+    """Return the plan to each goal: by FRs under noise, else by walking, whatever the size."""
+    if not world.noise:
+        graph = paths.prepare(world.next_states)
+        plan = partial(paths.plan_paths, graph, discount=discount, max_switches=switches)
+        return {goal: plan(goal) for goal in goals}
+    _check_memory(world)
+    frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), discount)
+    return {goal: frp.plan_to_goal(frs, goal, max_switches=switches) for goal in goals}
 
 
 def picture(world: Maze, start: int, goals: tuple[int, ...], ways: list[Way]) -> str:
@@ -139,12 +151,7 @@ def _check_out(path: str) -> None:
 def _check_memory(world: Maze) -> None:
     """Raise if the dense arrays would not fit: some ten of A x S x S numbers."""
     needed = 10 * world.num_actions * world.num_states**2 * 8
-    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    if needed > there:
-        raise InputError(
-            f"maze: {world.num_states} free cells need about {needed / 2**30:.0f} GiB of memory to "
-            f"plan in, and there are {there / 2**30:.0f}; draw a smaller maze"
-        )
+    check_fits("plan with noise", needed, instead="a smaller maze, or --noise 0 for any size,")
 
 
 def _check_reachable(

@@ -6,15 +6,17 @@ Diagonal moves are blocked by their target cell alone, so corners may be cut.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from textwrap import dedent
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int
+from jaxtyping import Array, Bool, Float, Int, UInt
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.mdp import MDP
+from first_occupancy.core.memory import check_fits
 
 Moves = tuple[tuple[str, tuple[int, int]], ...]
 """Actions in order: a name and the (row, column) step."""
@@ -75,8 +77,8 @@ class Maze:
         """Return the (row, column) of a state."""
         if not 0 <= state < self.num_states:
             raise InputError(f"cell: state must be in 0..{self.num_states - 1}, got {state}")
-        row, column = self.cells[state]
-        return int(row), int(column)
+        row, column = divmod(int(self._free_cells[state]), self.free.shape[1])
+        return row, column
 
     def state(self, row: int, column: int) -> int:
         """Return the state of a cell, which must be free."""
@@ -87,7 +89,12 @@ class Maze:
             )
         if not self.free[row, column]:
             raise InputError(f"state: cell ({row}, {column}) must be free, but is a wall")
-        return int(self.states_on_grid[row, column])
+        return int(np.searchsorted(self._free_cells, row * columns + column))
+
+    @cached_property
+    def _free_cells(self) -> Int[np.ndarray, " S"]:
+        """The cell of every state, counted row by row over the whole drawing."""
+        return np.flatnonzero(self.free)
 
     @property
     def states_on_grid(self) -> Int[np.ndarray, "rows columns"]:
@@ -112,6 +119,9 @@ class Maze:
 
     def _build(self) -> MDP:
         num_actions, num_states = self.next_states.shape
+        # Certain, blurred, reward, what is made of them, and JAX's copies.
+        needed = 8 * num_states**2 * num_actions * np.dtype(float).itemsize
+        check_fits("Maze.mdp", needed, instead="next_states and planning.frp.plan_paths")
         certain = np.zeros((num_states, num_actions, num_states))
         for action, targets in enumerate(self.next_states):
             certain[np.arange(num_states), action, targets] = 1
@@ -143,12 +153,12 @@ def maze(
     (5, (4,), (1, 2))
     """
     letters = _letters(drawing)
-    free = letters != WALL
+    free = letters != ord(WALL)
     if not free.any():
         raise InputError("maze: the drawing must have a free cell, got walls only")
     if not 0 <= noise <= 1:
         raise InputError(f"maze: noise must be at least 0 and at most 1, got {noise}")
-    starts = np.flatnonzero((letters == START)[free])
+    starts = np.flatnonzero(letters[free] == ord(START))
     if len(starts) > 1:
         raise InputError(f"maze: the drawing must have at most one start 'S', got {len(starts)}")
     return Maze(
@@ -156,14 +166,14 @@ def maze(
         next_states=_targets(free, moves),
         moves=moves,
         start=int(starts[0]) if len(starts) else None,
-        goals=tuple(int(goal) for goal in np.flatnonzero((letters == GOAL)[free])),
+        goals=tuple(int(goal) for goal in np.flatnonzero(letters[free] == ord(GOAL))),
         noise=float(noise),
         bump_cost=float(bump_cost),
     )
 
 
-def _letters(drawing: str | Sequence[str]) -> np.ndarray:
-    """Return the drawing as a grid of single characters, or say which line is wrong."""
+def _letters(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]:
+    """Return the drawing as a grid of the characters' codes, or say which line is wrong."""
     lines = dedent(drawing).splitlines() if isinstance(drawing, str) else list(drawing)
     filled = [number for number, line in enumerate(lines) if line]
     if not filled:
@@ -176,25 +186,32 @@ def _letters(drawing: str | Sequence[str]) -> np.ndarray:
                 f"maze: all lines must be equally long, got {len(lines[0])} characters "
                 f"in line {first + 1} and {len(line)} in line {number}"
             )
-        for column, letter in enumerate(line, start=1):
-            if letter not in WALL + FREE + START + GOAL:
-                raise InputError(
-                    "maze: characters must be '#', '.', ' ', 'S' or 'G', "
-                    f"got {letter!r} in line {number}, column {column}"
-                )
-    return np.array([list(line) for line in lines])
+    # Numbers are compared many times faster than text, and big mazes have many.
+    codes = np.frombuffer("".join(lines).encode("utf-32-le"), dtype="<u4")
+    known = np.isin(codes, [ord(letter) for letter in WALL + FREE + START + GOAL])
+    if not known.all():
+        row, column = divmod(int(known.argmin()), len(lines[0]))
+        raise InputError(
+            "maze: characters must be '#', '.', ' ', 'S' or 'G', "
+            f"got {lines[row][column]!r} in line {row + first + 1}, column {column + 1}"
+        )
+    return codes.reshape(len(lines), -1)
 
 
 def _numbered(free: Bool[np.ndarray, "rows columns"]) -> Int[np.ndarray, "rows columns"]:
     """Return the state of every cell, -1 for walls."""
-    return np.where(free, np.cumsum(free).reshape(free.shape) - 1, -1)
+    return np.where(free, np.cumsum(free, dtype=np.int32).reshape(free.shape) - 1, -1)
 
 
 def _targets(free: Bool[np.ndarray, "rows columns"], moves: Moves) -> Int[np.ndarray, "A S"]:
     """Return where each move leads from each free cell."""
     margin = max(abs(step) for _, cell in moves for step in cell)
-    padded = np.pad(_numbered(free), margin, constant_values=-1)
-    rows, columns = np.nonzero(free)
-    here = np.arange(len(rows))
-    targets = [padded[rows + margin + down, columns + margin + right] for _, (down, right) in moves]
-    return np.stack([np.where(target < 0, here, target) for target in targets])
+    numbers = np.pad(_numbered(free), margin, constant_values=-1)
+    (rows, columns), size = free.shape, int(free.sum())
+    here = np.arange(size, dtype=np.int32)
+    targets = np.empty((len(moves), size), np.int32)
+    for target, (_, (down, right)) in zip(targets, moves, strict=True):
+        top, left = margin + down, margin + right
+        there = numbers[top : top + rows, left : left + columns][free]
+        target[:] = np.where(there < 0, here, there)
+    return targets

@@ -2,22 +2,32 @@
 
 from first_occupancy.planning import (
     evaluation,
+    folding,
     frp,
     gpi,
     options,
+    paths,
+    plan_files,
     plans,
     policy_iteration,
+    set_max,
+    sharding,
     tours,
     value_iteration,
 )
 
 __all__ = [
     "evaluation",
+    "folding",
     "frp",
     "gpi",
     "options",
+    "paths",
+    "plan_files",
     "plans",
     "policy_iteration",
+    "set_max",
+    "sharding",
     "tours",
     "value_iteration",
 ]

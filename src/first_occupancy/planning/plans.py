@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
+from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_index
 
 NOTHING = -1
@@ -40,13 +41,22 @@ class Plan(eqx.Module):
         """Return the plan to one goal, of the plans `plan_to_every_goal` returns."""
         if self.goal.ndim != 1:
             raise InputError("Plan.to: needs plans to every goal, got the plan to one")
-        check_index("Plan.to", "goal", goal, len(self.goal))
-        return jax.tree.map(lambda leaf: leaf[goal], self)
+        size = self.goal.shape[0]
+        # The whole check takes a quarter of the time of looking the plan up.
+        if not (type(goal) is int and 0 <= goal < size):
+            check_index("Plan.to", "goal", goal, size)
+        return _look_up(self, goal)
 
     @property
     def reachable(self) -> Bool[Array, "*G S"]:
         """Whether the goal can be reached at all."""
-        return self.log_discount > -jnp.inf
+        return jnp.isfinite(self.log_discount)
+
+
+@jax.jit
+def _look_up(plans: Plan, goal: Index) -> Plan:
+    # Compiled, because four slices one by one take ten times as long.
+    return jax.tree.map(lambda leaf: leaf[goal], plans)
 
 
 class Leg(NamedTuple):

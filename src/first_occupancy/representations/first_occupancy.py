@@ -17,11 +17,13 @@ The successor representation lacks the factor $1 - 1(s = s')$ and so goes on cou
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.representations import successor
 from first_occupancy.representations.recursion import apply_to_all, learn, move_row
+from first_occupancy.representations.sparse import Chain, SparseChain, first_occupancy_columns
 
 
 def initial(num_states: int) -> Float[Array, "S S"]:
@@ -29,19 +31,39 @@ def initial(num_states: int) -> Float[Array, "S S"]:
     return jnp.eye(num_states)
 
 
-def solve(chain: Float[Array, "*N S S"], discount: Scalar) -> Float[Array, "*N S S"]:
+def solve(chain: Float[Array, "*N S S"] | SparseChain, discount: Scalar) -> Float[Array, "*N S S"]:
     r"""Return the exact FR of a Markov chain, or of each chain of a stack.
 
     $$F(s, g) = M(s, g) / M(g, g), \qquad M = (I - \gamma P)^{-1}$$
 
     Every visit to g follows the first one, so dividing the successor representation by
     its diagonal leaves the first visit (strong Markov property). Each entry is accurate
-    relative to its own size, and what is never reached gets exactly 0.
+    relative to its own size, and what is never reached gets exactly 0. Of a sparse chain
+    this is every column; `solve_columns` finds those of some goals. For deterministic
+    chains, `paths` walks.
     """
-    visits = successor.solve(chain, discount)
-    fr = visits / successor.own_visits(visits)
+    return from_successor(successor.solve(chain, discount))
+
+
+def solve_columns(
+    chain: Chain, goals: Int[np.ndarray, " G"], discount: float
+) -> Float[np.ndarray, "S G"]:
+    """Return the columns of the exact FR for some goals, F(s, g) from every state s.
+
+    For sparse chains too large for `solve`, and as accurate: see `sparse`.
+
+    >>> solve_columns(np.array([[0.0, 1.0], [0.5, 0.5]]), np.array([1]), 0.5)
+    array([[0.5],
+           [1. ]])
+    """
+    return first_occupancy_columns(chain, goals, discount)
+
+
+def from_successor(sr: Float[Array, "*N S S"]) -> Float[Array, "*N S S"]:
+    """Return the FR that belongs to an SR, M(s, g) / M(g, g)."""
+    fr = sr / successor.own_visits(sr)
     # XLA divides by multiplying with the inverse, which may miss 1 by a rounding.
-    states = jnp.arange(chain.shape[-1])
+    states = jnp.arange(sr.shape[-1])
     return fr.at[..., states, states].set(1)
 
 

@@ -6,15 +6,20 @@ $$M^\pi(s, s') = \mathbb{E}_\pi\Big[\sum_{k \ge 0} \gamma^k\, 1(s_k = s') \,\Big
 (Dayan 1993; the paper's eq. "SR_def".) It is the FR's foil: every visit counts.
 """
 
-from functools import partial
+import math
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int
+import numpy as np
+from jaxtyping import Array, Float, Int
+from scipy.sparse import csr_array
 
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import check_discount, check_probabilities, check_shape
+from first_occupancy.core.memory import check_fits
+from first_occupancy.representations.elimination import sum_of_powers
 from first_occupancy.representations.recursion import apply_to_all, learn, move_row
+from first_occupancy.representations.sparse import Chain, SparseChain, successor_columns
 
 
 def initial(num_states: int) -> Float[Array, "S S"]:
@@ -22,61 +27,49 @@ def initial(num_states: int) -> Float[Array, "S S"]:
     return jnp.eye(num_states)
 
 
-def solve(chain: Float[Array, "*N S S"], discount: Scalar) -> Float[Array, "*N S S"]:
+def solve(chain: Float[Array, "*N S S"] | SparseChain, discount: Scalar) -> Float[Array, "*N S S"]:
     r"""Return the exact SR of a Markov chain, or of each chain of a stack.
 
     $$M = (I - \gamma P)^{-1} = \sum_k (\gamma P)^k$$
 
-    The sum is taken by doubling, $M \leftarrow M + A M,\ A \leftarrow A A$ from $M = I,
-    A = \gamma P$, until nothing changes. All its terms are non-negative, so nothing
-    cancels: entries of 1e-30 come out as accurate as entries of 1, and zeros as zeros. A
-    linear solver would leave noise near 1e-16 there, which a planner that maximises
-    products of such entries would take for paths.
+    All terms of the sum are non-negative and it is found without subtraction
+    (`elimination`): entries of 1e-30 come out as accurate as entries of 1, and zeros as zeros.
+    A general linear solver would leave noise near 1e-16 there, which a planner that
+    maximises products of such entries would take for paths. Of a sparse chain this is every
+    column; `solve_columns` finds those of some goals.
     """
+    if isinstance(chain, SparseChain):
+        rows = csr_array(chain)
+        _check_memory(rows.shape)
+        return jnp.asarray(
+            solve_columns(rows, np.arange(rows.shape[0]), float(np.asarray(discount)))
+        )
     check_discount("solve", discount)
     check_shape("solve", "chain", chain, "*N S S")
+    _check_memory(np.shape(chain))
     check_probabilities("solve", "chain", chain, ("state",))
-    return _sum_of_powers(jnp.asarray(discount * chain))
+    return sum_of_powers(jnp.asarray(discount * chain))
+
+
+def solve_columns(
+    chain: Chain, goals: Int[np.ndarray, " G"], discount: float
+) -> Float[np.ndarray, "S G"]:
+    """Return the columns of the exact SR for some goals, M(s, g) from every state s.
+
+    For sparse chains too large for `solve`, and as accurate: see `sparse`.
+    """
+    return successor_columns(chain, goals, discount)
+
+
+def _check_memory(shape: tuple[int, ...]) -> None:
+    """Raise unless four arrays of the chain's shape fit: what `solve` needs besides it."""
+    needed = 4 * math.prod(shape) * jnp.result_type(float).itemsize
+    check_fits("solve", needed, instead="solve_columns, or plan_paths for deterministic policies,")
 
 
 def own_visits(sr: Float[Array, "*N S S"]) -> Float[Array, "*N 1 S"]:
     """Return M(g, g) of every state g, as a row to divide columns by."""
     return jnp.diagonal(sr, axis1=-2, axis2=-1)[..., None, :]
-
-
-MAX_DOUBLINGS = 64
-"""More powers than any discount below 1 can tell from none; ends the loop on NaN."""
-
-
-@jax.custom_jvp
-@jax.jit
-def _sum_of_powers(matrix: Float[Array, "*N S S"]) -> Float[Array, "*N S S"]:
-    Carry = tuple[Array, Array, Bool[Array, ""], Int[Array, ""]]
-
-    def unfinished(carry: Carry) -> Bool[Array, ""]:
-        _, _, changed, doublings = carry
-        return changed & (doublings < MAX_DOUBLINGS)
-
-    def double(carry: Carry) -> Carry:
-        total, power, _, doublings = carry
-        # "highest" because a GPU would otherwise round the factors to 10 bits.
-        grown = total + jnp.matmul(power, total, precision="highest")
-        squared = jnp.matmul(power, power, precision="highest")
-        return grown, squared, jnp.any(grown != total), doublings + 1
-
-    identity = jnp.broadcast_to(jnp.eye(matrix.shape[-1], dtype=matrix.dtype), matrix.shape)
-    begin = (identity, matrix, jnp.array(True), jnp.array(0))
-    return jax.lax.while_loop(unfinished, double, begin)[0]
-
-
-def _sum_of_powers_jvp(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
-    r"""Return the sum and its derivative, $dM = M\, dA\, M$; loops have no reverse mode."""
-    total = _sum_of_powers(*primals)
-    multiply = partial(jnp.matmul, precision="highest")
-    return total, multiply(total, multiply(tangents[0], total))
-
-
-_sum_of_powers.defjvp(_sum_of_powers_jvp)  # pyrefly: ignore[bad-argument-type]
 
 
 def target(state: Index, following: Float[Array, " S"], discount: Scalar) -> Float[Array, " S"]:

@@ -1,0 +1,171 @@
+r"""FR-planning for deterministic policies, without any S x S array: worlds of millions of states.
+
+Where each policy n leads from s to one state, `next_states[n, s]`, its FR is $\gamma^k$ with
+k the number of steps, and FRP (Alg. 1) becomes a question about paths:
+
+- Converged, the plan is a shortest path over the edges s -> next_states[n, s] of all
+  policies (Prop. 4.1), found by a breadth-first search from the goal and cut into as few
+  legs as it can be (`shortest_paths`).
+- With at most K switches, one sweep is a running minimum along each policy's path.
+
+The plans are those of `frp.plan_to_goal` on the exact FRs, ties included: the fewest steps,
+then the fewest switches, then the first subgoal, then the first policy that leads there. No
+FR can underflow, so no leg is too long; and rounding does not choose among equally good legs,
+as it may among logs of FRs.
+"""
+
+from dataclasses import dataclass
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Int
+from scipy.sparse import csr_array
+
+from first_occupancy.core.axes import Index
+from first_occupancy.core.errors import InputError, check_discount, check_index, check_shape
+from first_occupancy.core.memory import check_fits_on_host
+from first_occupancy.planning.plans import NOTHING, Plan
+from first_occupancy.planning.shortest_paths import cut_shortest_paths
+from first_occupancy.representations.paths import checked, nearest_ahead
+
+
+@dataclass(frozen=True, eq=False)
+class PathGraph:
+    """Deterministic policies, prepared so that planning to many goals starts at once.
+
+    It lives on the host and is no argument for `jit`. `next_states` has a row for each
+    state here, so that what is read together lies together. `backwards` has an edge t -> s for
+    every s that some policy leads to another state t.
+    """
+
+    next_states: Int[np.ndarray, "S N"]
+    backwards: csr_array
+
+    @property
+    def num_states(self) -> int:
+        """S, the number of states."""
+        return self.next_states.shape[0]
+
+
+def prepare(next_states: Int[np.ndarray, "N S"]) -> PathGraph:
+    """Return the graph of the policies' edges; `plan_paths` takes it in place of the array."""
+    check_shape("prepare", "next_states", next_states, "N S")
+    count, size = np.shape(next_states)
+    if count * size >= 2**31:
+        raise InputError(
+            f"prepare: next_states must have fewer than 2**31 entries, got {count} x {size}"
+        )
+    needed = _EDGE_BYTES * count * size
+    check_fits_on_host("prepare", needed, instead="fewer policies or a part of the world")
+    rows = np.ascontiguousarray(checked("prepare", next_states).T, dtype=np.int32)
+    moves = rows != np.arange(size, dtype=np.int32)[:, None]
+    starts = np.append(0, np.cumsum(moves.sum(axis=1))).astype(np.int32)
+    # The smallest numbers that will do while the edges are turned round.
+    forwards = csr_array((np.ones(starts[-1], np.int8), rows[moves], starts), shape=(size, size))
+    turned = forwards.tocsc()
+    # SciPy searches graphs of float64 only, and would convert this one at every call.
+    weights = np.ones(len(turned.indices))
+    return PathGraph(rows, csr_array((weights, turned.indices, turned.indptr), shape=(size, size)))
+
+
+_EDGE_BYTES = 24
+"""At the worst moment of `prepare`: both directions, what stays of them, and the weights."""
+
+_STATE_BYTES = 128
+"""At the worst moment of planning, beside the graph."""
+
+
+def plan_paths(
+    next_states: Int[np.ndarray, "N S"] | PathGraph,
+    goal: Index,
+    *,
+    discount: float,
+    max_switches: int | None = None,
+) -> Plan:
+    """Return the best plan from every state to `goal` with deterministic policies (Alg. 1).
+
+    `max_switches` is as in `frp.plan_to_goal`: 0 is generalised policy improvement, None goes
+    on until no further switch helps. For many goals in one world, pass `prepare(next_states)`.
+
+    >>> plan = plan_paths(np.array([[1, 2, 2], [0, 0, 1]]), 2, discount=0.5)
+    >>> plan.discount.tolist(), plan.policy.tolist(), plan.subgoal.tolist()
+    ([0.25, 0.5, 1.0], [0, 0, -1], [2, 2, 2])
+    """
+    check_discount("plan_paths", discount)
+    if max_switches is not None and max_switches < 0:
+        raise InputError(f"plan_paths: max_switches must be at least 0 or None, got {max_switches}")
+    if max_switches is None:
+        graph = next_states if isinstance(next_states, PathGraph) else prepare(next_states)
+        check_index("plan_paths", "goal", goal, graph.num_states)
+        _check_memory(graph.num_states)
+        return _converged(graph, int(np.asarray(goal)), discount)
+    rows = next_states.next_states.T if isinstance(next_states, PathGraph) else next_states
+    check_shape("plan_paths", "next_states", rows, "N S")
+    check_index("plan_paths", "goal", goal, rows.shape[1])
+    _check_memory(rows.shape[1])
+    table = checked("plan_paths", rows)
+    return _limited(table, int(np.asarray(goal)), discount, max_switches)
+
+
+def _check_memory(num_states: int) -> None:
+    check_fits_on_host("plan_paths", _STATE_BYTES * num_states, instead="a part of the world")
+
+
+def _converged(graph: PathGraph, goal: int, discount: float) -> Plan:
+    cuts = cut_shortest_paths(graph.next_states, graph.backwards, goal)
+    return _plan(goal, cuts.policy, cuts.subgoal, cuts.steps, discount)
+
+
+def _limited(
+    next_states: Int[np.ndarray, "N S"], goal: int, discount: float, max_switches: int
+) -> Plan:
+    size = next_states.shape[1]
+    policy, subgoal = np.full((2, size), NOTHING, np.int32)
+    # S stands for "never": a plan visits no state twice.
+    steps = np.full(size, size)
+    subgoal[goal], steps[goal] = goal, 0
+    for _ in range(max_switches + 1):
+        leader, subgoals, fewest = _best_legs(next_states, steps)
+        better = np.flatnonzero(fewest < steps)
+        if not len(better):
+            break
+        policy[better], subgoal[better] = leader[better], subgoals[better]
+        steps[better] = fewest[better]
+    return _plan(goal, policy, subgoal, np.where(steps < size, steps, NOTHING), discount)
+
+
+def _best_legs(
+    next_states: Int[np.ndarray, "N S"], steps: Int[np.ndarray, " S"]
+) -> tuple[Int[np.ndarray, " S"], Int[np.ndarray, " S"], Int[np.ndarray, " S"]]:
+    """Return each state's best first leg, its policy and subgoal, and the steps then needed."""
+    fewest, subgoals = nearest_ahead(next_states[0], steps)
+    leader = np.zeros(steps.size, np.int32)
+    for policy, ahead in enumerate(next_states[1:], start=1):
+        needed, subgoal = nearest_ahead(ahead, steps)
+        better = np.flatnonzero((needed < fewest) | ((needed == fewest) & (subgoal < subgoals)))
+        leader[better] = policy
+        fewest[better], subgoals[better] = needed[better], subgoal[better]
+    return leader, subgoals, fewest
+
+
+def _plan(
+    goal: int,
+    policy: Int[np.ndarray, " S"],
+    subgoal: Int[np.ndarray, " S"],
+    steps: Int[np.ndarray, " S"],
+    discount: float,
+) -> Plan:
+    if discount == 0:
+        # What comes later is worth nothing, and no policy leads to it.
+        later = steps > 0
+        policy[later] = subgoal[later] = steps[later] = NOTHING
+    with np.errstate(divide="ignore"):
+        later = np.arange(1, steps.max() + 1) * np.log(discount)
+    # Steps of -1 look up the last entry.
+    logs = np.concatenate(([0.0], later, [-np.inf])).astype(jnp.result_type(float))
+    return Plan(
+        jnp.asarray(goal, jnp.int32),
+        jnp.asarray(policy),
+        jnp.asarray(subgoal),
+        jnp.asarray(logs.take(steps)),
+    )

@@ -1,0 +1,105 @@
+r"""Columns of the SR and the FR of sparse chains: only the goals one asks for.
+
+$(I - \gamma P)\, M_{\cdot g} = e_g$ is solved with one sparse LU factorisation for all goals.
+Pivots are taken from the diagonal, in an order that keeps the factors sparse. That
+is safe for this matrix, and more: its off-diagonal entries are at most 0, and stay so in both
+factors, so that the factors and the substitutions only ever add terms of one sign (an M-matrix;
+Alfa, Xue & Ye 2002). Each entry comes out accurate relative to its own size, and what cannot
+be reached as exactly 0, as in the dense `elimination`. With the usual row exchanges neither
+would be true.
+"""
+
+import numpy as np
+from jaxtyping import Array, Float, Int
+from scipy.sparse import csc_array, csr_array, eye_array, sparray, spmatrix
+from scipy.sparse.linalg import splu
+
+from first_occupancy.core.errors import (
+    SUM_TOLERANCE,
+    InputError,
+    check_discount,
+    check_indices,
+    check_probabilities,
+    check_shape,
+)
+from first_occupancy.core.memory import check_fits_on_host
+
+SparseChain = sparray | spmatrix
+"""Any of SciPy's sparse matrices, of shape [S S]."""
+
+Chain = SparseChain | Float[Array, "S S"] | Float[np.ndarray, "S S"]
+
+
+class Factors:
+    """The LU factors of I - discount * chain, with every pivot from the diagonal."""
+
+    def __init__(self, chain: csr_array, discount: float):
+        """Factorise; the order of the states keeps the factors sparse."""
+        self.size = chain.shape[0]
+        self._factors = splu(
+            csc_array(eye_array(self.size) - discount * chain),
+            permc_spec="MMD_AT_PLUS_A",
+            diag_pivot_thresh=0.0,
+            options={"SymmetricMode": True, "Equil": False},
+        )
+
+    def columns(self, goals: Int[np.ndarray, " G"]) -> Float[np.ndarray, "S G"]:
+        """Return M(., g) of each goal."""
+        return self._factors.solve(self._ones(goals))
+
+    def rows(self, starts: Int[np.ndarray, " B"]) -> Float[np.ndarray, "B S"]:
+        """Return M(s, .) of each start."""
+        return self._factors.solve(self._ones(starts), trans="T").T
+
+    def _ones(self, states: Int[np.ndarray, " B"]) -> Float[np.ndarray, "S B"]:
+        ones = np.zeros((self.size, len(states)))
+        ones[states, np.arange(len(states))] = 1
+        return ones
+
+
+def successor_columns(
+    chain: Chain, goals: Int[np.ndarray, " G"], discount: float
+) -> Float[np.ndarray, "S G"]:
+    """Return M(s, g): the expected discounted visits to each goal g from every state s."""
+    check_discount("solve_columns", discount)
+    rows = sparse_chain("solve_columns", chain)
+    goals = np.asarray(goals)
+    if goals.ndim != 1 or not len(goals):
+        raise InputError(f"solve_columns: goals must be a list of states, got shape {goals.shape}")
+    size = rows.shape[0]
+    check_indices("solve_columns", "goals", goals, size)
+    check_fits_on_host("solve_columns", 3 * 8 * size * len(goals), instead="fewer goals at a time")
+    return Factors(rows, discount).columns(goals)
+
+
+def first_occupancy_columns(
+    chain: Chain, goals: Int[np.ndarray, " G"], discount: float
+) -> Float[np.ndarray, "S G"]:
+    """Return F(s, g) = M(s, g) / M(g, g): how soon each goal g is reached from every state s."""
+    visits = successor_columns(chain, goals, discount)
+    goals = np.asarray(goals)
+    return visits / visits[goals, np.arange(len(goals))]
+
+
+def sparse_chain(caller: str, chain: Chain) -> csr_array:
+    """Return the chain as rows of float64, or raise unless each row is a distribution."""
+    if not isinstance(chain, SparseChain):
+        check_shape(caller, "chain", chain, "S S")
+        check_probabilities(caller, "chain", chain, ("state",))
+        return csr_array(np.asarray(chain, dtype=np.float64))
+    rows = csr_array(chain, dtype=np.float64)
+    # Any array of the shape will do, even one that takes no memory.
+    check_shape(caller, "chain", np.broadcast_to(0.0, rows.shape), "S S")
+    sums = np.asarray(rows.sum(axis=1))
+    # Written so that NaN is caught too.
+    fine = (np.abs(sums - 1) <= SUM_TOLERANCE) & (_lowest(rows) >= 0)
+    if not fine.all():
+        # The whole row, for the message that the dense check writes.
+        state = int(np.flatnonzero(~fine)[0])
+        row = rows[[state]].toarray()[0]
+        check_probabilities(caller, f"chain at state {state}", row, ())
+    return rows
+
+
+def _lowest(rows: csr_array) -> Float[np.ndarray, " S"]:
+    return rows.min(axis=1).toarray().ravel()

@@ -1,0 +1,120 @@
+"""Work that would not fit is refused before it starts."""
+
+import sys
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy.sparse import eye_array
+
+from first_occupancy.core import InputError, memory
+from first_occupancy.environments import maze
+from first_occupancy.planning.paths import plan_paths, prepare
+from first_occupancy.representations import first_occupancy, successor
+
+
+@pytest.fixture
+def little(monkeypatch):
+    """Leave a kilobyte free."""
+    monkeypatch.setattr(memory, "on_host", lambda: 1024)
+
+
+@pytest.mark.parametrize(
+    ("needed", "said"),
+    [(3 * 2**30, "3.0 GiB"), (int(2.5 * 2**20), "2.5 MiB"), (2000, "0.0 MiB")],
+)
+@pytest.mark.parametrize("check", [memory.check_fits, memory.check_fits_on_host])
+def test_the_refusal_says_what_is_needed_what_is_there_and_what_to_use(little, check, needed, said):
+    with pytest.raises(InputError) as caught:
+        check("solve", needed, instead="less")
+    assert str(caught.value) == (
+        f"solve: needs about {said} of memory, but 0.0 MiB are free; use less instead"
+    )
+    check("solve", 1024, instead="less")
+
+
+REFUSED = {
+    "solve": (
+        lambda: successor.solve(jnp.eye(8), 0.9),
+        "solve: needs about 0.0 MiB of memory, but 0.0 MiB are free; use solve_columns, or "
+        "plan_paths for deterministic policies, instead",
+    ),
+    "solve of a sparse chain": (
+        lambda: first_occupancy.solve(eye_array(600, format="csr"), 0.9),
+        "solve: needs about 11.0 MiB of memory, but 0.0 MiB are free; use solve_columns, or "
+        "plan_paths for deterministic policies, instead",
+    ),
+    "solve_columns": (
+        lambda: first_occupancy.solve_columns(np.eye(50), np.arange(50), 0.9),
+        "solve_columns: needs about 0.1 MiB of memory, but 0.0 MiB are free; use fewer goals at "
+        "a time instead",
+    ),
+    "dense MDP": (
+        lambda: maze("." * 40).mdp,
+        "Maze.mdp: needs about 0.4 MiB of memory, but 0.0 MiB are free; use next_states and "
+        "planning.frp.plan_paths instead",
+    ),
+    "paths": (
+        lambda: prepare(np.zeros((2, 3000), int)),
+        "prepare: needs about 0.1 MiB of memory, but 0.0 MiB are free; use fewer policies or a "
+        "part of the world instead",
+    ),
+    "limited paths": (
+        lambda: plan_paths(np.zeros((2, 3000), int), 0, discount=0.9, max_switches=1),
+        "plan_paths: needs about 0.4 MiB of memory, but 0.0 MiB are free; use a part of the world "
+        "instead",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_would_not_fit_is_refused(little, what):
+    call, message = REFUSED[what]
+    with pytest.raises(InputError) as caught:
+        call()
+    assert str(caught.value) == message
+
+
+def test_the_computers_memory_is_neither_nothing_nor_endless():
+    assert 2**26 < memory.on_host() < 2**50
+    assert memory.where_jax_computes() < 2**50
+
+
+def test_a_containers_limit_counts_and_its_cached_files_do_not(tmp_path, monkeypatch):
+    monkeypatch.setattr(memory, "_CONTROL_GROUPS", tmp_path)
+    unlimited = memory.on_host()
+    (tmp_path / "memory.max").write_text("5000\n")
+    (tmp_path / "memory.current").write_text("3000\n")
+    (tmp_path / "memory.stat").write_text("anon 2000\ninactive_file 700\n")
+    assert memory.on_host() == 2700
+    (tmp_path / "memory.max").write_text("max\n")
+    assert memory.on_host() > unlimited / 2
+    older = tmp_path / "memory"
+    older.mkdir()
+    (older / "memory.limit_in_bytes").write_text("900\n")
+    (older / "memory.usage_in_bytes").write_text("500\n")
+    (older / "memory.stat").write_text("cache 1\n")
+    assert memory.on_host() == 400
+
+
+def test_a_device_with_memory_of_its_own_is_asked(monkeypatch):
+    class Device:
+        def memory_stats(self):
+            return {"bytes_limit": 1000, "bytes_in_use": 300}
+
+    monkeypatch.setattr(jax, "Device", Device)
+    monkeypatch.setattr(jax, "local_devices", lambda: [Device()])
+    assert memory.where_jax_computes() == 700
+    with pytest.raises(InputError, match="use something smaller instead"):
+        memory.check_fits("plan", 701, instead="something smaller")
+
+
+def test_where_nothing_is_known_nothing_is_refused(monkeypatch, tmp_path):
+    def unknown(*_):
+        raise OSError
+
+    monkeypatch.setattr(memory, "_CONTROL_GROUPS", tmp_path)
+    monkeypatch.setattr(memory.Path, "read_text", unknown)
+    monkeypatch.setattr(memory.os, "sysconf", unknown)
+    assert memory.on_host() == sys.maxsize

@@ -1,0 +1,269 @@
+"""Plans without S x S arrays are those of the dense planner, ties included."""
+
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy.sparse.csgraph import dijkstra
+
+from first_occupancy.core import InputError
+from first_occupancy.environments import EIGHT_MOVES, four_rooms, maze
+from first_occupancy.planning import shortest_paths
+from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal
+from first_occupancy.planning.paths import plan_paths, prepare
+from first_occupancy.planning.plans import unroll
+from first_occupancy.representations import first_occupancy
+from oracles import steps_between
+
+SIZE, COUNT = 9, 3
+
+
+def random_worlds(seed, number):
+    """Return tables [B N S] of where policies lead: half by chance, half by steps on a line."""
+    rng = np.random.default_rng(seed)
+    by_chance = rng.integers(SIZE, size=(number // 2, COUNT, SIZE))
+    strides = rng.integers(-3, 4, size=(number - number // 2, COUNT, 1))
+    on_a_line = np.clip(np.arange(SIZE) + strides, 0, SIZE - 1)
+    return np.concatenate([by_chance, on_a_line]), rng.integers(SIZE, size=number)
+
+
+def steps_along(tables):
+    """Return the steps [..., S S] from state to state along each policy, infinite if never."""
+    here = np.broadcast_to(np.arange(SIZE), tables.shape)
+    steps = np.full((*tables.shape, SIZE), np.inf)
+    for count in range(SIZE):
+        np.put_along_axis(
+            steps,
+            here[..., None],
+            np.minimum(np.take_along_axis(steps, here[..., None], -1), count),
+            -1,
+        )
+        here = np.take_along_axis(tables, here, -1)
+    return steps
+
+
+def dense_plans(frs, goals, switches):
+    def plan(frs, goal):
+        return plan_to_goal(frs, goal, max_switches=switches)
+
+    return jax.tree.map(np.asarray, jax.jit(jax.vmap(plan))(jnp.asarray(frs), jnp.asarray(goals)))
+
+
+@pytest.mark.parametrize(
+    ("switches", "narrow"), [(None, 0), (None, 3), (None, 1000), (0, 8), (1, 8), (2, 8)]
+)
+def test_every_field_is_the_dense_planners_on_thousands_of_worlds(switches, narrow, monkeypatch):
+    """With the discount 1/e logs of discounts are whole numbers, so no rounding decides ties."""
+    monkeypatch.setattr(shortest_paths, "NARROW", narrow)
+    monkeypatch.setattr(shortest_paths, "CHUNK", 16)
+    tables, goals = random_worlds(seed=narrow + (switches or 0), number=350)
+    steps = steps_along(tables)
+    assert (np.log(np.exp(-steps[np.isfinite(steps)])) == -steps[np.isfinite(steps)]).all()
+    dense = dense_plans(np.exp(-steps), goals, switches)
+    assert (dense.subgoal == -1).any()
+    by_way_of_another = (dense.subgoal != goals[:, None]) & (dense.subgoal != -1)
+    assert by_way_of_another.any() == (switches != 0)
+    for world, (table, goal) in enumerate(zip(tables, goals, strict=True)):
+        ours = plan_paths(table, goal, discount=np.exp(-1), max_switches=switches)
+        np.testing.assert_array_equal(ours.policy, dense.policy[world])
+        np.testing.assert_array_equal(ours.subgoal, dense.subgoal[world])
+        np.testing.assert_allclose(ours.log_discount, dense.log_discount[world], rtol=1e-14)
+
+
+def num_legs(subgoal, goals):
+    """Return the number of legs [B S] of plans given by their subgoals."""
+    state = np.broadcast_to(np.arange(SIZE), subgoal.shape)
+    legs = np.zeros(subgoal.shape, int)
+    for _ in range(SIZE):
+        walking = (state != goals[:, None]) & (subgoal != -1)
+        state = np.where(walking, np.take_along_axis(subgoal, state, 1), state)
+        legs += walking
+    return legs
+
+
+def test_with_solved_frs_plans_are_as_short_and_have_as_few_legs():
+    """The dense planner lets roundings choose among equals; nothing else differs."""
+    tables, goals = random_worlds(seed=5, number=100)
+    frs = first_occupancy.solve(jnp.eye(SIZE)[tables], 0.9)
+    dense = dense_plans(frs, goals, None)
+    plans = [plan_paths(table, g, discount=0.9) for table, g in zip(tables, goals, strict=True)]
+    ours = jax.tree.map(lambda *leaves: np.stack(leaves), *plans)
+    np.testing.assert_allclose(ours.log_discount, dense.log_discount, rtol=1e-12)
+    np.testing.assert_array_equal(num_legs(ours.subgoal, goals), num_legs(dense.subgoal, goals))
+    for plan, steps, goal in zip(plans, steps_along(tables), goals, strict=True):
+        for start in np.flatnonzero(plan.reachable):
+            legs = unroll(plan, int(start))
+            states = [start, *(leg.subgoal for leg in legs)]
+            walked = sum(
+                steps[leg.policy, here, leg.subgoal]
+                for here, leg in zip(states[:-1], legs, strict=True)
+            )
+            assert states[-1] == goal
+            np.testing.assert_allclose(walked * np.log(0.9), plan.log_discount[start], rtol=1e-12)
+
+
+@pytest.mark.parametrize("switches", [None, 1])
+def test_four_rooms_has_the_dense_plans_discounts(switches):
+    world = four_rooms()
+    frs = first_occupancy.solve(jnp.eye(world.num_states)[world.next_states], 0.95)
+    dense = plan_to_every_goal(frs, max_switches=switches)
+    graph = prepare(world.next_states)
+    for goal in range(0, world.num_states, 5):
+        plan = plan_paths(graph, goal, discount=0.95, max_switches=switches)
+        np.testing.assert_allclose(plan.log_discount, dense.log_discount[goal], rtol=1e-12)
+        assert ((plan.policy == -1) == (dense.policy[goal] == -1)).all()
+
+
+def serpentine(rows, columns):
+    """Return a maze that is one long corridor."""
+    lines = ["." * columns]
+    for turn in range(rows // 2):
+        gap = "." if turn % 2 else "#"
+        lines += [gap + "#" * (columns - 2) + ("#" if turn % 2 else "."), "." * columns]
+    return lines
+
+
+DRAWINGS = {
+    "half open": [
+        "".join(row) for row in np.where(np.random.default_rng(1).random((30, 30)) < 0.25, "#", ".")
+    ],
+    "corridor": serpentine(21, 20),
+    "room and corridor": ["." * 12 + "#" * 20] * 9 + ["." * 32] + ["." * 12 + "#" * 20] * 9,
+}
+
+
+@pytest.mark.parametrize("drawing", DRAWINGS)
+def test_arrays_and_plain_loop_and_sweeps_to_the_end_find_one_plan(drawing, monkeypatch):
+    world = maze(DRAWINGS[drawing], moves=EIGHT_MOVES)
+    graph, goal = prepare(world.next_states), world.num_states // 3
+    swept = plan_paths(graph, goal, discount=0.99, max_switches=world.num_states)
+    steps = dijkstra(graph.backwards, indices=goal, unweighted=True)
+    np.testing.assert_allclose(swept.log_discount, steps * np.log(0.99), rtol=1e-12)
+    for narrow, chunk in [(0, 50), (8, 10**6), (10**6, 1)]:
+        monkeypatch.setattr(shortest_paths, "NARROW", narrow)
+        monkeypatch.setattr(shortest_paths, "CHUNK", chunk)
+        plan = plan_paths(graph, goal, discount=0.99)
+        np.testing.assert_array_equal(plan.policy, swept.policy)
+        np.testing.assert_array_equal(plan.subgoal, swept.subgoal)
+        np.testing.assert_array_equal(plan.log_discount, swept.log_discount)
+
+
+def test_a_maze_of_sixty_thousand_cells_is_planned_as_scipy_measures_it():
+    random = np.random.default_rng(0)
+    lines = ["".join(row) for row in np.where(random.random((280, 280)) < 0.2, "#", ".")]
+    world = maze(lines, moves=EIGHT_MOVES)
+    graph = prepare(world.next_states)
+    goal = world.num_states // 2
+    plan = plan_paths(graph, goal, discount=0.95)
+    steps = dijkstra(graph.backwards, indices=goal, unweighted=True)
+    np.testing.assert_allclose(plan.log_discount, steps * np.log(0.95), rtol=1e-12)
+    # Follow all states' first legs at once; they take no detour.
+    policy, subgoal = np.asarray(plan.policy), np.asarray(plan.subgoal)
+    state, walked = np.arange(world.num_states), np.zeros(world.num_states)
+    walking = np.isfinite(steps) & (state != goal)
+    while walking.any():
+        state = np.where(walking, world.next_states[policy, state], state)
+        walked += walking
+        walking &= state != subgoal
+    arrived = np.isfinite(steps)
+    np.testing.assert_array_equal(state[arrived], subgoal[arrived])
+    np.testing.assert_array_equal(walked[arrived], (steps - steps[subgoal])[arrived])
+
+
+def test_what_is_worth_nothing_later_is_not_planned_for():
+    table = np.array([[1, 2, 2]])
+    for switches in (None, 0, 2):
+        plan = plan_paths(table, 2, discount=0.0, max_switches=switches)
+        assert plan.policy.tolist() == [-1, -1, -1]
+        assert plan.subgoal.tolist() == [-1, -1, 2]
+        assert plan.log_discount.tolist() == [-np.inf, -np.inf, 0]
+
+
+def test_a_single_state_and_a_single_policy_are_worlds_too():
+    assert plan_paths(np.array([[0]]), 0, discount=0.9).discount.tolist() == [1]
+    ring = np.roll(np.arange(50), -1)[None]
+    plan = plan_paths(ring, 49, discount=0.9)
+    assert plan.subgoal.tolist() == [49] * 50
+    np.testing.assert_array_equal(plan.log_discount, np.arange(49, -1, -1) * np.log(0.9))
+
+
+def test_precision_is_the_users():
+    with jax.enable_x64(False):
+        plan = plan_paths(np.array([[1, 2, 2]]), 2, discount=0.9)
+        assert (plan.log_discount.dtype, plan.policy.dtype) == (jnp.float32, jnp.int32)
+    assert plan_paths(np.array([[0, 0]]), 0, discount=0.9).log_discount.dtype == jnp.float64
+
+
+def test_prepared_worlds_plan_as_unprepared_ones():
+    tables, goals = random_worlds(seed=9, number=20)
+    for table, goal, switches in zip(tables, goals, itertools.cycle((None, 1)), strict=False):
+        options = {"discount": 0.9, "max_switches": switches}
+        plain = plan_paths(table, goal, **options)
+        prepared = plan_paths(prepare(table), goal, **options)
+        assert jax.tree.all(jax.tree.map(lambda a, b: bool((a == b).all()), plain, prepared))
+
+
+MISTAKES = {
+    "discount": (
+        lambda: plan_paths(np.array([[0]]), 0, discount=1.0),
+        "plan_paths: discount must be at least 0 and below 1, got 1.0",
+    ),
+    "switches": (
+        lambda: plan_paths(np.array([[0]]), 0, discount=0.9, max_switches=-1),
+        "plan_paths: max_switches must be at least 0 or None, got -1",
+    ),
+    "goal": (
+        lambda: plan_paths(np.array([[0, 1]]), 2, discount=0.9),
+        "plan_paths: goal must be in 0..1, got 2",
+    ),
+    "goal with a limit": (
+        lambda: plan_paths(np.array([[0, 1]]), -1, discount=0.9, max_switches=1),
+        "plan_paths: goal must be in 0..1, got -1",
+    ),
+    "shape": (
+        lambda: prepare(np.array([0, 1])),
+        "prepare: next_states must have shape [N S], got [2]",
+    ),
+    "shape with a limit": (
+        lambda: plan_paths(np.array([0, 1]), 0, discount=0.9, max_switches=1),
+        "plan_paths: next_states must have shape [N S], got [2]",
+    ),
+    "states": (
+        lambda: prepare(np.array([[0, 7]])),
+        "prepare: next_states must be in 0..1, got 7",
+    ),
+    "negative states": (
+        lambda: plan_paths(np.array([[-1, 0]]), 0, discount=0.9, max_switches=0),
+        "plan_paths: next_states must be in 0..1, got -1",
+    ),
+    "kind": (
+        lambda: prepare(np.array([[0.0, 1.0]])),
+        "prepare: next_states must be whole numbers, one for each state, "
+        "got float64 of shape [1, 2]",
+    ),
+    "nothing": (
+        lambda: prepare(np.zeros((0, 3), int)),
+        "prepare: next_states must not be empty, got shape [0, 3]",
+    ),
+    "more edges than SciPy counts": (
+        lambda: prepare(np.broadcast_to(np.int32(0), (8, 2**28))),
+        "prepare: next_states must have fewer than 2**31 entries, got 8 x 268435456",
+    ),
+}
+
+
+@pytest.mark.usefixtures("as_users_run_it")
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_the_message_says_what_is_needed_and_what_was_given(mistake):
+    call, message = MISTAKES[mistake]
+    with pytest.raises(InputError) as caught:
+        call()
+    assert str(caught.value) == message
+
+
+def test_the_oracle_of_distances_agrees():
+    table = np.random.default_rng(2).integers(30, size=(2, 30))
+    plan = plan_paths(table, 4, discount=0.9)
+    np.testing.assert_allclose(plan.log_discount, steps_between(table)[:, 4] * np.log(0.9))

@@ -1,0 +1,88 @@
+"""Rows and columns of deterministic chains' FRs, against the dense FR and plain counting."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from first_occupancy.core import InputError
+from first_occupancy.representations import first_occupancy, paths
+
+
+def counted(table):
+    """Return the steps [S S] from state to state by walking, -1 if never."""
+    size = len(table)
+    steps = np.full((size, size), -1)
+    for start in range(size):
+        state, count = start, 0
+        while steps[start, state] < 0:
+            steps[start, state] = count
+            state, count = table[state], count + 1
+    return steps
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_steps_are_those_one_counts(seed):
+    random = np.random.default_rng(seed)
+    size = int(random.integers(1, 12))
+    table = random.integers(size, size=size)
+    steps = counted(table)
+    for state in range(size):
+        np.testing.assert_array_equal(paths.steps_from(table, state), steps[state])
+        np.testing.assert_array_equal(paths.steps_to(table, state), steps[:, state])
+
+
+def test_rows_and_columns_are_those_of_the_dense_fr():
+    table = np.random.default_rng(0).integers(15, size=15)
+    dense = first_occupancy.solve(jnp.eye(15)[table], 0.9)
+    for state in range(15):
+        np.testing.assert_allclose(paths.row(table, state, 0.9), dense[state], rtol=1e-13)
+        np.testing.assert_allclose(paths.column(table, state, 0.9), dense[:, state], rtol=1e-13)
+
+
+def test_a_ring_of_a_million_states_takes_no_square_array():
+    size = 10**6
+    ring = np.roll(np.arange(size), -1)
+    column = paths.column(ring, size - 1, 1 - 1e-7)
+    np.testing.assert_allclose(column, (1 - 1e-7) ** np.arange(size - 1, -1, -1), rtol=1e-12)
+    assert paths.column(ring, 0, 0.0).sum() == 1
+
+
+def test_the_best_end_ahead_is_the_nearest_and_of_those_the_first():
+    table = np.array([1, 2, 3, 3, 0])
+    ends = np.array([5, 1, 5, 0, 5])
+    steps, which = paths.nearest_ahead(table, ends)
+    assert steps.tolist() == [2, 2, 1, 1, 3]
+    assert which.tolist() == [1, 3, 3, 3, 1]
+
+
+MISTAKES = {
+    "start": (
+        lambda: paths.row(np.array([0, 1]), 2, 0.9),
+        "steps_from: start must be in 0..1, got 2",
+    ),
+    "goal": (
+        lambda: paths.column(np.array([0, 1]), -1, 0.9),
+        "steps_to: goal must be in 0..1, got -1",
+    ),
+    "discount": (
+        lambda: paths.column(np.array([0, 1]), 1, 1.0),
+        "column: discount must be at least 0 and below 1, got 1.0",
+    ),
+    "states": (
+        lambda: paths.steps_to(np.array([0, 2]), 0),
+        "steps_to: next_states must be in 0..1, got 2",
+    ),
+    "nothing": (
+        lambda: paths.steps_to(np.array([], int), 0),
+        "steps_to: next_states must be whole numbers, one for each state, got int64 of shape [0]",
+    ),
+}
+
+
+@pytest.mark.usefixtures("as_users_run_it")
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_the_message_says_what_is_needed_and_what_was_given(mistake):
+    call, message = MISTAKES[mistake]
+    with pytest.raises(InputError) as caught:
+        call()
+    assert str(caught.value) == message
