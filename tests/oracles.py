@@ -87,3 +87,28 @@ def optimal_discount(transition, goal, discount):
             break
         worth = new
     return worth
+
+
+def plan_by_plain_sweeps(frs, goal, max_switches=None):
+    """Return policy, subgoal and log discount as the first, simple version of FRP found them."""
+    frs = jnp.asarray(frs)
+    best = jnp.minimum(frs.max(axis=0), 1)
+    best = jnp.log(jnp.where(best < jnp.finfo(best.dtype).tiny, 0, best))
+    best = np.array(jnp.fill_diagonal(best, -jnp.inf, inplace=False))
+    leader = np.asarray(frs.argmax(axis=0))
+    states = np.arange(len(best))
+    log = np.where(states == goal, best.dtype.type(0), best[:, goal])
+    policy = np.where(np.isfinite(log) & (states != goal), leader[:, goal], -1)
+    subgoal = np.where(np.isfinite(log), goal, -1)
+    for _ in range(len(best) if max_switches is None else max_switches):
+        through = best + log[None, :]
+        gained, choice = through.max(axis=1), through.argmax(axis=1)
+        size = np.where(np.isfinite(gained), np.maximum(1, -gained), 1)
+        tolerance = best.dtype.type(64 * np.finfo(best.dtype).eps)
+        better = gained > log + tolerance * size.astype(best.dtype)
+        if not better.any():
+            break
+        policy = np.where(better, leader[states, choice], policy)
+        subgoal = np.where(better, choice, subgoal)
+        log = np.where(better, gained, log)
+    return policy, subgoal, log

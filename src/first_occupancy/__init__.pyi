@@ -13,7 +13,7 @@ from .environments import (
 )
 from .planning import gpi, options, policy_iteration, value_iteration
 from .planning.evaluation import evaluate
-from .planning.frp import plan_to_every_goal, plan_to_goal
+from .planning.frp import plan_paths, plan_to_every_goal, plan_to_goal
 from .planning.plans import Leg, Plan, unroll
 from .planning.tours import best_order
 from .representations import (
@@ -42,6 +42,7 @@ __all__ = [
     "lambda_occupancy",
     "maze",
     "options",
+    "plan_paths",
     "plan_to_every_goal",
     "plan_to_goal",
     "policy_iteration",

@@ -39,7 +39,7 @@ def test_rows_are_kept_with_their_provenance_and_shown_on_a_page(checkout):
     folder = checkout / "output" / "bench"
     stored = json.loads((folder / "adding.json").read_text())
     assert stored["rows"] == [COMPARED, *CURVE]
-    assert {"jax", "numpy", "cores", "quick"} <= stored["provenance"].keys()
+    assert {"jax", "numpy", "cores", "quick", "commit"} <= stored["provenance"].keys()
     page = (folder / "index.html").read_text()
     assert "abacus: 4 s" in page
     assert "2e+03 x faster" in page

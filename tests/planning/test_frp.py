@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from scipy.sparse.csgraph import dijkstra
 
-from first_occupancy.core import InputError, chain, constant_policies
+from first_occupancy.core import InputError, chain, constant_policies, memory
 from first_occupancy.environments import four_rooms, maze
-from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal
+from first_occupancy.planning.frp import fold, plan_to_every_goal, plan_to_goal
 from first_occupancy.planning.plans import Leg, unroll
 from first_occupancy.representations import first_occupancy
-from oracles import steps_between
+from oracles import plan_by_plain_sweeps, steps_between
 from strategies import chains, discounts, distributions, successor_tables
 
 
@@ -233,3 +233,55 @@ def test_far_float32_plans_have_no_needless_legs_and_no_too_good_discount(steps,
         longest_leg = np.log(np.finfo(np.float32).tiny) / np.log(discount)
         assert len(unroll(plan, 0)) == np.ceil(steps / longest_leg)
         np.testing.assert_allclose(plan.log_discount[0], steps * np.log(discount), rtol=1e-6)
+
+
+def tied_frs(size, *, count=3, dtype=np.float64):
+    """Return FRs with many zeros and equal entries, so that ties are everywhere."""
+    rng = np.random.default_rng(size)
+    frs = 0.5 ** rng.integers(1, 7, (count, size, size)) * (rng.random((count, size, size)) < 0.1)
+    frs[:, np.arange(size), np.arange(size)] = 1
+    return frs.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("switches", [0, 1, None])
+def test_plans_are_bit_for_bit_those_of_the_simple_version(switches, dtype):
+    """300 states are 19 groups, the last one not whole."""
+    frs = tied_frs(300, dtype=dtype)
+    table = fold(jnp.asarray(frs))
+    for goal in (0, 150, 299):
+        plan = plan_to_goal(table, goal, max_switches=switches)
+        policy, subgoal, log_discount = plan_by_plain_sweeps(frs, goal, switches)
+        np.testing.assert_array_equal(plan.policy, policy)
+        np.testing.assert_array_equal(plan.subgoal, subgoal)
+        np.testing.assert_array_equal(plan.log_discount, log_discount)
+
+
+def test_a_fold_serves_in_place_of_the_frs():
+    """200 policies do not fit the small integers that leaders usually are kept in."""
+    frs = jnp.asarray(tied_frs(20, count=200))
+    table = fold(frs)
+    assert table.num_states == 20
+    assert fold(frs[:3]).leader.dtype == jnp.int8
+    np.testing.assert_array_equal(table.leader, frs.argmax(axis=0).T)
+    for one, other in (
+        (plan_to_goal(table, 3), plan_to_goal(frs, 3)),
+        (plan_to_every_goal(table), plan_to_every_goal(frs)),
+    ):
+        jax.tree.map(np.testing.assert_array_equal, one, other)
+    with pytest.raises(InputError, match=r"fold: frs must hold expected discounts in \[0, 1\]"):
+        fold(frs + 1)
+
+
+def test_plans_that_would_not_fit_are_refused_beforehand(monkeypatch):
+    table = fold(jnp.asarray(tied_frs(20)))
+    monkeypatch.setattr(memory, "where_jax_computes", lambda: 15_000)
+    with pytest.raises(InputError) as caught:
+        plan_to_every_goal(table)
+    assert str(caught.value) == (
+        "plan_to_every_goal: needs about 0.0 MiB of memory, but 0.0 MiB are free; "
+        "use plan_to_goal on fold(frs) instead"
+    )
+    with pytest.raises(InputError, match="fold: needs about"):
+        fold(jnp.asarray(tied_frs(40)))
+    plan_to_goal(table, 0)

@@ -5,20 +5,18 @@ Each is a script of its own process, so that none inherits another's memory or c
 
 import argparse
 import json
-import os
-import platform
 import subprocess
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
 from first_occupancy.cli.bench_page import write_page
+from first_occupancy.core import provenance
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.files import write_whole
 
 CHECKOUT = Path(__file__).parents[3]
-NOT_HERE = ("measuring", "gpu_planning", "jaco_updates")
-"""What all share, and what needs a GPU and is run there by hand."""
+NOT_HERE = ("measuring", "worlds", "peers", "gpu_planning", "jaco_updates", "jaco_training")
+"""What others share, and what needs a GPU and is run there by hand."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -65,11 +63,5 @@ def _run(script: Path, folder: Path, quick: bool) -> bool:
 
 
 def _provenance(quick: bool) -> dict[str, object]:
-    packages = ("first-occupancy", "jax", "numpy", "scipy")
-    return {
-        "quick": quick,
-        "cores": len(os.sched_getaffinity(0)),
-        "processor": platform.machine(),
-        "python": platform.python_version(),
-        **{name: version(name) for name in packages},
-    }
+    packages = provenance.versions("first-occupancy", "jax", "numpy", "scipy")
+    return {"quick": quick, "commit": provenance.commit(), **provenance.hardware(), **packages}

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -36,12 +36,20 @@ def _section(path: Path, folder: Path) -> str:
     content = json.loads(path.read_text())
     name, rows = path.stem, content["rows"]
     lines = "".join(_line(row) for row in rows if "axis" not in row)
-    facts = ", ".join(f"{key} {value}" for key, value in content["provenance"].items())
+    facts = _facts({key: value for key, value in content.items() if key != "rows"})
     table = f"<table>{HEAD}<tbody>{lines}</tbody></table>" if lines else ""
     title = escape(name.replace("_", " ").capitalize())
     return (
         f'<section id="{name}"><h2>{title}</h2><p class="question">{escape(facts)}</p>'
         f"{table}{''.join(_plots(name, rows, folder))}</section>"
+    )
+
+
+def _facts(origin: Mapping[str, Any]) -> str:
+    """Return where rows come from in one line, whatever groups the facts are kept in."""
+    return ", ".join(
+        _facts(value) if isinstance(value, dict) else f"{key} {value}"
+        for key, value in origin.items()
     )
 
 

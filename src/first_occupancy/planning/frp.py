@@ -5,9 +5,10 @@ discounts of the legs multiply, so the best plan solves
 
 $$\Gamma(s) = \max_{\pi, s'} F^\pi(s, s')\, \Gamma(s'), \qquad \Gamma(g) = 1.$$
 
-Each sweep over all states allows one more switch of policy. The product does not care
-how the legs were chosen, so only $\max_\pi F^\pi$ matters and the policies are folded
-into it once. Discounts are kept as logs: $.95^{2000}$ is beyond float32.
+Each sweep over all states allows one more switch of policy (`sweeps.py`). The product does
+not care how the legs were chosen, so only $\max_\pi F^\pi$ matters and the policies are
+folded into it once (`folding.py`). Discounts are kept as logs: $.95^{2000}$ is beyond
+float32.
 
 Where we depart from the printed algorithm:
 - A new leg must *raise* the discount. The plain argmax may choose a state as its own
@@ -18,19 +19,26 @@ Where we depart from the printed algorithm:
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import InputError, check_index, check_shape, is_known
+from first_occupancy.core.errors import InputError, check_index, is_known
+from first_occupancy.core.memory import check_fits
+from first_occupancy.planning.closure import plan_by_closure
+from first_occupancy.planning.folding import Folded, fold, folded
+from first_occupancy.planning.paths import plan_paths
 from first_occupancy.planning.plans import NOTHING, Leg, Plan, follow, unroll
+from first_occupancy.planning.sweeps import direct, indifference, sweep
 
 __all__ = [
     "NOTHING",
+    "Folded",
     "Leg",
     "Plan",
+    "fold",
     "follow",
     "indifference",
+    "plan_paths",
     "plan_to_every_goal",
     "plan_to_goal",
     "unroll",
@@ -38,7 +46,7 @@ __all__ = [
 
 
 def plan_to_goal(
-    frs: Float[Array, "N S S"], goal: Index, *, max_switches: int | None = None
+    frs: Float[Array, "N S S"] | Folded, goal: Index, *, max_switches: int | None = None
 ) -> Plan:
     """Return the best plan from every state to `goal` with the base policies' FRs (Alg. 1).
 
@@ -48,96 +56,71 @@ def plan_to_goal(
     switch more often than K times; it then arrives sooner than promised, never later.
     Sweeps are synchronous, as printed: each uses the discounts of the sweep before. Ties
     go to the fewest switches, then to the first policy and subgoal.
+
+    With many goals, `fold` the FRs once and pass the result in their place.
     """
-    frs = jnp.asarray(frs)
-    _check("plan_to_goal", frs, max_switches)
-    check_index("plan_to_goal", "goal", goal, frs.shape[1])
-    best, leader = _fold(frs)
-    return _plan(best, leader, jnp.asarray(goal), _limit(max_switches, frs))
+    _check_switches("plan_to_goal", max_switches)
+    table = folded("plan_to_goal", frs)
+    check_index("plan_to_goal", "goal", goal, table.num_states)
+    return _plan(table, jnp.asarray(goal), _limit(max_switches, table))
 
 
-def plan_to_every_goal(frs: Float[Array, "N S S"], *, max_switches: int | None = None) -> Plan:
-    """Return the plans to all states, with a leading axis for the goal."""
-    _check("plan_to_every_goal", frs, max_switches)
-    best, leader = _fold(frs)
-    return _plan_all(best, leader, _limit(max_switches, frs))
-
-
-def indifference(dtype: np.dtype) -> float:
-    """Return the gain in log discount below which two plans count as equally good.
-
-    A few roundings' worth, so that noise in the last digits adds no switches. It is meant
-    for logs near 1 and grows with them. In float32 it is 8e-6: discounts above .99999,
-    whose steps are worth less than that, need float64.
-    """
-    return 64 * float(jnp.finfo(dtype).eps)
-
-
-@jax.jit
-def _fold(frs: Float[Array, "N S S"]) -> tuple[Float[Array, "S S"], Int[Array, "S S"]]:
-    """Return the log of the best policy's FR for each pair of states, and which policy it is."""
-    # Above 1 lies rounding only, and a gain from going in circles that plans must not see.
-    best = jnp.minimum(frs.max(axis=0), 1)
-    # Below the smallest normal number digits are missing: better no leg than a wrong one.
-    logs = jnp.log(jnp.where(best < jnp.finfo(best.dtype).tiny, 0, best))
-    return jnp.fill_diagonal(logs, -jnp.inf, inplace=False), frs.argmax(axis=0)
-
-
-@jax.jit
-def _plan(
-    best: Float[Array, "S S"], leader: Int[Array, "S S"], goal: Int[Array, ""], limit: Index
+def plan_to_every_goal(
+    frs: Float[Array, "N S S"] | Folded, *, max_switches: int | None = None
 ) -> Plan:
-    tolerance = indifference(best.dtype)
-    at_goal = jnp.arange(len(best)) == goal
+    """Return the plans to all states, with a leading axis for the goal.
 
-    def unfinished(carry: tuple[Plan, Array, Array]) -> Array:
-        _, improved, switches = carry
-        return improved & (switches < limit)
-
-    def sweep(carry: tuple[Plan, Array, Array]) -> tuple[Plan, Array, Array]:
-        plan, _, switches = carry
-        through = best + plan.log_discount[None, :]
-        subgoal = through.argmax(axis=1)
-        gained = through.max(axis=1)
-        # Rounding grows with the log itself, and minus infinity must stay comparable.
-        size = jnp.where(jnp.isfinite(gained), jnp.maximum(1.0, -gained), 1.0)
-        better = gained > plan.log_discount + tolerance * size
-        policy = jnp.take_along_axis(leader, subgoal[:, None], axis=1)[:, 0]
-        improved = Plan(
-            goal,
-            jnp.where(better, policy, plan.policy),
-            jnp.where(better, subgoal, plan.subgoal),
-            jnp.where(better, gained, plan.log_discount),
+    Afterwards the plan to any goal is looked up, `plans.to(goal)`. Without a limit on
+    switches all goals are planned for together (`closure.py`), in two or three times $S^3$
+    additions: worth it from a few hundred goals on. Discounts and numbers of legs are those
+    of `plan_to_goal`; of equally good subgoals it is again the first, where `plan_to_goal`
+    may let the last digit decide. Needs $S^2$ times 40 bytes in float32 and 64 in float64, of
+    which the plans keep 12 and 16; `plan_files.save_plans` puts them on disk.
+    """
+    _check_switches("plan_to_every_goal", max_switches)
+    table = folded("plan_to_every_goal", frs)
+    if is_known(table):
+        check_fits(
+            "plan_to_every_goal", _every_goal_bytes(table), instead="plan_to_goal on fold(frs)"
         )
-        return improved, better.any(), switches + 1
-
-    direct = jnp.where(at_goal, 0.0, best[:, goal])
-    reached = direct > -jnp.inf
-    follow = jnp.where(reached & ~at_goal, leader[:, goal], NOTHING)
-    begin = Plan(goal, follow, jnp.where(reached, goal, NOTHING), direct)
-    return jax.lax.while_loop(unfinished, sweep, (begin, jnp.array(True), jnp.array(0)))[0]
+    if max_switches is not None:
+        return _plan_all(table, max_switches)
+    plans = plan_by_closure(table)
+    if is_known(plans) and bool((plans.subgoal == table.num_states).any()):
+        return _plan_all(table, table.num_states)
+    return plans
 
 
 @jax.jit
-def _plan_all(best: Float[Array, "S S"], leader: Int[Array, "S S"], limit: Index) -> Plan:
+def _plan(table: Folded, goal: Int[Array, ""], limit: Index) -> Plan:
+    def unfinished(carry: tuple[Plan, Array, Array]) -> Array:
+        _, helped, switches = carry
+        return helped & (switches < limit)
+
+    def allow_one_more(carry: tuple[Plan, Array, Array]) -> tuple[Plan, Array, Array]:
+        plan, _, switches = carry
+        return *sweep(table, plan, go_on=switches < limit), switches + 1
+
+    begin = (direct(table, goal), jnp.array(True), jnp.array(0))
+    return jax.lax.while_loop(unfinished, allow_one_more, begin)[0]
+
+
+@jax.jit
+def _plan_all(table: Folded, limit: Index) -> Plan:
     # One goal at a time: all at once would hold an S x S x S array.
-    return jax.lax.map(lambda goal: _plan(best, leader, goal, limit), jnp.arange(len(best)))
+    return jax.lax.map(lambda goal: _plan(table, goal, limit), jnp.arange(table.num_states))
 
 
-def _limit(max_switches: int | None, frs: Float[Array, "N S S"]) -> int:
+def _limit(max_switches: int | None, table: Folded) -> int:
     """Return the number of sweeps allowed; a plan without limit visits no state twice."""
-    return frs.shape[1] if max_switches is None else max_switches
+    return table.num_states if max_switches is None else max_switches
 
 
-def _check(caller: str, frs: Float[Array, "N S S"], max_switches: int | None) -> None:
-    check_shape(caller, "frs", frs, "N S S")
+def _every_goal_bytes(table: Folded) -> int:
+    """Return what a closure needs at most: six tables, and the plans' integers twice."""
+    return table.num_states**2 * (6 * table.legs.dtype.itemsize + 16)
+
+
+def _check_switches(caller: str, max_switches: int | None) -> None:
     if max_switches is not None and max_switches < 0:
         raise InputError(f"{caller}: max_switches must be at least 0 or None, got {max_switches}")
-    if not is_known(frs):
-        return
-    low, high = np.min(np.asarray(frs)), np.max(np.asarray(frs))
-    # An entry above 1 would make going in circles profitable. NaN fails both comparisons.
-    if not (low >= 0 and high <= 1 + 1e-5):
-        raise InputError(
-            f"{caller}: frs must hold expected discounts in [0, 1], got {low:.6g} to {high:.6g}"
-        )

@@ -1,0 +1,220 @@
+"""How close does planning come to the limits of a GPU?
+
+Needs a GPU with 80 GB, and no peer but XLA and what it measures of itself. Rows are those of
+`measuring.py`; they are printed as JSON together with where they come from:
+
+    PYTHONPATH=src python benchmarks/gpu_planning.py results/gpu_planning.json
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+
+from first_occupancy.core import provenance
+from first_occupancy.planning.folding import Folded
+from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal
+from first_occupancy.planning.max_plus import accumulate
+from first_occupancy.planning.plans import Plan
+from first_occupancy.planning.sweeps import direct, sweep
+from first_occupancy.representations import first_occupancy
+
+Row = dict[str, str | float | bool | None]
+
+
+def measure(quick: bool) -> Iterator[Row]:
+    """Yield a row for each limit."""
+    yield from _sweeps(256 if quick else 32768)
+    yield from _products(256 if quick else 8192)
+    yield from _closure(256 if quick else 8192)
+    yield from _exact(128 if quick else 16384)
+
+
+def _sweeps(size: int) -> Iterator[Row]:
+    table = _random_table(size)
+    behind = jax.jit(direct)(table, jnp.array(0))
+    # So far behind that every state improves, and has to look its subgoal up.
+    low = jnp.where(jnp.arange(size) == 0, 0.0, behind.log_discount - 100)
+    behind = eqx.tree_at(lambda plan: plan.log_discount, behind, low)
+    one = jax.jit(lambda table, plan: sweep(table, plan, plan.goal >= 0))
+
+    @jax.jit
+    def ten(table: Folded, plan: Plan) -> Plan:
+        def again(_: int, reached: Plan) -> Plan:
+            # What was reached is forgotten, but not in a way the compiler could see.
+            forgotten = jnp.minimum(reached.log_discount, plan.log_discount)
+            onward = eqx.tree_at(lambda plan: plan.log_discount, reached, forgotten)
+            return sweep(table, onward, onward.goal >= 0)[0]
+
+        return jax.lax.fori_loop(0, 10, again, plan)
+
+    times = _best_times(
+        {
+            "sum": lambda: jnp.sum(table.legs),
+            "max": lambda: jnp.max(table.legs),
+            "sweep": lambda: one(table, behind),
+            "ten sweeps": lambda: ten(table, behind),
+        }
+    )
+    limit = min(("sum", "max"), key=times.__getitem__)
+    for name, seconds in (("sweep", times["sweep"]), ("sweep of ten", times["ten sweeps"] / 10)):
+        yield _row(
+            "one dense sweep with argmax",
+            f"S = {size}, float32",
+            (name, seconds),
+            (f"XLA {limit}, {table.legs.nbytes / times[limit] / 1e12:.2f} TB/s", times[limit]),
+            times[limit] / seconds,
+            "of the read bandwidth",
+            0.85,
+        )
+
+
+def _products(size: int) -> Iterator[Row]:
+    left, right = (jnp.log(jax.random.uniform(jax.random.key(i), (size, size))) for i in range(2))
+    nothing = jnp.full_like(left, -jnp.inf)
+
+    @jax.jit
+    def plain(left: jax.Array, right: jax.Array) -> jax.Array:
+        return (left[:, :, None] + right[None, :, :]).max(axis=1)
+
+    ours = jax.jit(accumulate)
+    same = bool((plain(left, right) == ours(nothing, left, right)).all())
+    times = _best_times(
+        {"plain": lambda: plain(left, right), "ours": lambda: ours(nothing, left, right)}, 3
+    )
+    rates = {name: size**3 / seconds / 1e12 for name, seconds in times.items()}
+    yield _row(
+        "max-times product, in logs",
+        f"S = {size}, float32",
+        (f"kernel, {rates['ours']:.2f} T/s", times["ours"]),
+        (f"XLA broadcast and reduce, {rates['plain']:.2f} T/s", times["plain"]),
+        times["plain"] / times["ours"],
+        "times as fast" if same else "WRONG RESULT",
+        10.0,
+    )
+
+
+def _closure(size: int) -> Iterator[Row]:
+    table = _random_table(size)
+    plans = plan_to_every_goal(table)
+    one = plan_to_goal(table, 1)
+    same = bool(jnp.allclose(plans.to(1).log_discount, one.log_discount, atol=1e-4))
+    times = _best_times(
+        {
+            "every goal": lambda: plan_to_every_goal(table),
+            "one goal": lambda: plan_to_goal(table, 1),
+            "look up": lambda: plans.to(1),
+        },
+        3,
+    )
+    yield _row(
+        "plans to every goal",
+        f"S = {size}, float32",
+        ("closure", times["every goal"]),
+        ("one goal by sweeps", times["one goal"]),
+        times["every goal"] / times["one goal"],
+        "goals repay it" if same else "WRONG RESULT",
+        None,
+    )
+
+
+def _exact(size: int) -> Iterator[Row]:
+    with jax.enable_x64(True):
+        weights = jax.random.uniform(jax.random.key(0), (size, size), jnp.float64)
+        chain = weights / weights.sum(axis=1, keepdims=True)
+        exact = jax.jit(lambda chain: first_occupancy.solve(chain, 0.95))
+
+        @jax.jit
+        def plain(chain: jax.Array) -> jax.Array:
+            identity = jnp.eye(size)
+            visits = jnp.linalg.solve(identity - 0.95 * chain, identity)
+            return visits / jnp.diagonal(visits)[None, :]
+
+        times = _best_times({"exact": lambda: exact(chain), "plain": lambda: plain(chain)}, 2)
+        apart = float(jnp.abs(exact(chain) / plain(chain) - 1).max())
+        corridor = jnp.eye(size, k=1).at[-1, -1].set(1)
+        steps = jnp.arange(size)[None] - jnp.arange(size)[:, None]
+        truth = jnp.where(steps >= 0, 0.95 ** jnp.maximum(steps, 0), 0)
+        shown = truth > 1e-300
+        error = float(jnp.where(shown, jnp.abs(exact(corridor) / truth - 1), 0).max())
+    for name, seconds, most in (
+        (f"right in every entry: 1e{_digits(error)} on a corridor", times["exact"], 5.0),
+        (f"plain LU, within 1e{_digits(apart)} of it on a dense chain", times["plain"], 1.0),
+    ):
+        row = _row(
+            "exact FR", f"S = {size}, float64", (name, seconds), ("clock", 1), seconds, "s", most
+        )
+        yield row | {"target": f"<= {most:g}", "met": seconds <= most}
+
+
+def _random_table(size: int) -> Folded:
+    uniform = jax.random.uniform(jax.random.key(size), (size, size), minval=1e-6)
+    legs = jnp.where(jnp.eye(size, dtype=bool), -jnp.inf, jnp.log(0.95 * uniform))
+    return Folded(legs, jnp.zeros((size, size), jnp.int8))
+
+
+def _digits(error: float) -> int:
+    return len(f"{1 / max(error, 1e-16):.0f}") * -1
+
+
+def _best_times(calls: Mapping[str, Callable[[], object]], repeats: int = 10) -> dict[str, float]:
+    best = dict.fromkeys(calls, float("inf"))
+    for turn in range(repeats + 1):
+        for name, call in calls.items():
+            begin = time.perf_counter()
+            jax.block_until_ready(call())
+            if turn:
+                best[name] = min(best[name], time.perf_counter() - begin)
+    return best
+
+
+def _row(
+    question: str,
+    size: str,
+    ours: tuple[str, float],
+    peer: tuple[str, float],
+    ratio: float,
+    unit: str,
+    target: float | None,
+) -> Row:
+    return {
+        "question": question,
+        "size": size,
+        "ours": ours[0],
+        "seconds": ours[1],
+        "peer": peer[0],
+        "peer_seconds": peer[1],
+        "ratio": ratio,
+        "unit": unit,
+        "target": f">= {target:g}" if target else None,
+        "met": ratio >= target if target else None,
+    }
+
+
+def main() -> None:
+    """Measure, print, and write to the file named on the command line."""
+    quick = "--quick" in sys.argv
+    rows = []
+    for row in measure(quick):
+        rows.append(row)
+        print(json.dumps(row), flush=True)  # noqa: T201
+    result = {
+        "benchmark": "gpu_planning",
+        "config": {"quick": quick},
+        "commit": provenance.commit(),
+        "versions": provenance.versions("jax", "jaxlib", "equinox", "numpy"),
+        "hardware": provenance.hardware(),
+        "rows": rows,
+    }
+    for name in sys.argv[1:]:
+        if not name.startswith("-"):
+            Path(name).write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

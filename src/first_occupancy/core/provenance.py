@@ -1,0 +1,60 @@
+"""Where numbers come from: versions of packages, the commit of this code, the machine."""
+
+import os
+import platform
+import subprocess
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import jax
+
+UNKNOWN = "unknown"
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """Return the version of each package, by its first name that is installed.
+
+    Names of one thing are separated by a bar: "mujoco|mujoco-core".
+    """
+    return {names.partition("|")[0]: _version(names.split("|")) for names in packages}
+
+
+def _version(names: list[str]) -> str:
+    for name in names:
+        try:
+            return version(name)
+        except PackageNotFoundError:
+            continue
+    return UNKNOWN
+
+
+@cache
+def commit() -> str:
+    """Return the commit the code is at, where it is a checkout of this project.
+
+    A copy without its history may be told by the environment variable FIRST_OCCUPANCY_COMMIT.
+    """
+    here = Path(__file__)
+    git = ["git", "-C", str(here.parent)]
+    try:
+        # Installed somewhere inside another repository, that one's commit says nothing.
+        subprocess.run([*git, "ls-files", "--error-unmatch", here.name], **_QUIETLY)
+        described = subprocess.run(
+            [*git, "describe", "--always", "--dirty", "--abbrev=40"], **_QUIETLY
+        )
+        return described.stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return os.environ.get("FIRST_OCCUPANCY_COMMIT", UNKNOWN)
+
+
+def hardware() -> dict[str, Any]:
+    """Return what computes: JAX's device and the host's processors."""
+    has_affinity = hasattr(os, "sched_getaffinity")
+    cores = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
+    device = jax.devices()[0]
+    return {"device": device.device_kind, "cores": cores, "processor": platform.machine()}
+
+
+_QUIETLY: Any = {"capture_output": True, "check": True, "text": True}

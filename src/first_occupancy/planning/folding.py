@@ -1,0 +1,119 @@
+r"""The base policies folded into one table of legs, which is all that FR-planning reads.
+
+The legs of a plan multiply whoever walks them, so only $\max_\pi F^\pi(s, s')$ matters and
+which policy attains it. Whoever plans to many goals folds once and hands the fold to every
+call.
+"""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int
+
+from first_occupancy.core.axes import Index
+from first_occupancy.core.errors import InputError, check_shape, is_known
+from first_occupancy.core.memory import check_fits
+
+GROUP = 16
+"""Subgoals that a sweep takes the maximum of while they are in registers (`sweeps.py`)."""
+
+
+class Folded(eqx.Module):
+    r"""The best leg between any two states, subgoal first.
+
+    `legs[x, s]` is $\log \max_\pi F^\pi(s, x)$, minus infinity where x = s or no policy leads,
+    and `leader[x, s]` the first policy that attains it. The subgoal comes first because a
+    sweep looks for the best one of every state at once: states side by side in memory are
+    states side by side in a vector register. R is S rounded up to a whole number of groups;
+    the rows beyond S lead nowhere.
+    """
+
+    legs: Float[Array, "R S"]
+    leader: Int[Array, "S S"]
+
+    @property
+    def num_states(self) -> int:
+        """S, the number of states."""
+        return self.legs.shape[1]
+
+
+def fold(frs: Float[Array, "N S S"]) -> Folded:
+    """Return the base policies' FRs as a table of best legs, for planners to use in their place.
+
+    It takes little more memory than one of the N FRs.
+    """
+    frs = jnp.asarray(frs)
+    check_frs("fold", frs)
+    return _fold(frs)
+
+
+def folded(caller: str, frs: Float[Array, "N S S"] | Folded) -> Folded:
+    """Return what a planner was given as a table of legs, checked on behalf of `caller`."""
+    if isinstance(frs, Folded):
+        return frs
+    frs = jnp.asarray(frs)
+    check_frs(caller, frs)
+    return _fold(frs)
+
+
+def check_frs(caller: str, frs: Float[Array, "N S S"]) -> None:
+    """Raise unless `frs` are stacked FRs whose entries are expected discounts."""
+    check_shape(caller, "frs", frs, "N S S")
+    if not is_known(frs):
+        return
+    check_fits(caller, fold_bytes(frs), instead="plan_paths, or FRs in float32,")
+    lowest, highest = _range(frs)
+    if not is_known(lowest):  # Known FRs in someone's traced program: too late to look.
+        return
+    # An entry above 1 would make going in circles profitable. NaN fails both comparisons.
+    if not (lowest >= 0 and highest <= 1 + 1e-5):
+        raise InputError(
+            f"{caller}: frs must hold expected discounts in [0, 1], "
+            f"got {float(lowest):.6g} to {float(highest):.6g}"
+        )
+
+
+def fold_bytes(frs: Float[Array, "N S S"]) -> int:
+    """Return the memory that folding needs beside the FRs: legs and leaders, twice."""
+    count, size, _ = frs.shape
+    return 2 * size**2 * (frs.dtype.itemsize + _leader_dtype(count).itemsize)
+
+
+def _leader_dtype(count: int) -> jnp.dtype:
+    # A quarter of the memory, for as many policies as anyone has.
+    return jnp.dtype(jnp.int8 if count <= jnp.iinfo(jnp.int8).max else jnp.int32)
+
+
+@jax.jit
+def _range(frs: Float[Array, "N S S"]) -> tuple[Float[Array, ""], Float[Array, ""]]:
+    return frs.min(), frs.max()
+
+
+@jax.jit
+def _fold(frs: Float[Array, "N S S"]) -> Folded:
+    best, leader = _best_and_leader(frs)
+    # Above 1 lies rounding only, and a gain from going in circles that plans must not see.
+    best = jnp.minimum(best, 1)
+    # Below the smallest normal number digits are missing: better no leg than a wrong one.
+    logs = jnp.log(jnp.where(best < jnp.finfo(best.dtype).tiny, 0, best))
+    states = jnp.arange(len(logs))
+    legs = jnp.where(states[:, None] == states[None], -jnp.inf, logs).T
+    beyond = -len(legs) % GROUP
+    return Folded(jnp.pad(legs, ((0, beyond), (0, 0)), constant_values=-jnp.inf), leader.T)
+
+
+def _best_and_leader(
+    frs: Float[Array, "N S S"],
+) -> tuple[Float[Array, "S S"], Int[Array, "S S"]]:
+    """Return the largest FR of each pair of states, and the first policy that has it."""
+    dtype = _leader_dtype(len(frs))
+
+    def challenge(policy: Index, champion: tuple[Array, Array]) -> tuple[Array, Array]:
+        best, leader = champion
+        better = frs[policy] > best
+        number = jnp.asarray(policy, dtype)
+        return jnp.where(better, frs[policy], best), jnp.where(better, number, leader)
+
+    # One policy after another, because XLA's argmax takes ten times as long on a CPU.
+    first = (frs[0], jnp.zeros(frs.shape[1:], dtype))
+    return jax.lax.fori_loop(1, len(frs), challenge, first)

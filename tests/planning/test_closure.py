@@ -1,0 +1,110 @@
+"""Plans to every goal at once, against searches and planners that know nothing of closures."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy.sparse.csgraph import floyd_warshall
+
+from first_occupancy.environments import maze
+from first_occupancy.planning import max_plus, max_plus_gpu
+from first_occupancy.planning.closure import close
+from first_occupancy.planning.frp import fold, plan_paths, plan_to_every_goal
+from first_occupancy.planning.plans import unroll
+from oracles import plan_by_plain_sweeps, steps_between
+
+
+def random_legs(*shape, share=0.3, dtype=np.float64):
+    rng = np.random.default_rng(sum(shape))
+    legs = np.log(rng.random(shape))
+    legs[rng.random(shape) > share] = -np.inf
+    return legs.astype(dtype)
+
+
+def frs_by_walking(next_states, discount, dtype):
+    """Return the FRs of deterministic policies, powers of the discount by definition."""
+    count, size = next_states.shape
+    frs = np.zeros((count, size, size), dtype)
+    for policy, ahead in enumerate(next_states):
+        for start in range(size):
+            state, steps = start, 0
+            while not frs[policy, start, state]:
+                frs[policy, start, state] = discount**steps
+                state, steps = ahead[state], steps + 1
+    return jnp.asarray(frs)
+
+
+def test_the_closure_holds_the_shortest_way_between_any_two_states():
+    legs = random_legs(48, 48, share=1 / 12)
+    np.fill_diagonal(legs, 0)
+    lengths = np.where(np.isfinite(legs), -legs, np.inf)
+    shortest = floyd_warshall(lengths)
+    assert np.isfinite(shortest).mean() > 0.5
+    np.testing.assert_allclose(-jax.jit(close)(jnp.asarray(legs)), shortest, rtol=1e-12, atol=1e-13)
+
+
+def test_products_and_first_indices_are_what_they_say_and_so_are_the_gpus_kernels():
+    rows, depth, columns = 70, 48, 90
+    table, left, right = (
+        random_legs(*size, dtype=np.float32)
+        for size in ((rows, columns), (rows, depth), (depth, columns))
+    )
+    through = left[:, :, None] + right[None]
+    largest = np.maximum(table, through.max(axis=1))
+    # Half a step below the largest some others reach it too; above it none does.
+    least = np.where(np.arange(columns) % 3 == 0, 1, through.max(axis=1) - 0.5).astype(np.float32)
+    reaching = through >= least[:, None, :]
+    first = np.where(reaching.any(axis=1), reaching.argmax(axis=1), depth)
+    assert (first == depth).any()
+    for accumulate, first_reaching in (
+        (max_plus.accumulate, max_plus.first_reaching),
+        (
+            lambda *factors: max_plus_gpu.accumulate(*factors, interpret=True),
+            lambda *factors: max_plus_gpu.first_reaching(*factors, interpret=True),
+        ),
+    ):
+        factors = jnp.asarray(left), jnp.asarray(right)
+        np.testing.assert_array_equal(accumulate(jnp.asarray(table), *factors), largest)
+        np.testing.assert_array_equal(first_reaching(jnp.asarray(least), *factors), first)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_every_plan_of_a_maze_is_the_one_a_search_finds_ties_included(dtype):
+    free = np.random.default_rng(5).random((13, 13)) > 0.3
+    world = maze(["".join(".#"[not cell] for cell in row) for row in free])
+    with jax.enable_x64(dtype == np.float64):
+        plans = plan_to_every_goal(frs_by_walking(world.next_states, 0.95, dtype))
+        assert plans.log_discount.dtype == dtype
+        for goal in range(0, world.num_states, 7):
+            plan, searched = plans.to(goal), plan_paths(world.next_states, goal, discount=0.95)
+            np.testing.assert_array_equal(plan.subgoal, searched.subgoal)
+            np.testing.assert_array_equal(plan.policy, searched.policy)
+            np.testing.assert_allclose(plan.log_discount, searched.log_discount, rtol=1e-5)
+
+
+def test_a_plan_has_the_discount_and_the_legs_of_the_plan_to_its_goal_alone():
+    """More than one block of states, and legs that are worth anything."""
+    rng = np.random.default_rng(2)
+    frs = rng.random((2, 150, 150)) ** 9 * (rng.random((2, 150, 150)) < 0.1)
+    plans = plan_to_every_goal(fold(jnp.asarray(frs)))
+    for goal in (0, 77, 149):
+        policy, subgoal, log_discount = plan_by_plain_sweeps(frs, goal)
+        plan = plans.to(goal)
+        np.testing.assert_allclose(plan.log_discount, log_discount, rtol=1e-12)
+        np.testing.assert_array_equal(plan.subgoal, subgoal)
+        np.testing.assert_array_equal(plan.policy, policy)
+
+
+def test_far_float32_plans_end_and_have_no_needless_legs():
+    """A snake, five times as long as the first toll is meant for."""
+    lines = ["." * 14 if row % 2 == 0 else "#" * 13 + "." for row in range(15)]
+    drawing = [line[::-1] if row % 4 == 3 else line for row, line in enumerate(lines)]
+    world = maze(drawing)
+    fewest = steps_between(world.next_states)
+    assert fewest.max() * -np.log(0.95) > 5
+    with jax.enable_x64(False):
+        plans = plan_to_every_goal(frs_by_walking(world.next_states, 0.95, np.float32))
+        logs = np.asarray(plans.log_discount)
+        legs = len(unroll(plans.to(world.num_states - 1), 0))
+    np.testing.assert_allclose(logs, fewest.T * np.log(0.95), rtol=1e-5)
+    assert legs == 14  # seven lines and the seven ways from one to the next
