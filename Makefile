@@ -18,14 +18,14 @@ test: .venv/installed-test
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 $(ARGS)
 
 check: .venv/installed-check
-	$(BIN)/ruff format --check src tests
-	$(BIN)/ruff check src tests
+	$(BIN)/ruff format --check src tests benchmarks examples
+	$(BIN)/ruff check src tests benchmarks examples
 	$(BIN)/pyrefly check --python-interpreter-path $(BIN)/python
 	$(BIN)/lint-imports
 
 format: .venv/installed-check
-	$(BIN)/ruff format src tests
-	$(BIN)/ruff check --fix src tests
+	$(BIN)/ruff format src tests benchmarks examples
+	$(BIN)/ruff check --fix src tests benchmarks examples
 
 clean:
 	rm -rf .venv
