@@ -202,7 +202,7 @@ def main() -> None:
     rows = []
     for row in measure(quick):
         rows.append(row)
-        print(json.dumps(row), flush=True)  # noqa: T201
+        print(json.dumps(row), flush=True)
     result = {
         "benchmark": "gpu_planning",
         "config": {"quick": quick},

@@ -1,7 +1,7 @@
 import pytest
 
 from first_occupancy.cli.main import main
-from first_occupancy.experiments import EXPERIMENTS
+from first_occupancy.experiments.registry import EXPERIMENTS
 
 
 def test_an_unknown_name_lists_the_known_ones(capsys, tmp_path):

@@ -8,7 +8,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 
 DESCRIPTION = "First-occupancy representations: how soon things are reached, and plans made of it."
 
@@ -43,13 +43,21 @@ def _one_line(error: Exception) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("first-occupancy", description=DESCRIPTION)
-    parser.add_argument("--version", action="version", version=version("first-occupancy"))
+    parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_plan(commands)
     _add_list(commands)
     _add_reproduce(commands)
+    _add_run(commands)
     _add_bench(commands)
     return parser
+
+
+def _version() -> str:
+    try:
+        return version("first-occupancy")
+    except PackageNotFoundError:  # run from a copy of the code that is not installed
+        return "unknown"
 
 
 def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -90,6 +98,55 @@ def _add_reproduce(commands: "argparse._SubParsersAction[argparse.ArgumentParser
     _add_results(reproduce)
     _add_size(reproduce)
     reproduce.set_defaults(run=_reproduce)
+
+
+def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    run = commands.add_parser(
+        "run",
+        help="train agents that take long, such as on the Jaco arm",
+        description="Pre-train and fine-tune agents on the Jaco arm, many runs at once. "
+        "Defaults are the paper's size, which takes a GPU; --quick takes minutes without.",
+    )
+    run.add_argument("name", metavar="NAME", help="what to run: jaco_reaching")
+    run.add_argument(
+        "--agents",
+        metavar="A,B",
+        help="of apf, aps, ddpg, apf_printed, apf_exact, with commas (apf,aps)",
+    )
+    run.add_argument("--seeds", metavar="N", help="how many, or FIRST-LAST as in 4-7 (10)")
+    run.add_argument("--task", help="such as reach_top_left, the default")
+    run.add_argument("--hand-over", metavar="WAY", help="repaired (default) or as_published")
+    for name, what in _RUN_NUMBERS.items():
+        run.add_argument(f"--{name}", type=int, metavar="N", help=what)
+    run.add_argument("--precision", help="float32, tensorfloat32 (default) or bfloat16")
+    run.add_argument("--quick", action="store_true", help="a small run that shows the shape only")
+    run.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
+    run.add_argument("--minutes", type=float, metavar="M", help="stop in time, with a checkpoint")
+    run.add_argument(
+        "--save-every",
+        type=float,
+        default=240.0,
+        metavar="SECONDS",
+        help="between checkpoints (%(default)s)",
+    )
+    run.add_argument("--tensorboard", action="store_true", help="write TensorBoard's files as well")
+    run.add_argument("--strip", metavar="FILE.png", help="save pictures of the trained arm")
+    run.add_argument("--no-figure", action="store_true", help="rows only")
+    _add_results(run)
+    run.set_defaults(run=_run)
+
+
+_RUN_NUMBERS = {
+    "steps": "of each run in each phase (1000000)",
+    "pretraining-steps": "instead, without rewards",
+    "finetuning-steps": "instead, on the task",
+    "first-steps": "of each phase, before learning begins (4000)",
+    "environments": "of each run, moving at once (2)",
+    "evaluate-every": "steps (10000)",
+    "episodes": "of each evaluation (10)",
+    "width": "of the networks (1024)",
+    "batch": "of each step of learning (1024)",
+}
 
 
 def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -133,6 +190,12 @@ def _reproduce(options: argparse.Namespace) -> int:
     from first_occupancy.cli import reproduce
 
     return reproduce.run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from first_occupancy.cli import run
+
+    return run.run(options)
 
 
 def _bench(options: argparse.Namespace) -> int:

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -10,7 +11,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.experiments import EXPERIMENTS, Experiment, Row, experiment
+from first_occupancy.experiments import Experiment, Row
+from first_occupancy.experiments.registry import EXPERIMENTS, experiment
 from first_occupancy.sweeps import ledger
 from first_occupancy.sweeps.jobs import Job, jobs_of
 from first_occupancy.sweeps.runner import run_jobs, unfinished
@@ -48,7 +50,8 @@ def show_list(options: argparse.Namespace) -> int:
         table.add_column(column, overflow="fold")
     for each in EXPERIMENTS:
         jobs = _jobs(each, options)
-        table.add_row(each.name, each.paper, str(len(jobs)), _state(jobs, store), each.question)
+        state = _state(jobs, store) if each.kept is None else _kept_state(each.kept())
+        table.add_row(each.name, each.paper, str(len(jobs)), state, each.question)
     Console(file=sys.stdout).print(table)
     return 0
 
@@ -60,6 +63,8 @@ def _store(options: argparse.Namespace) -> Store:
 
 
 def _rows(each: Experiment, options: argparse.Namespace) -> list[Row]:
+    if each.kept is not None:
+        return list(each.kept())
     store = _store(options)
     return [row for job in _jobs(each, options) for row in store.read(job)]
 
@@ -84,6 +89,10 @@ def _state(jobs: list[Job], store: Store) -> str:
             damaged += 1
     state = "done" if finished == len(jobs) else f"{finished} of {len(jobs)}"
     return f"{state}, {damaged} damaged" if damaged else state
+
+
+def _kept_state(rows: Sequence[Row]) -> str:
+    return f"{len(rows)} rows kept" if rows else "not run yet"
 
 
 def _run_with_progress(

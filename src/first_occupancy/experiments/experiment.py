@@ -23,6 +23,7 @@ class Verdict(StrEnum):
     UNDETERMINED = "not determined by the paper"
     HOLDS = "holds"
     FAILS = "does not hold"
+    NOT_RUN = "not run yet"
 
 
 @dataclass(frozen=True)
@@ -54,3 +55,6 @@ class Experiment:
     find: Callable[[Sequence[Row]], Sequence[Finding]]
     beyond: bool = False
     """Whether it goes beyond the paper, and so has a page of its own in the ledger."""
+    kept: Callable[[], Sequence[Row]] | None = None
+    """Returns rows that are kept with the project, where runs take too long, or a GPU. Then
+    `settings` lists nothing, and `reproduce` shows these rows instead."""

@@ -12,7 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from itertools import pairwise
 from pathlib import Path
 
-from first_occupancy.experiments import experiment
+from first_occupancy.experiments.registry import experiment
 from first_occupancy.sweeps.jobs import Job
 from first_occupancy.sweeps.store import DamagedError, Store
 

@@ -7,15 +7,13 @@ differs between two runs of the same job and commit: no time, no host.
 """
 
 import json
-import subprocess
 from collections.abc import Iterable
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.files import write_whole
+from first_occupancy.core.provenance import commit, versions
 from first_occupancy.experiments import Row
 from first_occupancy.sweeps.jobs import Job, code_version
 
@@ -90,30 +88,11 @@ def _origin(job: Job) -> dict[str, Any]:
         **_identity(job),
         **_code(job),
         "format": FORMAT,
-        "commit": _commit(),
+        "commit": commit(),
     }
 
 
 def _code(job: Job) -> dict[str, Any]:
     """Return what the rows depend on besides config and seed."""
-    versions = {name: version(name) for name in ("jax", "jaxlib", "numpy")}
-    return {"code": code_version(job.experiment.name), "versions": versions}
-
-
-@cache
-def _commit() -> str:
-    """Return the commit the code is at, where it is a checkout of this project."""
-    here = Path(__file__)
-    git = ["git", "-C", str(here.parent)]
-    try:
-        # Installed somewhere inside another repository, that one's commit says nothing.
-        subprocess.run([*git, "ls-files", "--error-unmatch", here.name], **_QUIETLY)
-        described = subprocess.run(
-            [*git, "describe", "--always", "--dirty", "--abbrev=40"], **_QUIETLY
-        )
-        return described.stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-
-
-_QUIETLY: Any = {"capture_output": True, "check": True, "text": True}
+    used = versions("jax", "jaxlib", "numpy")
+    return {"code": code_version(job.experiment.name), "versions": used}

@@ -1,0 +1,121 @@
+"""Worlds simulated on the host, and two of them in turn, so that nobody waits for a start."""
+
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from jaxtyping import Float, Float32
+
+
+@runtime_checkable
+class World(Protocol):
+    """B environments in lockstep, all of them at the same step of their episodes."""
+
+    @property
+    def num(self) -> int:
+        """B, the number of environments."""
+        ...
+
+    @property
+    def ended(self) -> bool:
+        """Whether the episode is over, or none has begun."""
+        ...
+
+    def reset(self) -> Float32[np.ndarray, "B O"]:
+        """Return the first observations of a new episode."""
+        ...
+
+    def step(
+        self, actions: Float[np.ndarray, "B A"], /
+    ) -> tuple[Float32[np.ndarray, "B O"], Float32[np.ndarray, " B"]]:
+        """Return observations and rewards after one more step."""
+        ...
+
+    def get_state(self) -> dict[str, np.ndarray]:
+        """Return all that decides what happens next."""
+        ...
+
+    def set_state(self, state: Mapping[str, np.ndarray], /) -> Float32[np.ndarray, "B O"]:
+        """Go back to a state; return its observations."""
+        ...
+
+
+class Relay:
+    """A world made of two: while one moves, the other is put at its next start by a thread.
+
+    The first episode is that of the first world, the second one of the second, and so on. What
+    happens is the same as if they were reset when their turn comes.
+    """
+
+    def __init__(self, first: World, second: World) -> None:
+        self._worlds = (first, second)
+        self._thread = ThreadPoolExecutor(1)
+        self._turn = 0
+        self._next: Future[np.ndarray] | None = None
+        """The next world's first observations; nothing before the first episode."""
+
+    @property
+    def num(self) -> int:
+        """B, the number of environments."""
+        return self._worlds[0].num
+
+    @property
+    def ended(self) -> bool:
+        """Whether the episode is over, or none has begun."""
+        return self._next is None or self._moving.ended
+
+    def reset(self) -> Float32[np.ndarray, "B O"]:
+        """Return the first observations of a new episode, that of the other world."""
+        if self._next is None:
+            observations = self._moving.reset()
+        else:
+            observations = self._next.result()
+            self._turn = 1 - self._turn
+        self._next = self._thread.submit(self._waiting.reset)
+        return observations
+
+    def step(
+        self, actions: Float[np.ndarray, "B A"]
+    ) -> tuple[Float32[np.ndarray, "B O"], Float32[np.ndarray, " B"]]:
+        """Return observations and rewards after one more step."""
+        return self._moving.step(actions)
+
+    def get_state(self) -> dict[str, np.ndarray]:
+        """Return the states of both worlds and whose turn it is."""
+        if self._next is not None:
+            self._next.result()
+        places = {"turn": np.array(self._turn), "begun": np.array(self._next is not None)}
+        for number, world in enumerate(self._worlds):
+            places |= {f"{number}.{name}": value for name, value in world.get_state().items()}
+        return places
+
+    def set_state(self, state: Mapping[str, np.ndarray]) -> Float32[np.ndarray, "B O"]:
+        """Go back to a state; return its observations."""
+        if self._next is not None:
+            self._next.result()
+        observations = []
+        for number, world in enumerate(self._worlds):
+            own = {
+                name.partition(".")[2]: value
+                for name, value in state.items()
+                if name.startswith(f"{number}.")
+            }
+            observations.append(world.set_state(own))
+        self._turn, self._next = int(state["turn"]), None
+        if state["begun"]:
+            self._next = Future()
+            self._next.set_result(observations[1 - self._turn])
+        return observations[self._turn]
+
+    def close(self) -> None:
+        """Wait for the thread to end."""
+        self._thread.shutdown()
+
+    @property
+    def _moving(self) -> World:
+        return self._worlds[self._turn]
+
+    @property
+    def _waiting(self) -> World:
+        return self._worlds[1 - self._turn]

@@ -1,0 +1,153 @@
+"""`first-occupancy run`: train, go on where it stopped, and draw what came of it."""
+
+import argparse
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from first_occupancy.cli.run_progress import shown
+from first_occupancy.core.errors import InputError
+from first_occupancy.core.files import write_whole
+from first_occupancy.experiments.jaco_reaching import records
+from first_occupancy.experiments.jaco_reaching.config import RunConfig, from_data, quick
+from first_occupancy.experiments.jaco_reaching.train import ROWS, Options, train
+
+RUNNABLE = ("jaco_reaching",)
+SETTINGS = (
+    "task",
+    "hand_over",
+    "pretraining_steps",
+    "finetuning_steps",
+    "first_steps",
+    "environments",
+    "evaluate_every",
+    "episodes",
+    "width",
+    "batch",
+    "precision",
+)
+"""Options that stand for a setting of the same name as they are."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Train the agents asked for; say where the rows and the figure are."""
+    _check(options)
+    folder = _folder(options)
+    config = _config(options, folder)
+    with shown(folder, tensorboard=options.tensorboard) as watcher, _stopping() as was_asked:
+        finished = train(
+            config,
+            folder,
+            resume=options.resume,
+            options=Options(
+                save_every=options.save_every,
+                seconds=None if options.minutes is None else 60 * options.minutes,
+                on_progress=watcher.on_progress,
+                on_rows=watcher.on_rows,
+                should_stop=was_asked,
+            ),
+        )
+        stopped_by_hand = was_asked()
+    print(f"rows:   {folder / ROWS}")
+    if not finished:
+        print("stopped before the end, with a checkpoint: go on with --resume")
+    if not options.no_figure:
+        _draw(folder)
+    if options.strip is not None and finished:
+        _draw_strip(config, folder, Path(options.strip))
+    return 130 if stopped_by_hand and not finished else 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.name not in RUNNABLE:
+        raise InputError(f"NAME must be one of {', '.join(RUNNABLE)}, got {options.name!r}")
+    for name in ("minutes", "save_every"):
+        value = getattr(options, name)
+        if value is not None and not value > 0:
+            raise InputError(f"--{name.replace('_', '-')} must be above 0, got {value:g}")
+    if options.strip is not None:
+        path = Path(options.strip)
+        if path.suffix.lower() != ".png" or not path.parent.is_dir():
+            raise InputError(
+                f"--strip must be a .png in a folder that exists, got {options.strip!r}"
+            )
+
+
+def _folder(options: argparse.Namespace) -> Path:
+    """Return the run's folder; small runs have one of their own."""
+    out = Path(options.out) / "quick" if options.quick else Path(options.out)
+    return out / "runs" / options.name
+
+
+def _config(options: argparse.Namespace, folder: Path) -> RunConfig:
+    """Return the settings: those of the run to go on with, or the defaults, as far as not given."""
+    config = quick() if options.quick else RunConfig()
+    if options.resume and (folder / ROWS).exists():
+        config = from_data(records.read(folder / ROWS)[0]["config"])
+    given: dict[str, Any] = {name: getattr(options, name) for name in SETTINGS}
+    if options.steps is not None:
+        for name in ("pretraining_steps", "finetuning_steps"):
+            given[name] = options.steps if given[name] is None else given[name]
+    if options.agents is not None:
+        given["agents"] = tuple(options.agents.split(","))
+    if options.seeds is not None:
+        given["seeds"] = _seeds(options.seeds)
+    return replace(config, **{name: value for name, value in given.items() if value is not None})
+
+
+def _seeds(text: str) -> tuple[int, ...]:
+    """Return the seeds of a number of them, "10", or of the first and last, "4-7"."""
+    first, dash, last = text.partition("-")
+    try:
+        return tuple(range(int(first), int(last) + 1)) if dash else tuple(range(int(first)))
+    except ValueError:
+        raise InputError(f"--seeds must be a number, or FIRST-LAST, got {text!r}") from None
+
+
+@contextmanager
+def _stopping() -> Iterator[Any]:
+    """Yield what says whether Ctrl-C was pressed; pressed twice it interrupts as usual."""
+    asked: list[int] = []
+    old: dict[int, Any] = {}
+
+    def ask(number: int, frame: object) -> None:
+        del frame
+        asked.append(number)
+        signal.signal(number, old[number])
+        print("stopping after a checkpoint; once more stops at once", file=sys.stderr)
+
+    if threading.current_thread() is threading.main_thread():  # no other one gets signals
+        old = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(asked)
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
+
+
+def _draw(folder: Path) -> None:
+    """Draw the figures of a run, as far as there is something to show."""
+    from first_occupancy.experiments.jaco_reaching.kept import gathered
+    from first_occupancy.experiments.jaco_reaching.plot import plot
+    from first_occupancy.plotting.files import save
+
+    for name, figure in plot(gathered([folder / ROWS])).items():
+        print(f"figure: {save(figure, folder / f'{name}.png')}")
+
+
+def _draw_strip(config: RunConfig, folder: Path, path: Path) -> None:
+    import io
+
+    from matplotlib.image import imsave
+
+    from first_occupancy.experiments.jaco_reaching.strip import strips
+
+    picture = io.BytesIO()
+    imsave(picture, strips(config, folder), format="png")
+    write_whole(path, picture.getvalue())
+    print(f"strip:  {path}, {', '.join(config.agents)} from above")

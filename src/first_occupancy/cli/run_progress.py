@@ -1,0 +1,116 @@
+"""How a training run goes: a bar in a terminal, a line now and then elsewhere, TensorBoard."""
+
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.jaco_reaching.train import Progress
+
+SECONDS_BETWEEN_LINES = 20.0
+
+
+class Lines:
+    """Tells about a run in lines of text."""
+
+    def __init__(self) -> None:
+        self._last = -SECONDS_BETWEEN_LINES
+
+    def on_progress(self, progress: Progress) -> None:
+        """Print a line, unless the last one was just before."""
+        now = time.monotonic()
+        if now - self._last >= SECONDS_BETWEEN_LINES:
+            self._last = now
+            minutes = progress.seconds_left / 60
+            left = f", {minutes:.0f} min left" if isfinite(minutes) else ""
+            count = f"{progress.done:,} of {progress.total:,} steps"
+            print(f"{describe(progress)}, {count}{left}", file=sys.stderr, flush=True)
+
+
+class Bar:
+    """Tells about a run by a bar."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar, self._task = bar, bar.add_task("starting", total=None)
+
+    def on_progress(self, progress: Progress) -> None:
+        """Move the bar."""
+        self._bar.update(
+            self._task,
+            completed=progress.done,
+            total=progress.total,
+            description=describe(progress),
+        )
+
+
+class Watcher:
+    """Tells about a run while it goes on, and hands its rows to TensorBoard if asked to."""
+
+    def __init__(self, display: Lines | Bar, board: Any | None) -> None:
+        self.on_progress = display.on_progress
+        self._board = board
+
+    def on_rows(self, rows: Sequence[Row]) -> None:
+        """Hand rows on, each number as a curve of its run."""
+        if self._board is None:
+            return
+        for row in rows:
+            place = f"{row['phase']}/{row['agent']}-{row['seed']}"
+            for name, value in row.items():
+                if isinstance(value, float):
+                    self._board.add_scalar(f"{place}/{name}", value, row["step"])
+
+
+def describe(progress: Progress) -> str:
+    """Return what there is to tell but for how far it is."""
+    returns = [
+        f"{agent} {value:.1f}" for agent, value in progress.returns.items() if value is not None
+    ]
+    earned = f", return {' '.join(returns)}" if returns else ""
+    if not progress.steps_per_second:  # nothing to measure yet
+        return f"{progress.phase}{earned}"
+    return (
+        f"{progress.phase}{earned}, {progress.steps_per_second:,.0f} steps/s, "
+        f"{progress.updates_per_second:,.0f} updates/s"
+    )
+
+
+@contextmanager
+def shown(folder: Path, *, tensorboard: bool) -> Iterator[Watcher]:
+    """Yield what tells about a run: a bar where someone watches, lines otherwise."""
+    board = _board(folder) if tensorboard else None
+    try:
+        if not sys.stderr.isatty():
+            yield Watcher(Lines(), board)
+            return
+        # Not needed where nobody watches, so neither is the package.
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as RichProgress
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+        )
+        with RichProgress(*columns, console=Console(stderr=True)) as bar:
+            yield Watcher(Bar(bar), board)
+    finally:
+        if board is not None:
+            board.close()
+
+
+def _board(folder: Path) -> Any:
+    """Return a writer of TensorBoard's files, or say what it needs."""
+    try:
+        writers = import_module("tensorboardX")
+    except ImportError as error:
+        raise InputError("--tensorboard needs tensorboardX: pip install tensorboardX") from error
+    return writers.SummaryWriter(str(folder / "tensorboard"))

@@ -1,0 +1,133 @@
+"""From rows to learning curves: which runs belong together, and how they did.
+
+Runs belong together if they differ in agent and seed only. A run that is in several files, as when
+it was begun again elsewhere, counts once: as it is in the file where it went furthest.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.jaco_reaching.config import FINETUNING, PHASES, PRETRAINING
+
+VARYING = ("agents", "seeds")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Runs with the same settings."""
+
+    config: Mapping[str, Any]
+    runs: Mapping[str, Mapping[int, Sequence[Row]]]
+    """The rows of each run in order, by agent and seed."""
+    hardware: tuple[str, ...]
+    commits: tuple[str, ...]
+
+    def finished(self, agent: str) -> list[int]:
+        """Return the seeds of an agent's runs that went all the way."""
+        last = self.config["finetuning_steps"] // self.config["evaluate_every"]
+        last *= self.config["evaluate_every"]
+        runs = self.runs.get(agent, {})
+        return [
+            seed
+            for seed, rows in runs.items()
+            if _place(rows[-1]) >= (PHASES.index(FINETUNING), last)
+        ]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How much of it there is: finished runs of the paper's agents, and their steps."""
+        counts = [len(self.finished(agent)) for agent in ("apf", "aps")]
+        return min(counts), self.config["finetuning_steps"]
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Returns of an agent's runs while it is fine-tuned, at the same steps for all."""
+
+    seeds: tuple[int, ...]
+    steps: Int[np.ndarray, " X"]
+    returns: Float[np.ndarray, "R X"]
+
+    def until(self, step: int) -> "Curves":
+        """Return the curves up to a step."""
+        number = int((self.steps <= step).sum())
+        return Curves(self.seeds, self.steps[:number], self.returns[:, :number])
+
+
+def setups(rows: Sequence[Row]) -> list[Setup]:
+    """Return what was run, with what there is most of first."""
+    origins = {row["file"]: row for row in rows if row["part"] == "origin"}
+    runs: dict[str, dict] = defaultdict(dict)
+    files: dict[str, set[str]] = defaultdict(set)
+    for (file, agent, seed), each in _runs(rows).items():
+        key = _key(origins[file]["config"])
+        files[key].add(file)
+        known = runs[key].setdefault(agent, {})
+        if seed not in known or _place(known[seed][-1]) < _place(each[-1]):
+            known[seed] = each
+    found = [
+        Setup(
+            config=json.loads(key),
+            runs={agent: dict(sorted(each.items())) for agent, each in sorted(agents.items())},
+            hardware=_all(origins[file]["hardware"]["device"] for file in files[key]),
+            commits=_all(origins[file]["commit"] for file in files[key]),
+        )
+        for key, agents in sorted(runs.items())
+    ]
+    return sorted(found, key=lambda setup: setup.size, reverse=True)
+
+
+def finetuning_curves(setup: Setup, agent: str) -> Curves | None:
+    """Return an agent's curves: of finished runs or, before there are any, as far as all are."""
+    runs = setup.runs.get(agent, {})
+    finished = setup.finished(agent)
+    chosen = {
+        seed: {row["step"]: row["evaluation_return"] for row in rows if row["phase"] == FINETUNING}
+        for seed, rows in runs.items()
+        if not finished or seed in finished
+    }
+    chosen = {seed: points for seed, points in chosen.items() if len(points) > 1}
+    if not chosen:
+        return None
+    steps = sorted(set.intersection(*(set(points) for points in chosen.values())))
+    returns = [[points[step] for step in steps] for points in chosen.values()]
+    return Curves(tuple(chosen), np.array(steps), np.array(returns, dtype=float))
+
+
+def largest_targets(setup: Setup, agent: str) -> dict[int, list[tuple[int, float | None]]]:
+    """Return (step, largest target) of each seed while it was pre-trained; None: not finite."""
+    return {
+        seed: [
+            (row["step"], row["largest_target"])
+            for row in rows
+            if row["phase"] == PRETRAINING and "largest_target" in row
+        ]
+        for seed, rows in setup.runs.get(agent, {}).items()
+    }
+
+
+def _runs(rows: Sequence[Row]) -> dict[tuple[str, str, int], list[Row]]:
+    runs = defaultdict(list)
+    for row in rows:
+        if row["part"] == "run":
+            runs[row["file"], row["agent"], row["seed"]].append(row)
+    return {key: sorted(each, key=_place) for key, each in runs.items()}
+
+
+def _key(config: Mapping[str, Any]) -> str:
+    return json.dumps({k: v for k, v in config.items() if k not in VARYING}, sort_keys=True)
+
+
+def _place(row: Row) -> tuple[int, int]:
+    return PHASES.index(row["phase"]), row["step"]
+
+
+def _all(texts) -> tuple[str, ...]:
+    return tuple(sorted(set(texts)))

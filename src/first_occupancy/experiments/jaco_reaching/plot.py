@@ -1,0 +1,108 @@
+"""The figures: returns while agents learn to reach, and how their targets grew before."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.jaco_reaching.curves import (
+    Setup,
+    finetuning_curves,
+    largest_targets,
+    setups,
+)
+from first_occupancy.plotting import style
+from first_occupancy.plotting.curves import label_axes, mean_curve
+
+LOOKS = {
+    "apf": ("APF", style.FR),
+    "apf_exact": ("APF, exact n steps", style.SKY),
+    "apf_printed": ("APF as printed", style.ORANGE),
+    "aps": ("APS", style.SR),
+    "ddpg": ("DDPG, no pre-training", style.FAINT),
+}
+"""The paper's colours: teal for the FR's kin, vermillion for the SR's."""
+
+MOST_PANELS = 3
+
+
+def plot(rows: Sequence[Row]) -> dict[str, Figure]:
+    """Return the figures by name; none before there is anything to show."""
+    found = setups(rows)[:MOST_PANELS]
+    figures = {}
+    learned = [setup for setup in found if any(finetuning_curves(setup, a) for a in setup.runs)]
+    if learned:
+        figures["reaching"] = _figure(learned, _draw_returns)
+    trained = [setup for setup in found if any(_target_curves(setup, a) for a in setup.runs)]
+    if trained:
+        figures["targets"] = _figure(trained, _draw_targets)
+    return figures
+
+
+def _figure(found: Sequence[Setup], draw) -> Figure:
+    figure, axes = style.figure(
+        1, len(found), size=(max(style.COLUMN, 0.5 * style.PAGE * len(found)), 2.5)
+    )
+    for ax, setup in zip(axes[0], found, strict=True):
+        draw(ax, setup)
+    return figure
+
+
+def _draw_returns(ax: Axes, setup: Setup) -> None:
+    for agent, (name, colour) in LOOKS.items():
+        curves = finetuning_curves(setup, agent)
+        if curves is not None:
+            count = len(curves.seeds)
+            label = f"{name} ({count} {'seed' if count == 1 else 'seeds'})"
+            mean_curve(ax, curves.steps / 1000, curves.returns, label=label, colour=colour)
+    ax.set_ylim(bottom=0)
+    label_axes(
+        ax,
+        "steps of fine-tuning (thousands)",
+        "return of an episode",
+        title=_title(setup),
+        legend="best",
+    )
+
+
+def _draw_targets(ax: Axes, setup: Setup) -> None:
+    for agent, (name, colour) in LOOKS.items():
+        points = _target_curves(setup, agent)
+        for number, (steps, targets) in enumerate(points):
+            ax.plot(
+                np.array(steps) / 1000,
+                targets,
+                color=colour,
+                linewidth=style.THIN if len(points) > 1 else style.LINE,
+                label=name if number == 0 else None,
+            )
+    ax.set_yscale("log")
+    ax.tick_params(which="minor", labelsize=style.TEXT, width=style.THIN)
+    label_axes(
+        ax,
+        "steps of pre-training (thousands)",
+        "largest target",
+        title=f"pre-training, width {setup.config['width']}",
+        legend="best",
+    )
+
+
+def _target_curves(setup: Setup, agent: str) -> list[tuple[list[int], list[float]]]:
+    """Return steps and largest targets of each seed, as long as they were finite."""
+    curves = []
+    for points in largest_targets(setup, agent).values():
+        finite = [(step, target) for step, target in points if target is not None]
+        if finite:
+            curves.append(([step for step, _ in finite], [target for _, target in finite]))
+    return curves
+
+
+def _title(setup: Setup) -> str:
+    config = setup.config
+    way = (
+        "all parts handed over" if config["hand_over"] == "repaired" else "handed over as published"
+    )
+    place = config["task"].replace("_", " ")
+    return f"{place}, {way}"

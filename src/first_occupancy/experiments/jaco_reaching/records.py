@@ -1,0 +1,95 @@
+"""Rows on disk: a file of JSON lines that grows as a run goes on, and says where it comes from.
+
+Its first line is the origin (config, versions, hardware, commit), every other a row. A last line
+that is cut off, as a kill in the middle of writing leaves it, does not count.
+"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from first_occupancy.core import provenance
+from first_occupancy.core.errors import InputError
+from first_occupancy.core.files import write_whole
+from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.jaco_reaching.config import RunConfig, as_data
+
+FORMAT = 1
+EXPERIMENT = "jaco_reaching"
+PACKAGES = ("first-occupancy", "jax", "jaxlib", "numpy", "mujoco|mujoco-core")
+
+
+def identity(config: RunConfig) -> dict[str, Any]:
+    """Return what decides the rows: whoever goes on with a run must agree in all of it."""
+    return {"config": as_data(config), "versions": provenance.versions(*PACKAGES)}
+
+
+def origin(config: RunConfig) -> dict[str, Any]:
+    """Return the first line of a file: what was run, with what, on what."""
+    return {
+        "format": FORMAT,
+        "experiment": EXPERIMENT,
+        **identity(config),
+        "hardware": provenance.hardware(),
+        "commit": provenance.commit(),
+    }
+
+
+def create(path: Path, config: RunConfig) -> None:
+    """Write a file without rows."""
+    write_whole(path, (_line(origin(config))).encode())
+
+
+def append(path: Path, rows: Sequence[Row]) -> None:
+    """Add rows, so that they survive a crash of the machine."""
+    with path.open("ab") as file:
+        file.write("".join(map(_line, rows)).encode())
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read(path: Path) -> tuple[dict[str, Any], list[Row]]:
+    """Return the origin and the rows of a file, or say what is wrong with it."""
+    *lines, _ = path.read_bytes().split(b"\n")
+    try:
+        first, *rows = [json.loads(line) for line in lines]
+        sound = all(isinstance(row, dict) for row in rows) and first["format"] == FORMAT
+        sound = sound and isinstance(first["config"], dict) and isinstance(first["versions"], dict)
+    except (ValueError, KeyError, TypeError):
+        raise InputError(f"{path}: is damaged or holds no rows of {EXPERIMENT}") from None
+    if not sound:
+        raise InputError(f"{path}: is damaged or of another format than {FORMAT}")
+    return first, rows
+
+
+def check_identity(path: Path, config: RunConfig) -> None:
+    """Raise unless the file belongs to a run of this config with these versions."""
+    found, _ = read(path)
+    for part, expected in identity(config).items():
+        for name, value in expected.items():
+            if found[part].get(name) != value:
+                raise InputError(
+                    f"{path}: belongs to another run: its {_word(part, name)} is "
+                    f"{json.dumps(found[part].get(name))}, not {json.dumps(value)}"
+                )
+
+
+def cut(path: Path, num_rows: int) -> None:
+    """Keep the first rows only; what was written after a checkpoint is about to come again."""
+    _, rows = read(path)
+    if len(rows) < num_rows:
+        raise InputError(
+            f"{path}: holds {len(rows)} rows, but the checkpoint beside it came after {num_rows}"
+        )
+    lines = path.read_bytes().split(b"\n")[: num_rows + 1]
+    write_whole(path, b"\n".join(lines) + b"\n")
+
+
+def _word(part: str, name: str) -> str:
+    return name if part == "config" else f"version of {name}"
+
+
+def _line(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, sort_keys=True, allow_nan=False) + "\n"

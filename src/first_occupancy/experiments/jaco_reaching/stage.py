@@ -1,0 +1,197 @@
+"""One phase of all runs: a group of runs for each agent, and the worlds they move in."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Key
+
+from first_occupancy.agents import evaluation, lockstep, tally, training
+from first_occupancy.agents.learner import Learner
+from first_occupancy.agents.training import Phase, Training
+from first_occupancy.agents.worlds import Relay, World
+from first_occupancy.environments.jaco import EPISODE_STEPS, JacoBatch
+from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.jaco_reaching.config import (
+    FINETUNING,
+    PHASES,
+    PRETRAINING,
+    WAYS,
+    RunConfig,
+    environment_seeds,
+)
+
+MakeWorld = Callable[[str, list[int]], World]
+"""From a task and the seeds of environments to the world they are in."""
+
+JUDGING = len(PHASES)
+"""The purpose of environments in which agents are evaluated, after those of the phases."""
+
+MEANINGLESS = {PRETRAINING: ("training_return",), FINETUNING: ("alignment", "exploration")}
+"""Metrics that are zero throughout a phase: without rewards there are no returns, and with
+rewards nothing else is rewarded."""
+
+
+def jaco(task: str, seeds: list[int]) -> World:
+    """Return arms of the Jaco."""
+    return JacoBatch(task, seeds)
+
+
+@dataclass
+class Stage:
+    """All runs somewhere in a phase."""
+
+    config: RunConfig
+    name: str
+    phases: list[Phase]
+    trainings: list[Training]
+    world: Relay
+    judges: Relay | None
+    """Where evaluations take place; none before there is a task."""
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents of the groups."""
+        return self.config.agents_in(self.name)
+
+    @property
+    def step(self) -> int:
+        """Steps that each run has taken, its environments counted together."""
+        return int(self.trainings[0].step) * self.config.environments
+
+    @property
+    def num_steps(self) -> int:
+        """Steps that each run takes in this phase."""
+        return self.config.steps_in(self.name)
+
+    @property
+    def num_runs(self) -> int:
+        """Runs of all agents."""
+        return len(self.agents) * len(self.config.seeds)
+
+    def advance(self) -> None:
+        """Take one step of all environments, and learn."""
+        self.trainings = training.advance(self.phases, self.trainings, self.world)
+
+    def rows(self) -> list[Row]:
+        """Return what happened since the last rows, and how well the agents do now."""
+        returns = [None] * len(self.trainings)
+        if self.judges is not None:
+            configs = [phase.config for phase in self.phases]
+            returns = evaluation.evaluate(
+                configs, self.trainings, self.judges, episodes=self.config.episodes
+            )
+        found: list[Row] = []
+        for agent, group, earned in zip(self.agents, self.trainings, returns, strict=True):
+            numbers: dict[str, Sequence[Any]] = dict(tally.summary(group.tally))
+            for name in MEANINGLESS[self.name]:
+                numbers.pop(name, None)
+            if earned is not None:
+                numbers["evaluation_return"] = earned.mean(axis=1).tolist()
+            for run, seed in enumerate(self.config.seeds):
+                place = {"agent": agent, "seed": seed, "phase": self.name, "step": self.step}
+                found.append(place | {name: each[run] for name, each in numbers.items()})
+        self.trainings = [
+            eqx.tree_at(lambda x: x.tally, group, tally.emptied(group.tally))
+            for group in self.trainings
+        ]
+        return found
+
+    def get_state(self) -> dict[str, Any]:
+        """Return all that decides what happens next, as a tree of arrays."""
+        judges = {} if self.judges is None else self.judges.get_state()
+        return {"trainings": self.trainings, "world": self.world.get_state(), "judges": judges}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go back to a state."""
+        self.trainings = state["trainings"]
+        self.world.set_state(state["world"])
+        if self.judges is not None:
+            self.judges.set_state(state["judges"])
+
+    def close(self) -> None:
+        """Wait for threads to end."""
+        self.world.close()
+        if self.judges is not None:
+            self.judges.close()
+
+
+def begin(
+    config: RunConfig,
+    name: str,
+    pretrained: Mapping[str, Learner],
+    *,
+    make_world: MakeWorld = jaco,
+) -> Stage:
+    """Return all runs at the beginning of a phase.
+
+    `pretrained` are the learners to go on with, by agent; where there are none they are untrained.
+    """
+    agents, number = config.agents_in(name), PHASES.index(name)
+    keys = jax.vmap(lambda seed: jax.random.fold_in(jax.random.key(seed), number))(
+        jnp.asarray(config.seeds, jnp.uint32)
+    )
+    task = config.task if name == FINETUNING else "rewardless"
+    judges = None
+    if name == FINETUNING:
+        judges = _worlds(config, make_world, task, JUDGING, len(agents), config.episodes)
+    return Stage(
+        config=config,
+        name=name,
+        phases=[config.phase(name, agent) for agent in agents],
+        trainings=[_begin(config, name, agent, pretrained.get(agent), keys) for agent in agents],
+        world=_worlds(config, make_world, task, number, len(agents), config.environments),
+        judges=judges,
+    )
+
+
+def first_phase(config: RunConfig) -> str:
+    """Return where runs begin: DDPG alone has nothing to pre-train."""
+    return PRETRAINING if config.agents_in(PRETRAINING) else FINETUNING
+
+
+def _begin(
+    config: RunConfig,
+    name: str,
+    agent: str,
+    pretrained: Learner | None,
+    keys: Key[Array, " R"],
+) -> Training:
+    settings = config.agent_config(agent)
+    if pretrained is None:
+        learner = lockstep.init(settings, keys)
+    else:
+        way = WAYS[config.hand_over].hand_over
+        learner = lockstep.hand_over(settings, pretrained, keys, way=way)
+    steps = config.steps_in(name)
+    # An episode takes one row more than it has steps.
+    rows = steps + (steps // EPISODE_STEPS + 2) * config.environments
+    return training.begin(
+        settings,
+        learner,
+        keys,
+        num_environments=config.environments,
+        capacity=min(config.replay, rows),
+    )
+
+
+def _worlds(
+    config: RunConfig, make_world: MakeWorld, task: str, purpose: int, num_groups: int, each: int
+) -> Relay:
+    """Return two worlds in turn, with so many environments for each run."""
+    first, second = (
+        make_world(
+            task,
+            [
+                place
+                for seed in config.seeds
+                for place in environment_seeds(seed, 2 * purpose + turn, each)
+            ]
+            * num_groups,
+        )
+        for turn in range(2)
+    )
+    return Relay(first, second)

@@ -1,0 +1,44 @@
+"""How fast agents learn, over seeds: interquartile means, and intervals by bootstrap."""
+
+from collections.abc import Callable
+
+import numpy as np
+from jaxtyping import Float
+from scipy import stats
+
+from first_occupancy.experiments.jaco_reaching.curves import Curves
+
+RESAMPLES = 10_000
+
+Statistic = Callable[[np.ndarray], np.ndarray]
+"""From samples, along the last axis, to a number."""
+
+
+def interquartile_mean(samples: Float[np.ndarray, "*B R"]) -> Float[np.ndarray, "*B"]:
+    """Return the mean of the middle half of the samples, as rliable does (Agarwal et al. 2021)."""
+    return np.asarray(stats.trim_mean(samples, 0.25, axis=-1))
+
+
+def resampled(samples: Float[np.ndarray, " R"], statistic: Statistic, *, seed: int) -> np.ndarray:
+    """Return the statistic of many samples of the same size, drawn from these with replacement."""
+    random = np.random.default_rng(seed)
+    return statistic(samples[random.integers(len(samples), size=(RESAMPLES, len(samples)))])
+
+
+def interval(numbers: np.ndarray) -> tuple[float, float]:
+    """Return the middle 95% of resampled numbers."""
+    low, high = np.quantile(numbers, [0.025, 0.975])
+    return float(low), float(high)
+
+
+def mean_returns(curves: Curves) -> Float[np.ndarray, " R"]:
+    """Return the area under each run's curve, divided by its steps."""
+    length = curves.steps[-1] - curves.steps[0]
+    return np.trapezoid(curves.returns, curves.steps, axis=1) / length
+
+
+def first_steps_at(curves: Curves, level: float) -> Float[np.ndarray, " R"]:
+    """Return when each run first returned at least `level`; infinity if never."""
+    reached = curves.returns >= level
+    first = curves.steps[reached.argmax(axis=1)].astype(float)
+    return np.where(reached.any(axis=1), first, np.inf)

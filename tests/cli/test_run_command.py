@@ -1,0 +1,150 @@
+"""`first-occupancy run` on the arm itself, at the smallest size there is."""
+
+import errno
+import importlib
+import os
+import sys
+
+import pytest
+
+from first_occupancy.cli import run_progress
+from first_occupancy.cli.main import main
+from first_occupancy.experiments.jaco_reaching.stage import Stage
+from first_occupancy.experiments.jaco_reaching.train import Progress
+
+has_simulator = pytest.mark.skipif(
+    importlib.util.find_spec("mujoco") is None, reason="the extra 'robotics' is not installed"
+)
+
+TINY = [
+    *("run", "jaco_reaching", "--agents", "ddpg", "--seeds", "1"),
+    *("--steps", "40", "--first-steps", "20", "--evaluate-every", "20", "--episodes", "1"),
+    *("--width", "8", "--batch", "16"),
+]
+
+
+def command(out, *more):
+    return main([*TINY, "--out", str(out), *more])
+
+
+@has_simulator
+def test_runs_on_the_arm(tmp_path, monkeypatch, capsys):
+    """One run that goes through, and one that dies and goes on: their ends are the same."""
+    assert command(tmp_path / "whole") == 0
+    whole = tmp_path / "whole" / "runs" / "jaco_reaching"
+    assert len((whole / "rows.jsonl").read_text().splitlines()) == 4
+    assert (whole / "finetuning.npz").exists()
+    assert (whole / "reaching.png").read_bytes().startswith(b"\x89PNG")
+    assert f"figure: {whole / 'reaching.png'}" in capsys.readouterr().out
+    assert command(tmp_path / "whole") == 2
+    assert capsys.readouterr().err.endswith(
+        f"first-occupancy run: {whole}: already holds a run: go on with it by --resume, "
+        "or choose another by --out\n"
+    )
+    die_at_step(13, tmp_path / "killed", monkeypatch)
+    # The settings are those of the run, unless others are given.
+    again = ["run", "jaco_reaching", "--out", str(tmp_path / "killed"), "--resume"]
+    assert main([*again, "--seeds", "2"]) == 2
+    assert "belongs to another run: its seeds is [0], not [0, 1]" in capsys.readouterr().err
+    assert main([*again, "--no-figure"]) == 0
+    killed = tmp_path / "killed" / "runs" / "jaco_reaching"
+    assert (killed / "rows.jsonl").read_bytes() == (whole / "rows.jsonl").read_bytes()
+    assert not (killed / "reaching.png").exists()
+
+
+def die_at_step(step, out, monkeypatch):
+    advance, count = Stage.advance, iter(range(100))
+
+    def dying(stage):
+        if next(count) == step:
+            raise MemoryError
+        advance(stage)
+
+    with monkeypatch.context() as changed:
+        changed.setattr(Stage, "advance", dying)
+        with pytest.raises(MemoryError):
+            command(out, "--save-every", "0.001", "--no-figure")
+
+
+@has_simulator
+def test_a_full_disk_is_one_line(tmp_path, monkeypatch, capsys):
+    def full(number):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert command(tmp_path) == 2
+    assert capsys.readouterr().err.endswith("first-occupancy run: No space left on device\n")
+    assert list((tmp_path / "runs" / "jaco_reaching").iterdir()) == []
+
+
+@has_simulator
+def test_a_folder_that_cannot_be_written_is_one_line(tmp_path, capsys):
+    (tmp_path / "runs").write_text("in the way")
+    assert command(tmp_path) == 2
+    assert capsys.readouterr().err.endswith("runs/jaco_reaching: Not a directory\n")
+
+
+def test_without_mujoco_one_is_told_what_to_install(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "mujoco.batch", None)
+    assert command(tmp_path) == 2
+    assert capsys.readouterr().err == (
+        "first-occupancy run: JacoBatch: needs MuJoCo 3.17 or later: "
+        "pip install 'first-occupancy[robotics]'\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_tensorboardx_one_is_told_what_to_install(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "tensorboardX", None)
+    assert command(tmp_path, "--tensorboard") == 2
+    assert "--tensorboard needs tensorboardX: pip install tensorboardX" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--task", "reach_middle"], "task must be one of reach_top_left, "),
+        (["--agents", "dqn"], "agents must be one of ddpg, aps, apf, apf_exact, apf_printed, got"),
+        (["--seeds", "many"], "--seeds must be a number, or FIRST-LAST, got 'many'"),
+        (["--seeds", "0"], "seeds must be one or more, none twice, got ()"),
+        (["--minutes", "0"], "--minutes must be above 0, got 0"),
+        (["--strip", "arm.gif"], "--strip must be a .png in a folder that exists, got 'arm.gif'"),
+    ],
+)
+@pytest.mark.usefixtures("as_users_run_it")
+def test_bad_options_are_one_line(tmp_path, capsys, options, complaint):
+    assert command(tmp_path, *options) == 2
+    error = capsys.readouterr().err
+    assert complaint in error
+    assert error.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_name_lists_the_known_ones(capsys):
+    assert main(["run", "shorter_paths"]) == 2
+    assert "NAME must be one of jaco_reaching, got 'shorter_paths'" in capsys.readouterr().err
+
+
+PROGRESS = Progress("finetuning", 1500, 2000, 1234.5, 61.7, 90.0, {"apf": 12.34, "aps": None})
+
+
+def test_progress_says_returns_rates_and_the_time_left(capsys):
+    lines = run_progress.Lines()
+    lines.on_progress(PROGRESS)
+    lines.on_progress(PROGRESS)
+    assert capsys.readouterr().err == (
+        "finetuning, return apf 12.3, 1,234 steps/s, 62 updates/s, 1,500 of 2,000 steps, "
+        "2 min left\n"
+    )
+
+
+def test_rows_go_to_the_board():
+    written = []
+
+    class Board:
+        def add_scalar(self, name, value, step):
+            written.append((name, value, step))
+
+    row = {"agent": "apf", "seed": 3, "phase": "finetuning", "step": 10, "critic_loss": 0.5}
+    run_progress.Watcher(run_progress.Lines(), Board()).on_rows([row | {"value": None}])
+    assert written == [("finetuning/apf-3/critic_loss", 0.5, 10)]

@@ -1,0 +1,229 @@
+"""What the ledger makes of rows on the arm, with rows made up for the purpose."""
+
+import json
+
+import numpy as np
+import pytest
+
+from first_occupancy.cli import reproduce
+from first_occupancy.cli.main import main
+from first_occupancy.core.errors import InputError
+from first_occupancy.experiments import Verdict
+from first_occupancy.experiments.jaco_reaching import curves, kept, record, statistics
+from first_occupancy.experiments.jaco_reaching.config import RunConfig, as_data
+from first_occupancy.experiments.jaco_reaching.find import find
+from first_occupancy.experiments.jaco_reaching.plot import plot
+
+STEPS = np.arange(0, 101, 10)
+CONFIG = as_data(RunConfig(finetuning_steps=100, pretraining_steps=100, evaluate_every=10))
+
+
+def origin(file="a", **changes):
+    return {
+        "part": "origin",
+        "file": file,
+        "config": CONFIG | changes,
+        "hardware": {"device": "abacus"},
+        "commit": "none",
+    }
+
+
+def run(agent, seed, returns, file="a"):
+    """Return rows of fine-tuning with such returns."""
+    return [
+        {
+            "part": "run",
+            "file": file,
+            "agent": agent,
+            "seed": seed,
+            "phase": "finetuning",
+            "step": int(step),
+            "evaluation_return": float(value),
+        }
+        for step, value in zip(STEPS, returns, strict=False)
+    ]
+
+
+def ramp(speed, seed):
+    """Return a curve that grows to 100 at a speed, and a little noise of each seed."""
+    noise = np.random.default_rng(seed).uniform(0, 2, len(STEPS))
+    return np.minimum(speed * STEPS, 100) + noise
+
+
+def several(agent, speed, count=5):
+    return [row for seed in range(count) for row in run(agent, seed, ramp(speed, seed))]
+
+
+def verdicts(rows):
+    return {line.claim.split(" (")[0]: line.verdict for line in find(rows)}
+
+
+FASTER = "APF learns to reach faster than APS"
+SOONER = "APF reaches half of the best return sooner than APS"
+BETTER = "Pre-training helps: APF and APS do better than DDPG from scratch"
+BOUNDED = "The target of APF as printed can be learned from"
+
+
+@pytest.mark.parametrize(
+    ("speeds", "expected"),
+    [((3, 1), Verdict.REPRODUCED), ((1, 3), Verdict.DIFFERS), ((2, 2), Verdict.DIFFERS)],
+)
+def test_the_verdict_is_that_of_the_rows(speeds, expected):
+    rows = [origin(), *several("apf", speeds[0]), *several("aps", speeds[1])]
+    found = verdicts(rows)
+    assert found[FASTER] == expected
+    assert found[SOONER] == expected
+    assert BETTER not in found
+
+
+def test_the_floor_is_ddpg():
+    rows = [origin(), *several("apf", 3), *several("aps", 2)]
+    assert verdicts([*rows, *several("ddpg", 0.5)])[BETTER] == Verdict.HOLDS
+    assert verdicts([*rows, *several("ddpg", 2)])[BETTER] == Verdict.FAILS
+
+
+def test_lines_say_exactly_what_was_run():
+    rows = [origin(), *several("apf", 3), *several("aps", 1), *run("aps", 9, [1.0, 2.0, 3.0])]
+    (line,) = [line for line in find(rows) if line.claim.startswith(FASTER)]
+    assert (
+        "Run: apf 5 seeds, 5 of them to the end, compared up to step 100; "
+        "aps 6 seeds, 5 of them to the end, compared up to step 100; 100 + 100 steps planned, "
+        "width 1024, batch 1024, 10 episodes every 10 steps, task reach_top_left, on abacus"
+    ) in line.why
+
+
+def test_unfinished_runs_are_compared_as_far_as_all_got():
+    rows = [origin()]
+    for seed in range(3):
+        rows += run("apf", seed, ramp(3, seed)[: 5 + seed])
+        rows += run("aps", seed, ramp(1, seed)[:8])
+    (line,) = [line for line in find(rows) if line.claim.startswith(FASTER)]
+    assert "apf 3 seeds, 0 of them to the end, compared up to step 40" in line.why
+    (setup,) = curves.setups(rows)
+    assert curves.finetuning_curves(setup, "apf").steps.tolist() == [0, 10, 20, 30, 40]
+
+
+@pytest.mark.parametrize("rows", [[], [origin(), *several("apf", 3, 2), *several("aps", 1, 2)]])
+def test_too_little_is_not_run_yet(rows):
+    found = verdicts(rows)
+    assert found[FASTER] == Verdict.NOT_RUN
+    assert "not run yet" in find(rows)[0].ours
+    assert set(found.values()) == {Verdict.NOT_RUN}
+
+
+def targets(agent, values):
+    return [
+        {
+            "part": "run",
+            "file": "a",
+            "agent": agent,
+            "seed": 0,
+            "phase": "pretraining",
+            "step": 10 * (number + 1),
+            "largest_target": value,
+        }
+        for number, value in enumerate(values)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        ([20.0, 2e3, 2e5], Verdict.DIFFERS),
+        ([20.0, 2e30, None], Verdict.DIFFERS),
+        ([20.0, 30.0, 31.0], Verdict.REPRODUCED),
+        ([20.0, 3000.0, 2000.0], Verdict.REPRODUCED),
+    ],
+)
+def test_growth_is_told_from_the_targets(printed, expected):
+    rows = [origin(), *targets("apf_printed", printed), *targets("apf", [10.0, 20.0, 23.0])]
+    assert verdicts(rows)[BOUNDED] == expected
+    assert set(plot(rows)) == {"targets"}
+
+
+def test_settings_are_not_mixed_and_a_run_counts_once():
+    short = run("apf", 0, ramp(1, 0)[:4], file="b")
+    other = [origin("c", hand_over="as_published"), *run("apf", 0, ramp(2, 0), file="c")]
+    rows = [origin("a"), *run("apf", 0, ramp(3, 0)), origin("b"), *short, *other]
+    first, second = curves.setups(rows)
+    assert {setup.config["hand_over"] for setup in (first, second)} == {"repaired", "as_published"}
+    repaired = first if first.config["hand_over"] == "repaired" else second
+    np.testing.assert_allclose(curves.finetuning_curves(repaired, "apf").returns, [ramp(3, 0)])
+
+
+def test_figures_show_every_setup():
+    rows = [origin(), *several("apf", 3), *several("aps", 1), *several("ddpg", 0.5)]
+    rows += [origin("c", hand_over="as_published"), *run("apf", 0, ramp(2, 0), file="c")]
+    figure = plot(rows)["reaching"]
+    left, right = figure.axes
+    labels = [text.get_text() for text in left.get_legend().get_texts()]
+    assert labels == ["APF (5 seeds)", "APS (5 seeds)", "DDPG, no pre-training (5 seeds)"]
+    assert right.get_title() == "reach top left, handed over as published"
+    assert plot([]) == {}
+
+
+def test_interquartile_mean_is_that_of_the_middle_half():
+    assert statistics.interquartile_mean(np.array([100.0, 1, 2, 3, 4, 5, 6, -50])) == 3.5
+
+
+def test_the_area_under_a_ramp_is_half_of_its_end():
+    found = curves.Curves((0,), STEPS, STEPS[None] * 2.0)
+    np.testing.assert_allclose(statistics.mean_returns(found), [100])
+    assert statistics.first_steps_at(found, 95.0) == [50]
+    assert statistics.first_steps_at(found, 201.0) == [np.inf]
+
+
+def test_a_bootstrap_interval_is_about_two_standard_errors_wide():
+    samples = np.random.default_rng(0).normal(size=400)
+    low, high = statistics.interval(statistics.resampled(samples, lambda x: x.mean(-1), seed=1))
+    error = samples.std() / 20
+    assert low == pytest.approx(samples.mean() - 1.96 * error, abs=0.15 * error)
+    assert high == pytest.approx(samples.mean() + 1.96 * error, abs=0.15 * error)
+
+
+def test_kept_rows_are_all_files_of_the_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(kept, "KEPT", tmp_path)
+    assert kept.kept() == []
+    head = {"format": 1, "config": CONFIG, "versions": {}, "hardware": {}, "commit": "none"}
+    for name in ("one", "two"):
+        row = {"agent": "apf", "seed": 0, "phase": "finetuning", "step": 0}
+        cut_off = '{"agent": "ap'
+        lines = [json.dumps(head), json.dumps(row), cut_off]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
+    rows = kept.kept()
+    assert [(row["part"], row["file"]) for row in rows] == [
+        ("origin", "one"),
+        ("run", "one"),
+        ("origin", "two"),
+        ("run", "two"),
+    ]
+    (tmp_path / "three.jsonl").write_text("{}\n")
+    with pytest.raises(InputError, match=r"three\.jsonl: is damaged or holds no rows"):
+        kept.kept()
+
+
+def test_reproduce_has_nothing_to_run():
+    assert record.settings(quick=False) == record.settings(quick=True) == []
+    assert record.JACO_REACHING.kept is kept.kept
+
+
+def test_the_ledger_shows_kept_rows_or_says_that_there_are_none(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(reproduce, "EXPERIMENTS", (record.JACO_REACHING,))
+    monkeypatch.setattr(kept, "KEPT", tmp_path)
+    arguments = ["--out", str(tmp_path / "out")]
+    assert main(["reproduce", *arguments]) == 0
+    page = (tmp_path / "out" / "ledger.html").read_text()
+    assert "<p>1 not run yet." in page
+    assert main(["list", *arguments]) == 0
+    assert "not run yet" in capsys.readouterr().out
+
+    parts = {"part", "file"}
+    rows = [origin() | {"format": 1, "versions": {}}, *several("apf", 3), *several("aps", 1)]
+    lines = [json.dumps({k: v for k, v in row.items() if k not in parts}) for row in rows]
+    (tmp_path / "all.jsonl").write_text("\n".join(lines) + "\n")
+    assert main(["reproduce", *arguments]) == 0
+    page = (tmp_path / "out" / "ledger.html").read_text()
+    assert "<p>2 reproduced, 1 not run yet." in page
+    assert "data:image/svg+xml" in page
+    main(["list", *arguments])
+    assert "111 rows kept" in " ".join(capsys.readouterr().out.split())

@@ -1,0 +1,303 @@
+"""Runs that are killed and go on, the rows they leave, and what is made of those."""
+
+import json
+import shutil
+from dataclasses import replace
+
+import jax
+import numpy as np
+import pytest
+
+from drifting_world import DriftingWorld
+from first_occupancy.agents import finetuning
+from first_occupancy.core.errors import InputError
+from first_occupancy.experiments.jaco_reaching import records
+from first_occupancy.experiments.jaco_reaching.config import (
+    RunConfig,
+    as_data,
+    environment_seeds,
+    from_data,
+    quick,
+)
+from first_occupancy.experiments.jaco_reaching.stage import first_phase
+from first_occupancy.experiments.jaco_reaching.train import ROWS, Options, load_trained, train
+
+TINY = RunConfig(
+    agents=("apf",),
+    seeds=(3, 8),
+    pretraining_steps=60,
+    finetuning_steps=80,
+    first_steps=20,
+    replay=20,
+    evaluate_every=20,
+    episodes=2,
+    width=8,
+    batch=16,
+)
+
+
+class KilledError(Exception):
+    """What ends a run without a chance to save anything."""
+
+
+def drifting(task, seeds):
+    world = DriftingWorld(seeds, size=55, num_actions=9)
+    if task == "rewardless":
+        world.reward = lambda points: np.zeros(len(points), np.float32)
+    return world
+
+
+class Clock:
+    """A time that passes by a second on each look at it."""
+
+    def __init__(self):
+        self.time = 0.0
+
+    def __call__(self):
+        self.time += 1
+        return self.time
+
+
+def options(*, kill_at=None, **others):
+    count = iter(range(10**9))
+
+    def should_stop():
+        if next(count) == kill_at:
+            raise KilledError
+        return False
+
+    defaults = {"make_world": drifting, "now": Clock(), "save_every": 25.0}
+    return Options(should_stop=should_stop, **defaults | others)
+
+
+def rows_of(folder):
+    return records.read(folder / ROWS)[1]
+
+
+def test_a_run_from_beginning_to_end(tmp_path):
+    """Everything about one run in one test, because it takes long to compile."""
+    whole = tmp_path / "whole"
+    assert train(TINY, whole, options=options())
+    check_that_rows_tell_how_every_run_did(rows_of(whole))
+    for number, steps in enumerate([(0,), (17,), (29, 3), (30,), (45, 20), (69,)]):
+        check_that_a_killed_run_ends_the_same(whole, tmp_path / f"killed{number}", steps)
+    check_that_a_run_out_of_time_ends_the_same(whole, tmp_path / "hurried")
+    check_that_a_finished_run_stays_as_it_is(whole)
+    check_that_company_does_not_matter(whole, tmp_path / "company")
+    check_that_pretraining_is_taken_along(whole, tmp_path / "shorter")
+    with jax.enable_x64(False):
+        stage = load_trained(TINY, whole, make_world=drifting)
+    assert stage.step == 80
+    stage.close()
+
+
+def check_that_rows_tell_how_every_run_did(rows):
+    places = [(row["phase"], row["step"], row["agent"], row["seed"]) for row in rows]
+    expected = [("pretraining", step, "apf", seed) for step in (20, 40, 60) for seed in (3, 8)]
+    expected += [
+        ("finetuning", step, "apf", seed) for step in (0, 20, 40, 60, 80) for seed in (3, 8)
+    ]
+    assert places == expected
+    for row in rows:
+        assert ("evaluation_return" in row) == (row["phase"] == "finetuning")
+        learned = row["step"] > 20
+        assert ("critic_loss" in row) == learned
+        assert ("alignment" in row) == (learned and row["phase"] == "pretraining")
+    assert len({row["evaluation_return"] for row in rows if "evaluation_return" in row}) == 10
+
+
+def check_that_a_killed_run_ends_the_same(whole, folder, kill_at):
+    for step in kill_at:
+        with pytest.raises(KilledError):
+            train(TINY, folder, resume=True, options=options(kill_at=step))
+        # As if killed in the middle of a line.
+        with (folder / ROWS).open("ab") as file:
+            file.write(b'{"agent": "ap')
+    assert train(TINY, folder, resume=True, options=options())
+    assert_same_end(whole, folder)
+
+
+def check_that_a_run_out_of_time_ends_the_same(whole, folder):
+    finished, parts = False, 0
+    while not finished:
+        finished = train(TINY, folder, resume=True, options=options(seconds=120.0))
+        parts += 1
+    assert parts > 2
+    assert_same_end(whole, folder)
+
+
+def assert_same_end(one, other):
+    assert (one / ROWS).read_bytes() == (other / ROWS).read_bytes()
+    assert not (other / "pretraining.npz").exists()
+    first, second = (np.load(folder / "finetuning.npz") for folder in (one, other))
+    assert first.files == second.files
+    for name in first.files:
+        np.testing.assert_array_equal(first[name], second[name])
+
+
+def check_that_a_finished_run_stays_as_it_is(whole):
+    before = (whole / ROWS).read_bytes()
+    assert train(TINY, whole, resume=True, options=options(kill_at=0))
+    assert (whole / ROWS).read_bytes() == before
+
+
+def check_that_company_does_not_matter(whole, folder):
+    train(replace(TINY, seeds=(8, 1), finetuning_steps=20), folder, options=options())
+    alike = {(row["phase"], row["step"]): row for row in rows_of(folder) if row["seed"] == 8}
+    for row in rows_of(whole):
+        other = alike.get((row["phase"], row["step"]))
+        if row["seed"] == 8 and other is not None:
+            assert other.keys() == row.keys()
+            numbers = {name: value for name, value in row.items() if isinstance(value, float)}
+            assert numbers == pytest.approx({name: other[name] for name in numbers}, rel=1e-3)
+
+
+def check_that_pretraining_is_taken_along(whole, folder):
+    """The first evaluation is that of the pre-trained actor, so it moves with pre-training."""
+    shorter = replace(TINY, pretraining_steps=40, finetuning_steps=20)
+    train(shorter, folder, options=options())
+    before, after = (
+        {row["seed"]: row["evaluation_return"] for row in rows_of(each) if row["step"] == 0}
+        for each in (folder, whole)
+    )
+    assert before[3] != after[3]
+    assert before[8] != after[8]
+
+
+def test_ddpg_begins_with_the_task():
+    config = replace(TINY, agents=("ddpg", "aps"))
+    assert config.agents_in("pretraining") == ("aps",)
+    assert config.agents_in("finetuning") == ("ddpg", "aps")
+    alone = replace(TINY, agents=("ddpg",))
+    assert first_phase(alone) == "finetuning"
+    assert alone.steps_in("pretraining") == 0
+    assert config.phase("finetuning", "ddpg").random_steps == 10
+    fine = config.phase("finetuning", "aps")
+    assert (fine.random_steps, fine.learns_from) == (0, 10)
+    assert fine.fit is finetuning.fit_task
+    published = replace(config, hand_over="as_published").phase("finetuning", "aps")
+    assert published.fit is finetuning.fit_task_as_published
+
+
+def test_no_two_environments_share_a_seed():
+    seeds = [
+        environment
+        for seed in range(20)
+        for purpose in range(6)
+        for environment in environment_seeds(seed, purpose, 10)
+    ]
+    assert len(set(seeds)) == len(seeds)
+
+
+def test_settings_survive_being_stored():
+    for config in (TINY, quick(), RunConfig()):
+        assert from_data(json.loads(json.dumps(as_data(config)))) == config
+    with pytest.raises(InputError, match="of another version, they differ in breadth, width"):
+        from_data({("breadth" if k == "width" else k): v for k, v in as_data(TINY).items()})
+
+
+@pytest.mark.usefixtures("as_users_run_it")
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        (
+            {"agents": ("apg",)},
+            "agents must be one of ddpg, aps, apf, apf_exact, apf_printed, got 'apg'",
+        ),
+        ({"agents": ()}, "agents must be one or more, none twice, got ()"),
+        ({"seeds": (1, 1)}, "seeds must be one or more, none twice, got (1, 1)"),
+        ({"seeds": (-1,)}, "seeds must be from 0 to 2^31 - 1, got (-1,)"),
+        (
+            {"task": "rewardless"},
+            "task must be one of reach_top_left, reach_top_right, reach_bottom_left, "
+            "reach_bottom_right, got 'rewardless'",
+        ),
+        ({"hand_over": "no"}, "hand_over must be one of repaired, as_published, got 'no'"),
+        ({"width": 0}, "width must be at least 1, got 0"),
+        ({"episodes": 1001}, "episodes must be at most 1000, got 1001"),
+        (
+            {"first_steps": 5},
+            "first_steps must be a multiple of the 2 environments, got 5",
+        ),
+    ],
+)
+def test_settings_that_cannot_be_run(changes, complaint):
+    with pytest.raises(InputError) as caught:
+        replace(TINY, **changes)
+    assert str(caught.value) == f"RunConfig: {complaint}"
+
+
+def error_of(folder, config=TINY, *, resume=True):
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    with pytest.raises(InputError) as caught:
+        train(config, folder, resume=resume, options=options())
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+    return str(caught.value).replace(str(folder), "FOLDER")
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory):
+    """The folder of a run that was stopped, with a checkpoint, before its first step."""
+    folder = tmp_path_factory.mktemp("stopped")
+    settings = options(seconds=1.0)
+    assert not train(TINY, folder, options=settings)
+    records.append(folder / ROWS, [{"agent": "apf"}])
+    return folder
+
+
+@pytest.fixture
+def copy(stopped, tmp_path):
+    folder = tmp_path / "copy"
+    shutil.copytree(stopped, folder)
+    return folder
+
+
+def test_what_is_there_is_not_overwritten(copy):
+    assert error_of(copy, resume=False) == (
+        "FOLDER: already holds a run: go on with it by --resume, or choose another by --out"
+    )
+
+
+def test_a_run_of_other_settings_is_not_gone_on_with(copy):
+    assert error_of(copy, replace(TINY, seeds=(3, 9))) == (
+        "FOLDER/rows.jsonl: belongs to another run: its seeds is [3, 8], not [3, 9]"
+    )
+
+
+def test_a_run_of_other_versions_is_not_gone_on_with(copy):
+    text = (copy / ROWS).read_text()
+    (copy / ROWS).write_text(text.replace('"jax": "', '"jax": "0.', 1))
+    assert error_of(copy).startswith(
+        'FOLDER/rows.jsonl: belongs to another run: its version of jax is "0.'
+    )
+
+
+def test_a_checkpoint_of_another_run_is_not_loaded(copy):
+    """Rows say the right thing, the checkpoint beside them does not."""
+    path = copy / "pretraining.npz"
+    arrays = dict(np.load(path))
+    facts = json.loads(str(arrays["facts"]))
+    facts["config"]["seeds"] = [3, 9]
+    np.savez(path, **arrays | {"facts": np.array(json.dumps(facts))})
+    assert error_of(copy).startswith(
+        "FOLDER/pretraining.npz: belongs to another run: its config is"
+    )
+
+
+def test_a_cut_off_checkpoint_is_named(copy):
+    path = copy / "pretraining.npz"
+    path.write_bytes(path.read_bytes()[:-1000])
+    assert error_of(copy) == "FOLDER/pretraining.npz: is damaged, cut off or no checkpoint"
+
+
+def test_rows_that_do_not_fit_the_checkpoint_are_named(copy):
+    path = copy / "pretraining.npz"
+    arrays = dict(np.load(path))
+    np.savez(path, **arrays | {"['num_rows']": np.array(16)})
+    assert error_of(copy) == (
+        "FOLDER/rows.jsonl: holds 1 rows, but the checkpoint beside it came after 16"
+    )
+    (copy / ROWS).write_text("nothing\n")
+    assert error_of(copy) == "FOLDER/rows.jsonl: is damaged or holds no rows of jaco_reaching"
+    (copy / ROWS).unlink()
+    assert error_of(copy) == "FOLDER/pretraining.npz: is a checkpoint without its rows.jsonl"
