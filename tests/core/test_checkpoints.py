@@ -87,3 +87,11 @@ def test_a_failed_save_leaves_the_old_one(path):
         checkpoints.save(path, {"leaf": Unwritable()}, facts=FACTS)
     assert path.read_bytes() == before
     assert [each.name for each in path.parent.iterdir()] == ["here.npz"]
+
+
+def test_other_files_and_other_numbers_are_named(tmp_path):
+    np.save(tmp_path / "array.npy", np.ones(3))
+    with pytest.raises(InputError, match="no checkpoint"):
+        checkpoints.load(tmp_path / "array.npy", a_tree(), facts=FACTS)
+    with pytest.raises(InputError, match="must hold NumPy's own numbers, got bfloat16"):
+        checkpoints.save(tmp_path / "b.npz", {"a": jnp.ones(2, jnp.bfloat16)}, facts=FACTS)

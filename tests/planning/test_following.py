@@ -1,9 +1,13 @@
 import itertools
 
+import jax.numpy as jnp
+import numpy as np
 import pytest
 
 import first_occupancy as fo
-from first_occupancy.planning.plans import Leg, follow
+from first_occupancy.core import InputError
+from first_occupancy.planning.frp import plan_to_goal
+from first_occupancy.planning.plans import Leg, Plan, follow, unroll
 
 
 @pytest.mark.parametrize("world", [fo.four_rooms(), fo.escape_arena(9)], ids=["four", "eight"])
@@ -34,3 +38,14 @@ def test_plans_to_every_goal_hold_the_plan_to_each():
         fo.plan_to_every_goal(frs).to(16)
     with pytest.raises(fo.InputError, match=r"needs plans to every goal, got the plan to one"):
         plan.to(3)
+
+
+def test_a_plan_that_goes_in_circles_is_refused():
+    circle = Plan(jnp.array(2), jnp.array([0, 0, -1]), jnp.array([1, 0, 2]), jnp.zeros(3))
+    with pytest.raises(InputError, match="plan must lead to goal 2, but from 0 it does not"):
+        unroll(circle, 0)
+
+
+def test_a_goal_of_a_small_type_marks_what_cannot_be_reached():
+    corridor = jnp.array([[[1, 0.5, 0.25], [0, 1, 0.5], [0, 0, 1]]])
+    assert plan_to_goal(corridor, np.uint8(0)).subgoal.tolist() == [0, -1, -1]

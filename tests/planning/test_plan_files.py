@@ -1,5 +1,6 @@
 import json
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -90,3 +91,25 @@ def test_damaged_files_are_named(folder, damage):
     with pytest.raises(InputError) as caught:
         load_plans(folder)
     assert str(caught.value) == f"load_plans: {folder}/{message}"
+
+
+def test_plans_to_some_goals_are_not_taken_for_plans_to_every_goal(tmp_path):
+    some = jax.vmap(lambda goal: plan_to_goal(CORRIDOR, goal))(jnp.array([2, 0]))
+    for call in (lambda: some.to(0), lambda: save_plans(some, tmp_path)):
+        with pytest.raises(InputError, match="needs plans to every goal, got plans to some"):
+            call()
+
+
+@pytest.mark.parametrize("arrays", [None, [], {"policy": 3}, {"policy": {}}])
+def test_a_description_of_nothing_is_named(tmp_path, arrays):
+    (tmp_path / "plans.json").write_text(json.dumps({"format": 1, "arrays": arrays}))
+    with pytest.raises(InputError, match="must describe policy"):
+        load_plans(tmp_path)
+
+
+def test_an_archive_in_place_of_an_array_is_named(tmp_path):
+    save_plans(plan_to_every_goal(CORRIDOR), tmp_path)
+    np.savez(tmp_path / "archive.npz", policy=np.zeros((3, 3)))
+    (tmp_path / "archive.npz").rename(tmp_path / "policy.npy")
+    with pytest.raises(InputError, match="is damaged or cut off"):
+        load_plans(tmp_path)

@@ -320,3 +320,20 @@ def test_features_that_are_never_reached_are_named():
             step_size=0.5,
         )
     np.testing.assert_array_equal(learned, 0)
+
+
+def test_learning_of_many_may_be_traced_in_any_number():
+    walks = jnp.asarray([0, 1, 2, 0, 1, 2, 1, 0]).reshape(2, 1, 4, 1)
+
+    def learned(discount):
+        (result,) = learn_walks(
+            [Successor()],
+            walks,
+            features=lambda observation: one_hot(3)(observation[0]),
+            discount=discount,
+            step_size=0.5,
+        )
+        return result.weights
+
+    both = jax.vmap(learned)(jnp.array([0.5, 0.6]))
+    np.testing.assert_allclose(both[0], learned(0.5), rtol=1e-12)

@@ -6,6 +6,7 @@ whoever reads it states the facts it expects, and is told which one differs.
 """
 
 import json
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -26,6 +27,20 @@ _FACTS = "facts"
 _MISSING = object()
 
 
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    KeyError,
+    ValueError,
+    NotImplementedError,  # an unknown way of packing
+    RuntimeError,  # as if it were encrypted
+    SyntaxError,  # in the description of an array
+    tokenize.TokenError,
+)
+"""What reading an archive raises if some of its bytes are wrong."""
+
+
 def save(path: Path, tree: PyTree, *, facts: Mapping[str, Any]) -> None:
     """Write every array of a tree, and the facts, as one whole file."""
     text = json.dumps({"format": FORMAT, **facts}, sort_keys=True)
@@ -39,11 +54,13 @@ def load(path: Path, like: PyTree, *, facts: Mapping[str, Any]) -> PyTree:
     Raises `InputError` if the file is damaged or cut off, if one of the facts is another one, or
     if an array is missing or of another shape or type.
     """
+    if not zipfile.is_zipfile(path):
+        raise InputError(f"{path}: is damaged, cut off or no checkpoint")
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             _check_facts(path, json.loads(str(archive[_FACTS])), {"format": FORMAT, **facts})
             return _restored(path, archive, like)
-    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError) as error:
+    except _DAMAGE as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"{path}: is damaged, cut off or no checkpoint") from None
@@ -60,7 +77,10 @@ def _name(place: tuple[Any, ...]) -> str:
 
 
 def _plain(leaf: Any) -> np.ndarray:
-    return np.asarray(jax.random.key_data(leaf) if _is_key(leaf) else leaf)
+    array = np.asarray(jax.random.key_data(leaf) if _is_key(leaf) else leaf)
+    if array.dtype.kind not in "biufc":
+        raise InputError(f"save: arrays must hold NumPy's own numbers, got {array.dtype}")
+    return array
 
 
 def _is_key(leaf: Any) -> bool:
@@ -75,6 +95,7 @@ def _restored(path: Path, archive: Mapping[str, np.ndarray], like: PyTree) -> Py
         found = archive[name]
         # Only the shape is looked at: values may be gigabytes on a device.
         expected = jax.eval_shape(jax.random.key_data, leaf) if _is_key(leaf) else leaf
+        expected = expected if hasattr(expected, "dtype") else np.asarray(expected)
         if found.shape != np.shape(expected) or found.dtype != expected.dtype:
             raise InputError(
                 f"{path}: {name} must be {expected.dtype}{list(np.shape(expected))}, "
@@ -89,6 +110,8 @@ def _restored(path: Path, archive: Mapping[str, np.ndarray], like: PyTree) -> Py
 
 
 def _check_facts(path: Path, found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
+    if not isinstance(found, dict):
+        raise InputError(f"{path}: is damaged, cut off or no checkpoint")
     for name, value in json.loads(json.dumps(dict(expected))).items():
         if found.get(name, _MISSING) != value:
             there = json.dumps(found[name]) if name in found else "nothing"

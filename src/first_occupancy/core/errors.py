@@ -36,6 +36,8 @@ def check_indices(caller: str, what: str, values: ArrayLike, size: int) -> None:
     if not is_known(values):
         return
     array = np.asarray(values)
+    if array.size and array.dtype.kind not in "iu":
+        raise InputError(f"{caller}: {what} must be whole numbers, got {array.dtype}")
     wrong = np.flatnonzero(~np.isin(array, np.arange(size)))
     if len(wrong):
         raise InputError(

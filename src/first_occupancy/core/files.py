@@ -28,7 +28,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
         beside.replace(path)
     except OSError as error:
-        if error.filename is not None:
+        if error.filename == str(beside):
             error.filename = str(path)  # the user knows nothing of the file beside it
         raise
     finally:

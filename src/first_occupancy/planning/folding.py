@@ -74,9 +74,12 @@ def check_frs(caller: str, frs: Float[Array, "N S S"]) -> None:
 
 
 def fold_bytes(frs: Float[Array, "N S S"]) -> int:
-    """Return the memory that folding needs beside the FRs: legs and leaders, twice."""
+    """Return the memory a device needs to fold, beside the FRs: legs and leaders, twice."""
     count, size, _ = frs.shape
-    return 2 * size**2 * (frs.dtype.itemsize + _leader_dtype(count).itemsize)
+    whole = 2 * size**2 * (frs.dtype.itemsize + _leader_dtype(count).itemsize)
+    # Rows spread over devices take each of them its part.
+    spread = isinstance(frs, jax.Array) and not frs.sharding.is_fully_replicated
+    return whole // len(frs.sharding.device_set) if spread else whole
 
 
 def _leader_dtype(count: int) -> jnp.dtype:

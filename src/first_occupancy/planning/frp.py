@@ -62,7 +62,8 @@ def plan_to_goal(
     _check_switches("plan_to_goal", max_switches)
     table = folded("plan_to_goal", frs)
     check_index("plan_to_goal", "goal", goal, table.num_states)
-    return _plan(table, jnp.asarray(goal), _limit(max_switches, table))
+    # Of one type, since a plan marks what has no subgoal by -1, which small types may lack.
+    return _plan(table, jnp.asarray(goal, jnp.int32), _limit(max_switches, table))
 
 
 def plan_to_every_goal(
@@ -72,10 +73,11 @@ def plan_to_every_goal(
 
     Afterwards the plan to any goal is looked up, `plans.to(goal)`. Without a limit on
     switches all goals are planned for together (`closure.py`), in two or three times $S^3$
-    additions: worth it from a few hundred goals on. Discounts and numbers of legs are those
-    of `plan_to_goal`; of equally good subgoals it is again the first, where `plan_to_goal`
-    may let the last digit decide. Needs $S^2$ times 40 bytes in float32 and 64 in float64, of
-    which the plans keep 12 and 16; `plan_files.save_plans` puts them on disk.
+    additions: worth it from a few hundred goals on. Discounts and numbers of legs are those of
+    `plan_to_goal`, up to 64 roundings of the furthest pair's log discount per leg; of equally
+    good subgoals it is again the first, where `plan_to_goal` may let the last digit decide.
+    Needs $S^2$ times 40 bytes in float32 and 64 in float64, of which the plans keep 12 and 16;
+    `plan_files.save_plans` puts them on disk.
     """
     _check_switches("plan_to_every_goal", max_switches)
     table = folded("plan_to_every_goal", frs)
@@ -84,7 +86,7 @@ def plan_to_every_goal(
             "plan_to_every_goal", _every_goal_bytes(table), instead="plan_to_goal on fold(frs)"
         )
     if max_switches is not None:
-        return _plan_all(table, max_switches)
+        return _plan_all(table, _limit(max_switches, table))
     plans = plan_by_closure(table)
     if is_known(plans) and bool((plans.subgoal == table.num_states).any()):
         return _plan_all(table, table.num_states)
@@ -113,7 +115,7 @@ def _plan_all(table: Folded, limit: Index) -> Plan:
 
 def _limit(max_switches: int | None, table: Folded) -> int:
     """Return the number of sweeps allowed; a plan without limit visits no state twice."""
-    return table.num_states if max_switches is None else max_switches
+    return table.num_states if max_switches is None else min(max_switches, table.num_states)
 
 
 def _every_goal_bytes(table: Folded) -> int:

@@ -5,6 +5,7 @@ what they must be. That file is written last: without it there are no plans.
 """
 
 import json
+import tokenize
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,7 +17,7 @@ from jaxtyping import Float, Int
 
 from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.core.files import whole_file, write_whole
-from first_occupancy.planning.plans import Plan
+from first_occupancy.planning.plans import Plan, check_every_goal
 
 FORMAT = 1
 _ARRAYS = ("policy", "subgoal", "log_discount")
@@ -51,8 +52,7 @@ def _one_plan() -> jax.tree_util.PyTreeDef:
 
 def save_plans(plans: Plan, folder: Path | str) -> None:
     """Write the plans `plan_to_every_goal` returned to a folder, which is made if need be."""
-    if plans.goal.ndim != 1:
-        raise InputError("save_plans: needs plans to every goal, got the plan to one")
+    check_every_goal("save_plans", plans)
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     # Until all is written again, what was here before is neither the old plans nor the new.
@@ -72,8 +72,8 @@ def save_plans(plans: Plan, folder: Path | str) -> None:
 def load_plans(folder: Path | str) -> SavedPlans:
     """Return the plans of a folder, mapped into memory.
 
-    Raises `InputError` if one of its files is missing, cut off, of another format or other
-    plans', and names it.
+    Raises `InputError` if one of its files is missing, cut off, of another format or another
+    shape, and names it.
     """
     folder = Path(folder)
     described = _described(folder / _DESCRIPTION)
@@ -90,19 +90,23 @@ def _described(path: Path) -> dict[str, dict]:
     found = content.get("format") if isinstance(content, dict) else None
     if found != FORMAT:
         raise InputError(f"load_plans: {path} must be of format {FORMAT}, got {found}")
-    arrays = content.get("arrays", {})
+    arrays = content.get("arrays")
     for name in _ARRAYS:
-        if name not in arrays:
+        described = arrays.get(name) if isinstance(arrays, dict) else None
+        if not isinstance(described, dict) or not {"dtype", "shape"} <= described.keys():
             raise InputError(f"load_plans: {path} must describe {name}, but does not")
+    if len({str(arrays[name]["shape"]) for name in _ARRAYS}) != 1:
+        raise InputError(f"load_plans: {path} must describe arrays of one shape, but does not")
     return arrays
 
 
 def _mapped(path: Path, described: dict) -> np.ndarray:
     try:
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
+        # Unlike `numpy.load` it takes nothing but arrays: no archives, no pickles.
+        array = np.lib.format.open_memmap(path, mode="r")
     except FileNotFoundError:
         raise InputError(f"load_plans: {path} must be there, but is missing") from None
-    except (ValueError, EOFError):
+    except (ValueError, EOFError, SyntaxError, TypeError, tokenize.TokenError):
         raise InputError(f"load_plans: {path} is damaged or cut off") from None
     expected = f"{described['dtype']}{described['shape']}"
     found = f"{array.dtype}{list(array.shape)}"

@@ -39,8 +39,7 @@ class Plan(eqx.Module):
 
     def to(self, goal: int) -> "Plan":
         """Return the plan to one goal, of the plans `plan_to_every_goal` returns."""
-        if self.goal.ndim != 1:
-            raise InputError("Plan.to: needs plans to every goal, got the plan to one")
+        check_every_goal("Plan.to", self)
         size = self.goal.shape[0]
         # The whole check takes a quarter of the time of looking the plan up.
         if not (type(goal) is int and 0 <= goal < size):
@@ -51,6 +50,13 @@ class Plan(eqx.Module):
     def reachable(self) -> Bool[Array, "*G S"]:
         """Whether the goal can be reached at all."""
         return jnp.isfinite(self.log_discount)
+
+
+def check_every_goal(caller: str, plans: Plan) -> None:
+    """Raise unless the plans are those to all states, as `plan_to_every_goal` returns them."""
+    if plans.goal.ndim != 1 or plans.goal.shape[0] != plans.policy.shape[-1]:
+        got = "the plan to one" if plans.goal.ndim == 0 else "plans to some"
+        raise InputError(f"{caller}: needs plans to every goal, got {got}")
 
 
 @jax.jit
@@ -85,6 +91,9 @@ def unroll(plan: Plan, start: int) -> list[Leg]:
         )
     legs, state = [], start
     while state != goal:
+        # Planners never make such plans, but files and hands can.
+        if len(legs) == len(policy) or not 0 <= subgoal[state] < len(policy):
+            raise InputError(f"unroll: plan must lead to goal {goal}, but from {start} it does not")
         legs.append(Leg(int(policy[state]), int(subgoal[state])))
         state = legs[-1].subgoal
     return legs
@@ -98,11 +107,12 @@ def follow(legs: Sequence[Leg], start: int, next_states: Int[np.ndarray, "N S"])
     """
     paths, here = [], start
     for leg in legs:
-        path = [here]
+        path, passed = [here], {here}
         while path[-1] != leg.subgoal:
             ahead = int(next_states[leg.policy, path[-1]])
             # Coming back to where the leg has been, it would go round for ever.
-            path.append(leg.subgoal if ahead in path else ahead)
+            path.append(leg.subgoal if ahead in passed else ahead)
+            passed.add(ahead)
         paths.append(path)
         here = leg.subgoal
     return paths

@@ -15,7 +15,7 @@ one W, side by side.
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -115,7 +115,10 @@ def _check_map(
         )
     if not is_known(stack):
         return None
-    extremes = np.asarray(_in_groups(partial(_range, mapping), stack)).reshape(-1, *shape)
+    extremes = _in_groups(partial(_range, mapping), stack)
+    if not is_known(extremes):
+        return None
+    extremes = np.asarray(extremes).reshape(-1, *shape)
     wrong = np.flatnonzero(~np.isfinite(extremes).all(axis=0))
     if len(wrong):
         raise InputError(f"{caller}: {what} must be finite everywhere, number {wrong[0]} is not")
@@ -138,14 +141,14 @@ def _range(mapping: FeatureMap, walks: Num[Array, "L E T O"]) -> Float[Array, "L
     return jax.vmap(of_learner)(walks)
 
 
-def _in_groups(
-    work: Callable[[Array], PyTree[Array]], stack: Num[Array, "L E T O"]
-) -> PyTree[Array]:
+def _in_groups(work: partial[PyTree[Array]], stack: Num[Array, "L E T O"]) -> PyTree[Array]:
     """Return `work` applied to groups of learners, as if to all: a thread for each core.
 
     XLA runs operations of this size on one core, and does not hold Python's lock meanwhile.
     """
-    if not is_known(stack) or jax.default_backend() != "cpu":
+    # Within `jit` or `vmap` even a slice of a known array is traced, and threads cannot trace.
+    traced = not is_known(stack[:1], work.args)
+    if traced or jax.default_backend() != "cpu":
         return work(stack)
     cores = os.cpu_count() or 1
     size = min(GROUP, -(-len(stack) // cores))

@@ -244,7 +244,8 @@ def _solve(
 
     def one_feature(columns: tuple[Array, Array]) -> Array:
         gained, carried = columns
-        system = here.T @ (here - carried[:, None] * ahead)
-        return jnp.linalg.lstsq(system, here.T @ gained)[0]
+        # "highest" because a GPU would otherwise round the factors to 10 bits.
+        system = jnp.matmul(here.T, here - carried[:, None] * ahead, precision="highest")
+        return jnp.linalg.lstsq(system, jnp.matmul(here.T, gained, precision="highest"))[0]
 
     return jax.lax.map(one_feature, (gain.T, carry.T)).T

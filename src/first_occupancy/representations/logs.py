@@ -66,7 +66,7 @@ def _check_piece(piece: list[np.ndarray], shape: tuple[int, ...], begin: int) ->
     sizes = {"policies": num_policies, "states": num_states, "next_states": num_states}
     for (what, size), column in zip(sizes.items(), piece, strict=True):
         # Two numbers tell for the whole piece; to name the culprit takes longer.
-        if column.min() < 0 or column.max() >= size:
+        if column.dtype.kind not in "iu" or column.min() < 0 or column.max() >= size:
             check_indices("td_learn", f"{what} from transition {begin} on", column, size)
 
 

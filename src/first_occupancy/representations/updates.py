@@ -57,6 +57,8 @@ def change_rows(
             f"change_rows: chain must have the SR's shape {list(sr.shape)}, got {list(rows.shape)}"
         )
     states = np.asarray(states)
+    if states.ndim != 1:
+        raise InputError(f"change_rows: states must be a list of states, got shape {states.shape}")
     check_indices("change_rows", "states", states, len(sr))
     if len(np.unique(states)) != states.size:
         raise InputError(f"change_rows: states must differ from each other, got {states.tolist()}")
