@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 .PHONY: help reproduce test check format clean
 
 help:
-	@echo "make reproduce   run the paper's experiments, write output/ledger.html (ARGS=--quick for a minute's worth)"
+	@echo "make reproduce   run the paper's experiments, write output/ledger.html (ARGS=--quick for a minute or two's worth)"
 	@echo "make test        run the tests (ARGS='tests/planning -k tours' for some)"
 	@echo "make check       formatting, lint, types, import layers"
 	@echo "make format      put the formatting right"
