@@ -26,4 +26,6 @@ def growth_curves(
             linewidth=style.LINE,
             label=method,
         )
+    # Where an axis spans less than a decade, its minor ticks are the ones with numbers.
+    ax.tick_params(which="minor", labelsize=style.SMALL)
     return label_axes(ax, size, "seconds", legend="best")
