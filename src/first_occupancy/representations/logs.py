@@ -20,7 +20,7 @@ from first_occupancy.core.errors import InputError, check_discount, check_indice
 from first_occupancy.representations.recursion import Representation, Target, move_row
 
 PIECE = 2**20
-"""Transitions read and learned from at a time: a few megabytes, and a tenth of a second."""
+"""Transitions read and learned from at a time: a few megabytes, and some tenths of a second."""
 
 
 def td_learn(

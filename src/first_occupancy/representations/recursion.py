@@ -79,7 +79,7 @@ def learn(
     """Run TD along a walk; return the representation and the L2 norm of each error.
 
     A stack of representations learns along a stack of walks, each along its own: many
-    policies, many seeds, at a tenth of the time that one after the other would take.
+    policies, many seeds, in one call of the device.
     """
     check_discount("td_learn", discount)
     _check_walks(rep, rows)
