@@ -3,11 +3,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help reproduce test check format clean
+.PHONY: help reproduce test test-peers test-web docs check format clean
 
 help:
 	@echo "make reproduce   run the paper's experiments, write output/ledger.html (ARGS=--quick for a minute or two's worth)"
 	@echo "make test        run the tests (ARGS='tests/planning -k tours' for some)"
+	@echo "make test-peers  the tests with Ray, Stable-Baselines3 and other large peers"
+	@echo "make test-web    the tests of the lab, in a real Chromium"
+	@echo "make docs        build the documentation, docs/build/index.html"
 	@echo "make check       formatting, lint, types, import layers"
 	@echo "make format      put the formatting right"
 
@@ -15,7 +18,16 @@ reproduce: .venv/installed
 	$(BIN)/first-occupancy reproduce $(ARGS)
 
 test: .venv/installed-test
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 $(ARGS)
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --ignore tests/peers --ignore tests/web $(ARGS)
+
+test-peers: .venv/installed-peers
+	$(BIN)/python -m pytest tests/peers $(ARGS)
+
+test-web: .venv/installed-web
+	$(BIN)/python -m pytest tests/web $(ARGS)
+
+docs: .venv/installed-docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --jobs auto docs docs/build $(ARGS)
 
 check: .venv/installed-check
 	$(BIN)/ruff format --check src tests benchmarks examples
@@ -40,6 +52,18 @@ clean:
 
 .venv/installed-test: .venv/installed
 	$(PIP) install --constraint constraints.txt --editable '.[test]'
+	@touch $@
+
+.venv/installed-peers: .venv/installed-test
+	$(PIP) install --constraint constraints.txt --editable '.[test,peers]'
+	@touch $@
+
+.venv/installed-web: .venv/installed-test
+	$(PIP) install --constraint constraints.txt --editable '.[test,test-web]'
+	@touch $@
+
+.venv/installed-docs: .venv/installed
+	$(PIP) install --constraint constraints.txt --editable '.[docs]'
 	@touch $@
 
 .venv/installed-check: .venv/installed

@@ -1,0 +1,1 @@
+"""The outside world: Gymnasium, logs, trained policies, files."""
