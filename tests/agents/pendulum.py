@@ -59,7 +59,7 @@ def train(config, keys, *, shape, episodes, updates):
     def advance(carry, number):
         learner, replay, state = carry
         act_keys, learn_keys = keys_of(number)
-        chosen = lockstep.act(config, learner, observe(state), tasks, act_keys)
+        chosen = lockstep.act(config, learner.actor, observe(state), tasks, act_keys)
         drawn = lockstep.act_at_random(config, act_keys, num_environments=shape[1])
         action = jnp.where(number < EPISODE, drawn, chosen)
         state, reward = step(state, 2 * action[..., 0])
@@ -90,7 +90,7 @@ def evaluate(config, learner, key, *, shape):
     tasks = jnp.zeros((*shape, 0))
 
     def advance(state, _):
-        action = lockstep.act_at_best(config, learner, observe(state), tasks)
+        action = lockstep.act_at_best(config, learner.actor, observe(state), tasks)
         return step(state, 2 * action[..., 0])
 
     return jax.lax.scan(advance, reset(key, shape), length=EPISODE)[1].sum(axis=0)

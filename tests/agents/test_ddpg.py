@@ -212,9 +212,9 @@ def test_ways_to_act():
     keys = jax.random.split(jax.random.key(0), 2)
     learner = lockstep.init(CONFIG, keys)
     seen, tasks = jnp.ones((2, 50, 3)), jnp.ones((2, 50, 4))
-    best = lockstep.act_at_best(CONFIG, learner, seen, tasks)
+    best = lockstep.act_at_best(CONFIG, learner.actor, seen, tasks)
     np.testing.assert_allclose(best, np.broadcast_to(best[:, :1], best.shape))
-    noisy = np.asarray(lockstep.act(CONFIG, learner, seen, tasks, keys))
+    noisy = np.asarray(lockstep.act(CONFIG, learner.actor, seen, tasks, keys))
     assert np.abs(noisy).max() <= 1
     inner = np.abs(np.asarray(best)) < 0.4
     assert 0.15 < (noisy - best)[inner].std() < 0.25

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from drifting_world import DriftingWorld
-from first_occupancy.agents import ddpg, evaluation, finetuning, lockstep, tally, training
+from first_occupancy.agents import ddpg, evaluation, finetuning, groups, lockstep, tally, training
 from first_occupancy.agents.learner import AgentConfig
 from first_occupancy.agents.replay import Arrival
 from first_occupancy.agents.training import Phase
@@ -48,13 +48,13 @@ def test_training_is_act_learn_move_remember_one_after_the_other(trained):
             none = jnp.zeros((R, E, 2))
             arrival = Arrival(seen, none, tasks, 0 * ones, ones, ones == 1)
             replay = lockstep.insert(replay, arrival)
-        keys = training._keys(KEYS, training.ACT, step)
+        keys = groups.keys_for(KEYS, groups.ACT, step)
         if step < 4:
             actions = lockstep.act_at_random(DDPG, keys, num_environments=E)
         else:
-            actions = lockstep.act(DDPG, learner, seen, tasks, keys)
+            actions = lockstep.act(DDPG, learner.actor, seen, tasks, keys)
         if step >= 6:
-            keys = training._keys(KEYS, training.LEARN, step)
+            keys = groups.keys_for(KEYS, groups.LEARN, step)
             learner, _ = lockstep.learn(ddpg.update, DDPG, learner, replay, keys, num_updates=1)
         seen, rewards = other.step(np.asarray(actions).reshape(R * E, -1))
         seen = jnp.asarray(seen).reshape(R, E, -1)
@@ -91,7 +91,7 @@ def test_the_task_is_fitted_once_when_learning_begins_and_then_kept():
     world, group, tasks = DriftingWorld(range(R * E)), begun(APS), []
     for _ in range(12):
         if group.step == 7:
-            keys = training._keys(KEYS, training.FIT, 7)
+            keys = groups.keys_for(KEYS, groups.FIT, 7)
             expected = lockstep.fit_tasks(APS, group.learner, group.replay, keys)
         (group,) = training.advance([phase], [group], world)
         tasks.append(np.asarray(group.tasks))

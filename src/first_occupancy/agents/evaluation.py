@@ -9,8 +9,9 @@ import numpy as np
 from jaxtyping import Float
 
 from first_occupancy.agents import lockstep
+from first_occupancy.agents.groups import parts, within_reach
 from first_occupancy.agents.learner import AgentConfig
-from first_occupancy.agents.training import Training, within_reach
+from first_occupancy.agents.training import Training
 from first_occupancy.agents.worlds import World
 
 
@@ -28,19 +29,18 @@ def evaluate(
     sizes = [len(each.keys) * episodes for each in trainings]
     tasks = [jnp.repeat(each.tasks[:, :1], episodes, axis=1) for each in trainings]
     observations, total = world.reset(), np.zeros(world.num)
+    actors = [each.learner.actor for each in trainings]
     while not world.ended:
-        seen = np.split(observations, np.cumsum(sizes)[:-1])
-        actions = [
-            _best(config, each.learner, new.reshape(*task.shape[:2], -1), task)
-            for config, each, new, task in zip(configs, trainings, seen, tasks, strict=True)
-        ]
-        moves = [np.asarray(each).reshape(-1, each.shape[-1]) for each in actions]
-        observations, rewards = world.step(np.concatenate(moves))
+        moves = _best(tuple(configs), actors, observations, tasks)
+        observations, rewards = world.step(np.asarray(moves))
         total += rewards
     parts = np.split(total, np.cumsum(sizes)[:-1])
     return [part.reshape(-1, episodes) for part in parts]
 
 
 @partial(jax.jit, static_argnums=0)
-def _best(config, learner, observations, tasks):
-    return within_reach(lockstep.act_at_best(config, learner, observations, tasks))
+def _best(configs, actors, observations, tasks):
+    seen = parts([task.shape[:2] for task in tasks], observations)
+    groups = zip(configs, actors, seen, tasks, strict=True)
+    actions = [within_reach(lockstep.act_at_best(*group)) for group in groups]
+    return jnp.concatenate([each.reshape(-1, each.shape[-1]) for each in actions])

@@ -8,7 +8,7 @@ A run may have several environments, E. A loop of training is
 learner, replay = init(config, keys), init_replay(config, R, capacity=..., num_environments=E)
 replay = insert(replay, Arrival(...first=True))
 for each step:
-    actions = act(config, learner, observations, tasks, keys)
+    actions = act(config, learner.actor, observations, tasks, keys)
     (the environments move; tasks = renew_tasks(config, tasks, first, step, keys))
     replay = insert(replay, Arrival(...))
     learner, metrics = learn(pretraining.update, config, learner, replay, keys, num_updates=1)
@@ -31,6 +31,7 @@ from first_occupancy.agents import ddpg, finetuning, tasks
 from first_occupancy.agents import learner as learners
 from first_occupancy.agents import replay as replays
 from first_occupancy.agents.learner import AgentConfig, Learner, Metrics
+from first_occupancy.agents.networks import Actor
 from first_occupancy.agents.replay import Arrival, Replay, Window
 from first_occupancy.core.axes import Index, PRNGKey
 from first_occupancy.core.errors import InputError
@@ -70,14 +71,14 @@ def insert(replay: Replay, arrival: Arrival) -> Replay:
 
 def act(
     config: AgentConfig,
-    learner: Learner,
+    actor: Actor,
     observations: Float[Array, "R E O"],
     tasks: Float[Array, "R E D"],
     keys: Keys,
 ) -> Float[Array, "R E A"]:
     """Return actions to learn from, with noise."""
-    _check_runs("act", learner=learner, observations=observations, tasks=tasks, keys=keys)
-    return _act(config, learner.actor, observations, tasks, keys)
+    _check_runs("act", actor=actor, observations=observations, tasks=tasks, keys=keys)
+    return _act(config, actor, observations, tasks, keys)
 
 
 def act_at_random(
@@ -89,13 +90,13 @@ def act_at_random(
 
 def act_at_best(
     config: AgentConfig,
-    learner: Learner,
+    actor: Actor,
     observations: Float[Array, "R E O"],
     tasks: Float[Array, "R E D"],
 ) -> Float[Array, "R E A"]:
     """Return what the actor holds best, without noise, to evaluate it."""
-    _check_runs("act_at_best", learner=learner, observations=observations, tasks=tasks)
-    return _act_at_best(config, learner.actor, observations, tasks)
+    _check_runs("act_at_best", actor=actor, observations=observations, tasks=tasks)
+    return _act_at_best(config, actor, observations, tasks)
 
 
 def learn(

@@ -12,7 +12,6 @@ would have. Groups of runs, one for each agent, go on side by side in one world.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import equinox as eqx
 import jax
@@ -20,13 +19,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
-from first_occupancy.agents import lockstep
+from first_occupancy.agents import groups, lockstep
 from first_occupancy.agents.learner import AgentConfig, Learner
 from first_occupancy.agents.lockstep import Update
-from first_occupancy.agents.replay import Arrival, Replay, Window
-from first_occupancy.agents.tally import Tally, count, fresh
+from first_occupancy.agents.replay import Replay, Window
+from first_occupancy.agents.tally import Tally, fresh
 from first_occupancy.agents.worlds import World
-from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError
 
 FitTask = Callable[[AgentConfig, Learner, Window], Float[Array, " D"]]
@@ -62,6 +60,10 @@ class Phase:
             return 0
         before, after = (moment * num_environments for moment in (step, step + 1))
         return after // self.steps_per_update - before // self.steps_per_update
+
+    def draws_tasks_at(self, step: int) -> bool:
+        """Return whether tasks are still drawn at random from a step on."""
+        return self.fit is None or step < self.learns_from
 
     def fits_at(self, step: int) -> bool:
         """Return whether the task is fitted just before a step."""
@@ -101,7 +103,9 @@ def begin(
         config, num_runs, capacity=capacity, num_environments=num_environments
     )
     nothing = jnp.zeros((num_runs, num_environments, config.observation_size))
-    drawn = lockstep.draw_tasks(config, _keys(keys, BEGIN, 0), num_environments=num_environments)
+    drawn = lockstep.draw_tasks(
+        config, _keys(keys, groups.BEGIN, 0), num_environments=num_environments
+    )
     # What comes from a checkpoint has types of its own, never those of Python's numbers. To be
     # compiled once for both, so has what begins.
     learner = jax.tree.map(lambda leaf: jnp.asarray(leaf, leaf.dtype), learner)
@@ -114,40 +118,35 @@ def advance(phases: Sequence[Phase], trainings: Sequence[Training], world: World
 
     The environments of `world` are those of the first training's first run, of its second run,
     and so on to the last training's last. What the trainings hold is given away.
+
+    The device is called three times, for all trainings at once: to act, to learn, to remember.
+    Each call takes the host longer than acting takes a GPU, hence so few; and learning is asked
+    for before the actions are looked at, so that the device has work while the host waits.
     """
-    together = list(zip(phases, trainings, strict=True))
-    together = [(phase, _with_task(phase, training)) for phase, training in together]
+    trainings = [_with_task(*each) for each in zip(phases, trainings, strict=True)]
     if world.ended:
-        seen = _parts(together, world.reset())
-        pairs = zip(together, seen, strict=True)
-        together = [(phase, _begin_episode(phase, each, new)) for (phase, each), new in pairs]
-    actions = [_chosen(phase, training) for phase, training in together]
-    moves = np.concatenate([np.asarray(each).reshape(-1, each.shape[-1]) for each in actions])
-    learned = [_learned(phase, training) for phase, training in together]
-    observations, rewards = world.step(moves)
-    arrivals = zip(
-        together,
-        learned,
-        actions,
-        _parts(together, observations),
-        _parts(together, rewards),
-        strict=True,
+        trainings = _begin_episode(phases, trainings, world.reset())
+    moves, actions = _chosen(phases, trainings)
+    learners, metrics = _learned(phases, trainings)
+    observations, rewards = world.step(np.asarray(moves))
+    step = trainings[0].step + 1
+    remembered = groups.remember(
+        _renewing(phases, int(step)),
+        [(each.replay, each.tally) for each in trainings],
+        [(each.tasks, each.keys) for each in trainings],
+        (actions, metrics),
+        (observations, rewards, np.bool_(world.ended)),
+        np.int32(step),
     )
     return [
-        _moved(phase, training, news, done, seen, earned, ended=world.ended)
-        for (phase, training), news, done, seen, earned in arrivals
+        Training(learner, replay, tally, seen, tasks, each.keys, np.int64(step))
+        for each, learner, (replay, tally, seen, tasks) in zip(
+            trainings, learners, remembered, strict=True
+        )
     ]
 
 
-BEGIN, ACT, RENEW, LEARN, FIT = range(5)
-"""What a random number is for."""
-
-
-def _keys_for(keys: Key[Array, " R"], purpose: int, step: Index) -> Key[Array, " R"]:
-    return jax.vmap(lambda key: jax.random.fold_in(jax.random.fold_in(key, step), purpose))(keys)
-
-
-_keys = jax.jit(_keys_for, static_argnums=1)
+_keys = jax.jit(groups.keys_for, static_argnums=1)
 
 
 def _with_task(phase: Phase, training: Training) -> Training:
@@ -158,135 +157,56 @@ def _with_task(phase: Phase, training: Training) -> Training:
     if not phase.fits_at(int(training.step)):
         return training
     assert phase.fit is not None
-    keys = _keys(training.keys, FIT, np.int32(training.step))
+    keys = _keys(training.keys, groups.FIT, np.int32(training.step))
     tasks = lockstep.fit_tasks(phase.config, training.learner, training.replay, keys, way=phase.fit)
     tasks = jnp.broadcast_to(tasks[:, None, :], training.tasks.shape)
     return eqx.tree_at(lambda each: each.tasks, training, tasks)
 
 
-def _begin_episode(phase: Phase, training: Training, first: Float[np.ndarray, "R E O"]) -> Training:
-    renews = _renews(phase, int(training.step))
-    replay, tasks, observations = _remember_first(
-        (phase.config, renews),
-        training.replay,
-        training.tasks,
+def _begin_episode(
+    phases: Sequence[Phase], trainings: Sequence[Training], first: Float[np.ndarray, "B O"]
+) -> list[Training]:
+    step = trainings[0].step
+    remembered = groups.remember_first(
+        _renewing(phases, int(step)),
+        [each.replay for each in trainings],
+        [(each.tasks, each.keys) for each in trainings],
         first,
-        training.keys,
-        np.int32(training.step),
-    )
-    return eqx.tree_at(
-        lambda each: (each.replay, each.tasks, each.observations),
-        training,
-        (replay, tasks, observations),
-    )
-
-
-def _chosen(phase: Phase, training: Training) -> Float[Array, "R E A"]:
-    return _act(
-        (phase.config, int(training.step) < phase.random_steps),
-        training.learner,
-        training.observations,
-        training.tasks,
-        training.keys,
-        np.int32(training.step),
-    )
-
-
-def _learned(phase: Phase, training: Training):
-    """Return the learner after this step's learning, and what that was like, if there was any."""
-    step = int(training.step)
-    num_updates = phase.num_updates(step, training.num_environments)
-    if not num_updates:
-        return training.learner, None
-    return lockstep.learn(
-        phase.update,
-        phase.config,
-        training.learner,
-        training.replay,
-        _keys(training.keys, LEARN, np.int32(step)),
-        num_updates=num_updates,
-    )
-
-
-def _moved(phase, training, news, actions, observations, rewards, *, ended) -> Training:
-    learner, metrics = news
-    step = training.step + 1
-    replay, tasks, tally, seen = _remember(
-        (phase.config, _renews(phase, int(step))),
-        training.replay,
-        training.tally,
-        training.tasks,
-        actions,
-        observations,
-        rewards,
-        metrics,
-        np.bool_(ended),
-        training.keys,
         np.int32(step),
     )
-    return Training(learner, replay, tally, seen, tasks, training.keys, np.int64(step))
-
-
-def _renews(phase: Phase, step: int) -> bool:
-    return phase.config.has_features and (phase.fit is None or step < phase.learns_from)
-
-
-def _parts(together: Sequence[tuple[Phase, Training]], rows: np.ndarray) -> list[np.ndarray]:
-    """Return each training's share of what the world returned, as [R, E, ...]."""
-    shapes = [training.tasks.shape[:2] for _, training in together]
-    ends = np.cumsum([runs * environments for runs, environments in shapes])
-    pieces = np.split(rows, ends[:-1])
     return [
-        piece.reshape(*shape, *rows.shape[1:]) for piece, shape in zip(pieces, shapes, strict=True)
+        Training(each.learner, replay, each.tally, seen, tasks, each.keys, step)
+        for each, (replay, seen, tasks) in zip(trainings, remembered, strict=True)
     ]
 
 
-@partial(jax.jit, static_argnums=0)
-def _act(how, learner, observations, tasks, keys, step):
-    config, is_random = how
-    keys = _keys_for(keys, ACT, step)
-    if is_random:
-        return lockstep.act_at_random(config, keys, num_environments=tasks.shape[1])
-    return within_reach(lockstep.act(config, learner, observations, tasks, keys))
-
-
-def within_reach(actions: Float[Array, "R E A"]) -> Float[Array, "R E A"]:
-    """Return the actions, but nothing for runs whose numbers have grown beyond all bounds.
-
-    APF as printed does that. Such a run then stands still while others go on beside it.
-    """
-    return jnp.where(jnp.isfinite(actions), actions, 0)
-
-
-@partial(jax.jit, static_argnums=0, donate_argnums=(1, 2))
-def _remember(
-    how, replay, tally, tasks, actions, observations, rewards, metrics, ended, keys, step
-):
-    first = jnp.zeros(rewards.shape, bool)
-    tasks = _renewed(how, tasks, first, keys, step)
-    # Episodes are cut off, never at an end: what follows always counts.
-    ones = jnp.ones_like(rewards)
-    arrival = Arrival(observations, actions, tasks, rewards, ones, first)
-    return (
-        lockstep.insert(replay, arrival),
-        tasks,
-        count(tally, rewards, metrics, ended),
-        observations,
+def _chosen(phases: Sequence[Phase], trainings: Sequence[Training]):
+    """Return what all environments do, and the same for each training apart."""
+    step = trainings[0].step
+    return groups.act(
+        tuple((phase.config, bool(step < phase.random_steps)) for phase in phases),
+        [each.learner.actor for each in trainings],
+        [(each.observations, each.tasks, each.keys) for each in trainings],
+        np.int32(step),
     )
 
 
-@partial(jax.jit, static_argnums=0, donate_argnums=1)
-def _remember_first(how, replay, tasks, observations, keys, step):
-    shape = tasks.shape[:2]
-    first = jnp.ones(shape, bool)
-    tasks = _renewed(how, tasks, first, keys, step)
-    nothing = jnp.zeros((*shape, how[0].action_size))
-    arrival = Arrival(observations, nothing, tasks, jnp.zeros(shape), jnp.ones(shape), first)
-    return lockstep.insert(replay, arrival), tasks, observations
+def _learned(phases: Sequence[Phase], trainings: Sequence[Training]):
+    """Return the learners after this step's learning, and what that was like, if there was any."""
+    step = trainings[0].step
+    hows = tuple(
+        (phase.update, phase.config, phase.num_updates(int(step), each.num_environments))
+        for phase, each in zip(phases, trainings, strict=True)
+    )
+    learners = [each.learner for each in trainings]
+    if not any(num_updates for _, _, num_updates in hows):
+        return learners, [None] * len(learners)
+    memories = [(each.replay, each.keys) for each in trainings]
+    return groups.learn(hows, learners, memories, np.int32(step))
 
 
-def _renewed(how, tasks, first, keys, step):
-    config, renews = how
-    if not renews:
-        return tasks
-    return lockstep.renew_tasks(config, tasks, first, step, _keys_for(keys, RENEW, step))
+def _renewing(phases: Sequence[Phase], step: int) -> tuple[tuple[AgentConfig, bool], ...]:
+    """Return who draws new tasks from a step on, beside their settings."""
+    return tuple(
+        (phase.config, phase.config.has_features and phase.draws_tasks_at(step)) for phase in phases
+    )

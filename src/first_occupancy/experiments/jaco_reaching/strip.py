@@ -26,7 +26,7 @@ def strips(config: RunConfig, folder: Path) -> UInt8[np.ndarray, "height width 3
 
 def _trajectory(config: RunConfig, phase: Phase, group: Training) -> Float[np.ndarray, "T 16"]:
     """Return the joint positions of an episode without noise."""
-    first = jax.tree.map(lambda leaf: leaf[:1], group.learner)
+    first = jax.tree.map(lambda leaf: leaf[:1], group.learner.actor)
     world = JacoBatch(config.task, [0])
     observations, positions = world.reset(), [world.positions[0]]
     while not world.ended:
