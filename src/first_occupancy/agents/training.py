@@ -1,9 +1,10 @@
 """Training in a world that is simulated on the host: act, learn while it moves, remember.
 
-The device works on what it was given while the host simulates: on each step the actions are
-fetched, then the device is told to learn from what is remembered so far, and only then does
-the world move. So a step takes as long as the slower of the two, and learning looks at
-everything up to the step before.
+The device learns while the host simulates. On each step the device is told to act, and at once
+to learn from what is remembered so far; a thread waits for the actions and moves the world. So
+a step takes as long as the slower of the two, and learning looks at everything up to the step
+before. Telling is not free (launching a step's kernels takes a millisecond or two): the thread
+simulates meanwhile.
 
 All that decides what happens next is in the `Training`s, in the world's own state and in the
 numbers of a `Phase`; a loop that stops between two steps and goes on with those ends as it
@@ -11,9 +12,9 @@ would have. Groups of runs, one for each agent, go on side by side in one world.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -70,8 +71,13 @@ class Phase:
         return self.fit is not None and self.config.has_features and step == self.learns_from
 
 
-class Training(eqx.Module):
-    """R runs of one agent with E environments each, between two steps."""
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True)
+class Training:
+    """R runs of one agent with E environments each, between two steps.
+
+    One is made at every step, which takes an `equinox.Module` a third of a millisecond.
+    """
 
     learner: Learner
     replay: Replay
@@ -120,15 +126,14 @@ def advance(phases: Sequence[Phase], trainings: Sequence[Training], world: World
     and so on to the last training's last. What the trainings hold is given away.
 
     The device is called three times, for all trainings at once: to act, to learn, to remember.
-    Each call takes the host longer than acting takes a GPU, hence so few; and learning is asked
-    for before the actions are looked at, so that the device has work while the host waits.
     """
     trainings = [_with_task(*each) for each in zip(phases, trainings, strict=True)]
     if world.ended:
         trainings = _begin_episode(phases, trainings, world.reset())
     moves, actions = _chosen(phases, trainings)
+    moved = SIMULATING.submit(lambda: world.step(np.asarray(moves)))
     learners, metrics = _learned(phases, trainings)
-    observations, rewards = world.step(np.asarray(moves))
+    observations, rewards = moved.result()
     step = trainings[0].step + 1
     remembered = groups.remember(
         _renewing(phases, int(step)),
@@ -146,6 +151,8 @@ def advance(phases: Sequence[Phase], trainings: Sequence[Training], world: World
     ]
 
 
+SIMULATING = ThreadPoolExecutor(1, "simulating")
+
 _keys = jax.jit(groups.keys_for, static_argnums=1)
 
 
@@ -160,7 +167,7 @@ def _with_task(phase: Phase, training: Training) -> Training:
     keys = _keys(training.keys, groups.FIT, np.int32(training.step))
     tasks = lockstep.fit_tasks(phase.config, training.learner, training.replay, keys, way=phase.fit)
     tasks = jnp.broadcast_to(tasks[:, None, :], training.tasks.shape)
-    return eqx.tree_at(lambda each: each.tasks, training, tasks)
+    return replace(training, tasks=tasks)
 
 
 def _begin_episode(
@@ -175,7 +182,7 @@ def _begin_episode(
         np.int32(step),
     )
     return [
-        Training(each.learner, replay, each.tally, seen, tasks, each.keys, step)
+        replace(each, replay=replay, observations=seen, tasks=tasks)
         for each, (replay, seen, tasks) in zip(trainings, remembered, strict=True)
     ]
 

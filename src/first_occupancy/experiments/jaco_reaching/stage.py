@@ -1,10 +1,9 @@
 """One phase of all runs: a group of runs for each agent, and the worlds they move in."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Key
@@ -95,8 +94,7 @@ class Stage:
                 place = {"agent": agent, "seed": seed, "phase": self.name, "step": self.step}
                 found.append(place | {name: each[run] for name, each in numbers.items()})
         self.trainings = [
-            eqx.tree_at(lambda x: x.tally, group, tally.emptied(group.tally))
-            for group in self.trainings
+            replace(group, tally=tally.emptied(group.tally)) for group in self.trainings
         ]
         return found
 
