@@ -34,8 +34,10 @@ def _version(names: list[str]) -> str:
 def commit() -> str:
     """Return the commit the code is at, where it is a checkout of this project.
 
-    A copy without its history may be told by the environment variable FIRST_OCCUPANCY_COMMIT.
+    A copy is told by the environment variable FIRST_OCCUPANCY_COMMIT, which comes first.
     """
+    if told := os.environ.get("FIRST_OCCUPANCY_COMMIT"):
+        return told
     here = Path(__file__)
     git = ["git", "-C", str(here.parent)]
     try:
@@ -46,7 +48,7 @@ def commit() -> str:
         )
         return described.stdout.strip()
     except (OSError, subprocess.CalledProcessError):
-        return os.environ.get("FIRST_OCCUPANCY_COMMIT", UNKNOWN)
+        return UNKNOWN
 
 
 def hardware() -> dict[str, Any]:
