@@ -61,6 +61,7 @@ def verdicts(rows):
 FASTER = "APF learns to reach faster than APS"
 SOONER = "APF reaches half of the best return sooner than APS"
 BETTER = "Pre-training helps: APF and APS do better than DDPG from scratch"
+LEARNS = "DDPG alone, from scratch, learns to reach: the learner works on the arm"
 BOUNDED = "The target of APF as printed can be learned from"
 
 
@@ -80,6 +81,14 @@ def test_the_floor_is_ddpg():
     rows = [origin(), *several("apf", 3), *several("aps", 2)]
     assert verdicts([*rows, *several("ddpg", 0.5)])[BETTER] == Verdict.HOLDS
     assert verdicts([*rows, *several("ddpg", 2)])[BETTER] == Verdict.FAILS
+
+
+@pytest.mark.parametrize(("speed", "expected"), [(1, Verdict.HOLDS), (0.05, Verdict.FAILS)])
+def test_ddpg_alone_says_whether_the_learner_works_and_nothing_of_pre_training(speed, expected):
+    found = verdicts([origin(), *several("ddpg", speed)])
+    assert found[LEARNS] == expected
+    assert found[FASTER] == Verdict.NOT_RUN
+    assert BETTER not in found
 
 
 def test_lines_say_exactly_what_was_run():
