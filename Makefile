@@ -18,7 +18,7 @@ reproduce: .venv/installed
 	$(BIN)/first-occupancy reproduce $(ARGS)
 
 test: .venv/installed-test
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --ignore tests/peers --ignore tests/web $(ARGS)
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal --ignore tests/peers --ignore tests/web $(ARGS)
 
 test-peers: .venv/installed-peers
 	$(BIN)/python -m pytest tests/peers $(ARGS)

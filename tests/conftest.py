@@ -2,12 +2,27 @@
 
 Float32, which is what users get who never heard of x64, has tests of its own: they say
 `with jax.enable_x64(False)`.
+
+Nearly all the time of the tests goes into compiling programs that then run for milliseconds, so
+XLA is told to compile fast rather than well. Flags of one's own come last and win:
+`XLA_FLAGS="--xla_backend_optimization_level=3 --xla_cpu_use_fusion_emitters=true" make test`
+tests what users run.
 """
+
+import os
 
 import jax
 import jaxtyping
 import pytest
 from hypothesis import HealthCheck, settings
+
+COMPILE_FAST = "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false"
+# XLA looks at its flags when the first program is compiled, and SciPy, whose LAPACK programs call,
+# is loaded then: not yet. Both stand in the environment, so that xdist's processes and those
+# started by tests do likewise.
+os.environ["XLA_FLAGS"] = f"{COMPILE_FAST} {os.environ.get('XLA_FLAGS', '')}".strip()
+# Threads waiting for each other take twenty times as long as one over the small systems here.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_numpy_rank_promotion", "raise")
