@@ -10,6 +10,7 @@ from first_occupancy.sweeps import store as store_module
 from first_occupancy.sweeps.jobs import Job, jobs_of
 from first_occupancy.sweeps.runner import run_jobs, unfinished
 from first_occupancy.sweeps.store import DamagedError, Store
+from first_occupancy.sweeps.workers import Here
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def test_damaged_and_foreign_files_are_named_set_aside_and_run_again(store, job,
     assert path.name in reports[0]
     assert "set aside" in reports[0]
     assert path.with_suffix(".damaged-1").exists()
-    assert list(run_jobs([job], store, processes=1)) == [job]
+    assert list(run_jobs([job], store, Here())) == [job]
     assert path.read_bytes() == sound
 
 
@@ -123,7 +124,7 @@ def test_a_failing_job_stores_nothing(store):
 
     job = Job(Experiment("toy", "?", "", lambda quick: [], fails, TOY.plot, TOY.find), Config(), 0)
     with pytest.raises(RuntimeError):
-        list(run_jobs([job], store, processes=1))
+        list(run_jobs([job], store, Here()))
     assert not store.path(job).exists()
     assert list(store.path(job).parent.parent.rglob("*")) == []
 

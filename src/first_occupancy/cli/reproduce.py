@@ -15,7 +15,7 @@ from first_occupancy.experiments import Experiment, Row
 from first_occupancy.experiments.registry import EXPERIMENTS, experiment
 from first_occupancy.sweeps import ledger
 from first_occupancy.sweeps.jobs import Job, jobs_of
-from first_occupancy.sweeps.runner import run_jobs, unfinished
+from first_occupancy.sweeps.runner import here, run_jobs, unfinished
 from first_occupancy.sweeps.store import DamagedError, Store
 
 
@@ -109,7 +109,8 @@ def _run_with_progress(
     left = Counter(job.experiment.name for job in waiting)
     with Progress(*columns, console=console) as progress:
         task = progress.add_task("starting", total=len(waiting))
-        for job in run_jobs(waiting, store, processes=options.jobs):
+        workers = here(options.jobs, len(waiting))
+        for job in run_jobs(waiting, store, workers, report=progress.console.print):
             progress.update(task, advance=1, description=job.experiment.name)
             if not console.is_terminal:
                 print(f"done: {job.experiment.name} {job.name}", file=sys.stderr)

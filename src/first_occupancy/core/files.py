@@ -3,7 +3,7 @@
 import os
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -28,8 +28,10 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
         beside.replace(path)
     except OSError as error:
-        if error.filename == str(beside):
-            error.filename = str(path)  # the user knows nothing of the file beside it
+        # The user knows nothing of the file beside it, and a full disk names no file.
+        if error.filename in (None, str(beside)):
+            error.filename = str(path)
         raise
     finally:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):  # what went wrong above is what the user should hear of
+            beside.unlink()

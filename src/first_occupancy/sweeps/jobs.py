@@ -1,10 +1,11 @@
 """Jobs: one experiment with one config and one seed, and the id it is stored under."""
 
 import hashlib
+import inspect
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import first_occupancy
@@ -25,12 +26,12 @@ class Job:
     config: object
     seed: int
 
-    @property
+    @cached_property
     def settings(self) -> dict[str, object]:
         """The config as plain data, as it is stored."""
         return json.loads(json.dumps(asdict(self.config), sort_keys=True))  # type: ignore
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The job's file name: same experiment, config and seed, same name."""
         text = json.dumps([self.experiment.name, self.settings], sort_keys=True)
@@ -44,28 +45,43 @@ def jobs_of(experiment: Experiment, *, quick: bool, seed: int) -> Iterator[Job]:
             yield Job(experiment, config, seed * SEEDS_PER_RUN + number)
 
 
+ROOT = Path(first_occupancy.__file__).resolve().parent
+
+
 @cache
-def code_version(experiment_name: str) -> str:
-    """Return a hash of all code the experiment's rows depend on; plots are not among it."""
-    root = Path(first_occupancy.__file__).parent
-    folders = [root / name for name in COMPUTING] + [root / "experiments" / experiment_name]
-    paths = sorted(path for folder in folders for path in folder.rglob("*.py"))
-    return _hash([path for path in paths if not path.name.startswith(("plot", "find"))], root)
+def code_version(run: Callable) -> str:
+    """Return a hash of all code that the rows of an experiment's `run` depend on; not of plots.
+
+    That is our computing code and the experiment's own: its folder where that is a package,
+    else the file that `run` is in. What it imports from elsewhere is not looked at.
+    """
+    files = [(path, ROOT) for name in COMPUTING for path in (ROOT / name).rglob("*.py")]
+    files += _own_code(run)
+    return _hash([each for each in files if not each[0].name.startswith(("plot", "find"))])
+
+
+def _own_code(run: Callable) -> list[tuple[Path, Path]]:
+    """Return the files of the experiment that `run` belongs to, each with the folder to name."""
+    source = Path(inspect.getsourcefile(inspect.unwrap(run)) or "").resolve()
+    folder = source.parent
+    if not (folder / "__init__.py").exists():
+        return [(source, folder)]
+    above = ROOT if folder.is_relative_to(ROOT) else folder.parent
+    return [(path, above) for path in folder.rglob("*.py")]
 
 
 @cache
 def drawing_version(experiment_name: str) -> str:
     """Return a hash of all code the experiment's figures depend on, besides its rows."""
-    root = Path(first_occupancy.__file__).parent
-    folders = (root / "plotting", root / "environments", root / "experiments" / experiment_name)
-    paths = sorted(path for folder in folders for path in folder.rglob("*.py"))
-    return _hash(paths, root)
+    folders = (ROOT / "plotting", ROOT / "environments", ROOT / "experiments" / experiment_name)
+    return _hash([(path, ROOT) for folder in folders for path in folder.rglob("*.py")])
 
 
-def _hash(paths: Sequence[Path], root: Path) -> str:
+def _hash(files: Sequence[tuple[Path, Path]]) -> str:
+    """Return a hash of files and their names, which begin below the folder given with each."""
     digest = hashlib.sha256()
-    for path in paths:
-        digest.update(path.relative_to(root).as_posix().encode())
+    for name, path in sorted((path.relative_to(above), path) for path, above in files):
+        digest.update(name.as_posix().encode())
         # Checkouts differ in line endings, the code does not.
         digest.update(path.read_bytes().replace(b"\r\n", b"\n"))
     return digest.hexdigest()[:12]

@@ -1,20 +1,25 @@
-"""Run jobs here, in this process or in several, and say how it goes.
+"""Run jobs wherever there are workers, store their rows, and say how it goes.
 
-Every job is run the same way wherever it runs, so the number of processes changes
-nothing but the time.
+Every job is run the same way wherever it runs, and one process stores all rows, so workers
+change nothing but the time.
 """
 
-import multiprocessing
-import os
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from itertools import pairwise
-from pathlib import Path
 
-from first_occupancy.experiments.registry import experiment
+from first_occupancy.core.errors import InputError
+from first_occupancy.sweeps.board import MOST_DEATHS, Board
+from first_occupancy.sweeps.chunks import Failed, Finished, Outcome, Task
 from first_occupancy.sweeps.jobs import Job
-from first_occupancy.sweeps.store import DamagedError, Store
+from first_occupancy.sweeps.processes import Processes
+from first_occupancy.sweeps.store import DamagedError, Store, code_of
+from first_occupancy.sweeps.workers import Died, Done, Here, Joined, Workers
+
+MOST_DEATHS_IN_A_ROW = 3 * MOST_DEATHS
+"""So many workers may die before one has done anything, until all is given up."""
+
+
+class JobFailedError(RuntimeError):
+    """A job cannot be finished; the rows of all that could be are stored."""
 
 
 def unfinished(jobs: Sequence[Job], store: Store, report: Callable[[str], None]) -> list[Job]:
@@ -30,63 +35,107 @@ def unfinished(jobs: Sequence[Job], store: Store, report: Callable[[str], None])
     return waiting
 
 
-def run_jobs(jobs: Sequence[Job], store: Store, *, processes: int | None = None) -> Iterator[Job]:
-    """Run jobs and store their rows; yield each job when its rows are safe."""
-    count = min(processes or os.cpu_count() or 1, len(jobs))
-    if count <= 1:
-        for job in jobs:
-            store.write(job, job.experiment.run(job.config, job.seed))
-            yield job
-        return
-    # JAX runs threads, which a forked process would inherit in the middle of something.
-    spawn = multiprocessing.get_context("spawn")
-    workers = [
-        ProcessPoolExecutor(1, mp_context=spawn, initializer=_start_worker) for _ in range(count)
-    ]
-    try:
-        yield from _share_out(jobs, store, workers)
-    finally:
-        for worker in workers:
-            worker.shutdown(wait=False, cancel_futures=True)
+def here(number: int | None, num_jobs: int) -> Workers:
+    """Return workers on this machine: processes, or only this one if one is enough."""
+    return Here() if 1 in (number, num_jobs) else Processes(number)
 
 
-def _share_out(
-    jobs: Sequence[Job], store: Store, workers: Sequence[ProcessPoolExecutor]
+def run_jobs(
+    jobs: Sequence[Job],
+    store: Store,
+    workers: Workers,
+    *,
+    report: Callable[[str], None] = lambda text: None,
 ) -> Iterator[Job]:
-    """Yield the jobs as workers finish them, each going through a stretch of neighbours.
+    """Run jobs and store their rows; yield each job when its rows are safe.
 
-    Neighbours share compiled programs, and compiling is most of a small job's time. A
-    worker that is through with its own stretch takes from the end of the longest other.
+    A job whose worker died is run again. One that raises is not, and the others go on; in the
+    end a `JobFailedError` tells of it.
     """
-    ends = [len(jobs) * number // len(workers) for number in range(len(workers) + 1)]
-    stretches = [deque(jobs[begin:end]) for begin, end in pairwise(ends)]
-    running: dict[Future[None], tuple[int, Job]] = {}
+    if not jobs:
+        return
+    failures: list[tuple[Job, Failed]] = []
+    try:
+        board = Board(len(jobs), workers.start(len(jobs)))
+        deaths = 0
+        while not board.is_cleared:
+            finished: list[tuple[Job, Finished]] = []
+            match workers.wait():
+                case Joined(worker):
+                    board.join(worker)
+                case Done(worker, outcome):
+                    deaths = 0
+                    finished, failed = _sorted_out(jobs, board, worker, outcome)
+                    failures += failed
+                case Died(worker, why):
+                    deaths += 1
+                    report(f"a worker died ({why}); what it was at runs again")
+                    failures += [(jobs[task], _died(why)) for task in board.died(worker)]
+                    _check_deaths(deaths, why)
+            # Handed out before anything is stored, so that no worker waits for the disk.
+            for worker, chunk in board.hand_out():
+                workers.give(worker, tuple(_task(jobs[number]) for number in chunk))
+            store.write_all([(job, result.lines) for job, result in finished])
+            yield from (job for job, _ in finished)
+    finally:
+        workers.stop()
+    if failures:
+        raise _failure(failures)
 
-    def give(number: int) -> None:
-        longest = max(stretches, key=len)
-        if longest:
-            job = stretches[number].popleft() if stretches[number] else longest.pop()
-            arguments = (job.experiment.name, job.config, job.seed, store.folder)
-            running[workers[number].submit(_run, *arguments)] = (number, job)
 
-    # One job waits at each worker, so that none stands still while the caller is busy.
-    for number in [*range(len(workers))] * 2:
-        give(number)
-    while running:
-        done, _ = wait(running, return_when=FIRST_COMPLETED)
-        for future in done:
-            number, job = running.pop(future)
-            future.result()
-            give(number)
-            yield job
+def _task(job: Job) -> Task:
+    return Task(job.experiment.run, job.config, job.seed)
 
 
-def _start_worker() -> None:
-    import jax
+def _sorted_out(
+    jobs: Sequence[Job], board: Board, worker: int, outcome: Outcome
+) -> tuple[list[tuple[Job, Finished]], list[tuple[Job, Failed]]]:
+    """Return the jobs that a worker has finished and those that failed, with what it sent."""
+    finished, failed = [], []
+    done = board.done(worker, number=len(outcome.results), seconds=outcome.seconds)
+    for task, result in zip(done, outcome.results, strict=True):
+        if isinstance(result, Failed):
+            failed.append((jobs[task], result))
+        else:
+            _check_code(jobs[task], result, outcome.host)
+            finished.append((jobs[task], result))
+    return finished, failed
 
-    jax.config.update("jax_enable_x64", True)
+
+def _check_code(job: Job, result: Finished, host: str) -> None:
+    """Raise unless a worker's rows are those that this process would have got."""
+    ours = code_of(job.experiment.run)
+    if result.code != ours:
+        raise InputError(
+            f"sweep: the worker on {host} must run the same code as this process, "
+            f"{_words(ours)}, got {_words(result.code)}"
+        )
 
 
-def _run(name: str, config: object, seed: int, folder: Path) -> None:
-    job = Job(experiment(name), config, seed)
-    Store(folder).write(job, job.experiment.run(config, seed))
+def _words(code: dict) -> str:
+    packages = ", ".join(f"{name} {version}" for name, version in code["versions"].items())
+    return f"{code['code']} with {packages}"
+
+
+def _died(why: str) -> Failed:
+    return Failed(f"its worker died {MOST_DEATHS} times, the last time with: {why}", "")
+
+
+def _check_deaths(number: int, why: str) -> None:
+    if number >= MOST_DEATHS_IN_A_ROW:
+        raise JobFailedError(
+            f"{number} workers in a row died before they had done anything, the last with: {why}; "
+            "a script that starts processes needs: if __name__ == '__main__'"
+        )
+
+
+def _failure(failures: Sequence[tuple[Job, Failed]]) -> JobFailedError:
+    (job, failed), *others = failures
+    settings = ", ".join(f"{name}={value!r}" for name, value in job.settings.items())
+    more = f", and {len(others)} more failed" if others else ""
+    error = JobFailedError(
+        f"{job.experiment.name} with {settings}, seed {job.seed}: {failed.error}{more}"
+    )
+    if failed.trace:
+        error.add_note(failed.trace)
+    return error

@@ -4,10 +4,15 @@ A file holds one JSON object per line: first where the rows come from, then the 
 then their number, so that a cut-off file is known for one. It is written beside its
 place and moved there, so a killed run leaves only finished jobs. It holds nothing that
 differs between two runs of the same job and commit: no time, no host.
+
+Wherever jobs run, one process writes: the one that hands them out. So the machines that run
+them need not share a disk, and no job is stored twice.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +23,8 @@ from first_occupancy.experiments import Row
 from first_occupancy.sweeps.jobs import Job, code_version
 
 FORMAT = 1
+AT_ONCE = 16
+"""Files written at a time. Each waits for the disk, and waiting together takes no longer."""
 
 
 class DamagedError(InputError):
@@ -36,15 +43,43 @@ class Store:
 
     def write(self, job: Job, rows: Iterable[Row]) -> None:
         """Keep all rows of a finished job."""
-        lines = [json.dumps(_origin(job), sort_keys=True)]
-        lines += [json.dumps(row, sort_keys=True, allow_nan=False) for row in rows]
-        lines.append(json.dumps({"rows": len(lines) - 1}))
-        path = self.path(job)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, ("\n".join(lines) + "\n").encode())
+        self.write_all([(job, lines_of(rows))])
+
+    def write_all(self, finished: Sequence[tuple[Job, bytes]]) -> None:
+        """Keep the lines (see `lines_of`) of finished jobs; all are safe when this returns."""
+        for folder in {self.path(job).parent for job, _ in finished}:
+            folder.mkdir(parents=True, exist_ok=True)
+        if len(finished) == 1:
+            self._write(*finished[0])
+        elif finished:
+            with ThreadPoolExecutor(min(AT_ONCE, len(finished))) as threads:
+                list(threads.map(self._write, *zip(*finished, strict=True)))
+
+    def _write(self, job: Job, lines: bytes) -> None:
+        origin = json.dumps(_origin(job), sort_keys=True)
+        write_whole(self.path(job), origin.encode() + b"\n" + lines)
 
     def read(self, job: Job) -> list[Row]:
         """Return the rows of a finished job; raise `DamagedError` if its file is not sound."""
+        return self._read(job)[1]
+
+    def is_finished(self, job: Job) -> bool:
+        """Return whether sound rows of the present code are there; raise if they are damaged."""
+        if not self.path(job).exists():
+            return False
+        origin, _ = self._read(job)
+        return all(origin.get(name) == value for name, value in code_of(job.experiment.run).items())
+
+    def set_aside(self, job: Job) -> Path:
+        """Move a damaged file out of the way, keep it, and return its new path."""
+        path = self.path(job)
+        number = 1
+        while (aside := path.with_suffix(f".damaged-{number}")).exists():
+            number += 1
+        path.rename(aside)
+        return aside
+
+    def _read(self, job: Job) -> tuple[dict[str, Any], list[Row]]:
         path = self.path(job)
         try:
             lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -57,26 +92,24 @@ class Store:
             raise DamagedError(f"{path}: is cut off or has rows that are no rows")
         if format_ != FORMAT or stored != _identity(job):
             raise DamagedError(f"{path}: belongs to another format, experiment, config or seed")
-        return rows
+        return origin, rows
 
-    def is_finished(self, job: Job) -> bool:
-        """Return whether sound rows of the present code are there; raise if they are damaged."""
-        path = self.path(job)
-        if not path.exists():
-            return False
-        self.read(job)
-        with path.open(encoding="utf-8") as file:
-            origin = json.loads(file.readline())
-        return all(origin.get(name) == value for name, value in _code(job).items())
 
-    def set_aside(self, job: Job) -> Path:
-        """Move a damaged file out of the way, keep it, and return its new path."""
-        path = self.path(job)
-        number = 1
-        while (aside := path.with_suffix(f".damaged-{number}")).exists():
-            number += 1
-        path.rename(aside)
-        return aside
+def lines_of(rows: Iterable[Row]) -> bytes:
+    """Return rows as they are stored, with their number at the end; raise if one is no JSON."""
+    lines = [json.dumps(row, sort_keys=True, allow_nan=False) for row in rows]
+    lines.append(json.dumps({"rows": len(lines)}))
+    return ("\n".join(lines) + "\n").encode()
+
+
+def code_of(run: Callable) -> dict[str, Any]:
+    """Return what the rows of an experiment's `run` depend on besides config and seed."""
+    return {"code": code_version(run), "versions": _versions()}
+
+
+@cache
+def _versions() -> dict[str, str]:
+    return versions("jax", "jaxlib", "numpy")
 
 
 def _identity(job: Job) -> dict[str, Any]:
@@ -86,13 +119,7 @@ def _identity(job: Job) -> dict[str, Any]:
 def _origin(job: Job) -> dict[str, Any]:
     return {
         **_identity(job),
-        **_code(job),
+        **code_of(job.experiment.run),
         "format": FORMAT,
         "commit": commit(),
     }
-
-
-def _code(job: Job) -> dict[str, Any]:
-    """Return what the rows depend on besides config and seed."""
-    used = versions("jax", "jaxlib", "numpy")
-    return {"code": code_version(job.experiment.name), "versions": used}

@@ -1,0 +1,156 @@
+"""Workers on a Ray cluster, one actor per CPU of it; needs the extra `cluster`.
+
+Ray places the actors and tells of those that died. Retries are the runner's, as with
+processes, and so is the store: rows travel back to this process, and no disk need be shared.
+"""
+
+import logging
+import os
+import time
+from collections import deque
+from itertools import count
+from types import ModuleType
+from typing import Any
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.sweeps.chunks import Outcome, Task, pack, run_packed
+from first_occupancy.sweeps.workers import Died, Done, Event, Joined
+
+LOOK_EVERY = 2.0
+"""Seconds between two looks at whether the cluster has grown."""
+
+
+class RayWorkers:
+    """An actor for each CPU of a cluster, also those that join later; at most `number`.
+
+    `address` is that of the cluster's head, "host:port". Without it the Ray that runs on this
+    machine is used, or one is started here for as long as needed.
+    """
+
+    def __init__(self, address: str | None = None, *, number: int | None = None):
+        self._ray = _ray()
+        self._address = address
+        self._number = number
+        self._most = 0
+        self._is_ours = False
+        self._counter = count()
+        self._actors: dict[int, Any] = {}
+        self._starting: dict[Any, int] = {}
+        self._given: dict[int, deque[Any]] = {}
+        self._looked_at = 0.0
+
+    def start(self, num_tasks: int) -> int:
+        """Join the cluster and ask for actors; they can be given chunks once Ray has room."""
+        self._is_ours = not self._ray.is_initialized()
+        if self._is_ours:
+            _join(self._ray, self._address)
+        self._most = min(self._number or num_tasks, num_tasks)
+        self._hire()
+        return max(1, len(self._actors))
+
+    def give(self, worker: int, chunk: tuple[Task, ...]) -> None:
+        """Send a chunk."""
+        if any(task.run.__module__ == "__main__" for task in chunk):
+            raise InputError(
+                "sweep: 'run' of an experiment must stand in a module that Ray's workers can "
+                "import, got one that stands in the script itself"
+            )
+        self._given[worker].append(self._actors[worker].run.remote(pack(chunk)))
+
+    def wait(self) -> Event:
+        """Return who joined, is through with a chunk, or died."""
+        while True:
+            if time.monotonic() - self._looked_at > LOOK_EVERY:
+                self._hire()
+            # Of each worker the oldest chunk only: the others come after it.
+            oldest = {refs[0]: worker for worker, refs in self._given.items() if refs}
+            pending = self._starting | oldest
+            if not pending:
+                time.sleep(LOOK_EVERY)
+                continue
+            ready, _ = self._ray.wait([*pending], num_returns=1, timeout=LOOK_EVERY)
+            if ready:
+                return self._event(ready[0], pending[ready[0]])
+
+    def stop(self) -> None:
+        """End all actors, and Ray itself if it was started or joined here."""
+        for actor in self._actors.values():
+            self._ray.kill(actor)
+        self._actors.clear()
+        self._starting.clear()
+        self._given.clear()
+        if self._is_ours:
+            self._ray.shutdown()
+            self._is_ours = False
+
+    def _event(self, ref: Any, worker: int) -> Event:
+        try:
+            answer: Outcome | None = self._ray.get(ref)
+        except self._ray.exceptions.RayError as error:
+            # A worker that only seems dead would go on with what others do now.
+            self._ray.kill(self._actors.pop(worker))
+            self._starting = {ref: each for ref, each in self._starting.items() if each != worker}
+            self._given.pop(worker, None)
+            self._hire()
+            return Died(worker, _first_line(error))
+        if answer is None:
+            del self._starting[ref]
+            self._given[worker] = deque()
+            return Joined(worker)
+        self._given[worker].popleft()
+        return Done(worker, answer)
+
+    def _hire(self) -> None:
+        """Ask for as many actors as the cluster has CPUs now."""
+        self._looked_at = time.monotonic()
+        capacity = int(self._ray.cluster_resources().get("CPU", 0))
+        for _ in range(min(self._most, capacity) - len(self._actors)):
+            worker = next(self._counter)
+            # Retries are the runner's, which knows which tasks to blame.
+            remote = self._ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)
+            self._actors[worker] = remote(_Worker).remote()
+            self._starting[self._actors[worker].start.remote()] = worker
+
+
+class _Worker:
+    """What an actor does."""
+
+    def start(self) -> None:
+        """Get ready, so that importing is over before there is work."""
+        import jax
+
+        jax.config.update("jax_enable_x64", True)
+
+    def run(self, packed: bytes) -> Outcome:
+        """Run a chunk."""
+        return run_packed(packed)
+
+
+def _ray() -> ModuleType:
+    try:
+        import ray
+    except ImportError:
+        raise InputError(
+            "sweep: Ray is needed to run on a cluster, and comes with the extra 'cluster': "
+            "pip install 'first-occupancy[cluster]'"
+        ) from None
+    return ray
+
+
+def _join(ray: ModuleType, address: str | None) -> None:
+    """Join a cluster, or start one; Ray reports on its use to nobody unless told to."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    try:
+        ray.init(
+            address=address,
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+        )
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        where = address or "this machine"
+        raise InputError(f"sweep: no Ray cluster at {where}: {_first_line(error)}") from None
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
