@@ -48,6 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_plan(commands)
     _add_list(commands)
     _add_reproduce(commands)
+    _add_sweep(commands)
     _add_run(commands)
     _add_bench(commands)
     return parser
@@ -98,6 +99,35 @@ def _add_reproduce(commands: "argparse._SubParsersAction[argparse.ArgumentParser
     _add_results(reproduce)
     _add_size(reproduce)
     reproduce.set_defaults(run=_reproduce)
+
+
+def _add_sweep(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    sweep = commands.add_parser(
+        "sweep",
+        help="run an experiment over values of its settings and seeds, here or on a cluster",
+        description="Run an experiment for every combination of values, and every seed. "
+        "What is stored is not run again.",
+    )
+    sweep.add_argument("name", nargs="?", metavar="NAME", help="experiment")
+    sweep.add_argument(
+        "--from", dest="module", metavar="MODULE", help="where your own experiment is"
+    )
+    sweep.add_argument(
+        "--set",
+        nargs="+",
+        action="extend",
+        metavar="FIELD=A,B",
+        help="values of a setting, commas between them, colons within one",
+    )
+    sweep.add_argument(
+        "--seeds", default="1", metavar="N", help="how many, or FIRST-LAST as in 0-9 (%(default)s)"
+    )
+    sweep.add_argument("--fields", action="store_true", help="show the settings, run nothing")
+    sweep.add_argument("--jobs", type=int, metavar="N", help="workers; one per core if none")
+    sweep.add_argument("--on", default="local", metavar="PLACE", help="local or ray (%(default)s)")
+    sweep.add_argument("--address", metavar="HOST:PORT", help="of the Ray cluster's head")
+    _add_results(sweep)
+    sweep.set_defaults(run=_sweep)
 
 
 def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -190,6 +220,12 @@ def _reproduce(options: argparse.Namespace) -> int:
     from first_occupancy.cli import reproduce
 
     return reproduce.run(options)
+
+
+def _sweep(options: argparse.Namespace) -> int:
+    from first_occupancy.cli import sweep
+
+    return sweep.run(options)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from first_occupancy.cli.progress import job_progress
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import Experiment, Row
 from first_occupancy.experiments.registry import EXPERIMENTS, experiment
@@ -100,18 +100,11 @@ def _run_with_progress(
 ) -> None:
     if not waiting:
         return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
     left = Counter(job.experiment.name for job in waiting)
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task("starting", total=len(waiting))
-        workers = here(options.jobs, len(waiting))
-        for job in run_jobs(waiting, store, workers, report=progress.console.print):
-            progress.update(task, advance=1, description=job.experiment.name)
+    workers = here(options.jobs, len(waiting))
+    with job_progress(console, len(waiting)) as advance:
+        for job in run_jobs(waiting, store, workers, report=console.print):
+            advance(job.experiment.name)
             if not console.is_terminal:
                 print(f"done: {job.experiment.name} {job.name}", file=sys.stderr)
             left[job.experiment.name] -= 1

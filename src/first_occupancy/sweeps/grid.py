@@ -1,20 +1,16 @@
-"""Grids: configs of an experiment from the values that its fields should take.
-
-A field may be a number, a text, true or false, one of some texts (`Literal`), several of one
-of these (`tuple`), or none of them (`| None`), as the experiment's dataclass says.
-"""
+"""Grids: configs of an experiment from the values that its fields should take."""
 
 import difflib
-import types
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, fields
 from itertools import product
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, get_type_hints
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import Experiment
+from first_occupancy.sweeps.kinds import as_kind, from_text, in_words, to_text
 
-BETWEEN_VALUES, BETWEEN_ITEMS = ",", ":"
+BETWEEN_VALUES = ","
 
 
 def grid(experiment: Experiment, **values: Iterable[Any]) -> list[Any]:
@@ -25,19 +21,18 @@ def grid(experiment: Experiment, **values: Iterable[Any]) -> list[Any]:
     config_type = _config_type(experiment, list(values))
     hints = get_type_hints(config_type)
     checked = {
-        name: [_checked(experiment, name, value, hints[name]) for value in each]
-        for name, each in values.items()
+        name: _each(experiment, name, each, hints[name], as_kind) for name, each in values.items()
     }
     for name, each in checked.items():
         if not each:
-            raise InputError(f"sweep: {experiment.name} needs a value for {name}, got none")
+            raise InputError(f"grid: {experiment.name} needs a value for {name}, got none")
     try:
         found = [
             config_type(**dict(zip(checked, each, strict=True)))
             for each in product(*checked.values())
         ]
     except (TypeError, ValueError) as error:  # whatever the config itself refuses
-        raise InputError(f"sweep: {experiment.name} does not take these values: {error}") from None
+        raise InputError(f"grid: {experiment.name} does not take these values: {error}") from None
     return [config for number, config in enumerate(found) if config not in found[:number]]
 
 
@@ -50,13 +45,13 @@ def read_values(experiment: Experiment, settings: Sequence[str]) -> dict[str, li
     for setting in settings:
         name, equals, text = setting.partition("=")
         if not equals or not name or not text:
-            raise InputError(f"sweep: --set needs FIELD=VALUE[,VALUE...], got {setting!r}")
+            raise InputError(f"--set needs FIELD=VALUE[,VALUE...], got {setting!r}")
         if name in texts:
-            raise InputError(f"sweep: --set needs each field once, got {name} twice")
+            raise InputError(f"--set needs each field once, got {name} twice")
         texts[name] = text
     hints = get_type_hints(_config_type(experiment, list(texts)))
     return {
-        name: [_read(experiment, name, value, hints[name]) for value in text.split(BETWEEN_VALUES)]
+        name: _each(experiment, name, text.split(BETWEEN_VALUES), hints[name], from_text)
         for name, text in texts.items()
     }
 
@@ -67,11 +62,11 @@ def describe_fields(experiment: Experiment) -> list[tuple[str, str, str, str]]:
     for config_type in _config_types(experiment):
         hints = get_type_hints(config_type)
         for field in fields(config_type):
-            default = "" if _is_required(field) else _text(_default(field))
-            used = dict.fromkeys(_text(value) for value in _used(experiment, field.name))
+            default = "" if _is_required(field) else to_text(_default(field))
+            used = dict.fromkeys(to_text(value) for value in _used(experiment, field.name))
             described[field.name] = (
                 field.name,
-                _words(hints[field.name]),
+                in_words(hints[field.name]),
                 default,
                 ", ".join(used),
             )
@@ -92,7 +87,7 @@ def _config_types(experiment: Experiment) -> list[type]:
     listed = [*experiment.settings(False), *experiment.settings(True)]
     if not listed:
         raise InputError(
-            f"sweep: 'settings' of {experiment.name} must list a config, so that its fields are "
+            f"grid: 'settings' of {experiment.name} must list a config, so that its fields are "
             "known, got none"
         )
     return list(dict.fromkeys(type(config) for config, _ in listed))
@@ -108,20 +103,20 @@ def _config_type(experiment: Experiment, names: Sequence[str]) -> type:
     known = list(dict.fromkeys(field.name for kind in kinds for field in fields(kind)))
     odd = [name for name in names if name not in known]
     if not odd:
-        raise InputError(f"sweep: no config of {experiment.name} has {' and '.join(names)} at once")
-    near = difflib.get_close_matches(odd[0], known, n=1, cutoff=0.5)
+        raise InputError(f"grid: no config of {experiment.name} has {' and '.join(names)} at once")
+    near = [name for name in known if odd[0] in name] or difflib.get_close_matches(odd[0], known)
     guess = f"; did you mean {near[0]}?" if near else ""
     raise InputError(
-        f"sweep: {experiment.name} has the fields {', '.join(known)}, got {odd[0]!r}{guess}"
+        f"grid: {experiment.name} has the fields {', '.join(known)}, got {odd[0]!r}{guess}"
     )
 
 
 def _check_required(experiment: Experiment, kind: type, names: Sequence[str]) -> None:
     for field in fields(kind):
         if _is_required(field) and field.name not in names:
-            used = dict.fromkeys(_text(value) for value in _used(experiment, field.name))
+            used = dict.fromkeys(to_text(value) for value in _used(experiment, field.name))
             raise InputError(
-                f"sweep: {experiment.name} needs a value for {field.name}, which has no default; "
+                f"grid: {experiment.name} needs a value for {field.name}, which has no default; "
                 f"its own runs use {', '.join(used)}"
             )
 
@@ -139,55 +134,20 @@ def _used(experiment: Experiment, name: str) -> list[Any]:
     return [getattr(config, name) for config in configs if hasattr(config, name)]
 
 
-def _checked(experiment: Experiment, name: str, value: Any, hint: Any) -> Any:
-    """Return a value as the field's type has it, or say what the field takes."""
-    try:
-        return _as(value, hint)
-    except ValueError:
-        raise _refused(experiment, name, value, hint) from None
-
-
-def _read(experiment: Experiment, name: str, text: str, hint: Any) -> Any:
-    try:
-        return _from_text(text, hint)
-    except ValueError:
-        raise _refused(experiment, name, text, hint) from None
-
-
-def _refused(experiment: Experiment, name: str, value: Any, hint: Any) -> InputError:
-    return InputError(f"sweep: {name} of {experiment.name} must be {_words(hint)}, got {value!r}")
-
-
-def _as(value: Any, hint: Any) -> Any:
-    """Return the value if it is of the type; whole numbers are numbers, lists are tuples."""
-    if hint is Any:
-        return value
-    if hint is float and type(value) is int:
-        return float(value)
-    if get_origin(hint) is Literal:
-        if value in get_args(hint):
-            return value
-    elif get_origin(hint) in (Union, types.UnionType):
-        return _first_of(lambda each: _as(value, each), get_args(hint))
-    elif get_origin(hint) is tuple:
-        if isinstance(value, tuple | list):
-            return tuple(map(_as, value, _item_hints(hint, len(value))))
-    elif type(value) is (type(None) if hint is None else hint):
-        return value
-    raise ValueError
-
-
-def _from_text(text: str, hint: Any) -> Any:
-    """Return the value that a text stands for, of the type."""
-    if hint is bool:
-        return {"true": True, "false": False}.get(text.lower(), text) if text else text
-    if get_origin(hint) is Literal:
-        return _as(next((each for each in get_args(hint) if str(each) == text), text), hint)
-    if get_origin(hint) in (Union, types.UnionType):
-        return _first_of(lambda each: _from_text(text, each), get_args(hint))
-    if get_origin(hint) is tuple:
-        items = text.split(BETWEEN_ITEMS)
-        return tuple(map(_from_text, items, _item_hints(hint, len(items))))
-    if hint in (None, type(None)):
-        return _as(None if text == "none" else text, hint)
-    return hint(text)
+def _each(
+    experiment: Experiment,
+    name: str,
+    values: Iterable[Any],
+    hint: Any,
+    convert: Callable[[Any, Any], Any],
+) -> list[Any]:
+    """Return all values as the field's type has them, or say what the field takes."""
+    converted = []
+    for value in values:
+        try:
+            converted.append(convert(value, hint))
+        except ValueError:
+            raise InputError(
+                f"grid: {name} of {experiment.name} must be {in_words(hint)}, got {value!r}"
+            ) from None
+    return converted

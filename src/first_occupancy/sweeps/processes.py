@@ -6,6 +6,7 @@ import pickle
 import signal
 import threading
 from collections import deque
+from contextlib import suppress
 from itertools import count
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -35,10 +36,8 @@ class Processes:
     def give(self, worker: int, chunk: tuple[Task, ...]) -> None:
         """Send a chunk."""
         packed = pack(chunk)
-        try:
+        with suppress(OSError):  # if it is dead, `wait` will tell
             self._pipes[worker].send_bytes(packed)
-        except OSError:
-            pass  # it is dead, of which `wait` will tell
 
     def wait(self) -> Event:
         """Return who joined, is through with a chunk, or died."""

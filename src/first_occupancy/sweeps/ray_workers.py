@@ -52,7 +52,7 @@ class RayWorkers:
         """Send a chunk."""
         if any(task.run.__module__ == "__main__" for task in chunk):
             raise InputError(
-                "sweep: 'run' of an experiment must stand in a module that Ray's workers can "
+                "RayWorkers: 'run' of an experiment must stand in a module that Ray's workers can "
                 "import, got one that stands in the script itself"
             )
         self._given[worker].append(self._actors[worker].run.remote(pack(chunk)))
@@ -131,7 +131,7 @@ def _ray() -> ModuleType:
         import ray
     except ImportError:
         raise InputError(
-            "sweep: Ray is needed to run on a cluster, and comes with the extra 'cluster': "
+            "RayWorkers: Ray is needed to run on a cluster, and comes with the extra 'cluster': "
             "pip install 'first-occupancy[cluster]'"
         ) from None
     return ray
@@ -149,7 +149,7 @@ def _join(ray: ModuleType, address: str | None) -> None:
         )
     except (ConnectionError, ValueError, RuntimeError) as error:
         where = address or "this machine"
-        raise InputError(f"sweep: no Ray cluster at {where}: {_first_line(error)}") from None
+        raise InputError(f"RayWorkers: no Ray cluster at {where}: {_first_line(error)}") from None
 
 
 def _first_line(error: Exception) -> str:

@@ -1,0 +1,44 @@
+"""Progress of many jobs: a bar with the time left, or now and then a line where there is none."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+LINE_EVERY = 10.0
+"""Seconds between two lines, where no bar can be drawn."""
+
+
+@contextmanager
+def job_progress(console: Console, total: int) -> Iterator[Callable[[str], None]]:
+    """Yield a function to call after each job with what to show beside the bar."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("starting", total=total)
+        yield lambda text: progress.update(task, advance=1, description=text)
+
+
+@contextmanager
+def job_lines(total: int) -> Iterator[Callable[[str], None]]:
+    """Yield a function to call after each job, which prints how many are done, not too often."""
+    begin = last = time.monotonic()
+    done = 0
+
+    def advance(text: str) -> None:
+        nonlocal done, last
+        done += 1
+        now = time.monotonic()
+        if done == total or now - last >= LINE_EVERY:
+            last = now
+            left = (now - begin) / done * (total - done)
+            print(f"{text}: {done} of {total} jobs, {left:.0f} s left", file=sys.stderr)
+
+    yield advance

@@ -1,0 +1,122 @@
+"""`first-occupancy sweep`: an experiment over values of its settings and seeds."""
+
+import argparse
+import importlib
+import os
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from first_occupancy.cli.progress import job_lines, job_progress
+from first_occupancy.core.errors import InputError
+from first_occupancy.experiments import Experiment
+from first_occupancy.experiments.registry import experiment
+from first_occupancy.sweeps.grid import describe_fields, grid, read_values
+from first_occupancy.sweeps.jobs import Job
+from first_occupancy.sweeps.ray_workers import RayWorkers
+from first_occupancy.sweeps.runner import JobFailedError, here, run_jobs, unfinished
+from first_occupancy.sweeps.store import Store
+from first_occupancy.sweeps.sweep import jobs_over, write_rows
+from first_occupancy.sweeps.workers import Workers
+
+LOCAL, RAY = PLACES = ("local", "ray")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run what is not stored yet, and say where the rows are; 1 if some jobs failed."""
+    chosen = _experiment(options)
+    if options.fields:
+        return _show_fields(chosen)
+    _check(options)
+    values = read_values(chosen, options.set or [])
+    jobs = jobs_over(chosen, grid(chosen, **values), seeds(options.seeds))
+    store = Store(Path(options.out) / "results")
+    console = Console(stderr=True)
+    waiting = unfinished(jobs, store, report=lambda text: console.print(text, highlight=False))
+    print(f"{len(jobs) - len(waiting)} of {len(jobs)} jobs are stored, {len(waiting)} to run")
+    try:
+        _run_with_progress(waiting, store, console, options)
+    except JobFailedError as failure:
+        print("".join(getattr(failure, "__notes__", ())), end="", file=sys.stderr)
+        print(f"first-occupancy sweep: {failure}; all others are stored", file=sys.stderr)
+        return 1
+    print(f"rows: {write_rows(jobs, store, Path(options.out) / 'sweeps')}")
+    return 0
+
+
+def seeds(text: str) -> list[int]:
+    """Return the seeds of a number of them, "10", or of the first and last, "4-7"."""
+    first, dash, last = text.partition("-")
+    try:
+        found = list(range(int(first), int(last) + 1) if dash else range(int(first)))
+    except ValueError:
+        found = []
+    if not found:
+        raise InputError(f"--seeds must be a number, or FIRST-LAST, got {text!r}")
+    return found
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.jobs is not None and options.jobs < 1:
+        raise InputError(f"--jobs must be at least 1, got {options.jobs}")
+    if options.on not in PLACES:
+        raise InputError(f"--on must be one of {', '.join(PLACES)}, got {options.on!r}")
+    if options.address is not None and options.on != RAY:
+        raise InputError(f"--address needs --on ray, got --on {options.on}")
+
+
+def _experiment(options: argparse.Namespace) -> Experiment:
+    """Return the experiment of a name, ours or in a module of the user's."""
+    if options.module is None:
+        if options.name is None:
+            raise InputError("NAME is needed, or --from MODULE; 'first-occupancy list' shows names")
+        return experiment(options.name)
+    if os.getcwd() not in sys.path:  # as `python -m` has it
+        sys.path.insert(0, os.getcwd())
+    try:
+        module = importlib.import_module(options.module)
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"--from must be a module to import, got {options.module!r}: {error}"
+        ) from None
+    found = {each.name: each for each in vars(module).values() if isinstance(each, Experiment)}
+    if options.name is None and len(found) == 1:
+        return next(iter(found.values()))
+    if options.name in found:
+        return found[options.name]
+    names = ", ".join(found) or "none"
+    raise InputError(
+        f"NAME must be an experiment in {options.module} ({names}), got {options.name!r}"
+    )
+
+
+def _show_fields(chosen: Experiment) -> int:
+    table = Table(box=None, pad_edge=False)
+    for column in ("field", "takes", "default", "its own runs use"):
+        table.add_column(column, overflow="fold")
+    for described in describe_fields(chosen):
+        table.add_row(*described)
+    Console(file=sys.stdout).print(table)
+    return 0
+
+
+def _workers(options: argparse.Namespace, num_jobs: int) -> Workers:
+    if options.on == RAY:
+        return RayWorkers(options.address, number=options.jobs)
+    return here(options.jobs, num_jobs)
+
+
+def _run_with_progress(
+    waiting: list[Job], store: Store, console: Console, options: argparse.Namespace
+) -> None:
+    if not waiting:
+        return
+    workers = _workers(options, len(waiting))
+    total = len(waiting)
+    progress = job_progress(console, total) if console.is_terminal else job_lines(total)
+    with progress as advance:
+        report = lambda text: console.print(text, highlight=False)  # noqa: E731
+        for job in run_jobs(waiting, store, workers, report=report):
+            advance(job.experiment.name)
