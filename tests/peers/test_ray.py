@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from short_trials import HELD, TRIALS
 
 from first_occupancy.experiments.registry import experiment
 from first_occupancy.sweeps import Here, grid, sweep
+from short_trials import HELD, TRIALS
 
 PATIENCE = 120
 """Seconds; far more than anything here takes, and less than for ever."""

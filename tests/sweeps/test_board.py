@@ -59,22 +59,18 @@ def test_the_task_that_workers_die_of_is_given_up_and_no_other():
     assert sorted([*done, deadly]) == list(range(num_tasks))
 
 
-def test_short_tasks_go_out_in_growing_chunks_and_long_ones_one_by_one():
-    board = Board(1000, 1)
+def sizes_of_chunks(*, seconds: float) -> list[int]:
+    board = Board(300, 1)
     board.join(0)
-    ((_, chunk),) = board.hand_out()
-    assert len(chunk) == 1
     sizes = []
-    for _ in range(5):
-        board.done(0, number=len(chunk), seconds=1e-4 * len(chunk))
-        chunk = next(board.hand_out())[1] if not sizes else chunk
-        sizes.append(len(chunk))
-        for _, following in board.hand_out():
-            chunk = following
-    assert sizes[0] == 2
-    board = Board(10, 2)
-    board.join(0), board.join(1)
-    for _ in range(3):
-        for worker, chunk in board.hand_out():
-            assert len(chunk) == 1
-            board.done(worker, number=1, seconds=60.0)
+    while not board.is_cleared:
+        for _, chunk in list(board.hand_out()):
+            sizes.append(len(chunk))
+            board.done(0, number=len(chunk), seconds=seconds * len(chunk))
+    return sizes
+
+
+def test_short_tasks_go_out_in_growing_chunks_and_long_ones_one_by_one():
+    assert sizes_of_chunks(seconds=1e-4)[:4] == [1, 2, 2, 8]
+    assert max(sizes_of_chunks(seconds=CHUNK_SECONDS / 20)) == 20
+    assert set(sizes_of_chunks(seconds=2 * CHUNK_SECONDS)) == {1}

@@ -54,7 +54,7 @@ def run_jobs(
     """
     if not jobs:
         return
-    failures: list[tuple[Job, Failed]] = []
+    failures: dict[int, Failed] = {}
     try:
         board = Board(len(jobs), workers.start(len(jobs)))
         deaths = 0
@@ -66,11 +66,11 @@ def run_jobs(
                 case Done(worker, outcome):
                     deaths = 0
                     finished, failed = _sorted_out(jobs, board, worker, outcome)
-                    failures += failed
+                    failures |= failed
                 case Died(worker, why):
                     deaths += 1
                     report(f"a worker died ({why}); what it was at runs again")
-                    failures += [(jobs[task], _died(why)) for task in board.died(worker)]
+                    failures |= dict.fromkeys(board.died(worker), _died(why))
                     _check_deaths(deaths, why)
             # Handed out before anything is stored, so that no worker waits for the disk.
             for worker, chunk in board.hand_out():
@@ -80,7 +80,8 @@ def run_jobs(
     finally:
         workers.stop()
     if failures:
-        raise _failure(failures)
+        first = min(failures)
+        raise _failure(jobs[first], failures[first], len(failures) - 1)
 
 
 def _task(job: Job) -> Task:
@@ -89,13 +90,13 @@ def _task(job: Job) -> Task:
 
 def _sorted_out(
     jobs: Sequence[Job], board: Board, worker: int, outcome: Outcome
-) -> tuple[list[tuple[Job, Finished]], list[tuple[Job, Failed]]]:
-    """Return the jobs that a worker has finished and those that failed, with what it sent."""
-    finished, failed = [], []
+) -> tuple[list[tuple[Job, Finished]], dict[int, Failed]]:
+    """Return the jobs that a worker has finished, and which failed, with what it sent."""
+    finished, failed = [], {}
     done = board.done(worker, number=len(outcome.results), seconds=outcome.seconds)
     for task, result in zip(done, outcome.results, strict=True):
         if isinstance(result, Failed):
-            failed.append((jobs[task], result))
+            failed[task] = result
         else:
             _check_code(jobs[task], result, outcome.host)
             finished.append((jobs[task], result))
@@ -129,10 +130,9 @@ def _check_deaths(number: int, why: str) -> None:
         )
 
 
-def _failure(failures: Sequence[tuple[Job, Failed]]) -> JobFailedError:
-    (job, failed), *others = failures
+def _failure(job: Job, failed: Failed, num_others: int) -> JobFailedError:
     settings = ", ".join(f"{name}={value!r}" for name, value in job.settings.items())
-    more = f", and {len(others)} more failed" if others else ""
+    more = f", and {num_others} more failed" if num_others else ""
     error = JobFailedError(
         f"{job.experiment.name} with {settings}, seed {job.seed}: {failed.error}{more}"
     )
