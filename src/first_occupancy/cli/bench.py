@@ -15,7 +15,15 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.core.files import write_whole
 
 CHECKOUT = Path(__file__).parents[3]
-NOT_HERE = ("measuring", "worlds", "peers", "gpu_planning", "jaco_updates", "jaco_training")
+NOT_HERE = (
+    "measuring",
+    "worlds",
+    "trials",
+    "peers",
+    "gpu_planning",
+    "jaco_updates",
+    "jaco_training",
+)
 """What others share, and what needs a GPU and is run there by hand."""
 
 

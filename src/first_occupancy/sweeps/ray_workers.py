@@ -6,6 +6,7 @@ processes, and so is the store: rows travel back to this process, and no disk ne
 
 import logging
 import os
+import sys
 import time
 from collections import deque
 from itertools import count
@@ -109,14 +110,15 @@ class RayWorkers:
             # Retries are the runner's, which knows which tasks to blame.
             remote = self._ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)
             self._actors[worker] = remote(_Worker).remote()
-            self._starting[self._actors[worker].start.remote()] = worker
+            self._starting[self._actors[worker].start.remote(sys.path)] = worker
 
 
 class _Worker:
     """What an actor does."""
 
-    def start(self) -> None:
-        """Get ready, so that importing is over before there is work."""
+    def start(self, path: list[str]) -> None:
+        """Get ready: import, and look for modules wherever the process that hands out does."""
+        sys.path += [each for each in path if each not in sys.path]
         import jax
 
         jax.config.update("jax_enable_x64", True)
