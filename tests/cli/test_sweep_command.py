@@ -84,15 +84,16 @@ def test_a_full_disk_is_named_and_the_store_stays_whole(capsys, tmp_path, monkey
     command = [*TRIALS, "--jobs", "1", "--out", str(tmp_path), "--seeds"]
     assert main([*command, "5"]) == 0
     before = stored(tmp_path)
-    written = []
+    moved, move = [], os.replace
 
-    def full(file: int) -> None:
-        written.append(file)
-        if len(written) > 3:
+    def full(source: str, target: str) -> None:
+        moved.append(target)
+        if len(moved) > 3:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        move(source, target)
 
     with monkeypatch.context() as patched:
-        patched.setattr(os, "fsync", full)
+        patched.setattr(os, "replace", full)
         assert main([*command, "40"]) == 2
     error = capsys.readouterr().err.splitlines()[-1]
     assert error.startswith(f"first-occupancy sweep: {tmp_path / 'results' / 'short_trials'}/")

@@ -4,6 +4,7 @@ import argparse
 import importlib
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -34,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     jobs = jobs_over(chosen, grid(chosen, **values), seeds(options.seeds))
     store = Store(Path(options.out) / "results")
     console = Console(stderr=True)
-    waiting = unfinished(jobs, store, report=lambda text: console.print(text, highlight=False))
+    waiting = unfinished(jobs, store, partial(_report, console))
     print(f"{len(jobs) - len(waiting)} of {len(jobs)} jobs are stored, {len(waiting)} to run")
     try:
         _run_with_progress(waiting, store, console, options)
@@ -117,6 +118,9 @@ def _run_with_progress(
     total = len(waiting)
     progress = job_progress(console, total) if console.is_terminal else job_lines(total)
     with progress as advance:
-        report = lambda text: console.print(text, highlight=False)  # noqa: E731
-        for job in run_jobs(waiting, store, workers, report=report):
+        for job in run_jobs(waiting, store, workers, report=partial(_report, console)):
             advance(job.experiment.name)
+
+
+def _report(console: Console, text: str) -> None:
+    console.print(text, highlight=False, markup=False)

@@ -4,7 +4,7 @@ Every job is run the same way wherever it runs, and one process stores all rows,
 change nothing but the time.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.sweeps.board import MOST_DEATHS, Board
@@ -54,29 +54,28 @@ def run_jobs(
     """
     if not jobs:
         return
-    failures: dict[int, Failed] = {}
     try:
         board = Board(len(jobs), workers.start(len(jobs)))
-        deaths = 0
+        failures: dict[int, Failed] = {}
+        num_deaths = 0
         while not board.is_cleared:
-            finished: list[tuple[Job, Finished]] = []
+            results: dict[int, Finished | Failed] = {}
             match workers.wait():
                 case Joined(worker):
                     board.join(worker)
                 case Done(worker, outcome):
-                    deaths = 0
-                    finished, failed = _sorted_out(jobs, board, worker, outcome)
-                    failures |= failed
+                    num_deaths = 0
+                    results = _results(jobs, board, worker, outcome)
                 case Died(worker, why):
-                    deaths += 1
+                    num_deaths += 1
+                    _check_deaths(num_deaths, why)
                     report(f"a worker died ({why}); what it was at runs again")
-                    failures |= dict.fromkeys(board.died(worker), _died(why))
-                    _check_deaths(deaths, why)
+                    results = dict.fromkeys(board.died(worker), _died(why))
             # Handed out before anything is stored, so that no worker waits for the disk.
             for worker, chunk in board.hand_out():
                 workers.give(worker, tuple(_task(jobs[number]) for number in chunk))
-            store.write_all([(job, result.lines) for job, result in finished])
-            yield from (job for job, _ in finished)
+            failures |= {task: each for task, each in results.items() if isinstance(each, Failed)}
+            yield from _stored(jobs, results, store)
     finally:
         workers.stop()
     if failures:
@@ -84,23 +83,29 @@ def run_jobs(
         raise _failure(jobs[first], failures[first], len(failures) - 1)
 
 
+def _results(
+    jobs: Sequence[Job], board: Board, worker: int, outcome: Outcome
+) -> dict[int, Finished | Failed]:
+    """Return what came of each task that a worker was at, if it is of the right code."""
+    done = board.done(worker, number=len(outcome.results), seconds=outcome.seconds)
+    results = dict(zip(done, outcome.results, strict=True))
+    for task, result in results.items():
+        if isinstance(result, Finished):
+            _check_code(jobs[task], result, outcome.host)
+    return results
+
+
+def _stored(
+    jobs: Sequence[Job], results: Mapping[int, Finished | Failed], store: Store
+) -> list[Job]:
+    """Store the rows of finished jobs; return those jobs."""
+    finished = {task: each for task, each in results.items() if isinstance(each, Finished)}
+    store.write_all([(jobs[task], each.lines) for task, each in finished.items()])
+    return [jobs[task] for task in finished]
+
+
 def _task(job: Job) -> Task:
     return Task(job.experiment.run, job.config, job.seed)
-
-
-def _sorted_out(
-    jobs: Sequence[Job], board: Board, worker: int, outcome: Outcome
-) -> tuple[list[tuple[Job, Finished]], dict[int, Failed]]:
-    """Return the jobs that a worker has finished, and which failed, with what it sent."""
-    finished, failed = [], {}
-    done = board.done(worker, number=len(outcome.results), seconds=outcome.seconds)
-    for task, result in zip(done, outcome.results, strict=True):
-        if isinstance(result, Failed):
-            failed[task] = result
-        else:
-            _check_code(jobs[task], result, outcome.host)
-            finished.append((jobs[task], result))
-    return finished, failed
 
 
 def _check_code(job: Job, result: Finished, host: str) -> None:

@@ -5,26 +5,27 @@ then their number, so that a cut-off file is known for one. It is written beside
 place and moved there, so a killed run leaves only finished jobs. It holds nothing that
 differs between two runs of the same job and commit: no time, no host.
 
+Jobs that come several at a time are short, and waiting for the disk would take longer than
+they do. Those of the last seconds may be lost in a power cut; they run again.
+
 Wherever jobs run, one process writes: the one that hands them out. So the machines that run
 them need not share a disk, and no job is stored twice.
 """
 
 import json
+import os
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.files import write_whole
+from first_occupancy.core.files import write_many, write_whole
 from first_occupancy.core.provenance import commit, versions
 from first_occupancy.experiments import Row
 from first_occupancy.sweeps.jobs import Job, code_version
 
 FORMAT = 1
-AT_ONCE = 16
-"""Files written at a time. Each waits for the disk, and waiting together takes no longer."""
 
 
 class DamagedError(InputError):
@@ -46,18 +47,18 @@ class Store:
         self.write_all([(job, lines_of(rows))])
 
     def write_all(self, finished: Sequence[tuple[Job, bytes]]) -> None:
-        """Keep the lines (see `lines_of`) of finished jobs; all are safe when this returns."""
-        for folder in {self.path(job).parent for job, _ in finished}:
-            folder.mkdir(parents=True, exist_ok=True)
-        if len(finished) == 1:
-            self._write(*finished[0])
-        elif finished:
-            with ThreadPoolExecutor(min(AT_ONCE, len(finished))) as threads:
-                list(threads.map(self._write, *zip(*finished, strict=True)))
-
-    def _write(self, job: Job, lines: bytes) -> None:
-        origin = json.dumps(_origin(job), sort_keys=True)
-        write_whole(self.path(job), origin.encode() + b"\n" + lines)
+        """Keep the lines (see `lines_of`) of finished jobs; no killed process can lose them."""
+        contents = {}
+        for job, lines in finished:
+            origin = json.dumps(_origin(job), sort_keys=True)
+            contents[str(self.path(job))] = origin.encode() + b"\n" + lines
+        for folder in {os.path.dirname(path) for path in contents}:
+            os.makedirs(folder, exist_ok=True)
+        if len(contents) == 1:
+            ((path, content),) = contents.items()
+            write_whole(Path(path), content)
+        else:
+            write_many(contents)
 
     def read(self, job: Job) -> list[Row]:
         """Return the rows of a finished job; raise `DamagedError` if its file is not sound."""
