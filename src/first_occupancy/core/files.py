@@ -58,6 +58,6 @@ def write_many(contents: Mapping[str, bytes]) -> None:
 
 
 def _name(error: OSError, *, beside: str, path: str) -> None:
-    """Let an error name the file that was meant: a full disk names none, and users know no other."""
+    """Let an error name the file that was meant; a full disk names none."""
     if error.filename in (None, beside):
         error.filename = path

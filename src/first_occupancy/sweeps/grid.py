@@ -27,13 +27,12 @@ def grid(experiment: Experiment, **values: Iterable[Any]) -> list[Any]:
         if not each:
             raise InputError(f"grid: {experiment.name} needs a value for {name}, got none")
     try:
-        found = [
+        return [
             config_type(**dict(zip(checked, each, strict=True)))
             for each in product(*checked.values())
         ]
     except (TypeError, ValueError) as error:  # whatever the config itself refuses
         raise InputError(f"grid: {experiment.name} does not take these values: {error}") from None
-    return [config for number, config in enumerate(found) if config not in found[:number]]
 
 
 def read_values(experiment: Experiment, settings: Sequence[str]) -> dict[str, list[Any]]:
@@ -57,7 +56,7 @@ def read_values(experiment: Experiment, settings: Sequence[str]) -> dict[str, li
 
 
 def describe_fields(experiment: Experiment) -> list[tuple[str, str, str, str]]:
-    """Return for each field its name, what it takes, its default, and what the paper's runs use."""
+    """Return for each field its name, what it takes, its default, and what its own runs use."""
     described = {}
     for config_type in _config_types(experiment):
         hints = get_type_hints(config_type)
@@ -141,13 +140,15 @@ def _each(
     hint: Any,
     convert: Callable[[Any, Any], Any],
 ) -> list[Any]:
-    """Return all values as the field's type has them, or say what the field takes."""
+    """Return all values as the field's type has them, none twice, or say what the field takes."""
     converted = []
     for value in values:
         try:
-            converted.append(convert(value, hint))
+            each = convert(value, hint)
         except ValueError:
             raise InputError(
                 f"grid: {name} of {experiment.name} must be {in_words(hint)}, got {value!r}"
             ) from None
+        if each not in converted:
+            converted.append(each)
     return converted
