@@ -167,7 +167,7 @@ def test_killed_itself_it_goes_on_and_ends_with_the_same_bytes(cluster, undistur
 
 def test_an_experiment_of_the_paper_gives_the_same_bytes_as_here(cluster, tmp_path):
     chosen = experiment("planning_in_a_room")
-    options = ["--set", "discount=0.8,0.9", "--out", str(tmp_path / "ray")]
+    options = ["--set", "discount=0.8,0.9", "--jobs", "1", "--out", str(tmp_path / "ray")]
     environment = {**cluster.environment, "RAY_ADDRESS": cluster.address}
     subprocess.run([*SWEEP, chosen.name, *options], env=environment, check=True)
     configs = grid(chosen, discount=[0.8, 0.9])

@@ -145,9 +145,7 @@ def test_workers_that_never_get_anywhere_are_given_up(tmp_path):
         def wait(self):
             return Died(0, "no such library")
 
-    with pytest.raises(
-        JobFailedError, match=r"9 workers in a row died .*: no such library; a scri"
-    ):
+    with pytest.raises(JobFailedError, match=r"9 workers in a row died .*: no such library$"):
         sweep(TRIALS, [Config("sums")], range(5), out=tmp_path, workers=Stillborn())
 
 

@@ -15,6 +15,9 @@ from queue import SimpleQueue
 from first_occupancy.sweeps.chunks import Outcome, Task, pack, run_packed
 from first_occupancy.sweeps.workers import Died, Done, Event, Joined
 
+_HINTS = {1: "; a script must begin its work below: if __name__ == '__main__'"}
+"""Each process imports the script first, and would start processes itself otherwise."""
+
 
 class Processes:
     """So many processes, one per core if none is said; one that dies is replaced."""
@@ -53,7 +56,7 @@ class Processes:
             self._pipes.pop(worker).close()
             process.join()
             self._hire()
-            return Died(worker, f"exit code {process.exitcode}")
+            return Died(worker, f"exit code {process.exitcode}{_HINTS.get(process.exitcode, '')}")
 
     def stop(self) -> None:
         """Kill the processes: what they have not sent is not needed."""

@@ -130,8 +130,7 @@ def _died(why: str) -> Failed:
 def _check_deaths(number: int, why: str) -> None:
     if number >= MOST_DEATHS_IN_A_ROW:
         raise JobFailedError(
-            f"{number} workers in a row died before they had done anything, the last with: {why}; "
-            "a script that starts processes needs: if __name__ == '__main__'"
+            f"{number} workers in a row died before they had done anything, the last with: {why}"
         )
 
 
