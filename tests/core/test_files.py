@@ -1,6 +1,8 @@
+import os
+
 import pytest
 
-from first_occupancy.core.files import write_whole
+from first_occupancy.core.files import write_many, write_whole
 
 
 def test_a_file_is_replaced_as_a_whole(tmp_path):
@@ -29,3 +31,25 @@ def test_a_missing_folder_is_named_by_the_files_own_name(tmp_path):
     with pytest.raises(FileNotFoundError) as caught:
         write_whole(tmp_path / "no" / "page.html", b"new")
     assert caught.value.filename == str(tmp_path / "no" / "page.html")
+
+
+def test_many_files_are_each_replaced_as_a_whole(tmp_path):
+    contents = {str(tmp_path / name): name.encode() for name in "abc"}
+    (tmp_path / "b").write_bytes(b"old")
+    write_many(contents)
+    assert {str(path): path.read_bytes() for path in tmp_path.iterdir()} == contents
+
+
+def test_of_many_files_those_before_a_full_disk_are_there_and_nothing_else(tmp_path, monkeypatch):
+    move = os.replace
+
+    def full(source, target):
+        if target.endswith("b"):
+            raise OSError(28, "No space left on device")
+        move(source, target)
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="No space left on device") as error:
+        write_many({str(tmp_path / name): b"new" for name in "abc"})
+    assert error.value.filename == str(tmp_path / "b")
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
