@@ -15,7 +15,9 @@ from queue import SimpleQueue
 from first_occupancy.sweeps.chunks import Outcome, Task, pack, run_packed
 from first_occupancy.sweeps.workers import Died, Done, Event, Joined
 
-_HINTS = {1: "; a script must begin its work below: if __name__ == '__main__'"}
+_HINTS: dict[int | None, str] = {
+    1: "; a script must begin its work below: if __name__ == '__main__'"
+}
 """Each process imports the script first, and would start processes itself otherwise."""
 
 
