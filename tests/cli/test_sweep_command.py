@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -109,11 +108,16 @@ def test_a_full_disk_is_named_and_the_store_stays_whole(capsys, tmp_path, monkey
 
 def test_a_file_that_may_not_grow_is_named_and_nothing_is_left_of_it(tmp_path):
     """The real thing: the system itself refuses the bytes."""
-    command = [sys.executable, "-m", "first_occupancy.cli.main", *TRIALS, "size=2000"]
+    script = (
+        "import resource, sys\n"
+        "from first_occupancy.cli.main import main\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    options = [*TRIALS, "size=2000", "--jobs", "1", "--out", str(tmp_path)]
     path = os.pathsep.join(sys.path)
     sweeping = subprocess.run(
-        [*command, "--jobs", "1", "--out", str(tmp_path)],
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)),
+        [sys.executable, "-c", script, *options],
         env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
