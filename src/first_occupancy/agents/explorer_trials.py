@@ -59,7 +59,7 @@ def run_trials(
     """
     _check(agent, mdp, num_trials, num_steps)
     begin, walk = _draw(key, num_trials, num_steps, mdp.transition.dtype)
-    rewards = _run_in_one(jax.tree.map(jnp.asarray, agent), mdp, begin, walk)
+    rewards = _run_in_one(jax.tree.map(jnp.asarray, agent), mdp.unnamed(), begin, walk)
     return rewards.reshape(num_trials, num_steps)
 
 
@@ -70,7 +70,7 @@ def run_trial_in_each(
     for mdp in mdps:
         _check(agent, mdp, len(mdps), num_steps)
     begin, walk = _draw(key, len(mdps), num_steps, mdps[0].transition.dtype)
-    worlds = jax.tree.map(lambda *arrays: jnp.stack(arrays), *mdps)
+    worlds = jax.tree.map(lambda *arrays: jnp.stack(arrays), *(mdp.unnamed() for mdp in mdps))
     rewards = _run_in_each(jax.tree.map(jnp.asarray, agent), worlds, begin, walk)
     return rewards.reshape(len(mdps), num_steps)
 

@@ -135,7 +135,7 @@ def run_trials(
     if is_known(agent.epsilon) and not 0 <= float(np.asarray(agent.epsilon)) <= 1:
         raise InputError(f"run_trials: epsilon must be in [0, 1], got {agent.epsilon}")
     begin, walk = draw_noise(mdp, key, num_trials=num_trials, num_steps=num_steps)
-    return _run(_as_arrays(agent, mdp.transition.dtype), mdp, begin, walk)
+    return _run(_as_arrays(agent, mdp.transition.dtype), mdp.unnamed(), begin, walk)
 
 
 def draw_noise(

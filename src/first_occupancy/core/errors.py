@@ -4,6 +4,8 @@ A check looks at values only when they are known: inside `jit` or `vmap` numbers
 traced and the check passes, because the caller outside has had the chance to look.
 """
 
+from collections.abc import Mapping, Sequence
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -80,11 +82,18 @@ SUM_TOLERANCE = 1e-5
 """How far a float32 row of probabilities may be from one."""
 
 
-def check_probabilities(caller: str, what: str, array: ArrayLike, names: tuple[str, ...]) -> None:
+def check_probabilities(
+    caller: str,
+    what: str,
+    array: ArrayLike,
+    names: tuple[str, ...],
+    *,
+    labels: Mapping[str, Sequence[str] | None] | None = None,
+) -> None:
     """Raise unless every last-axis row is a distribution; name the first row that is not.
 
     `names` says what the last leading axes are, as in ("state", "action"); axes before
-    those count policies.
+    those count policies. `labels` holds the names of states and actions where they have some.
     """
     if not is_known(array):
         return
@@ -99,8 +108,17 @@ def check_probabilities(caller: str, what: str, array: ArrayLike, names: tuple[s
             where = np.argwhere(bad)[0]
             row = rows[tuple(where)]
             axes = ("policy",) * (len(where) - len(names)) + names
-            place = ", ".join(f"{name} {i}" for name, i in zip(axes, where, strict=True))
+            known = labels or {}
+            place = ", ".join(
+                f"{name} {shown(int(i), known.get(name))}"
+                for name, i in zip(axes, where, strict=True)
+            )
             worst = row.min() if np.isfinite(row).all() else row[~np.isfinite(row)][0]
             detail = f"sums to {row.sum():.6g}" if "sum" in complaint else f"has {worst:.6g}"
             place = f" at {place}" if place else ""
             raise InputError(f"{caller}: {what}{place} {complaint} ({detail})")
+
+
+def shown(number: int, names: Sequence[str] | None) -> str:
+    """Return the number, with its name where it has one: "3 'attic'"."""
+    return f"{number} {names[number]!r}" if names and 0 <= number < len(names) else str(number)

@@ -1,6 +1,10 @@
 """Worlds as arrays: the Markov decision process, and the chain a policy makes of it."""
 
+from collections.abc import Sequence
+from functools import cache
+
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, ArrayLike, Float
@@ -13,6 +17,7 @@ from first_occupancy.core.errors import (
     check_shape,
     is_known,
 )
+from first_occupancy.core.names import Names, checked_names, look_up
 
 
 class MDP(eqx.Module):
@@ -21,17 +26,29 @@ class MDP(eqx.Module):
     `transition[s, a, s']` is $p(s' \mid s, a)$, `reward[s, a, s']` is paid on that
     step, and `start[s]` is the chance to begin in s. The discount is no part of the
     world: it is an argument wherever it matters.
+
+    States and actions may have names, which errors, plans and pictures then show. They are
+    static: worlds with different names are different to `jit`, and stack only once `unnamed`.
+
+    >>> world = MDP(np.eye(2)[:, None], state_names=["hall", "attic"])
+    >>> world.state("attic"), world.action_names
+    (1, None)
     """
 
     transition: Float[Array, "S A S"]
     reward: Float[Array, "S A S"]
     start: Float[Array, " S"]
+    state_names: Names | None = eqx.field(static=True)
+    action_names: Names | None = eqx.field(static=True)
 
     def __init__(
         self,
         transition: Float[ArrayLike, "S A S"],
         reward: Float[ArrayLike, "S A S"] | None = None,
         start: Float[ArrayLike, " S"] | None = None,
+        *,
+        state_names: Sequence[str] | None = None,
+        action_names: Sequence[str] | None = None,
     ):
         """Check and keep the arrays; without `reward` nothing pays, any state may be first."""
         self.transition = _floats(transition)
@@ -42,14 +59,12 @@ class MDP(eqx.Module):
         self.reward = nothing if reward is None else jnp.asarray(reward, dtype)
         uniform = jnp.full(self.num_states, 1 / self.num_states, dtype)
         self.start = uniform if start is None else jnp.asarray(start, dtype)
-        for what, array, letters in (("reward", self.reward, "S A S"), ("start", self.start, "S")):
-            expected = self.transition.shape if letters == "S A S" else (self.num_states,)
-            if array.shape != expected:
-                raise InputError(
-                    f"MDP: {what} must have shape [{letters}] = {expected} "
-                    f"as transition says, got {array.shape}"
-                )
-        check_probabilities("MDP", "transition", self.transition, ("state", "action"))
+        _check_agree(self)
+        self.state_names = checked_names("MDP", "state_names", state_names, self.num_states)
+        self.action_names = checked_names("MDP", "action_names", action_names, self.num_actions)
+        check_probabilities(
+            "MDP", "transition", self.transition, ("state", "action"), labels=_labels(self)
+        )
         check_probabilities("MDP", "start", self.start, ())
         if is_known(self.reward) and not np.isfinite(np.asarray(self.reward)).all():
             raise InputError("MDP: reward must be finite everywhere, got NaN or infinity")
@@ -63,6 +78,23 @@ class MDP(eqx.Module):
     def num_actions(self) -> int:
         """A, the number of actions."""
         return self.transition.shape[-2]
+
+    def state(self, name: str) -> int:
+        """Return the number of the state with this name."""
+        return look_up("MDP.state", "state", self.state_names, name)
+
+    def action(self, name: str) -> int:
+        """Return the number of the action with this name."""
+        return look_up("MDP.action", "action", self.action_names, name)
+
+    def unnamed(self) -> "MDP":
+        """Return the same world without names: to stack worlds, or to share compiled programs."""
+        return jax.tree.unflatten(_structure_without_names(), jax.tree.leaves(self))
+
+
+@cache
+def _structure_without_names() -> jax.tree_util.PyTreeDef:
+    return jax.tree.structure(MDP(np.ones((1, 1, 1))))
 
 
 def chain(mdp: MDP, policy: Float[Array, "*N S A"]) -> Float[Array, "*N S S"]:
@@ -86,7 +118,7 @@ def check_policy(caller: str, mdp: MDP, policy: Float[Array, "*N S A"]) -> None:
             f"{caller}: policy must have shape [S A] = {(mdp.num_states, mdp.num_actions)}, "
             f"got {policy.shape}"
         )
-    check_probabilities(caller, "policy", policy, ("state",))
+    check_probabilities(caller, "policy", policy, ("state",), labels=_labels(mdp))
 
 
 def constant_policies(mdp: MDP) -> Float[Array, "N S A"]:
@@ -109,7 +141,23 @@ def absorbing(mdp: MDP, goal: Index) -> MDP:
         transition=jnp.where(leaving, stay, mdp.transition),
         reward=jnp.where(leaving, 0.0, stay),
         start=mdp.start,
+        state_names=mdp.state_names,
+        action_names=mdp.action_names,
     )
+
+
+def _check_agree(mdp: MDP) -> None:
+    for what, array, letters in (("reward", mdp.reward, "S A S"), ("start", mdp.start, "S")):
+        expected = mdp.transition.shape if letters == "S A S" else (mdp.num_states,)
+        if array.shape != expected:
+            raise InputError(
+                f"MDP: {what} must have shape [{letters}] = {expected} "
+                f"as transition says, got {array.shape}"
+            )
+
+
+def _labels(mdp: MDP) -> dict[str, Names | None]:
+    return {"state": mdp.state_names, "action": mdp.action_names}
 
 
 def _floats(values: Float[ArrayLike, "..."]) -> Float[Array, "..."]:

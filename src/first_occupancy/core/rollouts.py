@@ -39,7 +39,7 @@ def rollout(
     """Return a walk of `num_steps` steps from `start`, actions drawn from the policy."""
     check_policy("rollout", mdp, policy)
     check_index("rollout", "start", start, mdp.num_states)
-    return _rollout(mdp, key, policy, jnp.asarray(start, int), num_steps)
+    return _rollout(mdp.unnamed(), key, policy, jnp.asarray(start, int), num_steps)
 
 
 def rollouts(
@@ -53,7 +53,7 @@ def rollouts(
     """Return independent walks, one from each start, with a leading batch axis."""
     check_policy("rollouts", mdp, policy)
     check_indices("rollouts", "starts", starts, mdp.num_states)
-    return _rollouts(mdp, key, policy, jnp.asarray(starts, int), num_steps)
+    return _rollouts(mdp.unnamed(), key, policy, jnp.asarray(starts, int), num_steps)
 
 
 @partial(jax.jit, static_argnames="num_steps")

@@ -17,6 +17,7 @@ from jaxtyping import Array, Bool, Float, Int, UInt
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.mdp import MDP
 from first_occupancy.core.memory import check_fits
+from first_occupancy.core.names import Names
 
 Moves = tuple[tuple[str, tuple[int, int]], ...]
 """Actions in order: a name and the (row, column) step."""
@@ -63,10 +64,15 @@ class Maze:
         """A, the number of moves."""
         return len(self.moves)
 
-    @property
-    def action_names(self) -> tuple[str, ...]:
+    @cached_property
+    def action_names(self) -> Names:
         """The moves' names, in the order of the actions."""
-        return tuple(name for name, _ in self.moves)
+        return Names(name for name, _ in self.moves)
+
+    @cached_property
+    def state_names(self) -> Names:
+        """The cells as text, "(row, column)"; made when asked for, since large mazes have many."""
+        return Names(f"({row}, {column})" for row, column in self.cells.tolist())
 
     @property
     def cells(self) -> Int[np.ndarray, "S 2"]:
@@ -132,7 +138,13 @@ class Maze:
         start = np.full(num_states, 1 / num_states)
         if self.start is not None:
             start = np.eye(num_states)[self.start]
-        return MDP(jnp.asarray(transition), jnp.asarray(reward), jnp.asarray(start))
+        return MDP(
+            jnp.asarray(transition),
+            jnp.asarray(reward),
+            jnp.asarray(start),
+            state_names=self.state_names,
+            action_names=self.action_names,
+        )
 
 
 def maze(

@@ -43,7 +43,7 @@ def execute(
         raise InputError("execute: options must hold at least one option, got none")
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *options)
     check_index("execute", "start", start, mdp.num_states)
-    return _execute(stacked, mdp, key, jnp.asarray(start, int), num_steps)
+    return _execute(stacked, mdp.unnamed(), key, jnp.asarray(start, int), num_steps)
 
 
 @partial(jax.jit, static_argnames="num_steps")

@@ -5,7 +5,7 @@ for any FRs, `frp.plan_paths` for policies and worlds without chance.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
@@ -14,7 +14,8 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
 from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import InputError, check_index
+from first_occupancy.core.errors import InputError, check_index, is_known, shown
+from first_occupancy.core.names import Names, checked_names
 
 NOTHING = -1
 """Policy and subgoal where there is nothing to follow."""
@@ -25,12 +26,33 @@ class Plan(eqx.Module):
 
     At the goal, and where it cannot be reached, `policy` is -1. Where it cannot be
     reached `subgoal` is -1 too, and `log_discount` minus infinity.
+
+    A plan that was `named` shows the names of states and policies in its legs, in errors and
+    in pictures.
     """
 
     goal: Int[Array, "*G"]
     policy: Int[Array, "*G S"]
     subgoal: Int[Array, "*G S"]
     log_discount: Float[Array, "*G S"]
+    state_names: Names | None = eqx.field(static=True, default=None)
+    policy_names: Names | None = eqx.field(static=True, default=None)
+
+    def named(
+        self, *, states: Sequence[str] | None = None, policies: Sequence[str] | None = None
+    ) -> "Plan":
+        """Return the same plan with names for its states, and for the policies it follows.
+
+        An MDP or a maze has `state_names`; if the base policies are `constant_policies`, its
+        `action_names` are theirs.
+        """
+        state_names = checked_names("Plan.named", "states", states, self.policy.shape[-1])
+        policy_names = checked_names("Plan.named", "policies", policies, None)
+        if policy_names is not None and is_known(self.policy):
+            _check_enough(policy_names, int(np.max(self.policy, initial=NOTHING)))
+        return Plan(
+            self.goal, self.policy, self.subgoal, self.log_discount, state_names, policy_names
+        )
 
     @property
     def discount(self) -> Float[Array, "*G S"]:
@@ -65,11 +87,57 @@ def _look_up(plans: Plan, goal: Index) -> Plan:
     return jax.tree.map(lambda leaf: leaf[goal], plans)
 
 
-class Leg(NamedTuple):
-    """One part of an explicit plan: follow `policy` until `subgoal`."""
+def _check_enough(policy_names: Names, last: int) -> None:
+    if last >= len(policy_names):
+        raise InputError(
+            f"Plan.named: policies must be at least {last + 1} names, since the plan follows "
+            f"policy {last}, got {len(policy_names)}"
+        )
 
+
+class _Numbers(NamedTuple):
     policy: int
     subgoal: int
+
+
+class Leg(_Numbers):
+    """One part of an explicit plan: follow `policy` until `subgoal`.
+
+    It is a tuple of the two numbers, whether there are names or not; `str` shows the names.
+
+    >>> print(Leg(0, 2), "/", Leg(0, 2, "up", "attic"))
+    policy 0 until state 2 / up until attic
+    """
+
+    policy_name: str | None
+    subgoal_name: str | None
+
+    def __new__(
+        cls,
+        policy: int,
+        subgoal: int,
+        policy_name: str | None = None,
+        subgoal_name: str | None = None,
+    ) -> "Leg":
+        """Make the tuple, and keep the names beside it."""
+        leg = super().__new__(cls, policy, subgoal)
+        leg.policy_name, leg.subgoal_name = policy_name, subgoal_name
+        return leg
+
+    def __str__(self) -> str:
+        """Return the leg in words."""
+        policy = self.policy_name or f"policy {self.policy}"
+        return f"{policy} until {self.subgoal_name or f'state {self.subgoal}'}"
+
+    def __repr__(self) -> str:
+        """Return the numbers, with the names where there are some."""
+        policy = f"{self.policy} {self.policy_name!r}" if self.policy_name else self.policy
+        subgoal = f"{self.subgoal} {self.subgoal_name!r}" if self.subgoal_name else self.subgoal
+        return f"Leg(policy={policy}, subgoal={subgoal})"
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        """Return what copies and pickles are made of."""
+        return (*self, self.policy_name, self.subgoal_name)
 
 
 def unroll(plan: Plan, start: int) -> list[Leg]:
@@ -83,20 +151,34 @@ def unroll(plan: Plan, start: int) -> list[Leg]:
     if plan.goal.ndim != 0:
         raise InputError("unroll: plan must be the plan to one goal, got many; take plan.to(goal)")
     check_index("unroll", "start", start, plan.policy.shape[-1])
+    names = plan.state_names
     goal, policy, subgoal = int(plan.goal), np.asarray(plan.policy), np.asarray(plan.subgoal)
     if subgoal[start] == NOTHING:
         raise InputError(
-            f"unroll: goal {goal} must be reachable from start {start}, "
+            f"unroll: goal {shown(goal, names)} must be reachable from start "
+            f"{shown(start, names)}, "
             "but no sequence of the base policies leads there"
         )
     legs, state = [], start
     while state != goal:
         # Planners never make such plans, but files and hands can.
         if len(legs) == len(policy) or not 0 <= subgoal[state] < len(policy):
-            raise InputError(f"unroll: plan must lead to goal {goal}, but from {start} it does not")
-        legs.append(Leg(int(policy[state]), int(subgoal[state])))
+            raise InputError(
+                f"unroll: plan must lead to goal {shown(goal, names)}, "
+                f"but from {shown(start, names)} it does not"
+            )
+        legs.append(_leg(plan, int(policy[state]), int(subgoal[state])))
         state = legs[-1].subgoal
     return legs
+
+
+def _leg(plan: Plan, policy: int, subgoal: int) -> Leg:
+    return Leg(
+        policy,
+        subgoal,
+        plan.policy_names[policy] if plan.policy_names and policy != NOTHING else None,
+        plan.state_names[subgoal] if plan.state_names else None,
+    )
 
 
 def follow(legs: Sequence[Leg], start: int, next_states: Int[np.ndarray, "N S"]) -> list[list[int]]:

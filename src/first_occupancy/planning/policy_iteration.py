@@ -18,7 +18,7 @@ def solve(mdp: MDP, *, discount: Scalar, max_iterations: int = 1000) -> Solution
     An action is changed only for a better one, so equally good actions do not alternate.
     """
     check_discount("policy_iteration.solve", discount)
-    return _solve(mdp, discount, max_iterations)
+    return _solve(mdp.unnamed(), discount, max_iterations)
 
 
 def evaluate(mdp: MDP, policy: Int[Array, " S"], discount: Scalar) -> Float[Array, " S"]:

@@ -54,7 +54,7 @@ def solve(
         raise InputError(
             f"value_iteration.solve: max_iterations must be at least 0, got {max_iterations}"
         )
-    return _solve(mdp, discount, error, limit)
+    return _solve(mdp.unnamed(), discount, error, limit)
 
 
 @jax.jit

@@ -53,12 +53,13 @@ def chain_figure(
 ) -> Figure:
     """Return a figure of the MDP as a graph, by default from left to right.
 
-    Arrows bend to their left, so that there and back are apart. States in which an episode
-    may begin have a thick rim.
+    States and actions are shown by these names, by the MDP's own, or by number. Arrows bend
+    to their left, so that there and back are apart. States in which an episode may begin have
+    a thick rim.
     """
     places = line_layout(mdp.num_states) if positions is None else np.asarray(positions, float)
-    states = _names("state_names", state_names, mdp.num_states)
-    actions = _names("action_names", action_names, mdp.num_actions)
+    states = _names("state_names", state_names or mdp.state_names, mdp.num_states)
+    actions = _names("action_names", action_names or mdp.action_names, mdp.num_actions)
     figure, ax = _canvas(places)
     possible = np.asarray(mdp.transition).max(axis=1) > 0
     for here, there in np.argwhere(possible).tolist():

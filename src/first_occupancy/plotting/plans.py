@@ -29,9 +29,11 @@ def plan_figure(
 
     A disc with the leg's number marks where it ends, and the legend says what it follows.
     Without `paths` the base policies are taken to be the maze's moves, in order. With them
-    nothing is assumed: give `actions` for the arrows and `policy_names` for the legend.
+    nothing is assumed: give `actions` for the arrows, and `policy_names` for the legend unless
+    the plan is `named`.
     """
     legs = unroll(plan, start)
+    policy_names = plan.policy_names if policy_names is None else policy_names
     if paths is None:
         paths = follow(legs, start, maze.next_states)
         actions = plan.policy if actions is None else actions

@@ -112,7 +112,7 @@ def without_costs(mdp: MDP) -> MDP:
 
 def stack(mdps: Sequence[MDP]) -> MDP:
     """Return the worlds as one, with a leading axis."""
-    return jax.tree.map(lambda *leaves: np.stack(leaves), *mdps)
+    return jax.tree.map(lambda *leaves: np.stack(leaves), *(mdp.unnamed() for mdp in mdps))
 
 
 def mean_over_pairs(values: Float[np.ndarray, "G S"]) -> float:
