@@ -27,8 +27,8 @@ def measure(quick: bool) -> Iterator[Row]:
     peer = quantecon_vi(world, DISCOUNT)
     goals = iter(np.random.default_rng(0).integers(world.num_states, size=10**6).tolist())
     with tempfile.TemporaryDirectory() as folder:
-        save_plans(plans, Path(folder))
-        saved = load_plans(folder)
+        save_plans(plans, Path(folder) / "plans.npz")
+        saved = load_plans(Path(folder) / "plans.npz")
         times = best_times(
             {
                 # Many at once: alone, one is too short to be timed.

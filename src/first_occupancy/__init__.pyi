@@ -11,6 +11,7 @@ from .environments import (
     six_arms,
     small_room,
 )
+from .interop.files import load, save
 from .planning import gpi, options, policy_iteration, value_iteration
 from .planning.evaluation import evaluate
 from .planning.frp import plan_paths, plan_to_every_goal, plan_to_goal
@@ -19,16 +20,19 @@ from .planning.tours import best_order
 from .representations import (
     first_occupancy,
     lambda_occupancy,
+    occupancies,
     state_action,
     successor,
     value,
 )
+from .representations.occupancies import Occupancies
 
 __all__ = [
     "MDP",
     "InputError",
     "Leg",
     "Maze",
+    "Occupancies",
     "Plan",
     "best_order",
     "chain",
@@ -40,7 +44,9 @@ __all__ = [
     "four_rooms",
     "gpi",
     "lambda_occupancy",
+    "load",
     "maze",
+    "occupancies",
     "options",
     "plan_paths",
     "plan_to_every_goal",
@@ -49,6 +55,7 @@ __all__ = [
     "river_swim",
     "rollout",
     "rollouts",
+    "save",
     "six_arms",
     "small_room",
     "state_action",

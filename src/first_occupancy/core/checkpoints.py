@@ -1,14 +1,10 @@
 """Checkpoints: all arrays of a computation in one file, so that it can go on elsewhere.
 
-The file is a NumPy archive (.npz), which holds numbers and names only, and nothing that runs
-when it is read. Beside the arrays it holds facts, plain JSON, that say what the arrays belong to;
-whoever reads it states the facts it expects, and is told which one differs.
+The file is an archive (`archives.py`). Beside the arrays it holds facts that say what the arrays
+belong to; whoever reads it states the facts it expects, and is told which one differs.
 """
 
 import json
-import tokenize
-import zipfile
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,34 +14,16 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import PyTree
 
+from first_occupancy.core import archives
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.files import whole_file
 
 FORMAT = 1
-_FACTS = "facts"
-"""Their name in the archive; those of arrays begin with a dot or a bracket."""
 _MISSING = object()
-
-
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    KeyError,
-    ValueError,
-    NotImplementedError,  # an unknown way of packing
-    RuntimeError,  # as if it were encrypted
-    SyntaxError,  # in the description of an array
-    tokenize.TokenError,
-)
-"""What reading an archive raises if some of its bytes are wrong."""
 
 
 def save(path: Path, tree: PyTree, *, facts: Mapping[str, Any]) -> None:
     """Write every array of a tree, and the facts, as one whole file."""
-    text = json.dumps({"format": FORMAT, **facts}, sort_keys=True)
-    with whole_file(path) as file:
-        np.savez(file, **{_FACTS: np.array(text)}, **_named(tree))  # pyrefly: ignore
+    archives.write(path, _named(tree), facts={"format": FORMAT, **facts})
 
 
 def load(path: Path, like: PyTree, *, facts: Mapping[str, Any]) -> PyTree:
@@ -54,16 +32,9 @@ def load(path: Path, like: PyTree, *, facts: Mapping[str, Any]) -> PyTree:
     Raises `InputError` if the file is damaged or cut off, if one of the facts is another one, or
     if an array is missing or of another shape or type.
     """
-    if not zipfile.is_zipfile(path):
-        raise InputError(f"{path}: is damaged, cut off or no checkpoint")
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            _check_facts(path, json.loads(str(archive[_FACTS])), {"format": FORMAT, **facts})
-            return _restored(path, archive, like)
-    except _DAMAGE as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path}: is damaged, cut off or no checkpoint") from None
+    archive = archives.read(path)
+    _check_facts(path, archive.facts, {"format": FORMAT, **facts})
+    return _restored(path, archive.arrays, like)
 
 
 def _named(tree: PyTree) -> dict[str, np.ndarray]:
@@ -77,10 +48,7 @@ def _name(place: tuple[Any, ...]) -> str:
 
 
 def _plain(leaf: Any) -> np.ndarray:
-    array = np.asarray(jax.random.key_data(leaf) if _is_key(leaf) else leaf)
-    if array.dtype.kind not in "biufc":
-        raise InputError(f"save: arrays must hold NumPy's own numbers, got {array.dtype}")
-    return array
+    return np.asarray(jax.random.key_data(leaf) if _is_key(leaf) else leaf)
 
 
 def _is_key(leaf: Any) -> bool:
@@ -110,8 +78,6 @@ def _restored(path: Path, archive: Mapping[str, np.ndarray], like: PyTree) -> Py
 
 
 def _check_facts(path: Path, found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
-    if not isinstance(found, dict):
-        raise InputError(f"{path}: is damaged, cut off or no checkpoint")
     for name, value in json.loads(json.dumps(dict(expected))).items():
         if found.get(name, _MISSING) != value:
             there = json.dumps(found[name]) if name in found else "nothing"

@@ -13,6 +13,7 @@ from jaxtyping import Array, Float, Int
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_shape, is_known
 from first_occupancy.core.memory import check_fits
+from first_occupancy.representations.occupancies import Occupancies
 
 GROUP = 16
 """Subgoals that a sweep takes the maximum of while they are in registers (`sweeps.py`)."""
@@ -47,10 +48,14 @@ def fold(frs: Float[Array, "N S S"]) -> Folded:
     return _fold(frs)
 
 
-def folded(caller: str, frs: Float[Array, "N S S"] | Folded) -> Folded:
+def folded(caller: str, frs: Float[Array, "N S S"] | Folded | Occupancies) -> Folded:
     """Return what a planner was given as a table of legs, checked on behalf of `caller`."""
     if isinstance(frs, Folded):
         return frs
+    if isinstance(frs, Occupancies):
+        if frs.kind != "first_occupancy":
+            raise InputError(f"{caller}: frs must be first-occupancy, got {frs.kind}")
+        frs = frs.values
     frs = jnp.asarray(frs)
     check_frs(caller, frs)
     return _fold(frs)

@@ -29,6 +29,7 @@ from first_occupancy.planning.folding import Folded, fold, folded
 from first_occupancy.planning.paths import plan_paths
 from first_occupancy.planning.plans import NOTHING, Leg, Plan, follow, unroll
 from first_occupancy.planning.sweeps import direct, indifference, sweep
+from first_occupancy.representations.occupancies import Occupancies
 
 __all__ = [
     "NOTHING",
@@ -46,7 +47,10 @@ __all__ = [
 
 
 def plan_to_goal(
-    frs: Float[Array, "N S S"] | Folded, goal: Index, *, max_switches: int | None = None
+    frs: Float[Array, "N S S"] | Folded | Occupancies,
+    goal: Index,
+    *,
+    max_switches: int | None = None,
 ) -> Plan:
     """Return the best plan from every state to `goal` with the base policies' FRs (Alg. 1).
 
@@ -57,17 +61,19 @@ def plan_to_goal(
     Sweeps are synchronous, as printed: each uses the discounts of the sweep before. Ties
     go to the fewest switches, then to the first policy and subgoal.
 
-    With many goals, `fold` the FRs once and pass the result in their place.
+    With many goals, `fold` the FRs once and pass the result in their place. Given FRs with what
+    they are of (`Occupancies`), the plan has their names.
     """
     _check_switches("plan_to_goal", max_switches)
     table = folded("plan_to_goal", frs)
     check_index("plan_to_goal", "goal", goal, table.num_states)
     # Of one type, since a plan marks what has no subgoal by -1, which small types may lack.
-    return _plan(table, jnp.asarray(goal, jnp.int32), _limit(max_switches, table))
+    plan = _plan(table, jnp.asarray(goal, jnp.int32), _limit(max_switches, table))
+    return _named_after(frs, plan)
 
 
 def plan_to_every_goal(
-    frs: Float[Array, "N S S"] | Folded, *, max_switches: int | None = None
+    frs: Float[Array, "N S S"] | Folded | Occupancies, *, max_switches: int | None = None
 ) -> Plan:
     """Return the plans to all states, with a leading axis for the goal.
 
@@ -86,11 +92,17 @@ def plan_to_every_goal(
             "plan_to_every_goal", _every_goal_bytes(table), instead="plan_to_goal on fold(frs)"
         )
     if max_switches is not None:
-        return _plan_all(table, _limit(max_switches, table))
+        return _named_after(frs, _plan_all(table, _limit(max_switches, table)))
     plans = plan_by_closure(table)
     if is_known(plans) and bool((plans.subgoal == table.num_states).any()):
-        return _plan_all(table, table.num_states)
-    return plans
+        plans = _plan_all(table, table.num_states)
+    return _named_after(frs, plans)
+
+
+def _named_after(frs: Float[Array, "N S S"] | Folded | Occupancies, plan: Plan) -> Plan:
+    if not isinstance(frs, Occupancies):
+        return plan
+    return plan.named(states=frs.state_names, policies=frs.policy_names)
 
 
 @jax.jit

@@ -1,27 +1,26 @@
-"""Plans to every goal on disk, from which the plan to one goal is read without reading the rest.
+"""Plans on disk, from which the plan to one goal is read without reading the rest.
 
-A folder holds one NumPy file per array, which are mapped into memory, and `plans.json`, which says
-what they must be. That file is written last: without it there are no plans.
+A file holds goals, policies, subgoals and log discounts, and the names where there are some.
+`interop.files` writes and reads the same files whole; here plans to every goal are mapped into
+memory, so that gigabytes of them are opened in a millisecond.
 """
 
-import json
-import tokenize
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, Int
 
+from first_occupancy.core import saved
 from first_occupancy.core.errors import InputError, check_index
-from first_occupancy.core.files import whole_file, write_whole
-from first_occupancy.planning.plans import Plan, check_every_goal
+from first_occupancy.planning.plans import NOTHING, Plan, check_every_goal
 
-FORMAT = 1
-_ARRAYS = ("policy", "subgoal", "log_discount")
-_DESCRIPTION = "plans.json"
+KIND = "plan"
+_ARRAYS = ("goal", "policy", "subgoal", "log_discount")
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +30,7 @@ class SavedPlans:
     policy: Int[np.ndarray, "G S"]
     subgoal: Int[np.ndarray, "G S"]
     log_discount: Float[np.ndarray, "G S"]
+    _structure: jax.tree_util.PyTreeDef
 
     def to(self, goal: int) -> Plan:
         """Return the plan to one goal, whose arrays are NumPy's and still on disk.
@@ -41,75 +41,64 @@ class SavedPlans:
         if not (type(goal) is int and 0 <= goal < len(self.policy)):
             check_index("SavedPlans.to", "goal", goal, len(self.policy))
         rows = (self.policy[goal], self.subgoal[goal], self.log_discount[goal])
-        return jax.tree.unflatten(_one_plan(), (np.int64(goal), *rows))
+        return jax.tree.unflatten(self._structure, (np.int64(goal), *rows))
 
 
-@cache
-def _one_plan() -> jax.tree_util.PyTreeDef:
-    nothing = jnp.zeros(0, int)
-    return jax.tree.structure(Plan(jnp.array(0), nothing, nothing, jnp.zeros(0)))
-
-
-def save_plans(plans: Plan, folder: Path | str) -> None:
-    """Write the plans `plan_to_every_goal` returned to a folder, which is made if need be."""
+def save_plans(plans: Plan, path: Path | str) -> None:
+    """Write the plans `plan_to_every_goal` returned to a file."""
     check_every_goal("save_plans", plans)
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    # Until all is written again, what was here before is neither the old plans nor the new.
-    (folder / _DESCRIPTION).unlink(missing_ok=True)
-    arrays = {name: np.asarray(getattr(plans, name)) for name in _ARRAYS}
-    for name, array in arrays.items():
-        with whole_file(folder / f"{name}.npy") as file:
-            np.save(file, array, allow_pickle=False)
-    shapes = {
-        name: {"dtype": str(array.dtype), "shape": list(array.shape)}
-        for name, array in arrays.items()
-    }
-    text = json.dumps({"format": FORMAT, "arrays": shapes}, indent=1) + "\n"
-    write_whole(folder / _DESCRIPTION, text.encode())
+    write_plan(Path(path), plans)
 
 
-def load_plans(folder: Path | str) -> SavedPlans:
-    """Return the plans of a folder, mapped into memory.
+def load_plans(path: Path | str) -> SavedPlans:
+    """Return the plans of a file, mapped into memory.
 
-    Raises `InputError` if one of its files is missing, cut off, of another format or another
-    shape, and names it.
+    Raises `InputError` if the file is damaged, cut off, of another format or of other things.
+    Of policies, subgoals and discounts only the shapes are looked at, or all would be read.
     """
-    folder = Path(folder)
-    described = _described(folder / _DESCRIPTION)
-    return SavedPlans(*(_mapped(folder / f"{name}.npy", described[name]) for name in _ARRAYS))
+    path = Path(path)
+    kind, facts, arrays = saved.read_mapped(path)
+    if kind != KIND:
+        raise InputError(f"{path}: must hold plans, got {kind}")
+    _check_arrays(path, arrays)
+    size = arrays["policy"].shape[-1]
+    if not np.array_equal(arrays["goal"], np.arange(size)):
+        raise InputError(f"{path}: must hold plans to every goal, got plans to some")
+    one = {name: np.asarray(arrays[name][0]) for name in _ARRAYS}
+    structure = jax.tree.structure(_plan(path, facts, one))
+    return SavedPlans(arrays["policy"], arrays["subgoal"], arrays["log_discount"], structure)
 
 
-def _described(path: Path) -> dict[str, dict]:
+def write_plan(path: Path, plan: Plan) -> None:
+    """Write a plan, or plans to several goals, to a file."""
+    facts = {"state_names": plan.state_names, "policy_names": plan.policy_names}
+    arrays = {name: np.asarray(getattr(plan, name)) for name in _ARRAYS}
+    saved.write(path, KIND, arrays, facts=facts)
+
+
+def unpack_plan(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Plan:
+    """Return the plan that a file holds, checked in every entry."""
+    _check_arrays(path, arrays)
+    return _plan(path, facts, arrays)
+
+
+def _check_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+    many = "G " if "goal" in arrays and arrays["goal"].ndim else ""
+    shapes = dict.fromkeys(_ARRAYS, (saved.WHOLES, many + "S"))
+    shapes |= {"goal": (saved.WHOLES, many), "log_discount": (saved.REALS, many + "S")}
+    saved.check_arrays(path, arrays, shapes)
+
+
+def _plan(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Plan:
+    size = arrays["policy"].shape[-1]
+    limits = {"goal": (0, size - 1), "policy": (NOTHING, 2**31 - 1), "subgoal": (NOTHING, size - 1)}
+    for name, (least, most) in (limits | {"log_discount": (-np.inf, 1e-5)}).items():
+        # Written so that NaN is caught too.
+        if not (arrays[name].min() >= least and arrays[name].max() <= most):
+            raise InputError(f"{path}: {name} must be numbers from {least} to {most}")
+    wholes = (jnp.asarray(arrays[name], jnp.int32) for name in _ARRAYS[:3])
+    plan = Plan(*wholes, jnp.asarray(arrays["log_discount"]))
     try:
-        content = json.loads(path.read_text())
-    except FileNotFoundError:
-        raise InputError(f"load_plans: {path} must be there, saved plans have it") from None
-    except ValueError:
-        raise InputError(f"load_plans: {path} must be JSON, but is damaged or cut off") from None
-    found = content.get("format") if isinstance(content, dict) else None
-    if found != FORMAT:
-        raise InputError(f"load_plans: {path} must be of format {FORMAT}, got {found}")
-    arrays = content.get("arrays")
-    for name in _ARRAYS:
-        described = arrays.get(name) if isinstance(arrays, dict) else None
-        if not isinstance(described, dict) or not {"dtype", "shape"} <= described.keys():
-            raise InputError(f"load_plans: {path} must describe {name}, but does not")
-    if len({str(arrays[name]["shape"]) for name in _ARRAYS}) != 1:
-        raise InputError(f"load_plans: {path} must describe arrays of one shape, but does not")
-    return arrays
-
-
-def _mapped(path: Path, described: dict) -> np.ndarray:
-    try:
-        # Unlike `numpy.load` it takes nothing but arrays: no archives, no pickles.
-        array = np.lib.format.open_memmap(path, mode="r")
-    except FileNotFoundError:
-        raise InputError(f"load_plans: {path} must be there, but is missing") from None
-    except (ValueError, EOFError, SyntaxError, TypeError, tokenize.TokenError):
-        raise InputError(f"load_plans: {path} is damaged or cut off") from None
-    expected = f"{described['dtype']}{described['shape']}"
-    found = f"{array.dtype}{list(array.shape)}"
-    if found != expected:
-        raise InputError(f"load_plans: {path} must hold {expected}, got {found}")
-    return array
+        return plan.named(states=facts.get("state_names"), policies=facts.get("policy_names"))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None

@@ -2,7 +2,8 @@
 
 `first_occupancy`, `successor` and `lambda_occupancy` have the same verbs: `initial`,
 `solve`, `backup`, `td_step` and `td_learn`; `state_action` has them for state-action
-pairs. `logs` learns any of them from logged transitions. `value` turns any of them into
+pairs. `logs` learns any of them from logged transitions, and `occupancies` keeps them
+together with what they are of. `value` turns any of them into
 the worth of a reward vector. `paths` walks deterministic chains of any size, and
 `updates` follows a changed wall without a new solve. `features` carries FR and SR to
 continuous worlds, over any of the `feature_maps`; `feature_learning` learns for many policies at
@@ -16,6 +17,7 @@ from first_occupancy.representations import (
     first_occupancy,
     lambda_occupancy,
     logs,
+    occupancies,
     paths,
     state_action,
     successor,
@@ -32,6 +34,7 @@ __all__ = [
     "first_occupancy",
     "lambda_occupancy",
     "logs",
+    "occupancies",
     "paths",
     "state_action",
     "successor",
