@@ -187,6 +187,8 @@ def maze(
 def _letters(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]:
     """Return the drawing as a grid of the characters' codes, or say which line is wrong."""
     lines = dedent(drawing).splitlines() if isinstance(drawing, str) else list(drawing)
+    if not all(isinstance(line, str) for line in lines):
+        raise InputError("maze: the drawing must be text or lines of text, got something else")
     filled = [number for number, line in enumerate(lines) if line]
     if not filled:
         raise InputError("maze: the drawing must have at least one line, got nothing")
@@ -199,7 +201,9 @@ def _letters(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]:
                 f"in line {first + 1} and {len(line)} in line {number}"
             )
     # Numbers are compared many times faster than text, and big mazes have many.
-    codes = np.frombuffer("".join(lines).encode("utf-32-le"), dtype="<u4")
+    # Surrogates, which stand for bytes that were no text, are no letters of ours either.
+    text = "".join(lines).encode("utf-32-le", "surrogatepass")
+    codes = np.frombuffer(text, dtype="<u4")
     known = np.isin(codes, [ord(letter) for letter in WALL + FREE + START + GOAL])
     if not known.all():
         row, column = divmod(int(known.argmin()), len(lines[0]))

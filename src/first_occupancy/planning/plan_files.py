@@ -96,8 +96,8 @@ def _plan(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
         # Written so that NaN is caught too.
         if not (arrays[name].min() >= least and arrays[name].max() <= most):
             raise InputError(f"{path}: {name} must be numbers from {least} to {most}")
-    wholes = (jnp.asarray(arrays[name], jnp.int32) for name in _ARRAYS[:3])
-    plan = Plan(*wholes, jnp.asarray(arrays["log_discount"]))
+    goal, policy, subgoal = (jnp.asarray(arrays[name], jnp.int32) for name in _ARRAYS[:3])
+    plan = Plan(goal, policy, subgoal, jnp.asarray(arrays["log_discount"]))
     try:
         return plan.named(states=facts.get("state_names"), policies=facts.get("policy_names"))
     except InputError as error:

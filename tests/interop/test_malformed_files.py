@@ -1,0 +1,228 @@
+"""Whatever a file or a drawing holds, it is read, or refused by the one documented error.
+
+Files are damaged at random: bits, ends, blocks moved within and between files, the fields of the
+archive; and, with sums put right again, headers, facts and numbers, which then reach the checks
+behind. FIRST_OCCUPANCY_FUZZ=10 makes ten times as many as the 12,000 of every run.
+"""
+
+import os
+import struct
+import warnings
+import zlib
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import first_occupancy as fo
+from first_occupancy.core import archives, checkpoints
+from first_occupancy.planning.plan_files import load_plans
+
+pytestmark = pytest.mark.usefixtures("as_users_run_it")
+
+SHARE = int(float(os.environ.get("FIRST_OCCUPANCY_FUZZ", "1")) * 2000)
+"""Of each of five kinds of files; and twice as many drawings."""
+
+STATE = {"weights": np.arange(6.0).reshape(2, 3), "keys": np.ones(2, np.uint32)}
+RUN = {"agent": "apf", "seeds": [0, 1]}
+
+
+def house():
+    climb, rest = np.eye(3)[[1, 2, 2]], np.eye(3)
+    return fo.MDP(np.stack([climb, rest], axis=1), state_names="abc", action_names=["up", "stay"])
+
+
+def frs():
+    world = house()
+    return fo.occupancies.of(world, fo.constant_policies(world), discount=0.5)
+
+
+def use(plan):
+    """Follow a plan from everywhere, as far as it leads."""
+    for start in range(plan.policy.shape[-1]):
+        try:
+            fo.unroll(plan, start)
+        except fo.InputError:
+            continue
+
+
+def load_and_use(path):
+    thing = fo.load(path)
+    if isinstance(thing, fo.Plan) and thing.goal.ndim == 0:
+        use(thing)
+
+
+def map_and_use(path):
+    plans = load_plans(path)
+    for goal in range(len(plans.policy)):
+        use(plans.to(goal))
+
+
+FILES = {
+    "world": (lambda path: fo.save(path, house()), load_and_use),
+    "frs": (lambda path: fo.save(path, frs()), load_and_use),
+    "plan": (lambda path: fo.save(path, fo.plan_to_goal(frs(), 2)), load_and_use),
+    "plans": (lambda path: fo.save(path, fo.plan_to_every_goal(frs())), map_and_use),
+    "checkpoint": (
+        lambda path: checkpoints.save(path, STATE, facts=RUN),
+        lambda path: checkpoints.load(path, STATE, facts=RUN),
+    ),
+}
+
+
+def flip_bits(rng, content, _):
+    for place in rng.integers(len(content), size=rng.integers(1, 9)):
+        content[place] ^= 1 << int(rng.integers(8))
+    return content
+
+
+def cut(rng, content, _):
+    begin, end = np.sort(rng.integers(len(content) + 1, size=2))
+    return [content[:end], content[begin:], content[:begin] + content[end:]][rng.integers(3)]
+
+
+def splice(rng, content, other):
+    source = (content, other)[rng.integers(2)]
+    begin, length = int(rng.integers(len(source))), int(rng.integers(1, 300))
+    place, replaced = int(rng.integers(len(content))), int(rng.integers(2)) * length
+    return content[:place] + source[begin : begin + length] + content[place + replaced :]
+
+
+SIGNATURES = (b"PK\x01\x02", b"PK\x03\x04", b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x07")
+NUMBERS = (0, 1, 2, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 2**31 - 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1)
+
+
+def change_a_field(rng, content, _):
+    """Overwrite a number in one of the archive's own records."""
+    content = bytearray(content)
+    mark = SIGNATURES[rng.integers(len(SIGNATURES))]
+    places = [p for p in range(len(content)) if content.startswith(mark, p)] or [0]
+    place = places[rng.integers(len(places))] + int(rng.integers(4, 46))
+    width = int(rng.choice([1, 2, 4, 8]))
+    number = NUMBERS[rng.integers(len(NUMBERS))] % 256**width
+    content[place : place + width] = number.to_bytes(width, "little")
+    return content
+
+
+PIECES = (b"8", b"9", b"0", b"99999999999", b"-1", b", ", b"(", b")", b"'|O'", b"'<f2'", b"'<i8'")
+
+
+def change_a_header(rng, content, _):
+    """Change what an array says of itself, and put the archive's sums right."""
+    content = bytearray(content)
+    places = [p for p in range(len(content)) if content.startswith(b"{'descr'", p)]
+    begin = places[rng.integers(len(places))]
+    for _ in range(rng.integers(1, 4)):
+        place, piece = begin + int(rng.integers(5, 70)), PIECES[rng.integers(len(PIECES))]
+        content[place : place + len(piece)] = piece
+    return with_sums(content)
+
+
+def with_sums(content):
+    """Return the archive with the checksum of each member as it would be, were it meant so."""
+    directory = content.rfind(b"PK\x05\x06")
+    place = int.from_bytes(content[directory + 16 : directory + 20], "little")
+    while content.startswith(b"PK\x01\x02", place):
+        size, name, extra = struct.unpack_from("<20xI4xHH", content, place)
+        (offset,) = struct.unpack_from("<I", content, place + 42)
+        local_name, local_extra = struct.unpack_from("<26xHH", content, offset)
+        begin = offset + 30 + local_name + local_extra
+        sums = zlib.crc32(content[begin : begin + size])
+        struct.pack_into("<I", content, place + 16, sums)
+        place += 46 + name + extra
+    return content
+
+
+WORDS = (None, True, -1, 0, 1, 2, 0.5, 1e300, 10**30, "", "a", "plan", "mdp", "occupancies")
+WORDS += ("successor", "lambda_occupancy", "x" * 999, [], {}, ["a", "b", "c"], [1, 2, 3], [[]])
+ODD = (np.nan, np.inf, -np.inf, -1, 0, 1, 2, 0.5, 1e300, -1e-300, 2**31, -(2**31))
+
+
+def change_meaning(rng, path):
+    """Write a sound archive of something else: other facts, numbers, types, shapes, names."""
+    facts, arrays = archives.read(path)
+    for _ in range(rng.integers(1, 4)):
+        name = str(rng.choice(list(arrays)))
+        match rng.integers(6):
+            case 0 | 1:
+                facts[str(rng.choice(list(facts)))] = WORDS[rng.integers(len(WORDS))]
+            case 2:
+                types = [np.float16, np.float32, np.int8, np.int64, np.uint64, np.longdouble]
+                types += [bool, complex]
+                arrays[name] = arrays[name].astype(types[rng.integers(len(types))])
+            case 3:
+                shape = rng.integers(0, 4, size=rng.integers(0, 5))
+                arrays[name] = np.resize(arrays[name], shape)
+            case 4:
+                arrays[["more", "policies", name][rng.integers(3)]] = arrays.pop(name)
+            case _:
+                flat = arrays[name].copy().reshape(-1)
+                odd = np.array(ODD[rng.integers(len(ODD))]).astype(flat.dtype)
+                flat[rng.random(flat.size) < rng.random()] = odd
+                arrays[name] = flat.reshape(arrays[name].shape)
+    archives.write(path, arrays, facts=facts)
+
+
+DAMAGES = (flip_bits, cut, splice, change_a_field, change_a_header)
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_malformed_files_are_read_or_refused(tmp_path, kind):
+    path, rng = tmp_path / "thing.npz", np.random.default_rng(len(kind))
+    for name, (write, _) in FILES.items():
+        write(tmp_path / f"{name}.npz")
+    sound = {name: (tmp_path / f"{name}.npz").read_bytes() for name in FILES}
+    others = [content for name, content in sound.items() if name != kind]
+    ended = Counter()
+    for trial in range(SHARE):
+        damage = trial % (len(DAMAGES) + 1)
+        if damage < len(DAMAGES):
+            other = others[rng.integers(len(others))]
+            path.write_bytes(DAMAGES[damage](rng, bytearray(sound[kind]), bytearray(other)))
+        else:
+            path.write_bytes(sound[kind])
+            with warnings.catch_warnings(action="ignore"):  # numbers cast to what cannot hold them
+                change_meaning(rng, path)
+        try:
+            FILES[kind][1](path)
+        except fo.InputError as error:
+            ended["refused", str(path) in str(error)] += 1
+        else:
+            ended["read"] += 1
+    # Some change nothing that is looked at; most must be noticed.
+    assert ended["refused", True] > 0.6 * SHARE
+    assert ended["refused", False] == 0
+    assert ended["read"] > 0
+
+
+LETTERS = "#. SG\n\t?\x00é日\ud800\r\x0b\x1c\u2028"
+
+
+def a_drawing(rng, sound):
+    """Return a drawing with a few characters changed, or one of random characters."""
+    if rng.random() < 0.5:
+        return "".join(LETTERS[i] for i in rng.integers(len(LETTERS), size=rng.integers(0, 40)))
+    text = list(sound)
+    for _ in range(rng.integers(1, 6)):
+        place = int(rng.integers(len(text)))
+        piece = [LETTERS[rng.integers(len(LETTERS))]] * int(rng.integers(0, 3))
+        text[place : place + int(rng.integers(0, 3))] = piece
+    return "".join(text)
+
+
+def test_malformed_drawings_are_read_or_refused():
+    rng, ended = np.random.default_rng(0), Counter()
+    sound = "###########\n#S...#...G#\n#.........#\n#....#....#\n###########"
+    for _ in range(2 * SHARE):
+        text = a_drawing(rng, sound)
+        drawing = text if rng.random() < 0.7 else text.split("\n")
+        try:
+            world = fo.maze(drawing)
+        except fo.InputError as error:
+            ended["refused", str(error)[:6]] += 1
+        else:
+            assert world.next_states.shape == (4, world.free.sum())
+            assert 0 <= world.next_states.min() <= world.next_states.max() < world.num_states
+            ended["read"] += 1
+    assert ended.keys() == {"read", ("refused", "maze: ")}
+    assert min(ended.values()) > 0.05 * SHARE
