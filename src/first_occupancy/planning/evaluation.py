@@ -91,7 +91,14 @@ def _rechoosing(plan: Plan, mdp: MDP, base_policies: Array, discount: Scalar) ->
 
 
 def _leg_by_leg(plan: Plan, mdp: MDP, base_policies: Array, discount: Scalar) -> Array:
-    frs = first_occupancy.solve(chain(mdp, base_policies), discount)
+    return discount_of_legs(plan, first_occupancy.solve(chain(mdp, base_policies), discount))
+
+
+def discount_of_legs(plan: Plan, frs: Float[Array, "N S S"]) -> Float[Array, " S"]:
+    """Return the product of the FRs of a plan's legs, from each state to the goal.
+
+    The FRs need not be those that the plan was made of.
+    """
     states = jnp.arange(len(plan.policy))
     followed = plan.policy >= 0
     leg = jnp.where(followed, frs[plan.policy, states, plan.subgoal], plan.reachable)

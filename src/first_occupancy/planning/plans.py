@@ -176,7 +176,8 @@ def _leg(plan: Plan, policy: int, subgoal: int) -> Leg:
     names = plan.policy_names
     # Files that are not read as a whole, and hands, may follow what there is no name for.
     policy_name = names[policy] if names and 0 <= policy < len(names) else None
-    return Leg(policy, subgoal, policy_name, plan.state_names and plan.state_names[subgoal])
+    subgoal_name = plan.state_names[subgoal] if plan.state_names else None
+    return Leg(policy, subgoal, policy_name, subgoal_name)
 
 
 def follow(legs: Sequence[Leg], start: int, next_states: Int[np.ndarray, "N S"]) -> list[list[int]]:

@@ -1,0 +1,199 @@
+r"""Logs in: transitions that someone recorded become chains, FRs and, with them, plans.
+
+The model-based way beside TD (`representations.logs`): count how often each policy led from s to
+t, and take the shares as its chain,
+
+$$\hat P_n(s, t) = C_n(s, t) / \sum_u C_n(s, u),$$
+
+the maximum of the likelihood. States a policy was never seen to leave are absorbing in it: nothing
+is known to be reached from there. `visited` tells where that is ignorance; a state in which
+an episode terminated is absorbing in truth, and counts as visited.
+
+A log is a list of transitions, so the end of an episode needs no mark: no transition leads from it
+to the start of the next. Whoever cuts transitions out of one long array must leave those out.
+`log_intervals` says how sure all this is.
+"""
+
+from dataclasses import dataclass
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, ArrayLike, Bool, Float, Int, Integer
+
+from first_occupancy.core.errors import InputError, check_indices
+from first_occupancy.core.memory import check_fits, check_fits_on_host
+from first_occupancy.core.names import Names, checked_names
+from first_occupancy.representations import first_occupancy
+from first_occupancy.representations.occupancies import Occupancies
+
+PIECE = 2**20
+"""Transitions counted at a time, so that a log mapped from disk is never in memory whole."""
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """Recorded transitions; `policies[L]` says whose each is, `episodes[L]` of which episode.
+
+    Made by `log`, which checks it, and on the host: no argument for `jit`.
+    """
+
+    states: Integer[np.ndarray, " L"]
+    next_states: Integer[np.ndarray, " L"]
+    policies: Integer[np.ndarray, " L"] | None
+    episodes: Integer[np.ndarray, " L"] | None
+    terminal: Bool[np.ndarray, " S"]
+    num_policies: int
+    state_names: Names | None
+    policy_names: Names | None
+
+    def __len__(self) -> int:
+        """Return L, the number of transitions."""
+        return len(self.states)
+
+    @property
+    def num_states(self) -> int:
+        """S, the number of states, whether visited or not."""
+        return len(self.terminal)
+
+
+class EmpiricalChains(eqx.Module):
+    """How often each policy led from each state to each other, and what that says."""
+
+    counts: Int[Array, "N S S"]
+    terminal: Bool[Array, " S"]
+    state_names: Names | None = eqx.field(static=True, default=None)
+    policy_names: Names | None = eqx.field(static=True, default=None)
+
+    @property
+    def visits(self) -> Int[Array, "N S"]:
+        """How often each policy was seen to leave each state."""
+        return self.counts.sum(axis=-1)
+
+    @property
+    def visited(self) -> Bool[Array, "N S"]:
+        """Whether it is known what each policy does in each state; elsewhere it stays, by fiat."""
+        return (self.visits > 0) | self.terminal[None, :]
+
+    @property
+    def chains(self) -> Float[Array, "N S S"]:
+        """The shares of the counts; a state that was never left is never left."""
+        return shares(self.counts)
+
+    def occupancies(self, *, discount: float) -> Occupancies:
+        """Return the exact FRs of the empirical chains, for planners and files."""
+        return Occupancies(
+            first_occupancy.solve(self.chains, discount),
+            discount=discount,
+            state_names=self.state_names,
+            policy_names=self.policy_names,
+        )
+
+
+def log(
+    states: Integer[ArrayLike, " L"],
+    next_states: Integer[ArrayLike, " L"],
+    policies: Integer[ArrayLike, " L"] | None = None,
+    *,
+    episodes: Integer[ArrayLike, " L"] | None = None,
+    terminations: Bool[ArrayLike, " L"] | None = None,
+    num_states: int | None = None,
+    num_policies: int | None = None,
+    state_names: tuple[str, ...] | None = None,
+    policy_names: tuple[str, ...] | None = None,
+) -> Log:
+    """Return a log of transitions, checked.
+
+    `policies` says which policy made each transition; recorded actions will do, as numbers
+    of the policies that always take that action. `terminations` marks transitions into states that
+    end the episode for good (not those cut short). Numbers of states and policies are as many
+    as names, or as occur, unless given. Arrays may be mapped from files.
+    """
+    columns = {"states": states, "next_states": next_states}
+    optional = {"policies": policies, "episodes": episodes, "terminations": terminations}
+    columns |= {name: column for name, column in optional.items() if column is not None}
+    arrays = {name: np.asanyarray(column) for name, column in columns.items()}
+    _check_columns(arrays)
+    ends = [arrays[name] for name in ("states", "next_states")]
+    size = _count(
+        "num_states", num_states, state_names, max(0, *(int(end.max()) for end in ends)) + 1
+    )
+    occurring = max(int(arrays["policies"].max()), 0) + 1 if policies is not None else 1
+    count = _count("num_policies", num_policies, policy_names, occurring)
+    for name, limit in {"states": size, "next_states": size, "policies": count}.items():
+        if name in arrays and (arrays[name].min() < 0 or arrays[name].max() >= limit):
+            check_indices("log", name, arrays[name], limit)
+    terminal = np.zeros(size, bool)
+    if terminations is not None:
+        terminal[arrays["next_states"][arrays["terminations"].astype(bool)]] = True
+    return Log(
+        ends[0],
+        ends[1],
+        arrays.get("policies"),
+        arrays.get("episodes"),
+        terminal,
+        count,
+        checked_names("log", "state_names", state_names, size),
+        checked_names("log", "policy_names", policy_names, count),
+    )
+
+
+def count_transitions(transitions: Log) -> EmpiricalChains:
+    """Return how often each policy led from each state to each other."""
+    shape = (transitions.num_policies, transitions.num_states, transitions.num_states)
+    size = int(np.prod(shape, dtype=float))
+    check_fits_on_host("count_transitions", 3 * 8 * size, instead="fewer states or policies")
+    check_fits("count_transitions", 2 * 8 * size, instead="fewer states or policies")
+    counts = np.zeros(size, np.int64)
+    for begin in range(0, len(transitions), PIECE):
+        counts += np.bincount(cells(transitions, begin, begin + PIECE), minlength=size)
+    return EmpiricalChains(
+        jnp.asarray(counts.reshape(shape), int),
+        jnp.asarray(transitions.terminal),
+        transitions.state_names,
+        transitions.policy_names,
+    )
+
+
+def frs_from_log(transitions: Log, *, discount: float) -> Occupancies:
+    """Return the FRs of a log's policies: of the chains that `count_transitions` finds."""
+    return count_transitions(transitions).occupancies(discount=discount)
+
+
+def shares(counts: Int[Array, "*B S S"] | Float[Array, "*B S S"]) -> Float[Array, "*B S S"]:
+    """Return each row of counts as probabilities; a row without any stays where it is."""
+    visits = counts.sum(axis=-1, keepdims=True)
+    staying = jnp.broadcast_to(jnp.eye(counts.shape[-1]), counts.shape)
+    return jnp.where(visits > 0, counts / jnp.maximum(visits, 1), staying)
+
+
+def cells(transitions: Log, begin: int, end: int) -> Int[np.ndarray, " piece"]:
+    """Return which of the N S S counts each transition of a piece of the log belongs to."""
+    states, ahead = (
+        np.asarray(column[begin:end], np.int64)
+        for column in (transitions.states, transitions.next_states)
+    )
+    if transitions.policies is not None:
+        policies = np.asarray(transitions.policies[begin:end], np.int64)
+        states = states + transitions.num_states * policies
+    return states * transitions.num_states + ahead
+
+
+def _check_columns(arrays: dict[str, np.ndarray]) -> None:
+    shapes = [list(column.shape) for column in arrays.values()]
+    if any(shape != shapes[0] for shape in shapes) or len(shapes[0]) != 1 or shapes[0] == [0]:
+        raise InputError(
+            f"log: {', '.join(arrays)} must be rows of one length, at least 1, got shapes {shapes}"
+        )
+    for name, column in arrays.items():
+        kinds = "b" if name == "terminations" else "iu"
+        if column.dtype.kind not in kinds:
+            needed = "true or false" if kinds == "b" else "whole numbers"
+            raise InputError(f"log: {name} must be {needed}, got {column.dtype}")
+
+
+def _count(what: str, given: int | None, names: tuple[str, ...] | None, occurring: int) -> int:
+    count = given if given is not None else len(names) if names is not None else occurring
+    if count < 1:
+        raise InputError(f"log: {what} must be at least 1, got {count}")
+    return count
