@@ -94,6 +94,7 @@ def _leg_by_leg(plan: Plan, mdp: MDP, base_policies: Array, discount: Scalar) ->
     return discount_of_legs(plan, first_occupancy.solve(chain(mdp, base_policies), discount))
 
 
+@jax.jit
 def discount_of_legs(plan: Plan, frs: Float[Array, "N S S"]) -> Float[Array, " S"]:
     """Return the product of the FRs of a plan's legs, from each state to the goal.
 
