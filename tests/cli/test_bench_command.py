@@ -47,6 +47,18 @@ def test_rows_are_kept_with_their_provenance_and_shown_on_a_page(checkout):
     assert "data:image/svg+xml" in page
 
 
+@pytest.mark.parametrize("content", ["{", "[]", "{}", '{"rows": [{}]}', '{"rows": 3}'])
+def test_rows_that_are_damaged_are_one_line(checkout, capsys, content):
+    folder = checkout / "output" / "bench"
+    folder.mkdir(parents=True)
+    (folder / "other.json").write_text(content)
+    assert main(["bench", "adding", "--out", str(checkout / "output")]) == 2
+    assert capsys.readouterr().err == (
+        f"first-occupancy bench: {folder}/other.json: must hold the rows of a benchmark, "
+        "but is damaged\n"
+    )
+
+
 def test_a_benchmark_that_fails_does_not_stop_the_others(checkout, capsys):
     assert main(["bench", "--out", str(checkout / "output")]) == 1
     assert "failed: broken" in capsys.readouterr().err

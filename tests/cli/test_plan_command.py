@@ -39,9 +39,22 @@ def test_fewer_switches_take_what_there_is(plan):
     code, _, err = plan(ROOMS, "--switches", "0")
     assert code == 2
     assert err == (
-        "first-occupancy plan: goal (0, 4) must be reachable from start (0, 0), but no sequence of "
-        "the base policies leads there with 0 switches\n"
+        "first-occupancy plan: goal (0, 4) must be reachable from start (0, 0), but no base policy "
+        "alone leads there, and --switches 0 allows no other after it\n"
     )
+    assert plan(ROOMS, "--switches", "1")[2].endswith(
+        "but no sequence of the base policies leads there with at most 1 switches\n"
+    )
+
+
+def test_a_discount_of_nothing_says_what_it_means(plan):
+    code, _, err = plan("S.G\n", "--discount", "0")
+    assert (code, err) == (
+        2,
+        "first-occupancy plan: goal (0, 2) must be reachable from start (0, 0), but with "
+        "--discount 0 nothing that takes a step is worth anything\n",
+    )
+    assert plan("S.G\n", "--discount", "0", "--goal", "0,0")[0] == 0
 
 
 def test_noise_says_what_following_brings(plan):

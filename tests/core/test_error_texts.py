@@ -293,6 +293,14 @@ MISTAKES = {
         lambda: plan_of(np.ones((1, 2, 2)), max_switches=-1),
         "plan_to_goal: max_switches must be at least 0 or None, got -1",
     ),
+    "half a switch": (
+        lambda: plan_of(np.ones((1, 2, 2)), max_switches=1.5),
+        "plan_to_goal: max_switches must be a whole number or None, got 1.5",
+    ),
+    "half a switch on paths": (
+        lambda: frp.plan_paths(np.zeros((1, 2), int), 0, discount=0.9, max_switches=1.5),
+        "plan_paths: max_switches must be a whole number or None, got 1.5",
+    ),
     "unreachable goal": (
         lambda: frp.unroll(plan_of([np.eye(2)]), 1),
         "unroll: goal 0 must be reachable from start 1, "

@@ -285,3 +285,16 @@ def test_plans_that_would_not_fit_are_refused_beforehand(monkeypatch):
     with pytest.raises(InputError, match="fold: needs about"):
         fold(jnp.asarray(tied_frs(40)))
     plan_to_goal(table, 0)
+
+
+@pytest.mark.usefixtures("as_users_run_it")
+def test_whole_numbers_are_taken_as_real_ones():
+    chain = jnp.eye(3, dtype=int)[jnp.array([1, 2, 2])]
+    frs = first_occupancy.solve(chain, 0)
+    np.testing.assert_array_equal(frs, np.eye(3))
+    assert plan_to_goal(jnp.eye(3, dtype=int)[None], 0).reachable.tolist() == [True, False, False]
+    learned, error = first_occupancy.td_step(
+        jnp.eye(3, dtype=int), 0, 1, discount=0.5, step_size=0.5
+    )
+    np.testing.assert_array_equal(learned[0], [1, 0.25, 0])
+    np.testing.assert_array_equal(error, [0, 0.5, 0])

@@ -58,6 +58,13 @@ def test_one_hot_takes_a_number_or_a_row_of_one():
         np.testing.assert_array_equal(one_hot(4)(state), [0, 0, 1, 0])
 
 
+@pytest.mark.parametrize("num_tilings", [1, 3, 6, 8, 10])
+def test_every_tiling_is_shifted_differently_along_every_axis(num_tilings):
+    shifts = np.asarray(tile_coding([0.0] * 4, [1.0] * 4, 3, num_tilings=num_tilings).shifts)
+    for along_axis in shifts.T:
+        np.testing.assert_allclose(np.sort(along_axis), np.arange(num_tilings) / num_tilings)
+
+
 def test_thresholds_at_a_quantile_leave_that_share_below():
     features = jnp.asarray(np.random.default_rng(0).random((1000, 3)) * [1, 10, 100])
     thresholds = thresholds_at_quantile(features, 0.9)
@@ -87,6 +94,10 @@ def test_thresholds_at_a_quantile_leave_that_share_below():
         (
             lambda: tile_coding([0.0], [1.0], 0),
             "tile_coding: counts must be at least 1, one for all or one for each of 1 axes, got 0",
+        ),
+        (
+            lambda: tile_coding([0.0], [1.0], 2.5),
+            "tile_coding: counts must be whole numbers, got 2.5",
         ),
         (
             lambda: tile_coding([0.0], [1.0], 3, num_tilings=0),

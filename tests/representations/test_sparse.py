@@ -144,3 +144,14 @@ def test_the_message_says_what_is_needed_and_what_was_given(mistake):
     with pytest.raises(InputError) as caught:
         call()
     assert str(caught.value) == message
+
+
+def test_the_callers_matrix_is_left_as_it_is():
+    # Twice the same entry, and columns out of order, both of which SciPy likes to put right.
+    data, columns = np.array([0.5, 0.25, 0.25, 1.0]), np.array([1, 0, 0, 0])
+    chain = sparse.csr_array((data, columns, np.array([0, 3, 4])), shape=(2, 2))
+    fr = first_occupancy.solve_columns(chain, np.array([1]), 0.5)
+    assert chain.data.tolist() == [0.5, 0.25, 0.25, 1.0]
+    assert chain.indices.tolist() == [1, 0, 0, 0]
+    whole = np.array([[0.5, 0.5], [1.0, 0.0]])
+    np.testing.assert_array_equal(fr, first_occupancy.solve_columns(whole, np.array([1]), 0.5))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from first_occupancy.cli.durations import duration
+from first_occupancy.core.errors import InputError
 from first_occupancy.core.files import write_whole
 from first_occupancy.plotting import style
 from first_occupancy.plotting.files import save
@@ -33,8 +34,14 @@ def write_page(folder: Path, elsewhere: Iterable[Path]) -> Path:
 
 
 def _section(path: Path, folder: Path) -> str:
-    content = json.loads(path.read_text())
-    name, rows = path.stem, content["rows"]
+    try:
+        return _written(path.stem, json.loads(path.read_text()), folder)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        raise InputError(f"{path}: must hold the rows of a benchmark, but is damaged") from None
+
+
+def _written(name: str, content: Mapping[str, Any], folder: Path) -> str:
+    rows = content["rows"]
     lines = "".join(_line(row) for row in rows if "axis" not in row)
     facts = _facts({key: value for key, value in content.items() if key != "rows"})
     table = f"<table>{HEAD}<tbody>{lines}</tbody></table>" if lines else ""

@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     world = maze(_read(options.maze).splitlines(), moves=moves, noise=options.noise)
     start, goals = _start(world, options.start), _goals(world, options.goal)
     plans = _plans(world, goals, options.discount, options.switches)
-    _check_reachable(world, plans, start, options.switches)
+    _check_reachable(world, plans, start, options)
     logs = jnp.stack([plans[goal].log_discount for goal in goals], axis=1)
     tour = tours.best_order(start, goals, logs)
 
@@ -155,15 +155,24 @@ def _check_memory(world: Maze) -> None:
 
 
 def _check_reachable(
-    world: Maze, plans: dict[int, frp.Plan], start: int, switches: int | None
+    world: Maze, plans: dict[int, frp.Plan], start: int, options: argparse.Namespace
 ) -> None:
     for goal, plan in plans.items():
         if not bool(plan.reachable[start]):
-            limit = "" if switches is None else f" with {switches} switches"
             raise InputError(
-                f"goal {world.cell(goal)} must be reachable from start {world.cell(start)}, but no "
-                f"sequence of the base policies leads there{limit}"
+                f"goal {world.cell(goal)} must be reachable from start {world.cell(start)}, but "
+                + _why_not(options)
             )
+
+
+def _why_not(options: argparse.Namespace) -> str:
+    if options.discount == 0:
+        return "with --discount 0 nothing that takes a step is worth anything"
+    if options.switches is None:
+        return "no sequence of the base policies leads there"
+    if options.switches == 0:
+        return "no base policy alone leads there, and --switches 0 allows no other after it"
+    return f"no sequence of the base policies leads there with at most {options.switches} switches"
 
 
 def _print_legs(world: Maze, start: int, tour: tours.Tour, ways: list[Way]) -> None:

@@ -7,7 +7,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, ArrayLike, Float
+from jaxtyping import Array, ArrayLike, Float, Num
 
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import (
@@ -51,7 +51,7 @@ class MDP(eqx.Module):
         action_names: Sequence[str] | None = None,
     ):
         """Check and keep the arrays; without `reward` nothing pays, any state may be first."""
-        self.transition = _floats(transition)
+        self.transition = floats(transition)
         check_shape("MDP", "transition", self.transition, "S A S")
         # One dtype for all, or loops over values would change theirs half-way.
         dtype = self.transition.dtype
@@ -104,7 +104,7 @@ def chain(mdp: MDP, policy: Float[Array, "*N S A"]) -> Float[Array, "*N S S"]:
 
     A stack of policies gives a stack of chains.
     """
-    policy = _floats(policy)
+    policy = floats(policy)
     check_policy("chain", mdp, policy)
     return jnp.einsum("...sa,sat->...st", policy, mdp.transition, precision="highest")
 
@@ -160,6 +160,7 @@ def _labels(mdp: MDP) -> dict[str, Names | None]:
     return {"state": mdp.state_names, "action": mdp.action_names}
 
 
-def _floats(values: Float[ArrayLike, "..."]) -> Float[Array, "..."]:
+def floats(values: Num[ArrayLike, "..."]) -> Float[Array, "..."]:
+    """Return an array of real numbers, also of whole ones, which JAX would round results to."""
     array = jnp.asarray(values)
     return array if jnp.issubdtype(array.dtype, jnp.floating) else array.astype(float)

@@ -12,6 +12,7 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_shape, is_known
+from first_occupancy.core.mdp import floats
 from first_occupancy.core.memory import check_fits
 from first_occupancy.representations.occupancies import Occupancies
 
@@ -43,9 +44,7 @@ def fold(frs: Float[Array, "N S S"]) -> Folded:
 
     It takes little more memory than one of the N FRs.
     """
-    frs = jnp.asarray(frs)
-    check_frs("fold", frs)
-    return _fold(frs)
+    return folded("fold", frs)
 
 
 def folded(caller: str, frs: Float[Array, "N S S"] | Folded | Occupancies) -> Folded:
@@ -56,7 +55,7 @@ def folded(caller: str, frs: Float[Array, "N S S"] | Folded | Occupancies) -> Fo
         if frs.kind != "first_occupancy":
             raise InputError(f"{caller}: frs must be first-occupancy, got {frs.kind}")
         frs = frs.values
-    frs = jnp.asarray(frs)
+    frs = floats(frs)
     check_frs(caller, frs)
     return _fold(frs)
 

@@ -22,12 +22,12 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import InputError, check_index, is_known
+from first_occupancy.core.errors import check_index, is_known
 from first_occupancy.core.memory import check_fits
 from first_occupancy.planning.closure import plan_by_closure
 from first_occupancy.planning.folding import Folded, fold, folded
 from first_occupancy.planning.paths import plan_paths
-from first_occupancy.planning.plans import NOTHING, Leg, Plan, follow, unroll
+from first_occupancy.planning.plans import NOTHING, Leg, Plan, check_switches, follow, unroll
 from first_occupancy.planning.sweeps import direct, indifference, sweep
 from first_occupancy.representations.occupancies import Occupancies
 
@@ -64,7 +64,7 @@ def plan_to_goal(
     With many goals, `fold` the FRs once and pass the result in their place. Given FRs with what
     they are of (`Occupancies`), the plan has their names.
     """
-    _check_switches("plan_to_goal", max_switches)
+    check_switches("plan_to_goal", max_switches)
     table = folded("plan_to_goal", frs)
     check_index("plan_to_goal", "goal", goal, table.num_states)
     # Of one type, since a plan marks what has no subgoal by -1, which small types may lack.
@@ -85,7 +85,7 @@ def plan_to_every_goal(
     Needs $S^2$ times 40 bytes in float32 and 64 in float64, of which the plans keep 12 and 16;
     `plan_files.save_plans` puts them on disk.
     """
-    _check_switches("plan_to_every_goal", max_switches)
+    check_switches("plan_to_every_goal", max_switches)
     table = folded("plan_to_every_goal", frs)
     if is_known(table):
         check_fits(
@@ -133,8 +133,3 @@ def _limit(max_switches: int | None, table: Folded) -> int:
 def _every_goal_bytes(table: Folded) -> int:
     """Return what a closure needs at most: six tables, and the plans' integers twice."""
     return table.num_states**2 * (6 * table.legs.dtype.itemsize + 16)
-
-
-def _check_switches(caller: str, max_switches: int | None) -> None:
-    if max_switches is not None and max_switches < 0:
-        raise InputError(f"{caller}: max_switches must be at least 0 or None, got {max_switches}")

@@ -24,7 +24,7 @@ from scipy.sparse import csr_array
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_discount, check_index, check_shape
 from first_occupancy.core.memory import check_fits_on_host
-from first_occupancy.planning.plans import NOTHING, Plan
+from first_occupancy.planning.plans import NOTHING, Plan, check_switches
 from first_occupancy.planning.shortest_paths import cut_shortest_paths
 from first_occupancy.representations.paths import checked, nearest_ahead
 
@@ -92,8 +92,7 @@ def plan_paths(
     ([0.25, 0.5, 1.0], [0, 0, -1], [2, 2, 2])
     """
     check_discount("plan_paths", discount)
-    if max_switches is not None and max_switches < 0:
-        raise InputError(f"plan_paths: max_switches must be at least 0 or None, got {max_switches}")
+    check_switches("plan_paths", max_switches)
     if max_switches is None:
         graph = next_states if isinstance(next_states, PathGraph) else prepare(next_states)
         check_index("plan_paths", "goal", goal, graph.num_states)

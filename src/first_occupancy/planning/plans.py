@@ -5,6 +5,7 @@ for any FRs, `frp.plan_paths` for policies and worlds without chance.
 """
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -79,6 +80,20 @@ def check_every_goal(caller: str, plans: Plan) -> None:
     if plans.goal.ndim != 1 or plans.goal.shape[0] != plans.policy.shape[-1]:
         got = "the plan to one" if plans.goal.ndim == 0 else "plans to some"
         raise InputError(f"{caller}: needs plans to every goal, got {got}")
+
+
+def check_switches(caller: str, max_switches: int | None) -> None:
+    """Raise unless the limit on changes of policy is a whole number from 0 up, or None."""
+    if max_switches is None:
+        return
+    try:
+        number = index(max_switches)
+    except TypeError:
+        raise InputError(
+            f"{caller}: max_switches must be a whole number or None, got {max_switches}"
+        ) from None
+    if number < 0:
+        raise InputError(f"{caller}: max_switches must be at least 0 or None, got {max_switches}")
 
 
 @jax.jit

@@ -7,6 +7,8 @@ gives it many.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import count, islice
+from math import gcd
 
 import equinox as eqx
 import jax
@@ -111,14 +113,17 @@ def tile_coding(
 ) -> TileCoding:
     """Return tile coding of a box: `num_tilings` grids with `counts` tiles along each axis.
 
-    Tiling i is shifted along axis j by (2j + 1) i / num_tilings of a tile, modulo one.
-    Shifts by the odd numbers spread better than shifts along the diagonal (Miller and Glanz
-    1996; Sutton and Barto 2018, sec. 9.5.4).
+    Tiling i is shifted along axis j by k i / num_tilings of a tile, modulo one, with k the
+    j-th odd number. Shifts by the odd numbers spread better than shifts along the diagonal
+    (Miller and Glanz 1996; Sutton and Barto 2018, sec. 9.5.4). They presume that the number of
+    tilings is a power of two; where it is not, we skip those that have a divisor in common
+    with it, or two tilings, if not all, would have the same shift along that axis.
     """
     lows, highs, per_axis = _box("tile_coding", low, high, counts)
     if num_tilings < 1:
         raise InputError(f"tile_coding: num_tilings must be at least 1, got {num_tilings}")
-    odd = 2 * np.arange(len(per_axis)) + 1
+    coprime = (odd for odd in count(1, 2) if gcd(odd, num_tilings) == 1)
+    odd = np.array(list(islice(coprime, len(per_axis))))
     shifts = (np.arange(num_tilings)[:, None] * odd[None, :]) % num_tilings / num_tilings
     return TileCoding(
         jnp.asarray(lows, float),
@@ -188,6 +193,8 @@ def _box(
     if not (np.isfinite(corners).all() and (corners[0] < corners[1]).all()):
         raise InputError(f"{caller}: low must be below high along each axis, got {low} and {high}")
     per_axis = np.asarray(counts)
+    if per_axis.dtype.kind not in "iu":
+        raise InputError(f"{caller}: counts must be whole numbers, got {counts}")
     if per_axis.shape not in ((), corners[0].shape) or (per_axis < 1).any():
         raise InputError(
             f"{caller}: counts must be at least 1, one for all or one for each of "

@@ -22,6 +22,7 @@ from first_occupancy.core.errors import (
     check_indices,
     check_shape,
 )
+from first_occupancy.core.mdp import floats
 
 Target = Callable[[Index, Float[Array, " S"], Scalar], Float[Array, " S"]]
 Rows = tuple[Int[Array, "*N T"], ...]
@@ -64,6 +65,7 @@ def move_row(
     # JAX drops writes that are out of range, and an update would be lost in silence.
     for index, size in zip(row if isinstance(row, tuple) else (row,), rep.shape, strict=False):
         check_index("td_step", "state or action", index, size)
+    rep = floats(rep)
     error = target - rep[row]
     return rep.at[row].add(step_size * error), error
 

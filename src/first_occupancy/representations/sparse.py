@@ -88,6 +88,10 @@ def sparse_chain(caller: str, chain: Chain) -> csr_array:
         check_probabilities(caller, "chain", chain, ("state",))
         return csr_array(np.asarray(chain, dtype=np.float64))
     rows = csr_array(chain, dtype=np.float64)
+    if not rows.has_canonical_format:
+        # SciPy would sort and sum the entries in place, which are the caller's.
+        rows = rows.copy()
+        rows.sum_duplicates()
     # Any array of the shape will do, even one that takes no memory.
     check_shape(caller, "chain", np.broadcast_to(0.0, rows.shape), "S S")
     sums = np.asarray(rows.sum(axis=1))

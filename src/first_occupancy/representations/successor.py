@@ -16,6 +16,7 @@ from scipy.sparse import csr_array
 
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import check_discount, check_probabilities, check_shape
+from first_occupancy.core.mdp import floats
 from first_occupancy.core.memory import check_fits
 from first_occupancy.representations.elimination import sum_of_powers
 from first_occupancy.representations.recursion import apply_to_all, learn, move_row
@@ -48,7 +49,7 @@ def solve(chain: Float[Array, "*N S S"] | SparseChain, discount: Scalar) -> Floa
     check_shape("solve", "chain", chain, "*N S S")
     _check_memory(np.shape(chain))
     check_probabilities("solve", "chain", chain, ("state",))
-    return sum_of_powers(jnp.asarray(discount * chain))
+    return sum_of_powers(jnp.asarray(discount * floats(chain)))
 
 
 def solve_columns(
