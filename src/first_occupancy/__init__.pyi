@@ -12,6 +12,8 @@ from .environments import (
     small_room,
 )
 from .interop.files import load, save
+from .interop.logs import count_transitions, frs_from_log, transition_log
+from .interop.minari_logs import from_minari
 from .planning import gpi, options, policy_iteration, value_iteration
 from .planning.evaluation import evaluate
 from .planning.frp import plan_paths, plan_to_every_goal, plan_to_goal
@@ -37,11 +39,14 @@ __all__ = [
     "best_order",
     "chain",
     "constant_policies",
+    "count_transitions",
     "drawn_policy",
     "escape_arena",
     "evaluate",
     "first_occupancy",
     "four_rooms",
+    "from_minari",
+    "frs_from_log",
     "gpi",
     "lambda_occupancy",
     "load",
@@ -60,6 +65,7 @@ __all__ = [
     "small_room",
     "state_action",
     "successor",
+    "transition_log",
     "unroll",
     "value",
     "value_iteration",

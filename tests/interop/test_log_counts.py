@@ -10,7 +10,7 @@ import pytest
 
 import first_occupancy as fo
 from first_occupancy.interop import log_intervals
-from first_occupancy.interop.logs import count_transitions, frs_from_log, log
+from first_occupancy.interop.logs import count_transitions, frs_from_log, transition_log
 from first_occupancy.interop.minari_logs import from_minari
 from first_occupancy.planning.evaluation import discount_of_legs
 from oracles import fr_by_linear_solves
@@ -43,7 +43,7 @@ def test_counts_are_those_of_a_plain_loop_and_frs_those_of_the_shares():
     counts = np.zeros((2, 3, 3), int)
     for policy, state, following in zip(policies, states, ahead, strict=True):
         counts[policy, state, following] += 1
-    transitions = log(states, ahead, policies, state_names=("a", "b", "c"))
+    transitions = transition_log(states, ahead, policies, state_names=("a", "b", "c"))
     empirical = count_transitions(transitions)
     np.testing.assert_array_equal(empirical.counts, counts)
     np.testing.assert_array_equal(empirical.visits, counts.sum(axis=-1))
@@ -59,10 +59,10 @@ def test_a_log_is_counted_piece_by_piece(monkeypatch):
     _, states, ahead, policies, _ = walk_episodes(
         np.random.default_rng(1), num_episodes=20, num_steps=15
     )
-    whole = count_transitions(log(states, ahead, policies))
+    whole = count_transitions(transition_log(states, ahead, policies))
     monkeypatch.setattr("first_occupancy.interop.logs.PIECE", 7)
     np.testing.assert_array_equal(
-        count_transitions(log(states, ahead, policies)).counts, whole.counts
+        count_transitions(transition_log(states, ahead, policies)).counts, whole.counts
     )
 
 
@@ -70,9 +70,9 @@ def test_unvisited_states_are_marked_and_terminal_ones_are_not():
     # Two episodes, 0 -> 1 -> 2 (the end) and 0 -> 1, cut short; state 3 was never seen.
     states, ahead = np.array([0, 1, 0]), np.array([1, 2, 1])
     ends = np.array([False, True, False])
-    empirical = count_transitions(log(states, ahead, terminations=ends, num_states=4))
+    empirical = count_transitions(transition_log(states, ahead, terminations=ends, num_states=4))
     assert empirical.visited.tolist() == [[True, True, True, False]]
-    assert not count_transitions(log(states, ahead, num_states=4)).visited[0, 2]
+    assert not count_transitions(transition_log(states, ahead, num_states=4)).visited[0, 2]
     np.testing.assert_array_equal(empirical.chains[0, 2:], np.eye(4)[2:])
     # The first episode's end is no transition to the second one's start.
     frs = empirical.occupancies(discount=0.5).values
@@ -101,7 +101,7 @@ def test_a_dataset_of_episodes_gives_the_frs_of_its_transitions():
     dataset = episodes_of(walks, np.arange(12) % 2)
     ours = from_minari(dataset, policy_of=lambda episode: episode.actions)
     np.testing.assert_array_equal(ours.episodes, episodes)
-    expected = frs_from_log(log(states, ahead, policies), discount=DISCOUNT)
+    expected = frs_from_log(transition_log(states, ahead, policies), discount=DISCOUNT)
     np.testing.assert_array_equal(frs_from_log(ours, discount=DISCOUNT).values, expected.values)
     one = from_minari(dataset, state_of=lambda rows: rows * 0, num_states=1)
     assert (one.num_policies, one.num_states, one.terminal.any()) == (1, 1, False)
@@ -113,7 +113,7 @@ def draw_logs(number):
     rng = np.random.default_rng(3)
     for _ in range(number):
         _, states, ahead, policies, episodes = walk_episodes(rng, num_episodes=40, num_steps=12)
-        yield log(states, ahead, policies, episodes=episodes)
+        yield transition_log(states, ahead, policies, episodes=episodes)
 
 
 @cache
@@ -158,7 +158,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(way, level):
 def test_a_sure_plan_is_agreed_on_and_an_unsure_one_is_not():
     # Policy 0 surely leads 0 -> 1; policies 0 and 1 are about as good from 1 to 2.
     states, ahead = np.array([0, 0, 1, 1, 1, 1, 2]), np.array([1, 1, 2, 1, 2, 1, 2])
-    empirical = count_transitions(log(states, ahead, np.array([0, 0, 0, 0, 1, 1, 0])))
+    empirical = count_transitions(transition_log(states, ahead, np.array([0, 0, 0, 0, 1, 1, 0])))
     frs = log_intervals.resample_transitions(empirical, jax.random.key(0), discount=0.5)
     plan = fo.plan_to_goal(empirical.occupancies(discount=0.5), 2)
     sure = log_intervals.plan_interval(plan, frs)
@@ -195,45 +195,57 @@ ONES = np.ones(3, int)
     ("call", "message"),
     [
         (
-            lambda: log(ONES, ONES[:2]),
-            "log: states, next_states must be rows of one length, at least 1, "
+            lambda: transition_log(ONES, ONES[:2]),
+            "transition_log: states, next_states must be rows of one length, at least 1, "
             "got shapes [[3], [2]]",
         ),
         (
-            lambda: log(ONES[:0], ONES[:0]),
-            "log: states, next_states must be rows of one length, at least 1, "
+            lambda: transition_log(ONES[:0], ONES[:0]),
+            "transition_log: states, next_states must be rows of one length, at least 1, "
             "got shapes [[0], [0]]",
         ),
-        (lambda: log(ONES, ONES * 0.5), "log: next_states must be whole numbers, got float64"),
         (
-            lambda: log(ONES, ONES, terminations=ONES),
-            "log: terminations must be true or false, got int64",
+            lambda: transition_log(ONES, ONES * 0.5),
+            "transition_log: next_states must be whole numbers, got float64",
         ),
         (
-            lambda: log(ONES, ONES, num_states=1),
-            "log: states must be in 0..0, got 1 at position 0",
+            lambda: transition_log(ONES, ONES, terminations=ONES),
+            "transition_log: terminations must be true or false, got int64",
         ),
-        (lambda: log(ONES, ONES, -ONES), "log: policies must be in 0..0, got -1 at position 0"),
-        (lambda: log(ONES, ONES, num_policies=0), "log: num_policies must be at least 1, got 0"),
         (
-            lambda: log(ONES, ONES, state_names=("a", "a")),
-            "log: state_names must differ, got 'a' at positions 0 and 1",
+            lambda: transition_log(ONES, ONES, num_states=1),
+            "transition_log: states must be in 0..0, got 1 at position 0",
+        ),
+        (
+            lambda: transition_log(ONES, ONES, -ONES),
+            "transition_log: policies must be in 0..0, got -1 at position 0",
+        ),
+        (
+            lambda: transition_log(ONES, ONES, num_policies=0),
+            "transition_log: num_policies must be at least 1, got 0",
+        ),
+        (
+            lambda: transition_log(ONES, ONES, state_names=("a", "a")),
+            "transition_log: state_names must differ, got 'a' at positions 0 and 1",
         ),
         (
             lambda: log_intervals.resample_episodes(
-                log(ONES, ONES), jax.random.key(0), discount=0.5
+                transition_log(ONES, ONES), jax.random.key(0), discount=0.5
             ),
             "resample_episodes: the log must say which episode each transition is of, but does not",
         ),
         (
             lambda: log_intervals.resample_transitions(
-                count_transitions(log(ONES, ONES)), jax.random.key(0), discount=1.0
+                count_transitions(transition_log(ONES, ONES)), jax.random.key(0), discount=1.0
             ),
             "resample_transitions: discount must be at least 0 and below 1, got 1.0",
         ),
         (
             lambda: log_intervals.resample_transitions(
-                count_transitions(log(ONES, ONES)), jax.random.key(0), discount=0.5, num_resamples=0
+                count_transitions(transition_log(ONES, ONES)),
+                jax.random.key(0),
+                discount=0.5,
+                num_resamples=0,
             ),
             "resample_transitions: num_resamples must be at least 1, got 0",
         ),

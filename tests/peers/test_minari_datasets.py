@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from minari.data_collector import EpisodeBuffer
 
-from first_occupancy.interop.logs import frs_from_log, log
+from first_occupancy.interop.logs import frs_from_log, transition_log
 from first_occupancy.interop.minari_logs import from_minari
 
 
@@ -47,7 +47,7 @@ def test_a_minari_dataset_gives_the_frs_of_its_transitions(recorded):
         for t, (action, ended) in enumerate(zip(episode.actions, episode.terminations, strict=True))
     ]
     states, ahead, actions, numbers, ends = np.array(transitions).T
-    expected = log(
+    expected = transition_log(
         states, ahead, actions, episodes=numbers, terminations=ends.astype(bool), num_states=16
     )
     made = from_minari(dataset, policy_of=lambda episode: episode.actions)

@@ -14,6 +14,7 @@ to the start of the next. Whoever cuts transitions out of one long array must le
 `log_intervals` says how sure all this is.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import equinox as eqx
@@ -35,7 +36,7 @@ PIECE = 2**20
 class Log:
     """Recorded transitions; `policies[L]` says whose each is, `episodes[L]` of which episode.
 
-    Made by `log`, which checks it, and on the host: no argument for `jit`.
+    Made by `transition_log`, which checks it, and on the host: no argument for `jit`.
     """
 
     states: Integer[np.ndarray, " L"]
@@ -90,17 +91,17 @@ class EmpiricalChains(eqx.Module):
         )
 
 
-def log(
-    states: Integer[ArrayLike, " L"],
-    next_states: Integer[ArrayLike, " L"],
-    policies: Integer[ArrayLike, " L"] | None = None,
+def transition_log(
+    states: Integer[ArrayLike, " L"] | Sequence[int],
+    next_states: Integer[ArrayLike, " L"] | Sequence[int],
+    policies: Integer[ArrayLike, " L"] | Sequence[int] | None = None,
     *,
-    episodes: Integer[ArrayLike, " L"] | None = None,
-    terminations: Bool[ArrayLike, " L"] | None = None,
+    episodes: Integer[ArrayLike, " L"] | Sequence[int] | None = None,
+    terminations: Bool[ArrayLike, " L"] | Sequence[bool] | None = None,
     num_states: int | None = None,
     num_policies: int | None = None,
-    state_names: tuple[str, ...] | None = None,
-    policy_names: tuple[str, ...] | None = None,
+    state_names: Sequence[str] | None = None,
+    policy_names: Sequence[str] | None = None,
 ) -> Log:
     """Return a log of transitions, checked.
 
@@ -109,32 +110,24 @@ def log(
     end the episode for good (not those cut short). Numbers of states and policies are as many
     as names, or as occur, unless given. Arrays may be mapped from files.
     """
-    columns = {"states": states, "next_states": next_states}
-    optional = {"policies": policies, "episodes": episodes, "terminations": terminations}
-    columns |= {name: column for name, column in optional.items() if column is not None}
-    arrays = {name: np.asanyarray(column) for name, column in columns.items()}
+    columns = {"states": states, "next_states": next_states, "policies": policies}
+    columns |= {"episodes": episodes, "terminations": terminations}
+    arrays = {name: np.asanyarray(column) for name, column in columns.items() if column is not None}
     _check_columns(arrays)
-    ends = [arrays[name] for name in ("states", "next_states")]
-    size = _count(
-        "num_states", num_states, state_names, max(0, *(int(end.max()) for end in ends)) + 1
-    )
-    occurring = max(int(arrays["policies"].max()), 0) + 1 if policies is not None else 1
-    count = _count("num_policies", num_policies, policy_names, occurring)
-    for name, limit in {"states": size, "next_states": size, "policies": count}.items():
-        if name in arrays and (arrays[name].min() < 0 or arrays[name].max() >= limit):
-            check_indices("log", name, arrays[name], limit)
+    size = _count("num_states", num_states, state_names, arrays, ("states", "next_states"))
+    count = _count("num_policies", num_policies, policy_names, arrays, ("policies",))
     terminal = np.zeros(size, bool)
     if terminations is not None:
-        terminal[arrays["next_states"][arrays["terminations"].astype(bool)]] = True
+        terminal[arrays["next_states"][arrays["terminations"]]] = True
     return Log(
-        ends[0],
-        ends[1],
+        arrays["states"],
+        arrays["next_states"],
         arrays.get("policies"),
         arrays.get("episodes"),
         terminal,
         count,
-        checked_names("log", "state_names", state_names, size),
-        checked_names("log", "policy_names", policy_names, count),
+        checked_names("transition_log", "state_names", state_names, size),
+        checked_names("transition_log", "policy_names", policy_names, count),
     )
 
 
@@ -156,7 +149,14 @@ def count_transitions(transitions: Log) -> EmpiricalChains:
 
 
 def frs_from_log(transitions: Log, *, discount: float) -> Occupancies:
-    """Return the FRs of a log's policies: of the chains that `count_transitions` finds."""
+    """Return the FRs of a log's policies: of the chains that `count_transitions` finds.
+
+    >>> walk = transition_log([0, 1, 0, 1], [1, 2, 1, 2], num_states=4)
+    >>> frs_from_log(walk, discount=0.5).values[0, 0].tolist()
+    [1.0, 0.5, 0.25, 0.0]
+    >>> count_transitions(walk).visited[0].tolist()
+    [True, True, False, False]
+    """
     return count_transitions(transitions).occupancies(discount=discount)
 
 
@@ -183,17 +183,31 @@ def _check_columns(arrays: dict[str, np.ndarray]) -> None:
     shapes = [list(column.shape) for column in arrays.values()]
     if any(shape != shapes[0] for shape in shapes) or len(shapes[0]) != 1 or shapes[0] == [0]:
         raise InputError(
-            f"log: {', '.join(arrays)} must be rows of one length, at least 1, got shapes {shapes}"
+            f"transition_log: {', '.join(arrays)} must be rows of one length, at least 1, "
+            f"got shapes {shapes}"
         )
     for name, column in arrays.items():
         kinds = "b" if name == "terminations" else "iu"
         if column.dtype.kind not in kinds:
             needed = "true or false" if kinds == "b" else "whole numbers"
-            raise InputError(f"log: {name} must be {needed}, got {column.dtype}")
+            raise InputError(f"transition_log: {name} must be {needed}, got {column.dtype}")
 
 
-def _count(what: str, given: int | None, names: tuple[str, ...] | None, occurring: int) -> int:
-    count = given if given is not None else len(names) if names is not None else occurring
+def _count(
+    what: str,
+    given: int | None,
+    names: Sequence[str] | None,
+    arrays: dict[str, np.ndarray],
+    counted: tuple[str, ...],
+) -> int:
+    """Return how many states or policies there are, at least as many as the columns count."""
+    columns = {name: arrays[name] for name in counted if name in arrays}
+    most = max((int(column.max()) for column in columns.values()), default=0)
+    count = given if given is not None else len(names) if names is not None else max(most, 0) + 1
     if count < 1:
-        raise InputError(f"log: {what} must be at least 1, got {count}")
+        raise InputError(f"transition_log: {what} must be at least 1, got {count}")
+    for name, column in columns.items():
+        # Two numbers tell for the whole column; to name the culprit takes longer.
+        if column.min() < 0 or column.max() >= count:
+            check_indices("transition_log", name, column, count)
     return count

@@ -1,12 +1,12 @@
 """Minari datasets as logs. Minari itself is not imported: a dataset is what has its episodes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop.logs import Log, log
+from first_occupancy.interop.logs import Log, transition_log
 
 
 @runtime_checkable
@@ -36,8 +36,8 @@ def from_minari(
     policy_of: Callable[[Any], int | np.ndarray] | None = None,
     num_states: int | None = None,
     num_policies: int | None = None,
-    state_names: tuple[str, ...] | None = None,
-    policy_names: tuple[str, ...] | None = None,
+    state_names: Sequence[str] | None = None,
+    policy_names: Sequence[str] | None = None,
 ) -> Log:
     """Return the transitions of a Minari dataset, with their episodes and terminations.
 
@@ -65,7 +65,7 @@ def from_minari(
     states, ahead, policies, episodes, ends = (
         np.concatenate(columns) for columns in zip(*parts, strict=True)
     )
-    return log(
+    return transition_log(
         states,
         ahead,
         policies,
