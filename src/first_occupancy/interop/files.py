@@ -7,7 +7,7 @@ holds passes the checks of the record's own constructor.
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -21,7 +21,6 @@ from first_occupancy.planning.plans import Plan
 from first_occupancy.representations.occupancies import Occupancies
 
 Savable = MDP | Occupancies | Plan
-Thing = TypeVar("Thing", MDP, Occupancies, Plan)
 
 
 def save(path: Path | str, thing: Savable) -> None:
