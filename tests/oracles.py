@@ -68,6 +68,14 @@ def assert_mean_is(samples, expected, *, axis, slack=1e-6):
     )
 
 
+def assert_frequencies_are(draws, probabilities):
+    """Fail if some outcome's frequency is five standard errors or more from its probability."""
+    probabilities = np.asarray(probabilities)
+    shares = np.bincount(draws, minlength=len(probabilities)) / len(draws)
+    error = np.sqrt(probabilities * (1 - probabilities) / len(draws))
+    np.testing.assert_array_less(np.abs(shares - probabilities), 5 * error + 1e-6)
+
+
 def steps_between(successors):
     """Return the fewest steps [S S] with the edges s -> successors[n, s] of all policies n."""
     count, size = successors.shape
