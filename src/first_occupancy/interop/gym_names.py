@@ -1,0 +1,50 @@
+"""What Gymnasium's toy worlds call their states and actions, in words.
+
+Their documentation names them, their code does not. Worlds of ours carry names of their own;
+whatever else has a table stays with numbers.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+ACTIONS = {
+    "FrozenLakeEnv": ("left", "down", "right", "up"),
+    "CliffWalkingEnv": ("up", "right", "down", "left"),
+    "TaxiEnv": ("south", "north", "east", "west", "pick up", "drop off"),
+}
+
+TAXI_PLACES = ("red", "green", "yellow", "blue")
+
+
+def action_names(environment: Any) -> Sequence[str] | None:
+    """Return the actions' names, if the environment has some or is a world we know."""
+    bare = getattr(environment, "unwrapped", environment)
+    own = getattr(_owner(bare), "action_names", None)
+    return ACTIONS.get(type(bare).__name__) if own is None else own
+
+
+def state_names(environment: Any, num_states: int) -> Sequence[str] | None:
+    """Return the states' names, if the environment has some or is a world we know."""
+    bare = getattr(environment, "unwrapped", environment)
+    kind = type(bare).__name__
+    own = getattr(_owner(bare), "state_names", None)
+    if own is not None:
+        return own
+    columns = {"FrozenLakeEnv": "ncol", "CliffWalkingEnv": "shape"}.get(kind)
+    if columns is not None:
+        found = getattr(bare, columns)
+        width = int(found if columns == "ncol" else found[1])
+        return [f"({state // width}, {state % width})" for state in range(num_states)]
+    if kind == "TaxiEnv":
+        return [_taxi(*bare.decode(state)) for state in range(num_states)]
+    return None
+
+
+def _owner(bare: Any) -> Any:
+    """Return what has the names: a maze, if there is one, whose MDP may be too large to make."""
+    return bare.world if hasattr(bare, "world") else getattr(bare, "mdp", None)
+
+
+def _taxi(row: int, column: int, passenger: int, destination: int) -> str:
+    where = "in the taxi" if passenger == len(TAXI_PLACES) else f"at {TAXI_PLACES[passenger]}"
+    return f"taxi at ({row}, {column}), passenger {where} for {TAXI_PLACES[destination]}"

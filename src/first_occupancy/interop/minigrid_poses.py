@@ -1,0 +1,103 @@
+"""MiniGrid seen from above, as planning needs it: where the agent is, and what it faces.
+
+    environment = PoseObservations(SameGrid(gymnasium.make("MiniGrid-FourRooms-v0"), seed=0))
+    states = KeyedStates(pose_key)
+
+MiniGrid shows the agent what lies before it, which is the same in many places. A pose,
+(column, row, direction), tells all places apart as long as nothing else in the grid
+changes, and then three actions matter: turn left, turn right, forward. Where doors open or
+things are carried, use `WorldObservations`, whose observations also have every cell of the grid
+and what is carried. MiniGrid draws a new grid at every reset; `SameGrid` keeps one.
+"""
+
+from typing import Any
+
+import numpy as np
+from jaxtyping import Int
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.interop.extras import Wrapper, gymnasium, require
+
+NUM_DIRECTIONS = 4
+"""Right, down, left, up, as MiniGrid counts them."""
+
+NUM_MOVES = 3
+"""Turn left, turn right, forward: the first of MiniGrid's actions."""
+
+
+class SameGrid(Wrapper):
+    """An environment that begins every episode as `reset(seed=seed)` does, whatever it is told."""
+
+    def __init__(self, environment: Any, *, seed: int) -> None:
+        require("SameGrid", gymnasium, "Gymnasium", "interop")
+        super().__init__(environment)
+        self._seed = seed
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Return the first observation of the one episode's beginning there is."""
+        del seed
+        return self.env.reset(seed=self._seed, options=options)
+
+
+class PoseObservations(Wrapper):
+    """MiniGrid whose observations are (column, row, direction), and whose actions are moves."""
+
+    def __init__(self, environment: Any) -> None:
+        require(type(self).__name__, gymnasium, "Gymnasium", "interop")
+        bare = environment.unwrapped
+        if not all(hasattr(bare, name) for name in ("agent_pos", "agent_dir", "grid")):
+            raise InputError(
+                f"{type(self).__name__}: needs a MiniGrid environment, got {type(bare).__name__}"
+            )
+        super().__init__(environment)
+        self.observation_space = self._space()
+        self.action_space = self._actions()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Return what is seen first, from above."""
+        _, info = self.env.reset(seed=seed, options=options)
+        return self._seen(), info
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Return what the environment does, seen from above."""
+        _, reward, terminated, truncated, info = self.env.step(action)
+        return self._seen(), float(reward), terminated, truncated, info
+
+    def _space(self) -> Any:
+        bare = self.env.unwrapped
+        return gymnasium.spaces.MultiDiscrete([bare.width, bare.height, NUM_DIRECTIONS])
+
+    def _actions(self) -> Any:
+        return gymnasium.spaces.Discrete(NUM_MOVES)
+
+    def _seen(self) -> Int[np.ndarray, " _"]:
+        bare = self.env.unwrapped
+        column, row = bare.agent_pos
+        return np.array([column, row, bare.agent_dir], np.int64)
+
+
+class WorldObservations(PoseObservations):
+    """MiniGrid whose observations are all there is: pose, what is carried, and every cell."""
+
+    def _space(self) -> Any:
+        bare = self.env.unwrapped
+        cells = bare.width * bare.height * 3
+        return gymnasium.spaces.Box(0, 255, (3 + 2 + cells,), np.int64)
+
+    def _actions(self) -> Any:
+        return self.env.action_space
+
+    def _seen(self) -> Int[np.ndarray, " _"]:
+        bare = self.env.unwrapped
+        carried = (0, 0) if bare.carrying is None else bare.carrying.encode()[:2]
+        return np.concatenate([super()._seen(), carried, bare.grid.encode().ravel()]).astype(int)
+
+
+def pose_key(observation: Int[np.ndarray, " _"]) -> tuple[int, int, int]:
+    """Return (column, row, direction): the key of a pose, also if the rest of a grid is seen."""
+    column, row, direction = (int(number) for number in observation[:3])
+    return column, row, direction

@@ -1,0 +1,200 @@
+"""From observations to numbered states: what tables, plans and FRs count in.
+
+Whatever an environment shows, planning needs to know which state it is in:
+
+    states_of(environment)                  a number already (Discrete)
+    KeyedStates(key)                        anything; each new key becomes a new state
+    discretisers.grid_states(low, high, n)  continuous: cells of a grid
+    discretisers.k_means_states(seen, n)    continuous: the nearest of some places seen
+
+All of them are callables from an observation to its number. `KeyedStates` grows while it
+is shown observations with `add`, and when called knows only what it has seen.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.interop.extras import gymnasium, require
+from first_occupancy.interop.gym_names import state_names
+
+
+class States(ABC):
+    """A numbering of observations; called with one, it returns the state's number."""
+
+    @property
+    @abstractmethod
+    def num_states(self) -> int:
+        """S, how many states there are, or have been seen."""
+
+    @abstractmethod
+    def __call__(self, observation: Any) -> int:
+        """Return the state of an observation."""
+
+    @abstractmethod
+    def observation(self, state: int) -> Any:
+        """Return an observation that stands for the state."""
+
+    @property
+    def names(self) -> Sequence[str] | None:
+        """What states are called, if they have names."""
+        return None
+
+    def add(self, observation: Any) -> int:
+        """Return the state of an observation, which may be a new one where states grow."""
+        return self(observation)
+
+    def at_end(self, observation: Any) -> int:
+        """Return the state of an observation with which an episode terminated."""
+        return self(observation)
+
+
+class DiscreteStates(States):
+    """Observations that are states' numbers already.
+
+    >>> DiscreteStates(6)(np.int64(4))
+    4
+    """
+
+    def __init__(
+        self, num_states: int, first: int = 0, *, names: Sequence[str] | None = None
+    ) -> None:
+        self._num_states, self._first, self._names = num_states, first, names
+
+    @property
+    def num_states(self) -> int:
+        """S, the number of states."""
+        return self._num_states
+
+    @property
+    def names(self) -> Sequence[str] | None:
+        """What states are called, if they have names."""
+        return self._names
+
+    def __call__(self, observation: Any) -> int:
+        """Return the number itself, counted from 0."""
+        number = np.asarray(observation)
+        if number.size != 1 or number.dtype.kind not in "iu":
+            raise InputError(f"DiscreteStates: observation must be one number, got {observation!r}")
+        state = int(number.reshape(())) - self._first
+        if not 0 <= state < self._num_states:
+            last = self._first + self._num_states - 1
+            raise InputError(
+                f"DiscreteStates: observation must be in {self._first}..{last}, got {observation}"
+            )
+        return state
+
+    def observation(self, state: int) -> int:
+        """Return the number as the environment shows it."""
+        return state + self._first
+
+
+class KeyedStates(States):
+    """States numbered in the order in which they are first seen, told apart by a key.
+
+    `key` turns an observation into anything hashable; unless given, observations differ
+    when anything in them does. Pass a key to leave out what does not matter, or to round.
+
+    >>> states = KeyedStates(key=lambda observation: observation["cell"])
+    >>> [states.add({"cell": cell, "time": time}) for time, cell in enumerate("abac")]
+    [0, 1, 0, 2]
+    >>> states.keys
+    ['a', 'b', 'c']
+    """
+
+    def __init__(self, key: Callable[[Any], Hashable] | None = None) -> None:
+        self._key = whole_key if key is None else key
+        self._numbers: dict[Hashable, int] = {}
+        self._observations: list[Any] = []
+
+    @property
+    def num_states(self) -> int:
+        """S, the number of states seen so far."""
+        return len(self._numbers)
+
+    @property
+    def keys(self) -> list[Hashable]:
+        """The key of every state."""
+        return list(self._numbers)
+
+    @property
+    def names(self) -> Sequence[str] | None:
+        """The keys as text, unless two look the same."""
+        texts = [key if isinstance(key, str) and key else repr(key) for key in self._numbers]
+        return texts if len(set(texts)) == len(texts) else None
+
+    def add(self, observation: Any) -> int:
+        """Return the state of an observation; what was never seen becomes a new state."""
+        state = self._numbers.setdefault(self._key_of(observation), len(self._numbers))
+        if state == len(self._observations):
+            self._observations.append(_copy(observation))
+        return state
+
+    def __call__(self, observation: Any) -> int:
+        """Return the state of an observation like one that was seen before."""
+        return self.number(self._key_of(observation))
+
+    def number(self, key: Hashable) -> int:
+        """Return the state with this key."""
+        if key not in self._numbers:
+            raise InputError(
+                f"KeyedStates: needs a state seen before, one of {self.num_states}, got {key!r}; "
+                "explore more"
+            )
+        return self._numbers[key]
+
+    def observation(self, state: int) -> Any:
+        """Return the first observation that was made of a state."""
+        return self._observations[state]
+
+    def _key_of(self, observation: Any) -> Hashable:
+        key = self._key(observation)
+        try:
+            hash(key)
+        except TypeError:
+            raise InputError(
+                f"KeyedStates: key must return something hashable, as a tuple is, got {type(key)}"
+            ) from None
+        return key
+
+
+def states_of(environment: Any) -> DiscreteStates:
+    """Return the states of an environment whose observations are numbers."""
+    require("states_of", gymnasium, "Gymnasium", "interop")
+    space = environment.observation_space
+    if not isinstance(space, gymnasium.spaces.Discrete):
+        raise InputError(
+            f"states_of: needs an environment with Discrete observations, got {space}; "
+            "use KeyedStates(key), discretisers.grid_states or discretisers.k_means_states"
+        )
+    size = int(space.n)
+    return DiscreteStates(size, int(space.start), names=state_names(environment, size))
+
+
+def whole_key(observation: Any) -> Hashable:
+    """Return a key that differs when anything in the observation does.
+
+    >>> whole_key({"image": np.zeros(2, int), "mission": "go"})
+    (('image', (2,), (0, 0)), ('mission', 'go'))
+    """
+    if isinstance(observation, Mapping):
+        return tuple((name, *_flat(observation[name])) for name in sorted(observation))
+    if isinstance(observation, tuple | list):
+        return tuple(whole_key(part) for part in observation)
+    if isinstance(observation, np.ndarray | np.generic) and np.ndim(observation):
+        return _flat(observation)
+    return observation.item() if isinstance(observation, np.ndarray | np.generic) else observation
+
+
+def _flat(observation: Any) -> tuple[Hashable, ...]:
+    if isinstance(observation, np.ndarray) and observation.ndim:
+        return observation.shape, tuple(observation.ravel().tolist())
+    return (whole_key(observation),)
+
+
+def _copy(observation: Any) -> Any:
+    # Some environments write into the array they have handed out.
+    return observation.copy() if isinstance(observation, np.ndarray) else observation

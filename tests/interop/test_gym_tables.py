@@ -1,0 +1,186 @@
+"""Worlds read from Gymnasium's tables are the environments', and their ends are ends."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from first_occupancy.core import InputError, chain, constant_policies
+from first_occupancy.environments import maze, river_swim, six_arms
+from oracles import assert_frequencies_are, fr_by_linear_solves
+
+gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
+
+from first_occupancy.interop.finite_environments import MazeEnvironment, MDPEnvironment  # noqa: E402
+from first_occupancy.interop.gym_tables import read_table  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def lake():
+    return read_table(gymnasium.make("FrozenLake-v1"))
+
+
+@pytest.mark.parametrize(("name", "samples"), [("FrozenLake-v1", 60), ("CliffWalking-v1", 1)])
+def test_what_the_environment_does_is_what_the_world_says(name, samples):
+    environment = gymnasium.make(name).unwrapped
+    mdp = (world := read_table(environment)).mdp
+    transition, reward = np.asarray(mdp.transition), np.asarray(mdp.reward)
+    environment.reset(seed=0)
+    for state in np.flatnonzero(~world.ended):
+        for action in range(mdp.num_actions):
+            seen = []
+            for _ in range(samples):
+                environment.s = state
+                following, paid, terminated, _, _ = environment.step(action)
+                assert paid == reward[state, action, following]
+                assert terminated == world.ended[following]
+                seen.append(following)
+            assert_frequencies_are(seen, transition[state, action])
+
+
+def test_taxi_has_four_ends_which_its_table_does_not_keep():
+    environment = gymnasium.make("Taxi-v4").unwrapped
+    world = read_table(environment)
+    assert world.mdp.num_states == 500
+    decoded = [tuple(environment.decode(end)) for end in world.ends]
+    for row, column, passenger, destination in decoded:
+        assert (row, column) == environment.locs[destination]
+        assert passenger == destination
+    assert len(decoded) == 4
+    left = [environment.P[end][action][0][1] != end for end in world.ends for action in range(4)]
+    assert any(left)
+    ends = np.array(world.ends)
+    assert (np.asarray(world.mdp.transition)[ends, :, ends] == 1).all()
+    assert not np.asarray(world.mdp.reward)[ends].any()
+    np.testing.assert_allclose(world.mdp.start, environment.initial_state_distrib)
+
+
+def test_states_and_actions_have_the_names_of_the_documentation(lake):
+    assert lake.mdp.state_names[6] == "(1, 2)"
+    assert lake.mdp.action_names == ("left", "down", "right", "up")
+    taxi = read_table(gymnasium.make("Taxi-v4"))
+    assert taxi.mdp.state_names[328] == ("taxi at (3, 1), passenger at yellow for red")
+    assert gymnasium.make("Taxi-v4").unwrapped.encode(3, 1, 2, 0) == 328
+    assert taxi.mdp.action_names[-1] == "drop off"
+    # Steps go where the names say.
+    for name in ("FrozenLake-v1", "CliffWalking-v1"):
+        options = {} if name.startswith("Cliff") else {"is_slippery": False}
+        mdp = read_table(gymnasium.make(name, **options)).mdp
+        inside = mdp.state("(1, 0)"), mdp.state("(0, 0)")
+        assert mdp.transition[inside[0], mdp.action("up"), inside[1]] == 1
+        assert mdp.transition[inside[1], mdp.action("down"), inside[0]] == 1
+        assert mdp.transition[inside[1], mdp.action("right"), mdp.state("(0, 1)")] == 1
+
+
+def test_frs_of_the_lake_are_those_of_linear_systems_with_absorbing_goals(lake):
+    chains = chain(lake.mdp, constant_policies(lake.mdp))
+    for fr, one in zip(lake.solve_frs(0.9), chains, strict=True):
+        np.testing.assert_allclose(fr, fr_by_linear_solves(one, 0.9), rtol=1e-9, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        MDPEnvironment(river_swim()),
+        MDPEnvironment(six_arms()),
+        MDPEnvironment(MazeEnvironment(maze(["S.#", "..G"], noise=0.3, bump_cost=1.0)).mdp),
+    ],
+    ids=["river", "arms", "maze"],
+)
+def test_our_own_worlds_come_back(environment):
+    world = read_table(environment)
+    np.testing.assert_allclose(world.mdp.transition, environment.mdp.transition, rtol=1e-12)
+    np.testing.assert_allclose(world.mdp.start, environment.mdp.start)
+    possible = np.asarray(environment.mdp.transition) > 0
+    possible[world.ended] = False
+    np.testing.assert_allclose(
+        np.asarray(world.mdp.reward)[possible], np.asarray(environment.mdp.reward)[possible]
+    )
+
+
+def table_of(*rows, start=(1.0, 0.0)):
+    """Return an environment with one action."""
+    table = {state: {0: list(outcomes)} for state, outcomes in enumerate(rows)}
+    return SimpleNamespace(P=table, initial_state_distrib=np.array(start))
+
+
+def test_an_end_in_a_state_one_can_also_be_in_has_a_state_of_its_own():
+    # State 1 is passed with half the odds, and ended in with the other half.
+    environment = table_of([(0.5, 1, 0.0, False), (0.5, 1, 4.0, True)], [(1.0, 0, 1.0, False)])
+    world = read_table(environment)
+    expected = [[0, 0.5, 0.5], [1, 0, 0], [0, 0, 1]]
+    np.testing.assert_array_equal(world.mdp.transition[:, 0], expected)
+    np.testing.assert_array_equal(world.mdp.reward[:, 0], [[0, 0, 4], [1, 0, 0], [0, 0, 0]])
+    assert (world.ends, world.num_states) == ((2,), 3)
+    assert (world(1), world.at_end(1), world.at_end(0), world.observation(2)) == (1, 2, 0, 1)
+
+
+def test_outcomes_that_lead_to_one_state_are_joined():
+    environment = table_of([(0.25, 1, 4.0, True), (0.75, 1, 0.0, True)], [(1.0, 1, 9.0, True)])
+    world = read_table(environment)
+    np.testing.assert_array_equal(world.mdp.transition[:, 0], [[0, 1], [0, 1]])
+    np.testing.assert_array_equal(world.mdp.reward[:, 0], [[0, 1], [0, 0]])
+
+
+sure = [(1.0, 0, 0.0, False)]
+MISTAKES = {
+    "no table": (
+        lambda: read_table(gymnasium.make("CartPole-v1")),
+        "read_table: needs an environment with a transition table P, got CartPole-v1; "
+        "use interop.experience to learn from interaction",
+    ),
+    "no distribution": (
+        lambda: read_table(table_of(sure, [(0.5, 0, 0.0, False)])),
+        "read_table: probabilities of state 1, action 0 must sum to one, got 0.5",
+    ),
+    "negative": (
+        lambda: read_table(table_of(sure, [(-0.5, 0, 0.0, False), (1.5, 1, 0.0, False)])),
+        "read_table: state 1, action 0 must have probabilities in 0..1, got -0.5",
+    ),
+    "unknown state": (
+        lambda: read_table(table_of(sure, [(1.0, 7, 0.0, False)])),
+        "read_table: state 1, action 0 must lead to states in 0..1, got 7",
+    ),
+    "missing action": (
+        lambda: read_table(SimpleNamespace(P={0: {0: sure, 1: sure}, 1: {0: sure}}), start=[1, 0]),
+        "read_table: each of 2 states must have all 2 actions in the table, but state 1 has not",
+    ),
+    "not four numbers": (
+        lambda: read_table(table_of(sure, [(1.0, 0)])),
+        "read_table: state 1, action 0 must list (probability, next state, reward, terminated), "
+        "got (1.0, 0)",
+    ),
+    "no outcomes": (
+        lambda: read_table(table_of(sure, [])),
+        "read_table: probabilities of state 1, action 0 must sum to one, got 0",
+    ),
+    "an empty table": (
+        lambda: read_table(SimpleNamespace(P={})),
+        "read_table: the table P must have states and actions, got none",
+    ),
+    "no start": (
+        lambda: read_table(SimpleNamespace(P={0: {0: sure}})),
+        "read_table: SimpleNamespace does not say where it begins, so start must: 1 probabilities",
+    ),
+    "wrong start": (
+        lambda: read_table(table_of(sure, sure), start=np.array([0.5, 0.4])),
+        "read_table: start does not sum to one (sums to 0.9)",
+    ),
+    "reward": (
+        lambda: read_table(table_of(sure, [(1.0, 0, np.nan, False)])),
+        "MDP: reward must be finite everywhere, got NaN or infinity",
+    ),
+    "observation": (
+        lambda: read_table(table_of(sure, sure))(2),
+        "TableWorld: observation must be in 0..1, got 2",
+    ),
+}
+
+
+@pytest.mark.usefixtures("as_users_run_it")
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes_get_one_sentence(mistake):
+    call, message = MISTAKES[mistake]
+    with pytest.raises(InputError) as caught:
+        call()
+    assert str(caught.value) == message
