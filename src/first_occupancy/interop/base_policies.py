@@ -1,0 +1,151 @@
+"""Base policies in whatever form one has them: arrays, functions, trained models.
+
+A base policy may be
+
+- an array [S A] of probabilities, or [S] of actions,
+- a function from an observation to an action,
+- anything with `predict(observation, deterministic=...) -> (action, state)`, as models of
+  Stable-Baselines3 have. They are asked for what they think best.
+
+`tabulate` asks a policy in every state, for worlds whose MDP is known; `decider` makes of any
+of them one function to act with.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from first_occupancy.core.errors import InputError, check_indices, check_probabilities
+from first_occupancy.interop.extras import gymnasium
+from first_occupancy.interop.states import States
+
+
+@runtime_checkable
+class Predictor(Protocol):
+    """What models of Stable-Baselines3 offer."""
+
+    def predict(self, observation: Any, *, deterministic: bool = ...) -> tuple[Any, Any]:
+        """Return an action, or one for each observation, and a state that is not used here."""
+        ...
+
+
+BasePolicy = Array | np.ndarray | Predictor | Callable[[Any], Any]
+
+Decider = Callable[[Any, int, np.random.Generator], Any]
+"""From an observation, its state and a source of chance to an action."""
+
+
+def own_chance(seed: int) -> np.random.Generator:
+    """Return a source of chance for policies.
+
+    Gymnasium's environments draw from `default_rng(seed)`. Were policies to do so too, action
+    and outcome would come of the same numbers, and be anything but independent.
+    """
+    return np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
+
+
+def decider(caller: str, policy: Any, number: int, action_space: Any) -> Decider:
+    """Return a function that acts as the policy does and checks each action it takes.
+
+    `number` is what errors call the policy.
+    """
+    choose = _chooser(caller, policy, number)
+
+    def act(observation: Any, state: int, rng: np.random.Generator) -> Any:
+        action = choose(observation, state, rng)
+        return checked_action(caller, action, number, state, action_space)
+
+    return act
+
+
+def _chooser(caller: str, policy: Any, number: int) -> Decider:
+    if isinstance(policy, Array | np.ndarray):
+        table = np.asarray(policy)
+        return _draw_from(table) if table.ndim == 2 else lambda _, state, rng: table[state]
+    if isinstance(policy, Predictor):
+        return lambda observation, state, rng: policy.predict(observation, deterministic=True)[0]
+    if callable(policy):
+        return lambda observation, state, rng: policy(observation)
+    raise InputError(
+        f"{caller}: policy {number} must be an array, a function or have predict, "
+        f"got {type(policy)}"
+    )
+
+
+def _draw_from(table: Float[np.ndarray, "S A"]) -> Decider:
+    sums = np.cumsum(table, axis=-1, dtype=float)
+    sums /= sums[:, -1:]
+    return lambda _, state, rng: np.searchsorted(sums[state], rng.random(), side="right")
+
+
+def checked_action(caller: str, action: Any, number: int, state: int, action_space: Any) -> Any:
+    """Return an action as the environment wants it, or say which policy returned a wrong one."""
+    if not isinstance(action_space, gymnasium.spaces.Discrete):
+        action = np.asarray(action, action_space.dtype)
+        if action not in action_space:
+            raise InputError(
+                f"{caller}: policy {number} must return actions in {action_space}, got {action}"
+            )
+        return action
+    found = np.asarray(action)
+    first = int(action_space.start)
+    last = first + int(action_space.n) - 1
+    whole = found.size == 1 and found.dtype.kind in "iu"
+    if not whole or not first <= int(found.reshape(())) <= last:
+        raise InputError(
+            f"{caller}: policy {number} must return actions in {first}..{last}, "
+            f"got {action} in state {state}"
+        )
+    return int(found.reshape(()))
+
+
+def tabulate(policies: Sequence[Any], states: States, num_actions: int) -> Float[Array, "N S A"]:
+    """Return what the policies do in every state, as probabilities.
+
+    Functions and models are asked with the observation that stands for each state.
+
+    >>> from first_occupancy.interop.states import DiscreteStates
+    >>> tabulate([lambda seen: seen % 2, np.array([1, 1])], DiscreteStates(2), 2).tolist()
+    [[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0]]]
+    """
+    if not len(policies):
+        raise InputError("tabulate: needs at least one policy, got none")
+    tables = [_table(policy, n, states, num_actions) for n, policy in enumerate(policies)]
+    return jnp.stack([jnp.asarray(table, float) for table in tables])
+
+
+def _table(policy: Any, number: int, states: States, num_actions: int) -> np.ndarray:
+    shape = (states.num_states, num_actions)
+    if isinstance(policy, Array | np.ndarray):
+        table = np.asarray(policy)
+        if table.shape == shape:
+            check_probabilities("tabulate", f"policy {number}", table, ("state",))
+            return table
+        if table.shape != shape[:1]:
+            raise InputError(
+                f"tabulate: policy {number} must have shape [S A] = {list(shape)} or "
+                f"[S] = [{shape[0]}], got {list(table.shape)}"
+            )
+        actions = table
+    elif isinstance(policy, Predictor):
+        actions = _ask_all(policy, states)
+    else:
+        actions = np.array([policy(states.observation(s)) for s in range(shape[0])])
+    actions = np.asarray(actions).reshape(-1)
+    check_indices("tabulate", f"actions of policy {number}", actions, num_actions)
+    return np.eye(num_actions)[actions]
+
+
+def _ask_all(policy: Predictor, states: States) -> np.ndarray:
+    observations = [states.observation(state) for state in range(states.num_states)]
+    if isinstance(observations[0], dict):
+        batch: Any = {
+            name: np.stack([observation[name] for observation in observations])
+            for name in observations[0]
+        }
+    else:
+        batch = np.stack([np.asarray(observation) for observation in observations])
+    return policy.predict(batch, deterministic=True)[0]

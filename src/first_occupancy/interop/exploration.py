@@ -1,0 +1,114 @@
+"""Learn a world by trying every action in every state that can be reached.
+
+A random walk takes very long to leave a room. This explorer instead goes where it has not
+tried everything: it knows where actions have led, walks to the nearest state with an action left
+to try, and tries it; if chance leads it elsewhere, it looks for the nearest again. In a world
+without chance that visits every pair of state and action in few more steps than there are.
+"""
+
+from collections import deque
+from typing import Any
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.interop.experience import Experience, Recorder
+from first_occupancy.interop.extras import gymnasium, require
+from first_occupancy.interop.states import States
+
+IN_VAIN = 20
+"""Starts in a row from which nothing untried can be reached, after which all is known."""
+
+EXPLORER = 0
+"""The number of the policy that acts."""
+
+
+class _Known:
+    """Where actions have led, and how often each was tried."""
+
+    def __init__(self, num_actions: int, tries: int) -> None:
+        self.num_actions, self.wanted = num_actions, tries
+        self.tries: dict[int, list[int]] = {}
+        self.led_to: dict[int, dict[int, list[int]]] = {}
+        """For each state, those it has led to, and how often by each action."""
+        self.ends: set[int] = set()
+
+    def add(self, state: int, action: int, following: int, ended: bool) -> None:
+        self.tries.setdefault(state, [0] * self.num_actions)[action] += 1
+        nowhere = [0] * self.num_actions
+        self.led_to.setdefault(state, {}).setdefault(following, nowhere)[action] += 1
+        if ended:
+            self.ends.add(following)
+
+    def untried(self, state: int) -> int | None:
+        """Return the action least tried here, if it is still wanted; nothing where all ends."""
+        tries = self.tries.get(state, [0] * self.num_actions)
+        least = min(tries)
+        return None if least >= self.wanted or state in self.ends else tries.index(least)
+
+    def path(self, state: int) -> list[tuple[int, int | None]]:
+        """Return the actions of a shortest known way to something untried, and that at last.
+
+        With each action comes the state it is hoped to lead to.
+        """
+        reached: dict[int, tuple[int, int] | None] = {state: None}
+        queue = deque([state])
+        while queue:
+            here = queue.popleft()
+            action = self.untried(here)
+            if action is not None:
+                return [*self._back(reached, here), (action, None)]
+            for following in self.led_to.get(here, {}):
+                if following not in reached:
+                    reached[following] = (here, self._surest(here, following))
+                    queue.append(following)
+        return []
+
+    def _surest(self, state: int, following: int) -> int:
+        """Return the action that has led there with the largest share of its tries."""
+        led, tries = self.led_to[state][following], self.tries[state]
+        shares = [count / max(tried, 1) for count, tried in zip(led, tries, strict=True)]
+        return shares.index(max(shares))
+
+    @staticmethod
+    def _back(
+        reached: dict[int, tuple[int, int] | None], state: int
+    ) -> list[tuple[int, int | None]]:
+        steps: list[tuple[int, int | None]] = []
+        while (step := reached[state]) is not None:
+            before, action = step
+            steps.append((action, state))
+            state = before
+        return steps[::-1]
+
+
+def explore(
+    environment: Any, states: States, *, num_steps: int, seed: int, tries: int = 1
+) -> Experience:
+    """Return the experience of trying each action `tries` times in each state, if there is time.
+
+    It ends after `num_steps`, or when nothing is left to try. In worlds with chance, take
+    `tries` large enough for the frequencies to mean something.
+    """
+    require("explore", gymnasium, "Gymnasium", "interop")
+    space = environment.action_space
+    if not isinstance(space, gymnasium.spaces.Discrete):
+        raise InputError(f"explore: needs numbered actions to try, got {space}")
+    if num_steps < 1 or tries < 1:
+        raise InputError(f"explore: needs steps and tries from 1, got {num_steps} and {tries}")
+    recorder, known = Recorder(environment, states, seed), _Known(int(space.n), tries)
+    path: list[tuple[int, int | None]] = []
+    in_vain, steps = 0, 0
+    while steps < num_steps and in_vain < IN_VAIN:
+        if recorder.over:
+            recorder.reset()
+            path = []
+        path = path or known.path(recorder.state)
+        if not path:
+            in_vain, recorder.over = in_vain + 1, True
+            continue
+        before, (action, hoped) = recorder.state, path.pop(0)
+        following, ended = recorder.step(action + int(space.start), EXPLORER)
+        known.add(before, action, following, ended)
+        in_vain, steps = 0, steps + 1
+        if following != hoped:
+            path = []
+    return recorder.experience()

@@ -1,0 +1,129 @@
+r"""Worlds, chains and FRs from experience.
+
+    seen = explore(environment, states, num_steps=20_000, seed=0)
+    world = learned_world(seen)
+    frs = fo.first_occupancy.solve(fo.chain(world.mdp, base_policies), 0.95)
+
+Frequencies stand for probabilities. The FR of the chain they make is where TD(0), run over
+the same transitions again and again, comes to rest; `td_frs` is that TD, for logs that do
+not stop or tables that must follow a changing world. Where policies' actions are continuous, or
+depend on more than the state, `logs.count_transitions(seen.log())` has a chain for each policy.
+
+What was never tried is taken to lead nowhere: one stays, so no plan relies on it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int
+
+from first_occupancy.core.axes import Scalar
+from first_occupancy.core.errors import InputError, check_shape
+from first_occupancy.core.mdp import MDP, check_policy
+from first_occupancy.interop.experience import Experience
+from first_occupancy.representations import first_occupancy, logs
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedWorld:
+    """A world as experience shows it, and how often each action was tried in each state."""
+
+    mdp: MDP
+    tries: Int[np.ndarray, "S A"]
+    ended: Bool[np.ndarray, " S"]
+
+    @property
+    def untried(self) -> Bool[np.ndarray, "S A"]:
+        """What the world's arrays do not know: actions never tried where something could be."""
+        return (self.tries == 0) & ~self.ended[:, None]
+
+
+def learned_world(
+    seen: Experience,
+    *,
+    state_names: Sequence[str] | None = None,
+    action_names: Sequence[str] | None = None,
+) -> LearnedWorld:
+    """Return the MDP of the frequencies and mean rewards seen; ends are never left.
+
+    A state in which one episode ended and another went on is no end: if the difference
+    matters, give ends a key of their own.
+    """
+    _check_not_empty("learned_world", seen)
+    if not seen.num_actions:
+        raise InputError(
+            "learned_world: needs experience with numbered actions; "
+            "use logs.count_transitions(seen.log()) where they are continuous"
+        )
+    size, actions = seen.num_states, seen.num_actions
+    counts = np.zeros((size, actions, size))
+    paid = np.zeros_like(counts)
+    where = (seen.states, seen.actions, seen.next_states)
+    np.add.at(counts, where, 1)
+    np.add.at(paid, where, seen.rewards)
+    tries = counts.sum(axis=-1)
+    stay = np.broadcast_to(np.eye(size)[:, None], counts.shape)
+    share = np.divide(counts, tries[..., None], out=stay.copy(), where=tries[..., None] > 0)
+    reward = np.divide(paid, counts, out=np.zeros_like(paid), where=counts > 0)
+    start = np.bincount(seen.starts, minlength=size) / len(seen.starts)
+    ended = np.zeros(size, bool)
+    ended[seen.next_states[seen.ended]] = True
+    mdp = MDP(share, reward, start, state_names=state_names, action_names=action_names)
+    return LearnedWorld(mdp, tries.astype(int), ended & ~tries.any(axis=1))
+
+
+def td_frs(
+    seen: Experience,
+    base_policies: Float[Array, "N S A"],
+    *,
+    discount: Scalar,
+    step_size: Scalar,
+    passes: int = 1,
+    seed: int = 0,
+) -> Float[Array, "N S S"]:
+    r"""Return the FRs of base policies by TD(0) over the transitions, whoever made them.
+
+    A policy learns from a transition with a chance in proportion to $\pi(a|s) / b(a|s)$, where b
+    is how often the action was taken there: of what it keeps, actions have the policy's own
+    frequencies. Policies without chance so keep what they would have done. Each pass goes
+    through the transitions backwards, by which news of an arrival travel far.
+    """
+    _check_not_empty("td_frs", seen)
+    base_policies = jnp.asarray(base_policies)
+    check_shape("td_frs", "base_policies", base_policies, "N S A")
+    check_policy("td_frs", learned_world(seen).mdp, base_policies)
+    rng = np.random.default_rng(seed)
+    keep = _acceptance(seen, np.asarray(base_policies))[:, seen.states, seen.actions]
+    frs = jnp.stack([first_occupancy.initial(seen.num_states)] * len(base_policies))
+    for _ in range(passes):
+        policies, rows = np.nonzero(rng.random(keep.shape) < keep)
+        order = np.argsort(-rows, kind="stable")
+        rows, policies = rows[order], policies[order]
+        if not len(rows):
+            continue
+        frs = logs.td_learn(
+            first_occupancy,
+            frs,
+            seen.states[rows],
+            seen.next_states[rows],
+            policies,
+            discount=discount,
+            step_size=step_size,
+        )
+    return frs
+
+
+def _acceptance(seen: Experience, policies: np.ndarray) -> Float[np.ndarray, "N S A"]:
+    """Return the chance to keep a transition; in each state, some action is always kept."""
+    taken = np.zeros(policies.shape[1:])
+    np.add.at(taken, (seen.states, seen.actions), 1)
+    ratio = np.divide(policies, taken[None], out=np.zeros_like(policies), where=taken[None] > 0)
+    largest = ratio.max(axis=-1, keepdims=True)
+    return np.divide(ratio, largest, out=np.zeros_like(ratio), where=largest > 0)
+
+
+def _check_not_empty(caller: str, seen: Experience) -> None:
+    if not len(seen):
+        raise InputError(f"{caller}: needs at least one transition, got none")
