@@ -1,1 +1,23 @@
-"""The outside world: Gymnasium, logs, trained policies, files."""
+"""The outside world: Gymnasium, logs, trained policies, files.
+
+From an environment to a policy for any goal:
+
+    from first_occupancy.interop.skills import skills_of
+
+    skills = skills_of(gymnasium.make("Taxi-v4"), discount=0.95)
+    policy = skills.policy_to(skills.nearest(skills.ends, observation))
+    action, _ = policy.predict(observation)
+
+| module | |
+| --- | --- |
+| `skills` | base policies, where they lead, and plans made of them |
+| `gym_tables` | the exact MDP of an environment that shows its transition table |
+| `states`, `discretisers`, `minigrid_poses` | from observations to numbered states |
+| `experience`, `exploration`, `learned` | worlds, chains and FRs from interaction |
+| `base_policies` | arrays, functions and trained models, used alike |
+| `plan_policies`, `plan_agents` | plans with `predict`; agents that plan again when surprised |
+| `consumable` | tasks in which each reward can be had once |
+| `gym_worlds` | our worlds as Gymnasium environments |
+
+Modules that need a package of the extra `interop` say so when they are used.
+"""

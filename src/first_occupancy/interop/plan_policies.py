@@ -1,0 +1,150 @@
+"""Plans as policies with `predict`, as models of Stable-Baselines3 have it.
+
+    policy = PlanPolicy(plan, base_policies, states, environment.action_space)
+    action, _ = policy.predict(observation)
+
+So whatever runs or scores such models runs and scores plans. `PlanPolicy` looks the plan up
+anew in every state; `LegPolicy` follows each leg to its subgoal, whatever happens on the way.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.interop.base_policies import decider, own_chance
+from first_occupancy.interop.extras import gymnasium, require
+from first_occupancy.interop.states import States
+from first_occupancy.planning.plans import NOTHING, Plan
+
+
+class PlanPolicy:
+    """The policy that looks up in every state which base policy to follow.
+
+    Where there is nothing to follow, at the goal and where no plan leads to it, it acts at
+    random. `predict` takes one observation or a batch, and `seed` what chance there is.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        base_policies: Sequence[Any],
+        states: States,
+        action_space: Any,
+        *,
+        seed: int = 0,
+    ) -> None:
+        caller = type(self).__name__
+        require(caller, gymnasium, "Gymnasium", "interop")
+        if plan.goal.ndim != 0:
+            raise InputError(f"{caller}: plan must be the plan to one goal; take plan.to(goal)")
+        self.plan, self.states, self.action_space = plan, states, action_space
+        self.goal = int(plan.goal)
+        self._policy, self._subgoal = np.asarray(plan.policy), np.asarray(plan.subgoal)
+        if int(self._policy.max()) >= len(base_policies):
+            raise InputError(
+                f"{caller}: base_policies must be those of the plan, which follows policy "
+                f"{int(self._policy.max())}, got {len(base_policies)}"
+            )
+        self._deciders = [
+            decider(caller, policy, n, action_space) for n, policy in enumerate(base_policies)
+        ]
+        self._rng = own_chance(seed)
+
+    def predict(
+        self,
+        observation: Any,
+        state: Any = None,
+        episode_start: Any = None,
+        deterministic: bool = False,
+    ) -> tuple[Any, Any]:
+        """Return the action for an observation, or one for each of a batch, and `state` as it is.
+
+        `episode_start` and `deterministic` are for those who pass them: there is nothing to
+        remember, and base policies decide about chance themselves.
+        """
+        del episode_start, deterministic
+        rows = observations_of(observation, self.states)
+        if rows is None:
+            return self._act(observation)[0], state
+        return np.array([self._act(row)[0] for row in rows]), state
+
+    def _act(self, observation: Any, leg: tuple[int, int] | None = None) -> tuple[Any, int, int]:
+        """Return an action, and the policy and subgoal it goes by."""
+        here = self.states(observation)
+        if here >= len(self._policy):
+            raise InputError(
+                f"{type(self).__name__}: the plan must know the state, one of "
+                f"{len(self._policy)}, got {here}; plan again"
+            )
+        if leg is None or leg[0] == NOTHING or leg[1] == here:
+            leg = int(self._policy[here]), int(self._subgoal[here])
+        policy, subgoal = leg
+        if policy == NOTHING:
+            first = int(getattr(self.action_space, "start", 0))
+            if isinstance(self.action_space, gymnasium.spaces.Discrete):
+                action = first + int(self._rng.integers(self.action_space.n))
+            else:
+                self.action_space.seed(int(self._rng.integers(2**31)))
+                action = self.action_space.sample()
+            return action, policy, subgoal
+        return self._deciders[policy](observation, here, self._rng), policy, subgoal
+
+
+class LegPolicy(PlanPolicy):
+    """The policy that follows each leg of the plan until its subgoal.
+
+    What `predict` returns beside the action is the leg it is in, (policy, subgoal), to be
+    passed to the next call as recurrent models' states are.
+    """
+
+    def predict(
+        self,
+        observation: Any,
+        state: Any = None,
+        episode_start: Any = None,
+        deterministic: bool = False,
+    ) -> tuple[Any, np.ndarray]:
+        """Return an action, or one for each of a batch, and the leg in progress, [2] or [B 2].
+
+        A new episode (`episode_start`), and `state` None, begin with a new leg.
+        """
+        del deterministic
+        rows = observations_of(observation, self.states)
+        singles = [observation] if rows is None else list(rows)
+        legs: list[Any] = [None] * len(singles)
+        if state is not None:
+            known = np.reshape(state, (-1, 2))
+            begins = np.broadcast_to(
+                False if episode_start is None else np.asarray(episode_start, bool), len(singles)
+            )
+            legs = [
+                None if new else (int(policy), int(subgoal))
+                for new, (policy, subgoal) in zip(begins, known, strict=True)
+            ]
+        results = [self._act(row, leg) for row, leg in zip(singles, legs, strict=True)]
+        following = np.array([result[1:] for result in results])
+        if rows is None:
+            return results[0][0], following[0]
+        return np.array([result[0] for result in results]), following
+
+
+def observations_of(observation: Any, states: States) -> list[Any] | None:
+    """Return the observations of a batch, or None if it is a single one.
+
+    A batch has an axis more than the observation that stands for a state; a dictionary is a
+    batch if its parts are.
+    """
+    if not states.num_states:
+        raise InputError("PlanPolicy: states must have been seen, got none")
+    example = states.observation(0)
+    if isinstance(example, dict):
+        name = next(iter(example))
+        if np.ndim(observation[name]) == np.ndim(example[name]):
+            return None
+        return [
+            {name: part[row] for name, part in observation.items()}
+            for row in range(len(observation[name]))
+        ]
+    return None if np.ndim(observation) == np.ndim(example) else list(observation)

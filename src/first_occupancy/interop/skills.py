@@ -1,0 +1,214 @@
+"""Skills one already has, and plans made of them: from an environment to a policy for any goal.
+
+    skills = skills_of(gymnasium.make("Taxi-v4"), discount=0.95)      # exact, from its table
+    policy = skills.policy_to(skills.nearest(skills.ends, observation))
+    action, _ = policy.predict(observation)
+
+Skills know where their policies lead: `skills_of` reads it in the environment's table,
+`learn_skills` tries every action to find out, and `watch_skills` lets each policy act for
+itself. Planning to another goal takes no new learning.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from first_occupancy.core.errors import InputError, check_discount, check_index
+from first_occupancy.core.mdp import MDP, chain, constant_policies
+from first_occupancy.interop.base_policies import tabulate
+from first_occupancy.interop.experience import collect
+from first_occupancy.interop.exploration import explore
+from first_occupancy.interop.gym_names import action_names
+from first_occupancy.interop.gym_tables import read_table
+from first_occupancy.interop.learned import learned_world
+from first_occupancy.interop.logs import count_transitions
+from first_occupancy.interop.plan_policies import PlanPolicy
+from first_occupancy.interop.states import States
+from first_occupancy.planning.folding import Folded, fold
+from first_occupancy.planning.frp import plan_to_goal
+from first_occupancy.planning.plans import Plan
+from first_occupancy.representations import first_occupancy
+from first_occupancy.representations.occupancies import Occupancies
+
+
+@dataclass(frozen=True, eq=False)
+class Skills:
+    """Base policies, the states they move between, and the chains they make of them.
+
+    `base_policies` are as one has them (`interop.base_policies`), and act. Where the actions
+    behind the chains are known, `mdp` and `tables` say what each does where. `ends` are the
+    states in which episodes have been seen, or are known, to terminate.
+    """
+
+    base_policies: Sequence[Any]
+    states: States
+    chains: Float[Array, "N S S"]
+    discount: float
+    action_space: Any
+    mdp: MDP | None = None
+    tables: Float[Array, "N S A"] | None = None
+    ends: Sequence[int] = ()
+    state_names: Sequence[str] | None = None
+    policy_names: Sequence[str] | None = None
+
+    @cached_property
+    def frs(self) -> Float[Array, "N S S"]:
+        """How soon each policy reaches each state from each."""
+        return first_occupancy.solve(self.chains, self.discount)
+
+    @cached_property
+    def folded(self) -> Folded:
+        """The FRs as the planner wants them, made once for all goals."""
+        return fold(self.frs)
+
+    def plan_to(self, goal: int) -> Plan:
+        """Return the best plan to a state, from every state."""
+        check_index("plan_to", "goal", goal, self.chains.shape[-1])
+        plan = plan_to_goal(self.folded, int(goal))
+        return plan.named(states=self.state_names, policies=self.policy_names)
+
+    @property
+    def occupancies(self) -> Occupancies:
+        """The FRs with all that is known of them, to be saved (`interop.files`) or planned with."""
+        return Occupancies(
+            self.frs,
+            discount=self.discount,
+            policies=self.tables,
+            state_names=self.state_names,
+            policy_names=self.policy_names,
+        )
+
+    def nearest(self, goals: Sequence[int], state: int) -> int:
+        """Return the goal that is reached soonest from a state: for goals that are several states.
+
+        A cell of a grid, say, is reached in whatever direction one looks.
+        """
+        if not len(goals):
+            raise InputError("nearest: needs at least one goal, got none")
+        check_index("nearest", "state", state, self.chains.shape[-1])
+        return int(max(goals, key=lambda goal: float(self.plan_to(goal).log_discount[state])))
+
+    def policy_to(self, goal: int, *, seed: int = 0) -> PlanPolicy:
+        """Return a policy with `predict` that goes to a state by the best plan."""
+        return PlanPolicy(
+            self.plan_to(goal), self.base_policies, self.states, self.action_space, seed=seed
+        )
+
+
+def skills_of(
+    environment: Any,
+    *,
+    discount: float,
+    base_policies: Sequence[Any] | None = None,
+    policy_names: Sequence[str] | None = None,
+) -> Skills:
+    """Return skills in an environment with a transition table, known exactly.
+
+    Unless given, there is one for each action, which always takes it.
+    """
+    world = read_table(environment)
+    skills = _of_world(environment, world.mdp, world, discount, base_policies, policy_names)
+    return replace(skills, ends=world.ends)
+
+
+def learn_skills(
+    environment: Any,
+    states: States,
+    *,
+    discount: float,
+    num_steps: int,
+    seed: int = 0,
+    tries: int = 1,
+    base_policies: Sequence[Any] | None = None,
+    policy_names: Sequence[str] | None = None,
+) -> Skills:
+    """Return skills in an environment that is explored first, for at most `num_steps`.
+
+    Actions are tried until each has been `tries` times in each state (`exploration`).
+    """
+    seen = explore(environment, states, num_steps=num_steps, seed=seed, tries=tries)
+    world = learned_world(seen, state_names=states.names, action_names=action_names(environment))
+    skills = _of_world(environment, world.mdp, states, discount, base_policies, policy_names)
+    return replace(skills, ends=np.flatnonzero(world.ended).tolist())
+
+
+def watch_skills(
+    environment: Any,
+    base_policies: Sequence[Any],
+    states: States,
+    *,
+    discount: float,
+    num_steps: int,
+    seed: int = 0,
+    policy_names: Sequence[str] | None = None,
+) -> Skills:
+    """Return skills as they were seen to act, in turn, for `num_steps` together.
+
+    Their actions may be continuous, and depend on all of the observation.
+    """
+    check_discount("watch_skills", discount)
+    seen = collect(environment, base_policies, states, num_steps=num_steps, seed=seed)
+    return Skills(
+        base_policies,
+        states,
+        count_transitions(seen.log(num_policies=len(base_policies))).chains,
+        discount,
+        environment.action_space,
+        ends=sorted(set(seen.next_states[seen.ended].tolist())),
+        state_names=states.names,
+        policy_names=policy_names,
+    )
+
+
+def _of_world(
+    environment: Any,
+    mdp: MDP,
+    states: States,
+    discount: float,
+    base_policies: Sequence[Any] | None,
+    policy_names: Sequence[str] | None,
+) -> Skills:
+    check_discount("skills", discount)
+    if base_policies is None:
+        tables = constant_policies(mdp)
+        policy_names = mdp.action_names if policy_names is None else policy_names
+        base_policies = list(np.asarray(tables.argmax(axis=-1)))
+    else:
+        tables = tabulate(base_policies, states, mdp.num_actions)
+    return Skills(
+        base_policies,
+        states,
+        chain(mdp, tables),
+        discount,
+        environment.action_space,
+        mdp,
+        tables,
+        state_names=mdp.state_names,
+        policy_names=policy_names,
+    )
+
+
+def corrected(
+    skills: Skills, *, policy: int, state: int, action: int, next_state: int, trust: float
+) -> tuple[Skills, list[int]]:
+    """Return skills that know what an action did, and the policies whose chains that changes.
+
+    The outcome seen takes a share `trust` of what was known of the action in that state.
+    Without an MDP, it takes it of what was known of the policy there.
+    """
+    arrived = jnp.asarray(np.eye(skills.chains.shape[-1])[next_state], skills.chains.dtype)
+    if skills.mdp is None or skills.tables is None:
+        row = (1 - trust) * skills.chains[policy, state] + trust * arrived
+        return replace(skills, chains=skills.chains.at[policy, state].set(row)), [policy]
+    row = (1 - trust) * skills.mdp.transition[state, action] + trust * arrived
+    transition = skills.mdp.transition.at[state, action].set(row)
+    mdp = eqx.tree_at(lambda world: world.transition, skills.mdp, transition)
+    rows = jnp.matmul(skills.tables[:, state], transition[state], precision="highest")
+    changed = np.flatnonzero(np.asarray(skills.tables[:, state, action]) > 0)
+    return replace(skills, mdp=mdp, chains=skills.chains.at[:, state].set(rows)), changed.tolist()

@@ -1,0 +1,280 @@
+"""From an environment to a policy for any goal; agents that notice a changed world."""
+
+from dataclasses import replace
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from first_occupancy.core import InputError, chain, constant_policies
+from first_occupancy.environments import Maze, four_rooms, maze
+from first_occupancy.planning.frp import plan_to_goal
+from first_occupancy.planning.plans import Plan, unroll
+from first_occupancy.representations import first_occupancy
+from oracles import fr_by_linear_solves, steps_between
+
+gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
+
+from first_occupancy.interop import plan_policies  # noqa: E402
+from first_occupancy.interop.car_environment import MountainCarEnvironment  # noqa: E402
+from first_occupancy.interop.discretisers import grid_states  # noqa: E402
+from first_occupancy.interop.finite_environments import MazeEnvironment  # noqa: E402
+from first_occupancy.interop.plan_agents import ReplanningAgent, run_episode  # noqa: E402
+from first_occupancy.interop.plan_policies import LegPolicy, PlanPolicy  # noqa: E402
+from first_occupancy.interop.skills import learn_skills, skills_of, watch_skills  # noqa: E402
+from first_occupancy.interop.states import DiscreteStates, KeyedStates, states_of  # noqa: E402
+
+DISCOUNT = 0.9
+MOVES = gymnasium.spaces.Discrete(4)
+
+
+@pytest.fixture(scope="module")
+def rooms():
+    """Return FourRooms without a goal of its own, and skills in it that were learned."""
+    environment = MazeEnvironment(four_rooms(), goals=[])
+    states = states_of(environment)
+    return environment, learn_skills(environment, states, discount=DISCOUNT, num_steps=5000)
+
+
+def test_learned_skills_reach_any_goal_by_shortest_paths(rooms):
+    environment, skills = rooms
+    exact = first_occupancy.solve(
+        chain(environment.mdp, constant_policies(environment.mdp)), DISCOUNT
+    )
+    np.testing.assert_allclose(skills.frs, exact, rtol=1e-10)
+    rng = np.random.default_rng(0)
+    for goal in rng.choice(68, 8, replace=False):
+        policy = skills.policy_to(int(goal))
+        observation, _ = environment.reset(seed=0)
+        steps = 0
+        while observation != goal:
+            observation = environment.step(policy.predict(observation)[0])[0]
+            steps += 1
+        assert policy.plan.discount[environment.world.start] == pytest.approx(DISCOUNT**steps)
+
+
+def test_three_lines_to_a_plan_over_the_ice():
+    environment = gymnasium.make("FrozenLake-v1", is_slippery=False)
+    skills = skills_of(environment, discount=DISCOUNT)
+    observation, _ = environment.reset(seed=3)
+    policy = skills.policy_to(skills.ends[-1])
+    assert [str(leg) for leg in unroll(policy.plan, 0)] == [
+        "right until (0, 2)",
+        "down until (3, 2)",
+        "right until (3, 3)",
+    ]
+    assert skills.occupancies.policy_names == ("left", "down", "right", "up")
+    promised, steps, terminated = policy.plan.discount[observation], 0, False
+    while not terminated:
+        observation, reward, terminated, truncated, _ = environment.step(
+            policy.predict(observation)[0]
+        )
+        steps += 1
+        assert not truncated
+    assert (reward, steps) == (1, 6)
+    assert promised == pytest.approx(DISCOUNT**steps)
+
+
+def test_a_batch_is_predicted_as_its_observations_are(rooms):
+    _, skills = rooms
+    policy = skills.policy_to(9)
+    batch, state = policy.predict(np.arange(9), state="passed on")
+    assert batch.tolist() == [policy.predict(seen)[0] for seen in range(9)]
+    assert state == "passed on"
+
+
+def test_batches_of_dictionaries_and_rows_are_told_from_single_ones():
+    states = KeyedStates(lambda seen: tuple(seen["cell"]))
+    cells = np.array([[0, 0], [0, 1]])
+    for cell in cells:
+        states.add({"cell": cell})
+    policy = PlanPolicy(one_step, [np.array([3, 2])], states, MOVES)
+    assert policy.predict({"cell": cells[0]})[0] == 3
+    assert policy.predict({"cell": cells[:1]})[0].tolist() == [3]
+
+
+def test_legs_are_followed_to_their_subgoals_in_each_row_of_a_batch(rooms):
+    environment, skills = rooms
+    goal = environment.world.state(1, 9)
+    plan = skills.plan_to(goal)
+    policy = LegPolicy(plan, skills.base_policies, skills.states, MOVES)
+    starts = [environment.world.start, environment.world.state(1, 1)]
+    leg, observations, passed = None, np.array(starts), [[], []]
+    for _ in range(40):
+        actions, leg = policy.predict(observations, leg, np.zeros(2, bool))
+        for row in range(2):
+            passed[row].append(tuple(leg[row]))
+        going = observations != goal
+        ahead = environment.world.next_states[actions, observations]
+        observations = np.where(going, ahead, observations)
+    assert (observations == goal).all()
+    for row, start in enumerate(starts):
+        legs = dict.fromkeys(leg for leg in passed[row] if leg[0] >= 0)
+        assert list(legs) == [tuple(leg) for leg in unroll(plan, start)]
+    # A new episode begins a new leg, whatever one was in.
+    _, begun = policy.predict(np.array(starts), np.array([[3, 5], [3, 5]]), np.array([True, False]))
+    assert begun.tolist() == [list(unroll(plan, starts[0])[0]), [3, 5]]
+    action, single = policy.predict(starts[0])
+    assert (action, tuple(single)) == (unroll(plan, starts[0])[0].policy, tuple(begun[0]))
+
+
+@pytest.fixture(scope="module")
+def noisy():
+    """Return a small room under noise, and skills in it that were learned."""
+    environment = MazeEnvironment(maze(["S..", ".#.", "..G"], noise=0.3))
+    states = states_of(environment)
+    return environment, learn_skills(
+        environment, states, discount=DISCOUNT, num_steps=2500, tries=60
+    )
+
+
+def test_what_the_policy_does_under_noise_is_the_fr_of_the_chain_it_makes(noisy):
+    environment, skills = noisy
+    world = environment.world
+    policy = skills.policy_to(world.goals[0])
+    followed = np.asarray(environment.mdp.transition)[np.arange(8), policy.plan.policy]
+    expected = fr_by_linear_solves(followed, DISCOUNT)[world.start, world.goals[0]]
+    worths = []
+    environment.reset(seed=0)
+    for _ in range(200):
+        observation, _ = environment.reset()
+        steps, terminated = 0, False
+        while not terminated:
+            observation, _, terminated, _, _ = environment.step(policy.predict(observation)[0])
+            steps += 1
+        worths.append(DISCOUNT**steps)
+    error = np.std(worths) / np.sqrt(len(worths))
+    assert abs(np.mean(worths) - expected) < 3 * error
+
+
+def shut(world, door):
+    """Return the world after a door was shut: the same states, but the door is never entered."""
+    here = np.arange(world.num_states)
+    blocked = np.where(world.next_states == door, here, world.next_states)
+    blocked[:, door] = door
+    return replace(world, next_states=blocked)
+
+
+def test_an_agent_walks_round_a_door_that_was_shut(rooms):
+    _, skills = rooms
+    world: Maze = four_rooms()
+    door, goal = world.state(5, 1), world.state(1, 1)
+    changed = MazeEnvironment(shut(world, door), goals=[(1, 1)])
+    agent = ReplanningAgent(skills, goal)
+    before = float(agent.plan.log_discount[world.start])
+    episode = run_episode(changed, agent, seed=0, max_steps=200)
+    assert episode.reached
+    assert episode.terminated
+    assert episode.replans >= 1
+    # The plan as corrected is the one FRs solved anew would have made.
+    anew = first_occupancy.solve(agent.skills.chains, DISCOUNT)
+    np.testing.assert_allclose(
+        agent.plan.log_discount, plan_to_goal(anew, goal).log_discount, rtol=1e-9
+    )
+    # Once known, the way round is the shortest there is, and no surprise is left.
+    again = run_episode(changed, agent, seed=0, max_steps=200)
+    assert again.reached
+    assert again.replans == 0
+    shortest = steps_between(changed.world.next_states)[world.start, goal]
+    assert len(again.actions) == shortest
+    assert shortest * np.log(DISCOUNT) < before
+
+
+def test_an_agent_without_the_change_never_plans_again(rooms):
+    environment, skills = rooms
+    agent = ReplanningAgent(skills, environment.world.state(8, 8))
+    episode = run_episode(environment, agent, seed=0)
+    assert episode.reached
+    assert (episode.replans, agent.replans, episode.terminated) == (0, 0, False)
+    assert len(episode.states) == len(episode.actions) + 1 == len(episode.rewards) + 1
+
+
+def test_expected_chance_is_no_surprise_but_a_threshold_makes_it_one(noisy):
+    environment, skills = noisy
+    goal = environment.world.goals[0]
+    agent = ReplanningAgent(skills, goal)
+    assert not any(run_episode(environment, agent, seed=seed).replans for seed in range(5))
+    wary = ReplanningAgent(skills, goal, surprise=0.5, trust=0.5)
+    assert sum(run_episode(environment, wary, seed=seed).replans for seed in range(5)) > 0
+    assert np.asarray(wary.skills.mdp.transition).sum(axis=-1) == pytest.approx(1)
+
+
+def test_continuous_skills_are_watched_and_chained():
+    environment = gymnasium.wrappers.TimeLimit(MountainCarEnvironment(), 150)
+    powers = [
+        lambda seen, power=power: np.array([np.sign(seen[1] + 1e-9) * power])
+        for power in (0.1, 0.2, 0.3, 1.0)
+    ]
+    states = grid_states([-1.2, -0.07], [0.6, 0.07], (17, 4))
+    skills = watch_skills(environment, powers, states, discount=0.98, num_steps=3000, seed=0)
+    start = states(environment.reset(seed=1)[0])
+    reached = np.asarray(skills.frs[:, start]) > 0
+    high = [s for s in range(states.num_states) if states.observation(s)[0] > 0.4]
+    assert reached[3, high].any()
+    assert not reached[:3, high].any()
+    goal = int(max(high, key=lambda s: skills.frs[3, start, s]))
+    agent = ReplanningAgent(skills, goal, trust=0.1)
+    assert run_episode(environment, agent, seed=1, max_steps=150).reached
+
+
+one_step = Plan(
+    goal=jnp.array(1),
+    policy=jnp.array([0, -1]),
+    subgoal=jnp.array([1, 1]),
+    log_discount=jnp.array([-1.0, 0.0]),
+)
+stays = np.zeros(2, int)
+two = DiscreteStates(2)
+lake = skills_of(gymnasium.make("FrozenLake-v1"), discount=0.9)
+
+MISTAKES = {
+    "many goals": (
+        lambda: PlanPolicy(replace(one_step, goal=jnp.array([0, 1])), [stays], two, MOVES),
+        "PlanPolicy: plan must be the plan to one goal; take plan.to(goal)",
+    ),
+    "other policies": (
+        lambda: PlanPolicy(replace(one_step, policy=jnp.array([1, -1])), [stays], two, MOVES),
+        "PlanPolicy: base_policies must be those of the plan, which follows policy 1, got 1",
+    ),
+    "action": (
+        lambda: PlanPolicy(one_step, [lambda seen: 9], two, MOVES).predict(0),
+        "PlanPolicy: policy 0 must return actions in 0..3, got 9 in state 0",
+    ),
+    "unplanned state": (
+        lambda: PlanPolicy(one_step, [stays], DiscreteStates(3), MOVES).predict(2),
+        "PlanPolicy: the plan must know the state, one of 2, got 2; plan again",
+    ),
+    "unseen state": (
+        lambda: PlanPolicy(one_step, [stays], KeyedStates(), MOVES).predict(2),
+        "PlanPolicy: states must have been seen, got none",
+    ),
+    "goal": (lambda: lake.plan_to(16), "plan_to: goal must be in 0..15, got 16"),
+    "no goals": (lambda: lake.nearest([], 0), "nearest: needs at least one goal, got none"),
+    "discount": (
+        lambda: skills_of(gymnasium.make("FrozenLake-v1"), discount=1.0),
+        "skills: discount must be at least 0 and below 1, got 1.0",
+    ),
+    "surprise": (
+        lambda: ReplanningAgent(lake, 15, surprise=1.0),
+        "ReplanningAgent: surprise must be at least 0 and below 1, got 1.0",
+    ),
+    "trust": (
+        lambda: ReplanningAgent(lake, 15, trust=0.0),
+        "ReplanningAgent: trust must be above 0 and at most 1, got 0.0",
+    ),
+}
+
+
+@pytest.mark.usefixtures("as_users_run_it")
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistakes_get_one_sentence(mistake):
+    call, message = MISTAKES[mistake]
+    with pytest.raises(InputError) as caught:
+        call()
+    assert str(caught.value) == message
+
+
+def test_without_gymnasium_one_is_told_what_to_install(monkeypatch):
+    monkeypatch.setattr(plan_policies, "gymnasium", None)
+    with pytest.raises(InputError, match=r"PlanPolicy: needs Gymnasium: .*\[interop\]"):
+        PlanPolicy(one_step, [], two, MOVES)
