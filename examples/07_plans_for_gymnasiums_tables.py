@@ -1,0 +1,78 @@
+"""Plan in Gymnasium's own worlds: a frozen lake, a cliff, a taxi.
+
+Their transition tables are read exactly. The skills are the dullest there are, one for each
+action, which always takes it; FR-planning chains them to the worlds' goals. Where nothing is left
+to chance, the plan is as good as the optimum that value iteration finds. On the slippery lake it
+is not, and here is by how much.
+
+    pip install 'first-occupancy[interop]'
+    python examples/07_plans_for_gymnasiums_tables.py
+"""
+
+import gymnasium
+import jax
+import numpy as np
+
+import first_occupancy as fo
+from first_occupancy.interop.skills import skills_of
+
+WORLDS = ("FrozenLake8x8-v1", "CliffWalking-v1", "Taxi-v4")
+
+
+def compare(name, discount):
+    """Return what a start is worth on average: by the plan, looked up at every step, and at best.
+
+    The worth is the expected discount when the goal is first reached. The lake's goal is its last
+    end (the others are holes); the taxi has four, one for each destination.
+    """
+    skills = skills_of(gymnasium.make(name), discount=discount)
+    world = skills.states
+    goals = world.ends[-1:] if name.startswith("FrozenLake") else world.ends
+    planned = optimal = promised = 0.0
+    for goal in goals:
+        plan = skills.plan_to(goal)
+        worth = fo.evaluate(plan, world.mdp, skills.tables, discount=discount)
+        # From a start that cannot reach this destination, both are worth nothing.
+        planned += float(world.mdp.start @ worth.rechoosing)
+        optimal += float(world.mdp.start @ worth.optimal)
+        promised += float(world.mdp.start @ plan.discount)
+    return {"promised": promised, "planned": planned, "optimal": optimal}
+
+
+def ride(seed):
+    """Return the rewards of a taxi ride by the plan to wherever the passenger wants to go."""
+    environment = gymnasium.make("Taxi-v4")
+    skills = skills_of(environment, discount=0.95)
+    observation, _ = environment.reset(seed=seed)
+    policy = skills.policy_to(skills.nearest(skills.ends, observation))
+    for leg in fo.unroll(policy.plan, observation):
+        print(" ", leg)
+    rewards, over = [], False
+    while not over:
+        action, _ = policy.predict(observation)
+        observation, reward, terminated, truncated, _ = environment.step(action)
+        rewards.append(reward)
+        over = terminated or truncated
+    return rewards
+
+
+def main(discounts=(0.95, 0.99)):
+    """Print the comparison for each world; return it, and the rewards of a ride."""
+    rows = {}
+    for name in WORLDS:
+        for discount in discounts:
+            row = rows[name, discount] = compare(name, discount)
+            print(
+                f"{name:17} discount {discount}: plan {row['planned']:.4f} "
+                f"(promised {row['promised']:.4f}), optimum {row['optimal']:.4f}, "
+                f"gap {row['optimal'] - row['planned']:.4f}"
+            )
+    print("a taxi ride:")
+    rewards = ride(seed=0)
+    print(f"{len(rewards)} steps, rewards sum to {np.sum(rewards)}")
+    return rows, rewards
+
+
+if __name__ == "__main__":
+    jax.config.update("jax_enable_x64", True)
+    main()
