@@ -27,17 +27,17 @@ test-web: .venv/installed-web
 	$(BIN)/python -m pytest tests/web $(ARGS)
 
 docs: .venv/installed-docs
-	$(BIN)/python -m sphinx --fail-on-warning --keep-going --jobs auto docs docs/build $(ARGS)
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going docs docs/build $(ARGS)
 
 check: .venv/installed-check
-	$(BIN)/ruff format --check src tests benchmarks examples
-	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/ruff format --check src tests benchmarks examples docs
+	$(BIN)/ruff check src tests benchmarks examples docs
 	$(BIN)/pyrefly check --python-interpreter-path $(BIN)/python
 	$(BIN)/lint-imports
 
 format: .venv/installed-check
-	$(BIN)/ruff format src tests benchmarks examples
-	$(BIN)/ruff check --fix src tests benchmarks examples
+	$(BIN)/ruff format src tests benchmarks examples docs
+	$(BIN)/ruff check --fix src tests benchmarks examples docs
 
 clean:
 	rm -rf .venv

@@ -1,0 +1,103 @@
+"""Tables of results that are kept with the project: the ledger's lines and the benchmarks' rows.
+
+They are read from `results/`, never typed, and say where they come from.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from first_occupancy.cli.durations import duration
+
+RESULTS = Path(__file__).parents[2] / "results"
+Cells = Sequence[str | nodes.Node]
+
+
+class Ledger(SphinxDirective):
+    """Becomes the lines of `results/ledger.json`: a section and a table for each experiment."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return where the lines come from, how many verdicts of each kind, and the tables."""
+        path = RESULTS / "ledger.json"
+        self.env.note_dependency(str(path))
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        counts = Counter(line["verdict"] for part in kept["experiments"] for line in part["lines"])
+        summary = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
+        origin = ", ".join(f"{name} {value}" for name, value in kept["provenance"].items())
+        found: list[nodes.Node] = [nodes.paragraph(text=f"{summary}. Run with {origin}.")]
+        for part in kept["experiments"]:
+            section = nodes.section(ids=[part["name"].replace("_", "-")])
+            section += nodes.title(text=part["name"].replace("_", " ").capitalize())
+            section += nodes.paragraph("", "", nodes.emphasis(text=part["question"]))
+            section += nodes.paragraph(text=f"{part['paper']}.")
+            lines = [_ledger_line(line) for line in part["lines"]]
+            section += table(("claim", "paper", "ours", "verdict and why"), lines, "ledger")
+            found.append(section)
+        return found
+
+
+def _ledger_line(line: dict[str, str]) -> Cells:
+    verdict = nodes.inline(text=line["verdict"], classes=["verdict", line["kind"]])
+    why = nodes.paragraph("", "", verdict, nodes.Text(f". {line['why']}"))
+    return line["claim"], line["paper"], line["ours"], why
+
+
+class Benchmarks(SphinxDirective):
+    """Becomes the rows of a kept benchmark, as in `gpu_planning`."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return where the rows come from, and the table."""
+        path = RESULTS / f"{self.arguments[0]}.json"
+        self.env.note_dependency(str(path))
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        facts = {**kept["hardware"], **kept["versions"], "commit": kept["commit"][:12]}
+        origin = ", ".join(f"{name} {value}" for name, value in facts.items())
+        head = ("work", "size", "ours", "compared with", "ratio", "target")
+        rows = [_benchmark_line(row) for row in kept["rows"] if "axis" not in row]
+        return [nodes.paragraph(text=f"Run on: {origin}."), table(head, rows, "benchmarks")]
+
+
+def _benchmark_line(row: dict[str, Any]) -> Cells:
+    compared = f"{row['peer']}: {duration(row['peer_seconds'])}" if row["peer"] != "clock" else ""
+    word = {True: "met", False: "not met", None: ""}[row["met"]]
+    kind = "holds" if row["met"] else "fails"
+    target = nodes.paragraph("", f"{row['target'] or ''} ")
+    target += nodes.inline(text=word, classes=["verdict", kind])
+    ours = f"{row['ours']}: {duration(row['seconds'])}"
+    return (
+        row["question"],
+        row["size"],
+        ours,
+        compared,
+        f"{row['ratio']:.3g} {row['unit']}",
+        target,
+    )
+
+
+def table(head: Sequence[str], rows: Sequence[Cells], name: str) -> nodes.table:
+    """Return a table; a cell is text, or a node that is put into it."""
+    group = nodes.tgroup(cols=len(head))
+    group += [nodes.colspec(colwidth=1) for _ in head]
+    group += nodes.thead("", _row(head))
+    group += nodes.tbody("", *[_row(cells) for cells in rows])
+    return nodes.table("", group, classes=[name])
+
+
+def _row(cells: Cells) -> nodes.row:
+    texts = [nodes.paragraph(text=cell) if isinstance(cell, str) else cell for cell in cells]
+    return nodes.row("", *[nodes.entry("", text) for text in texts])
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Add the directives `ledger` and `benchmarks`."""
+    app.add_directive("ledger", Ledger)
+    app.add_directive("benchmarks", Benchmarks)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

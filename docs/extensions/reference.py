@@ -1,0 +1,98 @@
+"""The reference: a page for each module, found by looking, and the commands' own help."""
+
+import argparse
+import ast
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from first_occupancy.cli.main import _parser
+
+SOURCE = Path(__file__).parents[2] / "src" / "first_occupancy"
+PACKAGES = {
+    "core": "The shared vocabulary",
+    "environments": "Worlds",
+    "representations": "Representations",
+    "planning": "Planning",
+    "agents": "Agents",
+    "plotting": "Plotting",
+    "interop": "The outside world",
+    "experiments": "Experiments",
+    "sweeps": "Sweeps",
+}
+
+
+def write_pages(app: Sphinx) -> None:
+    """Write a page for each package and each of its modules."""
+    folder = Path(app.srcdir) / "generated" / "api"
+    folder.mkdir(parents=True, exist_ok=True)
+    expected = set()
+    for package, title in PACKAGES.items():
+        pages = {f"{package}.{name}": first_line for name, first_line in modules(package)}
+        for module in pages:
+            text = f"# {module}\n\n```{{eval-rst}}\n.. automodule:: first_occupancy.{module}\n```\n"
+            expected.add(_write(folder / f"{module}.md", text))
+        expected.add(_write(folder / f"{package}.md", _package_page(package, title, pages)))
+    for page in set(folder.glob("*.md")) - expected:
+        page.unlink()
+
+
+def modules(package: str) -> list[tuple[str, str]]:
+    """Return a package's public modules, each with the first line of its docstring."""
+    found = []
+    for path in sorted((SOURCE / package).iterdir()):
+        inside = path / "__init__.py" if path.is_dir() else path
+        if path.name.startswith("_") or inside.suffix != ".py" or not inside.exists():
+            continue
+        doc = ast.get_docstring(ast.parse(inside.read_text(encoding="utf-8"))) or ""
+        found.append((path.stem, doc.split("\n\n")[0].replace("\n", " ")))
+    return found
+
+
+def _package_page(package: str, title: str, pages: dict[str, str]) -> str:
+    doc = ast.get_docstring(ast.parse((SOURCE / package / "__init__.py").read_text())) or ""
+    rows = [f"| [{page}]({page}.md) | {line} |" for page, line in pages.items()]
+    table = ["| module | |", "| --- | --- |", *rows] if rows else []
+    toctree = ["```{toctree}", ":hidden:", *pages, "```"] if pages else []
+    return "\n".join([f"# {title}", "", doc, "", *table, "", *toctree, ""])
+
+
+def _write(path: Path, text: str) -> Path:
+    # An untouched file is not read again.
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+    return path
+
+
+class CommandHelp(SphinxDirective):
+    """Becomes what `first-occupancy COMMAND --help` prints, for every command."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a section for each command."""
+        parser = _parser()
+        (commands,) = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
+        found = []
+        for name, command in commands.choices.items():
+            section = nodes.section(ids=[name])
+            section += nodes.title(text=name)
+            command.formatter_class = _EightyColumns
+            text = command.format_help()
+            section += nodes.literal_block(text, text, language="text")
+            found.append(section)
+        return found
+
+
+class _EightyColumns(argparse.HelpFormatter):
+    """Wraps at the same place whoever builds the pages."""
+
+    def __init__(self, prog: str):
+        super().__init__(prog, width=80)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Write the pages before any is read."""
+    app.connect("builder-inited", write_pages)
+    app.add_directive("command-help", CommandHelp)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,60 @@
+"""Keep the ledger's lines of a finished `first-occupancy reproduce` in results/ledger.json.
+
+    first-occupancy reproduce
+    python docs/keep_ledger.py output
+
+The page of the documentation is made from that file, so that it says what was run, and when.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from first_occupancy.core.files import write_whole
+from first_occupancy.experiments import Experiment
+from first_occupancy.experiments.registry import EXPERIMENTS
+from first_occupancy.sweeps.jobs import jobs_of
+from first_occupancy.sweeps.store import Store
+
+TARGET = Path(__file__).parents[1] / "results" / "ledger.json"
+
+
+def main(folder: str) -> int:
+    """Read all rows of full size, and write what they say."""
+    store, origins = Store(Path(folder) / "results"), set()
+    parts = []
+    for experiment in EXPERIMENTS:
+        rows = list(experiment.kept()) if experiment.kept is not None else []
+        for job in jobs_of(experiment, quick=False, seed=0):
+            rows.extend(store.read(job))
+            with store.path(job).open(encoding="utf-8") as file:
+                origin = json.loads(file.readline())
+            origins.add(json.dumps({"commit": origin["commit"], **origin["versions"]}))
+        parts.append(_part(experiment, rows))
+    if len(origins) != 1:
+        print(f"{folder}: rows must come from one commit, got {sorted(origins)}", file=sys.stderr)
+        return 2
+    content = {"provenance": json.loads(origins.pop()), "experiments": parts}
+    write_whole(TARGET, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
+    print(TARGET)
+    return 0
+
+
+def _part(experiment: Experiment, rows: list) -> dict[str, object]:
+    lines = [
+        {
+            "claim": finding.claim,
+            "paper": finding.paper,
+            "ours": finding.ours,
+            "verdict": str(finding.verdict),
+            "kind": finding.verdict.name.lower(),
+            "why": finding.why,
+        }
+        for finding in experiment.find(rows)
+    ]
+    about = {"name": experiment.name, "question": experiment.question, "paper": experiment.paper}
+    return {**about, "beyond": experiment.beyond, "lines": lines}
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:2] or ["output"]))
