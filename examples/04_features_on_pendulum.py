@@ -137,14 +137,14 @@ def first_pay_worth(walks, direction):
 # policy that is worth most: the set-max policy.
 
 fresh = np.stack([watch(policy, 50, 50_000) for policy in POLICIES.values()])
-starts, seen = jnp.asarray(fresh[0, :, 0]), jnp.asarray(walks[:, ::10].reshape(-1, 3))
-names, outcomes = list(POLICIES), {"FF": [], "SF": []}
-for direction in DIRECTIONS:
-    truth = first_pay_worth(fresh, direction)
-    for (kind, target), estimate in zip(targets.items(), learned, strict=True):
-        explained_by = counted(target, jax.vmap(features)(seen))
-        reward = fit_reward(explained_by, rewards(seen, direction))
-        choice = choose(predict_at(estimate.weights, starts, basis=basis), reward)
+starts, seen = jnp.asarray(fresh[0, :, 0]), jnp.asarray(walks[:, ::40].reshape(-1, 3))
+outcomes = {"FF": [], "SF": []}
+for (kind, target), estimate in zip(targets.items(), learned, strict=True):
+    explained_by = counted(target, jax.vmap(features)(seen))
+    predictions = predict_at(estimate.weights, starts, basis=basis)
+    for direction in DIRECTIONS:
+        truth = first_pay_worth(fresh, direction)
+        choice = choose(predictions, fit_reward(explained_by, rewards(seen, direction)))
         outcomes[kind].append((float(choice.value), truth[choice.policy], truth.max()))
 
 # ## What came of it

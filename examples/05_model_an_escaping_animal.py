@@ -85,14 +85,14 @@ def life(seed, after_bump):
         frs = explore(frs, rng)
         frs, path, bumps = escape(frs, after_bump)
         end = "in the shelter" if path[-1] == SHELTER else "still out"
-        print(f"trial {trial}: {bumps} bumps, {end} after {len(path) - 1} steps")
+        print(f"trial {trial}: bumps {bumps}, {end} after {len(path) - 1} steps")
         paths.append(path)
     return paths
 
 
 printed = life(seed=1, after_bump=lambda here: DOWN)
-# > trial 1: 44 bumps, still out after 50 steps
-# > trial 2: 44 bumps, still out after 50 steps
+# > trial 1: bumps 44, still out after 50 steps
+# > trial 2: bumps 44, still out after 50 steps
 
 # Both trials end at the barrier. Why does learning not help? A bump is a step from $s$ to $s$.
 # Its TD error is $(\gamma - 1)\,F(s, s')$ for every other state $s'$, so an entry shrinks by
@@ -115,8 +115,8 @@ def feel(here):
 
 
 feeling = life(seed=1, after_bump=feel)
-# > trial 1: 1 bumps, in the shelter after 23 steps
-# > trial 2: 0 bumps, in the shelter after 19 steps
+# > trial 1: bumps 1, in the shelter after 23 steps
+# > trial 2: bumps 0, in the shelter after 19 steps
 
 figure, axes = plotting.figure(1, 2, size=(6.4, 3.0))
 for ax, title, paths in zip(axes[0], ("as printed", "with touch"), (printed, feeling), strict=True):

@@ -3,7 +3,9 @@
 So pages, tutorials and docstrings are written in plain Markdown, and links follow the code.
 """
 
+import inspect
 import re
+from functools import cache
 from typing import Any
 
 from docutils import nodes
@@ -11,7 +13,9 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
 
-NAME = re.compile(r"(?:fo\.|first_occupancy\.)?([A-Za-z_][\w.]*)(?:\(\))?")
+import first_occupancy
+
+NAME = re.compile(r"(?:fo\.)?([A-Za-z_][\w.]*)(?:\(\))?")
 LINKED = {"module", "class", "function", "exception"}
 """Kinds of objects; attributes are left out, since arguments often have their names."""
 
@@ -44,9 +48,11 @@ class LinkNames(SphinxPostTransform):
 
     def _find(self, name: str, module: str) -> str | None:
         known = self.env.domains.python_domain.objects
-        near = f"{module}.{name}"
-        if near in known and known[near].objtype in LINKED:
-            return near
+        package = module.rpartition(".")[0]
+        near = (f"{module}.{name}", f"{package}.{name}")
+        for candidate in (*near, _at_top_level(name), name):
+            if candidate in known and known[candidate].objtype in LINKED:
+                return candidate
         # A single word may be an argument or a thing of another library: only ours, only one.
         found = {
             full_name
@@ -56,6 +62,17 @@ class LinkNames(SphinxPostTransform):
         modules = {full_name for full_name in found if known[full_name].objtype == "module"}
         found = found - modules or modules
         return found.pop() if len(found) == 1 else None
+
+
+@cache
+def _at_top_level(name: str) -> str | None:
+    """Return the full name of what the top level offers by this name."""
+    first, *rest = name.split(".")
+    if first not in first_occupancy.__all__:
+        return None
+    named = getattr(first_occupancy, first)
+    where = "" if inspect.ismodule(named) else f"{named.__module__}."
+    return ".".join([f"{where}{named.__name__}", *rest])
 
 
 def _is_inside_link(node: nodes.Node) -> bool:

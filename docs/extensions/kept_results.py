@@ -29,13 +29,15 @@ class Ledger(SphinxDirective):
         kept = json.loads(path.read_text(encoding="utf-8"))
         counts = Counter(line["verdict"] for part in kept["experiments"] for line in part["lines"])
         summary = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
-        origin = ", ".join(f"{name} {value}" for name, value in kept["provenance"].items())
+        facts = kept["provenance"] | {"commit": kept["provenance"]["commit"][:12]}
+        origin = ", ".join(f"{name} {value}" for name, value in facts.items())
         found: list[nodes.Node] = [nodes.paragraph(text=f"{summary}. Run with {origin}.")]
         for part in kept["experiments"]:
             section = nodes.section(ids=[part["name"].replace("_", "-")])
             section += nodes.title(text=part["name"].replace("_", " ").capitalize())
             section += nodes.paragraph("", "", nodes.emphasis(text=part["question"]))
-            section += nodes.paragraph(text=f"{part['paper']}.")
+            about = "Beyond the paper" if part["beyond"] else part["paper"]
+            section += nodes.paragraph(text=f"{about}.")
             lines = [_ledger_line(line) for line in part["lines"]]
             section += table(("claim", "paper", "ours", "verdict and why"), lines, "ledger")
             found.append(section)

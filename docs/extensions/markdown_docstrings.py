@@ -18,7 +18,8 @@ from myst_parser.parsers.sphinx_ import MystParser
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-EXAMPLE = re.compile(r"(?:^>>> .*\n(?:^(?=\S).*\n)*)+", re.MULTILINE)
+EXAMPLE = re.compile(r"^>>> .*\n(?:.*\S.*\n)*", re.MULTILINE)
+"""From the prompt to the next empty line."""
 
 
 class MarkdownDocstring(SphinxDirective):
@@ -63,17 +64,22 @@ def _arguments(obj: Any) -> list[str]:
         return []
 
 
-class _Qualified(ast.NodeTransformer):
+class _Tidied(ast.NodeTransformer):
     """Gives classes of ours their full names, since several modules may have the same one."""
 
     def __init__(self, names: dict[str, Any]):
         self.names = names
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
+        """Return a name, in full if it is that of a class of ours."""
         named = self.names.get(node.id)
         if isinstance(named, type) and named.__module__.startswith("first_occupancy"):
             return ast.Name(f"{named.__module__}.{named.__qualname__}")
         return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.Constant:
+        """Return a shape without the blank that tells linters that it is no name."""
+        return ast.Constant(node.value.strip()) if isinstance(node.value, str) else node
 
 
 def signature_as_written(
@@ -90,7 +96,7 @@ def signature_as_written(
         return None
     if not isinstance(definition, ast.FunctionDef):
         return None
-    definition = _Qualified(inspect.unwrap(function).__globals__).visit(definition)
+    definition = _Tidied(inspect.unwrap(function).__globals__).visit(definition)
     arguments = definition.args
     if kind == "class" or (arguments.args and arguments.args[0].arg == "self"):
         arguments.args = arguments.args[1:]

@@ -55,7 +55,8 @@ def _package_page(package: str, title: str, pages: dict[str, str]) -> str:
     doc = ast.get_docstring(ast.parse((SOURCE / package / "__init__.py").read_text())) or ""
     rows = [f"| [{page}]({page}.md) | {line} |" for page, line in pages.items()]
     table = ["| module | |", "| --- | --- |", *rows] if rows else []
-    toctree = ["```{toctree}", ":hidden:", *pages, "```"] if pages else []
+    entries = [f"{page.partition('.')[2]} <{page}>" for page in pages]
+    toctree = ["```{toctree}", ":hidden:", "", *entries, "```"] if pages else []
     return "\n".join([f"# {title}", "", doc, "", *table, "", *toctree, ""])
 
 
