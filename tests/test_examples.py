@@ -1,7 +1,6 @@
 """The examples run, print what their pages show, and what they claim holds."""
 
-import importlib.util
-import re
+import importlib
 import runpy
 import sys
 import warnings
@@ -13,13 +12,17 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).parent.parent
-EXAMPLES = sorted((ROOT / "examples").glob("[0-9]*.py"))
-PEERS = re.compile(r"^\s*(?:import|from) (?:ray|stable_baselines3|minigrid)\b", re.MULTILINE)
-"""Examples with these are run by the tests of peers."""
-
 sys.path.insert(0, str(ROOT / "docs" / "extensions"))
 scripts = importlib.import_module("scripts")
 sys.path.pop(0)
+
+EXAMPLES = {path.name: path.read_text(encoding="utf-8") for path in ROOT.glob("examples/*.py")}
+SHOWING = sorted(
+    name
+    for name, script in EXAMPLES.items()
+    if any(cell.kind in ("output", "roughly") for cell in scripts.cells(script))
+)
+"""Examples that show what they print; the others are run by the tests of peers."""
 
 
 def run(name, folder, monkeypatch):
@@ -30,18 +33,40 @@ def run(name, folder, monkeypatch):
         return runpy.run_path(str(ROOT / "examples" / name), run_name="__main__")
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_prints_and_draws_what_its_page_shows(path, tmp_path, monkeypatch, capsys):
-    script = path.read_text(encoding="utf-8")
-    if PEERS.search(script):
-        pytest.skip("needs a large peer; tests/peers runs it")
+@pytest.mark.parametrize("name", SHOWING)
+def test_an_example_prints_and_draws_what_its_page_shows(name, tmp_path, monkeypatch, capsys):
+    script = EXAMPLES[name]
     if "import gymnasium" in script:
         pytest.importorskip("gymnasium")
-    names = run(path.name, tmp_path, monkeypatch)
+    names = run(name, tmp_path, monkeypatch)
     assert scripts.differences(script, capsys.readouterr().out) == []
     assert {figure.name for figure in tmp_path.iterdir()} == set(scripts.FIGURE.findall(script))
-    if path.name in CLAIMS:
-        CLAIMS[path.name](names)
+    if name in CLAIMS:
+        CLAIMS[name](names)
+
+
+def test_every_other_example_is_run_by_the_tests_of_peers():
+    peers = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("tests/peers/*.py"))
+    assert [name for name in EXAMPLES if name not in SHOWING and name not in peers] == []
+
+
+def test_other_output_than_shown_is_noticed():
+    script = '"""Title."""\n\nprint(2.50, 7)\n# > 2.50 7\n'
+    assert scripts.differences(script, "2.51 7\n") == []
+    assert scripts.differences(script, "2.53 7\n") == ["shown: '2.50 7', printed: '2.53 7'"]
+    assert scripts.differences(script, "2.50 8\n") == ["shown: '2.50 7', printed: '2.50 8'"]
+    assert scripts.differences(script, "") == ["1 lines are shown, but 0 were printed"]
+
+
+def test_comments_that_stand_alone_are_prose_and_others_stay_code():
+    script = '"""Title."""\n\nimport os\n\n# ## Prose\n#\n# more\n\n# why\nx = 1\nprint(x)\n# > 1\n'
+    assert [tuple(cell) for cell in scripts.cells(script)] == [
+        ("prose", "Title."),
+        ("code", "import os"),
+        ("prose", "## Prose\n\nmore"),
+        ("code", "# why\nx = 1\nprint(x)"),
+        ("output", "1"),
+    ]
 
 
 def features_choose_well(names):

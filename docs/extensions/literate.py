@@ -1,4 +1,4 @@
-"""The tutorials: every script of `examples/` is run for its figures and becomes a page."""
+"""The tutorials: every script of `examples/` becomes a page, and is run if it draws figures."""
 
 import hashlib
 import os
@@ -8,7 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from scripts import differences, page
+from scripts import FIGURE, differences, page
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
@@ -17,12 +17,13 @@ ROOT = Path(__file__).parents[2]
 
 
 def write_pages(app: Sphinx) -> None:
-    """Run all examples that can be run here, and write their pages."""
+    """Run the examples that draw figures, if they can be run here, and write all pages."""
     generated = Path(app.srcdir) / "generated"
     (generated / "tutorials").mkdir(parents=True, exist_ok=True)
     paths = sorted((ROOT / "examples").glob("[0-9]*.py"))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda path: run(path, generated / "run" / path.stem), paths))
+        drawing = [path for path in paths if FIGURE.search(path.read_text(encoding="utf-8"))]
+        list(pool.map(lambda path: run(path, generated / "run" / path.stem), drawing))
     for path in paths:
         target = generated / "tutorials" / f"{path.stem}.md"
         target.write_text(page(path, generated / "run" / path.stem), encoding="utf-8")

@@ -111,6 +111,6 @@ def page(path: Path, figures: Path) -> str:
                 parts.append(f"![{name}](../run/{path.stem}/{name})")
     parts.append(
         f"---\n\nThis page is the script {{download}}`examples/{path.name} <../../../examples/"
-        f"{path.name}>`, which runs as one of the tests: what it prints is what is shown here."
+        f"{path.name}>`, which runs as one of the tests."
     )
     return "\n\n".join(parts) + "\n"
