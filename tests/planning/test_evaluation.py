@@ -111,6 +111,7 @@ def test_nothing_brings_more_than_the_optimum(seed):
         )
         assert (brought.gap >= -1e-13).all()
         assert (brought.optimal >= brought.leg_by_leg * (1 - 1e-12)).all()
+        assert (brought.rechoosing >= plan.discount * (1 - 1e-12)).all()  # see docs/theory.md
         np.testing.assert_allclose(brought.leg_by_leg, plan.discount, rtol=1e-11)
         gaps.append(brought.gap)
     assert np.max(gaps) > 1e-4
