@@ -128,7 +128,7 @@ axes[0, 1].legend(fontsize=8, loc="lower right")
 plotting.save(figure, "escapes.svg")
 
 # One bump, a way along the barrier, and in the second trial a shorter way without a bump: by then
-# FRP knows the way from what the first trial taught.
+# FRP knows the way from what the first trial and more exploration taught.
 #
 # ## How general is that?
 #

@@ -29,7 +29,7 @@ class Ledger(SphinxDirective):
         kept = json.loads(path.read_text(encoding="utf-8"))
         counts = Counter(line["verdict"] for part in kept["experiments"] for line in part["lines"])
         summary = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
-        facts = kept["provenance"] | {"commit": kept["provenance"]["commit"][:12]}
+        facts = kept["provenance"] | {"commit": _short(kept["provenance"]["commit"])}
         origin = ", ".join(f"{name} {value}" for name, value in facts.items())
         found: list[nodes.Node] = [nodes.paragraph(text=f"{summary}. Run with {origin}.")]
         for part in kept["experiments"]:
@@ -60,11 +60,17 @@ class Benchmarks(SphinxDirective):
         path = RESULTS / f"{self.arguments[0]}.json"
         self.env.note_dependency(str(path))
         kept = json.loads(path.read_text(encoding="utf-8"))
-        facts = {**kept["hardware"], **kept["versions"], "commit": kept["commit"][:12]}
+        facts = {**kept["hardware"], **kept["versions"], "commit": _short(kept["commit"])}
         origin = ", ".join(f"{name} {value}" for name, value in facts.items())
         head = ("work", "size", "ours", "compared with", "ratio", "target")
         rows = [_benchmark_line(row) for row in kept["rows"] if "axis" not in row]
         return [nodes.paragraph(text=f"Run on: {origin}."), table(head, rows, "benchmarks")]
+
+
+def _short(commit: str) -> str:
+    """Return a commit's first digits, and whether there were changes beside it."""
+    digits, dash, changes = commit.partition("-")
+    return f"{digits[:12]}{dash}{changes}"
 
 
 def _benchmark_line(row: dict[str, Any]) -> Cells:

@@ -74,7 +74,7 @@ class CommandHelp(SphinxDirective):
         """Return a section for each command."""
         parser = _parser()
         (commands,) = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
-        found = []
+        found: list[nodes.Node] = []
         for name, command in commands.choices.items():
             section = nodes.section(ids=[name])
             section += nodes.title(text=name)
