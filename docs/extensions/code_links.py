@@ -53,7 +53,9 @@ class LinkNames(SphinxPostTransform):
         for candidate in (*near, _at_top_level(name), name):
             if candidate in known and known[candidate].objtype in LINKED:
                 return candidate
-        # A single word may be an argument or a thing of another library: only ours, only one.
+        # In a docstring a plain word may well mean something else, as `predict` does.
+        if module and name.islower() and name.isalpha():
+            return None
         found = {
             full_name
             for full_name, entry in known.items()

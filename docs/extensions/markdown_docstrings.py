@@ -15,11 +15,15 @@ from typing import Any
 from docutils import nodes
 from docutils.utils import new_document
 from myst_parser.parsers.sphinx_ import MystParser
+from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
 
 EXAMPLE = re.compile(r"^>>> .*\n(?:.*\S.*\n)*", re.MULTILINE)
 """From the prompt to the next empty line."""
+
+LONG_NAME = "jaxlib._jax.Array"
 
 
 class MarkdownDocstring(SphinxDirective):
@@ -104,9 +108,23 @@ def signature_as_written(
     return f"({ast.unparse(arguments)})", result
 
 
+class ShortArrays(SphinxPostTransform):
+    """Calls arrays of JAX `Array`, as the source does; Python knows them by where they live."""
+
+    default_priority = 21
+
+    def run(self, **kwargs: Any) -> None:
+        """Shorten the name in all signatures of a page."""
+        for signature in self.document.findall(addnodes.desc_signature):
+            for text in list(signature.findall(nodes.Text)):
+                if LONG_NAME in text:
+                    text.parent.replace(text, nodes.Text(text.replace(LONG_NAME, "Array")))
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to autodoc."""
     app.add_directive("markdown-docstring", MarkdownDocstring)
+    app.add_post_transform(ShortArrays)
     app.connect("autodoc-process-docstring", as_markdown)
     app.connect("autodoc-process-signature", signature_as_written)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
