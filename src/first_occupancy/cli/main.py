@@ -51,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_sweep(commands)
     _add_run(commands)
     _add_bench(commands)
+    _add_lab(commands)
     return parser
 
 
@@ -189,6 +190,19 @@ def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     bench.set_defaults(run=_bench)
 
 
+def _add_lab(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    lab = commands.add_parser(
+        "lab",
+        help="open a page to draw mazes and watch plans",
+        description="Serve the lab on this machine (127.0.0.1) and open it in the browser.",
+    )
+    lab.add_argument(
+        "--port", type=int, default=8421, metavar="N", help="0 takes any free one (%(default)s)"
+    )
+    lab.add_argument("--no-browser", action="store_true", help="serve only")
+    lab.set_defaults(run=_lab)
+
+
 def _add_size(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="small runs that show the shape only")
     _add_seed(parser)
@@ -238,6 +252,12 @@ def _bench(options: argparse.Namespace) -> int:
     from first_occupancy.cli import bench
 
     return bench.run(options)
+
+
+def _lab(options: argparse.Namespace) -> int:
+    from first_occupancy.cli import lab
+
+    return lab.run(options)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,20 @@
+"""`first-occupancy lab`: serve the page on which to draw mazes and watch plans."""
+
+import argparse
+
+from first_occupancy.core.errors import InputError
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until interrupted."""
+    try:
+        import fastapi  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as error:
+        raise InputError(
+            f"lab: needs the package {error.name}; pip install 'first-occupancy[web]' brings it"
+        ) from None
+    from first_occupancy.web.server import serve
+
+    serve(options.port, open_browser=not options.no_browser)
+    return 0

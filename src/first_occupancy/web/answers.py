@@ -1,0 +1,182 @@
+"""The plan of a scene, as the page draws it: legs, arrows, subgoals, and value iteration beside them."""
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from first_occupancy.core.errors import InputError
+from first_occupancy.planning import frp, paths, tours
+from first_occupancy.planning.value_sweeps import Sweeps, sweep_to_goal
+from first_occupancy.representations import first_occupancy
+from first_occupancy.web import noise
+from first_occupancy.web.rooms import Room, room, tidy
+from first_occupancy.web.scenes import PlanQuestion
+
+Step = Callable[[], None]
+"""Called between the parts of the work; raises where nobody waits for the answer any more."""
+
+TOO_LARGE = (
+    f"With noise, plans are exact up to {noise.SIZES[-1]:,} cells. In this larger room the plan is made "
+    "as if there were no noise, and followed with it."
+)
+
+
+def answer_plan(question: PlanQuestion, tables: noise.Tables, step: Step) -> dict[str, Any]:
+    """Return a `PlanAnswer` as plain values."""
+    lines = tidy(question.scene.drawing)
+    answer: dict[str, Any] = {
+        "rows": len(lines),
+        "columns": len(lines[0]),
+        "message": None,
+        "note": None,
+        "start": None,
+        "policies": [],
+        "actions": [],
+        "most_switches": 0,
+        "tour_discount": None,
+        "plans": [],
+        "sweeps": None,
+        "worth": None,
+    }
+    try:
+        here = room(question.scene)
+    except InputError:
+        return answer | {"message": "Erase some walls: there is no free cell."}
+    answer |= {
+        "start": None if here.start is None else int(here.cells[here.start]),
+        "policies": list(here.policies),
+        "actions": [here.on_cells(moves, -1).tolist() for moves in here.actions],
+    }
+    if not here.goals:
+        return answer | {"message": "Put a goal somewhere."}
+    step()
+    return answer | _planned(here, question.switches, tables, step)
+
+
+def _planned(here: Room, switches: int | None, tables: noise.Tables, step: Step) -> dict[str, Any]:
+    exact = here.maze.noise > 0 and noise.is_small_enough(here)
+    planner = _noisy_planner(here, tables, step) if exact else _path_planner(here)
+    converged, plans = {}, {}
+    for goal in here.goals:
+        step()
+        converged[goal] = planner(goal, max_switches=None)
+        step()
+        plans[goal] = planner(goal, max_switches=switches) if switches is not None else converged[goal]
+    most = max(_most_legs(plan) for plan in converged.values()) - 1
+    order, tour_discount, message = _tour(here, plans)
+    step()
+    sweeps = (most if switches is None else switches) + 1
+    to_first = partial(
+        sweep_to_goal, here.maze.next_states, order[0], discount=here.discount, noise=here.maze.noise
+    )
+    swept = to_first(sweeps=sweeps)
+    step()
+    return {
+        "message": message,
+        "note": TOO_LARGE if here.maze.noise > 0 and not exact else None,
+        "most_switches": max(most, 0),
+        "tour_discount": tour_discount,
+        "plans": _goal_answers(here, [plans[goal] for goal in order]),
+        "sweeps": _sweep_answer(here, swept),
+        "worth": _worth(here, plans[order[0]], swept, to_first(), step),
+    }
+
+
+def _path_planner(here: Room) -> Callable[..., frp.Plan]:
+    graph = paths.prepare(here.next_states)
+    return partial(paths.plan_paths, graph, discount=here.discount)
+
+
+def _noisy_planner(here: Room, tables: noise.Tables, step: Step) -> Callable[..., frp.Plan]:
+    return partial(noise.plan, tables.of(here, step), here)
+
+
+def _most_legs(plan: frp.Plan) -> int:
+    """Return the legs of the longest plan; each round doubles the legs that are counted."""
+    subgoal, goal = np.asarray(plan.subgoal), int(plan.goal)
+    onward = np.where(subgoal < 0, goal, subgoal)
+    legs = ((subgoal >= 0) & (np.arange(len(subgoal)) != goal)).astype(int)
+    while (onward != goal).any():
+        legs, onward = legs + legs[onward], onward[onward]
+    return int(legs.max())
+
+
+def _tour(
+    here: Room, plans: dict[int, frp.Plan]
+) -> tuple[tuple[int, ...], float | None, str | None]:
+    """Return the goals in order, the discount of visiting all, and what is in the way."""
+    if here.start is None:
+        return here.goals, None, "Put the start somewhere."
+    logs = np.stack([np.asarray(plans[goal].log_discount) for goal in here.goals], axis=1)
+    try:
+        tour = tours.best_order(here.start, here.goals, logs)
+    except InputError:
+        reached = sorted(here.goals, key=lambda goal: -plans[goal].log_discount[here.start])
+        missing = "the goal" if len(here.goals) == 1 else "all goals"
+        return tuple(reached), None, f"With so few switches no plan reaches {missing} from the start."
+    return tour.order, _digits(tour.discount), None
+
+
+def _goal_answers(here: Room, plans: list[frp.Plan]) -> list[dict[str, Any]]:
+    answers, begin = [], here.start
+    for plan in plans:
+        reached = begin is not None and bool(np.asarray(plan.reachable)[begin])
+        legs = frp.unroll(plan, begin) if begin is not None and reached else []
+        ways = frp.follow(legs, begin, here.next_states) if begin is not None else []
+        subgoal = np.asarray(plan.subgoal)
+        answers.append(
+            {
+                "goal": int(here.cells[int(plan.goal)]),
+                "policy": here.on_cells(np.asarray(plan.policy), -1).tolist(),
+                "subgoal": here.on_cells(
+                    np.where(subgoal < 0, -1, here.cells[subgoal]), -1
+                ).tolist(),
+                "discount": here.floats(np.exp(np.asarray(plan.log_discount))),
+                "legs": [
+                    {
+                        "policy": leg.policy,
+                        "subgoal": int(here.cells[leg.subgoal]),
+                        "cells": here.cells[way].tolist(),
+                    }
+                    for leg, way in zip(legs, ways, strict=True)
+                ],
+            }
+        )
+        begin = int(plan.goal)
+    return answers
+
+
+def _sweep_answer(here: Room, swept: Sweeps) -> dict[str, Any]:
+    return {
+        "sweeps": swept.count,
+        "action": here.on_cells(swept.action, -1).tolist(),
+        "discount": here.floats(swept.discount),
+    }
+
+
+def _worth(
+    here: Room, plan: frp.Plan, swept: Sweeps, optimum: Sweeps, step: Step
+) -> dict[str, Any] | None:
+    if here.start is None:
+        return None
+    goal, policy = int(plan.goal), np.asarray(plan.policy)
+    chosen = here.actions[policy, np.arange(len(policy))]
+    promised = math.exp(float(plan.log_discount[here.start]))
+    followed = promised
+    if promised and here.maze.noise:
+        step()
+        chain = here.chain(np.where(policy < 0, -1, chosen))
+        column = first_occupancy.solve_columns(chain, np.array([goal]), here.discount)
+        followed = float(column[here.start, 0])
+    return {
+        "plan": _digits(promised),
+        "followed": _digits(followed),
+        "sweeps": _digits(float(swept.discount[here.start])),
+        "optimum": _digits(float(optimum.discount[here.start])),
+    }
+
+
+def _digits(value: float) -> float | None:
+    return float(f"{value:.6g}") if value > 0 else None

@@ -1,0 +1,119 @@
+"""FRs under noise, for planning: a table of best legs over all cells of the room.
+
+Without noise a policy's FR is a walk and nothing of this is needed (`planning.paths`). With it, every
+policy has an FR over all pairs of cells. Cells in rows make that cheap (`representations.banded`);
+JAX compiles the planner once for each number of states, so cells that lead nowhere fill rooms up
+to one of a few sizes, and `warm_up` compiles those.
+
+A table of 1,024 cells takes 10 MB; the last few are kept, since sliding K and hovering ask again.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Float, Int
+from scipy.sparse import csr_array
+
+from first_occupancy.planning import frp
+from first_occupancy.representations import banded
+from first_occupancy.web.rooms import Room
+
+SIZES = (144, 400, 640, 1024)
+"""Numbers of cells that rooms are filled up to."""
+
+POLICIES = (4, 8)
+
+KEPT = 4
+"""Tables kept: 10 MB each at the largest."""
+
+
+class Tables:
+    """The tables of the last few rooms, by what they were made of; safe to share by threads."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[bytes, frp.Folded] = OrderedDict()
+        self._lock = Lock()
+
+    def of(self, room: Room, step: Callable[[], None]) -> frp.Folded:
+        """Return the room's table of legs; `step` is called between policies, to stop if it raises."""
+        key = _key(room)
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        table = _fold(room, step)
+        with self._lock:
+            self._kept[key] = table
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return table
+
+
+def is_small_enough(room: Room) -> bool:
+    """Return whether plans under noise can be exact in a room of this size."""
+    return room.maze.free.size <= SIZES[-1]
+
+
+def warm_up() -> None:
+    """Compile what plans under noise need, for all sizes."""
+    for size in SIZES:
+        for count in POLICIES:
+            table = frp.fold(jnp.zeros((count, size, size)))
+        frp.plan_to_goal(table, 0)
+
+
+def plan(
+    table: frp.Folded, room: Room, goal: int, max_switches: int | None
+) -> frp.Plan:
+    """Return the plan to a goal in the room's states, of a table over cells."""
+    whole = frp.plan_to_goal(table, int(room.cells[goal]), max_switches=max_switches)
+    policy, subgoal, logs = (
+        np.asarray(part)[room.cells] for part in (whole.policy, whole.subgoal, whole.log_discount)
+    )
+    states = np.full(room.maze.free.size, frp.NOTHING)
+    states[room.cells] = np.arange(len(room.cells))
+    subgoal = np.where(subgoal == frp.NOTHING, frp.NOTHING, states[subgoal])
+    return frp.Plan(
+        jnp.asarray(goal, jnp.int32),
+        jnp.asarray(policy),
+        jnp.asarray(subgoal.astype(np.int32)),
+        jnp.asarray(logs),
+    )
+
+
+def chain_over_cells(room: Room, actions: Int[np.ndarray, " S"]) -> csr_array:
+    """Return the chain over all cells of the drawing; walls lead to themselves."""
+    rows = room.chain(actions).tocoo()
+    walls = np.flatnonzero(~room.maze.free)
+    begins, ends = (np.concatenate([room.cells[states], walls]) for states in rows.coords)
+    chances = np.concatenate([rows.data, np.ones(len(walls))])
+    size = room.maze.free.size
+    return csr_array((chances, (begins, ends)), shape=(size, size))
+
+
+def _fold(room: Room, step: Callable[[], None]) -> frp.Folded:
+    count = next(size for size in POLICIES if size >= len(room.actions))
+    size = next(size for size in SIZES if size >= room.maze.free.size)
+    # A policy more than there are is the first one again, and never leads.
+    frs = np.zeros((count, size, size))
+    for number in range(count):
+        step()
+        fr = _fr(room, room.actions[number]) if number < len(room.actions) else frs[0]
+        frs[number, : len(fr), : len(fr)] = fr
+    step()
+    return frp.fold(jnp.asarray(frs))
+
+
+def _fr(room: Room, actions: Int[np.ndarray, " S"]) -> Float[np.ndarray, "C C"]:
+    chain = chain_over_cells(room, actions)
+    return banded.solve(chain, room.discount, width=room.maze.free.shape[1])
+
+
+def _key(room: Room) -> bytes:
+    numbers = np.array([room.discount, room.maze.noise, room.maze.num_actions])
+    shape = np.array(room.maze.free.shape)
+    parts = (numbers, shape, np.packbits(room.maze.free), room.actions)
+    return b"|".join(part.tobytes() for part in parts)

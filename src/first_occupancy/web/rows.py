@@ -1,0 +1,45 @@
+"""One row of the FR and of the SR: what a cell's heat maps show."""
+
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.representations import banded, paths
+from first_occupancy.representations.sparse import Factors
+from first_occupancy.web.answers import Step
+from first_occupancy.web.noise import chain_over_cells
+from first_occupancy.web.rooms import Room, room, tidy
+from first_occupancy.web.scenes import RowQuestion
+
+
+def answer_row(question: RowQuestion, step: Step) -> dict[str, Any]:
+    """Return a `RowAnswer` as plain values."""
+    lines = tidy(question.scene.drawing)
+    answer: dict[str, Any] = {"rows": len(lines), "columns": len(lines[0]), "message": None}
+    nothing = {"first_occupancy": [], "successor": []}
+    try:
+        here = room(question.scene)
+        state = here.maze.state(question.row, question.column)
+    except InputError:
+        return answer | nothing | {"message": "Only free cells lead anywhere."}
+    if question.policy >= len(here.policies):
+        return answer | nothing | {"message": f"There are {len(here.policies)} policies."}
+    step()
+    fr, sr = _rows(here, question.policy, state, step)
+    return answer | {"first_occupancy": here.floats(fr), "successor": here.floats(sr)}
+
+
+def _rows(
+    here: Room, policy: int, state: int, step: Step
+) -> tuple[Float[np.ndarray, " S"], Float[np.ndarray, " S"]]:
+    """Return F(s, .) and M(s, .): a walk without noise, else M(s, g) / M(g, g)."""
+    chain = here.chain(here.actions[policy])
+    visits = Factors(chain, here.discount).rows(np.array([state]))[0]
+    step()
+    if here.maze.noise == 0:
+        return paths.row(here.next_states[policy], state, here.discount), visits
+    whole = chain_over_cells(here, here.actions[policy])
+    own = banded.own_visits(whole, here.discount, width=here.maze.free.shape[1])
+    return visits / own[here.cells], visits

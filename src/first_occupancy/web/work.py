@@ -1,0 +1,75 @@
+"""Work that stops when nobody waits for it: a newer question of the same page, or a closed one.
+
+A page asks again with every cell that is drawn. Its older question is then of no use, and would make the
+newer one wait. So work is done in steps, and between steps looks whether it should go on.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import TypeVar
+
+Answer = TypeVar("Answer")
+Step = Callable[[], None]
+
+REMEMBERED = 256
+"""Pages whose last question is remembered."""
+
+
+class Superseded(Exception):
+    """Nobody waits for this work any more."""
+
+
+class Workers:
+    """Threads that answer questions, each page's newest first of all."""
+
+    def __init__(self, threads: int = 2) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="lab")
+        self._latest: OrderedDict[tuple[str, str], Event] = OrderedDict()
+
+    async def answer(
+        self,
+        work: Callable[[Step], Answer],
+        *,
+        page: str | None,
+        kind: str,
+        is_gone: Callable[[], "asyncio.Future[bool]"],
+    ) -> Answer:
+        """Return what `work` returns; raise Superseded once the page asks anew or is gone."""
+        stop = self._begin(page, kind)
+
+        def step() -> None:
+            if stop.is_set():
+                raise Superseded
+
+        def whole() -> Answer:
+            step()
+            return work(step)
+
+        task = asyncio.get_running_loop().run_in_executor(self._pool, whole)
+        while True:
+            done, _ = await asyncio.wait({task}, timeout=0.1)
+            if done:
+                return task.result()
+            if await is_gone():
+                stop.set()
+
+    def _begin(self, page: str | None, kind: str) -> Event:
+        """Return what tells the new work to stop, and tell the page's older work."""
+        stop = Event()
+        if page is not None:
+            older = self._latest.pop((page, kind), None)
+            if older is not None:
+                older.set()
+            self._latest[page, kind] = stop
+            while len(self._latest) > REMEMBERED:
+                self._latest.popitem(last=False)
+        return stop
+
+    def close(self) -> None:
+        """Let go of the threads, and tell what they do to stop."""
+        for stop in self._latest.values():
+            stop.set()
+        self._pool.shutdown(wait=False, cancel_futures=True)
