@@ -5,7 +5,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import jax
 import numpy as np
+from jaxtyping import Int
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning import frp, paths, tours
 from first_occupancy.planning.value_sweeps import Sweeps, sweep_to_goal
@@ -86,16 +88,32 @@ def _planned(here: Room, switches: int | None, tables: noise.Tables, step: Step)
 
 def _path_planner(here: Room) -> Callable[..., frp.Plan]:
     graph = paths.prepare(here.next_states)
-    return partial(paths.plan_paths, graph, discount=here.discount)
+
+    def plan(goal: int, *, max_switches: int | None) -> frp.Plan:
+        return on_host(
+            paths.plan_paths(graph, goal, discount=here.discount, max_switches=max_switches)
+        )
+
+    return plan
 
 
 def _noisy_planner(here: Room, tables: noise.Tables, step: Step) -> Callable[..., frp.Plan]:
-    return partial(noise.plan, tables.of(here, step), here)
+    table = tables.of(here, step)
+
+    def plan(goal: int, *, max_switches: int | None) -> frp.Plan:
+        return on_host(noise.plan(table, here, goal, max_switches))
+
+    return plan
+
+
+def on_host(plan: frp.Plan) -> frp.Plan:
+    """Return the plan as NumPy arrays: JAX would compile each look into one, for every size anew."""
+    return jax.tree.map(np.asarray, plan)
 
 
 def _most_legs(plan: frp.Plan) -> int:
     """Return the legs of the longest plan; each round doubles the legs that are counted."""
-    subgoal, goal = np.asarray(plan.subgoal), int(plan.goal)
+    subgoal, goal = plan.subgoal, int(plan.goal)
     onward = np.where(subgoal < 0, goal, subgoal)
     legs = ((subgoal >= 0) & (np.arange(len(subgoal)) != goal)).astype(int)
     while (onward != goal).any():
@@ -109,7 +127,7 @@ def _tour(
     """Return the goals in order, the discount of visiting all, and what is in the way."""
     if here.start is None:
         return here.goals, None, "Put the start somewhere."
-    logs = np.stack([np.asarray(plans[goal].log_discount) for goal in here.goals], axis=1)
+    logs = np.stack([plans[goal].log_discount for goal in here.goals], axis=1)
     try:
         tour = tours.best_order(here.start, here.goals, logs)
     except InputError:
@@ -122,18 +140,15 @@ def _tour(
 def _goal_answers(here: Room, plans: list[frp.Plan]) -> list[dict[str, Any]]:
     answers, begin = [], here.start
     for plan in plans:
-        reached = begin is not None and bool(np.asarray(plan.reachable)[begin])
+        reached = begin is not None and plan.log_discount[begin] > -np.inf
         legs = frp.unroll(plan, begin) if begin is not None and reached else []
         ways = frp.follow(legs, begin, here.next_states) if begin is not None else []
-        subgoal = np.asarray(plan.subgoal)
         answers.append(
             {
                 "goal": int(here.cells[int(plan.goal)]),
-                "policy": here.on_cells(np.asarray(plan.policy), -1).tolist(),
-                "subgoal": here.on_cells(
-                    np.where(subgoal < 0, -1, here.cells[subgoal]), -1
-                ).tolist(),
-                "discount": here.floats(np.exp(np.asarray(plan.log_discount))),
+                "policy": here.on_cells(plan.policy, -1).tolist(),
+                "subgoal": here.on_cells(_cells_of(here, plan.subgoal), -1).tolist(),
+                "discount": here.floats(np.exp(plan.log_discount)),
                 "legs": [
                     {
                         "policy": leg.policy,
@@ -146,6 +161,10 @@ def _goal_answers(here: Room, plans: list[frp.Plan]) -> list[dict[str, Any]]:
         )
         begin = int(plan.goal)
     return answers
+
+
+def _cells_of(here: Room, states: Int[np.ndarray, " S"]) -> Int[np.ndarray, " S"]:
+    return np.where(states < 0, -1, here.cells[states])
 
 
 def _sweep_answer(here: Room, swept: Sweeps) -> dict[str, Any]:
@@ -161,7 +180,7 @@ def _worth(
 ) -> dict[str, Any] | None:
     if here.start is None:
         return None
-    goal, policy = int(plan.goal), np.asarray(plan.policy)
+    goal, policy = int(plan.goal), plan.policy
     chosen = here.actions[policy, np.arange(len(policy))]
     promised = math.exp(float(plan.log_discount[here.start]))
     followed = promised

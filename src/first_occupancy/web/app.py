@@ -150,8 +150,6 @@ async def _ahead(workers: Workers, story: Any, request: Request) -> AsyncIterato
             yield line
     except Superseded:
         return
-    finally:
-        story.close()
 
 
 def _json(answer: dict[str, Any]) -> Response:

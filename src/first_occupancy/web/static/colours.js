@@ -1,0 +1,54 @@
+// Colours: Okabe and Ito's for policies, ramps of even lightness for maps, both for light and dark.
+const LIGHT = {
+  policies: ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#8A7F00", "#4a4a4a"],
+  fr: ["#f3f8f5", "#bfe3d5", "#6fc0a3", "#1f9270", "#00583f"],
+  sr: ["#fbf6f1", "#f8d9bd", "#efa974", "#d9702c", "#943b00"],
+  vi: ["#f3f7fb", "#c6def0", "#86b9dd", "#3f8cc2", "#0a5a92"],
+};
+const DARK = {
+  policies: ["#4aa8e0", "#f0b23c", "#2fc397", "#f07f33", "#dd94ba", "#8bd0f5", "#c2b63a", "#c8c8c8"],
+  fr: ["#202d2c", "#17493f", "#157a61", "#2fb38b", "#a6f0d6"],
+  sr: ["#2d2724", "#5a3417", "#99531a", "#e08339", "#ffd9b3"],
+  vi: ["#20292f", "#1b425f", "#216c9e", "#4ba3dc", "#c4e6ff"],
+};
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+let roles = null;
+
+export function onThemeChange(call) {
+  dark.addEventListener("change", () => { roles = null; call(); });
+}
+
+// The page's own colours, by the name they have in style.css.
+export function role(name) {
+  roles ??= {};
+  return (roles[name] ??= getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
+}
+
+const theme = () => (dark.matches ? DARK : LIGHT);
+
+export function policyColour(number) {
+  return theme().policies[number % 8];
+}
+
+// The colour of a value in 0..1.
+export function heat(name, value) {
+  const stops = theme()[name], place = Math.min(1, Math.max(0, value)) * (stops.length - 1);
+  const low = Math.min(stops.length - 2, Math.floor(place));
+  return mix(stops[low], stops[low + 1], place - low);
+}
+
+// Dark text on light cells and the other way round.
+export function inkOn(colour) {
+  const [red, green, blue] = colour.startsWith("#") ? channels(colour) : colour.match(/\d+/g).map(Number);
+  return 0.3 * red + 0.59 * green + 0.11 * blue > 140 ? "#1c1f24" : "#ffffff";
+}
+
+function mix(one, other, part) {
+  const a = channels(one), b = channels(other);
+  return `rgb(${a.map((value, i) => Math.round(value + (b[i] - value) * part)).join(",")})`;
+}
+
+function channels(hex) {
+  return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+}

@@ -1,0 +1,104 @@
+// What is drawn on the maze and its maps, with either pen.
+import { heat, inkOn, policyColour, role } from "./colours.js";
+
+export const STEPS = [[-1, 0], [0, 1], [1, 0], [0, -1], [-1, 1], [1, 1], [1, -1], [-1, -1]];
+
+export const centre = (cell, columns, size) => [((cell % columns) + 0.5) * size, (Math.floor(cell / columns) + 0.5) * size];
+
+export function drawFloor(pen, { rows, columns, walls }, colourOf = () => null) {
+  const size = pen.cell;
+  pen.rect(0, 0, columns * size, rows * size, role("floor"));
+  for (let cell = 0; cell < rows * columns; cell++) {
+    const fill = walls[cell] ? role("wall") : colourOf(cell);
+    // A hair larger than the cell, so that no seams show between neighbours.
+    if (fill) pen.rect((cell % columns) * size, Math.floor(cell / columns) * size, size + 0.4, size + 0.4, fill);
+  }
+}
+
+export function drawGrid(pen, { rows, columns, walls }) {
+  const size = pen.cell;
+  if (size < 7) return;
+  for (let row = 1; row < rows; row++) pen.line([[0, row * size], [columns * size, row * size]], role("grid"), 0.6, { alpha: 0.8 });
+  for (let column = 1; column < columns; column++) pen.line([[column * size, 0], [column * size, rows * size]], role("grid"), 0.6, { alpha: 0.8 });
+  for (let cell = 0; cell < rows * columns; cell++) {
+    if (walls[cell]) pen.rect((cell % columns) * size, Math.floor(cell / columns) * size, size + 0.4, size + 0.4, role("wall"));
+  }
+}
+
+export function drawArrow(pen, cell, columns, move, colour, alpha, scale = 1) {
+  const size = pen.cell, [x, y] = centre(cell, columns, size);
+  const [down, right] = STEPS[move], norm = Math.hypot(down, right);
+  const [dx, dy] = [right / norm, down / norm], reach = size * 0.27 * scale, head = size * 0.17 * scale;
+  const tip = [x + dx * reach, y + dy * reach];
+  if (size > 11) pen.line([[x - dx * reach, y - dy * reach], [x + dx * reach * 0.6, y + dy * reach * 0.6]], colour, Math.max(1, size * 0.06), { alpha });
+  const back = [tip[0] - dx * head * 1.6, tip[1] - dy * head * 1.6];
+  pen.shape([tip, [back[0] - dy * head, back[1] + dx * head], [back[0] + dy * head, back[1] - dx * head]], colour, alpha);
+}
+
+// Legs as lines in their policies' colours, each ending in a ring, its subgoal.
+export function drawLegs(pen, plans, columns) {
+  const size = pen.cell, width = Math.max(2.5, size * 0.2);
+  const legs = plans.flatMap((plan) => plan.legs);
+  for (const leg of legs) pen.line(leg.cells.map((cell) => centre(cell, columns, size)), role("halo"), width * 1.5, { alpha: 0.95 });
+  for (const leg of legs) pen.line(leg.cells.map((cell) => centre(cell, columns, size)), policyColour(leg.policy), width);
+  for (const plan of plans) for (const leg of plan.legs) {
+    if (leg.subgoal === plan.goal) continue;
+    const [x, y] = centre(leg.subgoal, columns, size);
+    pen.circle(x, y, Math.max(3, size * 0.24), { fill: role("halo"), stroke: policyColour(leg.policy), width: Math.max(1.5, size * 0.1) });
+  }
+}
+
+export function drawStart(pen, cell, columns) {
+  const size = pen.cell, [x, y] = centre(cell, columns, size);
+  pen.circle(x, y, Math.max(4, size * 0.38), { fill: role("ink") });
+  if (size > 9) pen.text(x, y, "S", size * 0.44, role("card"), 700);
+}
+
+export function drawGoal(pen, cell, columns, label) {
+  const size = pen.cell, [x, y] = centre(cell, columns, size), reach = Math.max(5, size * 0.46);
+  pen.shape([[x, y - reach], [x + reach, y], [x, y + reach], [x - reach, y]], role("goal"));
+  pen.line([[x, y - reach], [x + reach, y], [x, y + reach], [x - reach, y], [x, y - reach]], role("goal-ink"), Math.max(0.8, size * 0.04), { alpha: 0.6 });
+  if (size > 9) pen.text(x, y, label, size * 0.42, role("goal-ink"), 700);
+}
+
+export function drawAgent(pen, [row, column], trail, columns) {
+  const size = pen.cell, point = [(column + 0.5) * size, (row + 0.5) * size];
+  const points = [...trail.map((cell) => centre(cell, columns, size)), point];
+  if (points.length > 1) pen.line(points, role("agent"), Math.max(1.2, size * 0.07), { alpha: 0.75, dash: [size * 0.01, size * 0.22] });
+  pen.circle(...point, Math.max(4, size * 0.33), { fill: role("agent"), stroke: role("halo"), width: Math.max(1.5, size * 0.09) });
+}
+
+export function outline(pen, cell, columns, colour, width = 2) {
+  const size = pen.cell, x = (cell % columns) * size, y = Math.floor(cell / columns) * size, inset = width / 2;
+  pen.line([[x + inset, y + inset], [x + size - inset, y + inset], [x + size - inset, y + size - inset], [x + inset, y + size - inset], [x + inset, y + inset]], colour, width);
+}
+
+// A map of numbers; `scale` takes a value to 0..1, and nulls stay floor.
+export function drawMap(pen, scene, values, name, scale, { numbers = false } = {}) {
+  const colours = new Map();
+  const colourOf = (cell) => {
+    const value = values?.[cell];
+    if (value === null || value === undefined || value === 0) return null;
+    if (!colours.has(value)) colours.set(value, heat(name, scale(value)));
+    return colours.get(value);
+  };
+  drawFloor(pen, scene, colourOf);
+  drawGrid(pen, scene);
+  if (!numbers || pen.cell < 15) return;
+  for (let cell = 0; cell < scene.rows * scene.columns; cell++) {
+    const fill = colourOf(cell);
+    if (fill) pen.text(...centre(cell, scene.columns, pen.cell), short(values[cell]), Math.min(12, pen.cell * 0.36), inkOn(fill), 500);
+  }
+}
+
+export function short(value) {
+  if (value >= 9.95) return value.toFixed(0);
+  if (value >= 0.995) return value.toFixed(1);
+  if (value >= 0.005) return value.toFixed(2).replace(/^0/, "");
+  return "0";
+}
+
+export function precise(value) {
+  if (value === null || value === undefined) return "0";
+  return value >= 0.0995 ? value.toFixed(3) : Number(value.toPrecision(3)).toString();
+}

@@ -1,0 +1,147 @@
+// The escape: moments stream in while the server learns, and are shown at the chosen pace.
+import { askLines, stop } from "./api.js";
+import { heat, role } from "./colours.js";
+import { centre, drawAgent, drawFloor, drawGoal, drawGrid, drawStart } from "./drawing.js";
+import { canvasPen } from "./pens.js";
+import { repaint } from "./state.js";
+
+const $ = (id) => document.getElementById(id);
+const NAMES = { fr: "FR", sr: "SR" };
+const PACES = [320, 160, 80, 35, 0]; // ms a step of a trial
+let scene = null, now = null, run = 0, seed = 1;
+
+export function openEscape() {
+  if (scene || run) return;
+  $("escape-run").addEventListener("click", () => start());
+  $("escape-again").addEventListener("click", () => { seed += 1; start(); });
+  start();
+}
+
+async function start() {
+  const mine = ++run;
+  $("escape-results").hidden = true;
+  document.body.dataset.escape = "running";
+  const question = { variant: $("variant").value, episode_steps: Number($("episode").value), seed };
+  stop("escape");
+  try {
+    for await (const moment of askLines("escape", question)) {
+      if (mine !== run) return;
+      show(moment);
+      await pause(moment);
+      if (mine !== run) return;
+    }
+  } catch (error) {
+    $("escape-reading").textContent = `The story broke off: ${error.message}`;
+  }
+}
+
+// Exploration shows many steps in a moment, so it goes quicker; bumps are worth a look.
+function pause(moment) {
+  const pace = PACES[Number($("speed").value)];
+  const time = moment.kind === "explore" ? pace / 2 : moment.fr?.bumped ? pace * 5 : pace;
+  return new Promise((resolve) => { time ? setTimeout(resolve, time) : requestAnimationFrame(resolve); });
+}
+
+function show(moment) {
+  if (moment.kind === "begin") {
+    const walls = new Uint8Array(moment.rows * moment.columns);
+    for (const cell of moment.walls) walls[cell] = 1;
+    scene = { ...moment, walls };
+    now = { maps: null, walk: [], trails: { fr: [], sr: [] }, runners: null, barrier: false };
+  } else if (moment.kind === "explore") {
+    now = { ...now, maps: moment.maps, walk: [...now.walk.slice(-75), ...moment.walk], runners: null, barrier: moment.barrier, trails: { fr: [], sr: [] } };
+    phase(moment.number * 2 - 2, moment.done);
+    $("fr-steps").textContent = $("sr-steps").textContent = "";
+    say(`Exploring from the shelter. The <b class="fr">FR</b> agent could now plan a way home from <b>${share(moment.maps.fr)}</b> of the cells; one policy alone, as the <b class="sr">SR</b> agent acts, leads home from <b>${share(moment.maps.sr)}</b>.`);
+  } else if (moment.kind === "trial") trial(moment);
+  else end(moment);
+  repaint();
+}
+
+function trial(moment) {
+  const fresh = moment.fr.steps === 0 && moment.sr.steps === 0;
+  const trails = fresh ? { fr: [], sr: [] } : now.trails;
+  for (const name of ["fr", "sr"]) trails[name].push(moment[name].cell);
+  now = { ...now, walk: [], barrier: true, maps: moment.maps ?? now.maps, runners: moment, trails };
+  phase(moment.number * 2 - 1, Math.max(moment.fr.steps, moment.sr.steps) / 50);
+  for (const name of ["fr", "sr"]) {
+    $(`${name}-steps`).textContent = moment[name].arrived ? `home after ${moment[name].steps} steps` : `${moment[name].steps} steps`;
+  }
+  const { fr } = moment;
+  if (fresh) say(fr.plan ? `Threat! From here the <b class="fr">FR</b> agent knows a plan of ${legs(fr.plan)}.` : "Threat! Neither agent knows a way home from here: both run down.");
+  else if (fr.bumped) say(fr.plan ? `Bump. The <b class="fr">FR</b> agent learns from it and plans anew: ${legs(fr.plan)}.` : "Bump: the barrier. No plan from here yet.");
+  else if (fr.arrived) say(`The <b class="fr">FR</b> agent is home after ${fr.steps} steps.${moment.sr.arrived ? "" : ` The <b class="sr">SR</b> agent has ${50 - moment.sr.steps} steps left.`}`);
+  else say(fr.plan ? `The <b class="fr">FR</b> agent follows a plan of ${legs(fr.plan)}.` : "The <b class=\"fr\">FR</b> agent knows no plan here and feels its way.");
+}
+
+const legs = (plan) => `${plan.length} leg${plan.length === 1 ? "" : "s"}`;
+const say = (html) => { $("escape-reading").innerHTML = html; };
+
+function share(map) {
+  const free = map.filter((_, cell) => !scene.walls[cell]);
+  return `${Math.round((100 * free.filter((value) => value > 0).length) / free.length)}%`;
+}
+
+function end({ trials }) {
+  phase(4, 1);
+  const line = (name) => `<tr><th scope="row" class="${name}">${NAMES[name]}</th>${trials.map((trial) => `<td>${result(trial[name])}</td>`).join("")}</tr>`;
+  $("escape-results").innerHTML = `<tr><th></th><th>Escape 1</th><th>Escape 2</th></tr>${line("fr")}${line("sr")}`;
+  $("escape-results").hidden = false;
+  const [one, two] = trials.map(({ fr }) => fr);
+  say(two.arrived && one.hits && !two.hits
+    ? `With what it learned, the <b class="fr">FR</b> agent goes round the barrier without touching it: ${two.steps} steps, after ${one.steps}.`
+    : `The <b class="fr">FR</b> agent: ${result(one)}, then ${result(two)}. Try another seed or agent.`);
+  document.body.dataset.escape = "done";
+}
+
+const result = ({ arrived, steps, hits }) => `${arrived ? `home in ${steps} steps` : "not home"}, ${hits} bump${hits === 1 ? "" : "s"}`;
+
+function phase(number, done) {
+  [...$("phases").children].forEach((item, i) => {
+    item.style.setProperty("--done", i < number ? 1 : i === number ? Math.min(1, done) : 0);
+    item.toggleAttribute("aria-current", i === number);
+  });
+}
+
+export function paintArenas() {
+  if (!scene) return;
+  for (const name of ["fr", "sr"]) paintArena(name);
+}
+
+function paintArena(name) {
+  const pen = canvasPen($(`${name}-arena`), scene.rows, scene.columns, Math.max(280, innerHeight - 330));
+  const walls = scene.walls.slice();
+  if (now.barrier) for (const cell of scene.barrier) walls[cell] = 1;
+  const here = { rows: scene.rows, columns: scene.columns, walls };
+  const most = name === "fr" ? 1 : Math.max(1, ...(now.maps?.sr ?? [1]));
+  drawFloor(pen, here, (cell) => {
+    const value = now.maps?.[name][cell];
+    return value ? heat(name, 0.12 + 0.6 * Math.sqrt(value / most)) : null;
+  });
+  drawGrid(pen, here);
+  const points = (cells) => cells.map((cell) => centre(cell, scene.columns, pen.cell));
+  if (now.walk.length > 1) walks(pen, points(now.walk));
+  drawStart(pen, scene.start, scene.columns);
+  drawGoal(pen, scene.shelter, scene.columns, "⌂");
+  const runner = now.runners?.[name];
+  if (!runner) return;
+  if (runner.plan && !runner.arrived) pen.line(points([runner.cell, ...runner.plan]), role(name), Math.max(2, pen.cell * 0.16), { alpha: 0.85, dash: [pen.cell * 0.3, pen.cell * 0.3] });
+  if (name === "fr" && runner.plan && !runner.arrived) for (const [x, y] of points(runner.plan.slice(0, -1))) pen.circle(x, y, pen.cell * 0.24, { fill: role("halo"), stroke: role(name), width: 2 });
+  drawAgent(pen, [Math.floor(runner.cell / scene.columns), runner.cell % scene.columns], now.trails[name], scene.columns);
+  if (runner.bumped) pen.circle(...centre(runner.cell, scene.columns, pen.cell), pen.cell * 0.8, { stroke: role("sr"), width: 2.5 });
+}
+
+// A walk jumps back to the shelter at the end of an episode: no line there.
+function walks(pen, points) {
+  let part = [points[0]];
+  for (let i = 1; i < points.length; i++) {
+    const [x, y] = points[i], [a, b] = points[i - 1];
+    if (Math.hypot(x - a, y - b) > pen.cell * 1.6) {
+      if (part.length > 1) pen.line(part, role("agent"), 1.4, { alpha: 0.55 });
+      part = [];
+    }
+    part.push(points[i]);
+  }
+  if (part.length > 1) pen.line(part, role("agent"), 1.4, { alpha: 0.55 });
+  pen.circle(...points.at(-1), pen.cell * 0.33, { fill: role("agent"), stroke: role("halo"), width: 2 });
+}

@@ -1,0 +1,43 @@
+// Downloads: the maze as text, the maze as a figure, the plan as a script.
+import { askText } from "./api.js";
+import { drawBoard } from "./board.js";
+import { role } from "./colours.js";
+import { SvgPen } from "./pens.js";
+import { drawing, toQuestion } from "./scene.js";
+import { state } from "./state.js";
+
+const CELL = 24;
+
+export const exporters = {
+  maze: () => save("maze.txt", "text/plain", `${drawing(state.scene).join("\n")}\n`),
+  svg: () => save("plan.svg", "image/svg+xml", figure()),
+  png: savePicture,
+  script: async () => {
+    const text = await askText("script", { scene: toQuestion(state.scene), switches: state.switches });
+    if (text !== null) save("plan.py", "text/x-python", text);
+  },
+};
+
+export function figure() {
+  const { rows, columns } = state.scene, pen = new SvgPen(CELL);
+  pen.rect(0, 0, columns * CELL, rows * CELL, role("card"));
+  drawBoard(pen);
+  return pen.document(columns * CELL, rows * CELL);
+}
+
+async function savePicture() {
+  const picture = new Image();
+  picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(figure())}`;
+  await picture.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width: picture.width * 2, height: picture.height * 2 });
+  canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
+  save("plan.png", "image/png", await new Promise((resolve) => { canvas.toBlob(resolve, "image/png"); }));
+}
+
+function save(name, type, content) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}

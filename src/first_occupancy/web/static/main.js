@@ -1,0 +1,340 @@
+// The page: what its controls do, and when the server is asked.
+import { ask, get } from "./api.js";
+import { listen, paintBoard } from "./board.js";
+import { onThemeChange } from "./colours.js";
+import { openEscape, paintArenas } from "./escape.js";
+import { exporters } from "./exports.js";
+import { listenToMaps, paintMaps, paintPolicies, paintSweeps, place, sayPlan, shownSwitches } from "./panels.js";
+import { isPlaying, play, stopPlaying } from "./play.js";
+import { DIRECTIONS, fromFragment, fromQuestion, isRinged, makeScene, resized, toFragment, toQuestion } from "./scene.js";
+import { onPaint, repaint, settled, state, whileWaiting } from "./state.js";
+
+const $ = (id) => document.getElementById(id);
+const all = (selector) => [...document.querySelectorAll(selector)];
+let presets = [];
+let linking = 0;
+
+// --- asking
+
+function sceneChanged({ stops = true } = {}) {
+  if (stops && state.agent) stopPlaying();
+  askPlan();
+  askRow();
+  showSettings();
+  clearTimeout(linking);
+  linking = setTimeout(writeLink, 400);
+  repaint();
+}
+
+const askPlan = () => whileWaiting(async () => {
+  const { scene, switches } = state;
+  const plan = await fair(() => ask("plan", { scene: toQuestion(scene), switches }));
+  if (!plan || scene !== state.scene) return;
+  state.plan = plan;
+  state.policy = Math.min(state.policy, Math.max(0, plan.policies.length - 1));
+  sayPlan();
+  paintPolicies(choosePolicy);
+});
+
+const askRow = () => whileWaiting(async () => {
+  const { scene, from, policy } = state;
+  if (from === null) return;
+  const row = await fair(() => ask("row", { scene: toQuestion(scene), policy, row: Math.floor(from / scene.columns), column: from % scene.columns }));
+  if (row && scene === state.scene) state.row = row;
+});
+
+async function fair(question) {
+  try {
+    return await question();
+  } catch (error) {
+    toast(error instanceof TypeError ? "The lab's server does not answer. Is it still running?" : error.message);
+    return null;
+  }
+}
+
+// --- editing
+
+const edit = {
+  hover(cell, byKeys = false) {
+    if (byKeys) $("cursor-reading").textContent = describe(cell);
+    if (state.from === cell || state.scene.walls[cell]) return repaint();
+    state.from = cell;
+    repaint();
+    return askRow();
+  },
+  wall(cell, wall) {
+    const { scene } = state;
+    if (scene.walls[cell] === wall || cell === scene.start || scene.goals.includes(cell)) return;
+    scene.walls[cell] = wall;
+    sceneChanged();
+  },
+  // Moves a goal, or with null the start; returns whether it could.
+  move(goal, cell) {
+    const { scene } = state;
+    if (scene.walls[cell] || cell === scene.start || scene.goals.includes(cell)) return false;
+    if (goal === null) {
+      scene.start = cell;
+      state.from = cell;
+    } else scene.goals[scene.goals.indexOf(goal)] = cell;
+    sceneChanged();
+    return true;
+  },
+  goal(cell) {
+    const { scene } = state;
+    if (cell === scene.start) return;
+    if (scene.goals.includes(cell)) scene.goals = scene.goals.filter((goal) => goal !== cell);
+    else if (scene.goals.length >= 8) return toast("Eight goals are the most.");
+    else {
+      scene.walls[cell] = 0;
+      scene.goals.push(cell);
+    }
+    sceneChanged();
+  },
+  arrow(one, other) {
+    const { scene } = state, policy = scene.drawn[state.policy];
+    const step = other - one;
+    const arrow = { [-scene.columns]: 1, 1: 2, [scene.columns]: 3, "-1": 4 }[step];
+    if (!policy || !arrow) return;
+    policy.arrows[one] = arrow;
+    sceneChanged();
+  },
+  focus: repaint,
+};
+
+function describe(cell) {
+  const { scene, plan } = state, goal = plan?.plans[0];
+  const what = scene.walls[cell] ? "wall" : cell === scene.start ? "start" : scene.goals.includes(cell) ? "goal" : "free";
+  const policy = goal?.policy[cell] ?? -1;
+  const way = policy >= 0 ? `, plan: ${plan.policies[policy]} until ${place(goal.subgoal[cell])}` : "";
+  return `${place(cell)}: ${what}${way}`;
+}
+
+function open(scene, switches = null) {
+  Object.assign(state, { scene, switches, plan: null, row: null, target: null, cursor: null, policy: 1 % Math.max(1, scene.drawn.length || 4) });
+  state.from = scene.start >= 0 ? scene.start : scene.walls.indexOf(0);
+  if (state.from < 0) state.from = null;
+  setTool(scene.drawn.length ? state.tool : "walls");
+  sceneChanged();
+}
+
+function choosePolicy(number) {
+  if (number >= (state.plan?.policies.length ?? 0)) return;
+  state.policy = number;
+  paintPolicies(choosePolicy);
+  showSettings();
+  repaint();
+  askRow();
+}
+
+function setTool(tool) {
+  state.tool = tool;
+  for (const button of all("[data-tool]")) button.setAttribute("aria-pressed", String(button.dataset.tool === tool));
+  repaint();
+}
+
+function setSwitches(k) {
+  const most = state.plan?.most_switches ?? 0;
+  state.switches = k >= most ? null : Math.max(0, k);
+  if (state.agent) stopPlaying();
+  $("switches-value").textContent = Math.max(0, Math.min(k, most));
+  askPlan();
+  clearTimeout(linking);
+  linking = setTimeout(writeLink, 400);
+}
+
+function setSkills(kind) {
+  const { scene } = state;
+  if (kind === "drawn") {
+    if (!scene.drawn.length) scene.drawn = ["right", "up"].map((usual) => ({ usual, arrows: new Uint8Array(scene.rows * scene.columns) }));
+    state.policy = 0;
+    setTool("arrows");
+  } else {
+    Object.assign(scene, { drawn: [], moves: Number(kind) });
+    setTool("walls");
+  }
+  sceneChanged();
+}
+
+function resize() {
+  const [rows, columns] = ["rows", "columns"].map((id) => Math.min(60, Math.max(3, Math.round(Number($(id).value)) || 3)));
+  if (rows === state.scene.rows && columns === state.scene.columns) return showSettings();
+  open(resized(state.scene, rows, columns), state.switches);
+}
+
+function clearWalls() {
+  const { scene } = state, ring = isRinged(scene);
+  const empty = makeScene(scene.rows, scene.columns);
+  if (ring) for (let cell = 0; cell < empty.walls.length; cell++) {
+    const row = Math.floor(cell / scene.columns), column = cell % scene.columns;
+    if (row === 0 || column === 0 || row === scene.rows - 1 || column === scene.columns - 1) empty.walls[cell] = 1;
+  }
+  scene.walls = empty.walls;
+  sceneChanged();
+}
+
+// The discount's slider is even in how far one sees, 1 / (1 - discount).
+const toDiscount = (place) => Math.round((1 - 0.5 * 0.002 ** (place / 100)) * 1000) / 1000;
+const fromDiscount = (discount) => (100 * Math.log((1 - discount) / 0.5)) / Math.log(0.002);
+
+function showSettings() {
+  const { scene } = state, drawn = scene.drawn.length > 0;
+  $("rows").value = scene.rows;
+  $("columns").value = scene.columns;
+  $("discount").value = fromDiscount(scene.discount);
+  $("discount-value").textContent = scene.discount.toFixed(3).replace(/0$/, "");
+  $("noise").value = scene.noise;
+  $("noise-value").textContent = scene.noise.toFixed(2);
+  for (const button of all("[data-skills]")) button.setAttribute("aria-pressed", String(button.dataset.skills === (drawn ? "drawn" : String(scene.moves))));
+  $("drawn-controls").hidden = !drawn;
+  document.querySelector('[data-tool="arrows"]').hidden = !drawn;
+  if (!drawn) return;
+  const policy = scene.drawn[Math.min(state.policy, scene.drawn.length - 1)];
+  $("usual").value = policy.usual;
+  $("drawn-name").textContent = String.fromCharCode(65 + scene.drawn.indexOf(policy));
+  $("add-policy").disabled = scene.drawn.length >= 8;
+  $("drop-policy").disabled = scene.drawn.length <= 1;
+}
+
+// --- link, menu, play, keys
+
+function writeLink() {
+  history.replaceState(null, "", `#${toFragment(state.scene, state.switches)}`);
+}
+
+function readLink() {
+  if (location.hash.length < 2) return false;
+  try {
+    const { scene, switches } = fromFragment(location.hash);
+    open(scene, switches);
+    $("preset").value = "";
+    return true;
+  } catch {
+    toast("This link does not hold a scene; here is another one.");
+    return false;
+  }
+}
+
+async function share() {
+  writeLink();
+  try {
+    await navigator.clipboard.writeText(location.href);
+    toast("Link copied: it holds the whole scene.");
+  } catch {
+    prompt("A link that holds the whole scene:", location.href);
+  }
+}
+
+function togglePlay() {
+  if (isPlaying()) return stopPlaying();
+  if (!state.plan?.tour_discount) return undefined;
+  document.body.dataset.agent = "walking";
+  return play(({ arrived, steps, slips }) => {
+    document.body.dataset.agent = arrived ? "arrived" : "lost";
+    const discount = state.scene.discount ** steps;
+    $("readout").innerHTML = arrived
+      ? `Arrived after <b>${steps}</b> steps${state.scene.noise ? `, ${slips} of them slips` : ""}: discount <b>${discount.toPrecision(3)}</b>.`
+      : "Not arrived.";
+  });
+}
+
+let toasting = 0;
+function toast(text) {
+  $("toast").textContent = text;
+  $("toast").hidden = false;
+  clearTimeout(toasting);
+  toasting = setTimeout(() => { $("toast").hidden = true; }, 3500);
+}
+
+function showMenu(shown) {
+  $("downloads").hidden = !shown;
+  $("download").setAttribute("aria-expanded", String(shown));
+  if (shown) $("downloads").querySelector("button").focus();
+}
+
+function show(view) {
+  $("plan-view").hidden = view !== "plan";
+  $("escape-view").hidden = view !== "escape";
+  $("show-plan").setAttribute("aria-pressed", String(view === "plan"));
+  $("show-escape").setAttribute("aria-pressed", String(view === "escape"));
+  if (view === "escape") openEscape();
+  repaint();
+}
+
+function pageKeys(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, dialog")) {
+    if (event.key !== "Escape") return;
+  }
+  const does = {
+    "[": () => setSwitches(shownSwitches() - 1), "]": () => setSwitches(shownSwitches() + 1),
+    p: togglePlay, n: () => $("numbers").click(), w: () => setTool("walls"), o: () => setTool("goals"),
+    a: () => state.scene.drawn.length && setTool("arrows"), "?": () => $("keys").showModal(), escape: () => showMenu(false),
+  }[event.key.toLowerCase()];
+  if (/^[1-8]$/.test(event.key)) choosePolicy(Number(event.key) - 1);
+  else if (does) does();
+}
+
+function wire() {
+  listen(edit);
+  listenToMaps(repaint);
+  onPaint(() => { if (!$("plan-view").hidden) { paintBoard(); paintMaps(); paintSweeps(); } else paintArenas(); });
+  onThemeChange(() => { sayPlan(); paintPolicies(choosePolicy); repaint(); });
+  addEventListener("resize", repaint);
+  addEventListener("hashchange", readLink);
+  addEventListener("keydown", pageKeys);
+  $("switches").addEventListener("input", (event) => setSwitches(Number(event.target.value)));
+  $("preset").addEventListener("change", (event) => open(fromQuestion(presets[event.target.selectedIndex - 1].scene)));
+  for (const button of all("[data-tool]")) button.addEventListener("click", () => setTool(button.dataset.tool));
+  for (const button of all("[data-skills]")) button.addEventListener("click", () => setSkills(button.dataset.skills));
+  for (const id of ["rows", "columns"]) $(id).addEventListener("change", resize);
+  $("clear").addEventListener("click", clearWalls);
+  $("discount").addEventListener("input", (event) => { state.scene.discount = toDiscount(Number(event.target.value)); sceneChanged(); });
+  $("noise").addEventListener("input", (event) => { state.scene.noise = Number(event.target.value); sceneChanged(); });
+  $("usual").addEventListener("change", (event) => { state.scene.drawn[state.policy].usual = event.target.value; sceneChanged(); });
+  $("add-policy").addEventListener("click", () => {
+    const { drawn, rows, columns } = state.scene;
+    drawn.push({ usual: DIRECTIONS[drawn.length % 4], arrows: new Uint8Array(rows * columns) });
+    state.policy = drawn.length - 1;
+    sceneChanged();
+  });
+  $("drop-policy").addEventListener("click", () => {
+    state.scene.drawn.splice(state.policy, 1);
+    state.policy = 0;
+    sceneChanged();
+  });
+  $("numbers").addEventListener("click", () => {
+    state.numbers = !state.numbers;
+    $("numbers").setAttribute("aria-pressed", String(state.numbers));
+    repaint();
+  });
+  $("play").addEventListener("click", togglePlay);
+  $("share").addEventListener("click", share);
+  $("help").addEventListener("click", () => $("keys").showModal());
+  $("download").addEventListener("click", () => showMenu($("downloads").hidden));
+  addEventListener("pointerdown", (event) => { if (!event.target.closest(".menu")) showMenu(false); });
+  for (const button of all("[data-export]")) {
+    button.addEventListener("click", () => { showMenu(false); fair(exporters[button.dataset.export]); });
+  }
+  $("show-plan").addEventListener("click", () => show("plan"));
+  $("show-escape").addEventListener("click", () => show("escape"));
+}
+
+async function waitUntilWarm() {
+  while (!(await get("api/status")).ready) {
+    $("status").hidden = false;
+    await new Promise((resolve) => { setTimeout(resolve, 700); });
+  }
+  $("status").hidden = true;
+}
+
+async function begin() {
+  presets = await get("api/presets");
+  $("preset").append(new Option("your own", ""), ...presets.map(({ name, about }) => Object.assign(new Option(name), { title: about })));
+  wire();
+  if (!readLink()) {
+    $("preset").selectedIndex = 1;
+    open(fromQuestion(presets[0].scene));
+  }
+  waitUntilWarm();
+}
+
+window.lab = { state, settled, ready: begin() };

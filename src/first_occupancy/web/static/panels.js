@@ -1,0 +1,167 @@
+// The maps beside the maze, and what is said about the plan.
+import { heat, policyColour, role } from "./colours.js";
+import { drawArrow, drawGoal, drawMap, drawStart, outline, precise, short } from "./drawing.js";
+import { canvasPen } from "./pens.js";
+import { state } from "./state.js";
+
+const $ = (id) => document.getElementById(id);
+const MOST = 380;
+let geometry = { cell: 1, left: 0 };
+
+export function paintMaps() {
+  const { scene, row } = state;
+  const there = row && row.rows === scene.rows && row.columns === scene.columns && !row.message;
+  const most = there ? Math.max(1, ...row.successor.map((value) => value ?? 0)) : 1;
+  paintMap("fr", there ? row.first_occupancy : null, (value) => 0.06 + 0.94 * value);
+  paintMap("sr", there ? row.successor : null, (value) => 0.06 + (0.94 * value) / most);
+  ramp("fr", "0", "1");
+  ramp("sr", "0", short(most));
+  sayRow(there ? row : null);
+}
+
+function paintMap(name, values, scale) {
+  const { scene, from, target } = state;
+  const pen = canvasPen($(`${name}-map`), scene.rows, scene.columns, MOST);
+  geometry = pen;
+  drawMap(pen, scene, values, name, scale, { numbers: state.numbers });
+  if (from !== null) outline(pen, from, scene.columns, role("ink"), Math.max(1.5, pen.cell * 0.1));
+  if (target !== null && target !== from) outline(pen, target, scene.columns, role("focus"), 2);
+}
+
+function ramp(name, low, high) {
+  const place = $(`${name}-ramp`);
+  if (!place.firstChild) place.append(document.createElement("span"), document.createElement("canvas"), document.createElement("span"));
+  const [left, canvas, right] = place.children;
+  left.textContent = low;
+  right.textContent = high;
+  canvas.width = 64;
+  canvas.height = 8;
+  const context = canvas.getContext("2d");
+  for (let x = 0; x < 64; x++) {
+    context.fillStyle = heat(name, x / 63);
+    context.fillRect(x, 0, 1, 8);
+  }
+}
+
+export function listenToMaps(repaint) {
+  for (const name of ["fr", "sr"]) {
+    const canvas = $(`${name}-map`);
+    canvas.addEventListener("pointermove", (event) => {
+      const box = canvas.getBoundingClientRect(), { scene } = state;
+      const column = Math.floor((event.clientX - box.left - geometry.left) / geometry.cell);
+      const row = Math.floor((event.clientY - box.top) / geometry.cell);
+      const inside = row >= 0 && row < scene.rows && column >= 0 && column < scene.columns;
+      state.target = inside ? row * scene.columns + column : null;
+      repaint();
+    });
+    canvas.addEventListener("pointerleave", () => { state.target = null; repaint(); });
+  }
+}
+
+export const place = (cell) => `(${Math.floor(cell / state.scene.columns)}, ${cell % state.scene.columns})`;
+
+function sayRow(row) {
+  const { from, scene, plan, policy } = state, name = plan?.policies[policy] ?? "";
+  if (!row || from === null) {
+    $("row-reading").textContent = "Hover a free cell of the maze.";
+    return;
+  }
+  const target = state.target !== null && !scene.walls[state.target] ? state.target : null;
+  if (target === null) {
+    const reached = row.first_occupancy.filter((value) => value !== null).length;
+    const most = row.successor.reduce((best, value, cell) => ((value ?? 0) > (row.successor[best] ?? 0) ? cell : best), from);
+    $("row-reading").innerHTML = `Following <b>${name}</b> from ${place(from)} comes to ${reached} cell${reached === 1 ? "" : "s"}. `
+      + `It is in ${place(most)} most: <i>M</i> = ${precise(row.successor[most])}. Point at a map for numbers.`;
+    return;
+  }
+  const [f, m] = [row.first_occupancy[target], row.successor[target]];
+  const steps = f && !scene.noise ? ` = <i>γ</i><sup>${Math.round(Math.log(f) / Math.log(scene.discount))}</sup>` : "";
+  $("row-reading").innerHTML = `From ${place(from)} to ${place(target)} with <b>${name}</b>: `
+    + `<span class="fr">F</span> = ${precise(f)}${steps}, <span class="sr">M</span> = ${precise(m)}.`;
+}
+
+export function paintSweeps() {
+  const { scene, plan } = state;
+  const there = plan && plan.rows === scene.rows && plan.columns === scene.columns && plan.sweeps;
+  const pen = canvasPen($("vi-map"), scene.rows, scene.columns, MOST);
+  drawMap(pen, scene, there ? plan.sweeps.discount : null, "vi", (value) => 0.1 + 0.6 * value);
+  if (there && pen.cell >= 6) plan.sweeps.action.forEach((move, cell) => {
+    if (move >= 0 && !scene.walls[cell]) drawArrow(pen, cell, scene.columns, move, role("vi"), 0.9, 0.85);
+  });
+  for (const { goal } of there ? plan.plans.slice(0, 1) : []) drawGoal(pen, goal, scene.columns, "G");
+  if (scene.start >= 0) drawStart(pen, scene.start, scene.columns);
+  const sweeps = there ? plan.sweeps.sweeps : 0;
+  $("vi-caption").textContent = there ? `value iteration, ${sweeps} sweep${sweeps === 1 ? "" : "s"}` : "value iteration";
+}
+
+export function sayPlan() {
+  const { plan, scene } = state;
+  if (!plan) return;
+  const k = shownSwitches(), worth = plan.worth, slider = $("switches");
+  slider.max = Math.max(1, plan.most_switches);
+  slider.disabled = plan.most_switches === 0;
+  slider.value = k;
+  slider.setAttribute("aria-valuetext", k === 0 ? "0, generalised policy improvement" : `${k} switches`);
+  $("switches-value").textContent = k;
+  $("most").textContent = `${plan.most_switches} = converged`;
+  $("note").hidden = !plan.note;
+  $("note").textContent = plan.note ?? "";
+  $("play").disabled = plan.tour_discount === null;
+  $("readout").innerHTML = sentence(plan, k, scene);
+  const rows = [[`<span class="fr">FR-planning</span>, K = ${k}`, worth?.plan]];
+  if (scene.noise && worth?.plan) rows.push(["… re-choosing in every cell", worth.followed]);
+  rows.push([`<span class="vi">Value iteration</span>, ${plan.sweeps?.sweeps ?? 0} sweeps`, worth?.sweeps], ["Optimum", worth?.optimum]);
+  $("worth").innerHTML = "<caption>expected discount from S to the first goal</caption>"
+    + rows.map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value ? precise(value) : "–"}</td></tr>`).join("");
+  $("legs").innerHTML = plan.plans.flatMap(({ legs, goal }, number) => legs.map((leg) => legLine(leg, goal, number))).join("");
+  for (const dot of $("legs").querySelectorAll(".dot")) dot.style.background = policyColour(Number(dot.dataset.policy));
+}
+
+function legLine(leg, goal, number) {
+  const { plan } = state, steps = leg.cells.length - 1, many = plan.plans.length > 1;
+  const end = leg.subgoal === goal ? `<span class="goal">goal${many ? ` ${number + 1}` : ""}</span>` : "";
+  return `<li><span class="dot" data-policy="${leg.policy}">${plan.policies[leg.policy]}</span>until ${place(leg.subgoal)}, ${steps} step${steps === 1 ? "" : "s"}${end}</li>`;
+}
+
+export function shownSwitches() {
+  const most = state.plan?.most_switches ?? 0;
+  return state.switches === null ? most : Math.min(state.switches, most);
+}
+
+function sentence(plan, k, scene) {
+  if (!plan.worth) return plan.message ?? "";
+  const legs = plan.plans.reduce((sum, { legs }) => sum + legs.length, 0);
+  const steps = plan.plans.reduce((sum, { legs }) => sum + legs.reduce((part, leg) => part + leg.cells.length - 1, 0), 0);
+  const name = k === 0 ? "No switch (GPI)" : `At most ${k} switch${k === 1 ? "" : "es"}`;
+  if (plan.tour_discount === null) {
+    if (!plan.worth.optimum) return "The goal is walled off from the start.";
+    return k < plan.most_switches
+      ? `${name}: none of the policies leads from S to ${plan.plans.length > 1 ? "all goals" : "the goal"}. Slide <i>K</i> up.`
+      : `No sequence of these policies leads from S to ${plan.plans.length > 1 ? "all goals" : "the goal"}.`;
+  }
+  const best = !scene.noise && plan.plans.length === 1 && Math.abs(plan.worth.plan / plan.worth.optimum - 1) < 1e-5 ? ", the shortest there is" : "";
+  const many = plan.plans.length > 1 ? ` The best order of the ${plan.plans.length} goals is numbered.` : "";
+  const expects = scene.noise ? `promises a discount of <b>${precise(plan.tour_discount)}</b>` : `takes <b>${steps}</b> steps${best}: discount <b>${precise(plan.tour_discount)}</b>`;
+  const known = plan.worth.sweeps ? "" : ` Value iteration, after ${plan.sweeps.sweeps} sweep${plan.sweeps.sweeps === 1 ? "" : "s"}, does not know of the goal at S yet.`;
+  return `${name}: <b>${legs}</b> leg${legs === 1 ? "" : "s"}. The plan ${expects}.${many}${known}`;
+}
+
+export function paintPolicies(choose) {
+  const { plan, scene } = state, chips = $("policies");
+  const names = plan?.policies ?? [];
+  if (chips.childElementCount !== names.length) {
+    chips.replaceChildren(...names.map((name, number) => {
+      const chip = document.createElement("button");
+      chip.type = "button";
+      chip.addEventListener("click", () => choose(number));
+      return chip;
+    }));
+  }
+  [...chips.children].forEach((chip, number) => {
+    chip.textContent = names[number];
+    chip.title = scene.drawn.length ? `policy ${names[number]}, drawn by hand` : `always ${names[number]}`;
+    chip.style.borderBottomColor = policyColour(number);
+    chip.setAttribute("aria-pressed", String(number === state.policy));
+  });
+}
+

@@ -1,0 +1,136 @@
+// A scene: what is drawn, and how it becomes a question, a link and a file.
+export const MOST = 60;
+export const DIRECTIONS = ["up", "right", "down", "left"];
+const ARROWS = ".^>v<"; // the position is the number kept for a drawn cell, 0 being "as usual"
+const DISCOUNTS = [0.5, 0.999];
+
+export function makeScene(rows, columns) {
+  return { rows, columns, walls: new Uint8Array(rows * columns), start: -1, goals: [], moves: 4, drawn: [], discount: 0.95, noise: 0 };
+}
+
+export function fromQuestion(question) {
+  const scene = makeScene(question.drawing.length, Math.max(...question.drawing.map((line) => line.length)));
+  question.drawing.forEach((line, row) => [...line.padEnd(scene.columns, "#")].forEach((letter, column) => {
+    const cell = row * scene.columns + column;
+    if (letter === "#") scene.walls[cell] = 1;
+    if (letter === "S") scene.start = cell;
+    if (letter === "G") scene.goals.push(cell);
+  }));
+  const drawn = question.drawn.map((policy) => {
+    const arrows = new Uint8Array(scene.rows * scene.columns);
+    policy.arrows.forEach((line, row) => [...line].forEach((arrow, column) => {
+      arrows[row * scene.columns + column] = ARROWS.indexOf(arrow);
+    }));
+    return { usual: policy.usual, arrows };
+  });
+  return Object.assign(scene, { moves: question.moves, drawn, discount: question.discount, noise: question.noise });
+}
+
+export function drawing(scene) {
+  const letters = Array.from(scene.walls, (wall) => (wall ? "#" : "."));
+  if (scene.start >= 0) letters[scene.start] = "S";
+  for (const goal of scene.goals) letters[goal] = "G";
+  return lines(letters, scene);
+}
+
+export function toQuestion(scene) {
+  const drawn = scene.drawn.map(({ usual, arrows }) => ({ usual, arrows: lines(Array.from(arrows, (n) => ARROWS[n]), scene) }));
+  return { drawing: drawing(scene), moves: scene.moves, drawn, discount: scene.discount, noise: scene.noise };
+}
+
+function lines(letters, { rows, columns }) {
+  return Array.from({ length: rows }, (_, row) => letters.slice(row * columns, (row + 1) * columns).join(""));
+}
+
+// Cells inside keep their places; a closed outer wall stays the outer wall.
+export function resized(scene, rows, columns) {
+  const result = Object.assign(makeScene(rows, columns), { moves: scene.moves, discount: scene.discount, noise: scene.noise });
+  const ring = isRinged(scene);
+  const onRing = (row, column, height, width) => row === 0 || column === 0 || row === height - 1 || column === width - 1;
+  const moved = (cell) => {
+    const row = Math.floor(cell / scene.columns), column = cell % scene.columns;
+    const most = ring ? 1 : 0;
+    if (row >= rows - most || column >= columns - most) return -1;
+    return row * columns + column;
+  };
+  for (let cell = 0; cell < scene.walls.length; cell++) {
+    const row = Math.floor(cell / scene.columns), column = cell % scene.columns;
+    if (ring && onRing(row, column, scene.rows, scene.columns)) continue;
+    if (scene.walls[cell] && moved(cell) >= 0) result.walls[moved(cell)] = 1;
+  }
+  if (ring) for (let cell = 0; cell < rows * columns; cell++) {
+    if (onRing(Math.floor(cell / columns), cell % columns, rows, columns)) result.walls[cell] = 1;
+  }
+  const inside = ring ? columns + 1 : 0;
+  const kept = scene.start < 0 ? -1 : moved(scene.start);
+  result.start = kept >= 0 ? kept : inside;
+  result.goals = scene.goals.map(moved).filter((cell) => cell >= 0 && cell !== result.start);
+  for (const cell of [result.start, ...result.goals]) result.walls[cell] = 0;
+  result.drawn = scene.drawn.map(({ usual, arrows }) => {
+    const kept = new Uint8Array(rows * columns);
+    arrows.forEach((arrow, cell) => { if (moved(cell) >= 0) kept[moved(cell)] = arrow; });
+    return { usual, arrows: kept };
+  });
+  return result;
+}
+
+export function isRinged({ rows, columns, walls }) {
+  for (let cell = 0; cell < walls.length; cell++) {
+    const row = Math.floor(cell / columns), column = cell % columns;
+    if ((row === 0 || column === 0 || row === rows - 1 || column === columns - 1) && !walls[cell]) return false;
+  }
+  return true;
+}
+
+// The link: everything in the fragment, which browsers do not send anywhere.
+export function toFragment(scene, switches) {
+  const parts = {
+    v: 1, size: `${scene.rows}x${scene.columns}`, walls: pack(scene.walls, 1), start: scene.start, goals: scene.goals.join("."),
+    moves: scene.moves, discount: scene.discount, noise: scene.noise,
+  };
+  if (switches !== null) parts.k = switches;
+  if (scene.drawn.length) parts.drawn = scene.drawn.map(({ usual, arrows }) => `${usual}~${pack(arrows, 3)}`).join(".");
+  return new URLSearchParams(parts).toString();
+}
+
+export function fromFragment(fragment) {
+  const parts = new URLSearchParams(fragment.replace(/^#/, ""));
+  const [rows, columns] = (parts.get("size") ?? "").split("x").map(Number);
+  const whole = (value, low, high) => Number.isInteger(value) && value >= low && value <= high;
+  if (parts.get("v") !== "1" || !whole(rows, 1, MOST) || !whole(columns, 1, MOST)) throw new Error("not a scene");
+  const scene = makeScene(rows, columns), count = rows * columns;
+  scene.walls = unpack(parts.get("walls"), 1, count);
+  const cells = (text) => (text ? text.split(".").map(Number) : []).filter((cell) => whole(cell, 0, count - 1) && !scene.walls[cell]);
+  scene.start = cells(parts.get("start"))[0] ?? -1;
+  scene.goals = [...new Set(cells(parts.get("goals")))].filter((cell) => cell !== scene.start).slice(0, 8);
+  scene.moves = parts.get("moves") === "8" ? 8 : 4;
+  scene.discount = within(Number(parts.get("discount") ?? 0.95), ...DISCOUNTS);
+  scene.noise = within(Number(parts.get("noise") ?? 0), 0, 1);
+  scene.drawn = (parts.get("drawn") ?? "").split(".").filter(Boolean).slice(0, 8).map((text) => {
+    const [usual, packed] = text.split("~");
+    if (!DIRECTIONS.includes(usual)) throw new Error("not a scene");
+    return { usual, arrows: unpack(packed, 3, count).map((arrow) => (arrow > 4 ? 0 : arrow)) };
+  });
+  const k = parts.get("k");
+  return { scene, switches: k !== null && whole(Number(k), 0, MOST * MOST) ? Number(k) : null };
+}
+
+const within = (value, low, high) => (Number.isFinite(value) ? Math.min(high, Math.max(low, value)) : low);
+
+function pack(numbers, bits) {
+  const bytes = new Uint8Array(Math.ceil((numbers.length * bits) / 8));
+  numbers.forEach((number, i) => {
+    for (let bit = 0; bit < bits; bit++) if (number & (1 << bit)) bytes[(i * bits + bit) >> 3] |= 1 << ((i * bits + bit) & 7);
+  });
+  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+function unpack(text, bits, count) {
+  const bytes = atob((text ?? "").replaceAll("-", "+").replaceAll("_", "/"));
+  if (bytes.length !== Math.ceil((count * bits) / 8)) throw new Error("not a scene");
+  return Uint8Array.from({ length: count }, (_, i) => {
+    let number = 0;
+    for (let bit = 0; bit < bits; bit++) number |= ((bytes.charCodeAt((i * bits + bit) >> 3) >> ((i * bits + bit) & 7)) & 1) << bit;
+    return number;
+  });
+}
