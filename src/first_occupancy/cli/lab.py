@@ -12,7 +12,7 @@ def run(options: argparse.Namespace) -> int:
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise InputError(
-            f"lab: needs the package {error.name}; pip install 'first-occupancy[web]' brings it"
+            f"needs the package {error.name}; pip install 'first-occupancy[web]' brings it"
         ) from None
     from first_occupancy.web.server import serve
 

@@ -47,23 +47,26 @@ class Guard:
             return
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         refusal = refused(headers)
+        body = _Body(receive)
         if refusal:
+            await body.drain()
             await _refuse(send, *refusal)
             return
-        answered = False
 
         async def sending(message: Message) -> None:
-            nonlocal answered
+            if body.is_too_large:
+                return  # The application's own words for it are not as clear.
             if message["type"] == "http.response.start":
-                answered = True
                 message["headers"] = [*message.get("headers", []), *HEADERS]
             await send(message)
 
         try:
-            await self._app(scope, _limited(receive), sending)
+            await self._app(scope, body.receive, sending)
         except TooLarge:
-            if not answered:
-                await _refuse(send, 413, _TOO_LARGE)
+            pass
+        if body.is_too_large:
+            await body.drain()
+            await _refuse(send, 413, _TOO_LARGE)
 
 
 _TOO_LARGE = f"The request must have at most {MOST_BYTES:,} bytes."
@@ -92,25 +95,40 @@ def _is_local(host: str) -> bool:
         return False
 
 
-def _limited(receive: Receive) -> Receive:
-    """Return `receive`, counting: a body may come without a length."""
-    count = 0
+class _Body:
+    """A request's body, counted while it comes: it may come without a length."""
 
-    async def receiving() -> Message:
-        nonlocal count
-        message = await receive()
-        count += len(message.get("body", b""))
-        if count > MOST_BYTES:
+    def __init__(self, receive: Receive):
+        self._receive = receive
+        self._count = 0
+        self._more = True
+
+    @property
+    def is_too_large(self) -> bool:
+        return self._count > MOST_BYTES
+
+    async def receive(self) -> Message:
+        message = await self._read()
+        if self.is_too_large:
             raise TooLarge
         return message
 
-    return receiving
+    async def drain(self) -> None:
+        """Read what is left, within reason: who is still sending does not hear a refusal."""
+        while self._more and self._count < 16 * MOST_BYTES:
+            await self._read()
+
+    async def _read(self) -> Message:
+        message = await self._receive()
+        self._count += len(message.get("body", b""))
+        self._more = message["type"] == "http.request" and message.get("more_body", False)
+        return message
 
 
 async def _refuse(send: Send, status: int, why: str) -> None:
     body = dumps({"detail": why}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    # The rest of the body is not waited for.
+    # A body longer than that is not waited for.
     headers.append((b"connection", b"close"))
     await send({"type": "http.response.start", "status": status, "headers": [*headers, *HEADERS]})
     await send({"type": "http.response.body", "body": body})

@@ -41,7 +41,7 @@ def presets() -> list[Preset]:
     ]
 
 
-def _preset(name: str, about: str, drawing: list[str], **settings: float) -> Preset:
+def _preset(name: str, about: str, drawing: list[str], **settings: float | int) -> Preset:
     return Preset(name=name, about=about, scene=Scene(drawing=drawing, **settings))
 
 

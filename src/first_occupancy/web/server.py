@@ -12,13 +12,17 @@ from first_occupancy.web.app import create_app
 ADDRESS = "127.0.0.1"
 
 
-def serve(port: int, *, open_browser: bool) -> None:
+def serve(port: int, *, open_browser: bool, warm_up: bool = True) -> None:
     """Serve until interrupted; port 0 takes any free one."""
     listener = _listen(port)
     url = f"http://{ADDRESS}:{listener.getsockname()[1]}/"
     print(f"The lab is at {url} (Ctrl+C ends it)", flush=True)  # noqa: T201
     config = uvicorn.Config(
-        create_app(), log_level="warning", access_log=False, server_header=False, lifespan="on"
+        create_app(warm_up=warm_up),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        lifespan="on",
     )
     if open_browser:
         # By then the server answers: it listens already, and its page needs no warm programs.
@@ -30,7 +34,7 @@ def serve(port: int, *, open_browser: bool) -> None:
 
 def _listen(port: int) -> socket.socket:
     if not 0 <= port < 2**16:
-        raise InputError(f"lab: --port must be in 0..65535, got {port}")
+        raise InputError(f"--port must be in 0..65535, got {port}")
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -39,7 +43,7 @@ def _listen(port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise InputError(
-            f"lab: port {port} must be free, but: {error.strerror}; "
+            f"port {port} must be free, but: {error.strerror}; "
             "choose another with --port, or 0 for any"
         ) from None
     return listener

@@ -17,7 +17,7 @@ export function drawFloor(pen, { rows, columns, walls }, colourOf = () => null) 
 
 export function drawGrid(pen, { rows, columns, walls }) {
   const size = pen.cell;
-  if (size < 7) return;
+  if (size < 9) return;
   for (let row = 1; row < rows; row++) pen.line([[0, row * size], [columns * size, row * size]], role("grid"), 0.6, { alpha: 0.8 });
   for (let column = 1; column < columns; column++) pen.line([[column * size, 0], [column * size, rows * size]], role("grid"), 0.6, { alpha: 0.8 });
   for (let cell = 0; cell < rows * columns; cell++) {
@@ -50,12 +50,12 @@ export function drawLegs(pen, plans, columns) {
 
 export function drawStart(pen, cell, columns) {
   const size = pen.cell, [x, y] = centre(cell, columns, size);
-  pen.circle(x, y, Math.max(4, size * 0.38), { fill: role("ink") });
+  pen.circle(x, y, Math.max(6, size * 0.38), { fill: role("ink"), stroke: role("halo"), width: 1 });
   if (size > 9) pen.text(x, y, "S", size * 0.44, role("card"), 700);
 }
 
 export function drawGoal(pen, cell, columns, label) {
-  const size = pen.cell, [x, y] = centre(cell, columns, size), reach = Math.max(5, size * 0.46);
+  const size = pen.cell, [x, y] = centre(cell, columns, size), reach = Math.max(8, size * 0.46);
   pen.shape([[x, y - reach], [x + reach, y], [x, y + reach], [x - reach, y]], role("goal"));
   pen.line([[x, y - reach], [x + reach, y], [x, y + reach], [x - reach, y], [x, y - reach]], role("goal-ink"), Math.max(0.8, size * 0.04), { alpha: 0.6 });
   if (size > 9) pen.text(x, y, label, size * 0.42, role("goal-ink"), 700);

@@ -10,8 +10,10 @@ const NAMES = { fr: "FR", sr: "SR" };
 const PACES = [320, 160, 80, 35, 0]; // ms a step of a trial
 let scene = null, now = null, run = 0, seed = 1;
 
-export function openEscape() {
-  if (scene || run) return;
+export function openEscape(arena) {
+  if (run) return;
+  scene = { ...arena, shelter: arena.goals[0], barrier: [] };
+  now = { maps: null, walk: [], trails: { fr: [], sr: [] }, runners: null, barrier: true };
   $("escape-run").addEventListener("click", () => start());
   $("escape-again").addEventListener("click", () => { seed += 1; start(); });
   start();
@@ -116,7 +118,8 @@ function paintArena(name) {
   const most = name === "fr" ? 1 : Math.max(1, ...(now.maps?.sr ?? [1]));
   drawFloor(pen, here, (cell) => {
     const value = now.maps?.[name][cell];
-    return value ? heat(name, 0.12 + 0.6 * Math.sqrt(value / most)) : null;
+    // The fourth root, because what matters most is whether a way is known at all.
+    return value ? heat(name, 0.1 + 0.65 * (value / most) ** 0.25) : null;
   });
   drawGrid(pen, here);
   const points = (cells) => cells.map((cell) => centre(cell, scene.columns, pen.cell));

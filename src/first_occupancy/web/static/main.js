@@ -256,7 +256,7 @@ function show(view) {
   $("escape-view").hidden = view !== "escape";
   $("show-plan").setAttribute("aria-pressed", String(view === "plan"));
   $("show-escape").setAttribute("aria-pressed", String(view === "escape"));
-  if (view === "escape") openEscape();
+  if (view === "escape") openEscape(fromQuestion(presets.find(({ name }) => name === "Escape arena").scene));
   repaint();
 }
 

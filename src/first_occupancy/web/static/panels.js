@@ -85,7 +85,7 @@ export function paintSweeps() {
   const there = plan && plan.rows === scene.rows && plan.columns === scene.columns && plan.sweeps;
   const pen = canvasPen($("vi-map"), scene.rows, scene.columns, MOST);
   drawMap(pen, scene, there ? plan.sweeps.discount : null, "vi", (value) => 0.1 + 0.6 * value);
-  if (there && pen.cell >= 6) plan.sweeps.action.forEach((move, cell) => {
+  if (there && pen.cell >= 8) plan.sweeps.action.forEach((move, cell) => {
     if (move >= 0 && !scene.walls[cell]) drawArrow(pen, cell, scene.columns, move, role("vi"), 0.9, 0.85);
   });
   for (const { goal } of there ? plan.plans.slice(0, 1) : []) drawGoal(pen, goal, scene.columns, "G");
@@ -132,7 +132,8 @@ function sentence(plan, k, scene) {
   if (!plan.worth) return plan.message ?? "";
   const legs = plan.plans.reduce((sum, { legs }) => sum + legs.length, 0);
   const steps = plan.plans.reduce((sum, { legs }) => sum + legs.reduce((part, leg) => part + leg.cells.length - 1, 0), 0);
-  const name = k === 0 ? "No switch (GPI)" : `At most ${k} switch${k === 1 ? "" : "es"}`;
+  const each = plan.plans.length > 1 ? " on the way to each goal" : "";
+  const name = k === 0 ? `No switch${each} (GPI)` : `At most ${k} switch${k === 1 ? "" : "es"}${each}`;
   if (plan.tour_discount === null) {
     if (!plan.worth.optimum) return "The goal is walled off from the start.";
     return k < plan.most_switches

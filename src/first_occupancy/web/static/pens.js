@@ -1,18 +1,23 @@
 // Two pens with the same strokes: one paints a canvas, the other writes SVG.
 export function canvasPen(canvas, rows, columns, most = Infinity) {
   const width = Math.max(1, canvas.clientWidth);
-  const cell = Math.min(width / columns, most / rows);
   const ratio = window.devicePixelRatio || 1;
+  const cell = whole(Math.min(width / columns, most / rows), ratio);
   const height = Math.round(cell * rows);
   canvas.style.height = `${height}px`;
   const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== across || canvas.height !== down) Object.assign(canvas, { width: across, height: down });
   const context = canvas.getContext("2d");
-  const left = (width - cell * columns) / 2;
+  const left = Math.round(((width - cell * columns) / 2) * ratio) / ratio;
   context.setTransform(ratio, 0, 0, ratio, left * ratio, 0);
   context.clearRect(-left, 0, width, height);
   context.lineJoin = context.lineCap = "round";
   return Object.assign(new CanvasPen(context), { cell, left });
+}
+
+// Cells end between pixels, or seams show; tiny ones would lose too much to that.
+function whole(cell, ratio) {
+  return cell * ratio < 8 ? cell : Math.floor(cell * ratio) / ratio;
 }
 
 class CanvasPen {
