@@ -1,23 +1,24 @@
 """The OpenAPI description, tried out by Schemathesis: whatever it allows is answered as it says."""
 
-import pytest
-import schemathesis
-from hypothesis import HealthCheck, settings
-from schemathesis.config import SchemathesisConfig
+import subprocess
+import sys
+from pathlib import Path
 
-LEAN = 12
-"""Examples of each kind here; a run by hand of 400 each found nothing either."""
-
-
-@pytest.fixture(scope="module")
-def description(address):
-    return schemathesis.openapi.from_url(f"{address}/openapi.json", config=SchemathesisConfig())
+LEAN = 10
+"""Examples of each question; by hand there is time for hundreds, and for the coverage phase."""
 
 
-schema = schemathesis.pytest.from_fixture("description")
-
-
-@schema.parametrize()
-@settings(max_examples=LEAN, deadline=None, suppress_health_check=list(HealthCheck))
-def test_the_server_keeps_to_its_description(case):
-    case.call_and_validate(timeout=60)
+def test_schemathesis_finds_nothing(address, tmp_path):
+    # The escape takes seconds a story, and has tests of its own.
+    command = [Path(sys.executable).parent / "schemathesis", "run", f"{address}/openapi.json"]
+    options = ["--exclude-path", "/api/escape", "--max-examples", str(LEAN), "--seed", "1"]
+    more = ["--phases", "fuzzing", "--suppress-health-check", "all", "--no-color"]
+    result = subprocess.run(
+        [*command, *options, *more, "--request-timeout", "60"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout
+    assert "Tested: 5" in result.stdout

@@ -8,7 +8,7 @@ Cells are counted row by row over the whole drawing, walls included.
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 MOST_CELLS = 60
 """Cells a side of the drawing may have."""
@@ -18,10 +18,17 @@ MOST_GOALS = 8
 
 DISCOUNTS = (0.5, 0.999)
 
+
+def _whole(value: object) -> object:
+    """Return 4.0 as 4: JSON has one kind of number, and the description calls both integers."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+FROM_JSON = BeforeValidator(_whole)
 Line = Annotated[str, StringConstraints(pattern=r"^[#.SG]{1,60}$")]
 ArrowLine = Annotated[str, StringConstraints(pattern=r"^[.^>v<]{0,60}$")]
 Direction = Literal["up", "right", "down", "left"]
-Coordinate = Annotated[int, Field(strict=True, ge=0, le=MOST_CELLS - 1)]
+Coordinate = Annotated[int, Field(strict=True, ge=0, le=MOST_CELLS - 1), FROM_JSON]
 Number = Annotated[float, Field(strict=True)]
 
 
@@ -44,13 +51,13 @@ class Scene(_Strict):
     """
 
     drawing: Annotated[list[Line], Field(min_length=1, max_length=MOST_CELLS)]
-    moves: Literal[4, 8] = 4
+    moves: Annotated[Literal[4, 8], FROM_JSON] = 4
     drawn: Annotated[list[DrawnPolicy], Field(max_length=MOST_POLICIES)] = []
     discount: Annotated[Number, Field(ge=DISCOUNTS[0], le=DISCOUNTS[1])] = 0.95
     noise: Annotated[Number, Field(ge=0, le=1)] = 0.0
 
 
-Switches = Annotated[int, Field(strict=True, ge=0, le=MOST_CELLS**2)]
+Switches = Annotated[int, Field(strict=True, ge=0, le=MOST_CELLS**2), FROM_JSON]
 
 
 class PlanQuestion(_Strict):
@@ -64,7 +71,7 @@ class RowQuestion(_Strict):
     """How soon, and how often, one policy comes from a cell to every other."""
 
     scene: Scene
-    policy: Annotated[int, Field(strict=True, ge=0, le=MOST_POLICIES - 1)]
+    policy: Annotated[int, Field(strict=True, ge=0, le=MOST_POLICIES - 1), FROM_JSON]
     row: Coordinate
     column: Coordinate
 
@@ -73,8 +80,8 @@ class EscapeQuestion(_Strict):
     """Which agent escapes: see `experiments.escape.run` for the variants."""
 
     variant: Literal["printed", "feeling", "new barrier"] = "feeling"
-    episode_steps: Annotated[int, Field(strict=True, ge=25, le=400)] = 200
-    seed: Annotated[int, Field(strict=True, ge=0, le=2**31 - 1)] = 0
+    episode_steps: Annotated[int, Field(strict=True, ge=25, le=400, multiple_of=25), FROM_JSON] = 200
+    seed: Annotated[int, Field(strict=True, ge=0, le=2**31 - 1), FROM_JSON] = 0
 
 
 class LegAnswer(BaseModel):
