@@ -71,7 +71,9 @@ def page(browser, address):
     page.on("console", lambda said: trouble.append(said.text) if said.type == "error" else None)
     page.on(
         "request",
-        lambda asked: None if asked.url.startswith((address, "data:", "blob:")) else trouble.append(asked.url),
+        lambda asked: (
+            None if asked.url.startswith((address, "data:", "blob:")) else trouble.append(asked.url)
+        ),
     )
     page.goto(address)
     page.evaluate("lab.ready.then(() => lab.settled())")

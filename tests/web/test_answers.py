@@ -1,6 +1,7 @@
 """What the server answers, against the library called in the plainest way."""
 
 import json
+from itertools import pairwise
 
 import jax
 import jax.numpy as jnp
@@ -64,7 +65,7 @@ def test_the_legs_are_a_way_from_start_to_goal(lab):
     way = [legs[0]["cells"][0], *[cell for leg in legs for cell in leg["cells"][1:]]]
     assert way[0] == answer["start"]
     assert way[-1] == answer["plans"][0]["goal"]
-    for one, other in zip(way, way[1:], strict=False):
+    for one, other in pairwise(way):
         assert abs(one - other) in (1, answer["columns"])
     assert answer["worth"]["plan"] == pytest.approx(0.95 ** (len(way) - 1), rel=1e-5)
     assert answer["most_switches"] == 2
@@ -104,9 +105,15 @@ def test_policies_drawn_by_hand_are_followed(lab):
     scene = {"drawing": ["S....", ".####", "....G"], "drawn": drawn}
     answer = ask(lab, "plan", scene=scene)
     assert answer["policies"] == ["A", "B"]
-    assert [(leg["policy"], leg["subgoal"]) for leg in answer["plans"][0]["legs"]] == [(0, 10), (1, 14)]
+    assert [(leg["policy"], leg["subgoal"]) for leg in answer["plans"][0]["legs"]] == [
+        (0, 10),
+        (1, 14),
+    ]
     # The right-hand column's way back up exists only as an arrow.
-    scene["drawing"], scene["drawn"] = ["SG", ".."], [{"usual": "down"}, {"usual": "right", "arrows": ["", ".^"]}]
+    scene["drawing"], scene["drawn"] = (
+        ["SG", ".."],
+        [{"usual": "down"}, {"usual": "right", "arrows": ["", ".^"]}],
+    )
     assert len(ask(lab, "plan", scene=scene)["plans"][0]["legs"]) == 1
     scene["drawn"][1]["arrows"] = ["v", ">^"]
     assert len(ask(lab, "plan", scene=scene)["plans"][0]["legs"]) == 1
@@ -142,7 +149,12 @@ def test_large_rooms_say_that_noise_is_left_out_of_the_plan(lab):
     drawing = ["." * 40] * 39 + ["S" + "." * 38 + "G"]
     answer = ask(lab, "plan", scene={"drawing": drawing, "noise": 0.2})
     assert answer["note"].startswith("With noise, plans are exact up to 1,024 cells.")
-    assert 0 < answer["worth"]["followed"] < answer["worth"]["plan"] == pytest.approx(0.95**39, rel=1e-5)
+    assert (
+        0
+        < answer["worth"]["followed"]
+        < answer["worth"]["plan"]
+        == pytest.approx(0.95**39, rel=1e-5)
+    )
 
 
 def test_tables_are_kept_and_forgotten():
@@ -169,9 +181,13 @@ def test_banded_solutions_are_the_dense_ones_entry_by_entry(width):
     exact = np.asarray(fo.successor.solve(jnp.asarray(chain), 0.97))
     solved = banded.solve_successor(chain, 0.97, width=width)
     np.testing.assert_allclose(solved, exact, rtol=1e-11)
-    np.testing.assert_allclose(banded.own_visits(chain, 0.97, width=width), exact.diagonal(), rtol=1e-11)
     np.testing.assert_allclose(
-        banded.solve(chain, 0.97, width=width), fo.first_occupancy.solve(jnp.asarray(chain), 0.97), rtol=1e-11
+        banded.own_visits(chain, 0.97, width=width), exact.diagonal(), rtol=1e-11
+    )
+    np.testing.assert_allclose(
+        banded.solve(chain, 0.97, width=width),
+        fo.first_occupancy.solve(jnp.asarray(chain), 0.97),
+        rtol=1e-11,
     )
 
 

@@ -1,4 +1,4 @@
-"""The page in a real Chromium: what one draws, slides, hovers and plays is what the library says."""
+"""The page in a real Chromium: what one draws, slides and hovers is what the library says."""
 
 import json
 import re
@@ -30,7 +30,8 @@ def centre_of(page, cell, canvas="board"):
 
 def slide(page, name, value):
     page.locator(f"#{name}").evaluate(
-        "(slider, value) => { slider.value = value; slider.dispatchEvent(new Event('input')); }", value
+        "(slider, value) => { slider.value = value; slider.dispatchEvent(new Event('input')); }",
+        value,
     )
     settled(page)
 
@@ -47,7 +48,8 @@ def test_it_opens_with_a_plan_and_both_heat_maps(page):
 
 def colours(page, canvas):
     return page.locator(f"#{canvas}").evaluate(
-        """canvas => { const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        """canvas => {
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
         return new Set(new Uint32Array(data.buffer)).size; }"""
     )
 
@@ -62,7 +64,9 @@ def test_drawing_a_wall_changes_the_plan_and_erasing_it_brings_it_back(page):
     assert state(page, f"scene.walls[{door}]") == 1
     world = fo.maze(state(page, "scene") and drawing(page))
     plan = fo.plan_paths(world.next_states, world.goals[0], discount=0.95)
-    assert state(page, "plan.worth.plan") == pytest.approx(float(plan.discount[world.start]), rel=1e-5)
+    assert state(page, "plan.worth.plan") == pytest.approx(
+        float(plan.discount[world.start]), rel=1e-5
+    )
     page.mouse.down()
     page.mouse.up()
     settled(page)
@@ -114,7 +118,9 @@ def test_hovering_shows_the_rows_of_that_cell(page):
     settled(page)
     chain = fo.chain(world.mdp, fo.constant_policies(world.mdp)[1])
     expected = fo.first_occupancy.solve(chain, 0.95)[world.state(8, 2), world.state(8, 7)]
-    assert state(page, f"row.first_occupancy[{8 * 11 + 7}]") == pytest.approx(float(expected), rel=1e-5)
+    assert state(page, f"row.first_occupancy[{8 * 11 + 7}]") == pytest.approx(
+        float(expected), rel=1e-5
+    )
     page.mouse.move(*centre_of(page, 8 * 11 + 7, "fr-map"))
     settled(page)
     reading = page.inner_text("#row-reading")

@@ -12,12 +12,14 @@ from types import SimpleNamespace
 import pytest
 
 from first_occupancy.web.guard import MOST_BYTES
-from first_occupancy.web.work import Superseded, Workers
+from first_occupancy.web.work import SupersededError, Workers
 
 SCENE = {"drawing": ["S.G"]}
 
 
-@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "evil@127.0.0.1", "", "["])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example", "evil@127.0.0.1", "", "["]
+)
 def test_foreign_hosts_are_refused(lab, host):
     response = lab.get("/", headers={"host": host})
     assert response.status_code in (400, 403)
@@ -48,7 +50,9 @@ def in_parts():
         yield b" " * 1024
 
 
-@pytest.mark.parametrize("content", [b" " * (MOST_BYTES + 1), in_parts()], ids=["at once", "in parts"])
+@pytest.mark.parametrize(
+    "content", [b" " * (MOST_BYTES + 1), in_parts()], ids=["at once", "in parts"]
+)
 def test_large_requests_are_refused(lab, content):
     response = lab.post("/api/plan", content=content, headers={"content-type": "application/json"})
     assert response.status_code == 413
@@ -59,13 +63,25 @@ def test_large_requests_are_refused(lab, content):
     ("scene", "complaint"),
     [
         ({}, "scene.drawing: Field required"),
-        ({"drawing": ["S"] * 61}, "scene.drawing: List should have at most 60 items after validation"),
+        (
+            {"drawing": ["S"] * 61},
+            "scene.drawing: List should have at most 60 items after validation",
+        ),
         ({"drawing": ["S" * 61]}, "scene.drawing.0: String should match pattern"),
         ({"drawing": ["x"]}, "scene.drawing.0: String should match pattern"),
-        ({"drawing": ["S"], "discount": 1}, "scene.discount: Input should be less than or equal to 0.999"),
-        ({"drawing": ["S"], "noise": -0.1}, "scene.noise: Input should be greater than or equal to 0"),
+        (
+            {"drawing": ["S"], "discount": 1},
+            "scene.discount: Input should be less than or equal to 0.999",
+        ),
+        (
+            {"drawing": ["S"], "noise": -0.1},
+            "scene.noise: Input should be greater than or equal to 0",
+        ),
         ({"drawing": ["S"], "moves": 5}, "scene.moves: Input should be 4 or 8"),
-        ({"drawing": ["S"], "drawn": [{"usual": "up"}] * 9}, "scene.drawn: List should have at most 8"),
+        (
+            {"drawing": ["S"], "drawn": [{"usual": "up"}] * 9},
+            "scene.drawn: List should have at most 8",
+        ),
         ({"drawing": ["S"], "extra": 1}, "scene.extra: Extra inputs are not permitted"),
     ],
 )
@@ -81,12 +97,16 @@ def test_what_is_not_json_is_refused(lab):
     assert list(response.json()) == ["detail"]
 
 
-@pytest.mark.parametrize("path", ["/../app.py", "/%2e%2e/app.py", "/static/../app.py", "//etc/passwd", "/docs"])
+@pytest.mark.parametrize(
+    "path", ["/../app.py", "/%2e%2e/app.py", "/static/../app.py", "//etc/passwd", "/docs"]
+)
 def test_nothing_but_the_page_can_be_read(lab, address, path):
     # Straight to the socket: clients tidy such paths up.
     host, port = address.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port))) as connection:
-        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+        connection.sendall(
+            f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode()
+        )
         assert connection.makefile("rb").readline() == b"HTTP/1.1 404 Not Found\r\n"
 
 
@@ -109,7 +129,7 @@ def test_a_newer_question_of_the_same_page_stops_the_older_one():
         for _ in range(500):
             try:
                 step()
-            except Superseded:
+            except SupersededError:
                 stopped.append(True)
                 raise
             time.sleep(0.01)
@@ -125,7 +145,7 @@ def test_a_newer_question_of_the_same_page_stops_the_older_one():
             await asyncio.sleep(0.01)
         other = asyncio.create_task(workers.answer(lambda step: "other", **ask | {"page": "b"}))
         newer = await workers.answer(lambda step: "new", **ask)
-        with pytest.raises(Superseded):
+        with pytest.raises(SupersededError):
             await older
         workers.close()
         return newer, await other
@@ -150,11 +170,14 @@ def test_a_page_that_is_gone_stops_its_question():
         finally:
             workers.close()
 
-    with pytest.raises(Superseded):
+    with pytest.raises(SupersededError):
         run(one())
 
 
-def run_lab(*options, code="from first_occupancy.cli.main import main; import sys; sys.exit(main(sys.argv[1:]))"):
+def run_lab(
+    *options,
+    code="from first_occupancy.cli.main import main; import sys; sys.exit(main(sys.argv[1:]))",
+):
     return subprocess.run(
         [sys.executable, "-c", code, "lab", "--no-browser", *options],
         capture_output=True,

@@ -10,7 +10,7 @@ the chosen one that often, as in `environments.mazes`; that needs the table alon
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_discount, check_index, check_shape
@@ -52,23 +52,25 @@ def sweep_to_goal(
         raise InputError(f"sweep_to_goal: noise must be at least 0 and at most 1, got {noise}")
     if sweeps is not None and sweeps < 0:
         raise InputError(f"sweep_to_goal: sweeps must be at least 0 or None, got {sweeps}")
-    values = np.zeros(table.shape[1])
-    values[goal] = 1
+    at_goal = np.arange(table.shape[1]) == goal
+    values = at_goal.astype(float)
     count, settled = 0, False
     while not settled and (sweeps is None or count < sweeps):
         improved = discount * _action_values(table, values, noise).max(axis=0)
-        improved[goal] = 1
+        improved[at_goal] = 1
         settled = bool((np.abs(improved - values) <= SETTLED * improved).all())
         values, count = improved, count + 1
-    return Sweeps(values, _greedy(table, values, noise, goal), count)
+    return Sweeps(values, _greedy(table, values, noise, at_goal), count)
 
 
 def _greedy(
-    table: Int[np.ndarray, "A S"], values: Float[np.ndarray, " S"], noise: float, goal: Index
+    table: Int[np.ndarray, "A S"],
+    values: Float[np.ndarray, " S"],
+    noise: float,
+    at_goal: Bool[np.ndarray, " S"],
 ) -> Int[np.ndarray, " S"]:
     action = _action_values(table, values, noise).argmax(axis=0)
-    action[values == 0] = -1
-    action[goal] = -1
+    action[(values == 0) | at_goal] = -1
     return action
 
 

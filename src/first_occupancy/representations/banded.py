@@ -1,19 +1,21 @@
 r"""SRs and FRs of chains on grids: states in rows, steps to the same or a neighbouring row only.
 
-With the states of a maze numbered row by row, $A = \gamma P$ has blocks $A_{i,i-1}, A_{ii}, A_{i,i+1}$
-and nothing else. What happens above row i, or below it, is summed up once,
+With the states of a maze numbered row by row, $A = \gamma P$ has the blocks
+$A_{i,i-1}, A_{ii}, A_{i,i+1}$ and nothing else. What happens above row i, or below it, is summed up
+once,
 
 $$U_i = (I - A_{ii} - A_{i,i-1} U_{i-1} A_{i-1,i})^{-1}, \qquad
   D_i = (I - A_{ii} - A_{i,i+1} D_{i+1} A_{i+1,i})^{-1},$$
 
 and every path from row i to a row j below it has a last step from row j - 1 to row j, so
 
-$$M_{ij} = M_{i,j-1}\, A_{j-1,j}\, D_j \quad (j > i), \qquad M_{ij} = M_{i,j+1}\, A_{j+1,j}\, U_j \quad (j < i).$$
+$$M_{ij} = M_{i,j-1}\, A_{j-1,j}\, D_j \quad (j > i), \qquad
+  M_{ij} = M_{i,j+1}\, A_{j+1,j}\, U_j \quad (j < i).$$
 
 That takes $2 S^2 W$ operations for rows of W states, where `successor.solve` takes $2 S^3$. Only
-non-negative terms are added, as there: the blocks that are inverted have rows that sum to less than 1,
-so their transposes are dominated by their diagonals, LAPACK exchanges no rows of those, and each
-entry comes out accurate relative to its own size (see `sparse`).
+non-negative terms are added, as there: the blocks that are inverted have rows that sum to less
+than 1, so their transposes are dominated by their diagonals, LAPACK exchanges no rows of those, and
+each entry comes out accurate relative to its own size (see `sparse`).
 """
 
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The plan of a scene, as the page draws it: legs, arrows, subgoals, and value iteration beside them."""
+"""The plan of a scene as the page draws it: legs, arrows, subgoals, value iteration beside them."""
 
 import math
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import numpy as np
 from jaxtyping import Int
+
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning import frp, paths, tours
 from first_occupancy.planning.value_sweeps import Sweeps, sweep_to_goal
@@ -20,8 +21,8 @@ Step = Callable[[], None]
 """Called between the parts of the work; raises where nobody waits for the answer any more."""
 
 TOO_LARGE = (
-    f"With noise, plans are exact up to {noise.SIZES[-1]:,} cells. In this larger room the plan is made "
-    "as if there were no noise, and followed with it."
+    f"With noise, plans are exact up to {noise.SIZES[-1]:,} cells. "
+    "In this larger room the plan is made as if there were no noise, and followed with it."
 )
 
 
@@ -65,13 +66,19 @@ def _planned(here: Room, switches: int | None, tables: noise.Tables, step: Step)
         step()
         converged[goal] = planner(goal, max_switches=None)
         step()
-        plans[goal] = planner(goal, max_switches=switches) if switches is not None else converged[goal]
+        plans[goal] = (
+            planner(goal, max_switches=switches) if switches is not None else converged[goal]
+        )
     most = max(_most_legs(plan) for plan in converged.values()) - 1
     order, tour_discount, message = _tour(here, plans)
     step()
     sweeps = (most if switches is None else switches) + 1
     to_first = partial(
-        sweep_to_goal, here.maze.next_states, order[0], discount=here.discount, noise=here.maze.noise
+        sweep_to_goal,
+        here.maze.next_states,
+        order[0],
+        discount=here.discount,
+        noise=here.maze.noise,
     )
     swept = to_first(sweeps=sweeps)
     step()
@@ -107,7 +114,7 @@ def _noisy_planner(here: Room, tables: noise.Tables, step: Step) -> Callable[...
 
 
 def on_host(plan: frp.Plan) -> frp.Plan:
-    """Return the plan as NumPy arrays: JAX would compile each look into one, for every size anew."""
+    """Return the plan as NumPy arrays: of JAX's, each look would be compiled for every size."""
     return jax.tree.map(np.asarray, plan)
 
 
@@ -133,7 +140,11 @@ def _tour(
     except InputError:
         reached = sorted(here.goals, key=lambda goal: -plans[goal].log_discount[here.start])
         missing = "the goal" if len(here.goals) == 1 else "all goals"
-        return tuple(reached), None, f"With so few switches no plan reaches {missing} from the start."
+        return (
+            tuple(reached),
+            None,
+            f"With so few switches no plan reaches {missing} from the start.",
+        )
     return tour.order, _digits(tour.discount), None
 
 
@@ -146,8 +157,8 @@ def _goal_answers(here: Room, plans: list[frp.Plan]) -> list[dict[str, Any]]:
         answers.append(
             {
                 "goal": int(here.cells[int(plan.goal)]),
-                "policy": here.on_cells(plan.policy, -1).tolist(),
-                "subgoal": here.on_cells(_cells_of(here, plan.subgoal), -1).tolist(),
+                "policy": here.on_cells(np.asarray(plan.policy), -1).tolist(),
+                "subgoal": here.on_cells(_cells_of(here, np.asarray(plan.subgoal)), -1).tolist(),
                 "discount": here.floats(np.exp(plan.log_discount)),
                 "legs": [
                     {

@@ -1,11 +1,11 @@
 """The lab's server: the page, and questions to the library as JSON.
 
-It keeps no state of anyone's: a question holds its whole scene. What it remembers is a few tables of
-legs (`noise`) and which questions are still waited for (`work`).
+It keeps no state of anyone's: a question holds its whole scene. What it remembers is a few tables
+of legs (`noise`) and which questions are still waited for (`work`).
 """
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -31,18 +31,20 @@ from first_occupancy.web.scenes import (
     Status,
 )
 from first_occupancy.web.script import script
-from first_occupancy.web.work import Superseded, Workers
+from first_occupancy.web.work import SupersededError, Workers
 
 PageId = Annotated[str | None, Header(alias="Lab-Page", pattern="^[a-z0-9]{1,32}$")]
 """Which page asks, so that its newer question can stop its older one."""
 
-REFUSED = {
+Responses = dict[int | str, dict[str, Any]]
+
+REFUSED: Responses = {
     400: {"model": Refusal, "description": "Not a request that can be read."},
     403: {"model": Refusal, "description": "A foreign Host or Origin."},
     413: {"model": Refusal, "description": "Too large."},
     422: {"model": Refusal, "description": "Not as described here."},
 }
-STOPPED = {409: {"model": Refusal, "description": "The same page has asked anew since."}}
+STOPPED: Responses = {409: {"model": Refusal, "description": "The same page has asked anew since."}}
 
 
 def create_app(*, warm_up: bool = True) -> Guard:
@@ -63,10 +65,10 @@ def create_app(*, warm_up: bool = True) -> Guard:
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
-        responses={code: REFUSED[code] for code in (403,)},  # pyrefly: ignore[bad-argument-type]
+        responses={code: REFUSED[code] for code in (403,)},
     )
     app.add_exception_handler(RequestValidationError, _say_what_is_wrong)
-    app.add_exception_handler(Superseded, _say_superseded)
+    app.add_exception_handler(SupersededError, _say_superseded)
     _add_page(app, state)
     _add_questions(app, workers, tables)
     return Guard(app)
@@ -135,7 +137,9 @@ def _add_questions(app: FastAPI, workers: Workers, tables: noise.Tables) -> None
 LINES = "application/x-ndjson"
 
 
-async def _ahead(workers: Workers, story: Any, request: Request) -> AsyncIterator[bytes]:
+async def _ahead(
+    workers: Workers, story: Iterator[dict[str, Any]], request: Request
+) -> AsyncIterator[bytes]:
     """Yield the story line by line, each computed while the page shows the ones before."""
 
     def some(step: Callable[[], None]) -> bytes | None:
@@ -144,11 +148,13 @@ async def _ahead(workers: Workers, story: Any, request: Request) -> AsyncIterato
 
     try:
         while True:
-            line = await workers.answer(some, page=None, kind="escape", is_gone=request.is_disconnected)
+            line = await workers.answer(
+                some, page=None, kind="escape", is_gone=request.is_disconnected
+            )
             if line is None:
                 return
             yield line
-    except Superseded:
+    except SupersededError:
         return
 
 
@@ -157,7 +163,7 @@ def _json(answer: dict[str, Any]) -> Response:
     return Response(json.dumps(answer, separators=(",", ":")), media_type="application/json")
 
 
-def _text(kind: str) -> dict[int, Any]:
+def _text(kind: str) -> Responses:
     return {200: {"content": {kind: {"schema": {"type": "string"}}}, "description": "As text."}}
 
 

@@ -1,7 +1,7 @@
-"""The escape as a story to watch: explore, escape, explore, escape, with the FR learning on the way.
+"""The escape as a story to watch: explore, escape, and both again, while the FR is learned.
 
-The agent is that of `experiments.escape`, run a few steps at a time so that one can see what it knows in
-between. An FR and an SR agent explore the same walk side by side; then each escapes in its
+The agent is that of `experiments.escape`, run a few steps at a time so that one can see what it
+knows in between. An FR and an SR agent explore the same walk side by side; then each escapes in its
 own way, the one by FR-planning and the other by GPI.
 """
 
@@ -84,8 +84,9 @@ def _exploration(
         if chunk * CHUNK % steps == 0:
             here = shelter
         chunk_key = jax.random.fold_in(key, chunk)
+        logs = {}
         for name in DECAYS:
-            reps[name], log = explore(
+            reps[name], logs[name] = explore(
                 reps[name],
                 chunk_key,
                 jnp.asarray(moves),
@@ -95,7 +96,8 @@ def _exploration(
                 _learning(name),
                 most_steps=CHUNK,
             )
-        walk, policies = np.asarray(log.states).tolist(), np.asarray(log.policies)
+        # Both took the same steps: the policies were drawn with the same key.
+        walk, policies = np.asarray(logs["fr"].states).tolist(), np.asarray(logs["fr"].policies)
         here = int(moves[policies[-1], walk[-1]])
         yield {
             "kind": "explore",
@@ -174,11 +176,15 @@ def _trial_moment(number: int, before: list[Runner], runners: list[Runner]) -> M
     fr = runners[0]
     plan = _plan(fr.reps, arena.ends(SIZE)[1])
     known = bool(plan.reachable[fr.state])
-    moment["fr"]["plan"] = [_cell(leg.subgoal) for leg in frp.unroll(plan, fr.state)] if known else None
+    moment["fr"]["plan"] = (
+        [_cell(leg.subgoal) for leg in frp.unroll(plan, fr.state)] if known else None
+    )
     worth = np.asarray(runners[1].reps[runners[1].state, :, arena.ends(SIZE)[1]])
     moment["sr"]["plan"] = [_cell(arena.ends(SIZE)[1])] if worth.max() > 0 else None
     first = before is runners
-    moment["maps"] = _maps({runner.name: runner.reps for runner in runners}) if bumped or first else None
+    moment["maps"] = (
+        _maps({runner.name: runner.reps for runner in runners}) if bumped or first else None
+    )
     return moment
 
 

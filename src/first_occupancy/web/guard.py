@@ -1,10 +1,11 @@
 """Who may ask: pages of this very server, with requests of a reasonable size.
 
-The server listens on the loopback address alone, but every page in the user's browser can reach that. A
-foreign page is known by its Origin, a name rebound to this machine by the Host.
+The server listens on the loopback address alone, but every page in the user's browser can reach
+that. A foreign page is known by its Origin, a name rebound to this machine by the Host.
 """
 
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from json import dumps
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,8 +16,11 @@ MOST_BYTES = 64 * 1024
 HOSTS = ("127.0.0.1", "localhost", "::1")
 
 HEADERS = (
-    (b"content-security-policy", b"default-src 'self'; img-src 'self' data: blob:; "
-     b"style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
+    (
+        b"content-security-policy",
+        b"default-src 'self'; img-src 'self' data: blob:; "
+        b"style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    ),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -29,7 +33,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 
-class TooLarge(Exception):
+class TooLargeError(Exception):
     """A body has turned out longer than it may be."""
 
 
@@ -45,7 +49,10 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return
-        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = {
+            name.decode("latin-1").lower(): value.decode("latin-1")
+            for name, value in scope["headers"]
+        }
         refusal = refused(headers)
         body = _Body(receive)
         if refusal:
@@ -60,10 +67,8 @@ class Guard:
                 message["headers"] = [*message.get("headers", []), *HEADERS]
             await send(message)
 
-        try:
+        with suppress(TooLargeError):
             await self._app(scope, body.receive, sending)
-        except TooLarge:
-            pass
         if body.is_too_large:
             await body.drain()
             await _refuse(send, 413, _TOO_LARGE)
@@ -110,7 +115,7 @@ class _Body:
     async def receive(self) -> Message:
         message = await self._read()
         if self.is_too_large:
-            raise TooLarge
+            raise TooLargeError
         return message
 
     async def drain(self) -> None:

@@ -1,9 +1,9 @@
 """FRs under noise, for planning: a table of best legs over all cells of the room.
 
-Without noise a policy's FR is a walk and nothing of this is needed (`planning.paths`). With it, every
-policy has an FR over all pairs of cells. Cells in rows make that cheap (`representations.banded`);
-JAX compiles the planner once for each number of states, so cells that lead nowhere fill rooms up
-to one of a few sizes, and `warm_up` compiles those.
+Without noise a policy's FR is a walk and nothing of this is needed (`planning.paths`). With it,
+every policy has an FR over all pairs of cells. Cells in rows make that cheap
+(`representations.banded`); JAX compiles the planner once for each number of states, so cells that
+lead nowhere fill rooms up to one of a few sizes, and `warm_up` compiles those.
 
 A table of 1,024 cells takes 10 MB; the last few are kept, since sliding K and hovering ask again.
 """
@@ -38,7 +38,7 @@ class Tables:
         self._lock = Lock()
 
     def of(self, room: Room, step: Callable[[], None]) -> frp.Folded:
-        """Return the room's table of legs; `step` is called between policies, to stop if it raises."""
+        """Return the room's table of legs; `step` is called between policies, and may raise."""
         key = _key(room)
         with self._lock:
             if key in self._kept:
@@ -60,14 +60,11 @@ def is_small_enough(room: Room) -> bool:
 def warm_up() -> None:
     """Compile what plans under noise need, for all sizes."""
     for size in SIZES:
-        for count in POLICIES:
-            table = frp.fold(jnp.zeros((count, size, size)))
-        frp.plan_to_goal(table, 0)
+        tables = [frp.fold(jnp.zeros((count, size, size))) for count in POLICIES]
+        frp.plan_to_goal(tables[0], 0)
 
 
-def plan(
-    table: frp.Folded, room: Room, goal: int, max_switches: int | None
-) -> frp.Plan:
+def plan(table: frp.Folded, room: Room, goal: int, max_switches: int | None) -> frp.Plan:
     """Return the plan to a goal in the room's states, of a table over cells."""
     whole = frp.plan_to_goal(table, int(room.cells[goal]), max_switches=max_switches)
     policy, subgoal, logs = (

@@ -1,11 +1,11 @@
 """Scenes to begin with."""
 
+from typing import Literal
+
 import numpy as np
 
 from first_occupancy.environments.rooms import FOUR_ROOMS, SMALL_ROOM, escape_arena
 from first_occupancy.web.scenes import Preset, Scene
-
-_FOUR_ROOMS = FOUR_ROOMS.split()
 
 TWO_ROOMS = """
 #############
@@ -15,34 +15,44 @@ TWO_ROOMS = """
 #.....#.....#
 #.S...#...G.#
 #############
-""".split()
+"""
 
 
 def presets() -> list[Preset]:
     """Return all presets, the first one being what a new page shows."""
-    four = list(_FOUR_ROOMS)
-    four[1] = four[1][:9] + "G" + four[1][10:]
+    four = _marked([line.replace("S", ".") for line in _split(FOUR_ROOMS)], (9, 1), [(1, 9)])
     empty = ["#" * 15, *["#" + "." * 13 + "#"] * 13, "#" * 15]
     return [
-        _preset("FourRooms", "The paper's four rooms: four skills, three switches.", four),
-        _preset("Small room", "The paper's 4 x 4 room.", SMALL_ROOM.split(), discount=0.9),
-        _preset("Two rooms", "One door.", TWO_ROOMS),
+        _preset("FourRooms", "The paper's four rooms: four skills, a plan of three legs.", four),
+        _preset("Small room", "The paper's 4 x 4 room.", _split(SMALL_ROOM), discount=0.9),
+        _preset("Two rooms", "One door.", _split(TWO_ROOMS)),
         _preset("Empty room", "Nothing in the way: draw.", _marked(empty, (12, 2), [(2, 12)])),
         _preset(
-            "Several goals", "The best order to visit them all.",
+            "Several goals",
+            "The best order to visit them all.",
             _marked(empty, (7, 7), [(2, 2), (2, 12), (12, 4), (11, 11), (5, 9)]),
         ),
         _preset(
-            "Escape arena", "A barrier between threat and shelter, eight moves.",
-            _lines(escape_arena(25).free, (1, 12), [(23, 12)]), moves=8, discount=0.99,
+            "Escape arena",
+            "A barrier between threat and shelter, eight moves.",
+            _lines(escape_arena(25).free, (1, 12), [(23, 12)]),
+            moves=8,
+            discount=0.99,
         ),
         _preset("Big maze", "41 x 41, found by digging.", maze_by_digging(41), discount=0.98),
         _preset("Great hall", "60 x 60 with pillars.", _hall(), moves=8, discount=0.98),
     ]
 
 
-def _preset(name: str, about: str, drawing: list[str], **settings: float | int) -> Preset:
-    return Preset(name=name, about=about, scene=Scene(drawing=drawing, **settings))
+def _split(drawing: str) -> list[str]:
+    return [str(line) for line in drawing.split()]
+
+
+def _preset(
+    name: str, about: str, drawing: list[str], *, moves: Literal[4, 8] = 4, discount: float = 0.95
+) -> Preset:
+    scene = Scene(drawing=drawing, moves=moves, discount=discount)
+    return Preset(name=name, about=about, scene=scene)
 
 
 def _marked(lines: list[str], start: tuple[int, int], goals: list[tuple[int, int]]) -> list[str]:

@@ -88,7 +88,9 @@ def room(scene: Scene) -> Room:
         actions = np.repeat(np.arange(len(moves))[:, None], world.num_states, axis=1)
         names = tuple(SYMBOLS[name] for name in world.action_names)
     else:
-        actions = np.stack([drawn_actions(world, scene, number) for number in range(len(scene.drawn))])
+        actions = np.stack(
+            [drawn_actions(world, scene, number) for number in range(len(scene.drawn))]
+        )
         names = tuple(chr(ord("A") + number) for number in range(len(scene.drawn)))
     return Room(world, names, actions, scene.discount)
 

@@ -1,7 +1,7 @@
 """What the page sends and what it gets back; the OpenAPI description is made of these.
 
-Whatever fits the description is answered. A drawing may be unfinished (no start, no goal, walls only):
-the answer then carries a `message` for the person who draws, and no error.
+Whatever fits the description is answered. A drawing may be unfinished (no start, no goal, walls
+only): the answer then carries a `message` for the person who draws, and no error.
 
 Cells are counted row by row over the whole drawing, walls included.
 """
@@ -80,7 +80,9 @@ class EscapeQuestion(_Strict):
     """Which agent escapes: see `experiments.escape.run` for the variants."""
 
     variant: Literal["printed", "feeling", "new barrier"] = "feeling"
-    episode_steps: Annotated[int, Field(strict=True, ge=25, le=400, multiple_of=25), FROM_JSON] = 200
+    episode_steps: Annotated[int, Field(strict=True, ge=25, le=400, multiple_of=25), FROM_JSON] = (
+        200
+    )
     seed: Annotated[int, Field(strict=True, ge=0, le=2**31 - 1), FROM_JSON] = 0
 
 
@@ -103,7 +105,7 @@ class GoalAnswer(BaseModel):
 
 
 class SweepAnswer(BaseModel):
-    """Value iteration to the first goal after as many sweeps; -1 and null where it knows nothing."""
+    """Value iteration to the first goal, as many sweeps; -1 and null where it knows nothing."""
 
     sweeps: int
     action: list[int]
@@ -160,7 +162,7 @@ class Preset(BaseModel):
 
 
 class Status(BaseModel):
-    """Whether all programs are compiled; before that, first answers under noise may take seconds."""
+    """Whether all is compiled; before that, first answers under noise may take seconds."""
 
     ready: bool
     version: str

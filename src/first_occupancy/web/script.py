@@ -1,4 +1,4 @@
-"""A Python script that makes a scene's plan with the library, for people who want to go on from there."""
+"""A Python script that makes a scene's plan with the library, to go on from there."""
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.web.noise import is_small_enough
@@ -7,7 +7,7 @@ from first_occupancy.web.scenes import MOST_GOALS, PlanQuestion, Scene
 
 
 def script(question: PlanQuestion) -> str:
-    """Return the script's text; it prints the order of goals, the legs and the expected discount."""
+    """Return the script's text; it prints the legs, goal by goal, and the expected discount."""
     scene = question.scene
     lines = tidy(scene.drawing)
     imports = _imports(scene)
@@ -65,7 +65,9 @@ def _planner(scene: Scene) -> str:
     paths = (
         f"next_states = world.next_states[actions, {states}[None]]\n\n\n"
         "def plan_to(goal):\n"
-        "    return fo.plan_paths(next_states, goal, discount=discount, max_switches=max_switches)\n\n"
+        "    return fo.plan_paths(\n"
+        "        next_states, goal, discount=discount, max_switches=max_switches\n"
+        "    )\n\n"
     )
     if not scene.noise:
         return paths

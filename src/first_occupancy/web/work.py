@@ -1,12 +1,12 @@
 """Work that stops when nobody waits for it: a newer question of the same page, or a closed one.
 
-A page asks again with every cell that is drawn. Its older question is then of no use, and would make the
-newer one wait. So work is done in steps, and between steps looks whether it should go on.
+A page asks again with every cell that is drawn. Its older question is then of no use, and would
+make the newer one wait. So work is done in steps, and between steps looks whether it should go on.
 """
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import TypeVar
@@ -18,7 +18,7 @@ REMEMBERED = 256
 """Pages whose last question is remembered."""
 
 
-class Superseded(Exception):
+class SupersededError(Exception):
     """Nobody waits for this work any more."""
 
 
@@ -35,14 +35,14 @@ class Workers:
         *,
         page: str | None,
         kind: str,
-        is_gone: Callable[[], "asyncio.Future[bool]"],
+        is_gone: Callable[[], Awaitable[bool]],
     ) -> Answer:
-        """Return what `work` returns; raise Superseded once the page asks anew or is gone."""
+        """Return what `work` returns; raise SupersededError once the page asks anew or is gone."""
         stop = self._begin(page, kind)
 
         def step() -> None:
             if stop.is_set():
-                raise Superseded
+                raise SupersededError
 
         def whole() -> Answer:
             step()
