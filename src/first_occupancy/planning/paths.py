@@ -16,6 +16,7 @@ as it may among logs of FRs.
 
 from dataclasses import dataclass
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Int
@@ -162,9 +163,5 @@ def _plan(
         later = np.arange(1, steps.max() + 1) * np.log(discount)
     # Steps of -1 look up the last entry.
     logs = np.concatenate(([0.0], later, [-np.inf])).astype(jnp.result_type(float))
-    return Plan(
-        jnp.asarray(goal, jnp.int32),
-        jnp.asarray(policy),
-        jnp.asarray(subgoal),
-        jnp.asarray(logs.take(steps)),
-    )
+    # Put there, not made there: `jnp.asarray` compiles a program for each new number of states.
+    return Plan(*jax.device_put((np.int32(goal), policy, subgoal, logs.take(steps))))

@@ -95,24 +95,17 @@ def _blocks(chain: Chain, discount: float, width: int) -> Blocks:
     return Blocks(*blocks)
 
 
-def _upside_down(blocks: Blocks) -> Blocks:
-    return Blocks(blocks.down[::-1], blocks.along[::-1], blocks.up[::-1])
-
-
-def _sum_up(blocks: Blocks) -> Float[np.ndarray, "H W W"]:
-    """Return, for each row, the visits within it by way of itself and the rows above."""
-    visits = np.zeros_like(blocks.along)
-    detour = np.zeros_like(blocks.along[0])
-    for row, along in enumerate(blocks.along):
-        if row:
-            detour = blocks.up[row] @ visits[row - 1] @ blocks.down[row - 1]
-        visits[row] = _inverse(along + detour)
-    return visits
-
-
 def _detours(blocks: Blocks) -> Detours:
-    above, below = _sum_up(blocks), _sum_up(_upside_down(blocks))[::-1]
-    return Detours(above, below)
+    """Return what happens above each row and below it, both at once, from either end."""
+    turned = Blocks(blocks.down[::-1], blocks.along[::-1], blocks.up[::-1])
+    up, along, down = (np.stack(pair) for pair in zip(blocks, turned, strict=True))
+    visits = np.zeros_like(along)
+    detour = np.zeros_like(along[:, 0])
+    for row in range(along.shape[1]):
+        if row:
+            detour = up[:, row] @ visits[:, row - 1] @ down[:, row - 1]
+        visits[:, row] = _inverse(along[:, row] + detour)
+    return Detours(visits[0], visits[1, ::-1])
 
 
 def _own(blocks: Blocks, detours: Detours) -> Float[np.ndarray, "H W W"]:
