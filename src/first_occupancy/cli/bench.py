@@ -26,6 +26,9 @@ NOT_HERE = (
 )
 """What others share, and what needs a GPU and is run there by hand."""
 
+ON_REQUEST = ("lab",)
+"""What needs a browser, and runs only when named."""
+
 
 def run(options: argparse.Namespace) -> int:
     """Run the named benchmarks, or all; print their tables; return 1 if one of them failed."""
@@ -54,7 +57,8 @@ def _scripts(names: list[str]) -> list[Path]:
     for name in names:
         if name not in known:
             raise InputError(f"bench: unknown benchmark {name!r}, choose from {', '.join(known)}")
-    return [known[name] for name in dict.fromkeys(names)] or list(known.values())
+    wanted = names or [name for name in known if name not in ON_REQUEST]
+    return [known[name] for name in dict.fromkeys(wanted)]
 
 
 def _run(script: Path, folder: Path, quick: bool) -> bool:

@@ -10,9 +10,15 @@ export function drawFloor(pen, { rows, columns, walls }, colourOf = () => null) 
   pen.rect(0, 0, columns * size, rows * size, role("floor"));
   for (let cell = 0; cell < rows * columns; cell++) {
     const fill = walls[cell] ? role("wall") : colourOf(cell);
-    // A hair larger than the cell, so that no seams show between neighbours.
-    if (fill) pen.rect((cell % columns) * size, Math.floor(cell / columns) * size, size + 0.4, size + 0.4, fill);
+    if (fill) fillCell(pen, cell, columns, fill);
   }
+}
+
+// From edge to edge between pixels, so that no seams show between neighbours.
+function fillCell(pen, cell, columns, fill) {
+  const [column, row] = [cell % columns, Math.floor(cell / columns)];
+  const [left, top] = [pen.edge(column * pen.cell), pen.edge(row * pen.cell)];
+  pen.rect(left, top, pen.edge((column + 1) * pen.cell) - left, pen.edge((row + 1) * pen.cell) - top, fill);
 }
 
 export function drawGrid(pen, { rows, columns, walls }) {
@@ -21,7 +27,7 @@ export function drawGrid(pen, { rows, columns, walls }) {
   for (let row = 1; row < rows; row++) pen.line([[0, row * size], [columns * size, row * size]], role("grid"), 0.6, { alpha: 0.8 });
   for (let column = 1; column < columns; column++) pen.line([[column * size, 0], [column * size, rows * size]], role("grid"), 0.6, { alpha: 0.8 });
   for (let cell = 0; cell < rows * columns; cell++) {
-    if (walls[cell]) pen.rect((cell % columns) * size, Math.floor(cell / columns) * size, size + 0.4, size + 0.4, role("wall"));
+    if (walls[cell]) fillCell(pen, cell, columns, role("wall"));
   }
 }
 
@@ -95,7 +101,7 @@ export function short(value) {
   if (value >= 9.95) return value.toFixed(0);
   if (value >= 0.995) return value.toFixed(1);
   if (value >= 0.005) return value.toFixed(2).replace(/^0/, "");
-  return "0";
+  return "";
 }
 
 export function precise(value) {

@@ -49,7 +49,7 @@ function show(moment) {
     const walls = new Uint8Array(moment.rows * moment.columns);
     for (const cell of moment.walls) walls[cell] = 1;
     scene = { ...moment, walls };
-    now = { maps: null, walk: [], trails: { fr: [], sr: [] }, runners: null, barrier: false };
+    now = { maps: null, walk: [], trails: { fr: [], sr: [] }, runners: null, barrier: $("variant").value !== "new barrier" };
   } else if (moment.kind === "explore") {
     now = { ...now, maps: moment.maps, walk: [...now.walk.slice(-75), ...moment.walk], runners: null, barrier: moment.barrier, trails: { fr: [], sr: [] } };
     phase(moment.number * 2 - 2, moment.done);

@@ -6,13 +6,14 @@ import { openEscape, paintArenas } from "./escape.js";
 import { exporters } from "./exports.js";
 import { listenToMaps, paintMaps, paintPolicies, paintSweeps, place, sayPlan, shownSwitches } from "./panels.js";
 import { isPlaying, play, stopPlaying } from "./play.js";
-import { DIRECTIONS, fromFragment, fromQuestion, isRinged, makeScene, resized, toFragment, toQuestion } from "./scene.js";
+import { linkSoon, readLink, share, toast } from "./links.js";
+import { DIRECTIONS, fromQuestion, isRinged, makeScene, resized, toQuestion } from "./scene.js";
+import { showSettings, toDiscount } from "./settings.js";
 import { onPaint, repaint, settled, state, whileWaiting } from "./state.js";
 
 const $ = (id) => document.getElementById(id);
 const all = (selector) => [...document.querySelectorAll(selector)];
 let presets = [];
-let linking = 0;
 
 // --- asking
 
@@ -21,8 +22,7 @@ function sceneChanged({ stops = true } = {}) {
   askPlan();
   askRow();
   showSettings();
-  clearTimeout(linking);
-  linking = setTimeout(writeLink, 400);
+  linkSoon();
   repaint();
 }
 
@@ -138,8 +138,7 @@ function setSwitches(k) {
   if (state.agent) stopPlaying();
   $("switches-value").textContent = Math.max(0, Math.min(k, most));
   askPlan();
-  clearTimeout(linking);
-  linking = setTimeout(writeLink, 400);
+  linkSoon();
 }
 
 function setSkills(kind) {
@@ -172,56 +171,12 @@ function clearWalls() {
   sceneChanged();
 }
 
-// The discount's slider is even in how far one sees, 1 / (1 - discount).
-const toDiscount = (place) => Math.round((1 - 0.5 * 0.002 ** (place / 100)) * 1000) / 1000;
-const fromDiscount = (discount) => (100 * Math.log((1 - discount) / 0.5)) / Math.log(0.002);
+// --- play, menu, keys
 
-function showSettings() {
-  const { scene } = state, drawn = scene.drawn.length > 0;
-  $("rows").value = scene.rows;
-  $("columns").value = scene.columns;
-  $("discount").value = fromDiscount(scene.discount);
-  $("discount-value").textContent = scene.discount.toFixed(3).replace(/0$/, "");
-  $("noise").value = scene.noise;
-  $("noise-value").textContent = scene.noise.toFixed(2);
-  for (const button of all("[data-skills]")) button.setAttribute("aria-pressed", String(button.dataset.skills === (drawn ? "drawn" : String(scene.moves))));
-  $("drawn-controls").hidden = !drawn;
-  document.querySelector('[data-tool="arrows"]').hidden = !drawn;
-  if (!drawn) return;
-  const policy = scene.drawn[Math.min(state.policy, scene.drawn.length - 1)];
-  $("usual").value = policy.usual;
-  $("drawn-name").textContent = String.fromCharCode(65 + scene.drawn.indexOf(policy));
-  $("add-policy").disabled = scene.drawn.length >= 8;
-  $("drop-policy").disabled = scene.drawn.length <= 1;
-}
-
-// --- link, menu, play, keys
-
-function writeLink() {
-  history.replaceState(null, "", `#${toFragment(state.scene, state.switches)}`);
-}
-
-function readLink() {
-  if (location.hash.length < 2) return false;
-  try {
-    const { scene, switches } = fromFragment(location.hash);
-    open(scene, switches);
-    $("preset").value = "";
-    return true;
-  } catch {
-    toast("This link does not hold a scene; here is another one.");
-    return false;
-  }
-}
-
-async function share() {
-  writeLink();
-  try {
-    await navigator.clipboard.writeText(location.href);
-    toast("Link copied: it holds the whole scene.");
-  } catch {
-    prompt("A link that holds the whole scene:", location.href);
-  }
+function openLink() {
+  const found = readLink(open);
+  if (found) $("preset").value = "";
+  return found;
 }
 
 function togglePlay() {
@@ -235,14 +190,6 @@ function togglePlay() {
       ? `Arrived after <b>${steps}</b> steps${state.scene.noise ? `, ${slips} of them slips` : ""}: discount <b>${discount.toPrecision(3)}</b>.`
       : "Not arrived.";
   });
-}
-
-let toasting = 0;
-function toast(text) {
-  $("toast").textContent = text;
-  $("toast").hidden = false;
-  clearTimeout(toasting);
-  toasting = setTimeout(() => { $("toast").hidden = true; }, 3500);
 }
 
 function showMenu(shown) {
@@ -279,7 +226,7 @@ function wire() {
   onPaint(() => { if (!$("plan-view").hidden) { paintBoard(); paintMaps(); paintSweeps(); } else paintArenas(); });
   onThemeChange(() => { sayPlan(); paintPolicies(choosePolicy); repaint(); });
   addEventListener("resize", repaint);
-  addEventListener("hashchange", readLink);
+  addEventListener("hashchange", openLink);
   addEventListener("keydown", pageKeys);
   $("switches").addEventListener("input", (event) => setSwitches(Number(event.target.value)));
   $("preset").addEventListener("change", (event) => open(fromQuestion(presets[event.target.selectedIndex - 1].scene)));
@@ -330,7 +277,7 @@ async function begin() {
   presets = await get("api/presets");
   $("preset").append(new Option("your own", ""), ...presets.map(({ name, about }) => Object.assign(new Option(name), { title: about })));
   wire();
-  if (!readLink()) {
+  if (!openLink()) {
     $("preset").selectedIndex = 1;
     open(fromQuestion(presets[0].scene));
   }

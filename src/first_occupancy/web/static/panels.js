@@ -1,6 +1,6 @@
 // The maps beside the maze, and what is said about the plan.
 import { heat, policyColour, role } from "./colours.js";
-import { drawArrow, drawGoal, drawMap, drawStart, outline, precise, short } from "./drawing.js";
+import { drawArrow, drawGoal, drawMap, drawStart, outline, precise } from "./drawing.js";
 import { canvasPen } from "./pens.js";
 import { state } from "./state.js";
 
@@ -15,7 +15,7 @@ export function paintMaps() {
   paintMap("fr", there ? row.first_occupancy : null, (value) => 0.06 + 0.94 * value);
   paintMap("sr", there ? row.successor : null, (value) => 0.06 + (0.94 * value) / most);
   ramp("fr", "0", "1");
-  ramp("sr", "0", short(most));
+  ramp("sr", "0", precise(most).replace(/\.?0+$/, ""));
   sayRow(there ? row : null);
 }
 

@@ -12,7 +12,8 @@ export function canvasPen(canvas, rows, columns, most = Infinity) {
   context.setTransform(ratio, 0, 0, ratio, left * ratio, 0);
   context.clearRect(-left, 0, width, height);
   context.lineJoin = context.lineCap = "round";
-  return Object.assign(new CanvasPen(context), { cell, left });
+  const edge = (place) => Math.round(place * ratio) / ratio;
+  return Object.assign(new CanvasPen(context), { cell, left, edge });
 }
 
 // Cells end between pixels, or seams show; tiny ones would lose too much to that.
@@ -69,7 +70,7 @@ class CanvasPen {
 }
 
 export class SvgPen {
-  constructor(cell) { this.cell = cell; this.parts = []; }
+  constructor(cell) { Object.assign(this, { cell, parts: [], edge: (place) => place }); }
   rect(x, y, width, height, fill, alpha = 1) {
     this.parts.push(`<rect x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}" fill="${fill}"${opacity(alpha)}/>`);
   }
