@@ -106,5 +106,6 @@ export function short(value) {
 
 export function precise(value) {
   if (value === null || value === undefined) return "0";
+  if (value >= 9.995) return value.toFixed(1);
   return value >= 0.0995 ? value.toFixed(3) : Number(value.toPrecision(3)).toString();
 }

@@ -8,7 +8,7 @@ import { repaint } from "./state.js";
 const $ = (id) => document.getElementById(id);
 const NAMES = { fr: "FR", sr: "SR" };
 const PACES = [320, 160, 80, 35, 0]; // ms a step of a trial
-let scene = null, now = null, run = 0, seed = 1;
+let scene = null, now = null, run = 0, seed = 1, variant = "feeling";
 
 export function openEscape(arena) {
   if (run) return;
@@ -23,7 +23,8 @@ async function start() {
   const mine = ++run;
   $("escape-results").hidden = true;
   document.body.dataset.escape = "running";
-  const question = { variant: $("variant").value, episode_steps: Number($("episode").value), seed };
+  variant = $("variant").value;
+  const question = { variant, episode_steps: Number($("episode").value), seed };
   stop("escape");
   try {
     for await (const moment of askLines("escape", question)) {
@@ -49,7 +50,7 @@ function show(moment) {
     const walls = new Uint8Array(moment.rows * moment.columns);
     for (const cell of moment.walls) walls[cell] = 1;
     scene = { ...moment, walls };
-    now = { maps: null, walk: [], trails: { fr: [], sr: [] }, runners: null, barrier: $("variant").value !== "new barrier" };
+    now = { maps: null, walk: [], trails: { fr: [], sr: [] }, runners: null, barrier: variant !== "new barrier" };
   } else if (moment.kind === "explore") {
     now = { ...now, maps: moment.maps, walk: [...now.walk.slice(-75), ...moment.walk], runners: null, barrier: moment.barrier, trails: { fr: [], sr: [] } };
     phase(moment.number * 2 - 2, moment.done);
@@ -69,11 +70,11 @@ function trial(moment) {
   for (const name of ["fr", "sr"]) {
     $(`${name}-steps`).textContent = moment[name].arrived ? `home after ${moment[name].steps} steps` : `${moment[name].steps} steps`;
   }
-  const { fr } = moment;
+  const { fr } = moment, feels = variant === "feeling";
   if (fresh) say(fr.plan ? `Threat! From here the <b class="fr">FR</b> agent knows a plan of ${legs(fr.plan)}.` : "Threat! Neither agent knows a way home from here: both run down.");
   else if (fr.bumped) say(fr.plan ? `Bump. The <b class="fr">FR</b> agent learns from it and plans anew: ${legs(fr.plan)}.` : "Bump: the barrier. No plan from here yet.");
   else if (fr.arrived) say(`The <b class="fr">FR</b> agent is home after ${fr.steps} steps.${moment.sr.arrived ? "" : ` The <b class="sr">SR</b> agent has ${50 - moment.sr.steps} steps left.`}`);
-  else say(fr.plan ? `The <b class="fr">FR</b> agent follows a plan of ${legs(fr.plan)}.` : "The <b class=\"fr\">FR</b> agent knows no plan here and feels its way.");
+  else say(`The <b class="fr">FR</b> agent ${fr.plan ? `follows a plan of ${legs(fr.plan)}` : feels ? "knows no plan here and feels its way" : "knows no plan here and runs down"}.`);
 }
 
 const legs = (plan) => `${plan.length} leg${plan.length === 1 ? "" : "s"}`;

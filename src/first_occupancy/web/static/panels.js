@@ -15,7 +15,7 @@ export function paintMaps() {
   paintMap("fr", there ? row.first_occupancy : null, (value) => 0.06 + 0.94 * value);
   paintMap("sr", there ? row.successor : null, (value) => 0.06 + (0.94 * value) / most);
   ramp("fr", "0", "1");
-  ramp("sr", "0", precise(most).replace(/\.?0+$/, ""));
+  ramp("sr", "0", String(Number(most.toPrecision(2))));
   sayRow(there ? row : null);
 }
 
@@ -86,7 +86,7 @@ export function paintSweeps() {
   const pen = canvasPen($("vi-map"), scene.rows, scene.columns, MOST);
   drawMap(pen, scene, there ? plan.sweeps.discount : null, "vi", (value) => 0.1 + 0.6 * value);
   if (there && pen.cell >= 8) plan.sweeps.action.forEach((move, cell) => {
-    if (move >= 0 && !scene.walls[cell]) drawArrow(pen, cell, scene.columns, move, role("vi"), 0.9, 0.85);
+    if (move >= 0 && !scene.walls[cell]) drawArrow(pen, cell, scene.columns, move, role("ink"), 0.75, 0.85);
   });
   for (const { goal } of there ? plan.plans.slice(0, 1) : []) drawGoal(pen, goal, scene.columns, "G");
   if (scene.start >= 0) drawStart(pen, scene.start, scene.columns);
