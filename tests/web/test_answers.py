@@ -11,7 +11,8 @@ import pytest
 import first_occupancy as fo
 from first_occupancy.core.mdp import absorbing
 from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES
-from first_occupancy.planning.value_sweeps import sweep_to_goal
+from first_occupancy.planning.evaluation import optimal_discount
+from first_occupancy.planning.value_sweeps import best_discount, chain_of, sweep_to_goal
 from first_occupancy.representations import banded
 from first_occupancy.web import noise
 from first_occupancy.web.scenes import PlanAnswer, RowAnswer
@@ -189,6 +190,23 @@ def test_banded_solutions_are_the_dense_ones_entry_by_entry(width):
         fo.first_occupancy.solve(jnp.asarray(chain), 0.97),
         rtol=1e-11,
     )
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.4])
+def test_the_best_discount_is_the_optimum_of_the_dense_world(chance):
+    world = fo.maze(ROOMS, noise=chance, moves=EIGHT_MOVES)
+    best = best_discount(world.next_states, world.goals[0], discount=0.9, noise=chance)
+    exact = optimal_discount(world.mdp, world.goals[0], discount=0.9)
+    np.testing.assert_allclose(best, exact, rtol=1e-8)
+
+
+def test_sparse_chains_of_actions_are_the_dense_ones():
+    world = fo.maze(ROOMS, noise=0.4)
+    action = np.arange(world.num_states) % 5 - 1
+    policy = np.where((action < 0)[:, None], 0.25, np.eye(4)[action])
+    dense = fo.chain(world.mdp, jnp.asarray(policy))
+    sparse = chain_of(world.next_states, action, noise=0.4).toarray()
+    np.testing.assert_allclose(sparse, dense, rtol=1e-12)
 
 
 def test_banded_and_sweeps_say_what_they_need(as_users_run_it):

@@ -2,16 +2,15 @@
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import jax
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Float, Int
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning import frp, paths, tours
-from first_occupancy.planning.value_sweeps import Sweeps, sweep_to_goal
+from first_occupancy.planning.value_sweeps import Sweeps, best_discount, sweep_to_goal
 from first_occupancy.representations import first_occupancy
 from first_occupancy.web import noise
 from first_occupancy.web.rooms import Room, room, tidy
@@ -73,14 +72,10 @@ def _planned(here: Room, switches: int | None, tables: noise.Tables, step: Step)
     order, tour_discount, message = _tour(here, plans)
     step()
     sweeps = (most if switches is None else switches) + 1
-    to_first = partial(
-        sweep_to_goal,
-        here.maze.next_states,
-        order[0],
-        discount=here.discount,
-        noise=here.maze.noise,
-    )
-    swept = to_first(sweeps=sweeps)
+    world = {"discount": here.discount, "noise": here.maze.noise}
+    swept = sweep_to_goal(here.maze.next_states, order[0], sweeps=sweeps, **world)
+    step()
+    optimum = best_discount(here.maze.next_states, order[0], **world)
     step()
     return {
         "message": message,
@@ -89,7 +84,7 @@ def _planned(here: Room, switches: int | None, tables: noise.Tables, step: Step)
         "tour_discount": tour_discount,
         "plans": _goal_answers(here, [plans[goal] for goal in order]),
         "sweeps": _sweep_answer(here, swept),
-        "worth": _worth(here, plans[order[0]], swept, to_first(), step),
+        "worth": _worth(here, plans[order[0]], swept, optimum, step),
     }
 
 
@@ -187,7 +182,7 @@ def _sweep_answer(here: Room, swept: Sweeps) -> dict[str, Any]:
 
 
 def _worth(
-    here: Room, plan: frp.Plan, swept: Sweeps, optimum: Sweeps, step: Step
+    here: Room, plan: frp.Plan, swept: Sweeps, optimum: Float[np.ndarray, " S"], step: Step
 ) -> dict[str, Any] | None:
     if here.start is None:
         return None
@@ -204,7 +199,7 @@ def _worth(
         "plan": _digits(promised),
         "followed": _digits(followed),
         "sweeps": _digits(float(swept.discount[here.start])),
-        "optimum": _digits(float(optimum.discount[here.start])),
+        "optimum": _digits(float(optimum[here.start])),
     }
 
 

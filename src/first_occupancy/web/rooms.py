@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 
 from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, Maze, maze
 from first_occupancy.environments.arrows import ARROWS
+from first_occupancy.planning.value_sweeps import chain_of
 from first_occupancy.web.scenes import MOST_GOALS, Scene
 
 SYMBOLS = {
@@ -54,15 +55,7 @@ class Room:
 
     def chain(self, actions: Int[np.ndarray, " S"]) -> csr_array:
         """Return the chain of taking one action in each state, -1 being any with equal chance."""
-        table = self.maze.next_states
-        count, size = table.shape
-        slips = np.where(actions < 0, 1.0, self.maze.noise)
-        states = np.arange(size)
-        chosen = table[np.maximum(actions, 0), states]
-        begins = np.concatenate([states, np.tile(states, count)])
-        ends = np.concatenate([chosen, table.ravel()])
-        chances = np.concatenate([1 - slips, np.tile(slips / count, count)])
-        return csr_array((chances, (begins, ends)), shape=(size, size))
+        return chain_of(self.maze.next_states, actions, noise=self.maze.noise)
 
     def on_cells(self, values: np.ndarray, elsewhere: float) -> np.ndarray:
         """Return a value per state as one per cell."""
