@@ -78,7 +78,9 @@ def own_visits(chain: Chain, discount: float, *, width: int) -> Float[np.ndarray
 
 
 def _blocks(chain: Chain, discount: float, width: int) -> Blocks:
-    rows = coo_array(sparse_chain("solve_successor", chain))
+    chain = sparse_chain("solve_successor", chain)
+    chain.sum_duplicates()
+    rows = coo_array(chain)
     size = rows.shape[0]
     if width < 1 or size % width:
         raise InputError(
@@ -91,7 +93,7 @@ def _blocks(chain: Chain, discount: float, width: int) -> Blocks:
             f"got one over {np.abs(next_row - row).max()} rows"
         )
     blocks = np.zeros((3, size // width, width, width))
-    np.add.at(blocks, (next_row - row + 1, row, here, there), discount * rows.data)
+    blocks[next_row - row + 1, row, here, there] = discount * rows.data
     return Blocks(*blocks)
 
 

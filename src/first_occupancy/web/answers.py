@@ -10,14 +10,12 @@ from jaxtyping import Float, Int
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning import frp, paths, tours
-from first_occupancy.planning.value_sweeps import Sweeps, best_discount, sweep_to_goal
+from first_occupancy.planning.value_sweeps import Sweeps, sweep_to_goal
 from first_occupancy.representations import first_occupancy
 from first_occupancy.web import noise
+from first_occupancy.web.noise import Step
 from first_occupancy.web.rooms import Room, room, tidy
 from first_occupancy.web.scenes import PlanQuestion
-
-Step = Callable[[], None]
-"""Called between the parts of the work; raises where nobody waits for the answer any more."""
 
 TOO_LARGE = (
     f"With noise, plans are exact up to {noise.SIZES[-1]:,} cells. "
@@ -72,10 +70,15 @@ def _planned(here: Room, switches: int | None, tables: noise.Tables, step: Step)
     order, tour_discount, message = _tour(here, plans)
     step()
     sweeps = (most if switches is None else switches) + 1
-    world = {"discount": here.discount, "noise": here.maze.noise}
-    swept = sweep_to_goal(here.maze.next_states, order[0], sweeps=sweeps, **world)
+    swept = sweep_to_goal(
+        here.maze.next_states,
+        order[0],
+        discount=here.discount,
+        noise=here.maze.noise,
+        sweeps=sweeps,
+    )
     step()
-    optimum = best_discount(here.maze.next_states, order[0], **world)
+    optimum = tables.optimum(here, order[0])
     step()
     return {
         "message": message,

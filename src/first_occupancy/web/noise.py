@@ -12,7 +12,9 @@ asks again.
 
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
 from threading import Lock
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -21,6 +23,7 @@ from jaxtyping import Float, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.planning import frp
+from first_occupancy.planning.value_sweeps import best_discount
 from first_occupancy.representations import banded
 from first_occupancy.web.rooms import Room
 
@@ -29,30 +32,40 @@ SIZES = (144, 400, 640, 1024)
 
 POLICIES = (4, 8)
 
-KEPT = 4
-"""Tables kept: 5 MB each at the largest."""
+KEPT = 8
+"""Tables and optima kept: 5 MB each at the largest."""
+
+Step = Callable[[], None]
+"""Called between the parts of the work; raises where nobody waits for the answer any more."""
 
 
 class Tables:
-    """The tables of the last few rooms, by what they were made of; safe to share by threads."""
+    """What the last few rooms took long to find; safe to share by threads."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[bytes, frp.Folded] = OrderedDict()
+        self._kept: OrderedDict[tuple[bytes, int | None], Any] = OrderedDict()
         self._lock = Lock()
 
-    def of(self, room: Room, step: Callable[[], None]) -> frp.Folded:
+    def of(self, room: Room, step: Step) -> frp.Folded:
         """Return the room's table of legs; `step` is called between policies, and may raise."""
-        key = _key(room)
+        return self._remembered((_key(room), None), lambda: _fold(room, step))
+
+    def optimum(self, room: Room, goal: int) -> Float[np.ndarray, " S"]:
+        """Return the largest expected discounts to a goal, which sliding K does not change."""
+        find = partial(best_discount, discount=room.discount, noise=room.maze.noise)
+        return self._remembered((_key(room), goal), lambda: find(room.maze.next_states, goal))
+
+    def _remembered(self, key: tuple[bytes, int | None], find: Callable[[], Any]) -> Any:
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        table = _fold(room, step)
+        found = find()
         with self._lock:
-            self._kept[key] = table
+            self._kept[key] = found
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
-        return table
+        return found
 
 
 def is_small_enough(room: Room) -> bool:
@@ -90,7 +103,7 @@ def chain_over_cells(room: Room, actions: Int[np.ndarray, " S"]) -> csr_array:
     return csr_array((chances, (begins, ends)), shape=(size, size))
 
 
-def _fold(room: Room, step: Callable[[], None]) -> frp.Folded:
+def _fold(room: Room, step: Step) -> frp.Folded:
     count = next(size for size in POLICIES if size >= len(room.actions))
     size = next(size for size in SIZES if size >= room.maze.free.size)
     # A policy more than there are is the first one again, and never leads.

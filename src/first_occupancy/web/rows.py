@@ -8,8 +8,7 @@ from jaxtyping import Float
 from first_occupancy.core.errors import InputError
 from first_occupancy.representations import banded, paths
 from first_occupancy.representations.sparse import Factors
-from first_occupancy.web.answers import Step
-from first_occupancy.web.noise import chain_over_cells
+from first_occupancy.web.noise import Step, chain_over_cells
 from first_occupancy.web.rooms import Room, room, tidy
 from first_occupancy.web.scenes import RowQuestion
 
