@@ -59,7 +59,8 @@ async ([side, moves, noise, count]) => {
   canvas.focus();
   lab.state.cursor = side * Math.floor(side / 2) + Math.floor(side / 3);
   for (let i = 0; i < count; i++) {
-    await timed('hover', () => key(i % 2 ? 'ArrowLeft' : 'ArrowRight'));
+    // On to another cell each time, so that no answer is one that the server remembers.
+    await timed('hover', () => key(i % 2 ? 'ArrowDown' : 'ArrowRight'));
     await timed('wall', () => key(' '));
     const slider = document.getElementById('switches');
     await timed('slide', () => { slider.value = i % 4; slider.dispatchEvent(new Event('input')); });

@@ -60,8 +60,18 @@ def solve_successor(chain: Chain, discount: float, *, width: int) -> Float[np.nd
 
 def solve(chain: Chain, discount: float, *, width: int) -> Float[np.ndarray, "S S"]:
     """Return the exact FR of a chain whose states stand in rows of `width`, M(s, g) / M(g, g)."""
-    visits = solve_successor(chain, discount, width=width)
-    return visits / visits.diagonal()[None, :]
+    check_discount("solve", discount)
+    return solve_blocks(_blocks(chain, discount, width))
+
+
+def solve_blocks(blocks: Blocks) -> Float[np.ndarray, "S S"]:
+    """Return the exact FR of a chain given by its blocks, as who knows its world can make them.
+
+    Nothing is checked: entries must not be negative, and rows must sum to less than 1.
+    """
+    visits = _spread(blocks, _detours(blocks))
+    visits /= visits.diagonal()[:, None].copy()
+    return visits.T
 
 
 def own_visits(chain: Chain, discount: float, *, width: int) -> Float[np.ndarray, " S"]:

@@ -108,17 +108,37 @@ def _fold(room: Room, step: Step) -> frp.Folded:
     size = next(size for size in SIZES if size >= room.maze.free.size)
     # A policy more than there are is the first one again, and never leads.
     frs = np.zeros((count, size, size), np.float32)
+    blocks = _blocks(room)
     for number in range(count):
         step()
-        fr = _fr(room, room.actions[number]) if number < len(room.actions) else frs[0]
+        fr = banded.solve_blocks(blocks(number)) if number < len(room.actions) else frs[0]
         frs[number, : len(fr), : len(fr)] = fr
     step()
     return frp.fold(jax.device_put(frs))
 
 
-def _fr(room: Room, actions: Int[np.ndarray, " S"]) -> Float[np.ndarray, "C C"]:
-    chain = chain_over_cells(room, actions)
-    return banded.solve(chain, room.discount, width=room.maze.free.shape[1])
+def _blocks(room: Room) -> Callable[[int], banded.Blocks]:
+    """Return what gives the blocks of each policy's chain; walls lead nowhere.
+
+    Policies differ in one entry for each cell, so what the noise does is laid out once.
+    """
+    (height, width), noise = room.maze.free.shape, room.maze.noise
+    row, here = divmod(room.cells, width)
+
+    def places(states: Int[np.ndarray, " S"]) -> tuple[np.ndarray, ...]:
+        next_row, there = divmod(room.cells[states], width)
+        return next_row - row + 1, row, here, there
+
+    slips = np.zeros((3, height, width, width))
+    for targets in room.maze.next_states:
+        slips[places(targets)] += room.discount * noise / room.maze.num_actions
+
+    def of(policy: int) -> banded.Blocks:
+        chances = slips.copy()
+        chances[places(room.next_states[policy])] += room.discount * (1 - noise)
+        return banded.Blocks(*chances)
+
+    return of
 
 
 def _key(room: Room) -> bytes:
