@@ -3,10 +3,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help reproduce test test-peers test-web docs check format clean
+.PHONY: help reproduce lab test test-peers test-web docs check format clean
 
 help:
 	@echo "make reproduce   run the paper's experiments, write output/ledger.html (ARGS=--quick for a minute or two's worth)"
+	@echo "make lab         open the page on which to draw mazes and watch plans"
 	@echo "make test        run the tests (ARGS='tests/planning -k tours' for some)"
 	@echo "make test-peers  the tests with Ray, Stable-Baselines3 and other large peers"
 	@echo "make test-web    the tests of the lab, in a real Chromium"
@@ -16,6 +17,9 @@ help:
 
 reproduce: .venv/installed
 	$(BIN)/first-occupancy reproduce $(ARGS)
+
+lab: .venv/installed-lab
+	$(BIN)/first-occupancy lab $(ARGS)
 
 test: .venv/installed-test
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal --ignore tests/peers --ignore tests/web $(ARGS)
@@ -48,6 +52,10 @@ clean:
 .venv/installed: .venv/bin/python pyproject.toml constraints.txt
 	@echo "setting up .venv (once; a minute or two)"
 	$(PIP) install --constraint constraints.txt --editable .
+	@touch $@
+
+.venv/installed-lab: .venv/installed
+	$(PIP) install --constraint constraints.txt --editable '.[web]'
 	@touch $@
 
 .venv/installed-test: .venv/installed
