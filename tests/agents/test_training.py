@@ -1,5 +1,7 @@
 """The loop of training against one written out step by step, in a world that is cheap."""
 
+from dataclasses import replace
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -142,9 +144,9 @@ def test_evaluation_follows_the_actor_without_noise(trained):
 
 def test_a_run_beyond_all_bounds_stands_still_and_the_others_go_on(trained):
     group, _, _ = trained
-    spoilt = jax.tree.map(jnp.copy, group)
-    where = lambda each: each.learner.actor.hidden.bias  # noqa: E731
-    spoilt = eqx.tree_at(where, spoilt, where(spoilt).at[0].set(jnp.nan))
+    where = lambda learner: learner.actor.hidden.bias  # noqa: E731
+    bias = where(group.learner).at[0].set(jnp.nan)
+    spoilt = replace(group, learner=eqx.tree_at(where, group.learner, bias))
     world = DriftingWorld(range(R * 3))
     evaluation.evaluate([DDPG], [spoilt], world, episodes=3)
     actions = np.array(world.actions)

@@ -73,7 +73,9 @@ def test_a_full_disk_is_one_line(tmp_path, monkeypatch, capsys):
 
     monkeypatch.setattr(os, "fsync", full)
     assert command(tmp_path) == 2
-    assert capsys.readouterr().err.endswith("first-occupancy run: No space left on device\n")
+    (line,) = capsys.readouterr().err.splitlines()[-1:]
+    assert line.startswith("first-occupancy run: ")
+    assert line.endswith("rows.jsonl: No space left on device")
     assert list((tmp_path / "runs" / "jaco_reaching").iterdir()) == []
 
 

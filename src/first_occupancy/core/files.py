@@ -28,8 +28,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
         beside.replace(path)
     except OSError as error:
-        _name(error, beside=str(beside), path=str(path))
-        raise
+        raise _naming(error, beside=str(beside), path=str(path)) from None
     finally:
         with suppress(OSError):  # what went wrong above is what the user should hear of
             beside.unlink()
@@ -53,11 +52,12 @@ def write_many(contents: Mapping[str, bytes]) -> None:
             with suppress(OSError):
                 os.unlink(beside)
             if isinstance(error, OSError):
-                _name(error, beside=beside, path=path)
+                raise _naming(error, beside=beside, path=path) from None
             raise
 
 
-def _name(error: OSError, *, beside: str, path: str) -> None:
-    """Let an error name the file that was meant; a full disk names none."""
-    if error.filename in (None, beside):
-        error.filename = path
+def _naming(error: OSError, *, beside: str, path: str) -> OSError:
+    """Return the error with the file that was meant; a full disk names none."""
+    if error.errno is None or error.filename not in (None, beside):
+        return error
+    return OSError(error.errno, error.strerror, path)
