@@ -75,6 +75,41 @@ def test_three_lines_to_a_plan_over_the_ice():
     assert promised == pytest.approx(DISCOUNT**steps)
 
 
+class Corridor(gymnasium.Env):
+    """Five places in a row; observations count from 10, and actions from 1: back, on."""
+
+    observation_space = gymnasium.spaces.Discrete(5, start=10)
+    action_space = gymnasium.spaces.Discrete(2, start=1)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place = 0
+        return 10, {}
+
+    def step(self, action):
+        self.place = max(0, self.place + {1: -1, 2: 1}[action])
+        return 10 + self.place, 0.0, self.place == 4, False, {}
+
+
+@pytest.mark.parametrize(
+    "base_policies",
+    [None, [np.full(5, 0), np.full(5, 1)], [np.eye(2)[[1] * 5]], [lambda seen: 2]],
+    ids=["one for each action", "arrays of actions", "probabilities", "a function"],
+)
+def test_arrays_count_actions_from_0_and_functions_as_the_environment_does(base_policies):
+    environment = Corridor()
+    skills = learn_skills(
+        environment,
+        states_of(environment),
+        discount=DISCOUNT,
+        num_steps=40,
+        base_policies=base_policies,
+    )
+    np.testing.assert_allclose(skills.frs[-1, 0], DISCOUNT ** np.arange(5))
+    episode = run_episode(environment, ReplanningAgent(skills, 4), seed=0, max_steps=9)
+    assert (episode.actions, episode.states) == ([2] * 4, [0, 1, 2, 3, 4])
+
+
 def test_a_batch_is_predicted_as_its_observations_are(rooms):
     _, skills = rooms
     policy = skills.policy_to(9)

@@ -2,8 +2,8 @@
 
 A base policy may be
 
-- an array [S A] of probabilities, or [S] of actions,
-- a function from an observation to an action,
+- an array [S A] of probabilities, or [S] of actions, which count from 0,
+- a function from an observation to an action, as the environment counts them,
 - anything with `predict(observation, deterministic=...) -> (action, state)`, as models of
   Stable-Baselines3 have. They are asked for what they think best.
 
@@ -16,7 +16,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float
+from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.errors import InputError, check_indices, check_probabilities
 from first_occupancy.interop.extras import gymnasium
@@ -52,7 +52,7 @@ def decider(caller: str, policy: Any, number: int, action_space: Any) -> Decider
 
     `number` is what errors call the policy.
     """
-    choose = _chooser(caller, policy, number)
+    choose = _chooser(caller, policy, number, first_action(action_space))
 
     def act(observation: Any, state: int, rng: np.random.Generator) -> Any:
         action = choose(observation, state, rng)
@@ -61,18 +61,52 @@ def decider(caller: str, policy: Any, number: int, action_space: Any) -> Decider
     return act
 
 
-def _chooser(caller: str, policy: Any, number: int) -> Decider:
+def first_action(action_space: Any) -> int:
+    """Return the number that the environment gives the first of its actions."""
+    return int(getattr(action_space, "start", 0))
+
+
+def _chooser(caller: str, policy: Any, number: int, first: int) -> Decider:
     if isinstance(policy, Array | np.ndarray):
-        table = np.asarray(policy)
-        return _draw_from(table) if table.ndim == 2 else lambda _, state, rng: table[state]
+        return _looking_up(caller, np.asarray(policy), number, first)
     if isinstance(policy, Predictor):
         return lambda observation, state, rng: policy.predict(observation, deterministic=True)[0]
     if callable(policy):
         return lambda observation, state, rng: policy(observation)
-    raise InputError(
+    raise _no_policy(caller, policy, number)
+
+
+def _no_policy(caller: str, policy: Any, number: int) -> InputError:
+    return InputError(
         f"{caller}: policy {number} must be an array, a function or have predict, "
         f"got {type(policy)}"
     )
+
+
+def _looking_up(caller: str, table: np.ndarray, number: int, first: int) -> Decider:
+    """Return a function that acts as an array says, which counts actions from 0."""
+    if table.ndim not in (1, 2):
+        raise InputError(
+            f"{caller}: policy {number} must have shape [S A] or [S], got {list(table.shape)}"
+        )
+    choose = _take(table)
+    if table.ndim == 2:
+        check_probabilities(caller, f"policy {number}", table, ("state",))
+        choose = _draw_from(table)
+
+    def look_up(observation: Any, state: int, rng: np.random.Generator) -> Any:
+        if not 0 <= state < len(table):
+            raise InputError(
+                f"{caller}: policy {number} must have a row for each state, "
+                f"got {len(table)} rows and state {state}"
+            )
+        return first + choose(observation, state, rng)
+
+    return look_up
+
+
+def _take(actions: np.ndarray) -> Decider:
+    return lambda _, state, rng: actions[state]
 
 
 def _draw_from(table: Float[np.ndarray, "S A"]) -> Decider:
@@ -102,10 +136,13 @@ def checked_action(caller: str, action: Any, number: int, state: int, action_spa
     return int(found.reshape(()))
 
 
-def tabulate(policies: Sequence[Any], states: States, num_actions: int) -> Float[Array, "N S A"]:
+def tabulate(
+    policies: Sequence[Any], states: States, num_actions: int, *, first: int = 0
+) -> Float[Array, "N S A"]:
     """Return what the policies do in every state, as probabilities.
 
-    Functions and models are asked with the observation that stands for each state.
+    Functions and models are asked with the observation that stands for each state; the actions
+    they return count from `first`, as `first_action` says it of an environment.
 
     >>> from first_occupancy.interop.states import DiscreteStates
     >>> tabulate([lambda seen: seen % 2, np.array([1, 1])], DiscreteStates(2), 2).tolist()
@@ -113,11 +150,13 @@ def tabulate(policies: Sequence[Any], states: States, num_actions: int) -> Float
     """
     if not len(policies):
         raise InputError("tabulate: needs at least one policy, got none")
-    tables = [_table(policy, n, states, num_actions) for n, policy in enumerate(policies)]
+    tables = [_table(policy, n, states, num_actions, first) for n, policy in enumerate(policies)]
     return jnp.stack([jnp.asarray(table, float) for table in tables])
 
 
-def _table(policy: Any, number: int, states: States, num_actions: int) -> np.ndarray:
+def _table(
+    policy: Any, number: int, states: States, num_actions: int, first: int
+) -> Float[np.ndarray, "S A"]:
     shape = (states.num_states, num_actions)
     if isinstance(policy, Array | np.ndarray):
         table = np.asarray(policy)
@@ -130,13 +169,27 @@ def _table(policy: Any, number: int, states: States, num_actions: int) -> np.nda
                 f"[S] = [{shape[0]}], got {list(table.shape)}"
             )
         actions = table
-    elif isinstance(policy, Predictor):
-        actions = _ask_all(policy, states)
     else:
-        actions = np.array([policy(states.observation(s)) for s in range(shape[0])])
-    actions = np.asarray(actions).reshape(-1)
+        actions = _asked(policy, number, states) - first
     check_indices("tabulate", f"actions of policy {number}", actions, num_actions)
     return np.eye(num_actions)[actions]
+
+
+def _asked(policy: Any, number: int, states: States) -> Int[np.ndarray, " S"]:
+    """Return what a function or a model answers in every state."""
+    if isinstance(policy, Predictor):
+        answers = _ask_all(policy, states)
+    elif callable(policy):
+        answers = [policy(states.observation(state)) for state in range(states.num_states)]
+    else:
+        raise _no_policy("tabulate", policy, number)
+    for state, answer in enumerate(map(np.asarray, answers)):
+        if answer.size != 1 or answer.dtype.kind not in "iu":
+            raise InputError(
+                f"tabulate: policy {number} must return an action, a whole number, "
+                f"got {answer} in state {state}"
+            )
+    return np.array([np.asarray(answer).item() for answer in answers])
 
 
 def _ask_all(policy: Predictor, states: States) -> np.ndarray:

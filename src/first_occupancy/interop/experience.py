@@ -16,7 +16,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop.base_policies import Decider, decider, own_chance
+from first_occupancy.interop.base_policies import Decider, decider, first_action, own_chance
 from first_occupancy.interop.extras import gymnasium, require
 from first_occupancy.interop.logs import Log, transition_log
 from first_occupancy.interop.states import States
@@ -117,7 +117,7 @@ class Recorder:
 def action_number(space: Any, action: Any) -> int:
     """Return which of the numbered actions it is, counted from 0; -1 if they are continuous."""
     discrete = isinstance(space, gymnasium.spaces.Discrete)
-    return int(action) - int(space.start) if discrete else CONTINUOUS
+    return int(action) - first_action(space) if discrete else CONTINUOUS
 
 
 def collect(

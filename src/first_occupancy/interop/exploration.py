@@ -10,6 +10,7 @@ from collections import deque
 from typing import Any
 
 from first_occupancy.core.errors import InputError
+from first_occupancy.interop.base_policies import first_action
 from first_occupancy.interop.experience import Experience, Recorder
 from first_occupancy.interop.extras import gymnasium, require
 from first_occupancy.interop.states import States
@@ -106,7 +107,7 @@ def explore(
             in_vain, recorder.over = in_vain + 1, True
             continue
         before, (action, hoped) = recorder.state, path.pop(0)
-        following, ended = recorder.step(action + int(space.start), EXPLORER)
+        following, ended = recorder.step(action + first_action(space), EXPLORER)
         known.add(before, action, following, ended)
         in_vain, steps = 0, steps + 1
         if following != hoped:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop.base_policies import decider, own_chance
+from first_occupancy.interop.base_policies import decider, first_action, own_chance
 from first_occupancy.interop.extras import gymnasium, require
 from first_occupancy.interop.states import States
 from first_occupancy.planning.plans import NOTHING, Plan
@@ -82,9 +82,10 @@ class PlanPolicy:
             leg = int(self._policy[here]), int(self._subgoal[here])
         policy, subgoal = leg
         if policy == NOTHING:
-            first = int(getattr(self.action_space, "start", 0))
             if isinstance(self.action_space, gymnasium.spaces.Discrete):
-                action = first + int(self._rng.integers(self.action_space.n))
+                action = first_action(self.action_space) + int(
+                    self._rng.integers(self.action_space.n)
+                )
             else:
                 self.action_space.seed(int(self._rng.integers(2**31)))
                 action = self.action_space.sample()

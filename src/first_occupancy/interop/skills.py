@@ -21,7 +21,7 @@ from jaxtyping import Array, Float
 
 from first_occupancy.core.errors import InputError, check_discount, check_index
 from first_occupancy.core.mdp import MDP, chain, constant_policies
-from first_occupancy.interop.base_policies import tabulate
+from first_occupancy.interop.base_policies import first_action, tabulate
 from first_occupancy.interop.experience import collect
 from first_occupancy.interop.exploration import explore
 from first_occupancy.interop.gym_names import action_names
@@ -180,7 +180,8 @@ def _of_world(
         policy_names = mdp.action_names if policy_names is None else policy_names
         base_policies = list(np.asarray(tables.argmax(axis=-1)))
     else:
-        tables = tabulate(base_policies, states, mdp.num_actions)
+        first = first_action(environment.action_space)
+        tables = tabulate(base_policies, states, mdp.num_actions, first=first)
     return Skills(
         base_policies,
         states,
