@@ -176,10 +176,11 @@ def test_an_experiment_of_the_paper_gives_the_same_bytes_as_here(cluster, tmp_pa
     assert len(stored(tmp_path / "here")) == 2
 
 
-def test_where_nobody_answers_it_says_so(cluster, tmp_path):
-    command = [*SWEEP, "shorter_paths", "--address", "nonsense", "--out", str(tmp_path)]
+@pytest.mark.parametrize("address", ["nonsense", "127.0.0.1:1"])
+def test_where_nobody_answers_it_says_so_soon(cluster, tmp_path, address):
+    command = [*SWEEP, "shorter_paths", "--address", address, "--out", str(tmp_path)]
     sweeping = subprocess.run(
-        command, env=cluster.environment, capture_output=True, text=True, check=False
+        command, env=cluster.environment, capture_output=True, text=True, check=False, timeout=60
     )
     assert sweeping.returncode == 2
-    assert "RayWorkers: no Ray cluster at nonsense: " in sweeping.stderr.splitlines()[-1]
+    assert f"RayWorkers: no Ray cluster at {address}: " in sweeping.stderr.splitlines()[-1]

@@ -6,6 +6,7 @@ processes, and so is the store: rows travel back to this process, and no disk ne
 
 import logging
 import os
+import socket
 import sys
 import time
 from collections import deque
@@ -19,6 +20,10 @@ from first_occupancy.sweeps.workers import Died, Done, Event, Joined
 
 LOOK_EVERY = 2.0
 """Seconds between two looks at whether the cluster has grown."""
+
+
+CONNECT_SECONDS = 10.0
+"""How long a cluster's head may take to answer."""
 
 
 class RayWorkers:
@@ -141,6 +146,7 @@ def _ray() -> ModuleType:
 
 def _join(ray: ModuleType, address: str | None) -> None:
     """Join a cluster, or start one; Ray reports on its use to nobody unless told to."""
+    _check_reachable(address)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         ray.init(
@@ -152,6 +158,17 @@ def _join(ray: ModuleType, address: str | None) -> None:
     except (ConnectionError, ValueError, RuntimeError) as error:
         where = address or "this machine"
         raise InputError(f"RayWorkers: no Ray cluster at {where}: {_first_line(error)}") from None
+
+
+def _check_reachable(address: str | None) -> None:
+    """Raise unless somebody listens at "host:port"; Ray itself would try for minutes."""
+    host, colon, port = (address or "").rpartition(":")
+    if not colon or "/" in host or not port.isdecimal():
+        return  # Ray knows other forms, such as "auto" and "ray://...".
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise InputError(f"RayWorkers: no Ray cluster at {address}: {_first_line(error)}") from None
 
 
 def _first_line(error: Exception) -> str:
