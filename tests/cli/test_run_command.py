@@ -73,7 +73,7 @@ def test_a_full_disk_is_one_line(tmp_path, monkeypatch, capsys):
 
     monkeypatch.setattr(os, "fsync", full)
     assert command(tmp_path) == 2
-    (line,) = capsys.readouterr().err.splitlines()[-1:]
+    (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("first-occupancy run: ")
     assert line.endswith("rows.jsonl: No space left on device")
     assert list((tmp_path / "runs" / "jaco_reaching").iterdir()) == []
@@ -107,8 +107,8 @@ def test_without_tensorboardx_one_is_told_what_to_install(tmp_path, monkeypatch,
     [
         (["--task", "reach_middle"], "task must be one of reach_top_left, "),
         (["--agents", "dqn"], "agents must be one of ddpg, aps, apf, apf_exact, apf_printed, got"),
-        (["--seeds", "many"], "--seeds must be a number, or FIRST-LAST, got 'many'"),
-        (["--seeds", "0"], "seeds must be one or more, none twice, got ()"),
+        (["--seeds", "many"], "--seeds must be a number from 1, or FIRST-LAST, got 'many'"),
+        (["--seeds", "0"], "--seeds must be a number from 1, or FIRST-LAST, got '0'"),
         (["--minutes", "0"], "--minutes must be above 0, got 0"),
         (["--strip", "arm.gif"], "--strip must be a .png in a folder that exists, got 'arm.gif'"),
     ],

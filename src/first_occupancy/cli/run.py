@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from first_occupancy.cli.run_progress import shown
+from first_occupancy.cli.seeds import read_seeds
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.files import write_whole
 from first_occupancy.experiments.jaco_reaching import records
@@ -96,17 +97,8 @@ def _config(options: argparse.Namespace, folder: Path) -> RunConfig:
     if options.agents is not None:
         given["agents"] = tuple(options.agents.split(","))
     if options.seeds is not None:
-        given["seeds"] = _seeds(options.seeds)
+        given["seeds"] = tuple(read_seeds(options.seeds))
     return replace(config, **{name: value for name, value in given.items() if value is not None})
-
-
-def _seeds(text: str) -> tuple[int, ...]:
-    """Return the seeds of a number of them, "10", or of the first and last, "4-7"."""
-    first, dash, last = text.partition("-")
-    try:
-        return tuple(range(int(first), int(last) + 1)) if dash else tuple(range(int(first)))
-    except ValueError:
-        raise InputError(f"--seeds must be a number, or FIRST-LAST, got {text!r}") from None
 
 
 @contextmanager

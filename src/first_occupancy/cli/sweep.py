@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from first_occupancy.cli.progress import job_lines, job_progress
+from first_occupancy.cli.seeds import read_seeds
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import Experiment
 from first_occupancy.experiments.registry import experiment
@@ -32,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
         return _show_fields(chosen)
     _check(options)
     values = read_values(chosen, options.set or [])
-    jobs = jobs_over(chosen, grid(chosen, **values), seeds(options.seeds))
+    jobs = jobs_over(chosen, grid(chosen, **values), read_seeds(options.seeds))
     store = Store(Path(options.out) / "results")
     console = Console(stderr=True)
     waiting = unfinished(jobs, store, partial(_report, console))
@@ -45,18 +46,6 @@ def run(options: argparse.Namespace) -> int:
         return 1
     print(f"rows: {write_rows(jobs, store, Path(options.out) / 'sweeps')}")
     return 0
-
-
-def seeds(text: str) -> list[int]:
-    """Return the seeds of a number of them, "10", or of the first and last, "4-7"."""
-    first, dash, last = text.partition("-")
-    try:
-        found = list(range(int(first), int(last) + 1) if dash else range(int(first)))
-    except ValueError:
-        found = []
-    if not found:
-        raise InputError(f"--seeds must be a number, or FIRST-LAST, got {text!r}")
-    return found
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -78,9 +67,10 @@ def _experiment(options: argparse.Namespace) -> Experiment:
         sys.path.insert(0, os.getcwd())
     try:
         module = importlib.import_module(options.module)
-    except ModuleNotFoundError as error:
+    except Exception as error:  # a user's module may raise anything
         raise InputError(
-            f"--from must be a module to import, got {options.module!r}: {error}"
+            f"--from must be a module to import, got {options.module!r}: "
+            f"{type(error).__name__}: {error}"
         ) from None
     found = {each.name: each for each in vars(module).values() if isinstance(each, Experiment)}
     if options.name is None and len(found) == 1:
