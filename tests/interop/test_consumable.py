@@ -49,6 +49,13 @@ def test_mean_returns_are_the_frs_values(environment, rewards, start):
     assert abs(mean - visits[start]) > 3 * error
 
 
+def test_what_is_never_reached_is_not_waited_for():
+    endless = MazeEnvironment(maze(["S.", ".."]), goals=[])
+    task = ConsumableRewards(endless, {3: 1.0})
+    up = np.zeros(4, int)
+    assert mean_return(task, up, discount=DISCOUNT, num_episodes=2, seed=0) == (0, 0)
+
+
 def test_on_the_lake_with_its_own_table():
     environment = gymnasium.make("FrozenLake-v1")
     world = read_table(environment)

@@ -24,6 +24,9 @@ from first_occupancy.interop.base_policies import decider, own_chance
 from first_occupancy.interop.extras import Wrapper, gymnasium, require
 from first_occupancy.interop.states import States, states_of
 
+NEGLIGIBLE = 1e-12
+"""Once a reward is worth so little of itself, an episode is over: some never end by themselves."""
+
 
 class ConsumableRewards(Wrapper):
     """An environment that pays for states instead: for each once an episode, on arrival.
@@ -93,7 +96,7 @@ def mean_return(
         first = seed if episode == 0 else None
         observation, info = task.reset(seed=first, options=options)
         brought, worth, over = info["reward_at_start"], 1.0, not info["left"]
-        while not over:
+        while not over and worth > NEGLIGIBLE:
             action = act(observation, task.states(observation), rng)
             observation, reward, terminated, truncated, _ = task.step(action)
             worth *= discount
