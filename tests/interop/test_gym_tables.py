@@ -127,7 +127,25 @@ MISTAKES = {
     "no table": (
         lambda: read_table(gymnasium.make("CartPole-v1")),
         "read_table: needs an environment with a transition table P, got CartPole-v1; "
-        "use interop.experience to learn from interaction",
+        "use interop.skills.learn_skills to learn from interaction",
+    ),
+    "counted from 1": (
+        lambda: read_table(SimpleNamespace(P={1: {0: sure}})),
+        "read_table: the table must be P[state][action], both counted from 0, "
+        "got <class 'dict'> without a state 0",
+    ),
+    "no state": (
+        lambda: read_table(table_of(sure, [(1.0, 0.5, 0.0, False)])),
+        "read_table: state 1, action 0 must lead to states in 0..1, got 0.5",
+    ),
+    "no numbers": (
+        lambda: read_table(table_of(sure, [(1.0, "end", 0.0, False)])),
+        "read_table: state 1, action 0 must list (probability, next state, reward, terminated), "
+        "got (1.0, 'end', 0.0, False)",
+    ),
+    "nothing for an action": (
+        lambda: read_table(SimpleNamespace(P=[[None]], initial_state_distrib=[1.0])),
+        "read_table: each of 1 states must have all 1 actions in the table, but state 0 has not",
     ),
     "no distribution": (
         lambda: read_table(table_of(sure, [(0.5, 0, 0.0, False)])),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
+from first_occupancy.core import InputError
 from first_occupancy.interop import log_intervals
 from first_occupancy.interop.logs import count_transitions, frs_from_log, transition_log
 from first_occupancy.interop.minari_logs import from_minari
@@ -192,6 +193,20 @@ ONES = np.ones(3, int)
 
 @pytest.mark.usefixtures("as_users_run_it")
 @pytest.mark.parametrize(
+    ("states", "message"),
+    [
+        ([[0], [1, 2]], "transition_log: columns must be rows of numbers; .*inhomogeneous"),
+        ([0, 2**60], "transition_log: needs about .*use states numbered from 0 without gaps"),
+    ],
+    ids=["ragged", "ids that are no numbers of states"],
+)
+def test_columns_that_are_no_states_are_refused(states, message):
+    with pytest.raises(InputError, match=message):
+        transition_log(states, [1, 2])
+
+
+@pytest.mark.usefixtures("as_users_run_it")
+@pytest.mark.parametrize(
     ("call", "message"),
     [
         (
@@ -222,7 +237,11 @@ ONES = np.ones(3, int)
         ),
         (
             lambda: transition_log(ONES, ONES, num_policies=0),
-            "transition_log: num_policies must be at least 1, got 0",
+            "transition_log: num_policies must be a whole number from 1, got 0",
+        ),
+        (
+            lambda: transition_log(ONES, ONES, num_states=2.0),
+            "transition_log: num_states must be a whole number from 1, got 2.0",
         ),
         (
             lambda: transition_log(ONES, ONES, state_names=("a", "a")),
@@ -247,7 +266,7 @@ ONES = np.ones(3, int)
                 discount=0.5,
                 num_resamples=0,
             ),
-            "resample_transitions: num_resamples must be at least 1, got 0",
+            "resample_transitions: num_resamples must be a whole number from 1, got 0",
         ),
         (
             lambda: log_intervals.interval(jnp.ones((3, 2)), level=1.0),

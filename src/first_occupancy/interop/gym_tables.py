@@ -102,19 +102,31 @@ def read_table(environment: Any, *, start: Float[np.ndarray, " S"] | None = None
     if table is None:
         raise InputError(
             f"read_table: needs an environment with a transition table P, got {_name(bare)}; "
-            "use interop.experience to learn from interaction"
+            "use interop.skills.learn_skills to learn from interaction"
         )
-    size = len(table)
-    if not size or not len(table[0]):
-        raise InputError("read_table: the table P must have states and actions, got none")
+    size, num_actions = _sizes(table)
     start = _start(bare, size) if start is None else np.asarray(start, float)
     if start.shape != (size,):
         raise InputError(f"read_table: start must have shape [S] = [{size}], got {start.shape}")
     check_probabilities("read_table", "start", start, ())
     outcomes = list(_outcomes(table))
-    _check_sums(outcomes, size, len(table[0]))
-    world = _build(outcomes, start, num_actions=len(table[0]))
+    _check_sums(outcomes, size, num_actions)
+    world = _build(outcomes, start, num_actions=num_actions)
     return replace(world, mdp=_with_names(world, bare))
+
+
+def _sizes(table: Any) -> tuple[int, int]:
+    """Return S and A; states and actions must count from 0."""
+    try:
+        size, num_actions = len(table), len(table[0]) if len(table) else 0
+    except (TypeError, KeyError):
+        raise InputError(
+            "read_table: the table must be P[state][action], both counted from 0, "
+            f"got {type(table)} without a state 0"
+        ) from None
+    if not num_actions:
+        raise InputError("read_table: the table P must have states and actions, got none")
+    return size, num_actions
 
 
 def _start(bare: Any, size: int) -> np.ndarray:
@@ -129,11 +141,11 @@ def _start(bare: Any, size: int) -> np.ndarray:
 
 def _outcomes(table: Mapping[int, Any] | Sequence[Any]) -> Iterator[_Outcome]:
     """Yield the rows of the table, each checked by itself."""
-    size, actions = len(table), len(table[0])
+    size, actions = _sizes(table)
     for state in range(size):
         try:
-            rows = [table[state][action] for action in range(actions)]
-        except (KeyError, IndexError):
+            rows = [list(table[state][action]) for action in range(actions)]
+        except (KeyError, IndexError, TypeError):
             raise InputError(
                 f"read_table: each of {size} states must have all {actions} actions in the "
                 f"table, but state {state} has not"
@@ -146,17 +158,18 @@ def _checked(state: int, action: int, outcome: Any, size: int) -> _Outcome:
     where = f"read_table: state {state}, action {action}"
     try:
         probability, next_state, reward, terminated = outcome
-    except (TypeError, ValueError):
+        found = _Outcome(
+            state, action, float(probability), int(next_state), float(reward), bool(terminated)
+        )
+    except (TypeError, ValueError, OverflowError):
         raise InputError(
             f"{where} must list (probability, next state, reward, terminated), got {outcome}"
         ) from None
-    if not 0 <= next_state < size:
+    if found.next_state != next_state or not 0 <= next_state < size:
         raise InputError(f"{where} must lead to states in 0..{size - 1}, got {next_state}")
-    if not 0 <= probability <= 1 + SUM_TOLERANCE:
+    if not 0 <= found.probability <= 1 + SUM_TOLERANCE:
         raise InputError(f"{where} must have probabilities in 0..1, got {probability}")
-    return _Outcome(
-        state, action, float(probability), int(next_state), float(reward), bool(terminated)
-    )
+    return found
 
 
 def _check_sums(outcomes: list[_Outcome], size: int, actions: int) -> None:

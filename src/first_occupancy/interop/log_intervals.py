@@ -172,8 +172,10 @@ def _generator(key: PRNGKey) -> np.random.Generator:
 
 def _check(caller: str, shape: tuple[int, ...], discount: float, num_resamples: int) -> None:
     check_discount(caller, discount)
-    if not isinstance(num_resamples, int) or num_resamples < 1:
-        raise InputError(f"{caller}: num_resamples must be at least 1, got {num_resamples}")
+    if not isinstance(num_resamples, int | np.integer) or num_resamples < 1:
+        raise InputError(
+            f"{caller}: num_resamples must be a whole number from 1, got {num_resamples}"
+        )
     needed = 2 * 8 * num_resamples * int(np.prod(shape)) + 2 * AT_ONCE
     check_fits_on_host(caller, needed, instead="fewer resamples")
 

@@ -16,6 +16,7 @@ to the start of the next. Whoever cuts transitions out of one long array must le
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import equinox as eqx
 import jax.numpy as jnp
@@ -112,10 +113,10 @@ def transition_log(
     """
     columns = {"states": states, "next_states": next_states, "policies": policies}
     columns |= {"episodes": episodes, "terminations": terminations}
-    arrays = {name: np.asanyarray(column) for name, column in columns.items() if column is not None}
-    _check_columns(arrays)
+    arrays = _columns(columns)
     size = _count("num_states", num_states, state_names, arrays, ("states", "next_states"))
     count = _count("num_policies", num_policies, policy_names, arrays, ("policies",))
+    check_fits_on_host("transition_log", 8 * size, instead="states numbered from 0 without gaps")
     terminal = np.zeros(size, bool)
     if terminations is not None:
         terminal[arrays["next_states"][arrays["terminations"]]] = True
@@ -179,6 +180,17 @@ def cells(transitions: Log, begin: int, end: int) -> Int[np.ndarray, " piece"]:
     return states * transitions.num_states + ahead
 
 
+def _columns(columns: dict[str, Any]) -> dict[str, np.ndarray]:
+    """Return the columns there are as arrays, checked."""
+    given = {name: column for name, column in columns.items() if column is not None}
+    try:
+        arrays = {name: np.asanyarray(column) for name, column in given.items()}
+    except ValueError as error:  # lists of unequal length within one
+        raise InputError(f"transition_log: columns must be rows of numbers; {error}") from None
+    _check_columns(arrays)
+    return arrays
+
+
 def _check_columns(arrays: dict[str, np.ndarray]) -> None:
     shapes = [list(column.shape) for column in arrays.values()]
     if any(shape != shapes[0] for shape in shapes) or len(shapes[0]) != 1 or shapes[0] == [0]:
@@ -204,10 +216,10 @@ def _count(
     columns = {name: arrays[name] for name in counted if name in arrays}
     most = max((int(column.max()) for column in columns.values()), default=0)
     count = given if given is not None else len(names) if names is not None else max(most, 0) + 1
-    if count < 1:
-        raise InputError(f"transition_log: {what} must be at least 1, got {count}")
+    if not isinstance(count, int | np.integer) or count < 1:
+        raise InputError(f"transition_log: {what} must be a whole number from 1, got {count}")
     for name, column in columns.items():
         # Two numbers tell for the whole column; to name the culprit takes longer.
         if column.min() < 0 or column.max() >= count:
             check_indices("transition_log", name, column, count)
-    return count
+    return int(count)
