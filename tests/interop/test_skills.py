@@ -18,6 +18,7 @@ gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not 
 from first_occupancy.interop import plan_policies  # noqa: E402
 from first_occupancy.interop.car_environment import MountainCarEnvironment  # noqa: E402
 from first_occupancy.interop.discretisers import grid_states  # noqa: E402
+from first_occupancy.interop.experience import watch  # noqa: E402
 from first_occupancy.interop.finite_environments import MazeEnvironment  # noqa: E402
 from first_occupancy.interop.plan_agents import ReplanningAgent, run_episode  # noqa: E402
 from first_occupancy.interop.plan_policies import LegPolicy, PlanPolicy  # noqa: E402
@@ -108,6 +109,36 @@ def test_arrays_count_actions_from_0_and_functions_as_the_environment_does(base_
     np.testing.assert_allclose(skills.frs[-1, 0], DISCOUNT ** np.arange(5))
     episode = run_episode(environment, ReplanningAgent(skills, 4), seed=0, max_steps=9)
     assert (episode.actions, episode.states) == ([2] * 4, [0, 1, 2, 3, 4])
+
+
+def test_chance_goes_on_when_the_plan_changes():
+    policies = [PlanPolicy(one_step, [np.full((2, 4), 0.25)], two, MOVES) for _ in range(2)]
+    drawn = [policies[0].predict(0)[0] for _ in range(20)]
+    again = [policies[1].predict(0)[0] for _ in range(10)]
+    changed = policies[1].with_plan(one_step)
+    assert again + [changed.predict(0)[0] for _ in range(10)] == drawn
+
+
+class OneArray(gymnasium.ObservationWrapper):
+    """A corridor that shows its place in an array, the same one at every step."""
+
+    def __init__(self):
+        super().__init__(Corridor())
+        self.shown = np.zeros(1)
+        self.observation_space = gymnasium.spaces.Box(0, 4, (1,))
+
+    def observation(self, observation):
+        self.shown[:] = observation - 10
+        return self.shown
+
+
+def test_an_array_that_the_environment_writes_into_again_is_read_in_time():
+    environment = OneArray()
+    seen = watch(environment, lambda seen: 2, num_episodes=1, num_steps=5, seed=0)
+    assert seen[0, :, 0].tolist() == [0, 1, 2, 3, 4, 4]
+    skills = learn_skills(environment, grid_states([0], [4], 5), discount=DISCOUNT, num_steps=40)
+    episode = run_episode(environment, ReplanningAgent(skills, 4), seed=0, max_steps=9)
+    assert (episode.states, episode.replans) == ([0, 1, 2, 3, 4], 0)
 
 
 def test_a_batch_is_predicted_as_its_observations_are(rooms):
@@ -287,7 +318,29 @@ MISTAKES = {
     "no goals": (lambda: lake.nearest([], 0), "nearest: needs at least one goal, got none"),
     "discount": (
         lambda: skills_of(gymnasium.make("FrozenLake-v1"), discount=1.0),
-        "skills: discount must be at least 0 and below 1, got 1.0",
+        "skills_of: discount must be at least 0 and below 1, got 1.0",
+    ),
+    "goals out of reach": (
+        lambda: lake.nearest([0, 1], 5),
+        "nearest: one of the goals must be reachable from state 5 '(1, 1)', but none of 2 is",
+    ),
+    "names of policies": (
+        lambda: replace(lake, policy_names=["left"]),
+        "Skills: policy_names must be 4 names, got 1",
+    ),
+    "no policy": (
+        lambda: skills_of(gymnasium.make("FrozenLake-v1"), discount=0.9, base_policies=[[0] * 16]),
+        "tabulate: policy 0 must be an array, a function or have predict, got <class 'list'>",
+    ),
+    "no action": (
+        lambda: skills_of(
+            gymnasium.make("FrozenLake-v1"), discount=0.9, base_policies=[lambda seen: None]
+        ),
+        "tabulate: policy 0 must return an action, a whole number, got None in state 0",
+    ),
+    "rows missing": (
+        lambda: PlanPolicy(one_step, [np.zeros(0, int)], two, MOVES).predict(0),
+        "PlanPolicy: policy 0 must have a row for each state, got 0 rows and state 0",
     ),
     "surprise": (
         lambda: ReplanningAgent(lake, 15, surprise=1.0),

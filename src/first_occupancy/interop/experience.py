@@ -151,20 +151,21 @@ def watch(
     """Return walks of a policy as they are observed, T = `num_steps` + 1 observations each.
 
     For first-occupancy features, which need no states. A walk that ends early stays where it
-    ended, as one that reached a goal would.
+    ended, as one that reached a goal would. Observations must be arrays of numbers.
     """
     require("watch", gymnasium, "Gymnasium", "interop")
     act: Decider = decider("watch", policy, 0, environment.action_space)
     rng, walks = own_chance(seed), []
     for episode in range(num_episodes):
         observation, _ = environment.reset(seed=seed if episode == 0 else None)
-        walk, over = [observation], False
+        # Copies, because some environments write into the array they have handed out.
+        walk, over = [np.array(observation)], False
         for _ in range(num_steps):
             if not over:
                 observation, _, terminated, truncated, _ = environment.step(
                     act(observation, -1, rng)
                 )
                 over = terminated or truncated
-            walk.append(observation)
+            walk.append(np.array(observation))
         walks.append(np.stack(walk))
     return np.stack(walks).astype(float)

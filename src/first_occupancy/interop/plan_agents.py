@@ -11,6 +11,7 @@ wall is gone. The agent then believes what it saw, corrects the FRs (one row of 
 """
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,6 @@ import numpy as np
 
 from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.interop.experience import action_number
-from first_occupancy.interop.plan_policies import PlanPolicy
 from first_occupancy.interop.skills import Skills, corrected
 from first_occupancy.planning.frp import plan_to_goal
 from first_occupancy.planning.plans import NOTHING, Plan
@@ -52,7 +52,7 @@ class ReplanningAgent:
         if not 0 < trust <= 1:
             raise InputError(f"ReplanningAgent: trust must be above 0 and at most 1, got {trust}")
         self.skills, self.goal, self.replans = skills, int(goal), 0
-        self._surprise, self._trust, self._seed = surprise, trust, seed
+        self._surprise, self._trust = surprise, trust
         self._visits: list[Any] | None = None
         self._policy = skills.policy_to(self.goal, seed=seed)
 
@@ -103,15 +103,10 @@ class ReplanningAgent:
                 self._visits[n], self.skills.chains[n], np.array([here]), self.skills.discount
             )
         frs = first_occupancy.from_successor(jnp.stack(self._visits))
-        self._policy = PlanPolicy(
-            plan_to_goal(frs, self.goal).named(
-                states=self.skills.state_names, policies=self.skills.policy_names
-            ),
-            self.skills.base_policies,
-            self.skills.states,
-            self.skills.action_space,
-            seed=self._seed + self.replans + 1,
+        plan = plan_to_goal(frs, self.goal).named(
+            states=self.skills.state_names, policies=self.skills.policy_names
         )
+        self._policy = self._policy.with_plan(plan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,11 +134,12 @@ def run_episode(
     observation, _ = environment.reset(seed=seed, options=options)
     states, actions, rewards = [agent.skills.states(observation)], [], []
     terminated = truncated = False
-    before = agent.replans
+    replans = agent.replans
     while states[-1] != agent.goal and not (terminated or truncated) and len(actions) < max_steps:
         action = agent.act(observation)
+        before = deepcopy(observation)  # some environments write into what they have handed out
         following, reward, terminated, truncated, _ = environment.step(action)
-        agent.learn(observation, action, following, terminated=terminated)
+        agent.learn(before, action, following, terminated=terminated)
         numbering = agent.skills.states
         states.append((numbering.at_end if terminated else numbering)(following))
         actions.append(action)
@@ -156,5 +152,5 @@ def run_episode(
         reached=states[-1] == agent.goal,
         terminated=bool(terminated),
         truncated=bool(truncated),
-        replans=agent.replans - before,
+        replans=agent.replans - replans,
     )

@@ -8,6 +8,7 @@ anew in every state; `LegPolicy` follows each leg to its subgoal, whatever happe
 """
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -37,20 +38,30 @@ class PlanPolicy:
     ) -> None:
         caller = type(self).__name__
         require(caller, gymnasium, "Gymnasium", "interop")
-        if plan.goal.ndim != 0:
-            raise InputError(f"{caller}: plan must be the plan to one goal; take plan.to(goal)")
-        self.plan, self.states, self.action_space = plan, states, action_space
-        self.goal = int(plan.goal)
-        self._policy, self._subgoal = np.asarray(plan.policy), np.asarray(plan.subgoal)
-        if int(self._policy.max()) >= len(base_policies):
-            raise InputError(
-                f"{caller}: base_policies must be those of the plan, which follows policy "
-                f"{int(self._policy.max())}, got {len(base_policies)}"
-            )
+        self.states, self.action_space = states, action_space
         self._deciders = [
             decider(caller, policy, n, action_space) for n, policy in enumerate(base_policies)
         ]
         self._rng = own_chance(seed)
+        self._go_by(plan)
+
+    def with_plan(self, plan: Plan) -> "PlanPolicy":
+        """Return the same by another plan; chance goes on from where it is, and does not repeat."""
+        other = copy(self)
+        other._go_by(plan)
+        return other
+
+    def _go_by(self, plan: Plan) -> None:
+        caller = type(self).__name__
+        if plan.goal.ndim != 0:
+            raise InputError(f"{caller}: plan must be the plan to one goal; take plan.to(goal)")
+        self.plan, self.goal = plan, int(plan.goal)
+        self._policy, self._subgoal = np.asarray(plan.policy), np.asarray(plan.subgoal)
+        if int(self._policy.max()) >= len(self._deciders):
+            raise InputError(
+                f"{caller}: base_policies must be those of the plan, which follows policy "
+                f"{int(self._policy.max())}, got {len(self._deciders)}"
+            )
 
     def predict(
         self,

@@ -19,8 +19,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from first_occupancy.core.errors import InputError, check_discount, check_index
+from first_occupancy.core.errors import InputError, check_discount, check_index, shown
 from first_occupancy.core.mdp import MDP, chain, constant_policies
+from first_occupancy.core.names import checked_names
 from first_occupancy.interop.base_policies import first_action, tabulate
 from first_occupancy.interop.experience import collect
 from first_occupancy.interop.exploration import explore
@@ -57,6 +58,10 @@ class Skills:
     state_names: Sequence[str] | None = None
     policy_names: Sequence[str] | None = None
 
+    def __post_init__(self) -> None:
+        """Raise unless each policy has a name, or none has."""
+        checked_names("Skills", "policy_names", self.policy_names, len(self.base_policies))
+
     @cached_property
     def frs(self) -> Float[Array, "N S S"]:
         """How soon each policy reaches each state from each."""
@@ -92,7 +97,14 @@ class Skills:
         if not len(goals):
             raise InputError("nearest: needs at least one goal, got none")
         check_index("nearest", "state", state, self.chains.shape[-1])
-        return int(max(goals, key=lambda goal: float(self.plan_to(goal).log_discount[state])))
+        discounts = {int(goal): float(self.plan_to(goal).log_discount[state]) for goal in goals}
+        best = max(discounts, key=discounts.__getitem__)
+        if discounts[best] == -np.inf:
+            raise InputError(
+                f"nearest: one of the goals must be reachable from state "
+                f"{shown(state, self.state_names)}, but none of {len(goals)} is"
+            )
+        return best
 
     def policy_to(self, goal: int, *, seed: int = 0) -> PlanPolicy:
         """Return a policy with `predict` that goes to a state by the best plan."""
@@ -112,6 +124,7 @@ def skills_of(
 
     Unless given, there is one for each action, which always takes it.
     """
+    check_discount("skills_of", discount)
     world = read_table(environment)
     skills = _of_world(environment, world.mdp, world, discount, base_policies, policy_names)
     return replace(skills, ends=world.ends)
@@ -132,6 +145,7 @@ def learn_skills(
 
     Actions are tried until each has been `tries` times in each state (`exploration`).
     """
+    check_discount("learn_skills", discount)
     seen = explore(environment, states, num_steps=num_steps, seed=seed, tries=tries)
     world = learned_world(seen, state_names=states.names, action_names=action_names(environment))
     skills = _of_world(environment, world.mdp, states, discount, base_policies, policy_names)
@@ -174,7 +188,6 @@ def _of_world(
     base_policies: Sequence[Any] | None,
     policy_names: Sequence[str] | None,
 ) -> Skills:
-    check_discount("skills", discount)
     if base_policies is None:
         tables = constant_policies(mdp)
         policy_names = mdp.action_names if policy_names is None else policy_names

@@ -13,6 +13,7 @@ is shown observations with `add`, and when called knows only what it has seen.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -130,7 +131,8 @@ class KeyedStates(States):
         """Return the state of an observation; what was never seen becomes a new state."""
         state = self._numbers.setdefault(self._key_of(observation), len(self._numbers))
         if state == len(self._observations):
-            self._observations.append(_copy(observation))
+            # Some environments write into the array they have handed out.
+            self._observations.append(deepcopy(observation))
         return state
 
     def __call__(self, observation: Any) -> int:
@@ -193,8 +195,3 @@ def _flat(observation: Any) -> tuple[Hashable, ...]:
     if isinstance(observation, np.ndarray) and observation.ndim:
         return observation.shape, tuple(observation.ravel().tolist())
     return (whole_key(observation),)
-
-
-def _copy(observation: Any) -> Any:
-    # Some environments write into the array they have handed out.
-    return observation.copy() if isinstance(observation, np.ndarray) else observation
