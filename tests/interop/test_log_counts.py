@@ -13,6 +13,7 @@ from first_occupancy.core import InputError
 from first_occupancy.interop import log_intervals
 from first_occupancy.interop.logs import count_transitions, frs_from_log, transition_log
 from first_occupancy.interop.minari_logs import from_minari
+from first_occupancy.interop.states import KeyedStates
 from first_occupancy.planning.evaluation import discount_of_legs
 from oracles import fr_by_linear_solves
 
@@ -93,6 +94,17 @@ def episodes_of(walks, policies, *, terminated=False):
     ]
     space = SimpleNamespace(n=np.int64(3), start=np.int64(5))
     return SimpleNamespace(observation_space=space, iterate_episodes=lambda: iter(episodes))
+
+
+def test_a_numbering_of_observations_reads_datasets_as_it_reads_environments():
+    rows = {"cell": np.array([7, 9, 7, 8]), "time": np.arange(4)}
+    episode = SimpleNamespace(
+        observations=rows, actions=np.zeros(3, int), terminations=np.array([False, False, True])
+    )
+    dataset = SimpleNamespace(observation_space="Dict", iterate_episodes=lambda: iter([episode]))
+    log = from_minari(dataset, state_of=KeyedStates(lambda seen: int(seen["cell"])))
+    assert (log.states.tolist(), log.next_states.tolist()) == ([0, 1, 0], [1, 0, 2])
+    assert (log.terminal.tolist(), log.state_names) == ([False, False, True], ("7", "9", "8"))
 
 
 def test_a_dataset_of_episodes_gives_the_frs_of_its_transitions():
@@ -287,6 +299,15 @@ def test_columns_that_are_no_states_are_refused(states, message):
         (
             lambda: from_minari(episodes_of([], [])),
             "from_minari: the dataset must have an episode, but has none",
+        ),
+        (
+            lambda: from_minari("lake-v0"),
+            "from_minari: dataset must be what minari.load_dataset returns, got <class 'str'>",
+        ),
+        (
+            lambda: from_minari(episodes_of([ONES], [0]), policy_of=lambda episode: ONES),
+            "from_minari: episode 0 must have one policy, or one for each of 2 steps, "
+            "got shape [3]",
         ),
         (
             lambda: from_minari(episodes_of([ONES], [0]), state_of=lambda rows: rows[1:]),

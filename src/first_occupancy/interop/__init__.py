@@ -15,6 +15,9 @@ From an environment to a policy for any goal:
 | `states`, `discretisers`, `minigrid_poses` | from observations to numbered states |
 | `experience`, `exploration`, `learned` | worlds, chains and FRs from interaction |
 | `base_policies` | arrays, functions and trained models, used alike |
+| `logs`, `minari_logs` | chains and FRs from recorded arrays, or Minari datasets |
+| `log_intervals` | how sure a log makes one of FRs and plans |
+| `files` | worlds, representations and plans, saved and loaded |
 | `plan_policies`, `plan_agents` | plans with `predict`; agents that plan again when surprised |
 | `consumable` | tasks in which each reward can be had once |
 | `gym_worlds` | our worlds as Gymnasium environments |

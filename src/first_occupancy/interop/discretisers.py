@@ -164,6 +164,10 @@ def _lloyd(rows: np.ndarray, centres: np.ndarray) -> np.ndarray:
 
 def _row(caller: str, observation: Any, size: int) -> np.ndarray:
     place = np.asarray(observation, float)
-    if place.shape != (size,) or not np.isfinite(place).all():
+    if place.shape != (size,):
+        raise InputError(
+            f"{caller}: observation must be {size} finite numbers, got shape {list(place.shape)}"
+        )
+    if not np.isfinite(place).all():
         raise InputError(f"{caller}: observation must be {size} finite numbers, got {observation}")
     return place

@@ -1,12 +1,14 @@
 """Minari datasets as logs. Minari itself is not imported: a dataset is what has its episodes."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+from jaxtyping import Int
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.logs import Log, transition_log
+from first_occupancy.interop.states import States
 
 
 @runtime_checkable
@@ -32,7 +34,7 @@ class Dataset(Protocol):
 def from_minari(
     dataset: Dataset,
     *,
-    state_of: Callable[[Any], np.ndarray] | None = None,
+    state_of: States | Callable[[Any], np.ndarray] | None = None,
     policy_of: Callable[[Any], int | np.ndarray] | None = None,
     num_states: int | None = None,
     num_policies: int | None = None,
@@ -41,20 +43,21 @@ def from_minari(
 ) -> Log:
     """Return the transitions of a Minari dataset, with their episodes and terminations.
 
-    Discrete observations are states as they are; for others `state_of` turns the observations
-    of an episode, T + 1 of them, into the numbers of as many states. All transitions are of
-    one policy, unless `policy_of` says of an episode whose it is, or whose each of its steps
-    is; `lambda episode: episode.actions` makes a policy of each discrete action.
+    Discrete observations are states as they are. For others `state_of` is a numbering of
+    observations (`states`, `discretisers`), to which new ones are added, or a function from the
+    observations of an episode, T + 1 of them, to as many states.
+
+    All transitions are of one policy, unless `policy_of` says of an episode whose it is, or
+    whose each of its steps is; `lambda episode: episode.actions` makes a policy of each
+    discrete action.
     """
-    first = getattr(dataset.observation_space, "start", 0)
-    discrete = getattr(dataset.observation_space, "n", None)
+    if not isinstance(dataset, Dataset):
+        raise InputError(
+            f"from_minari: dataset must be what minari.load_dataset returns, got {type(dataset)}"
+        )
     if state_of is None:
-        if discrete is None:
-            raise InputError(
-                "from_minari: observations must be discrete unless state_of is given, "
-                f"got {dataset.observation_space}"
-            )
-        num_states = int(discrete) if num_states is None and state_names is None else num_states
+        first, size = _discrete(dataset.observation_space)
+        num_states = size if num_states is None and state_names is None else num_states
         state_of = lambda observations: np.asarray(observations) - first  # noqa: E731
     parts = [
         _part(number, episode, state_of, policy_of)
@@ -65,6 +68,8 @@ def from_minari(
     states, ahead, policies, episodes, ends = (
         np.concatenate(columns) for columns in zip(*parts, strict=True)
     )
+    if isinstance(state_of, States) and num_states is None and state_names is None:
+        num_states, state_names = state_of.num_states, state_of.names
     return transition_log(
         states,
         ahead,
@@ -78,20 +83,49 @@ def from_minari(
     )
 
 
+def _discrete(space: Any) -> tuple[int, int]:
+    """Return the first of the numbers that are observed, and how many there are."""
+    if getattr(space, "n", None) is None:
+        raise InputError(
+            f"from_minari: observations must be discrete unless state_of is given, got {space}"
+        )
+    return int(getattr(space, "start", 0)), int(space.n)
+
+
+def _numbered(states: States, observations: Any, terminated: bool) -> Int[np.ndarray, " T"]:
+    """Return the states of an episode's observations, one by one."""
+    if isinstance(observations, Mapping):
+        columns = zip(*observations.values(), strict=True)
+        observations = [dict(zip(observations, row, strict=True)) for row in columns]
+    numbers = [states.add(observation) for observation in observations]
+    if terminated:
+        numbers[-1] = states.at_end(observations[-1])
+    return np.array(numbers)
+
+
 def _part(
     number: int,
     episode: Episode,
-    state_of: Callable[[Any], np.ndarray],
+    state_of: States | Callable[[Any], np.ndarray],
     policy_of: Callable[[Any], int | np.ndarray] | None,
 ) -> tuple[np.ndarray, ...]:
     """Return one episode's columns: an episode of T steps has T + 1 observations."""
-    states, ends = np.asarray(state_of(episode.observations)), np.asarray(episode.terminations)
+    ends = np.asarray(episode.terminations)
+    if isinstance(state_of, States):
+        states = _numbered(state_of, episode.observations, bool(ends[-1:].any()))
+    else:
+        states = np.asarray(state_of(episode.observations))
     if states.shape != (len(ends) + 1,):
         raise InputError(
             f"from_minari: episode {number} must have a state for each of {len(ends) + 1} "
             f"observations, got shape {list(states.shape)}"
         )
-    policies = 0 if policy_of is None else np.asarray(policy_of(episode))
+    policies = np.asarray(0 if policy_of is None else policy_of(episode))
+    if policies.shape not in ((), ends.shape):
+        raise InputError(
+            f"from_minari: episode {number} must have one policy, or one for each of {len(ends)} "
+            f"steps, got shape {list(policies.shape)}"
+        )
     return (
         states[:-1],
         states[1:],
