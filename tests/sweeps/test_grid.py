@@ -3,6 +3,7 @@
 from dataclasses import fields
 from typing import Any, get_type_hints
 
+import numpy as np
 import pytest
 
 from first_occupancy.core.errors import InputError
@@ -18,6 +19,12 @@ def test_every_combination_the_last_field_fastest():
         Config("sums", size=size, share=share) for size in (1, 2) for share in (0.0, 0.5)
     ]
     assert all(type(config.share) is float for config in configs)
+
+
+def test_numbers_of_numpys_become_pythons():
+    configs = grid(TRIALS, kind=["sums"], size=np.arange(2), share=np.linspace(0, 1, 2))
+    assert [(config.size, config.share) for config in configs] == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    assert {(type(config.size), type(config.share)) for config in configs} == {(int, float)}
 
 
 def test_values_that_are_the_same_make_one_config():
@@ -97,8 +104,11 @@ def test_what_cannot_be_used_is_said_in_one_sentence(texts, message):
         ({"size": [True]}, "size of short_trials must be a whole number, got True"),
         ({"size": []}, "short_trials needs a value for size, got none"),
         ({"sizes": [3]}, "sizes of short_trials must be values joined by"),
+        ({"size": 3}, "size of short_trials must be several values, as in a list, got 3"),
+        ({"size": "12"}, "size of short_trials must be several values, as in a list, got '12'"),
     ],
 )
+@pytest.mark.usefixtures("as_users_run_it")
 def test_values_are_checked_as_texts_are(values, what):
     with pytest.raises(InputError, match=what):
         grid(TRIALS, kind=["sums"], **values)

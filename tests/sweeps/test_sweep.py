@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from first_occupancy.core.errors import InputError
@@ -169,6 +170,27 @@ def test_kept_rows_and_empty_sweeps_are_refused(tmp_path):
         sweep(jaco, [], [0], out=tmp_path)
     with pytest.raises(InputError, match="needs at least one config and one seed, got none"):
         sweep(TRIALS, [Config("sums")], [], out=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("configs", "seeds", "message"),
+    [
+        (Config("sums"), [0], "configs must be several, as in a list, got Config"),
+        ([{"kind": "sums"}], [0], "configs must be dataclasses, as `grid` makes them, got {'kind"),
+        ([Config("sums")], 5, "seeds must be several, as in a list, got 5"),
+        ([Config("sums")], [0.5], "seeds must be whole numbers, got 0.5"),
+    ],
+)
+@pytest.mark.usefixtures("as_users_run_it")
+def test_what_is_no_sweep_is_said_before_anything_runs(tmp_path, configs, seeds, message):
+    with pytest.raises(InputError, match=message):
+        sweep(TRIALS, configs, seeds, out=tmp_path, workers=Here())
+
+
+def test_seeds_may_be_numpys(tmp_path):
+    rows = sweep(TRIALS, [Config("sums")], np.arange(2), out=tmp_path, workers=Here())
+    assert {row["seed"] for row in rows} == {0, 1}
+    assert all(type(row["seed"]) is int for row in rows)
 
 
 def test_the_code_of_a_users_experiment_counts(tmp_path):

@@ -141,6 +141,11 @@ def _each(
     convert: Callable[[Any, Any], Any],
 ) -> list[Any]:
     """Return all values as the field's type has them, none twice, or say what the field takes."""
+    if not isinstance(values, Iterable) or isinstance(values, str):
+        raise InputError(
+            f"grid: {name} of {experiment.name} must be several values, as in a list, "
+            f"got {values!r}"
+        )
     converted = []
     for value in values:
         try:

@@ -9,6 +9,8 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Union, get_args, get_origin
 
+import numpy as np
+
 BETWEEN_ITEMS = ":"
 WORDS = {
     bool: "true or false",
@@ -24,9 +26,13 @@ SAID = {"true": True, "false": False}
 def as_kind(value: Any, hint: Any) -> Any:
     """Return the value as the type has it: whole numbers as numbers, lists as tuples.
 
+    Numbers of NumPy's become Python's, which can be stored.
+
     Raises `ValueError` if it is of another type.
     """
     origin = get_origin(hint)
+    if isinstance(value, np.generic):
+        value = value.item()
     if hint is Any:
         return value
     if origin in (Union, types.UnionType):

@@ -3,8 +3,10 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import is_dataclass
+from operator import index
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.files import whole_file
@@ -19,7 +21,7 @@ from first_occupancy.sweeps.workers import Workers
 def sweep(
     experiment: Experiment,
     configs: Iterable[Any],
-    seeds: Iterable[int],
+    seeds: Iterable[SupportsIndex],
     *,
     out: Path | str = "output",
     workers: Workers | None = None,
@@ -40,14 +42,36 @@ def sweep(
     return list(rows_of(jobs, store))
 
 
-def jobs_over(experiment: Experiment, configs: Iterable[Any], seeds: Iterable[int]) -> list[Job]:
+def jobs_over(
+    experiment: Experiment, configs: Iterable[Any], seeds: Iterable[SupportsIndex]
+) -> list[Job]:
     """Return the jobs of a sweep: config by config, since seeds share compiled programs."""
     check_can_run(experiment)
-    seeds = list(dict.fromkeys(seeds))
-    jobs = [Job(experiment, config, seed) for config in configs for seed in seeds]
+    numbers = list(dict.fromkeys(map(_seed, _listed("seeds", seeds))))
+    jobs = [
+        Job(experiment, config, seed) for config in _listed("configs", configs) for seed in numbers
+    ]
     if not jobs:
         raise InputError("sweep: needs at least one config and one seed, got none")
+    for job in jobs[:: len(numbers)]:
+        if not is_dataclass(job.config) or isinstance(job.config, type):
+            raise InputError(
+                f"sweep: configs must be dataclasses, as `grid` makes them, got {job.config!r}"
+            )
     return list({job.name: job for job in jobs}.values())
+
+
+def _listed(what: str, values: Iterable[Any]) -> list[Any]:
+    if not isinstance(values, Iterable) or isinstance(values, str):
+        raise InputError(f"sweep: {what} must be several, as in a list, got {values!r}")
+    return list(values)
+
+
+def _seed(seed: Any) -> int:
+    try:
+        return index(seed)  # a seed of NumPy's could not be stored
+    except TypeError:
+        raise InputError(f"sweep: seeds must be whole numbers, got {seed!r}") from None
 
 
 def rows_of(jobs: Sequence[Job], store: Store) -> Iterator[Row]:
