@@ -27,10 +27,8 @@ from first_occupancy.core.errors import InputError, check_indices
 from first_occupancy.core.memory import check_fits, check_fits_on_host
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.representations import first_occupancy
+from first_occupancy.representations.logs import PIECE
 from first_occupancy.representations.occupancies import Occupancies
-
-PIECE = 2**20
-"""Transitions counted at a time, so that a log mapped from disk is never in memory whole."""
 
 
 @dataclass(frozen=True, eq=False)
