@@ -223,6 +223,12 @@ def archive_of(header: bytes, content: bytes = b"", *, name="facts.npy", way=zip
     return file.getvalue()
 
 
+def test_an_archive_of_someone_elses_is_told_from_a_damaged_one(tmp_path):
+    np.savez(tmp_path / "thing.npz", weights=np.eye(2))
+    with pytest.raises(fo.InputError, match="must be a file that was saved as such, but holds"):
+        fo.load(tmp_path / "thing.npz")
+
+
 def header(descr: str, shape: str) -> bytes:
     return f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}\n".encode()
 

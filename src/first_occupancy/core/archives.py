@@ -204,7 +204,9 @@ def _mapped(path: Path, place: _Place) -> np.ndarray:
 
 def _archive(path: Path, arrays: dict[str, np.ndarray]) -> Archive:
     written = arrays.pop(FACTS, None)
-    if written is None or written.dtype.kind != "U" or written.shape != ():
+    if written is None:
+        raise InputError(f"{path}: must be a file that was saved as such, but holds other arrays")
+    if written.dtype.kind != "U" or written.shape != ():
         raise damaged(path)
     if any(array.dtype.kind == "U" for array in arrays.values()):
         raise damaged(path)
