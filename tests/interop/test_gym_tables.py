@@ -83,7 +83,7 @@ def test_frs_of_the_lake_are_those_of_linear_systems_with_absorbing_goals(lake):
     [
         MDPEnvironment(river_swim()),
         MDPEnvironment(six_arms()),
-        MDPEnvironment(MazeEnvironment(maze(["S.#", "..G"], noise=0.3, bump_cost=1.0)).mdp),
+        MazeEnvironment(maze(["S.#", "..G"], noise=0.3, bump_cost=1.0)),
     ],
     ids=["river", "arms", "maze"],
 )

@@ -4,8 +4,8 @@
     environment = MazeEnvironment(fo.maze(["S.#", "..G"]))
 
 Observations are the states' numbers and `info` has nothing that the observation lacks but, in
-mazes, the cell. Environments of an MDP carry the table `P` that Gymnasium's own toy worlds
-have, so `gym_tables.read_table` gives back the MDP they were made of.
+mazes, the cell. They carry the table `P` that Gymnasium's own toy worlds have, so
+`gym_tables.read_table` gives back the MDP they were made of.
 """
 
 from collections.abc import Sequence
@@ -24,6 +24,9 @@ RENDER_MODES = ("ansi", "rgb_array")
 
 Result = tuple[int, float, bool, bool, dict[str, Any]]
 """Observation, reward, terminated, truncated, info."""
+
+Table = dict[int, dict[int, list[tuple[float, int, float, bool]]]]
+"""For each state and action, (probability, next state, reward, terminated) of every outcome."""
 
 
 class FiniteEnvironment(Environment):
@@ -112,19 +115,9 @@ class MDPEnvironment(FiniteEnvironment):
         return np.asarray(self.mdp.start)
 
     @property
-    def P(self) -> dict[int, dict[int, list[tuple[float, int, float, bool]]]]:  # noqa: N802
-        """The table of Gymnasium's toy worlds: (probability, next state, reward, terminated)."""
-        transition = np.asarray(self.mdp.transition)
-        return {
-            state: {action: self._outcomes(state, action, row) for action, row in enumerate(rows)}
-            for state, rows in enumerate(transition)
-        }
-
-    def _outcomes(self, state: int, action: int, row: np.ndarray) -> list:
-        return [
-            (float(row[t]), int(t), float(self._rewards[state, action, t]), bool(self._ended[t]))
-            for t in np.flatnonzero(row)
-        ]
+    def P(self) -> Table:  # noqa: N802  Gymnasium's name
+        """The table of Gymnasium's toy worlds."""
+        return _table(self.mdp, self._ended)
 
     def _draw_start(self) -> int:
         return int(np.searchsorted(self._start, self.np_random.random(), side="right"))
@@ -144,8 +137,8 @@ class MazeEnvironment(FiniteEnvironment):
     """A maze to act in: arriving at a goal pays `goal_reward` and terminates; a bump costs.
 
     Goals are those of the drawing unless `goals`, a list of (row, column), names others. A
-    drawing without a start begins at any cell that is no goal. No S x S array is made, so
-    mazes may be large.
+    drawing without a start begins at any cell that is no goal. No S x S array is made unless
+    `mdp` or the table `P` is asked for, so mazes may be large.
     """
 
     def __init__(
@@ -177,6 +170,16 @@ class MazeEnvironment(FiniteEnvironment):
         start[self._starts] = 1 / len(self._starts)
         names = {"state_names": mdp.state_names, "action_names": mdp.action_names}
         return MDP(transition, reward, start, **names)
+
+    @property
+    def initial_state_distrib(self) -> np.ndarray:
+        """The chance to begin in each state, under the name Gymnasium's toy worlds use."""
+        return np.asarray(self.mdp.start)
+
+    @property
+    def P(self) -> Table:  # noqa: N802  Gymnasium's name
+        """The table of Gymnasium's toy worlds."""
+        return _table(self.mdp, np.isin(np.arange(self.world.num_states), self.goals))
 
     def _draw_start(self) -> int:
         return int(self.np_random.choice(self._starts))
@@ -211,6 +214,21 @@ class MazeEnvironment(FiniteEnvironment):
     def _places(self) -> dict[str, Any]:
         goals = [self.world.cell(goal) for goal in self.goals]
         return {"agent": self.world.cell(self._state), "goals": goals}
+
+
+def _table(mdp: MDP, ended: Bool[np.ndarray, " S"]) -> Table:
+    transition, rewards = np.asarray(mdp.transition), np.asarray(mdp.reward)
+
+    def outcomes(state: int, action: int) -> list[tuple[float, int, float, bool]]:
+        row, pays = transition[state, action], rewards[state, action]
+        return [
+            (float(row[t]), int(t), float(pays[t]), bool(ended[t])) for t in np.flatnonzero(row)
+        ]
+
+    return {
+        state: {action: outcomes(state, action) for action in range(mdp.num_actions)}
+        for state in range(mdp.num_states)
+    }
 
 
 def ended_states(mdp: MDP) -> Bool[np.ndarray, " S"]:
