@@ -141,6 +141,15 @@ def test_walks_are_watched_as_observed_and_stay_where_they_end():
     assert (walks[0, 0] != walks[1, 0]).any()
 
 
+@pytest.mark.usefixtures("as_users_run_it")
+def test_walks_that_would_have_gone_on_are_refused():
+    limited = gymnasium.wrappers.TimeLimit(MountainCarEnvironment(), 5)
+    with pytest.raises(InputError, match=r"watch: num_steps must be within .* limit, 5, got 6"):
+        watch(limited, lambda seen: np.ones(1), num_episodes=1, num_steps=6, seed=0)
+    walks = watch(limited, lambda seen: np.ones(1), num_episodes=1, num_steps=5, seed=0)
+    assert walks.shape == (1, 6, 2)
+
+
 class Model:
     """What Stable-Baselines3's models look like, for one action per observation."""
 

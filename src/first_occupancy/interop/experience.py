@@ -150,8 +150,9 @@ def watch(
 ) -> Float[np.ndarray, "E T O"]:
     """Return walks of a policy as they are observed, T = `num_steps` + 1 observations each.
 
-    For first-occupancy features, which need no states. A walk that ends early stays where it
-    ended, as one that reached a goal would. Observations must be arrays of numbers.
+    For first-occupancy features, which need no states. A walk that terminates stays where it
+    ended, as one that reached a goal would; one that is cut off by a time limit would have gone
+    on, so that is refused. Observations must be arrays of numbers.
     """
     require("watch", gymnasium, "Gymnasium", "interop")
     act: Decider = decider("watch", policy, 0, environment.action_space)
@@ -160,12 +161,15 @@ def watch(
         observation, _ = environment.reset(seed=seed if episode == 0 else None)
         # Copies, because some environments write into the array they have handed out.
         walk, over = [np.array(observation)], False
-        for _ in range(num_steps):
+        for step in range(1, num_steps + 1):
             if not over:
-                observation, _, terminated, truncated, _ = environment.step(
-                    act(observation, -1, rng)
-                )
-                over = terminated or truncated
+                action = act(observation, -1, rng)
+                observation, _, over, truncated, _ = environment.step(action)
+                if truncated and not over and step < num_steps:
+                    raise InputError(
+                        f"watch: num_steps must be within the environment's time limit, {step}, "
+                        f"got {num_steps}"
+                    )
             walk.append(np.array(observation))
         walks.append(np.stack(walk))
     return np.stack(walks).astype(float)
