@@ -12,7 +12,7 @@ from oracles import assert_frequencies_are
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
 
 from first_occupancy.interop import experience  # noqa: E402
-from first_occupancy.interop.base_policies import tabulate  # noqa: E402
+from first_occupancy.interop.base_policies import decider, tabulate  # noqa: E402
 from first_occupancy.interop.car_environment import MountainCarEnvironment  # noqa: E402
 from first_occupancy.interop.experience import Experience, collect, watch  # noqa: E402
 from first_occupancy.interop.exploration import explore  # noqa: E402
@@ -148,6 +148,12 @@ def test_walks_that_would_have_gone_on_are_refused():
         watch(limited, lambda seen: np.ones(1), num_episodes=1, num_steps=6, seed=0)
     walks = watch(limited, lambda seen: np.ones(1), num_episodes=1, num_steps=5, seed=0)
     assert walks.shape == (1, 6, 2)
+
+
+def test_actions_that_are_several_numbers_pass_as_they_are():
+    space = gymnasium.spaces.MultiDiscrete([2, 3])
+    act = decider("collect", lambda seen: np.array([1, 2]), 0, space)
+    assert act(None, 0, np.random.default_rng(0)).tolist() == [1, 2]
 
 
 class Model:

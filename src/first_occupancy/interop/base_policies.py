@@ -62,8 +62,9 @@ def decider(caller: str, policy: Any, number: int, action_space: Any) -> Decider
 
 
 def first_action(action_space: Any) -> int:
-    """Return the number that the environment gives the first of its actions."""
-    return int(getattr(action_space, "start", 0))
+    """Return the number that the environment gives the first of its actions, 0 if none has one."""
+    discrete = isinstance(action_space, gymnasium.spaces.Discrete)
+    return int(action_space.start) if discrete else 0
 
 
 def _chooser(caller: str, policy: Any, number: int, first: int) -> Decider:
