@@ -6,14 +6,14 @@ import pytest
 from first_occupancy.core import MDP, InputError, archives
 from first_occupancy.interop import files
 from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal, unroll
-from first_occupancy.planning.plan_files import load_plans, save_plans
+from first_occupancy.planning.plan_files import load_plans
 
 CORRIDOR = jnp.array([[[1, 0.5, 0.25], [0, 1, 0.5], [0, 0, 1]]])
 
 
 @pytest.fixture
 def path(tmp_path):
-    save_plans(plan_to_every_goal(CORRIDOR).named(states="abc"), tmp_path / "plans.npz")
+    files.save(tmp_path / "plans.npz", plan_to_every_goal(CORRIDOR).named(states="abc"))
     return tmp_path / "plans.npz"
 
 
@@ -37,19 +37,17 @@ def test_they_are_the_files_that_load_reads_whole(path):
 
 
 def test_saving_again_replaces_what_was_there(path):
-    save_plans(plan_to_every_goal(jnp.swapaxes(CORRIDOR, 1, 2)), path)
+    files.save(path, plan_to_every_goal(jnp.swapaxes(CORRIDOR, 1, 2)))
     assert load_plans(path).to(0).policy.tolist() == [-1, 0, 0]
 
 
 def test_plans_to_one_or_some_goals_are_not_taken_for_plans_to_every_goal(tmp_path):
     one = plan_to_goal(CORRIDOR, 0)
     some = jax.vmap(lambda goal: plan_to_goal(CORRIDOR, goal))(jnp.array([2, 0, 1]))
-    with pytest.raises(InputError, match="save_plans: needs plans to every goal, got the plan to"):
-        save_plans(one, tmp_path / "plans.npz")
     two = jax.tree.map(lambda leaf: leaf[:2], some)
-    for call in (lambda: two.to(0), lambda: save_plans(two, tmp_path / "plans.npz")):
-        with pytest.raises(InputError, match="needs plans to every goal, got plans to some"):
-            call()
+    for plans, got in ((one, "the plan to one"), (two, "plans to some")):
+        with pytest.raises(InputError, match=f"needs plans to every goal, got {got}"):
+            plans.to(0)
     for plans in (one, two, some):
         files.save(tmp_path / "plans.npz", plans)
         with pytest.raises(InputError, match="must hold plans to every goal, got plans to some"):

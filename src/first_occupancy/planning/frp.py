@@ -83,7 +83,7 @@ def plan_to_every_goal(
     `plan_to_goal`, up to 64 roundings of the furthest pair's log discount per leg; of equally
     good subgoals it is again the first, where `plan_to_goal` may let the last digit decide.
     Needs $S^2$ times 40 bytes in float32 and 64 in float64, of which the plans keep 12 and 16;
-    `plan_files.save_plans` puts them on disk.
+    `interop.files.save` puts them on disk, `plan_files.load_plans` looks goals up there.
     """
     check_switches("plan_to_every_goal", max_switches)
     table = folded("plan_to_every_goal", frs)

@@ -17,7 +17,7 @@ from jaxtyping import Float, Int
 
 from first_occupancy.core import saved
 from first_occupancy.core.errors import InputError, check_index
-from first_occupancy.planning.plans import NOTHING, Plan, check_every_goal
+from first_occupancy.planning.plans import NOTHING, Plan
 
 KIND = "plan"
 _ARRAYS = ("goal", "policy", "subgoal", "log_discount")
@@ -44,14 +44,8 @@ class SavedPlans:
         return jax.tree.unflatten(self._structure, (np.int64(goal), *rows))
 
 
-def save_plans(plans: Plan, path: Path | str) -> None:
-    """Write the plans `plan_to_every_goal` returned to a file."""
-    check_every_goal("save_plans", plans)
-    write_plan(Path(path), plans)
-
-
 def load_plans(path: Path | str) -> SavedPlans:
-    """Return the plans of a file, mapped into memory.
+    """Return the plans to every goal that `interop.files.save` wrote, mapped into memory.
 
     Raises `InputError` if the file is damaged, cut off, of another format or of other things.
     Of policies, subgoals and discounts only the shapes are looked at, or all would be read.
