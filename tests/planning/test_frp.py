@@ -246,7 +246,7 @@ def tied_frs(size, *, count=3, dtype=np.float64):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("switches", [0, 1, None])
 def test_plans_are_bit_for_bit_those_of_the_simple_version(switches, dtype):
-    """300 states are 19 groups, the last one not whole."""
+    """300 states are 19 groups, and these two groups of groups; neither last one is whole."""
     frs = tied_frs(300, dtype=dtype)
     table = fold(jnp.asarray(frs))
     for goal in (0, 150, 299):

@@ -3,9 +3,10 @@ r"""One sweep of FR-planning at the speed at which memory can be read.
 $$\Gamma'(s) = \max_x F(s, x)\, \Gamma(x), \qquad x(s) = \arg\max_x F(s, x)\, \Gamma(x)$$
 
 in logs, over the folded table of `folding.py`. The table is read once: groups of subgoals
-become their maximum while they are in registers, and where that raises a state's discount only
-the members of the winning group are looked at again. A maximum and an argmax asked of
-XLA in one breath run at a tenth of that speed on a CPU.
+become their maximum while they are in registers, then groups of these groups, up to a few rows.
+Where that raises some state's discount, the way down again looks only at the members of one
+group per state and level. A maximum and an argmax asked of XLA in one breath run at a tenth
+of that speed on a CPU.
 """
 
 from functools import reduce
@@ -71,15 +72,28 @@ def _sweep_in_one_breath(
 def _look_down(
     folded: Folded, plan: Plan, onward: Float[Array, " R"], largest: Float[Array, "groups S"]
 ) -> tuple[Plan, Bool[Array, ""]]:
-    gained = largest.max(axis=0)
+    levels = [largest]
+    while len(levels[-1]) > GROUP:
+        levels.append(_largest_of_groups(levels[-1]))
+    gained = reduce(_larger, levels[-1])
     better = _is_better(gained, plan.log_discount)
 
     def switch() -> Plan:
-        subgoal = _first_subgoal(folded.legs, onward, largest, gained)
+        subgoal = _first_subgoal(folded.legs, onward, levels, gained)
         return _switched(folded, plan, better, gained, subgoal)
 
     helped = better.any()
     return jax.lax.cond(helped, switch, lambda: plan), helped
+
+
+def _largest_of_groups(rows: Float[Array, "rows S"]) -> Float[Array, "groups S"]:
+    """Return the maximum of every sixteen rows, and of what is left at the end."""
+    whole = len(rows) - len(rows) % GROUP
+    grouped = rows[:whole].reshape(-1, GROUP, rows.shape[1])
+    largest = reduce(_larger, [grouped[:, i] for i in range(GROUP)])
+    if whole == len(rows):
+        return largest
+    return jnp.concatenate([largest, reduce(_larger, rows[whole:])[None]])
 
 
 def _is_better(gained: Float[Array, " S"], before: Float[Array, " S"]) -> Bool[Array, " S"]:
@@ -107,21 +121,41 @@ def _switched(
 def _first_subgoal(
     legs: Float[Array, "R S"],
     onward: Float[Array, " R"],
-    largest: Float[Array, "groups S"],
+    levels: list[Float[Array, "_ S"]],
     gained: Float[Array, " S"],
 ) -> Int[Array, " S"]:
     """Return the first subgoal through which each state gains that much.
 
-    It lies in the first group whose maximum is that large, so only the members of one group
-    are looked at again.
+    It lies in the first group whose maximum is that large, on every level: the way down from
+    the top looks at no other.
     """
-    numbers = jnp.arange(len(largest), dtype=jnp.int32)[:, None]
-    group = jnp.where(largest == gained[None], numbers, len(largest) - 1).min(axis=0)
+    *lower, top = levels
+    rows = jnp.arange(len(top), dtype=jnp.int32)[:, None]
+    group = _first_reaching(top, rows, gained)
+    for level in reversed(lower):
+        members = _members(group, len(level))
+        group = _first_reaching(_entries(level, members), members, gained)
+    members = _members(group, len(legs))
+    through = _entries(legs, members) + onward.at[members].get(mode="promise_in_bounds")
+    return _first_reaching(through, members, gained)
+
+
+def _members(group: Int[Array, " S"], count: int) -> Int[Array, "group S"]:
+    """Return the rows of each state's group; what a last group lacks is its last row again."""
     rows = group[None] * GROUP + jnp.arange(GROUP, dtype=jnp.int32)[:, None]
+    return rows if count % GROUP == 0 else jnp.minimum(rows, count - 1)
+
+
+def _entries(level: Float[Array, "rows S"], rows: Int[Array, "group S"]) -> Float[Array, "group S"]:
     # All rows are there: not having to make sure halves the time.
-    through = jnp.take_along_axis(legs, rows, axis=0, mode="promise_in_bounds")
-    through += onward.at[rows].get(mode="promise_in_bounds")
-    return jnp.where(through == gained[None], rows, len(legs)).min(axis=0)
+    return jnp.take_along_axis(level, rows, axis=0, mode="promise_in_bounds")
+
+
+def _first_reaching(
+    entries: Float[Array, "group S"], rows: Int[Array, "group #S"], gained: Float[Array, " S"]
+) -> Int[Array, " S"]:
+    # One of the rows does; if NaN prevents that, any row will do.
+    return jnp.where(entries == gained[None], rows, rows[-1:]).min(axis=0)
 
 
 def _larger(one: Float[Array, "*B"], other: Float[Array, "*B"]) -> Float[Array, "*B"]:
