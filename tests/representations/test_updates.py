@@ -99,6 +99,18 @@ def test_float32_stays_float32_and_the_given_sr_stays_as_it_is():
         np.testing.assert_allclose(ours, successor.solve(jnp.asarray(new), 0.9), rtol=1e-3)
 
 
+def test_in_place_the_numbers_are_the_same_and_the_given_memory_is_used():
+    old, new = policy_chain(0.3), policy_chain(0.3, wall=CELLS[0])
+    sr, rows = successor.solve(jnp.asarray(old), 0.95), changed_rows(old, new)
+    copied = updates.change_rows(sr, new, rows, 0.95)
+    memory = sr.unsafe_buffer_pointer()
+    ours = updates.change_rows_in_place(sr, new, rows, 0.95)
+    np.testing.assert_array_equal(ours, copied)
+    assert sr.is_deleted()
+    assert ours.unsafe_buffer_pointer() == memory
+    assert updates.change_rows_in_place(ours, new, np.array([], int), 0.95) is ours
+
+
 def change(sr=None, matrix=None, states=(0,), discount=0.9):
     sr = jnp.eye(2) if sr is None else sr
     return updates.change_rows(
@@ -130,6 +142,10 @@ MISTAKES = {
     "twice": (
         lambda: change(states=(1, 1)),
         "change_rows: states must differ from each other, got [1, 1]",
+    ),
+    "in place": (
+        lambda: updates.change_rows_in_place(jnp.eye(2), np.eye(3), np.array([0]), 0.9),
+        "change_rows_in_place: chain must have the SR's shape [2, 2], got [3, 3]",
     ),
 }
 

@@ -5,7 +5,7 @@ rows $P'_R$ and $V = \gamma P'_R M - M_R + I_R$ (what they lead to, less what th
 
 $$M' = M + M_{\cdot R}\,(I - V_{\cdot R})^{-1}\, V$$
 
-(Woodbury): one pass over M instead of $2 S^3$ operations. The old rows are not needed, since
+(Woodbury): two passes over M instead of $2 S^3$ operations. The old rows are not needed, since
 $\gamma P M = M - I$ holds what they led to.
 
 V is a difference, so an entry that nearly vanishes, say behind a door that was closed, has
@@ -13,8 +13,13 @@ lost digits; a planner would take the rest for a path. Each entry's size is ther
 compared with that of the terms it is made of. Where one is below `LOST` of its terms, its row
 or its column is solved anew (`sparse`), and so are those of the changed states. The other
 entries are right to about 1e-11 of themselves (1e-3 in float32).
+
+A change built on a change inherits its errors and adds its own. Closing and opening one door over
+and over loses a digit every ten changes or so (2e-12 after 20, 2e-9 after 50, 2e-4 after 100), so
+solve anew once in a while.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -49,24 +54,57 @@ def change_rows(
     >>> change_rows(sr, new, np.array([0]), 0.5).tolist()
     [[2.0, 0.0], [0.0, 2.0]]
     """
-    check_discount("change_rows", discount)
-    check_shape("change_rows", "sr", sr, "S S")
-    rows = sparse_chain("change_rows", chain)
+    checked = _checked("change_rows", sr, chain, states, discount)
+    return _changed(sr, *checked, discount, _add) if len(states) else sr
+
+
+def change_rows_in_place(
+    sr: Float[Array, "S S"], chain: Chain, states: Int[np.ndarray, " R"], discount: float
+) -> Float[Array, "S S"]:
+    """Return what `change_rows` does, in the memory of `sr`, which cannot be used afterwards.
+
+    Half the memory and about half the time: most of what `change_rows` takes goes into
+    getting fresh memory for the result.
+    """
+    checked = _checked("change_rows_in_place", sr, chain, states, discount)
+    return _changed(sr, *checked, discount, _add_in_place) if len(states) else sr
+
+
+def _checked(
+    caller: str,
+    sr: Float[Array, "S S"],
+    chain: Chain,
+    states: Int[np.ndarray, " R"],
+    discount: float,
+) -> tuple[csr_array, Int[np.ndarray, " R"]]:
+    """Return the chain as sparse rows and the states as an array, or raise."""
+    check_discount(caller, discount)
+    check_shape(caller, "sr", sr, "S S")
+    rows = sparse_chain(caller, chain)
     if rows.shape != sr.shape:
         raise InputError(
-            f"change_rows: chain must have the SR's shape {list(sr.shape)}, got {list(rows.shape)}"
+            f"{caller}: chain must have the SR's shape {list(sr.shape)}, got {list(rows.shape)}"
         )
     states = np.asarray(states)
     if states.ndim != 1:
-        raise InputError(f"change_rows: states must be a list of states, got shape {states.shape}")
-    check_indices("change_rows", "states", states, len(sr))
+        raise InputError(f"{caller}: states must be a list of states, got shape {states.shape}")
+    check_indices(caller, "states", states, len(sr))
     if len(np.unique(states)) != states.size:
-        raise InputError(f"change_rows: states must differ from each other, got {states.tolist()}")
-    if not len(states):
-        return sr
-    factors = Factors(rows, discount)
-    change = _change(sr, states, *_support(rows, states, discount))
-    changed, lost = _apply(sr, change)
+        raise InputError(f"{caller}: states must differ from each other, got {states.tolist()}")
+    return rows, states
+
+
+def _changed(
+    sr: Float[Array, "S S"],
+    chain: csr_array,
+    states: Int[np.ndarray, " R"],
+    discount: float,
+    add: Callable[[Float[Array, "S S"], "_Change"], Float[Array, "S S"]],
+) -> Float[Array, "S S"]:
+    change = _change(sr, states, *_support(chain, states, discount))
+    # JAX does not wait for what it computes, so this goes on while SciPy factorises.
+    lost = _lost_rows(sr, change)
+    factors = Factors(chain, discount)
     starts, goals = states, states
     if lost.any():
         # Either the rows or the columns of lost entries cover them all: take the fewer.
@@ -74,6 +112,7 @@ def change_rows(
         fewer = len(begins) < len(ends)
         starts = np.union1d(states, begins) if fewer else states
         goals = states if fewer else np.union1d(states, ends)
+    changed = add(sr, change)
     return _replace(changed, starts, factors.rows(starts), goals, factors.columns(goals))
 
 
@@ -110,12 +149,18 @@ def _change(
     return _Change(states, sr[:, states], ahead, terms)
 
 
+def _sum(sr: Float[Array, "S S"], change: _Change) -> Float[Array, "S S"]:
+    return sr + _outer(change.visits, change.ahead)
+
+
+_add = jax.jit(_sum)
+_add_in_place = jax.jit(_sum, donate_argnums=0)
+
+
 @jax.jit
-def _apply(
-    sr: Float[Array, "S S"], change: _Change
-) -> tuple[Float[Array, "S S"], Bool[Array, " S"]]:
-    """Return the new SR, and the rows in which some entry has lost its digits."""
-    return sr + _outer(change.visits, change.ahead), _lost(sr, change).any(axis=1)
+def _lost_rows(sr: Float[Array, "S S"], change: _Change) -> Bool[Array, " S"]:
+    """Return the rows in which some entry has lost its digits."""
+    return _lost(sr, change).any(axis=1)
 
 
 @jax.jit
