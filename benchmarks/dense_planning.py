@@ -4,6 +4,14 @@ A sweep must read the folded table once, so the best it can do is the time in wh
 machine reads that table at all: the fastest of plain reductions in the same run. Two sweeps
 are timed: one that improves every state, which is the most work it can have because every
 subgoal has to be looked up, and one that improves none, as the last sweep of every plan.
+
+Sweeps read the table once each (24 times for the maze below). Label-setting would read it once in
+all: states are settled nearest the goal first, and in one round all that lie within the shortest
+leg of the nearest. It was tried, compiled, with the same plans to the bit, and left out: 45 ms
+against the sweeps' 61 in one run. Reading its rows takes 4 ms of that; the rest is XLA's price
+for 3,266 small steps (the rule for ties, about 8 us a row) and 270 lists of who is next (16 ms).
+Without the rule for ties, so without the fewest switches, it took 22 ms against 68. Worlds whose
+policies are deterministic have `plan_paths`.
 """
 
 from collections.abc import Callable, Iterator
