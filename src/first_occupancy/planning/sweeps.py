@@ -109,10 +109,10 @@ def _switched(
     gained: Float[Array, " S"],
     subgoal: Int[Array, " S"],
 ) -> Plan:
-    policy = jnp.take_along_axis(folded.leader, subgoal[None], axis=0)[0].astype(jnp.int32)
+    policy = jnp.take_along_axis(folded.leader, subgoal[None], axis=0, mode="clip")[0]
     return Plan(
         plan.goal,
-        jnp.where(better, policy, plan.policy),
+        jnp.where(better, policy.astype(jnp.int32), plan.policy),
         jnp.where(better, subgoal, plan.subgoal),
         jnp.where(better, gained, plan.log_discount),
     )
