@@ -26,6 +26,10 @@ from first_occupancy.planning.plans import NOTHING, Plan
 from first_occupancy.representations import first_occupancy, successor, updates
 
 
+SOLVE_EVERY = 20
+"""Surprises after which all is solved anew: the errors of changes upon changes grow."""
+
+
 class ReplanningAgent:
     """Goes to a goal with skills, and corrects what it knows of them on the way.
 
@@ -88,8 +92,6 @@ class ReplanningAgent:
         return 1.0 if policy == NOTHING else float(self.skills.chains[policy, here, there])
 
     def _correct(self, policy: int, here: int, action: int, there: int) -> None:
-        if self._visits is None:
-            self._visits = list(successor.solve(self.skills.chains, self.skills.discount))
         self.skills, changed = corrected(
             self.skills,
             policy=policy,
@@ -98,10 +100,13 @@ class ReplanningAgent:
             next_state=there,
             trust=self._trust,
         )
-        for n in changed:
-            self._visits[n] = updates.change_rows(
-                self._visits[n], self.skills.chains[n], np.array([here]), self.skills.discount
-            )
+        if self._visits is None or self.replans % SOLVE_EVERY == 0:
+            self._visits = list(successor.solve(self.skills.chains, self.skills.discount))
+        else:
+            for n in changed:
+                self._visits[n] = updates.change_rows(
+                    self._visits[n], self.skills.chains[n], np.array([here]), self.skills.discount
+                )
         frs = first_occupancy.from_successor(jnp.stack(self._visits))
         plan = plan_to_goal(frs, self.goal).named(
             states=self.skills.state_names, policies=self.skills.policy_names
