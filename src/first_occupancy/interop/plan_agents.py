@@ -25,7 +25,6 @@ from first_occupancy.planning.frp import plan_to_goal
 from first_occupancy.planning.plans import NOTHING, Plan
 from first_occupancy.representations import first_occupancy, successor, updates
 
-
 SOLVE_EVERY = 20
 """Surprises after which all is solved anew: the errors of changes upon changes grow."""
 
