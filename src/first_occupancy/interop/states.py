@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop.extras import gymnasium, require
 from first_occupancy.interop.gym_names import state_names
 
 
@@ -165,6 +164,9 @@ class KeyedStates(States):
 
 def states_of(environment: Any) -> DiscreteStates:
     """Return the states of an environment whose observations are numbers."""
+    # Here, because logs are read by `States` too, and must not load Gymnasium.
+    from first_occupancy.interop.extras import gymnasium, require
+
     require("states_of", gymnasium, "Gymnasium", "interop")
     space = environment.observation_space
     if not isinstance(space, gymnasium.spaces.Discrete):
