@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from first_occupancy.core import InputError
-from first_occupancy.interop import states as numberings
+from first_occupancy.interop import extras
 from first_occupancy.interop.discretisers import NearestStates, grid_states, k_means_states
 from first_occupancy.interop.minigrid_poses import PoseObservations
 from first_occupancy.interop.states import DiscreteStates, KeyedStates, states_of, whole_key
@@ -142,7 +142,7 @@ def test_mistakes_get_one_sentence(mistake):
 
 
 def test_without_gymnasium_one_is_told_what_to_install(monkeypatch):
-    monkeypatch.setattr(numberings, "gymnasium", None)
+    monkeypatch.setattr(extras, "gymnasium", None)
     with pytest.raises(InputError) as caught:
         states_of(None)
     assert str(caught.value) == "states_of: needs Gymnasium: pip install 'first-occupancy[interop]'"
