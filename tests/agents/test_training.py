@@ -105,6 +105,19 @@ def test_the_task_is_fitted_once_when_learning_begins_and_then_kept():
         np.testing.assert_allclose(later, jnp.broadcast_to(expected[:, None], later.shape))
 
 
+def test_the_task_is_fitted_again_if_so_published():
+    phase = Phase(APS, ddpg.update, 7, fit=finetuning.fit_task, refits=True, steps_per_update=1000)
+    assert [step for step in range(20) if phase.fits_at(step)] == [7, 10, 15]
+    world, group = DriftingWorld(range(R * E)), begun(APS)
+    for _ in range(10):
+        (group,) = training.advance([phase], [group], world)
+    keys = groups.keys_for(KEYS, groups.FIT, 10)
+    expected = lockstep.fit_tasks(APS, group.learner, group.replay, keys)
+    assert not np.allclose(group.tasks[:, 0], expected)
+    (group,) = training.advance([phase], [group], world)
+    np.testing.assert_allclose(group.tasks, jnp.broadcast_to(expected[:, None], group.tasks.shape))
+
+
 def test_groups_side_by_side_are_as_if_alone(trained):
     alone, _, _ = trained
     phases = [

@@ -2,9 +2,10 @@
 
 The published code takes along the actor and the critic's trunk only: the critic's heads, its
 target and the features begin anew, and the task is fitted with arguments swapped, to features of
-where each window began. Here all networks are taken along, and the fit is of one step's reward by
-features of where it led, the pairing that pre-training taught. The published way stands beside
-it under names that say so. Optimisers begin anew in both. From there on `ddpg.update` learns.
+where each window began, every few steps anew. Here all networks are taken along, and the fit, made
+once, is of one step's reward by features of where it led, the pairing that pre-training taught.
+The published way stands beside it under names that say so. Optimisers begin anew in both.
+From there on `ddpg.update` learns.
 """
 
 import jax

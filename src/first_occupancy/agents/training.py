@@ -46,6 +46,8 @@ class Phase:
     fit: FitTask | None = None
     """How a task is made of the rewards so far when learning begins, to be kept from then on.
     Until then, and always without it, tasks are drawn at random and renewed."""
+    refits: bool = False
+    """Whether the task is fitted again whenever else a new one would be drawn."""
     steps_per_update: int = 2
     """How many steps of a run's environments, counted together, make one step of learning."""
 
@@ -68,7 +70,10 @@ class Phase:
 
     def fits_at(self, step: int) -> bool:
         """Return whether the task is fitted just before a step."""
-        return self.fit is not None and self.config.has_features and step == self.learns_from
+        if self.fit is None or not self.config.has_features:
+            return False
+        is_due = self.refits and step > self.learns_from and step % self.config.task_steps == 0
+        return step == self.learns_from or is_due
 
 
 @jax.tree_util.register_dataclass

@@ -20,11 +20,15 @@ class Way(NamedTuple):
 
     hand_over: Callable[..., Any]
     fit: FitTask
+    refits: bool
+    """Whether the task is fitted again and again, or once."""
 
 
 WAYS = {
-    "repaired": Way(finetuning.hand_over, finetuning.fit_task),
-    "as_published": Way(finetuning.hand_over_as_published, finetuning.fit_task_as_published),
+    "repaired": Way(finetuning.hand_over, finetuning.fit_task, refits=False),
+    "as_published": Way(
+        finetuning.hand_over_as_published, finetuning.fit_task_as_published, refits=True
+    ),
 }
 
 
@@ -44,8 +48,8 @@ class RunConfig:
     pretraining_steps: int = 1_000_000
     finetuning_steps: int = 1_000_000
     first_steps: int = 4_000
-    """Of each phase, without learning: random actions when there is nothing to go by, and the
-    pre-trained actor with random tasks when fine-tuning, to find out which task pays."""
+    """Of each phase, random and without learning. When fine-tuning, they tell which task pays:
+    the pre-trained actor may keep away from all that does."""
     steps_per_update: int = 2
     environments: int = 2
     """Of each run. So many move at once, each with its own episode."""
@@ -101,12 +105,16 @@ class RunConfig:
     def phase(self, name: str, agent: str) -> Phase:
         """Return how an agent goes through a phase."""
         config, first = self.agent_config(agent), self.first_steps // self.environments
-        if name == PRETRAINING:
-            return Phase(config, pretraining.update, first, first, None, self.steps_per_update)
-        if config.has_features:
-            fit = WAYS[self.hand_over].fit
-            return Phase(config, ddpg.update, first, 0, fit, self.steps_per_update)
-        return Phase(config, ddpg.update, first, first, None, self.steps_per_update)
+        way = WAYS[self.hand_over] if name == FINETUNING and config.has_features else None
+        return Phase(
+            config,
+            pretraining.update if name == PRETRAINING else ddpg.update,
+            learns_from=first,
+            random_steps=first,
+            fit=None if way is None else way.fit,
+            refits=way is not None and way.refits,
+            steps_per_update=self.steps_per_update,
+        )
 
     def agents_in(self, phase: str) -> tuple[str, ...]:
         """Return the agents that go through a phase: DDPG begins with the second."""

@@ -16,7 +16,9 @@ from first_occupancy.core.files import write_whole
 from first_occupancy.experiments.experiment import Row
 from first_occupancy.experiments.jaco_reaching.config import RunConfig, as_data
 
-FORMAT = 1
+FORMAT = 2
+FIRST_ACTIONS = {1: "the pre-trained actor with random tasks", 2: "random actions"}
+"""What fine-tuning begins with, by the format of its rows; all else is the same in both."""
 EXPERIMENT = "jaco_reaching"
 PACKAGES = ("first-occupancy", "jax", "jaxlib", "numpy", "mujoco|mujoco-core")
 
@@ -55,7 +57,7 @@ def read(path: Path) -> tuple[dict[str, Any], list[Row]]:
     *lines, _ = path.read_bytes().split(b"\n")
     try:
         first, *rows = [json.loads(line) for line in lines]
-        sound = all(isinstance(row, dict) for row in rows) and first["format"] == FORMAT
+        sound = all(isinstance(row, dict) for row in rows) and first["format"] in FIRST_ACTIONS
         sound = sound and isinstance(first["config"], dict) and isinstance(first["versions"], dict)
     except (ValueError, KeyError, TypeError):
         raise InputError(f"{path}: is damaged or holds no rows of {EXPERIMENT}") from None
@@ -67,6 +69,8 @@ def read(path: Path) -> tuple[dict[str, Any], list[Row]]:
 def check_identity(path: Path, config: RunConfig) -> None:
     """Raise unless the file belongs to a run of this config with these versions."""
     found, _ = read(path)
+    if found["format"] != FORMAT:
+        raise InputError(f"{path}: has format {found['format']}, which is only read, not continued")
     for part, expected in identity(config).items():
         for name, value in expected.items():
             if found[part].get(name) != value:
