@@ -18,10 +18,11 @@ STEPS = np.arange(0, 101, 10)
 CONFIG = as_data(RunConfig(finetuning_steps=100, pretraining_steps=100, evaluate_every=10))
 
 
-def origin(file="a", **changes):
+def origin(file="a", rows_format=2, **changes):
     return {
         "part": "origin",
         "file": file,
+        "format": rows_format,
         "config": CONFIG | changes,
         "hardware": {"device": "abacus"},
         "commit": "none",
@@ -50,8 +51,8 @@ def ramp(speed, seed):
     return np.minimum(speed * STEPS, 100) + noise
 
 
-def several(agent, speed, count=5):
-    return [row for seed in range(count) for row in run(agent, seed, ramp(speed, seed))]
+def several(agent, speed, count=5, file="a"):
+    return [row for seed in range(count) for row in run(agent, seed, ramp(speed, seed), file)]
 
 
 def verdicts(rows):
@@ -77,6 +78,13 @@ def test_the_verdict_is_that_of_the_rows(speeds, expected):
     assert BETTER not in found
 
 
+@pytest.mark.parametrize(("speed", "learns"), [(0.09, False), (0.13, True)])
+def test_lines_warn_where_nobody_learns(speed, learns):
+    lines = find([origin(), *several("apf", speed), *several("aps", 0.01)])
+    whys = [line.why for line in lines if line.claim.startswith((FASTER, SOONER))]
+    assert ["Neither learned to reach" not in why for why in whys] == [learns] * 2
+
+
 def test_the_floor_is_ddpg():
     rows = [origin(), *several("apf", 3), *several("aps", 2)]
     assert verdicts([*rows, *several("ddpg", 0.5)])[BETTER] == Verdict.HOLDS
@@ -97,7 +105,8 @@ def test_lines_say_exactly_what_was_run():
     assert (
         "Run: apf 5 seeds, 5 of them to the end, compared up to step 100; "
         "aps 6 seeds, 5 of them to the end, compared up to step 100; 100 + 100 steps planned, "
-        "width 1024, batch 1024, 10 episodes every 10 steps, task reach_top_left, on abacus"
+        "width 1024, batch 1024, 2 environments a run, matrix products in tensorfloat32, "
+        "10 episodes every 10 steps, task reach_top_left, on abacus"
     ) in line.why
 
 
@@ -158,6 +167,45 @@ def test_settings_are_not_mixed_and_a_run_counts_once():
     assert {setup.config["hand_over"] for setup in (first, second)} == {"repaired", "as_published"}
     repaired = first if first.config["hand_over"] == "repaired" else second
     np.testing.assert_allclose(curves.finetuning_curves(repaired, "apf").returns, [ramp(3, 0)])
+
+
+def test_ddpg_is_the_floor_of_all_that_differ_in_pre_training_alone():
+    floor = [origin("f", rows_format=1), *several("ddpg", 0.5, file="f")]
+    published = [
+        origin("p", hand_over="as_published"),
+        *several("apf", 3, file="p"),
+        *several("aps", 2, file="p"),
+    ]
+    other = [origin("o", width=8), *several("apf", 3, file="o"), *several("aps", 2, file="o")]
+    lines = find([*floor, *published, *other])
+    better = [line for line in lines if line.claim.startswith(BETTER)]
+    assert [line.claim for line in better] == [f"{BETTER} (handed over as published)"]
+    assert [line.claim for line in lines].count(LEARNS) == 1
+    assert len(curves.setups([*floor, *published, *other])) == 2
+    (alone,) = curves.setups(floor)
+    assert set(alone.runs) == {"ddpg"}
+
+
+def test_rows_that_began_otherwise_are_kept_apart():
+    rows = [origin("a", rows_format=1), *several("apf", 3), *several("aps", 1)]
+    rows += [origin("b"), *several("apf", 3, file="b"), *several("aps", 1, file="b")]
+    whys = [line.why for line in find(rows) if line.claim.startswith(FASTER)]
+    assert sum("fitted to what random actions found in the first 4,000" in why for why in whys) == 1
+    assert sum("the pre-trained actor with random tasks found" in why for why in whys) == 1
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    # Going on with a reward of 1 + .5 is worth 1.5 / (1 - .99^3) = 50.5.
+    [(100.0, Verdict.HOLDS), (102.0, Verdict.FAILS), (None, Verdict.FAILS)],
+)
+def test_values_beyond_what_rewards_are_worth_are_told(target, expected):
+    rows = [origin(), *targets("aps", [1e9, 50.0])]
+    for row, value in zip(rows[1:], (1e9, target), strict=True):
+        row |= {"target": value, "exploration": 0.5}
+    claim = "Pre-training's values are no more than its rewards are worth"
+    (line,) = [line for line in find(rows) if line.claim.startswith(claim)]
+    assert line.verdict == expected
 
 
 def test_figures_show_every_setup():
@@ -227,7 +275,7 @@ def test_the_ledger_shows_kept_rows_or_says_that_there_are_none(tmp_path, monkey
     assert "not run yet" in capsys.readouterr().out
 
     parts = {"part", "file"}
-    rows = [origin() | {"format": 1, "versions": {}}, *several("apf", 3), *several("aps", 1)]
+    rows = [origin() | {"versions": {}}, *several("apf", 3), *several("aps", 1)]
     lines = [json.dumps({k: v for k, v in row.items() if k not in parts}) for row in rows]
     (tmp_path / "all.jsonl").write_text("\n".join(lines) + "\n")
     assert main(["reproduce", *arguments]) == 0

@@ -1,10 +1,12 @@
 """From rows to learning curves: which runs belong together, and how they did.
 
-Runs belong together if they differ in agent and seed only. A run that is in several files, as when
-it was begun again elsewhere, counts once: as it is in the file where it went furthest.
+Runs belong together if they differ in agent and seed only; those of DDPG, which is not
+pre-trained, belong to all that differ in nothing but pre-training. A run that is in several
+files, as when it was begun again elsewhere, counts once: as it is where it went furthest.
 """
 
 import json
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,10 +15,16 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int
 
+from first_occupancy.agents.learner import AgentConfig
 from first_occupancy.experiments.experiment import Row
 from first_occupancy.experiments.jaco_reaching.config import FINETUNING, PHASES, PRETRAINING
+from first_occupancy.experiments.jaco_reaching.records import FIRST_ACTIONS
 
 VARYING = ("agents", "seeds")
+OF_PRETRAINING = ("first_actions", "hand_over", "pretraining_steps", "threshold")
+"""What makes no difference to DDPG."""
+Runs = dict[str, dict[int, list[Row]]]
+"""The rows of runs in order, by agent and seed."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +32,8 @@ class Setup:
     """Runs with the same settings."""
 
     config: Mapping[str, Any]
-    runs: Mapping[str, Mapping[int, Sequence[Row]]]
-    """The rows of each run in order, by agent and seed."""
+    """Settings of the runs, and `first_actions`: with what they begin to fine-tune."""
+    runs: Runs
     hardware: tuple[str, ...]
     commits: tuple[str, ...]
 
@@ -64,14 +72,15 @@ class Curves:
 def setups(rows: Sequence[Row]) -> list[Setup]:
     """Return what was run, with what there is most of first."""
     origins = {row["file"]: row for row in rows if row["part"] == "origin"}
-    runs: dict[str, dict] = defaultdict(dict)
+    keys = {file: _key(origin) for file, origin in origins.items()}
+    runs: dict[str, Runs] = defaultdict(dict)
     files: dict[str, set[str]] = defaultdict(set)
     for (file, agent, seed), each in _runs(rows).items():
-        key = _key(origins[file]["config"])
-        files[key].add(file)
-        known = runs[key].setdefault(agent, {})
-        if seed not in known or _place(known[seed][-1]) < _place(each[-1]):
-            known[seed] = each
+        for key in _joined(agent, keys[file], set(keys.values())):
+            files[key].add(file)
+            known = runs[key].setdefault(agent, {})
+            if seed not in known or _place(known[seed][-1]) < _place(each[-1]):
+                known[seed] = each
     found = [
         Setup(
             config=json.loads(key),
@@ -81,7 +90,8 @@ def setups(rows: Sequence[Row]) -> list[Setup]:
         )
         for key, agents in sorted(runs.items())
     ]
-    return sorted(found, key=lambda setup: setup.size, reverse=True)
+    found = sorted(found, key=lambda setup: (setup.size, len(setup.runs)), reverse=True)
+    return [setup for i, setup in enumerate(found) if not _repeats(setup, found[:i])]
 
 
 def finetuning_curves(setup: Setup, agent: str) -> Curves | None:
@@ -113,6 +123,26 @@ def largest_targets(setup: Setup, agent: str) -> dict[int, list[tuple[int, float
     }
 
 
+def relative_values(setup: Setup, agent: str) -> list[float]:
+    r"""Return each seed's mean target at the end of pre-training, relative to what it may be.
+
+    $$\frac{1 + e}{1 - \gamma^n}$$
+
+    is the value of going on with a feature reward of 1, the most there is, and the mean exploration
+    reward e. A target that is no longer finite is infinitely much.
+    """
+    settings = AgentConfig(agent)
+    found = []
+    for rows in setup.runs.get(agent, {}).values():
+        told = [row for row in rows if row["phase"] == PRETRAINING and "target" in row]
+        if told and told[-1]["target"] is None:
+            found.append(math.inf)
+        elif told:
+            most = (1 + told[-1]["exploration"]) / (1 - settings.discount**settings.n_step)
+            found.append(told[-1]["target"] / most)
+    return found
+
+
 def _runs(rows: Sequence[Row]) -> dict[tuple[str, str, int], list[Row]]:
     runs = defaultdict(list)
     for row in rows:
@@ -121,8 +151,29 @@ def _runs(rows: Sequence[Row]) -> dict[tuple[str, str, int], list[Row]]:
     return {key: sorted(each, key=_place) for key, each in runs.items()}
 
 
-def _key(config: Mapping[str, Any]) -> str:
-    return json.dumps({k: v for k, v in config.items() if k not in VARYING}, sort_keys=True)
+def _key(origin: Row) -> str:
+    settings = {**origin["config"], "first_actions": FIRST_ACTIONS[origin["format"]]}
+    return json.dumps({k: v for k, v in settings.items() if k not in VARYING}, sort_keys=True)
+
+
+def _joined(agent: str, own: str, keys: set[str]) -> list[str]:
+    """Return the keys of all that an agent's run belongs to."""
+    if agent != "ddpg":
+        return [own]
+    settings = _without_pretraining(json.loads(own))
+    return [key for key in keys if _without_pretraining(json.loads(key)) == settings]
+
+
+def _repeats(setup: Setup, before: Sequence[Setup]) -> bool:
+    """Return whether there is nothing in a setup but runs of DDPG that others have as well."""
+    own = _without_pretraining(setup.config)
+    return set(setup.runs) == {"ddpg"} and any(
+        _without_pretraining(other.config) == own for other in before
+    )
+
+
+def _without_pretraining(config: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in config.items() if name not in OF_PRETRAINING}
 
 
 def _place(row: Row) -> tuple[int, int]:
