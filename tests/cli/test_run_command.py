@@ -127,7 +127,16 @@ def test_an_unknown_name_lists_the_known_ones(capsys):
     assert "NAME must be one of jaco_reaching, got 'shorter_paths'" in capsys.readouterr().err
 
 
-PROGRESS = Progress("finetuning", 1500, 2000, 1234.5, 61.7, 90.0, {"apf": 12.34, "aps": None})
+PROGRESS = Progress(
+    "finetuning",
+    done=1500,
+    total=2000,
+    steps_per_second=1234.5,
+    updates_per_second=61.7,
+    seconds_left=90.0,
+    returns={"apf": 12.34, "aps": None},
+    values={"apf": 36.061, "aps": float("inf")},
+)
 
 
 def test_progress_says_returns_rates_and_the_time_left(capsys):
@@ -135,8 +144,8 @@ def test_progress_says_returns_rates_and_the_time_left(capsys):
     lines.on_progress(PROGRESS)
     lines.on_progress(PROGRESS)
     assert capsys.readouterr().err == (
-        "finetuning, return apf 12.3, 1,234 steps/s, 62 updates/s, 1,500 of 2,000 steps, "
-        "2 min left\n"
+        "finetuning, return apf 12.3, value apf 36.06 aps inf, 1,234 steps/s, 62 updates/s, "
+        "1,500 of 2,000 steps, 2 min left\n"
     )
 
 

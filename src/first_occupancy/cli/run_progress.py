@@ -72,7 +72,9 @@ def describe(progress: Progress) -> str:
     returns = [
         f"{agent} {value:.1f}" for agent, value in progress.returns.items() if value is not None
     ]
+    values = [f"{agent} {value:.4g}" for agent, value in progress.values.items()]
     earned = f", return {' '.join(returns)}" if returns else ""
+    earned += f", value {' '.join(values)}" if values else ""
     if not progress.steps_per_second:  # nothing to measure yet
         return f"{progress.phase}{earned}"
     return (

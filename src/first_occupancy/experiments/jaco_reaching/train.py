@@ -55,6 +55,9 @@ class Progress:
     seconds_left: float
     returns: Mapping[str, float | None]
     """Of the last evaluation, by agent, on average over seeds."""
+    values: Mapping[str, float]
+    """What critics were last aimed at, by agent, of the seed where that is most: what grows if
+    learning does not settle."""
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,7 @@ class _Session:
     longest_look: float = 0.0
     last_shown: float = 0.0
     returns: dict[str, float | None] = field(default_factory=dict)
+    values: dict[str, float] = field(default_factory=dict)
     recent: deque[tuple[float, int]] = field(default_factory=deque)
     """When which step was reached, for the last half minute: the present rate."""
 
@@ -206,6 +210,9 @@ def _look(session: _Session) -> None:
     for agent in session.stage.agents:
         returns = [r["evaluation_return"] for r in rows if r["agent"] == agent and _is_judged(r)]
         session.returns[agent] = float(np.mean(returns)) if returns else None
+        targets = [r["target"] for r in rows if r["agent"] == agent and "target" in r]
+        if targets:
+            session.values[agent] = max(np.inf if each is None else each for each in targets)
     now = session.options.now()
     session.longest_look = max(session.longest_look, now - began)
     timing = {
@@ -274,5 +281,6 @@ def _show(session: _Session) -> None:
             updates_per_second=rate / config.steps_per_update,
             seconds_left=(total - session.done) / rate if rate else float("inf"),
             returns=dict(session.returns),
+            values=dict(session.values),
         )
     )
