@@ -19,7 +19,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from first_occupancy.agents import adam
+from first_occupancy.agents import adam, bounds
 from first_occupancy.agents.learner import AgentConfig, Learner, Metrics
 from first_occupancy.agents.networks import Actor, Critic
 from first_occupancy.agents.replay import Window
@@ -34,8 +34,7 @@ def readout(config: AgentConfig, task: Float[Array, "B D"]) -> Float[Array, "B H
     one = jnp.ones((len(task), 1), task.dtype)
     if not config.has_features:
         return one
-    apart = config.num_outputs > config.num_features
-    return jnp.concatenate([task, one], axis=1) if apart else task
+    return jnp.concatenate([task, one], axis=1) if config.keeps_exploration_apart else task
 
 
 def values(outputs: Float[Array, "B 2 H"], weights: Float[Array, "B H"]) -> Float[Array, "B 2"]:
@@ -100,6 +99,8 @@ def update(
     weights = readout(config, window.task)
     rewards, discount = returns(window)
     ahead = (bootstrap(config, learner, window, noise[0]) * weights).sum(axis=1)
+    if config.bounded:
+        ahead = bounds.of_task(config, ahead)
     target = rewards + discount * ahead
     learner, loss, value = improve(config, learner, window, value_errors(target, weights), noise[1])
     zero = jnp.zeros_like(value)

@@ -45,6 +45,11 @@ class AgentConfig:
     """From which size on a feature (of a vector of length one) counts as reached. Not given in
     the paper; 0.316 is the standard deviation of a random direction's entries in 10 dimensions.
     None: no threshold, features are reached as far as they are positive."""
+    bounded: bool = False
+    """Whether values are kept within what rewards can be worth (see `bounds`). The published
+    agents do not."""
+    largest_reward: float = 1.0
+    """What a task pays at most; at least it pays nothing. Not looked at unless `bounded`."""
     task_steps: int = 5
     """Steps after which a new task is drawn while pre-training."""
     precision: str = "tensorfloat32"
@@ -66,6 +71,12 @@ class AgentConfig:
                 raise InputError(
                     f"AgentConfig: {name} must not be negative, got {getattr(self, name)}"
                 )
+        if self.bounded and self.agent == "apf_printed":
+            raise InputError("AgentConfig: bounded is not for apf_printed, which has no bounds")
+        if not self.largest_reward > 0:
+            raise InputError(
+                f"AgentConfig: largest_reward must be positive, got {self.largest_reward}"
+            )
         if not 0 <= self.target_rate <= 1:
             raise InputError(f"AgentConfig: target_rate must be in [0, 1], got {self.target_rate}")
         if self.neighbours > self.batch:
@@ -89,7 +100,12 @@ class AgentConfig:
         """How many numbers a critic returns: features, and exploration where it stands apart."""
         if not self.has_features:
             return 1
-        return self.num_features + (self.agent in ("apf", "apf_exact"))
+        return self.num_features + self.keeps_exploration_apart
+
+    @property
+    def keeps_exploration_apart(self) -> bool:
+        """Whether a critic's last output is for exploration and the others for features alone."""
+        return self.agent in ("apf", "apf_exact")
 
     @property
     def dtype(self) -> jnp.dtype:

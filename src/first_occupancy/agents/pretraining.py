@@ -32,7 +32,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from first_occupancy.agents import adam, ddpg, exploration_reward
+from first_occupancy.agents import adam, bounds, ddpg, exploration_reward
 from first_occupancy.agents.learner import AgentConfig, Learner, Metrics
 from first_occupancy.agents.networks import Features
 from first_occupancy.agents.replay import Window
@@ -117,6 +117,8 @@ def update(
     )
     learner = eqx.tree_at(lambda x: x.distance, learner, distance)
     ahead = ddpg.bootstrap(config, learner, window, noise[0])
+    if config.bounded:
+        ahead = bounds.of_pretraining(config, window.task, explored, ahead)
     errors, target, reward = AIMS[config.agent](config, Batch(window, features, explored, ahead))
     learner, loss, value = ddpg.improve(config, learner, window, errors, noise[1])
     metrics = Metrics(

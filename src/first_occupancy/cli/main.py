@@ -150,6 +150,8 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     for name, what in _RUN_NUMBERS.items():
         run.add_argument(f"--{name}", type=int, metavar="N", help=what)
     run.add_argument("--precision", help="float32, tensorfloat32 (default) or bfloat16")
+    bounded = "keep values within what rewards can be worth"
+    run.add_argument("--bounded", action="store_true", default=None, help=bounded)
     run.add_argument("--quick", action="store_true", help="a small run that shows the shape only")
     run.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
     run.add_argument("--minutes", type=float, metavar="M", help="stop in time, with a checkpoint")

@@ -31,6 +31,7 @@ SETTINGS = (
     "width",
     "batch",
     "precision",
+    "bounded",
 )
 """Options that stand for a setting of the same name as they are."""
 

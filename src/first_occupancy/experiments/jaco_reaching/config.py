@@ -62,6 +62,8 @@ class RunConfig:
     threshold: float | None = 0.3
     """From which size on a feature counts as reached; see `AgentConfig.threshold`."""
     precision: str = "tensorfloat32"
+    bounded: bool = False
+    """Whether values are kept within what rewards can be worth; see `agents.bounds`."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""
@@ -100,6 +102,7 @@ class RunConfig:
             batch=self.batch,
             threshold=self.threshold,
             precision=self.precision,
+            bounded=self.bounded,
         )
 
     def phase(self, name: str, agent: str) -> Phase:

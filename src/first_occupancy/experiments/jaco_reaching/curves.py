@@ -152,7 +152,9 @@ def _runs(rows: Sequence[Row]) -> dict[tuple[str, str, int], list[Row]]:
 
 
 def _key(origin: Row) -> str:
-    settings = {**origin["config"], "first_actions": FIRST_ACTIONS[origin["format"]]}
+    # Rows older than the setting are of runs without it.
+    settings = {"bounded": False, **origin["config"]}
+    settings["first_actions"] = FIRST_ACTIONS[origin["format"]]
     return json.dumps({k: v for k, v in settings.items() if k not in VARYING}, sort_keys=True)
 
 

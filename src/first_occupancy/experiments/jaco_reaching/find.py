@@ -288,7 +288,8 @@ def _choices(setup: Setup) -> str:
 
 def _how(setup: Setup) -> str:
     published = setup.config["hand_over"] == "as_published"
-    return " (handed over as published)" if published else " (all parts handed over)"
+    bounded = ", values bounded" if setup.config["bounded"] else ""
+    return f" ({'handed over as published' if published else 'all parts handed over'}{bounded})"
 
 
 def _standard_error(samples: np.ndarray) -> float:

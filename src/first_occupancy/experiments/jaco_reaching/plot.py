@@ -105,4 +105,4 @@ def _title(setup: Setup) -> str:
         "all parts handed over" if config["hand_over"] == "repaired" else "handed over as published"
     )
     place = config["task"].replace("_", " ")
-    return f"{place}, {way}"
+    return f"{place}, {way}{', bounded' if config['bounded'] else ''}"
