@@ -2,38 +2,12 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from looking import centre_of, colours, drawing, settled, slide, state
 
 import first_occupancy as fo
-
-
-def settled(page):
-    page.evaluate("lab.settled()")
-
-
-def state(page, expression):
-    return page.evaluate(f"lab.state.{expression}")
-
-
-def centre_of(page, cell, canvas="board"):
-    """Return where on the screen a cell of a map is."""
-    box = page.locator(f"#{canvas}").bounding_box()
-    rows, columns = state(page, "scene.rows"), state(page, "scene.columns")
-    size = box["height"] / rows
-    left = box["x"] + (box["width"] - size * columns) / 2
-    return left + (cell % columns + 0.5) * size, box["y"] + (cell // columns + 0.5) * size
-
-
-def slide(page, name, value):
-    page.locator(f"#{name}").evaluate(
-        "(slider, value) => { slider.value = value; slider.dispatchEvent(new Event('input')); }",
-        value,
-    )
-    settled(page)
 
 
 def test_it_opens_with_a_plan_and_both_heat_maps(page):
@@ -44,14 +18,6 @@ def test_it_opens_with_a_plan_and_both_heat_maps(page):
     # Painted, not blank: the maps have more than one colour.
     for canvas in ("board", "fr-map", "sr-map", "vi-map"):
         assert colours(page, canvas) > 3
-
-
-def colours(page, canvas):
-    return page.locator(f"#{canvas}").evaluate(
-        """canvas => {
-        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-        return new Set(new Uint32Array(data.buffer)).size; }"""
-    )
 
 
 def test_drawing_a_wall_changes_the_plan_and_erasing_it_brings_it_back(page):
@@ -71,10 +37,6 @@ def test_drawing_a_wall_changes_the_plan_and_erasing_it_brings_it_back(page):
     page.mouse.up()
     settled(page)
     assert state(page, "plan.worth.plan") == before
-
-
-def drawing(page):
-    return page.evaluate("import('./scene.js').then(({ drawing }) => drawing(lab.state.scene))")
 
 
 def test_a_fast_stroke_leaves_no_gaps(page):
@@ -199,72 +161,25 @@ def test_rooms_can_be_resized_and_cleared(page):
     assert sum(line.count("#") for line in drawing(page)) == 2 * 30 + 2 * 18
 
 
-def test_a_shared_link_holds_the_whole_scene(page, address):
-    page.click("[data-skills=drawn]")
-    page.mouse.wheel(0, -2000)
-    page.click("[data-tool=walls]")
-    page.mouse.click(*centre_of(page, 3 * 11 + 3))
-    slide(page, "discount", 70)
+def test_a_plan_that_switches_more_often_than_k_says_so(page):
+    slide(page, "noise", 0.1)
     slide(page, "switches", 1)
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.click("#share")
-    page.wait_for_selector("#toast:not([hidden])")
-    link = page.evaluate("navigator.clipboard.readText()")
-    assert link.startswith(address + "/#v=1&size=11x11")
-    before = page.evaluate("import('./scene.js').then((s) => s.toQuestion(lab.state.scene))")
-    other = page.context.new_page()
-    other.goto(link)
-    other.evaluate("lab.ready.then(() => lab.settled())")
-    after = other.evaluate("import('./scene.js').then((s) => s.toQuestion(lab.state.scene))")
-    assert after == before
-    assert state(other, "switches") == 1
-    assert state(other, "plan.worth") == state(page, "plan.worth")
+    assert page.evaluate("lab.state.plan.plans[0].legs.length") == 3
+    assert page.inner_text("#readout").startswith("At most 1 switch: the plan promises a discount")
+    assert "may switch more often, and arrives sooner: 3 legs." in page.inner_text("#readout")
 
 
-def test_a_broken_link_says_so_and_opens_something(page, address):
-    other = page.context.new_page()
-    other.goto(address + "/#v=1&size=99x99&walls=zz")
-    other.evaluate("lab.ready.then(() => lab.settled())")
-    assert other.inner_text("#toast") == "This link does not hold a scene; here is another one."
-    assert state(other, "scene.rows") == 11
-
-
-def download(page, kind, folder):
-    page.click("#download")
-    with page.expect_download() as waiting:
-        page.click(f"[data-export={kind}]")
-    path = folder / waiting.value.suggested_filename
-    waiting.value.save_as(path)
-    return path
-
-
-def test_the_maze_file_is_what_the_library_reads(page, tmp_path):
-    world = fo.maze(download(page, "maze", tmp_path).read_text())
-    assert (world.num_states, world.cell(world.start), len(world.goals)) == (68, (9, 1), 1)
-
-
-def test_figures_show_the_plan(page, tmp_path):
-    svg = download(page, "svg", tmp_path).read_text()
-    assert svg.startswith("<svg xmlns=")
-    assert svg.count("<polyline") > 6
-    assert ">S</text>" in svg
-    png = download(page, "png", tmp_path).read_bytes()
-    assert png.startswith(b"\x89PNG")
-    assert len(png) > 5000
-
-
-@pytest.mark.parametrize("chance", [0, 0.1])
-def test_the_script_makes_the_same_plan(page, tmp_path, chance):
-    slide(page, "noise", chance)
-    slide(page, "switches", 2)
-    path = download(page, "script", tmp_path)
-    said = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True).stdout
-    *legs, last = said.splitlines()
-    assert float(last.split()[-1]) == pytest.approx(state(page, "plan.tour_discount"), rel=1e-5)
-    shown = state(page, "plan.plans[0].legs")
-    assert [line.split(" until ")[1] for line in legs] == [
-        str(divmod(leg["subgoal"], 11)) for leg in shown
-    ]
+def test_the_legs_multiply_for_the_fr_and_not_for_the_sr(page):
+    world, product = fo.four_rooms(), 1.0
+    srs = fo.successor.solve(fo.chain(world.mdp, fo.constant_policies(world.mdp)), 0.95)
+    here = world.start
+    for leg in state(page, "plan.plans[0].legs"):
+        there = world.state(*divmod(leg["subgoal"], 11))
+        product *= float(srs[leg["policy"], here, there])
+        here = there
+    said = page.inner_text("#product")
+    assert said.startswith("The FR's product, 0.440, says how soon")
+    assert f"With the SR it would be {product:.1f}: visits" in said
 
 
 def test_the_keyboard_can_do_it_all(page):
@@ -299,6 +214,13 @@ def test_the_escape_goes_round_the_barrier(page):
     assert re.fullmatch(r"home in \d+ steps, [1-9]\d* bumps?", fr[0])
     assert re.fullmatch(r"home in \d+ steps, 0 bumps", fr[1])
     assert colours(page, "fr-arena") > colours(page, "sr-arena")
+    # What was seen can be shared, and the plan is still there.
+    assert page.url.endswith("#v=1&escape=feeling&steps=200&seed=1")
+    page.evaluate("location.hash = 'v=1&escape=printed&steps=100&seed=7'")
+    page.wait_for_selector("body[data-escape=running]")
+    assert (page.input_value("#variant"), page.input_value("#episode")) == ("printed", "100")
+    page.click("#show-plan")
+    assert "#v=1&size=11x11" in page.url
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
@@ -310,6 +232,22 @@ def test_nothing_sticks_out_on_a_phone_or_in_the_dark(browser, address, width, s
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     background = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (sum(json.loads(f"[{background[4:-1]}]")) < 200) == (scheme == "dark")
+    context.close()
+
+
+def test_a_touch_looks_at_a_cell(browser, address):
+    context = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True)
+    page = context.new_page()
+    page.goto(address)
+    page.evaluate("lab.ready.then(() => lab.settled())")
+    before = drawing(page)
+    page.touchscreen.tap(*centre_of(page, 2 * 11 + 3))
+    settled(page)
+    assert state(page, "from") == 2 * 11 + 3
+    assert drawing(page) == before
+    page.tap("[data-tool=walls]")
+    page.touchscreen.tap(*centre_of(page, 2 * 11 + 3))
+    assert state(page, f"scene.walls[{2 * 11 + 3}]") == 1
     context.close()
 
 

@@ -64,7 +64,7 @@ export function cellAt(event) {
   return row >= 0 && row < scene.rows && column >= 0 && column < scene.columns ? row * scene.columns + column : null;
 }
 
-// `edit` holds what drawing does: hover, wall, move, goal, arrow.
+// `edit` holds what drawing does: begin, hover, wall, move, goal, arrow.
 export function listen(edit) {
   let drag = null;
   canvas.addEventListener("pointerdown", (event) => {
@@ -72,6 +72,7 @@ export function listen(edit) {
     if (cell === null || event.button > 0) return;
     canvas.setPointerCapture(event.pointerId);
     state.cursor = cell;
+    edit.begin();
     drag = begin(cell, edit);
   });
   canvas.addEventListener("pointermove", (event) => {
@@ -102,6 +103,10 @@ function begin(cell, edit) {
   if (scene.goals.includes(cell) && state.tool !== "goals") {
     let from = cell;
     return { last: cell, over: (next) => { if (edit.move(from, next)) from = next; } };
+  }
+  if (state.tool === "look") {
+    edit.hover(cell);
+    return { last: cell, over: (next) => edit.hover(next) };
   }
   if (state.tool === "goals") {
     edit.goal(cell);
@@ -140,7 +145,9 @@ function keys(event, edit) {
     state.cursor = row * scene.columns + column;
     if (event.shiftKey && scene.drawn.length) edit.arrow(cell, state.cursor);
     edit.hover(state.cursor, true);
-  } else if (does) does();
-  else return;
+  } else if (does) {
+    edit.begin();
+    does();
+  } else return;
   event.preventDefault();
 }

@@ -8,9 +8,23 @@ import { repaint } from "./state.js";
 const $ = (id) => document.getElementById(id);
 const NAMES = { fr: "FR", sr: "SR" };
 const PACES = [320, 160, 80, 35, 0]; // ms a step of a trial
-let scene = null, now = null, run = 0, seed = 1, variant = "feeling";
+let scene = null, now = null, run = 0, seed = 1, variant = "feeling", said = () => {};
 
-export function openEscape(arena) {
+// The story in a link: which agent, how long it explores, and the seed.
+export const escapeLink = () => new URLSearchParams({ v: 1, escape: $("variant").value, steps: $("episode").value, seed }).toString();
+
+// Sets the story of a link; what is not one of those on offer stays as it is.
+export function readEscape(parts) {
+  for (const [id, value] of [["variant", parts.get("escape")], ["episode", parts.get("steps")]]) {
+    if ([...$(id).options].some((option) => option.value === value)) $(id).value = value;
+  }
+  const number = Number(parts.get("seed") ?? 1);
+  seed = Number.isInteger(number) && number >= 0 && number < 2 ** 31 ? number : 1;
+  if (run) start();
+}
+
+export function openEscape(arena, started) {
+  said = started;
   if (run) return;
   scene = { ...arena, shelter: arena.goals[0], barrier: [] };
   now = { maps: null, walk: [], trails: { fr: [], sr: [] }, runners: null, barrier: true };
@@ -21,6 +35,8 @@ export function openEscape(arena) {
 
 async function start() {
   const mine = ++run;
+  said();
+  $("escape-reading").setAttribute("aria-live", "off");
   $("escape-results").hidden = true;
   document.body.dataset.escape = "running";
   variant = $("variant").value;
@@ -91,6 +107,7 @@ function end({ trials }) {
   $("escape-results").innerHTML = `<tr><th></th><th>Escape 1</th><th>Escape 2</th></tr>${line("fr")}${line("sr")}`;
   $("escape-results").hidden = false;
   const [one, two] = trials.map(({ fr }) => fr);
+  $("escape-reading").setAttribute("aria-live", "polite"); // the end is read out, not each step
   say(two.arrived && one.hits && !two.hits
     ? `With what it learned, the <b class="fr">FR</b> agent goes round the barrier without touching it: ${two.steps} steps, after ${one.steps}.`
     : `The <b class="fr">FR</b> agent: ${result(one)}, then ${result(two)}. Try another seed or agent.`);

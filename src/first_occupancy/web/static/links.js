@@ -1,4 +1,6 @@
 // The link that holds the scene, and short messages.
+import { escapeLink } from "./escape.js";
+import { goBack, hasPast, remember } from "./past.js";
 import { fromFragment, toFragment } from "./scene.js";
 import { state } from "./state.js";
 
@@ -11,13 +13,38 @@ export function linkSoon() {
   linking = setTimeout(writeLink, 400);
 }
 
-function writeLink() {
-  history.replaceState(null, "", `#${toFragment(state.scene, state.switches)}`);
+// Remembers the scene as it is, to come back to; a stroke begins with it.
+export function keep() {
+  const fragment = toFragment(state.scene, state.switches);
+  remember(fragment);
+  $("undo").disabled = !hasPast();
+  return fragment;
 }
 
-// Opens the scene of the page's address; returns whether there was one.
-export function readLink(open) {
+export function writeLink() {
+  clearTimeout(linking);
+  if (!state.scene) return;
+  const fragment = keep();
+  history.replaceState(null, "", `#${$("escape-view").hidden ? fragment : escapeLink()}`);
+}
+
+// Opens what was drawn before the last change.
+export function undo(open) {
+  writeLink();
+  if (!hasPast()) return;
+  const { scene, switches } = fromFragment(goBack());
+  open(scene, switches);
+  writeLink();
+}
+
+// Opens the scene, or the story, of the page's address; returns whether there was a scene.
+export function readLink(open, openStory) {
   if (location.hash.length < 2) return false;
+  const parts = new URLSearchParams(location.hash.slice(1));
+  if (parts.get("v") === "1" && parts.has("escape")) {
+    openStory(parts);
+    return false;
+  }
   try {
     const { scene, switches } = fromFragment(location.hash);
     open(scene, switches);
@@ -32,9 +59,9 @@ export async function share() {
   writeLink();
   try {
     await navigator.clipboard.writeText(location.href);
-    toast("Link copied: it holds the whole scene.");
+    toast("Link copied: it holds all that you see.");
   } catch {
-    prompt("A link that holds the whole scene:", location.href);
+    prompt("A link that holds all that you see:", location.href);
   }
 }
 

@@ -2,14 +2,17 @@
 import { ask, get } from "./api.js";
 import { listen, paintBoard } from "./board.js";
 import { onThemeChange } from "./colours.js";
-import { openEscape, paintArenas } from "./escape.js";
+import { openEscape, paintArenas, readEscape } from "./escape.js";
 import { exporters } from "./exports.js";
-import { listenToMaps, paintMaps, paintPolicies, paintSweeps, place, sayPlan, shownSwitches } from "./panels.js";
+import { place } from "./legs.js";
+import { keep, linkSoon, readLink, share, toast, undo, writeLink } from "./links.js";
+import { showMenu, wireMenu } from "./menu.js";
+import { listenToMaps, paintMaps, paintPolicies, paintSweeps, sayPlan, shownSwitches } from "./panels.js";
 import { isPlaying, play, stopPlaying } from "./play.js";
-import { linkSoon, readLink, share, toast } from "./links.js";
 import { DIRECTIONS, fromQuestion, isRinged, makeScene, resized, toQuestion } from "./scene.js";
 import { showSettings, toDiscount } from "./settings.js";
 import { onPaint, repaint, settled, state, whileWaiting } from "./state.js";
+import { watchServer } from "./waiting.js";
 
 const $ = (id) => document.getElementById(id);
 const all = (selector) => [...document.querySelectorAll(selector)];
@@ -17,10 +20,15 @@ let presets = [];
 
 // --- asking
 
-function sceneChanged({ stops = true } = {}) {
-  if (stops && state.agent) stopPlaying();
+function askAgain() {
   askPlan();
   askRow();
+}
+
+function sceneChanged() {
+  if (state.agent) stopPlaying();
+  $("preset").value = "";
+  askAgain();
   showSettings();
   linkSoon();
   repaint();
@@ -47,7 +55,8 @@ async function fair(question) {
   try {
     return await question();
   } catch (error) {
-    toast(error instanceof TypeError ? "The lab's server does not answer. Is it still running?" : error.message);
+    if (error instanceof TypeError) watchServer(askAgain);
+    else toast(error.message);
     return null;
   }
 }
@@ -55,6 +64,7 @@ async function fair(question) {
 // --- editing
 
 const edit = {
+  begin: keep,
   hover(cell, byKeys = false) {
     if (byKeys) $("cursor-reading").textContent = describe(cell);
     if (state.from === cell || state.scene.walls[cell]) return repaint();
@@ -110,10 +120,11 @@ function describe(cell) {
 }
 
 function open(scene, switches = null) {
+  if ($("plan-view").hidden) show("plan");
   Object.assign(state, { scene, switches, plan: null, row: null, target: null, cursor: null, policy: 1 % Math.max(1, scene.drawn.length || 4) });
   state.from = scene.start >= 0 ? scene.start : scene.walls.indexOf(0);
   if (state.from < 0) state.from = null;
-  setTool(scene.drawn.length ? state.tool : "walls");
+  setTool(scene.drawn.length || state.tool !== "arrows" ? state.tool : "walls");
   sceneChanged();
 }
 
@@ -149,7 +160,8 @@ function setSkills(kind) {
     setTool("arrows");
   } else {
     Object.assign(scene, { drawn: [], moves: Number(kind) });
-    setTool("walls");
+    state.policy = Math.min(state.policy, Number(kind) - 1);
+    if (state.tool === "arrows") setTool("walls");
   }
   sceneChanged();
 }
@@ -157,10 +169,12 @@ function setSkills(kind) {
 function resize() {
   const [rows, columns] = ["rows", "columns"].map((id) => Math.min(60, Math.max(3, Math.round(Number($(id).value)) || 3)));
   if (rows === state.scene.rows && columns === state.scene.columns) return showSettings();
+  writeLink();
   open(resized(state.scene, rows, columns), state.switches);
 }
 
 function clearWalls() {
+  writeLink();
   const { scene } = state, ring = isRinged(scene);
   const empty = makeScene(scene.rows, scene.columns);
   if (ring) for (let cell = 0; cell < empty.walls.length; cell++) {
@@ -173,11 +187,11 @@ function clearWalls() {
 
 // --- play, menu, keys
 
-function openLink() {
-  const found = readLink(open);
-  if (found) $("preset").value = "";
-  return found;
-}
+const openPreset = (number) => {
+  writeLink();
+  open(fromQuestion(presets[number].scene));
+  $("preset").selectedIndex = number + 1;
+};
 
 function togglePlay() {
   if (isPlaying()) return stopPlaying();
@@ -192,32 +206,35 @@ function togglePlay() {
   });
 }
 
-function showMenu(shown) {
-  $("downloads").hidden = !shown;
-  $("download").setAttribute("aria-expanded", String(shown));
-  if (shown) $("downloads").querySelector("button").focus();
-}
-
-function show(view) {
+function show(view, story = null) {
   $("plan-view").hidden = view !== "plan";
   $("escape-view").hidden = view !== "escape";
   $("show-plan").setAttribute("aria-pressed", String(view === "plan"));
   $("show-escape").setAttribute("aria-pressed", String(view === "escape"));
-  if (view === "escape") openEscape(fromQuestion(presets.find(({ name }) => name === "Escape arena").scene));
+  $("download").hidden = view === "escape";
+  if (story) readEscape(story);
+  if (view === "escape") openEscape(fromQuestion(presets.find(({ name }) => name === "Escape arena").scene), writeLink);
+  writeLink();
   repaint();
 }
 
 function pageKeys(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, dialog")) {
-    if (event.key !== "Escape") return;
+  if (event.key === "Escape") return showMenu(false);
+  if (event.altKey || event.target.closest("input:not([type=range]), select, dialog")) return undefined;
+  if (event.key === "?") return $("keys").showModal();
+  if ($("plan-view").hidden) return undefined;
+  if (event.ctrlKey || event.metaKey) {
+    if (event.key !== "z") return undefined;
+    event.preventDefault();
+    return undo(open);
   }
   const does = {
     "[": () => setSwitches(shownSwitches() - 1), "]": () => setSwitches(shownSwitches() + 1),
     p: togglePlay, n: () => $("numbers").click(), w: () => setTool("walls"), o: () => setTool("goals"),
-    a: () => state.scene.drawn.length && setTool("arrows"), "?": () => $("keys").showModal(), escape: () => showMenu(false),
+    l: () => setTool("look"), a: () => state.scene.drawn.length && setTool("arrows"),
   }[event.key.toLowerCase()];
-  if (/^[1-8]$/.test(event.key)) choosePolicy(Number(event.key) - 1);
-  else if (does) does();
+  if (/^[1-8]$/.test(event.key)) return choosePolicy(Number(event.key) - 1);
+  return does?.();
 }
 
 function wire() {
@@ -226,14 +243,15 @@ function wire() {
   onPaint(() => { if (!$("plan-view").hidden) { paintBoard(); paintMaps(); paintSweeps(); } else paintArenas(); });
   onThemeChange(() => { sayPlan(); paintPolicies(choosePolicy); repaint(); });
   addEventListener("resize", repaint);
-  addEventListener("hashchange", openLink);
+  addEventListener("hashchange", () => { readLink(open, (story) => show("escape", story)); });
   addEventListener("keydown", pageKeys);
   $("switches").addEventListener("input", (event) => setSwitches(Number(event.target.value)));
-  $("preset").addEventListener("change", (event) => open(fromQuestion(presets[event.target.selectedIndex - 1].scene)));
+  $("preset").addEventListener("change", (event) => openPreset(event.target.selectedIndex - 1));
   for (const button of all("[data-tool]")) button.addEventListener("click", () => setTool(button.dataset.tool));
   for (const button of all("[data-skills]")) button.addEventListener("click", () => setSkills(button.dataset.skills));
   for (const id of ["rows", "columns"]) $(id).addEventListener("change", resize);
   $("clear").addEventListener("click", clearWalls);
+  $("undo").addEventListener("click", () => undo(open));
   $("discount").addEventListener("input", (event) => { state.scene.discount = toDiscount(Number(event.target.value)); sceneChanged(); });
   $("noise").addEventListener("input", (event) => { state.scene.noise = Number(event.target.value); sceneChanged(); });
   $("usual").addEventListener("change", (event) => { state.scene.drawn[state.policy].usual = event.target.value; sceneChanged(); });
@@ -256,32 +274,20 @@ function wire() {
   $("play").addEventListener("click", togglePlay);
   $("share").addEventListener("click", share);
   $("help").addEventListener("click", () => $("keys").showModal());
-  $("download").addEventListener("click", () => showMenu($("downloads").hidden));
-  addEventListener("pointerdown", (event) => { if (!event.target.closest(".menu")) showMenu(false); });
-  for (const button of all("[data-export]")) {
-    button.addEventListener("click", () => { showMenu(false); fair(exporters[button.dataset.export]); });
-  }
+  wireMenu((kind) => fair(exporters[kind]));
   $("show-plan").addEventListener("click", () => show("plan"));
   $("show-escape").addEventListener("click", () => show("escape"));
 }
 
-async function waitUntilWarm() {
-  while (!(await get("api/status")).ready) {
-    $("status").hidden = false;
-    await new Promise((resolve) => { setTimeout(resolve, 700); });
-  }
-  $("status").hidden = true;
-}
-
 async function begin() {
+  let story = null;
   presets = await get("api/presets");
-  $("preset").append(new Option("your own", ""), ...presets.map(({ name, about }) => Object.assign(new Option(name), { title: about })));
+  $("preset").append(Object.assign(new Option("your own", ""), { disabled: true }), ...presets.map(({ name, about }) => Object.assign(new Option(name), { title: about })));
   wire();
-  if (!openLink()) {
-    $("preset").selectedIndex = 1;
-    open(fromQuestion(presets[0].scene));
-  }
-  waitUntilWarm();
+  if (matchMedia("(pointer: coarse)").matches) setTool("look");
+  if (!readLink(open, (parts) => { story = parts; })) openPreset(0);
+  if (story) show("escape", story);
+  watchServer(askAgain);
 }
 
 window.lab = { state, settled, ready: begin() };

@@ -1,11 +1,13 @@
 // The maps beside the maze, and what is said about the plan.
 import { heat, policyColour, role } from "./colours.js";
 import { drawArrow, drawGoal, drawMap, drawStart, outline, precise } from "./drawing.js";
+import { paintLegs, place } from "./legs.js";
 import { canvasPen } from "./pens.js";
 import { state } from "./state.js";
 
 const $ = (id) => document.getElementById(id);
 const MOST = 380;
+const MOVES = ["up", "right", "down", "left", "up-right", "down-right", "down-left", "up-left"];
 let geometry = { cell: 1, left: 0 };
 
 export function paintMaps() {
@@ -46,24 +48,24 @@ function ramp(name, low, high) {
 export function listenToMaps(repaint) {
   for (const name of ["fr", "sr"]) {
     const canvas = $(`${name}-map`);
-    canvas.addEventListener("pointermove", (event) => {
+    const point = (event) => {
       const box = canvas.getBoundingClientRect(), { scene } = state;
       const column = Math.floor((event.clientX - box.left - geometry.left) / geometry.cell);
       const row = Math.floor((event.clientY - box.top) / geometry.cell);
       const inside = row >= 0 && row < scene.rows && column >= 0 && column < scene.columns;
       state.target = inside ? row * scene.columns + column : null;
       repaint();
-    });
+    };
+    canvas.addEventListener("pointermove", point);
+    canvas.addEventListener("pointerdown", point);
     canvas.addEventListener("pointerleave", () => { state.target = null; repaint(); });
   }
 }
 
-export const place = (cell) => `(${Math.floor(cell / state.scene.columns)}, ${cell % state.scene.columns})`;
-
 function sayRow(row) {
   const { from, scene, plan, policy } = state, name = plan?.policies[policy] ?? "";
   if (!row || from === null) {
-    $("row-reading").textContent = "Hover a free cell of the maze.";
+    $("row-reading").textContent = "Point at a free cell of the maze.";
     return;
   }
   const target = state.target !== null && !scene.walls[state.target] ? state.target : null;
@@ -91,7 +93,7 @@ export function paintSweeps() {
   for (const { goal } of there ? plan.plans.slice(0, 1) : []) drawGoal(pen, goal, scene.columns, "G");
   if (scene.start >= 0) drawStart(pen, scene.start, scene.columns);
   const sweeps = there ? plan.sweeps.sweeps : 0;
-  $("vi-caption").textContent = there ? `value iteration, ${sweeps} sweep${sweeps === 1 ? "" : "s"}` : "value iteration";
+  $("vi-caption").textContent = there ? `value iteration, ${count(sweeps, "sweep")}` : "value iteration";
 }
 
 export function sayPlan() {
@@ -110,18 +112,13 @@ export function sayPlan() {
   $("readout").innerHTML = sentence(plan, k, scene);
   const rows = [[`<span class="fr">FR-planning</span>, K = ${k}`, worth?.plan]];
   if (scene.noise && worth?.plan) rows.push(["… re-choosing in every cell", worth.followed]);
-  rows.push([`<span class="vi">Value iteration</span>, ${plan.sweeps?.sweeps ?? 0} sweeps`, worth?.sweeps], ["Optimum", worth?.optimum]);
+  rows.push([`<span class="vi">Value iteration</span>, ${count(plan.sweeps?.sweeps ?? 0, "sweep")}`, worth?.sweeps], ["Optimum", worth?.optimum]);
   $("worth").innerHTML = "<caption>expected discount from S to the first goal</caption>"
     + rows.map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value ? precise(value) : "–"}</td></tr>`).join("");
-  $("legs").innerHTML = plan.plans.flatMap(({ legs, goal }, number) => legs.map((leg) => legLine(leg, goal, number))).join("");
-  for (const dot of $("legs").querySelectorAll(".dot")) dot.style.background = policyColour(Number(dot.dataset.policy));
+  paintLegs();
 }
 
-function legLine(leg, goal, number) {
-  const { plan } = state, steps = leg.cells.length - 1, many = plan.plans.length > 1;
-  const end = leg.subgoal === goal ? `<span class="goal">goal${many ? ` ${number + 1}` : ""}</span>` : "";
-  return `<li><span class="dot" data-policy="${leg.policy}">${plan.policies[leg.policy]}</span>until ${place(leg.subgoal)}, ${steps} step${steps === 1 ? "" : "s"}${end}</li>`;
-}
+const count = (number, name) => `${number} ${name}${number === 1 ? "" : "s"}`;
 
 export function shownSwitches() {
   const most = state.plan?.most_switches ?? 0;
@@ -140,11 +137,17 @@ function sentence(plan, k, scene) {
       ? `${name}: none of the policies leads from S to ${plan.plans.length > 1 ? "all goals" : "the goal"}. Slide <i>K</i> up.`
       : `No sequence of these policies leads from S to ${plan.plans.length > 1 ? "all goals" : "the goal"}.`;
   }
-  const best = !scene.noise && plan.plans.length === 1 && Math.abs(plan.worth.plan / plan.worth.optimum - 1) < 1e-5 ? ", the shortest there is" : "";
+  const shortest = !scene.noise && plan.plans.length === 1 && Math.abs(scene.discount ** steps / plan.worth.optimum - 1) < 1e-5;
   const many = plan.plans.length > 1 ? ` The best order of the ${plan.plans.length} goals is numbered.` : "";
-  const expects = scene.noise ? `promises a discount of <b>${precise(plan.tour_discount)}</b>` : `takes <b>${steps}</b> steps${best}: discount <b>${precise(plan.tour_discount)}</b>`;
-  const known = plan.worth.sweeps ? "" : ` Value iteration, after ${plan.sweeps.sweeps} sweep${plan.sweeps.sweeps === 1 ? "" : "s"}, does not know of the goal at S yet.`;
-  return `${name}: <b>${legs}</b> leg${legs === 1 ? "" : "s"}. The plan ${expects}.${many}${known}`;
+  const known = plan.worth.sweeps ? "" : ` Value iteration, after ${count(plan.sweeps.sweeps, "sweep")}, does not know of the goal at S yet.`;
+  const promised = `a discount of <b>${precise(plan.tour_discount)}</b>`;
+  const taken = `<b>${legs}</b> leg${legs === 1 ? "" : "s"}${scene.noise ? "" : `, <b>${steps}</b> steps${shortest ? ", the shortest there is" : ""}`}`;
+  // Each next leg is looked up in the same table, whose subgoals have plans of K switches of their own (Alg. 2).
+  if (plan.plans.some((goal) => goal.legs.length > k + 1)) {
+    return `${name}: the plan promises ${promised}. Subgoals have such plans of their own, so whoever follows it may switch more often, and arrives sooner: ${taken}.${many}${known}`;
+  }
+  if (plan.note) return `${name}: ${taken}. Without noise it would bring ${promised}.${many}${known}`;
+  return `${name}: ${taken}. The plan ${scene.noise ? "promises" : "brings"} ${promised}.${many}${known}`;
 }
 
 export function paintPolicies(choose) {
@@ -160,7 +163,8 @@ export function paintPolicies(choose) {
   }
   [...chips.children].forEach((chip, number) => {
     chip.textContent = names[number];
-    chip.title = scene.drawn.length ? `policy ${names[number]}, drawn by hand` : `always ${names[number]}`;
+    chip.title = scene.drawn.length ? `policy ${names[number]}, drawn by hand` : `always ${MOVES[number]}`;
+    chip.setAttribute("aria-label", chip.title);
     chip.style.borderBottomColor = policyColour(number);
     chip.setAttribute("aria-pressed", String(number === state.policy));
   });

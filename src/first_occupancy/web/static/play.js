@@ -3,6 +3,7 @@ import { STEPS } from "./drawing.js";
 import { repaint, state } from "./state.js";
 
 const MOST_STEPS = 3000;
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 let turn = 0;
 
 export const isPlaying = () => state.agent !== null && state.agent.moving;
@@ -55,10 +56,10 @@ function glide(one, other, time, goesOn) {
   return new Promise((resolve) => {
     const frame = (now) => {
       if (!goesOn()) return resolve();
-      const part = Math.min(1, Math.max(0, (now - begin) / time));
+      const done = Math.min(1, Math.max(0, (now - begin) / time)), part = still.matches && done < 1 ? 0 : done;
       state.agent.cell = [a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part];
       repaint();
-      return part < 1 ? requestAnimationFrame(frame) : resolve();
+      return done < 1 ? requestAnimationFrame(frame) : resolve();
     };
     requestAnimationFrame(frame);
   });

@@ -1,0 +1,49 @@
+// The legs of a plan as a list, and what their discounts, or counts, multiply to.
+import { inkOn, policyColour } from "./colours.js";
+import { precise } from "./drawing.js";
+import { after } from "./play.js";
+import { state } from "./state.js";
+
+const $ = (id) => document.getElementById(id);
+
+export const place = (cell) => `(${Math.floor(cell / state.scene.columns)}, ${cell % state.scene.columns})`;
+
+export function paintLegs() {
+  const { plan } = state;
+  $("legs").innerHTML = plan.plans.flatMap(({ legs, goal }, number) => legs.map((leg) => line(leg, goal, number))).join("");
+  for (const dot of $("legs").querySelectorAll(".dot")) {
+    const colour = policyColour(Number(dot.dataset.policy));
+    Object.assign(dot.style, { background: colour, color: inkOn(colour) });
+  }
+  $("product").innerHTML = product();
+}
+
+function line(leg, goal, number) {
+  const { plan, scene } = state, steps = leg.cells.length - 1, many = plan.plans.length > 1;
+  const end = leg.subgoal === goal ? ` <span class="goal">goal${many ? ` ${number + 1}` : ""}</span>` : "";
+  const factor = scene.noise ? "" : `<span class="factor">${precise(scene.discount ** steps)}</span>`;
+  return `<li><span class="dot" data-policy="${leg.policy}">${plan.policies[leg.policy]}</span>until ${place(leg.subgoal)}, ${steps} step${steps === 1 ? "" : "s"}${end}${factor}</li>`;
+}
+
+// Without noise only: with it the legs' discounts are means, which the page is not told.
+function product() {
+  const { plan, scene } = state, legs = plan.plans.flatMap((goal) => goal.legs);
+  if (!legs.length || scene.noise || plan.tour_discount === null) return "";
+  const soon = legs.reduce((all, { cells }) => all * scene.discount ** (cells.length - 1), 1);
+  const often = legs.reduce((all, leg) => all * ownVisits(leg), soon);
+  const visits = often > soon * 1.0001 ? ` With the <span class="sr">SR</span> it would be ${large(often)}: visits, not time.` : "";
+  return `The <span class="fr">FR</span>'s ${legs.length > 1 ? "product" : "discount"}, <b>${precise(soon)}</b>, says how soon one arrives.${visits}`;
+}
+
+const large = (value) => (value < 1e6 ? precise(value) : `some 10<sup>${Math.round(Math.log10(value))}</sup>`);
+
+// M(x, x) at a leg's end: how often its policy is there if it is never left.
+function ownVisits({ policy, subgoal }) {
+  const { plan, scene } = state;
+  let cell = subgoal;
+  for (let steps = 1; steps <= scene.walls.length; steps++) {
+    cell = after(scene, cell, plan.actions[policy][cell]);
+    if (cell === subgoal) return 1 / (1 - scene.discount ** steps);
+  }
+  return 1;
+}

@@ -1,0 +1,92 @@
+"""Links, files and undoing in a real Chromium: nothing that was drawn is lost."""
+
+import subprocess
+import sys
+
+import pytest
+from looking import centre_of, drawing, settled, slide, state
+
+import first_occupancy as fo
+
+
+def test_a_shared_link_holds_the_whole_scene(page, address):
+    page.click("[data-skills=drawn]")
+    page.mouse.wheel(0, -2000)
+    page.click("[data-tool=walls]")
+    page.mouse.click(*centre_of(page, 3 * 11 + 3))
+    slide(page, "discount", 70)
+    slide(page, "switches", 1)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("#share")
+    page.wait_for_selector("#toast:not([hidden])")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link.startswith(address + "/#v=1&size=11x11")
+    before = page.evaluate("import('./scene.js').then((s) => s.toQuestion(lab.state.scene))")
+    other = page.context.new_page()
+    other.goto(link)
+    other.evaluate("lab.ready.then(() => lab.settled())")
+    after = other.evaluate("import('./scene.js').then((s) => s.toQuestion(lab.state.scene))")
+    assert after == before
+    assert state(other, "switches") == 1
+    assert state(other, "plan.worth") == state(page, "plan.worth")
+
+
+def test_changes_can_be_undone_and_presets_chosen_again(page):
+    before = drawing(page)
+    page.mouse.click(*centre_of(page, 2 * 11 + 5))
+    settled(page)
+    assert page.input_value("#preset") == ""  # no longer the preset
+    page.keyboard.press("Control+z")
+    settled(page)
+    assert drawing(page) == before
+    assert page.locator("#undo").is_disabled()
+    page.click("#clear")
+    page.select_option("#preset", "FourRooms")
+    settled(page)
+    assert drawing(page) == before
+
+
+def test_a_broken_link_says_so_and_opens_something(page, address):
+    other = page.context.new_page()
+    other.goto(address + "/#v=1&size=99x99&walls=zz")
+    other.evaluate("lab.ready.then(() => lab.settled())")
+    assert other.inner_text("#toast") == "This link does not hold a scene; here is another one."
+    assert state(other, "scene.rows") == 11
+
+
+def download(page, kind, folder):
+    page.click("#download")
+    with page.expect_download() as waiting:
+        page.click(f"[data-export={kind}]")
+    path = folder / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    return path
+
+
+def test_the_maze_file_is_what_the_library_reads(page, tmp_path):
+    world = fo.maze(download(page, "maze", tmp_path).read_text())
+    assert (world.num_states, world.cell(world.start), len(world.goals)) == (68, (9, 1), 1)
+
+
+def test_figures_show_the_plan(page, tmp_path):
+    svg = download(page, "svg", tmp_path).read_text()
+    assert svg.startswith("<svg xmlns=")
+    assert svg.count("<polyline") > 6
+    assert ">S</text>" in svg
+    png = download(page, "png", tmp_path).read_bytes()
+    assert png.startswith(b"\x89PNG")
+    assert len(png) > 5000
+
+
+@pytest.mark.parametrize("chance", [0, 0.1])
+def test_the_script_makes_the_same_plan(page, tmp_path, chance):
+    slide(page, "noise", chance)
+    slide(page, "switches", 2)
+    path = download(page, "script", tmp_path)
+    said = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True).stdout
+    *legs, last = said.splitlines()
+    assert float(last.split()[-1]) == pytest.approx(state(page, "plan.tour_discount"), rel=1e-5)
+    shown = state(page, "plan.plans[0].legs")
+    assert [line.split(" until ")[1] for line in legs] == [
+        str(divmod(leg["subgoal"], 11)) for leg in shown
+    ]
