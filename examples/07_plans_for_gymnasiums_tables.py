@@ -76,3 +76,28 @@ def main(discounts=(0.95, 0.99)):
 if __name__ == "__main__":
     jax.config.update("jax_enable_x64", True)
     main()
+
+# ## What it prints
+#
+# ```text
+# FrozenLake8x8-v1  discount 0.95: plan 0.0274 (promised 0.0241), optimum 0.0458, gap 0.0185
+# FrozenLake8x8-v1  discount 0.99: plan 0.3177 (promised 0.3038), optimum 0.4105, gap 0.0928
+# CliffWalking-v1   discount 0.95: plan 0.5133 (promised 0.5133), optimum 0.5133, gap 0.0000
+# CliffWalking-v1   discount 0.99: plan 0.8775 (promised 0.8775), optimum 0.8775, gap 0.0000
+# Taxi-v4           discount 0.95: plan 0.5161 (promised 0.5161), optimum 0.5161, gap 0.0000
+# Taxi-v4           discount 0.99: plan 0.8772 (promised 0.8772), optimum 0.8772, gap 0.0000
+# a taxi ride:
+#   north until taxi at (2, 0), passenger at blue for yellow
+#   east until taxi at (2, 3), passenger at blue for yellow
+#   south until taxi at (4, 3), passenger at blue for yellow
+#   pick up until taxi at (4, 3), passenger in the taxi for yellow
+#   north until taxi at (2, 3), passenger in the taxi for yellow
+#   west until taxi at (2, 0), passenger in the taxi for yellow
+#   south until taxi at (4, 0), passenger in the taxi for yellow
+#   drop off until taxi at (4, 0), passenger at yellow for yellow
+# 15 steps, rewards sum to 6
+# ```
+#
+# On the ice one slips two times in three. A plan of legs counts on following each to its end, and
+# does not foresee that it is looked up anew after every slip. So it brings 60% of the optimum at
+# a discount of .95, and 77% at .99.

@@ -66,3 +66,10 @@ def main(num_goals=100):
 
 if __name__ == "__main__":
     main()
+
+# ## What it prints
+#
+# ```text
+# 1038 poses known; now for goals nobody trained for
+# 100 of 100 goals reached, in 18.7 steps each
+# ```

@@ -115,3 +115,14 @@ def main():
 if __name__ == "__main__":
     jax.config.update("jax_enable_x64", True)
     main()
+
+# ## What it prints
+#
+# Another version of PyTorch may train other skills, and then go other ways. Some lines of a run:
+#
+# ```text
+# to (1, 3) in 10 steps: top left until (1, 2), top right until (1, 3)
+# to (2, 1) in 11 steps: top left until (1, 1), bottom left until (2, 1)
+# to (2, 3) in 7 steps: top right until (5, 5), top left until (2, 3)
+# of 25 places no skill was trained for, 16 lie on one skill's way from (6, 6); 23 are reached...
+# ```

@@ -16,8 +16,12 @@ def run(name, **options):
         return runpy.run_path(str(EXAMPLES / name))["main"](**options)
 
 
-def test_plans_are_optimal_by_the_cliff_and_in_the_taxi_and_near_it_on_the_ice():
+def test_plans_are_optimal_by_the_cliff_and_in_the_taxi_and_near_it_on_the_ice(capsys):
     rows, rewards = run("07_plans_for_gymnasiums_tables.py", discounts=[0.95])
+    page = (EXAMPLES / "07_plans_for_gymnasiums_tables.py").read_text(encoding="utf-8")
+    assert [
+        line for line in capsys.readouterr().out.splitlines() if f"# {line}\n" not in page
+    ] == []
     for (name, _), row in rows.items():
         assert row["promised"] <= row["planned"] + 1e-12
         assert row["planned"] <= row["optimal"] + 1e-12
