@@ -79,6 +79,8 @@ export function outline(pen, cell, columns, colour, width = 2) {
   pen.line([[x + inset, y + inset], [x + size - inset, y + inset], [x + size - inset, y + size - inset], [x + inset, y + size - inset], [x + inset, y + inset]], colour, width);
 }
 
+export const LEAST = 14; // pixels of a cell that can hold a number
+
 // A map of numbers; `scale` takes a value to 0..1, and nulls stay floor.
 export function drawMap(pen, scene, values, name, scale, { numbers = false } = {}) {
   const colours = new Map();
@@ -90,7 +92,7 @@ export function drawMap(pen, scene, values, name, scale, { numbers = false } = {
   };
   drawFloor(pen, scene, colourOf);
   drawGrid(pen, scene);
-  if (!numbers || pen.cell < 15) return;
+  if (!numbers || pen.cell < LEAST) return;
   for (let cell = 0; cell < scene.rows * scene.columns; cell++) {
     const fill = colourOf(cell);
     if (fill) pen.text(...centre(cell, scene.columns, pen.cell), short(values[cell]), Math.min(12, pen.cell * 0.36), inkOn(fill), 500);

@@ -9,7 +9,7 @@ import { keep, linkSoon, readLink, share, toast, undo, writeLink } from "./links
 import { showMenu, wireMenu } from "./menu.js";
 import { listenToMaps, paintMaps, paintPolicies, paintSweeps, sayPlan, shownSwitches } from "./panels.js";
 import { isPlaying, play, stopPlaying } from "./play.js";
-import { DIRECTIONS, fromQuestion, isRinged, makeScene, resized, toQuestion } from "./scene.js";
+import { DIRECTIONS, clearedWalls, fromQuestion, resized, toQuestion } from "./scene.js";
 import { showSettings, toDiscount } from "./settings.js";
 import { onPaint, repaint, settled, state, whileWaiting } from "./state.js";
 import { watchServer } from "./waiting.js";
@@ -128,6 +128,16 @@ function open(scene, switches = null) {
   sceneChanged();
 }
 
+// What was looked at stays, as far as it is still there.
+function reopen(scene, switches) {
+  const { from, policy, scene: { rows, columns } } = state, least = scene.drawn.length || scene.moves;
+  open(scene, switches);
+  state.policy = Math.min(policy, least - 1);
+  if (from !== null && !scene.walls[from] && rows === scene.rows && columns === scene.columns) state.from = from;
+  askRow();
+  showSettings();
+}
+
 function choosePolicy(number) {
   if (number >= (state.plan?.policies.length ?? 0)) return;
   state.policy = number;
@@ -175,13 +185,7 @@ function resize() {
 
 function clearWalls() {
   writeLink();
-  const { scene } = state, ring = isRinged(scene);
-  const empty = makeScene(scene.rows, scene.columns);
-  if (ring) for (let cell = 0; cell < empty.walls.length; cell++) {
-    const row = Math.floor(cell / scene.columns), column = cell % scene.columns;
-    if (row === 0 || column === 0 || row === scene.rows - 1 || column === scene.columns - 1) empty.walls[cell] = 1;
-  }
-  scene.walls = empty.walls;
+  state.scene.walls = clearedWalls(state.scene);
   sceneChanged();
 }
 
@@ -226,12 +230,12 @@ function pageKeys(event) {
   if (event.ctrlKey || event.metaKey) {
     if (event.key !== "z") return undefined;
     event.preventDefault();
-    return undo(open);
+    return undo(reopen);
   }
   const does = {
     "[": () => setSwitches(shownSwitches() - 1), "]": () => setSwitches(shownSwitches() + 1),
     p: togglePlay, n: () => $("numbers").click(), w: () => setTool("walls"), o: () => setTool("goals"),
-    l: () => setTool("look"), a: () => state.scene.drawn.length && setTool("arrows"),
+    a: () => state.scene.drawn.length && setTool("arrows"),
   }[event.key.toLowerCase()];
   if (/^[1-8]$/.test(event.key)) return choosePolicy(Number(event.key) - 1);
   return does?.();
@@ -251,7 +255,7 @@ function wire() {
   for (const button of all("[data-skills]")) button.addEventListener("click", () => setSkills(button.dataset.skills));
   for (const id of ["rows", "columns"]) $(id).addEventListener("change", resize);
   $("clear").addEventListener("click", clearWalls);
-  $("undo").addEventListener("click", () => undo(open));
+  $("undo").addEventListener("click", () => undo(reopen));
   $("discount").addEventListener("input", (event) => { state.scene.discount = toDiscount(Number(event.target.value)); sceneChanged(); });
   $("noise").addEventListener("input", (event) => { state.scene.noise = Number(event.target.value); sceneChanged(); });
   $("usual").addEventListener("change", (event) => { state.scene.drawn[state.policy].usual = event.target.value; sceneChanged(); });
@@ -268,6 +272,7 @@ function wire() {
   });
   $("numbers").addEventListener("click", () => {
     state.numbers = !state.numbers;
+    $("maps").classList.toggle("numbered", state.numbers);
     $("numbers").setAttribute("aria-pressed", String(state.numbers));
     repaint();
   });

@@ -1,6 +1,6 @@
 // The maps beside the maze, and what is said about the plan.
 import { heat, policyColour, role } from "./colours.js";
-import { drawArrow, drawGoal, drawMap, drawStart, outline, precise } from "./drawing.js";
+import { LEAST, drawArrow, drawGoal, drawMap, drawStart, outline, precise } from "./drawing.js";
 import { paintLegs, place } from "./legs.js";
 import { canvasPen } from "./pens.js";
 import { state } from "./state.js";
@@ -72,8 +72,9 @@ function sayRow(row) {
   if (target === null) {
     const reached = row.first_occupancy.filter((value) => value !== null).length;
     const most = row.successor.reduce((best, value, cell) => ((value ?? 0) > (row.successor[best] ?? 0) ? cell : best), from);
+    const hint = state.numbers && geometry.cell < LEAST ? "Cells are too small for numbers: point at a map for them." : "Point at a map for numbers.";
     $("row-reading").innerHTML = `Following <b>${name}</b> from ${place(from)} comes to ${reached} cell${reached === 1 ? "" : "s"}. `
-      + `It is in ${place(most)} most: <i>M</i> = ${precise(row.successor[most])}. Point at a map for numbers.`;
+      + `It is in ${place(most)} most: <i>M</i> = ${precise(row.successor[most])}. ${hint}`;
     return;
   }
   const [f, m] = [row.first_occupancy[target], row.successor[target]];

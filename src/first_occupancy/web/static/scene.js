@@ -46,7 +46,6 @@ function lines(letters, { rows, columns }) {
 export function resized(scene, rows, columns) {
   const result = Object.assign(makeScene(rows, columns), { moves: scene.moves, discount: scene.discount, noise: scene.noise });
   const ring = isRinged(scene);
-  const onRing = (row, column, height, width) => row === 0 || column === 0 || row === height - 1 || column === width - 1;
   const moved = (cell) => {
     const row = Math.floor(cell / scene.columns), column = cell % scene.columns;
     const most = ring ? 1 : 0;
@@ -54,12 +53,11 @@ export function resized(scene, rows, columns) {
     return row * columns + column;
   };
   for (let cell = 0; cell < scene.walls.length; cell++) {
-    const row = Math.floor(cell / scene.columns), column = cell % scene.columns;
-    if (ring && onRing(row, column, scene.rows, scene.columns)) continue;
+    if (ring && onRing(cell, scene.rows, scene.columns)) continue;
     if (scene.walls[cell] && moved(cell) >= 0) result.walls[moved(cell)] = 1;
   }
   if (ring) for (let cell = 0; cell < rows * columns; cell++) {
-    if (onRing(Math.floor(cell / columns), cell % columns, rows, columns)) result.walls[cell] = 1;
+    if (onRing(cell, rows, columns)) result.walls[cell] = 1;
   }
   const inside = ring ? columns + 1 : 0;
   const kept = scene.start < 0 ? -1 : moved(scene.start);
@@ -74,10 +72,20 @@ export function resized(scene, rows, columns) {
   return result;
 }
 
-export function isRinged({ rows, columns, walls }) {
+const onRing = (cell, rows, columns) => {
+  const row = Math.floor(cell / columns), column = cell % columns;
+  return row === 0 || column === 0 || row === rows - 1 || column === columns - 1;
+};
+
+// No walls but a closed outer one.
+export function clearedWalls(scene) {
+  const ring = isRinged(scene);
+  return scene.walls.map((_, cell) => Number(ring && onRing(cell, scene.rows, scene.columns)));
+}
+
+function isRinged({ rows, columns, walls }) {
   for (let cell = 0; cell < walls.length; cell++) {
-    const row = Math.floor(cell / columns), column = cell % columns;
-    if ((row === 0 || column === 0 || row === rows - 1 || column === columns - 1) && !walls[cell]) return false;
+    if (onRing(cell, rows, columns) && !walls[cell]) return false;
   }
   return true;
 }
