@@ -78,6 +78,14 @@ def test_figures_show_the_plan(page, tmp_path):
     assert len(png) > 5000
 
 
+def test_there_is_no_script_without_a_plan(page):
+    slide(page, "switches", 0)
+    page.click("#download")
+    page.click("[data-export=script]")
+    page.wait_for_selector("#toast:not([hidden])")
+    assert page.inner_text("#toast").startswith("There is no plan from S to the goal")
+
+
 @pytest.mark.parametrize("chance", [0, 0.1])
 def test_the_script_makes_the_same_plan(page, tmp_path, chance):
     slide(page, "noise", chance)

@@ -13,6 +13,7 @@ export const exporters = {
   svg: () => save("plan.svg", "image/svg+xml", figure()),
   png: savePicture,
   script: async () => {
+    if (!state.plan?.tour_discount) throw new Error("There is no plan from S to the goal yet that a script could make.");
     const text = await askText("script", { scene: toQuestion(state.scene), switches: state.switches });
     if (text !== null) save("plan.py", "text/x-python", text);
   },
