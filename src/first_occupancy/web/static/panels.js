@@ -34,6 +34,7 @@ function ramp(name, low, high) {
   const place = $(`${name}-ramp`);
   if (!place.firstChild) place.append(document.createElement("span"), document.createElement("canvas"), document.createElement("span"));
   const [left, canvas, right] = place.children;
+  canvas.ariaHidden = "true";
   left.textContent = low;
   right.textContent = high;
   canvas.width = 64;
