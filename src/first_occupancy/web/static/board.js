@@ -27,9 +27,9 @@ export function drawBoard(pen) {
   });
   drawGrid(pen, scene);
   const byHand = state.tool === "arrows" && scene.drawn.length;
+  if (first && !byHand && pen.cell >= 11) drawChoices(pen, scene, plan, first);
+  if (first) drawLegs(pen, plan.plans, scene.columns, byHand ? 0.4 : 1);
   if (byHand) drawPolicy(pen, scene, state.policy);
-  else if (first && pen.cell >= 11) drawChoices(pen, scene, plan, first);
-  if (fits(plan, scene) && !byHand) drawLegs(pen, plan.plans, scene.columns);
   const order = fits(plan, scene) ? plan.plans.map(({ goal }) => goal) : scene.goals;
   for (const goal of scene.goals) {
     const place = order.indexOf(goal);

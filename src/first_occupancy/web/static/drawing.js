@@ -42,14 +42,14 @@ export function drawArrow(pen, cell, columns, move, colour, alpha, scale = 1) {
 }
 
 // Legs as lines in their policies' colours, each ending in a ring, its subgoal.
-export function drawLegs(pen, plans, columns) {
-  const size = pen.cell, width = Math.max(2.5, size * 0.2);
+export function drawLegs(pen, plans, columns, thickness = 1) {
+  const size = pen.cell * thickness, width = Math.max(2.5, size * 0.2);
   const legs = plans.flatMap((plan) => plan.legs);
-  for (const leg of legs) pen.line(leg.cells.map((cell) => centre(cell, columns, size)), role("halo"), width * 1.5, { alpha: 0.95 });
-  for (const leg of legs) pen.line(leg.cells.map((cell) => centre(cell, columns, size)), policyColour(leg.policy), width);
+  for (const leg of legs) pen.line(leg.cells.map((cell) => centre(cell, columns, pen.cell)), role("halo"), width * 1.5, { alpha: 0.95 });
+  for (const leg of legs) pen.line(leg.cells.map((cell) => centre(cell, columns, pen.cell)), policyColour(leg.policy), width);
   for (const plan of plans) for (const leg of plan.legs) {
     if (leg.subgoal === plan.goal) continue;
-    const [x, y] = centre(leg.subgoal, columns, size);
+    const [x, y] = centre(leg.subgoal, columns, pen.cell);
     pen.circle(x, y, Math.max(3, size * 0.24), { fill: role("halo"), stroke: policyColour(leg.policy), width: Math.max(1.5, size * 0.1) });
   }
 }

@@ -164,6 +164,7 @@ function setSwitches(k) {
 
 function setSkills(kind) {
   const { scene } = state;
+  keep();
   if (kind === "drawn") {
     if (!scene.drawn.length) scene.drawn = ["right", "up"].map((usual) => ({ usual, arrows: new Uint8Array(scene.rows * scene.columns) }));
     state.policy = 0;
