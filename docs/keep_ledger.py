@@ -30,7 +30,7 @@ def main(folder: str) -> int:
             with store.path(job).open(encoding="utf-8") as file:
                 origin = json.loads(file.readline())
             origins.add(json.dumps({"commit": origin["commit"], **origin["versions"]}))
-        parts.append(_part(experiment, rows))
+        parts.append(part(experiment, rows))
     if len(origins) != 1:
         print(f"{folder}: rows must come from one commit, got {sorted(origins)}", file=sys.stderr)
         return 2
@@ -40,7 +40,8 @@ def main(folder: str) -> int:
     return 0
 
 
-def _part(experiment: Experiment, rows: list) -> dict[str, object]:
+def part(experiment: Experiment, rows: list) -> dict[str, object]:
+    """Return what rows say of an experiment's claims."""
     lines = [
         {
             "claim": finding.claim,

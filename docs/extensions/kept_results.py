@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from keep_ledger import part
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from first_occupancy.cli.durations import duration
+from first_occupancy.experiments.registry import EXPERIMENTS
 
 RESULTS = Path(__file__).parents[2] / "results"
 Cells = Sequence[str | nodes.Node]
@@ -25,23 +27,37 @@ class Ledger(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return where the lines come from, how many verdicts of each kind, and the tables."""
         path = RESULTS / "ledger.json"
-        self.env.note_dependency(str(path))
+        for source in (path, *RESULTS.rglob("*.jsonl")):
+            self.env.note_dependency(str(source))
         kept = json.loads(path.read_text(encoding="utf-8"))
-        counts = Counter(line["verdict"] for part in kept["experiments"] for line in part["lines"])
+        parts = [_newest(old) for old in kept["experiments"]]
+        counts = Counter(line["verdict"] for each in parts for line in each["lines"])
         summary = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
         facts = kept["provenance"] | {"commit": _short(kept["provenance"]["commit"])}
         origin = ", ".join(f"{name} {value}" for name, value in facts.items())
-        found: list[nodes.Node] = [nodes.paragraph(text=f"{summary}. Run with {origin}.")]
-        for part in kept["experiments"]:
-            section = nodes.section(ids=[part["name"].replace("_", "-")])
-            section += nodes.title(text=part["name"].replace("_", " ").capitalize())
-            section += nodes.paragraph("", "", nodes.emphasis(text=part["question"]))
-            about = "Beyond the paper" if part["beyond"] else part["paper"]
+        found: list[nodes.Node] = [
+            nodes.paragraph(
+                text=f"{summary}. Run with {origin}; kept rows say where they come from."
+            )
+        ]
+        for each in parts:
+            section = nodes.section(ids=[each["name"].replace("_", "-")])
+            section += nodes.title(text=each["name"].replace("_", " ").capitalize())
+            section += nodes.paragraph("", "", nodes.emphasis(text=each["question"]))
+            about = "Beyond the paper" if each["beyond"] else each["paper"]
             section += nodes.paragraph(text=f"{about}.")
-            lines = [_ledger_line(line) for line in part["lines"]]
+            lines = [_ledger_line(line) for line in each["lines"]]
             section += table(("claim", "paper", "ours", "verdict and why"), lines, "ledger")
             found.append(section)
         return found
+
+
+def _newest(old: dict[str, Any]) -> dict[str, Any]:
+    """Return what the kept rows say now of an experiment that has no others."""
+    for experiment in EXPERIMENTS:
+        if experiment.name == old["name"] and experiment.kept and not experiment.settings(False):
+            return part(experiment, list(experiment.kept()))
+    return old
 
 
 def _ledger_line(line: dict[str, str]) -> Cells:
