@@ -76,6 +76,8 @@ def test_sliding_k_goes_from_gpi_to_the_converged_plan(page):
 
 def test_hovering_shows_the_rows_of_that_cell(page):
     cell, world = 8 * 11 + 2, fo.four_rooms()
+    assert state(page, "policy") == state(page, "plan.plans[0].legs[0].policy") == 0
+    page.keyboard.press("2")
     page.mouse.move(*centre_of(page, cell))
     settled(page)
     chain = fo.chain(world.mdp, fo.constant_policies(world.mdp)[1])

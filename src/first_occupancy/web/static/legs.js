@@ -8,6 +8,15 @@ const $ = (id) => document.getElementById(id);
 
 export const place = (cell) => `(${Math.floor(cell / state.scene.columns)}, ${cell % state.scene.columns})`;
 
+// What a cell is, and what the plan does there.
+export function describe(cell) {
+  const { scene, plan } = state, goal = plan?.plans[0];
+  const what = scene.walls[cell] ? "wall" : cell === scene.start ? "start" : scene.goals.includes(cell) ? "goal" : "free";
+  const policy = goal?.policy[cell] ?? -1;
+  const way = policy >= 0 ? `, plan: ${plan.policies[policy]} until ${place(goal.subgoal[cell])}` : "";
+  return `${place(cell)}: ${what}${way}`;
+}
+
 export function paintLegs() {
   const { plan } = state;
   $("legs").innerHTML = plan.plans.flatMap(({ legs, goal }, number) => legs.map((leg) => line(leg, goal, number))).join("");

@@ -4,7 +4,7 @@ import { listen, paintBoard } from "./board.js";
 import { onThemeChange } from "./colours.js";
 import { openEscape, paintArenas, readEscape } from "./escape.js";
 import { exporters } from "./exports.js";
-import { place } from "./legs.js";
+import { describe } from "./legs.js";
 import { keep, linkSoon, readLink, share, toast, undo, writeLink } from "./links.js";
 import { showMenu, wireMenu } from "./menu.js";
 import { listenToMaps, paintMaps, paintPolicies, paintSweeps, sayPlan, shownSwitches } from "./panels.js";
@@ -39,6 +39,11 @@ const askPlan = () => whileWaiting(async () => {
   const plan = await fair(() => ask("plan", { scene: toQuestion(scene), switches }));
   if (!plan || scene !== state.scene) return;
   state.plan = plan;
+  // A new scene shows the policy of the plan's first leg: its discount is in the map.
+  if (state.policy === null) {
+    state.policy = plan.plans[0]?.legs[0]?.policy ?? 0;
+    askRow();
+  }
   state.policy = Math.min(state.policy, Math.max(0, plan.policies.length - 1));
   sayPlan();
   paintPolicies(choosePolicy);
@@ -46,7 +51,7 @@ const askPlan = () => whileWaiting(async () => {
 
 const askRow = () => whileWaiting(async () => {
   const { scene, from, policy } = state;
-  if (from === null) return;
+  if (from === null || policy === null) return;
   const row = await fair(() => ask("row", { scene: toQuestion(scene), policy, row: Math.floor(from / scene.columns), column: from % scene.columns }));
   if (row && scene === state.scene) state.row = row;
 });
@@ -111,17 +116,9 @@ const edit = {
   focus: repaint,
 };
 
-function describe(cell) {
-  const { scene, plan } = state, goal = plan?.plans[0];
-  const what = scene.walls[cell] ? "wall" : cell === scene.start ? "start" : scene.goals.includes(cell) ? "goal" : "free";
-  const policy = goal?.policy[cell] ?? -1;
-  const way = policy >= 0 ? `, plan: ${plan.policies[policy]} until ${place(goal.subgoal[cell])}` : "";
-  return `${place(cell)}: ${what}${way}`;
-}
-
 function open(scene, switches = null) {
   if ($("plan-view").hidden) show("plan");
-  Object.assign(state, { scene, switches, plan: null, row: null, target: null, cursor: null, policy: 1 % Math.max(1, scene.drawn.length || 4) });
+  Object.assign(state, { scene, switches, plan: null, row: null, target: null, cursor: null, policy: null });
   state.from = scene.start >= 0 ? scene.start : scene.walls.indexOf(0);
   if (state.from < 0) state.from = null;
   setTool(scene.drawn.length || state.tool !== "arrows" ? state.tool : "walls");

@@ -2,7 +2,7 @@
 export const state = {
   scene: null,
   switches: null, // null: until no switch helps
-  policy: 0, // of the heat maps, and the one drawn by hand
+  policy: 0, // of the heat maps, and the one drawn by hand; null until a plan chooses it
   from: null, // the cell whose rows are shown
   target: null, // the cell whose numbers are read
   cursor: null, // the keyboard's cell
