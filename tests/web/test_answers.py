@@ -11,8 +11,14 @@ import pytest
 import first_occupancy as fo
 from first_occupancy.core.mdp import absorbing
 from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES
+from first_occupancy.planning import value_sweeps
 from first_occupancy.planning.evaluation import optimal_discount
-from first_occupancy.planning.value_sweeps import best_discount, chain_of, sweep_to_goal
+from first_occupancy.planning.value_sweeps import (
+    best_discount,
+    chain_of,
+    follow_actions,
+    sweep_to_goal,
+)
 from first_occupancy.representations import banded
 from first_occupancy.web import noise
 from first_occupancy.web.scenes import PlanAnswer, RowAnswer
@@ -177,27 +183,85 @@ def test_banded_solutions_are_the_dense_ones_entry_by_entry(width):
     size, rng = 12, np.random.default_rng(width)
     rows = np.arange(size) // width
     near = np.abs(rows[:, None] - rows[None]) <= 1
-    chain = rng.random((size, size)) ** 4 * near
-    chain /= chain.sum(axis=1, keepdims=True)
-    exact = np.asarray(fo.successor.solve(jnp.asarray(chain), 0.97))
-    solved = banded.solve_successor(chain, 0.97, width=width)
-    np.testing.assert_allclose(solved, exact, rtol=1e-11)
-    np.testing.assert_allclose(
-        banded.own_visits(chain, 0.97, width=width), exact.diagonal(), rtol=1e-11
-    )
-    np.testing.assert_allclose(
-        banded.solve(chain, 0.97, width=width),
-        fo.first_occupancy.solve(jnp.asarray(chain), 0.97),
-        rtol=1e-11,
-    )
+    chains = rng.random((2, size, size)) ** 4 * near
+    chains /= chains.sum(axis=2, keepdims=True)
+    srs = np.asarray(fo.successor.solve(jnp.asarray(chains), 0.97))
+    frs = np.asarray(fo.first_occupancy.solve(jnp.asarray(chains), 0.97))
+    solved = banded.solve_successor(chains[0], 0.97, width=width)
+    np.testing.assert_allclose(solved, srs[0], rtol=1e-11)
+    np.testing.assert_allclose(banded.solve(chains[0], 0.97, width=width), frs[0], rtol=1e-11)
+    blocks = blocks_of(0.97 * chains, width)
+    for solved, exact in zip(banded.solve_each(blocks), frs, strict=True):
+        np.testing.assert_allclose(solved, exact, rtol=1e-11)
+    for state in range(size):
+        row, own = banded.solve_row(banded.Blocks(*(part[1] for part in blocks)), state)
+        np.testing.assert_allclose(row, srs[1, state], rtol=1e-11)
+        np.testing.assert_allclose(own, srs[1].diagonal(), rtol=1e-11)
+    begins, ends = np.nonzero(near)
+    column = banded.solve_column(begins, ends, chains[0, begins, ends], 5, 0.97)
+    np.testing.assert_allclose(column, frs[0, :, 5], rtol=1e-11)
 
 
-@pytest.mark.parametrize("chance", [0.0, 0.4])
+def blocks_of(chains, width):
+    """Return the blocks of dense chains, cut out one by one."""
+    count, size, _ = chains.shape
+    height = size // width
+    cut = chains.reshape(count, height, width, height, width).transpose(0, 1, 3, 2, 4)
+    up, along, down = np.zeros((3, count, height, width, width))
+    for row in range(height):
+        along[:, row] = cut[:, row, row]
+        if row:
+            up[:, row], down[:, row - 1] = cut[:, row, row - 1], cut[:, row - 1, row]
+    return banded.Blocks(up, along, down)
+
+
+def test_banded_solutions_are_exact_where_hardly_anything_leads():
+    # Steps of chance 1e-9 against a current: entries down to 1e-99, and walls behind which is 0.
+    rare, size = 1e-9, 12
+    chain = np.zeros((size, size))
+    for state in range(size):
+        chain[state, max(state - 1, 0)] += 1 - rare
+        chain[state, min(state + 1, size - 1)] += rare
+    chain[5] = np.eye(size)[5]
+    exact = np.asarray(fo.first_occupancy.solve(jnp.asarray(chain), 0.5))
+    begins, ends = np.nonzero(chain)
+    for goal in range(size):
+        column = banded.solve_column(begins, ends, chain[begins, ends], goal, 0.5)
+        np.testing.assert_allclose(column, exact[:, goal], rtol=1e-13, atol=0)
+    for width in (1, 3):
+        solved = banded.solve(chain, 0.5, width=width)
+        np.testing.assert_allclose(solved, exact, rtol=1e-13, atol=0)
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.4, 1.0])
 def test_the_best_discount_is_the_optimum_of_the_dense_world(chance):
     world = fo.maze(ROOMS, noise=chance, moves=EIGHT_MOVES)
-    best = best_discount(world.next_states, world.goals[0], discount=0.9, noise=chance)
-    exact = optimal_discount(world.mdp, world.goals[0], discount=0.9)
-    np.testing.assert_allclose(best, exact, rtol=1e-8)
+    goal, rng = world.goals[0], np.random.default_rng(0)
+    exact = optimal_discount(world.mdp, goal, discount=0.9)
+    # A guess is a beginning only: nothing, too much, and what is wrong everywhere end alike.
+    guesses = [None, np.zeros(world.num_states), np.ones(world.num_states)]
+    for guess in [*guesses, rng.random(world.num_states)]:
+        best = best_discount(world.next_states, goal, discount=0.9, noise=chance, guess=guess)
+        np.testing.assert_allclose(best, exact, rtol=1e-8)
+
+
+@pytest.mark.parametrize("guess", [None, np.ones(4)])
+def test_the_best_discount_is_nothing_behind_a_wall(guess):
+    world = fo.maze(["S.#.G"], noise=0.3)
+    best = best_discount(world.next_states, world.goals[0], discount=0.9, noise=0.3, guess=guess)
+    assert best[:2].tolist() == [0, 0]
+    assert (best[2:] > 0).all()
+
+
+@pytest.mark.parametrize("narrow", [0, 64])
+def test_following_actions_brings_what_the_dense_fr_says(narrow, monkeypatch):
+    monkeypatch.setattr(value_sweeps, "NARROW", narrow)  # Sparse LU, then LU of the band.
+    world = fo.maze(ROOMS, noise=0.4)
+    action, goal = np.arange(world.num_states) % 5 - 1, world.goals[0]
+    policy = np.where((action < 0)[:, None], 0.25, np.eye(4)[action])
+    fr = fo.first_occupancy.solve(fo.chain(world.mdp, jnp.asarray(policy)), 0.9)
+    found = follow_actions(world.next_states, action, goal, discount=0.9, noise=0.4)
+    np.testing.assert_allclose(found, fr[:, goal], rtol=1e-12)
 
 
 def test_sparse_chains_of_actions_are_the_dense_ones():

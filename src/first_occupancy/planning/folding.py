@@ -121,6 +121,7 @@ def _best_and_leader(
         number = jnp.asarray(policy, dtype)
         return jnp.where(better, frs[policy], best), jnp.where(better, number, leader)
 
-    # One policy after another, because XLA's argmax takes ten times as long on a CPU.
+    # One policy after another, because XLA's argmax takes ten times as long on a CPU; and some at
+    # once, so that the champions stay in registers meanwhile.
     first = (frs[0], jnp.zeros(frs.shape[1:], dtype))
-    return jax.lax.fori_loop(1, len(frs), challenge, first)
+    return jax.lax.fori_loop(1, len(frs), challenge, first, unroll=8)

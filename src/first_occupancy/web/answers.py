@@ -10,8 +10,7 @@ from jaxtyping import Float, Int
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning import frp, paths, tours
-from first_occupancy.planning.value_sweeps import Sweeps, sweep_to_goal
-from first_occupancy.representations import first_occupancy
+from first_occupancy.planning.value_sweeps import Sweeps, follow_actions, sweep_to_goal
 from first_occupancy.web import noise
 from first_occupancy.web.noise import Step
 from first_occupancy.web.rooms import Room, room, tidy
@@ -78,7 +77,7 @@ def _planned(here: Room, switches: int | None, tables: noise.Tables, step: Step)
         sweeps=sweeps,
     )
     step()
-    optimum = tables.optimum(here, order[0])
+    optimum = tables.optimum(here, order[0], np.exp(converged[order[0]].log_discount))
     step()
     return {
         "message": message,
@@ -106,7 +105,7 @@ def _noisy_planner(here: Room, tables: noise.Tables, step: Step) -> Callable[...
     table = tables.of(here, step)
 
     def plan(goal: int, *, max_switches: int | None) -> frp.Plan:
-        return on_host(noise.plan(table, here, goal, max_switches))
+        return noise.plan(table, here, goal, max_switches)
 
     return plan
 
@@ -195,9 +194,14 @@ def _worth(
     followed = promised
     if promised and here.maze.noise:
         step()
-        chain = here.chain(np.where(policy < 0, -1, chosen))
-        column = first_occupancy.solve_columns(chain, np.array([goal]), here.discount)
-        followed = float(column[here.start, 0])
+        discounts = follow_actions(
+            here.maze.next_states,
+            np.where(policy < 0, -1, chosen),
+            goal,
+            discount=here.discount,
+            noise=here.maze.noise,
+        )
+        followed = float(discounts[here.start])
     return {
         "plan": _digits(promised),
         "followed": _digits(followed),

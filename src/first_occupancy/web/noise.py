@@ -20,7 +20,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, Int
-from scipy.sparse import csr_array
 
 from first_occupancy.planning import frp
 from first_occupancy.planning.value_sweeps import best_discount
@@ -31,6 +30,9 @@ SIZES = (144, 400, 640, 1024)
 """Numbers of cells that rooms are filled up to."""
 
 POLICIES = (4, 8)
+
+ALIGNED = 16
+"""Numbers of float32 to whose multiples JAX wants arrays aligned."""
 
 KEPT = 8
 """Tables and optima kept: 5 MB each at the largest."""
@@ -50,9 +52,11 @@ class Tables:
         """Return the room's table of legs; `step` is called between policies, and may raise."""
         return self._remembered((_key(room), None), lambda: _fold(room, step))
 
-    def optimum(self, room: Room, goal: int) -> Float[np.ndarray, " S"]:
+    def optimum(
+        self, room: Room, goal: int, guess: Float[np.ndarray, " S"]
+    ) -> Float[np.ndarray, " S"]:
         """Return the largest expected discounts to a goal, which sliding K does not change."""
-        find = partial(best_discount, discount=room.discount, noise=room.maze.noise)
+        find = partial(best_discount, discount=room.discount, noise=room.maze.noise, guess=guess)
         return self._remembered((_key(room), goal), lambda: find(room.maze.next_states, goal))
 
     def _remembered(self, key: tuple[bytes, int | None], find: Callable[[], Any]) -> Any:
@@ -76,12 +80,15 @@ def is_small_enough(room: Room) -> bool:
 def warm_up() -> None:
     """Compile what plans under noise need, for all sizes."""
     for size in SIZES:
-        tables = [frp.fold(jnp.zeros((count, size, size), jnp.float32)) for count in POLICIES]
+        tables = [_fold_known(jnp.zeros((count, size, size), jnp.float32)) for count in POLICIES]
         frp.plan_to_goal(tables[0], 0)
 
 
 def plan(table: frp.Folded, room: Room, goal: int, max_switches: int | None) -> frp.Plan:
-    """Return the plan to a goal in the room's states, of a table over cells."""
+    """Return the plan to a goal in the room's states, of a table over cells, as NumPy arrays.
+
+    Of JAX's arrays, each look would be compiled for every number of states.
+    """
     whole = frp.plan_to_goal(table, int(room.cells[goal]), max_switches=max_switches)
     policy, subgoal, logs = (
         np.asarray(part)[room.cells] for part in (whole.policy, whole.subgoal, whole.log_discount)
@@ -89,56 +96,57 @@ def plan(table: frp.Folded, room: Room, goal: int, max_switches: int | None) -> 
     states = np.full(room.maze.free.size, frp.NOTHING)
     states[room.cells] = np.arange(len(room.cells))
     subgoal = np.where(subgoal == frp.NOTHING, frp.NOTHING, states[subgoal])
-    # Put there, not made there: `jnp.asarray` compiles a program for each new number of states.
-    return frp.Plan(*jax.device_put((np.int32(goal), policy, subgoal.astype(np.int32), logs)))
+    parts = (np.int32(goal), policy, subgoal.astype(np.int32), logs)
+    return jax.tree.unflatten(jax.tree.structure(whole), parts)
 
 
-def chain_over_cells(room: Room, actions: Int[np.ndarray, " S"]) -> csr_array:
-    """Return the chain over all cells of the drawing; walls lead to themselves."""
-    rows = room.chain(actions).tocoo()
-    walls = np.flatnonzero(~room.maze.free)
-    begins, ends = (np.concatenate([room.cells[states], walls]) for states in rows.coords)
-    chances = np.concatenate([rows.data, np.ones(len(walls))])
-    size = room.maze.free.size
-    return csr_array((chances, (begins, ends)), shape=(size, size))
-
-
-def _fold(room: Room, step: Step) -> frp.Folded:
-    count = next(size for size in POLICIES if size >= len(room.actions))
-    size = next(size for size in SIZES if size >= room.maze.free.size)
-    # A policy more than there are is the first one again, and never leads.
-    frs = np.zeros((count, size, size), np.float32)
-    blocks = _blocks(room)
-    for number in range(count):
-        step()
-        fr = banded.solve_blocks(blocks(number)) if number < len(room.actions) else frs[0]
-        frs[number, : len(fr), : len(fr)] = fr
-    step()
-    return frp.fold(jax.device_put(frs))
-
-
-def _blocks(room: Room) -> Callable[[int], banded.Blocks]:
-    """Return what gives the blocks of each policy's chain; walls lead nowhere.
+def blocks(room: Room, actions: Int[np.ndarray, "N S"]) -> banded.Blocks:
+    """Return the chains of policies over all cells of the drawing; walls lead nowhere.
 
     Policies differ in one entry for each cell, so what the noise does is laid out once.
     """
     (height, width), noise = room.maze.free.shape, room.maze.noise
     row, here = divmod(room.cells, width)
+    states = np.arange(len(row))
 
-    def places(states: Int[np.ndarray, " S"]) -> tuple[np.ndarray, ...]:
-        next_row, there = divmod(room.cells[states], width)
+    def places(following: Int[np.ndarray, " S"]) -> tuple[np.ndarray, ...]:
+        next_row, there = divmod(room.cells[following], width)
         return next_row - row + 1, row, here, there
 
     slips = np.zeros((3, height, width, width))
     for targets in room.maze.next_states:
         slips[places(targets)] += room.discount * noise / room.maze.num_actions
+    chances = np.repeat(slips[:, None], len(actions), axis=1)
+    for number, action in enumerate(actions):
+        chances[:, number][places(room.maze.next_states[action, states])] += room.discount * (
+            1 - noise
+        )
+    return banded.Blocks(*chances)
 
-    def of(policy: int) -> banded.Blocks:
-        chances = slips.copy()
-        chances[places(room.next_states[policy])] += room.discount * (1 - noise)
-        return banded.Blocks(*chances)
 
-    return of
+def _fold(room: Room, step: Step) -> frp.Folded:
+    count = next(size for size in POLICIES if size >= len(room.actions))
+    size = next(size for size in SIZES if size >= room.maze.free.size)
+    frs = _empty_frs(count, size)
+    for number, fr in enumerate(banded.solve_each(blocks(room, room.actions))):
+        step()
+        frs[number, : len(fr), : len(fr)] = fr
+    # A policy more than there are is the first one again, and never leads.
+    frs[len(room.actions) :] = frs[0]
+    step()
+    return _fold_known(jax.device_put(frs))
+
+
+# In a program of someone's, fold does not look whether all entries are discounts: these are.
+_fold_known = jax.jit(frp.fold)
+
+
+def _empty_frs(count: int, size: int) -> Float[np.ndarray, "N S S"]:
+    """Return zeros at an address that JAX takes arrays from without copying them."""
+    numbers = count * size * size
+    memory = np.zeros(numbers + ALIGNED, np.float32)
+    begin = -memory.ctypes.data % (4 * ALIGNED) // 4
+    return memory[begin : begin + numbers].reshape(count, size, size)
 
 
 def _key(room: Room) -> bytes:

@@ -8,7 +8,7 @@ from jaxtyping import Float
 from first_occupancy.core.errors import InputError
 from first_occupancy.representations import banded, paths
 from first_occupancy.representations.sparse import Factors
-from first_occupancy.web.noise import Step, chain_over_cells
+from first_occupancy.web.noise import Step, blocks
 from first_occupancy.web.rooms import Room, room, tidy
 from first_occupancy.web.scenes import RowQuestion
 
@@ -26,19 +26,17 @@ def answer_row(question: RowQuestion, step: Step) -> dict[str, Any]:
     if question.policy >= len(here.policies):
         return answer | nothing | {"message": f"There are {len(here.policies)} policies."}
     step()
-    fr, sr = _rows(here, question.policy, state, step)
+    fr, sr = _rows(here, question.policy, state)
     return answer | {"first_occupancy": here.floats(fr), "successor": here.floats(sr)}
 
 
 def _rows(
-    here: Room, policy: int, state: int, step: Step
+    here: Room, policy: int, state: int
 ) -> tuple[Float[np.ndarray, " S"], Float[np.ndarray, " S"]]:
     """Return F(s, .) and M(s, .): a walk without noise, else M(s, g) / M(g, g)."""
-    chain = here.chain(here.actions[policy])
-    visits = Factors(chain, here.discount).rows(np.array([state]))[0]
-    step()
     if here.maze.noise == 0:
-        return paths.row(here.next_states[policy], state, here.discount), visits
-    whole = chain_over_cells(here, here.actions[policy])
-    own = banded.own_visits(whole, here.discount, width=here.maze.free.shape[1])
-    return visits / own[here.cells], visits
+        visits = Factors(here.chain(here.actions[policy]), here.discount).rows(np.array([state]))
+        return paths.row(here.next_states[policy], state, here.discount), visits[0]
+    chain = banded.Blocks(*(part[0] for part in blocks(here, here.actions[[policy]])))
+    visits, own = banded.solve_row(chain, int(here.cells[state]))
+    return (visits / own)[here.cells], visits[here.cells]
