@@ -1,6 +1,7 @@
 """What the server answers, against the library called in the plainest way."""
 
 import json
+import time
 from itertools import pairwise
 
 import jax
@@ -137,6 +138,16 @@ def test_rows_are_those_of_the_dense_fr_and_sr(lab, chance):
     for name, exact in (("first_occupancy", frs), ("successor", srs)):
         shown = np.array([value or 0 for value in answer[name]])[world.free.ravel()]
         np.testing.assert_allclose(shown, exact[2, state], rtol=1e-5)
+
+
+def test_answers_do_not_wait_for_acknowledgements(lab):
+    # Head and body are sent apart; where TCP collects small parts, every answer takes 40 ms.
+    def seconds():
+        begin = time.perf_counter()
+        assert lab.get("/api/status").status_code == 200
+        return time.perf_counter() - begin
+
+    assert min([seconds() for _ in range(40)][20:]) < 0.03
 
 
 def test_unfinished_drawings_get_a_message(lab):
