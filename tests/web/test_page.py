@@ -96,6 +96,40 @@ def test_hovering_shows_the_rows_of_that_cell(page):
     assert page.evaluate("lab.state.row.first_occupancy.filter(Boolean).length") == 2
 
 
+def test_each_touch_repaints_all_that_it_changes(page):
+    # Only some parts of the page are painted after a touch. All of it painted anew is the same.
+    touches = {
+        "open": lambda: page.select_option("#preset", "Several goals"),
+        "wall": lambda: page.mouse.click(*centre_of(page, state(page, "scene.start") + 1)),
+        "hover": lambda: page.mouse.move(*centre_of(page, state(page, "scene.start"))),
+        "switches": lambda: slide(page, "switches", 0),
+        "policy": lambda: page.keyboard.press("3"),
+        "noise": lambda: slide(page, "noise", 0.2),
+        "moves": lambda: page.click("[data-skills='8']"),
+        "goal": lambda: page.press("#board", "g"),
+        "numbers": lambda: page.click("#numbers"),
+    }
+    before = None
+    for name, touch in touches.items():
+        touch()
+        settled(page)
+        shown = page.evaluate(SHOWN)
+        page.evaluate(WIPE)
+        settled(page)
+        assert page.evaluate(SHOWN) == shown, name
+        assert shown != before, name
+        before = shown
+
+
+SHOWN = """() => [...document.querySelectorAll('#plan-view canvas')]
+  .map(canvas => canvas.toDataURL())
+  .concat(document.getElementById('row-reading').innerText)"""
+WIPE = """() => {
+  for (const id of ['board', 'fr-map', 'sr-map', 'vi-map']) document.getElementById(id).width = 0;
+  document.getElementById('row-reading').innerText = '';
+  dispatchEvent(new Event('resize')); }"""
+
+
 def test_numbers_can_be_asked_for(page):
     before = colours(page, "fr-map")
     page.click("#numbers")

@@ -74,7 +74,7 @@ function show(moment) {
     say(`Exploring from the shelter. The <b class="fr">FR</b> agent could now plan a way home from <b>${share(moment.maps.fr)}</b> of the cells; one policy alone, as the <b class="sr">SR</b> agent acts, leads home from <b>${share(moment.maps.sr)}</b>.`);
   } else if (moment.kind === "trial") trial(moment);
   else end(moment);
-  repaint();
+  repaint("arenas");
 }
 
 function trial(moment) {

@@ -7,7 +7,7 @@ import { exporters } from "./exports.js";
 import { describe } from "./legs.js";
 import { keep, linkSoon, readLink, share, toast, undo, writeLink } from "./links.js";
 import { showMenu, wireMenu } from "./menu.js";
-import { listenToMaps, paintMaps, paintPolicies, paintSweeps, sayPlan, shownSwitches } from "./panels.js";
+import { listenToMaps, paintMaps, paintPolicies, paintSweeps, sayPlan, sayRow, shownSwitches } from "./panels.js";
 import { isPlaying, play, stopPlaying } from "./play.js";
 import { DIRECTIONS, clearedWalls, fromQuestion, resized, toQuestion } from "./scene.js";
 import { showSettings, toDiscount } from "./settings.js";
@@ -31,10 +31,11 @@ function sceneChanged() {
   askAgain();
   showSettings();
   linkSoon();
-  repaint();
+  // The maps follow with their answers.
+  repaint("board");
 }
 
-const askPlan = () => whileWaiting(async () => {
+const askPlan = () => whileWaiting(["board", "sweeps"], async () => {
   const { scene, switches } = state;
   const plan = await fair(() => ask("plan", { scene: toQuestion(scene), switches }));
   if (!plan || scene !== state.scene) return;
@@ -46,10 +47,11 @@ const askPlan = () => whileWaiting(async () => {
   }
   state.policy = Math.min(state.policy, Math.max(0, plan.policies.length - 1));
   sayPlan();
+  sayRow();
   paintPolicies(choosePolicy);
 });
 
-const askRow = () => whileWaiting(async () => {
+const askRow = () => whileWaiting(["maps"], async () => {
   const { scene, from, policy } = state;
   if (from === null || policy === null) return;
   const row = await fair(() => ask("row", { scene: toQuestion(scene), policy, row: Math.floor(from / scene.columns), column: from % scene.columns }));
@@ -72,10 +74,10 @@ const edit = {
   begin: keep,
   hover(cell, byKeys = false) {
     if (byKeys) $("cursor-reading").textContent = describe(cell);
-    if (state.from === cell || state.scene.walls[cell]) return repaint();
+    repaint("board");
+    if (state.from === cell || state.scene.walls[cell]) return;
     state.from = cell;
-    repaint();
-    return askRow();
+    askRow();
   },
   wall(cell, wall) {
     const { scene } = state;
@@ -113,7 +115,7 @@ const edit = {
     policy.arrows[one] = arrow;
     sceneChanged();
   },
-  focus: repaint,
+  focus: () => repaint("board"),
 };
 
 function open(scene, switches = null) {
@@ -140,14 +142,14 @@ function choosePolicy(number) {
   state.policy = number;
   paintPolicies(choosePolicy);
   showSettings();
-  repaint();
+  repaint("board");
   askRow();
 }
 
 function setTool(tool) {
   state.tool = tool;
   for (const button of all("[data-tool]")) button.setAttribute("aria-pressed", String(button.dataset.tool === tool));
-  repaint();
+  repaint("board");
 }
 
 function setSwitches(k) {
@@ -241,10 +243,13 @@ function pageKeys(event) {
 
 function wire() {
   listen(edit);
-  listenToMaps(repaint);
-  onPaint(() => { if (!$("plan-view").hidden) { paintBoard(); paintMaps(); paintSweeps(); } else paintArenas(); });
+  listenToMaps(() => repaint("maps"));
+  for (const [part, paint] of Object.entries({ board: paintBoard, maps: paintMaps, sweeps: paintSweeps })) {
+    onPaint(part, () => { if (!$("plan-view").hidden) paint(); });
+  }
+  onPaint("arenas", () => { if ($("plan-view").hidden) paintArenas(); });
   onThemeChange(() => { sayPlan(); paintPolicies(choosePolicy); repaint(); });
-  addEventListener("resize", repaint);
+  addEventListener("resize", () => repaint());
   addEventListener("hashchange", () => { readLink(open, (story) => show("escape", story)); });
   addEventListener("keydown", pageKeys);
   $("switches").addEventListener("input", (event) => setSwitches(Number(event.target.value)));
@@ -272,7 +277,7 @@ function wire() {
     state.numbers = !state.numbers;
     $("maps").classList.toggle("numbered", state.numbers);
     $("numbers").setAttribute("aria-pressed", String(state.numbers));
-    repaint();
+    repaint("maps");
   });
   $("play").addEventListener("click", togglePlay);
   $("share").addEventListener("click", share);

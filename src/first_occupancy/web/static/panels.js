@@ -11,14 +11,17 @@ const MOVES = ["up", "right", "down", "left", "up-right", "down-right", "down-le
 let geometry = { cell: 1, left: 0 };
 
 export function paintMaps() {
-  const { scene, row } = state;
-  const there = row && row.rows === scene.rows && row.columns === scene.columns && !row.message;
-  const most = there ? Math.max(1, ...row.successor.map((value) => value ?? 0)) : 1;
-  paintMap("fr", there ? row.first_occupancy : null, (value) => 0.06 + 0.94 * value);
-  paintMap("sr", there ? row.successor : null, (value) => 0.06 + (0.94 * value) / most);
+  const row = shownRow(), most = row ? Math.max(1, ...row.successor.map((value) => value ?? 0)) : 1;
+  paintMap("fr", row?.first_occupancy, (value) => 0.06 + 0.94 * value);
+  paintMap("sr", row?.successor, (value) => 0.06 + (0.94 * value) / most);
   ramp("fr", "0", "1");
   ramp("sr", "0", String(Number(most.toPrecision(2))));
-  sayRow(there ? row : null);
+  sayRow();
+}
+
+function shownRow() {
+  const { scene, row } = state;
+  return row && row.rows === scene.rows && row.columns === scene.columns && !row.message ? row : null;
 }
 
 function paintMap(name, values, scale) {
@@ -37,6 +40,9 @@ function ramp(name, low, high) {
   canvas.ariaHidden = "true";
   left.textContent = low;
   right.textContent = high;
+  const top = heat(name, 1);
+  if (canvas.dataset.top === top) return;
+  canvas.dataset.top = top;
   canvas.width = 64;
   canvas.height = 8;
   const context = canvas.getContext("2d");
@@ -63,8 +69,8 @@ export function listenToMaps(repaint) {
   }
 }
 
-function sayRow(row) {
-  const { from, scene, plan, policy } = state, name = plan?.policies[policy] ?? "";
+export function sayRow() {
+  const { from, scene, plan, policy } = state, name = plan?.policies[policy] ?? "", row = shownRow();
   if (!row || from === null) {
     $("row-reading").textContent = "Point at a free cell of the maze.";
     return;

@@ -11,7 +11,7 @@ export const isPlaying = () => state.agent !== null && state.agent.moving;
 export function stopPlaying() {
   turn += 1;
   state.agent = null;
-  repaint();
+  repaint("board");
 }
 
 // Calls `say` with how it went, unless stopped before.
@@ -38,7 +38,7 @@ export async function play(say) {
     while (plan.plans[goal]?.goal === cell) goal += 1;
   }
   state.agent.moving = false;
-  repaint();
+  repaint("board");
   say({ arrived: goal >= plan.plans.length, steps, slips });
 }
 
@@ -58,7 +58,7 @@ function glide(one, other, time, goesOn) {
       if (!goesOn()) return resolve();
       const done = Math.min(1, Math.max(0, (now - begin) / time)), part = still.matches && done < 1 ? 0 : done;
       state.agent.cell = [a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part];
-      repaint();
+      repaint("board");
       return done < 1 ? requestAnimationFrame(frame) : resolve();
     };
     requestAnimationFrame(frame);

@@ -16,28 +16,37 @@ export const state = {
 let waiting = 0;
 let listeners = [];
 let painting = false;
-const painters = [];
+const painters = new Map();
+const stale = new Set();
 
-export function onPaint(painter) { painters.push(painter); }
+export function onPaint(part, painter) { painters.set(part, painter); }
 
-// Paint once in the next frame, however many ask for it.
-export function repaint() {
+// Paint these parts, or all, once in the next frame, however many ask for it.
+export function repaint(...parts) {
+  for (const part of parts.length ? parts : painters.keys()) stale.add(part);
+  nextFrame();
+}
+
+function nextFrame() {
   if (painting) return;
   painting = true;
   requestAnimationFrame(() => {
     painting = false;
-    for (const painter of painters) painter();
+    const parts = [...stale];
+    stale.clear();
+    for (const part of parts) painters.get(part)?.();
     if (!waiting) requestAnimationFrame(() => { if (!waiting && !painting) settle(); });
   });
 }
 
-export async function whileWaiting(work) {
+// Work that brings what these parts show; they are painted when it is done.
+export async function whileWaiting(parts, work) {
   waiting += 1;
   try {
     return await work();
   } finally {
     waiting -= 1;
-    repaint();
+    repaint(...parts);
   }
 }
 
@@ -47,5 +56,5 @@ function settle() {
 
 // A promise of the time at which all that was asked for is on the screen.
 export function settled() {
-  return new Promise((resolve) => { listeners.push(resolve); repaint(); });
+  return new Promise((resolve) => { listeners.push(resolve); nextFrame(); });
 }
