@@ -22,7 +22,8 @@ from first_occupancy.planning.value_sweeps import (
 )
 from first_occupancy.representations import banded
 from first_occupancy.web import noise
-from first_occupancy.web.scenes import PlanAnswer, RowAnswer
+from first_occupancy.web.rooms import room
+from first_occupancy.web.scenes import PlanAnswer, RowAnswer, Scene
 
 ROOMS = ["#######", "#S.#..#", "#..#..#", "#.....#", "#..#.G#", "#######"]
 TWO_GOALS = ["S....", ".##.G", "G..#."]
@@ -47,7 +48,7 @@ def plain_plan(scene, switches):
 
 
 @pytest.mark.parametrize("switches", [0, 1, None])
-@pytest.mark.parametrize(("moves", "chance"), [(4, 0.0), (8, 0.0), (4, 0.3)])
+@pytest.mark.parametrize(("moves", "chance"), [(4, 0.0), (8, 0.0), (4, 0.3), (8, 0.3)])
 def test_plans_are_those_of_dense_frs(lab, moves, chance, switches):
     scene = {"drawing": ROOMS, "moves": moves, "noise": chance, "discount": 0.9}
     answer = ask(lab, "plan", scene=scene, switches=switches)
@@ -175,10 +176,29 @@ def test_large_rooms_say_that_noise_is_left_out_of_the_plan(lab):
     )
 
 
-def test_tables_are_kept_and_forgotten():
-    from first_occupancy.web.rooms import room
-    from first_occupancy.web.scenes import Scene
+@pytest.mark.parametrize("drawn", [0, 1])
+def test_tables_of_drawn_walls_are_those_of_dense_frs(drawn):
+    rng = np.random.default_rng(2)
+    cells = np.where(rng.random((11, 13)) > 0.2, ".", "#")
+    cells[5, 6] = ".#"[drawn]
+    lines = ["".join(line) for line in cells]
+    here = room(Scene(drawing=lines, moves=8, noise=0.1))
+    world = fo.maze(lines, moves=EIGHT_MOVES, noise=0.1)
+    policies = fo.constant_policies(world.mdp)
+    frs = np.asarray(fo.first_occupancy.solve(fo.chain(world.mdp, policies), 0.95))
+    table = noise.Tables().of(here, lambda: None)
+    legs, leader = (
+        np.asarray(part)[np.ix_(here.cells, here.cells)].T for part in (table.legs, table.leader)
+    )
+    other = ~np.eye(len(legs), dtype=bool)
+    with np.errstate(divide="ignore"):
+        exact = np.log(frs.max(axis=0))
+    np.testing.assert_allclose(legs[other], exact[other], rtol=1e-6, atol=1e-6)
+    chosen = np.take_along_axis(frs, leader[None].astype(int), axis=0)[0]
+    np.testing.assert_allclose(chosen, frs.max(axis=0), rtol=1e-6)
 
+
+def test_tables_are_kept_and_forgotten():
     tables, steps = noise.Tables(), []
     rooms = [room(Scene(drawing=["S..G"], noise=0.1 * n)) for n in range(1, noise.KEPT + 2)]
     first = tables.of(rooms[0], lambda: steps.append(0))
@@ -254,6 +274,10 @@ def test_the_best_discount_is_the_optimum_of_the_dense_world(chance):
     for guess in [*guesses, rng.random(world.num_states)]:
         best = best_discount(world.next_states, goal, discount=0.9, noise=chance, guess=guess)
         np.testing.assert_allclose(best, exact, rtol=1e-8)
+
+
+def test_a_room_of_one_cell_has_a_best_discount():
+    assert best_discount(np.array([[0], [0]]), 0, discount=0.9, noise=0.5).tolist() == [1]
 
 
 @pytest.mark.parametrize("guess", [None, np.ones(4)])

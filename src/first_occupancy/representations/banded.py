@@ -43,10 +43,10 @@ class Blocks(NamedTuple):
 
 
 class Visits(NamedTuple):
-    """Visits of each row's states to each other, and on the ways to and from the next row.
+    """Visits of each row's states to each other, and what leads to the next row and from there.
 
-    `onward[i]` is $U_i A_{i,i+1}$: how often each state of row i is first left for each of row
-    i + 1. `back[i]` is $A_{i+1,i} U_i$: visits to row i after the last step back to it.
+    `onward[i]` is $U_i A_{i,i+1}$, where one first comes to row i + 1, from row i; `back[i]` is
+    $A_{i+1,i} U_i$, the visits to row i after the last step back to it, from row i + 1.
     """
 
     own: Float[np.ndarray, "*N H W W"]
