@@ -1,5 +1,6 @@
 import itertools
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -38,6 +39,25 @@ def test_plans_to_every_goal_hold_the_plan_to_each():
         fo.plan_to_every_goal(frs).to(16)
     with pytest.raises(fo.InputError, match=r"needs plans to every goal, got the plan to one"):
         plan.to(3)
+
+
+def test_plans_on_the_host_are_the_same_and_none_of_them_is_a_copy():
+    world = fo.small_room()
+    frs = fo.first_occupancy.solve(fo.chain(world.mdp, fo.constant_policies(world.mdp)), 0.9)
+    plans = fo.plan_to_every_goal(frs).named(policies=world.action_names)
+    on_host = plans.on_host()
+    for goal in (0, 15):
+        here, there = on_host.to(goal), plans.to(goal)
+        assert jax.tree.structure(here) == jax.tree.structure(there)
+        for name in ("goal", "policy", "subgoal", "log_discount"):
+            np.testing.assert_array_equal(getattr(here, name), getattr(there, name))
+        assert np.shares_memory(here.policy, np.asarray(plans.policy))
+    np.testing.assert_array_equal(here.discount, there.discount)
+    assert fo.unroll(here, 12) == fo.unroll(there, 12)
+    with pytest.raises(fo.InputError, match=r"PlansOnHost.to: goal must be in 0\.\.15, got -1"):
+        on_host.to(-1)
+    with pytest.raises(fo.InputError, match=r"Plan.on_host: needs plans to every goal, got the"):
+        here.on_host()
 
 
 def test_a_plan_that_goes_in_circles_is_refused():

@@ -77,7 +77,8 @@ def plan_to_every_goal(
 ) -> Plan:
     """Return the plans to all states, with a leading axis for the goal.
 
-    Afterwards the plan to any goal is looked up, `plans.to(goal)`. Without a limit on
+    Afterwards the plan to any goal is looked up, `plans.to(goal)`, in a fraction of the time by
+    `plans.on_host()` where plain NumPy will do. Without a limit on
     switches all goals are planned for together (`closure.py`), in two or three times $S^3$
     additions: worth it from a few hundred goals on. Discounts and numbers of legs are those of
     `plan_to_goal`, up to 64 roundings of the furthest pair's log discount per leg; of equally

@@ -6,42 +6,23 @@ memory, so that gigabytes of them are opened in a millisecond.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Float, Int
 
 from first_occupancy.core import saved
-from first_occupancy.core.errors import InputError, check_index
-from first_occupancy.planning.plans import NOTHING, Plan
+from first_occupancy.core.errors import InputError
+from first_occupancy.planning.plans import NOTHING, Plan, PlansOnHost
 
 KIND = "plan"
 _ARRAYS = ("goal", "policy", "subgoal", "log_discount")
 
 
-@dataclass(frozen=True, eq=False)
-class SavedPlans:
+class SavedPlans(PlansOnHost):
     """Plans to every goal that stay on disk but for the parts that were looked at."""
-
-    policy: Int[np.ndarray, "G S"]
-    subgoal: Int[np.ndarray, "G S"]
-    log_discount: Float[np.ndarray, "G S"]
-    _structure: jax.tree_util.PyTreeDef
-
-    def to(self, goal: int) -> Plan:
-        """Return the plan to one goal, whose arrays are NumPy's and still on disk.
-
-        Nothing is copied, so this takes a few microseconds.
-        """
-        # The whole check takes longer than looking the plan up.
-        if not (type(goal) is int and 0 <= goal < len(self.policy)):
-            check_index("SavedPlans.to", "goal", goal, len(self.policy))
-        rows = (self.policy[goal], self.subgoal[goal], self.log_discount[goal])
-        return jax.tree.unflatten(self._structure, (np.int64(goal), *rows))
 
 
 def load_plans(path: Path | str) -> SavedPlans:

@@ -5,6 +5,7 @@ for any FRs, `frp.plan_paths` for policies and worlds without chance.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from operator import index
 from typing import Any, NamedTuple
 
@@ -61,13 +62,24 @@ class Plan(eqx.Module):
         return jnp.exp(self.log_discount)
 
     def to(self, goal: int) -> "Plan":
-        """Return the plan to one goal, of the plans `plan_to_every_goal` returns."""
+        """Return the plan to one goal, of the plans `plan_to_every_goal` returns.
+
+        Starting a program that copies the rows takes some 30 microseconds, and as long again
+        it takes to make the record that a method of an `equinox.Module` is: who has many goals
+        keeps `to = plans.to`, or goes `on_host`.
+        """
         check_every_goal("Plan.to", self)
-        size = self.goal.shape[0]
-        # The whole check takes a quarter of the time of looking the plan up.
-        if not (type(goal) is int and 0 <= goal < size):
-            check_index("Plan.to", "goal", goal, size)
-        return _look_up(self, goal)
+        return _look_up(self, _checked_goal("Plan.to", goal, self.policy.shape[-1]))
+
+    def on_host(self) -> "PlansOnHost":
+        """Return the plans to every goal in the host's memory, for look-ups in microseconds.
+
+        On a CPU they are where they were, and nothing is copied.
+        """
+        check_every_goal("Plan.on_host", self)
+        policy, subgoal = np.asarray(self.policy), np.asarray(self.subgoal)
+        structure = jax.tree.structure(self)
+        return PlansOnHost(policy, subgoal, np.asarray(self.log_discount), structure)
 
     @property
     def reachable(self) -> Bool[Array, "*G S"]:
@@ -75,9 +87,38 @@ class Plan(eqx.Module):
         return jnp.isfinite(self.log_discount)
 
 
+@dataclass(frozen=True, eq=False)
+class PlansOnHost:
+    """Plans to every goal as NumPy's arrays, of which the plan to one goal is a view.
+
+    JAX has no views: a row of its arrays is a program that copies. The price is that such a
+    plan is for plain code and for arguments of compiled functions; a function that is
+    compiled around it cannot look up a traced state in it.
+    """
+
+    policy: Int[np.ndarray, "G S"]
+    subgoal: Int[np.ndarray, "G S"]
+    log_discount: Float[np.ndarray, "G S"]
+    _structure: jax.tree_util.PyTreeDef
+
+    def to(self, goal: int) -> Plan:
+        """Return the plan to one goal, whose arrays are NumPy's; nothing is copied."""
+        goal = _checked_goal(f"{type(self).__name__}.to", goal, len(self.policy))
+        rows = (self.policy[goal], self.subgoal[goal], self.log_discount[goal])
+        return jax.tree.unflatten(self._structure, (np.int64(goal), *rows))
+
+
+def _checked_goal(caller: str, goal: int, size: int) -> int:
+    # The whole check takes longer than looking the plan up.
+    if not (type(goal) is int and 0 <= goal < size):
+        check_index(caller, "goal", goal, size)
+    return goal
+
+
 def check_every_goal(caller: str, plans: Plan) -> None:
     """Raise unless the plans are those to all states, as `plan_to_every_goal` returns them."""
-    if plans.goal.ndim != 1 or plans.goal.shape[0] != plans.policy.shape[-1]:
+    # One comparison: every look at a shape takes part of a microsecond.
+    if plans.goal.shape != plans.policy.shape[-1:]:
         got = "the plan to one" if plans.goal.ndim == 0 else "plans to some"
         raise InputError(f"{caller}: needs plans to every goal, got {got}")
 
