@@ -69,6 +69,19 @@ def test_products_and_first_indices_are_what_they_say_and_so_are_the_gpus_kernel
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_programs_have_the_kernels_of_the_device_they_are_lowered_for_not_of_the_default(dtype):
+    legs = jax.ShapeDtypeStruct((256, 256), dtype)
+    first = jax.ShapeDtypeStruct((64, 256), dtype)
+    for program in (
+        jax.jit(close).trace(legs),
+        jax.jit(max_plus.first_reaching).trace(first, first, legs),
+    ):
+        for platform, ours in (("cuda", True), ("rocm", True), ("cpu", False)):
+            lowered = program.lower(lowering_platforms=(platform,)).as_text()
+            assert ("gpu.triton" in lowered) == ours, platform
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_every_plan_of_a_maze_is_the_one_a_search_finds_ties_included(dtype):
     free = np.random.default_rng(5).random((13, 13)) > 0.3
     world = maze(["".join(".#"[not cell] for cell in row) for row in free])

@@ -4,7 +4,9 @@ $$(L \otimes R)_{ij} = \max_k\ L_{ik} + R_{kj}$$
 
 A tile of rows of the result stays in cache while the inner index runs, sixteen steps at a time
 in registers, which is as near to arithmetic speed as the compiler comes on a CPU. On a
-GPU a kernel of our own takes over (`max_plus_gpu.py`); these are its oracle.
+GPU a kernel of our own takes over (`max_plus_gpu.py`); these are its oracle. Which one it is
+is settled when a program is lowered for the device it will run on, whatever the default is.
+Kernels are imported when the first product is asked for: Pallas takes a twentieth of a second.
 """
 
 import jax
@@ -22,22 +24,22 @@ def accumulate(
     table: Float[Array, "I J"], left: Float[Array, "I K"], right: Float[Array, "K J"]
 ) -> Float[Array, "I J"]:
     r"""Return the larger of `table` and $L \otimes R$; K must be a multiple of 16."""
-    if jax.default_backend() == "gpu":
-        from first_occupancy.planning import max_plus_gpu
+    from first_occupancy.planning.max_plus_gpu import accumulate as on_gpu
 
-        return max_plus_gpu.accumulate(table, left, right)
-    return accumulate_plainly(table, left, right)
+    return jax.lax.platform_dependent(
+        table, left, right, cuda=on_gpu, rocm=on_gpu, default=accumulate_plainly
+    )
 
 
 def first_reaching(
     least: Float[Array, "I J"], left: Float[Array, "I K"], right: Float[Array, "K J"]
 ) -> Int[Array, "I J"]:
     """Return the first k with L[i, k] + R[k, j] >= least[i, j], or K where there is none."""
-    if jax.default_backend() == "gpu":
-        from first_occupancy.planning import max_plus_gpu
+    from first_occupancy.planning.max_plus_gpu import first_reaching as on_gpu
 
-        return max_plus_gpu.first_reaching(least, left, right)
-    return first_reaching_plainly(least, left, right)
+    return jax.lax.platform_dependent(
+        least, left, right, cuda=on_gpu, rocm=on_gpu, default=first_reaching_plainly
+    )
 
 
 def accumulate_plainly(

@@ -4,7 +4,7 @@ A matrix unit adds products and cannot take maxima, so these run on the ordinary
 the compiler's own program spends its time fetching instead. Here a tile of the result
 stays in registers, and every number fetched is used for a whole row or column of it.
 
-Only a GPU imports this; `interpret=True` runs the same kernels slowly anywhere, to test them.
+They are lowered for GPUs only; `interpret=True` runs them slowly anywhere, to test them.
 """
 
 from collections.abc import Callable

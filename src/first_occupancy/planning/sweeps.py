@@ -47,8 +47,15 @@ def sweep(folded: Folded, plan: Plan, go_on: Bool[Array, ""]) -> tuple[Plan, Boo
     """
     beyond = len(folded.legs) - folded.num_states
     onward = jnp.pad(plan.log_discount, (0, beyond), constant_values=-jnp.inf)
-    if jax.default_backend() == "gpu":
-        return _sweep_in_one_breath(folded, plan, onward)
+    on_gpu = sweep_in_one_breath
+    return jax.lax.platform_dependent(
+        folded, plan, onward, go_on, cuda=on_gpu, rocm=on_gpu, default=_sweep_by_groups
+    )
+
+
+def _sweep_by_groups(
+    folded: Folded, plan: Plan, onward: Float[Array, " R"], go_on: Bool[Array, ""]
+) -> tuple[Plan, Bool[Array, ""]]:
     grouped = folded.legs.reshape(-1, GROUP, folded.num_states)
     ahead = onward.reshape(-1, GROUP, 1)
     largest = reduce(_larger, [grouped[:, i] + ahead[:, i] for i in range(GROUP)])
@@ -59,10 +66,10 @@ def sweep(folded: Folded, plan: Plan, go_on: Bool[Array, ""]) -> tuple[Plan, Boo
     )
 
 
-def _sweep_in_one_breath(
-    folded: Folded, plan: Plan, onward: Float[Array, " R"]
+def sweep_in_one_breath(
+    folded: Folded, plan: Plan, onward: Float[Array, " R"], _: Bool[Array, ""]
 ) -> tuple[Plan, Bool[Array, ""]]:
-    # XLA makes one pass of these on a GPU, and only there.
+    """Return what `sweep` does, as XLA reads the table once on a GPU, and only there."""
     through = folded.legs + onward[:, None]
     gained, subgoal = through.max(axis=0), through.argmax(axis=0).astype(jnp.int32)
     better = _is_better(gained, plan.log_discount)
