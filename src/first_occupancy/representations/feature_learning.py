@@ -148,7 +148,7 @@ def _in_groups(work: partial[PyTree[Array]], stack: Num[Array, "L E T O"]) -> Py
     """
     # Within `jit` or `vmap` even a slice of a known array is traced, and threads cannot trace.
     traced = not is_known(stack[:1], work.args)
-    if traced or jax.default_backend() != "cpu":
+    if traced or any(device.platform != "cpu" for device in stack.devices()):
         return work(stack)
     cores = os.cpu_count() or 1
     size = min(GROUP, -(-len(stack) // cores))
