@@ -13,7 +13,7 @@ from functools import reduce
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int
+from jaxtyping import Array, Bool, Float, Int, Real
 
 from first_occupancy.planning.folding import GROUP, Folded
 from first_occupancy.planning.plans import NOTHING, Plan
@@ -116,10 +116,11 @@ def _switched(
     gained: Float[Array, " S"],
     subgoal: Int[Array, " S"],
 ) -> Plan:
-    policy = jnp.take_along_axis(folded.leader, subgoal[None], axis=0, mode="clip")[0]
+    # A subgoal that gains is a state; without one, as where FRs are NaN, the number may be none.
+    leader = _entries(folded.leader, jnp.where(better, subgoal, 0)[None])[0]
     return Plan(
         plan.goal,
-        jnp.where(better, policy.astype(jnp.int32), plan.policy),
+        jnp.where(better, leader.astype(jnp.int32), plan.policy),
         jnp.where(better, subgoal, plan.subgoal),
         jnp.where(better, gained, plan.log_discount),
     )
@@ -153,7 +154,7 @@ def _members(group: Int[Array, " S"], count: int) -> Int[Array, "group S"]:
     return rows if count % GROUP == 0 else jnp.minimum(rows, count - 1)
 
 
-def _entries(level: Float[Array, "rows S"], rows: Int[Array, "group S"]) -> Float[Array, "group S"]:
+def _entries(level: Real[Array, "rows S"], rows: Int[Array, "group S"]) -> Real[Array, "group S"]:
     # All rows are there: not having to make sure halves the time.
     return jnp.take_along_axis(level, rows, axis=0, mode="promise_in_bounds")
 
