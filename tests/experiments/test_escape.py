@@ -1,19 +1,14 @@
-"""The escape experiment: its planner against FRP, its rows, and verdicts that follow them."""
+"""The escape experiment: its rows, and verdicts that follow them."""
 
 import copy
 from itertools import pairwise
 
-import jax
-import jax.numpy as jnp
-import numpy as np
 import pytest
 
 from first_occupancy.experiments.escape import ESCAPE, arena, rates
 from first_occupancy.experiments.escape.agent import initial
-from first_occupancy.experiments.escape.replanning import legs_of, log_discounts, policy_towards
 from first_occupancy.experiments.escape.run import Config
 from first_occupancy.experiments.experiment import Verdict
-from first_occupancy.planning import frp
 from first_occupancy.representations import first_occupancy
 
 AGENTS = [(variant, name) for variant in ("printed", "feeling", "open") for name in ("FR", "SR")]
@@ -26,31 +21,6 @@ def rows():
     ]
     configs.append(Config("new barrier", "FR", 60, runs=2))
     return [row for config in configs for row in ESCAPE.run(config, 0)]
-
-
-def test_replanning_agrees_with_frp():
-    draws = np.random.default_rng(0).uniform(size=(12, 3, 12))
-    # Mostly zeros, as in half-learned FRs, and a state that leads nowhere.
-    known = np.where(draws > 0.85, draws - 0.5, 0)
-    known[5] = 0
-    frs = jnp.asarray(np.maximum(known, np.eye(12)[:, None, :]))
-    shelter = 7
-    plan = frp.plan_to_goal(jnp.swapaxes(frs, 0, 1), shelter)
-    assert not bool(plan.reachable.all())
-    reachable, discounts = np.asarray(plan.reachable), np.asarray(plan.log_discount)
-    legs = legs_of(frs)
-    answer, search = jax.jit(policy_towards), jax.jit(log_discounts)
-    for state in set(range(12)) - {shelter}:
-        policy = int(answer(legs, frs[state], shelter, state))
-        assert (policy >= 0) == reachable[state]
-        nearer = np.asarray(search(legs, shelter, state))
-        settled = nearer > -np.inf
-        np.testing.assert_allclose(nearer[settled], discounts[settled], rtol=1e-5)
-        if policy >= 0:
-            others = np.arange(12) != state
-            follow = np.maximum(np.asarray(frs)[state, policy], 1e-300)
-            through = (np.log(follow) + discounts)[others].max()
-            assert through == pytest.approx(discounts[state], rel=1e-5)
 
 
 def test_a_bump_hardly_changes_the_fr():

@@ -13,8 +13,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, ArrayLike, Bool, Float, Int
 
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
-from first_occupancy.experiments.escape.replanning import fold, legs_of, policy_towards
 from first_occupancy.planning.plans import NOTHING
+from first_occupancy.planning.replanning import legs_from, legs_of, policy_towards
 from first_occupancy.representations import lambda_occupancy
 from first_occupancy.representations.recursion import move_row
 
@@ -154,7 +154,7 @@ def escape(
         )
         legs = now.legs
         if plans:
-            legs = legs.at[:, now.state].set(fold(reps[now.state], now.state))
+            legs = legs.at[:, now.state].set(legs_from(reps[now.state], now.state))
         return _Moment(
             reps,
             legs,

@@ -3,7 +3,7 @@ r"""FRP for an agent that learns as it goes: one row changes, one state asks.
 Converged FRP is a shortest path with edge length $-\log \max_\pi F^\pi(s, s')$, so
 Dijkstra's search from the goal gives the same discounts as `frp.plan_to_goal`, and may
 stop as soon as the asking state is settled. The folded FRs are kept between steps: a
-step of TD changes one row.
+step of TD changes one row, so `legs.at[:, state].set(legs_from(frs[state], state))`.
 """
 
 import jax
@@ -14,7 +14,7 @@ from first_occupancy.core.axes import Index
 from first_occupancy.planning.plans import NOTHING
 
 
-def fold(rows: Float[Array, "*B N S"], states: Int[Array, "*B"]) -> Float[Array, "*B S"]:
+def legs_from(rows: Float[Array, "*B N S"], states: Int[Array, "*B"]) -> Float[Array, "*B S"]:
     """Return the log of the best policy's FR from each state, which is no leg to itself."""
     # Above 1 lies rounding only; a gain from it must not make circles pay.
     best = jnp.log(jnp.minimum(rows.max(axis=-2), 1))
@@ -23,8 +23,12 @@ def fold(rows: Float[Array, "*B N S"], states: Int[Array, "*B"]) -> Float[Array,
 
 
 def legs_of(frs: Float[Array, "S N S"]) -> Float[Array, "S S"]:
-    """Return the folded FRs with the subgoal first: `legs[x, s]` is the leg from s to x."""
-    return fold(frs, jnp.arange(len(frs))).T
+    """Return all legs, the subgoal first: `legs[x, s]` is the leg from s to x.
+
+    They are those of `folding.fold`, but the FRs of one state lie together, as a learner has
+    them, and which policy leads is looked up for the asking state alone.
+    """
+    return legs_from(frs, jnp.arange(len(frs))).T
 
 
 def log_discounts(legs: Float[Array, "S S"], goal: Index, state: Index) -> Float[Array, " S"]:
