@@ -8,13 +8,13 @@ Needs a GPU with 80 GB, and no peer but XLA and what it measures of itself. Rows
 
 import json
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+from measuring import Row, best_times, compared
 
 from first_occupancy.core import provenance
 from first_occupancy.planning.folding import Folded
@@ -23,8 +23,6 @@ from first_occupancy.planning.max_plus import accumulate
 from first_occupancy.planning.plans import Plan
 from first_occupancy.planning.sweeps import direct, sweep
 from first_occupancy.representations import first_occupancy
-
-Row = dict[str, str | float | bool | None]
 
 
 def measure(quick: bool) -> Iterator[Row]:
@@ -53,24 +51,25 @@ def _sweeps(size: int) -> Iterator[Row]:
 
         return jax.lax.fori_loop(0, 10, again, plan)
 
-    times = _best_times(
+    times = best_times(
         {
             "sum": lambda: jnp.sum(table.legs),
             "max": lambda: jnp.max(table.legs),
             "sweep": lambda: one(table, behind),
             "ten sweeps": lambda: ten(table, behind),
-        }
+        },
+        repeats=10,
     )
     limit = min(("sum", "max"), key=times.__getitem__)
     for name, seconds in (("sweep", times["sweep"]), ("sweep of ten", times["ten sweeps"] / 10)):
-        yield _row(
+        yield compared(
             "one dense sweep with argmax",
             f"S = {size}, float32",
-            (name, seconds),
-            (f"XLA {limit}, {table.legs.nbytes / times[limit] / 1e12:.2f} TB/s", times[limit]),
-            times[limit] / seconds,
-            "of the read bandwidth",
-            0.85,
+            ours=(name, seconds),
+            peer=(f"XLA {limit}, {table.legs.nbytes / times[limit] / 1e12:.2f} TB/s", times[limit]),
+            ratio=times[limit] / seconds,
+            unit="of the read bandwidth",
+            at_least=0.85,
         )
 
 
@@ -84,18 +83,18 @@ def _products(size: int) -> Iterator[Row]:
 
     ours = jax.jit(accumulate)
     same = bool((plain(left, right) == ours(nothing, left, right)).all())
-    times = _best_times(
-        {"plain": lambda: plain(left, right), "ours": lambda: ours(nothing, left, right)}, 3
+    times = best_times(
+        {"plain": lambda: plain(left, right), "ours": lambda: ours(nothing, left, right)}, repeats=3
     )
     rates = {name: size**3 / seconds / 1e12 for name, seconds in times.items()}
-    yield _row(
+    yield compared(
         "max-times product, in logs",
         f"S = {size}, float32",
-        (f"kernel, {rates['ours']:.2f} T/s", times["ours"]),
-        (f"XLA broadcast and reduce, {rates['plain']:.2f} T/s", times["plain"]),
-        times["plain"] / times["ours"],
-        "times as fast" if same else "WRONG RESULT",
-        10.0,
+        ours=(f"kernel, {rates['ours']:.2f} T/s", times["ours"]),
+        peer=(f"XLA broadcast and reduce, {rates['plain']:.2f} T/s", times["plain"]),
+        ratio=times["plain"] / times["ours"],
+        unit="times as fast" if same else "WRONG RESULT",
+        at_least=10,
     )
 
 
@@ -104,22 +103,20 @@ def _closure(size: int) -> Iterator[Row]:
     plans = plan_to_every_goal(table)
     one = plan_to_goal(table, 1)
     same = bool(jnp.allclose(plans.to(1).log_discount, one.log_discount, atol=1e-4))
-    times = _best_times(
+    times = best_times(
         {
             "every goal": lambda: plan_to_every_goal(table),
             "one goal": lambda: plan_to_goal(table, 1),
-            "look up": lambda: plans.to(1),
         },
-        3,
+        repeats=3,
     )
-    yield _row(
+    yield compared(
         "plans to every goal",
         f"S = {size}, float32",
-        ("closure", times["every goal"]),
-        ("one goal by sweeps", times["one goal"]),
-        times["every goal"] / times["one goal"],
-        "goals repay it" if same else "WRONG RESULT",
-        None,
+        ours=("closure", times["every goal"]),
+        peer=("one goal by sweeps", times["one goal"]),
+        ratio=times["every goal"] / times["one goal"],
+        unit="goals repay it" if same else "WRONG RESULT",
     )
 
 
@@ -135,7 +132,8 @@ def _exact(size: int) -> Iterator[Row]:
             visits = jnp.linalg.solve(identity - 0.95 * chain, identity)
             return visits / jnp.diagonal(visits)[None, :]
 
-        times = _best_times({"exact": lambda: exact(chain), "plain": lambda: plain(chain)}, 2)
+        calls = {"exact": lambda: exact(chain), "plain": lambda: plain(chain)}
+        times = best_times(calls, repeats=2)
         apart = float(jnp.abs(exact(chain) / plain(chain) - 1).max())
         corridor = jnp.eye(size, k=1).at[-1, -1].set(1)
         steps = jnp.arange(size)[None] - jnp.arange(size)[:, None]
@@ -146,10 +144,15 @@ def _exact(size: int) -> Iterator[Row]:
         (f"right in every entry: 1e{_digits(error)} on a corridor", times["exact"], 5.0),
         (f"plain LU, within 1e{_digits(apart)} of it on a dense chain", times["plain"], 1.0),
     ):
-        row = _row(
-            "exact FR", f"S = {size}, float64", (name, seconds), ("clock", 1), seconds, "s", most
+        yield compared(
+            "exact FR",
+            f"S = {size}, float64",
+            ours=(name, seconds),
+            peer=("clock", 1),
+            ratio=seconds,
+            unit="s",
+            at_most=most,
         )
-        yield row | {"target": f"<= {most:g}", "met": seconds <= most}
 
 
 def _random_table(size: int) -> Folded:
@@ -160,40 +163,6 @@ def _random_table(size: int) -> Folded:
 
 def _digits(error: float) -> int:
     return len(f"{1 / max(error, 1e-16):.0f}") * -1
-
-
-def _best_times(calls: Mapping[str, Callable[[], object]], repeats: int = 10) -> dict[str, float]:
-    best = dict.fromkeys(calls, float("inf"))
-    for turn in range(repeats + 1):
-        for name, call in calls.items():
-            begin = time.perf_counter()
-            jax.block_until_ready(call())
-            if turn:
-                best[name] = min(best[name], time.perf_counter() - begin)
-    return best
-
-
-def _row(
-    question: str,
-    size: str,
-    ours: tuple[str, float],
-    peer: tuple[str, float],
-    ratio: float,
-    unit: str,
-    target: float | None,
-) -> Row:
-    return {
-        "question": question,
-        "size": size,
-        "ours": ours[0],
-        "seconds": ours[1],
-        "peer": peer[0],
-        "peer_seconds": peer[1],
-        "ratio": ratio,
-        "unit": unit,
-        "target": f">= {target:g}" if target else None,
-        "met": ratio >= target if target else None,
-    }
 
 
 def main() -> None:

@@ -11,6 +11,8 @@ rows, plain dicts:
 
 or, for curves, `axis, at, method, seconds`. Machines are noisy, so things that are compared
 take turns and the best time of each counts.
+
+Machines with a GPU may have JAX and little else, so what draws tables is imported to draw them.
 """
 
 import argparse
@@ -19,12 +21,14 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import jax
-from rich.console import Console
-from rich.table import Table
 
 from first_occupancy.cli.durations import duration
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 Row = dict[str, str | float | bool | None]
 
@@ -79,6 +83,8 @@ def compared(
 
 def main(measure: Callable[[bool], Iterable[Row]]) -> None:
     """Run a benchmark from the command line: print its rows, and write them if asked to."""
+    from rich.console import Console
+
     parser = argparse.ArgumentParser(description=sys.modules[measure.__module__].__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes that show the shape only")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows there")
@@ -91,8 +97,10 @@ def main(measure: Callable[[bool], Iterable[Row]]) -> None:
         options.json.write_text(json.dumps(rows, indent=1) + "\n")
 
 
-def table(rows: Iterable[Row]) -> Table:
+def table(rows: Iterable[Row]) -> "Table":
     """Return the rows as a table for the terminal."""
+    from rich.table import Table
+
     shown = Table(box=None, pad_edge=False)
     for column in ("question", "size", "ours", "peer", "ratio", "target", "met"):
         shown.add_column(column, overflow="fold")
