@@ -1,5 +1,7 @@
 """Plans to every goal at once, against searches and planners that know nothing of closures."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -58,9 +60,12 @@ def test_products_and_first_indices_are_what_they_say_and_so_are_the_gpus_kernel
     assert (first == depth).any()
     for accumulate, first_reaching in (
         (max_plus.accumulate, max_plus.first_reaching),
-        (
-            lambda *factors: max_plus_gpu.accumulate(*factors, interpret=True),
-            lambda *factors: max_plus_gpu.first_reaching(*factors, interpret=True),
+        *(
+            tuple(
+                partial(kernel, tile=tile, interpret=True)
+                for kernel in (max_plus_gpu.accumulate, max_plus_gpu.first_reaching)
+            )
+            for tile in (max_plus_gpu.TILE, max_plus_gpu.Tile(32, 16, blocks=3, warps=1))
         ),
     ):
         factors = jnp.asarray(left), jnp.asarray(right)

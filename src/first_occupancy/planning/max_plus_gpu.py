@@ -9,6 +9,7 @@ They are lowered for GPUs only; `interpret=True` runs them slowly anywhere, to t
 
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -19,64 +20,101 @@ from jaxtyping import Array, Float, Int, Shaped
 
 from first_occupancy.core.axes import Index
 
-ROWS, COLUMNS, WARPS = 64, 64, 1
-"""The tile of the result that one program keeps: 128 numbers in each of its threads."""
+
+class Tile(NamedTuple):
+    """The part of the result that one program keeps: blocks of columns side by side.
+
+    A thread has four neighbouring columns of each block, and rows of its own; several blocks
+    make what it has less long and narrow, and so what it fetches less.
+    """
+
+    rows: int
+    columns: int
+    blocks: int
+    warps: int
+
+    @property
+    def width(self) -> int:
+        """Columns of all blocks."""
+        return self.columns * self.blocks
+
+    @property
+    def parts(self) -> list[slice]:
+        """Where each block lies."""
+        starts = range(0, self.width, self.columns)
+        return [slice(start, start + self.columns) for start in starts]
+
+
+TILE = Tile(rows=64, columns=64, blocks=1, warps=1)
+"""128 numbers in each thread."""
 
 STEP = 8
 """Steps of the inner index between two tests whether all are done."""
 
 
-@partial(jax.jit, static_argnames="interpret")
+@partial(jax.jit, static_argnames=("tile", "interpret"))
 def accumulate(
     table: Float[Array, "I J"],
     left: Float[Array, "I K"],
     right: Float[Array, "K J"],
     *,
+    tile: Tile = TILE,
     interpret: bool = False,
 ) -> Float[Array, "I J"]:
     r"""Return the larger of `table` and $L \otimes R$."""
 
     def kernel(table, left, right, result):
-        def step(number: Index, best: Array) -> Array:
-            for k in range(STEP):
-                best = jnp.maximum(best, _joined(left, right, number * STEP + k))
-            return best
+        def step(number: Index, bests: tuple[Array, ...]) -> tuple[Array, ...]:
+            for offset in range(STEP):
+                joined = _joined(left, right, number * STEP + offset, tile)
+                bests = tuple(map(jnp.maximum, bests, joined))
+            return bests
 
-        steps = left.shape[0] // STEP
-        result[...] = jax.lax.fori_loop(0, steps, step, table[...])
+        begin = tuple(table[:, part] for part in tile.parts)
+        ends = jax.lax.fori_loop(0, left.shape[0] // STEP, step, begin)
+        for part, end in zip(tile.parts, ends, strict=True):
+            result[:, part] = end
 
-    return _tiled(kernel, table.dtype, table, left, right, interpret)
+    return _tiled(kernel, table.dtype, table, left, right, tile, interpret)
 
 
-@partial(jax.jit, static_argnames="interpret")
+@partial(jax.jit, static_argnames=("tile", "interpret"))
 def first_reaching(
     least: Float[Array, "I J"],
     left: Float[Array, "I K"],
     right: Float[Array, "K J"],
     *,
+    tile: Tile = TILE,
     interpret: bool = False,
 ) -> Int[Array, "I J"]:
     """Return the first k with L[i, k] + R[k, j] >= least[i, j], or K where there is none."""
 
     def kernel(least, left, right, result):
-        needed = least[...]
+        needed = [least[:, part] for part in tile.parts]
         last = left.shape[0] - 1
 
-        def step(number: Index, found: Array) -> Array:
+        def step(number: Index, found: tuple[Array, ...]) -> tuple[Array, ...]:
             for offset in range(STEP):
                 k = jnp.int32(last) - jnp.asarray(number * STEP + offset, jnp.int32)
-                found = jnp.where(_joined(left, right, k) >= needed, k, found)
+                joined = _joined(left, right, k, tile)
+                found = tuple(
+                    jnp.where(sums >= enough, k, later)
+                    for sums, enough, later in zip(joined, needed, found, strict=True)
+                )
             return found
 
-        none = jnp.full(needed.shape, last + 1, jnp.int32)
-        result[...] = jax.lax.fori_loop(0, left.shape[0] // STEP, step, none)
+        none = tuple(jnp.full(enough.shape, last + 1, jnp.int32) for enough in needed)
+        ends = jax.lax.fori_loop(0, left.shape[0] // STEP, step, none)
+        for part, end in zip(tile.parts, ends, strict=True):
+            result[:, part] = end
 
-    found = _tiled(kernel, jnp.int32, least, left, right, interpret)
+    found = _tiled(kernel, jnp.int32, least, left, right, tile, interpret)
     return jnp.minimum(found, left.shape[1])
 
 
-def _joined(left, right, k: Index) -> Float[Array, "rows columns"]:
-    return left[k, :][:, None] + right[k, :][None, :]
+def _joined(left, right, k: Index, tile: Tile) -> list[Float[Array, "rows columns"]]:
+    down = left[k, :][:, None]
+    return [down + right[k, part][None, :] for part in tile.parts]
 
 
 def _tiled(
@@ -85,29 +123,31 @@ def _tiled(
     table: Float[Array, "I J"],
     left: Float[Array, "I K"],
     right: Float[Array, "K J"],
+    tile: Tile,
     interpret: bool,
 ) -> Shaped[Array, "I J"]:
     """Return the kernel's result for every tile, with whatever a whole tile lacks added."""
-    height, width = table.shape
-    table = _padded(table, ROWS, COLUMNS)
+    height, across = table.shape
+    rows, width = tile.rows, tile.width
+    table = _padded(table, rows, width)
     # Turned, so that the numbers one step needs lie side by side.
-    left = _padded(left.T, STEP, ROWS)
-    right = _padded(right, STEP, COLUMNS)
-    rows, columns, steps = *table.shape, left.shape[0]
+    left = _padded(left.T, STEP, rows)
+    right = _padded(right, STEP, width)
+    steps = left.shape[0]
     call = pl.pallas_call(
         kernel,
         jax.ShapeDtypeStruct(table.shape, dtype),
-        grid=(rows // ROWS, columns // COLUMNS),
+        grid=(table.shape[0] // rows, table.shape[1] // width),
         in_specs=[
-            pl.BlockSpec((ROWS, COLUMNS), lambda i, j: (i, j)),
-            pl.BlockSpec((steps, ROWS), lambda i, j: (0, i)),
-            pl.BlockSpec((steps, COLUMNS), lambda i, j: (0, j)),
+            pl.BlockSpec((rows, width), lambda i, j: (i, j)),
+            pl.BlockSpec((steps, rows), lambda i, j: (0, i)),
+            pl.BlockSpec((steps, width), lambda i, j: (0, j)),
         ],
-        out_specs=pl.BlockSpec((ROWS, COLUMNS), lambda i, j: (i, j)),
-        compiler_params=triton.CompilerParams(num_warps=WARPS, num_stages=1),
+        out_specs=pl.BlockSpec((rows, width), lambda i, j: (i, j)),
+        compiler_params=triton.CompilerParams(num_warps=tile.warps, num_stages=1),
         interpret=interpret,
     )
-    return call(table, left, right)[:height, :width]
+    return call(table, left, right)[:height, :across]
 
 
 def _padded(table: Float[Array, "I J"], rows: int, columns: int) -> Float[Array, "_ _"]:
