@@ -111,7 +111,7 @@ def _times(side: int) -> dict[str, float]:
     for goal in map(int, goals):
         calls[f"search {goal}"] = partial(breadth_first_order, graph.backwards, goal)
         calls[f"plan {goal}"] = partial(plan, goal)
-    best = best_times(calls, repeats=10 if side <= 1000 else 2)
+    best = best_times(calls, repeats=10 if side <= 1000 else 4)
     total = {
         what: sum(seconds for name, seconds in best.items() if name.startswith(what)) / len(goals)
         for what in ("search", "plan")
