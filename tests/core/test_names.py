@@ -63,6 +63,14 @@ def test_a_named_world_is_looked_up_by_name():
             "MDP: state_names must be a sequence of strings, got <class 'int'>",
         ),
         (
+            lambda: house(state_names="abc"),
+            "MDP: state_names must be a sequence of strings, got the one string 'abc'",
+        ),
+        (
+            lambda: house(action_names="ab"),
+            "MDP: action_names must be a sequence of strings, got the one string 'ab'",
+        ),
+        (
             lambda: house(np.full((3, 2, 3), 0.5)),
             "MDP: transition at state 0 'hall', action 0 'climb' does not sum to one (sums to 1.5)",
         ),
@@ -159,6 +167,10 @@ def test_a_named_plan_shows_its_legs_by_name():
     ("names", "message"),
     [
         ({"states": ["a"]}, "Plan.named: states must be 2 names, got 1"),
+        (
+            {"policies": "ab"},
+            "Plan.named: policies must be a sequence of strings, got the one string 'ab'",
+        ),
         (
             {"policies": ["a"]},
             "Plan.named: policies must be at least 2 names, since the plan follows policy 1, got 1",

@@ -29,7 +29,9 @@ RUN = {"agent": "apf", "seeds": [0, 1]}
 
 def house():
     climb, rest = np.eye(3)[[1, 2, 2]], np.eye(3)
-    return fo.MDP(np.stack([climb, rest], axis=1), state_names="abc", action_names=["up", "stay"])
+    return fo.MDP(
+        np.stack([climb, rest], axis=1), state_names=[*"abc"], action_names=["up", "stay"]
+    )
 
 
 def frs():

@@ -13,7 +13,7 @@ CORRIDOR = jnp.array([[[1, 0.5, 0.25], [0, 1, 0.5], [0, 0, 1]]])
 
 @pytest.fixture
 def path(tmp_path):
-    files.save(tmp_path / "plans.npz", plan_to_every_goal(CORRIDOR).named(states="abc"))
+    files.save(tmp_path / "plans.npz", plan_to_every_goal(CORRIDOR).named(states=[*"abc"]))
     return tmp_path / "plans.npz"
 
 

@@ -56,6 +56,10 @@ def checked_names(
         return names
     if not isinstance(names, Sequence):
         raise InputError(f"{caller}: {what} must be a sequence of strings, got {type(names)}")
+    if isinstance(names, str):  # a sequence too, of its letters
+        raise InputError(
+            f"{caller}: {what} must be a sequence of strings, got the one string {names!r}"
+        )
     for number, name in enumerate(names):
         if not isinstance(name, str) or not name:
             raise InputError(
