@@ -266,6 +266,20 @@ def test_columns_that_are_no_states_are_refused(states, message):
             "resample_episodes: the log must say which episode each transition is of, but does not",
         ),
         (
+            lambda: log_intervals.resample_episodes(
+                count_transitions(transition_log(ONES, ONES)), jax.random.key(0), discount=0.5
+            ),
+            "resample_episodes: transitions must be a Log, got EmpiricalChains; "
+            "use resample_transitions for counts",
+        ),
+        (
+            lambda: log_intervals.resample_transitions(
+                transition_log(ONES, ONES), jax.random.key(0), discount=0.5
+            ),
+            "resample_transitions: empirical must be EmpiricalChains, got Log; "
+            "use resample_episodes for a log, or count_transitions on it first",
+        ),
+        (
             lambda: log_intervals.resample_transitions(
                 count_transitions(transition_log(ONES, ONES)), jax.random.key(0), discount=1.0
             ),

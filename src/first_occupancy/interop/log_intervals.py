@@ -58,6 +58,12 @@ def resample_transitions(
     empirical: EmpiricalChains, key: PRNGKey, *, discount: float, num_resamples: int = 1000
 ) -> Float[Array, "B N S S"]:
     """Return the FRs of resampled logs, transitions resampled within their state and policy."""
+    if not isinstance(empirical, EmpiricalChains):
+        raise InputError(
+            "resample_transitions: empirical must be EmpiricalChains, "
+            f"got {type(empirical).__name__}; "
+            "use resample_episodes for a log, or count_transitions on it first"
+        )
     shape = empirical.counts.shape
     _check("resample_transitions", shape, discount, num_resamples)
     counts = np.asarray(empirical.counts).reshape(-1, shape[-1])
@@ -78,6 +84,11 @@ def resample_episodes(
     transitions: Log, key: PRNGKey, *, discount: float, num_resamples: int = 1000
 ) -> Float[Array, "B N S S"]:
     """Return the FRs of resampled logs, whole episodes resampled; the log must know them."""
+    if not isinstance(transitions, Log):
+        raise InputError(
+            f"resample_episodes: transitions must be a Log, got {type(transitions).__name__}; "
+            "use resample_transitions for counts"
+        )
     if transitions.episodes is None:
         raise InputError(
             "resample_episodes: the log must say which episode each transition is of, but does not"
