@@ -38,6 +38,23 @@ print("added", flush=True)
 sys.stdin.read()
 cluster.shutdown()
 """
+INITIALISED = """
+import logging
+import sys
+import ray
+from first_occupancy.core.errors import InputError
+from first_occupancy.sweeps import RayWorkers
+port = sys.argv[1].rpartition(":")[2]
+ray.init(sys.argv[1], log_to_driver=False, logging_level=logging.ERROR)
+for address in (None, sys.argv[1], f"localhost:{port}", "127.0.0.1:1", f"192.0.2.1:{port}"):
+    workers = RayWorkers(address, number=1)
+    try:
+        print(workers.start(1))
+    except InputError as error:
+        print(error)
+    workers.stop()
+    assert ray.is_initialized()
+"""
 NUM_TRIALS = 2 * HELD
 SECONDS = 0.02
 
@@ -184,3 +201,21 @@ def test_where_nobody_answers_it_says_so_soon(cluster, tmp_path, address):
     )
     assert sweeping.returncode == 2
     assert f"RayWorkers: no Ray cluster at {address}: " in sweeping.stderr.splitlines()[-1]
+
+
+def test_where_ray_is_initialised_already_another_address_is_refused(cluster):
+    running = subprocess.run(
+        [sys.executable, "-c", INITIALISED, cluster.address],
+        env=cluster.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    port = cluster.address.rpartition(":")[2]
+    refusals = [
+        f"RayWorkers: address must be {cluster.address}, where Ray is initialised in this "
+        f"process already, got {other}; leave it out, or call ray.shutdown() first"
+        for other in ("127.0.0.1:1", f"192.0.2.1:{port}")
+    ]
+    assert running.stdout.splitlines() == ["1", "1", "1", *refusals], running.stderr

@@ -10,6 +10,7 @@ import socket
 import sys
 import time
 from collections import deque
+from ipaddress import ip_address
 from itertools import count
 from types import ModuleType
 from typing import Any
@@ -30,7 +31,8 @@ class RayWorkers:
     """An actor for each CPU of a cluster, also those that join later; at most `number`.
 
     `address` is that of the cluster's head, "host:port". Without it the Ray that runs on this
-    machine is used, or one is started here for as long as needed.
+    machine is used, or one is started here for as long as needed. Where Ray is initialised in this
+    process already, that one is used, and an address must be its own.
     """
 
     def __init__(self, address: str | None = None, *, number: int | None = None):
@@ -50,6 +52,8 @@ class RayWorkers:
         self._is_ours = not self._ray.is_initialized()
         if self._is_ours:
             _join(self._ray, self._address)
+        else:
+            _check_joined(self._ray, self._address)
         self._most = min(self._number or num_tasks, num_tasks)
         self._hire()
         return max(1, len(self._actors))
@@ -160,13 +164,45 @@ def _join(ray: ModuleType, address: str | None) -> None:
         raise InputError(f"RayWorkers: no Ray cluster at {where}: {_first_line(error)}") from None
 
 
-def _check_reachable(address: str | None) -> None:
-    """Raise unless somebody listens at "host:port"; Ray itself would try for minutes."""
+def _check_joined(ray: ModuleType, address: str | None) -> None:
+    """Raise if "host:port" is another cluster than the one this process is part of."""
+    given = _host_and_port(address)
+    if given is None:
+        return
+    joined = ray.get_runtime_context().gcs_address
+    host, port = _host_and_port(joined) or ("", 0)
+    if given[1] != port or not _numbers(ray, given[0]) & _numbers(ray, host):
+        raise InputError(
+            f"RayWorkers: address must be {joined}, where Ray is initialised in this process "
+            f"already, got {address}; leave it out, or call ray.shutdown() first"
+        )
+
+
+def _numbers(ray: ModuleType, host: str) -> set[str]:
+    """Return the IP addresses of a host; Ray may know this machine by another than loopback."""
+    try:
+        numbers = {str(info[4][0]) for info in socket.getaddrinfo(host, None)}
+    except OSError:
+        return set()
+    is_here = any(ip_address(number).is_loopback for number in numbers)
+    return numbers | {ray.util.get_node_ip_address()} if is_here else numbers
+
+
+def _host_and_port(address: str | None) -> tuple[str, int] | None:
+    """Return the parts of "host:port"; None of Ray's other forms, as "auto" and "ray://..."."""
     host, colon, port = (address or "").rpartition(":")
     if not colon or "/" in host or not port.isdecimal():
-        return  # Ray knows other forms, such as "auto" and "ray://...".
+        return None
+    return host.strip("[]"), int(port)
+
+
+def _check_reachable(address: str | None) -> None:
+    """Raise unless somebody listens at "host:port"; Ray itself would try for minutes."""
+    place = _host_and_port(address)
+    if place is None:
+        return
     try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_SECONDS).close()
+        socket.create_connection(place, timeout=CONNECT_SECONDS).close()
     except (OSError, OverflowError) as error:
         raise InputError(f"RayWorkers: no Ray cluster at {address}: {_first_line(error)}") from None
 
