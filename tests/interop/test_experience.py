@@ -1,10 +1,12 @@
 """Experience becomes worlds and FRs, and these are right where the truth is known."""
 
+from dataclasses import replace
+
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.core import InputError, chain, constant_policies
+from first_occupancy.core import InputError, chain, constant_policies, memory
 from first_occupancy.environments import four_rooms, maze
 from first_occupancy.representations import first_occupancy, logs
 from oracles import assert_frequencies_are
@@ -281,3 +283,14 @@ def test_without_gymnasium_one_is_told_what_to_install(monkeypatch):
     monkeypatch.setattr(experience, "gymnasium", None)
     with pytest.raises(InputError, match=r"watch: needs Gymnasium: .*first-occupancy\[interop\]"):
         watch(None, None, num_episodes=1, num_steps=1, seed=0)
+
+
+def test_a_learned_world_that_would_not_fit_is_refused_before_it_is_made(monkeypatch):
+    seen = explore(small(), DiscreteStates(8), num_steps=1, seed=0)
+    monkeypatch.setattr(memory, "on_host", lambda: 2**20)
+    with pytest.raises(InputError) as caught:
+        learned_world(replace(seen, num_states=100))
+    assert str(caught.value) == (
+        "learned_world: needs about 2.4 MiB of memory, but 1.0 MiB are free; "
+        "use fewer states instead"
+    )

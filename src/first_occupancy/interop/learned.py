@@ -22,6 +22,7 @@ from jaxtyping import Array, Bool, Float, Int
 from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import InputError, check_shape
 from first_occupancy.core.mdp import MDP, check_policy
+from first_occupancy.core.memory import check_fits, check_fits_on_host
 from first_occupancy.interop.experience import Experience
 from first_occupancy.representations import first_occupancy, logs
 
@@ -58,6 +59,7 @@ def learned_world(
             "use logs.count_transitions(seen.log()) where they are continuous"
         )
     size, actions = seen.num_states, seen.num_actions
+    _check_memory(size * actions * size)
     counts = np.zeros((size, actions, size))
     paid = np.zeros_like(counts)
     where = (seen.states, seen.actions, seen.next_states)
@@ -127,3 +129,11 @@ def _acceptance(seen: Experience, policies: np.ndarray) -> Float[np.ndarray, "N 
 def _check_not_empty(caller: str, seen: Experience) -> None:
     if not len(seen):
         raise InputError(f"{caller}: needs at least one transition, got none")
+
+
+def _check_memory(entries: int) -> None:
+    """Raise unless the tables fit that `learned_world` makes, each of so many numbers."""
+    table = entries * np.dtype(float).itemsize
+    # Counts, sums, shares and rewards; what the checks of the MDP make; and JAX's copies.
+    check_fits_on_host("learned_world", 8 * table, instead="fewer states")
+    check_fits("learned_world", 3 * table, instead="fewer states")
