@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -15,12 +14,14 @@ PATIENCE = 240
 """Seconds; far more than the few these runs take, and less than for ever."""
 
 
-COMPILED_ONCE = {
-    "JAX_COMPILATION_CACHE_DIR": tempfile.mkdtemp(prefix="compiled-"),
-    "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
-    "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
-}
-"""The same programs run in each process here; compiling them is most of the time."""
+@pytest.fixture(scope="module", autouse=True)
+def compiled_once(tmp_path_factory):
+    """Share what is compiled: each process here runs the same programs, mostly compiling them."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("JAX_COMPILATION_CACHE_DIR", str(tmp_path_factory.mktemp("compiled")))
+        environment.setenv("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
+        environment.setenv("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
+        yield
 
 
 def start(out: Path, *options: str) -> subprocess.Popen:
@@ -29,7 +30,6 @@ def start(out: Path, *options: str) -> subprocess.Popen:
     return subprocess.Popen(
         [*command, "--quick", "--out", str(out), *options],
         start_new_session=True,
-        env={**os.environ, **COMPILED_ONCE},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
