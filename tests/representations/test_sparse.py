@@ -155,3 +155,38 @@ def test_the_callers_matrix_is_left_as_it_is():
     assert chain.indices.tolist() == [1, 0, 0, 0]
     whole = np.array([[0.5, 0.5], [1.0, 0.0]])
     np.testing.assert_array_equal(fr, first_occupancy.solve_columns(whole, np.array([1]), 0.5))
+
+
+@pytest.mark.usefixtures("as_users_run_it")
+@pytest.mark.parametrize(
+    ("call", "start"),
+    [
+        (lambda chain, discount: successor.solve(jnp.asarray(chain), discount), "solve"),
+        (
+            lambda chain, discount: first_occupancy.solve_columns(
+                sparse.csr_array(chain), np.arange(2), discount
+            ),
+            "solve_columns",
+        ),
+    ],
+    ids=["dense", "sparse"],
+)
+def test_sums_a_little_above_one_are_refused_where_the_discount_leaves_no_room(call, start):
+    chain = np.array([[0.5, 0.5], [0.3, 0.7 + 8e-6]])
+    assert (call(chain, 1 - 1e-5) > 0).all()
+    with pytest.raises(InputError) as caught:
+        call(chain, 0.999999)
+    assert str(caught.value) == (
+        f"{start}: discount times the sum of each row of chain must be below 1, "
+        "got 0.999999 times 1.000008 at state 1"
+    )
+    # Of whole numbers, and of rounded ones, nothing is refused.
+    certain, rounded = np.eye(2)[::-1], np.array([[0.1, 0.9], [0.3, 0.7]], np.float32)
+    assert (call(certain, 1 - 1e-15) > 0).all()
+    assert (call(rounded, 1 - 1e-6) > 0).all()
+
+
+def test_the_policy_whose_sums_are_too_large_is_named():
+    chains = jnp.stack([jnp.eye(2), jnp.eye(2) * (1 + 5e-6)])
+    with pytest.raises(InputError, match=r"got 0.999999 times 1.000005 at policy 1, state 0"):
+        first_occupancy.solve(chains, 0.999999)

@@ -141,7 +141,7 @@ def solve_column(
 
 def _blocks(caller: str, chain: Chain, discount: float, width: int) -> Blocks:
     check_discount(caller, discount)
-    chain = sparse_chain(caller, chain)
+    chain = sparse_chain(caller, chain, discount)
     chain.sum_duplicates()
     rows = coo_array(chain)
     size = rows.shape[0]

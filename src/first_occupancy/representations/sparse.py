@@ -14,6 +14,7 @@ from jaxtyping import Array, Float, Int
 from scipy.sparse import csc_array, csr_array, eye_array, sparray, spmatrix
 from scipy.sparse.linalg import splu
 
+from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import (
     SUM_TOLERANCE,
     InputError,
@@ -21,6 +22,7 @@ from first_occupancy.core.errors import (
     check_indices,
     check_probabilities,
     check_shape,
+    is_known,
 )
 from first_occupancy.core.memory import check_fits_on_host
 
@@ -62,7 +64,7 @@ def successor_columns(
 ) -> Float[np.ndarray, "S G"]:
     """Return M(s, g): the expected discounted visits to each goal g from every state s."""
     check_discount("solve_columns", discount)
-    rows = sparse_chain("solve_columns", chain)
+    rows = sparse_chain("solve_columns", chain, discount)
     goals = np.asarray(goals)
     if goals.ndim != 1 or not len(goals):
         raise InputError(f"solve_columns: goals must be a list of states, got shape {goals.shape}")
@@ -81,8 +83,40 @@ def first_occupancy_columns(
     return visits / visits[goals, np.arange(len(goals))]
 
 
-def sparse_chain(caller: str, chain: Chain) -> csr_array:
-    """Return the chain as rows of float64, or raise unless each row is a distribution."""
+def sparse_chain(caller: str, chain: Chain, discount: float) -> csr_array:
+    """Return the chain as rows of float64, or raise unless they are distributions that shrink."""
+    rows = _checked_rows(caller, chain)
+    check_shrinks(caller, rows, discount)
+    return rows
+
+
+def check_shrinks(
+    caller: str, chain: Float[Array, "*N S S"] | SparseChain, discount: Scalar
+) -> None:
+    r"""Raise unless $\gamma \sum_{s'} P(s, s') < 1$ in every state s.
+
+    Rows that sum to a little more than one pass for distributions. With a discount as near to one
+    the visits would have no finite sum, and solving for it would return negative ones.
+    """
+    if not is_known(chain, discount):
+        return
+    factor = float(np.asarray(discount))
+    if factor * (1 + SUM_TOLERANCE) < 1:
+        return  # Any sum that passes for one will do.
+    rows = chain if isinstance(chain, SparseChain) else np.asarray(chain, dtype=np.float64)
+    sums = np.asarray(rows.sum(axis=-1))
+    too_large = np.argwhere(factor * sums >= 1)
+    if len(too_large):
+        where = tuple(too_large[0])
+        *policies, state = where
+        place = "".join(f"policy {policy}, " for policy in policies) + f"state {state}"
+        raise InputError(
+            f"{caller}: discount times the sum of each row of chain must be below 1, "
+            f"got {factor} times {sums[where]:.12g} at {place}"
+        )
+
+
+def _checked_rows(caller: str, chain: Chain) -> csr_array:
     if not isinstance(chain, SparseChain):
         check_shape(caller, "chain", chain, "S S")
         check_probabilities(caller, "chain", chain, ("state",))

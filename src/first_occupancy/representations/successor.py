@@ -20,7 +20,12 @@ from first_occupancy.core.mdp import floats
 from first_occupancy.core.memory import check_fits
 from first_occupancy.representations.elimination import sum_of_powers
 from first_occupancy.representations.recursion import apply_to_all, learn, move_row
-from first_occupancy.representations.sparse import Chain, SparseChain, successor_columns
+from first_occupancy.representations.sparse import (
+    Chain,
+    SparseChain,
+    check_shrinks,
+    successor_columns,
+)
 
 
 def initial(num_states: int) -> Float[Array, "S S"]:
@@ -49,6 +54,7 @@ def solve(chain: Float[Array, "*N S S"] | SparseChain, discount: Scalar) -> Floa
     check_shape("solve", "chain", chain, "*N S S")
     _check_memory(np.shape(chain))
     check_probabilities("solve", "chain", chain, ("state",))
+    check_shrinks("solve", chain, discount)
     return sum_of_powers(jnp.asarray(discount * floats(chain)))
 
 

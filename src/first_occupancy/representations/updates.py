@@ -80,7 +80,7 @@ def _checked(
     """Return the chain as sparse rows and the states as an array, or raise."""
     check_discount(caller, discount)
     check_shape(caller, "sr", sr, "S S")
-    rows = sparse_chain(caller, chain)
+    rows = sparse_chain(caller, chain, discount)
     if rows.shape != sr.shape:
         raise InputError(
             f"{caller}: chain must have the SR's shape {list(sr.shape)}, got {list(rows.shape)}"
