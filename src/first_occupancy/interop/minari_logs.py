@@ -12,7 +12,7 @@ from first_occupancy.interop.states import States
 
 
 @runtime_checkable
-class Episode(Protocol):
+class RecordedEpisode(Protocol):
     """What is needed of Minari's `EpisodeData`: one more observation than steps."""
 
     observations: Any
@@ -105,7 +105,7 @@ def _numbered(states: States, observations: Any, terminated: bool) -> Int[np.nda
 
 def _part(
     number: int,
-    episode: Episode,
+    episode: RecordedEpisode,
     state_of: States | Callable[[Any], np.ndarray],
     policy_of: Callable[[Any], int | np.ndarray] | None,
 ) -> tuple[np.ndarray, ...]:
