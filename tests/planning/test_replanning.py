@@ -47,3 +47,9 @@ def test_legs_are_those_of_the_fold_and_follow_when_one_row_is_learned():
     legs = legs.at[:, 5].set(legs_from(learned[5], jnp.array(5)))
     np.testing.assert_array_equal(legs, legs_of(learned))
     assert int(policy_towards(legs, learned[5], GOAL, 5)) == 1
+
+
+def test_goals_may_be_shorter_numbers_than_argmax_returns():
+    legs = legs_of(half_learned())
+    found = jax.jit(log_discounts)(legs, np.int32(GOAL), 3)
+    np.testing.assert_array_equal(found, log_discounts(legs, GOAL, 3))

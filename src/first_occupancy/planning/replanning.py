@@ -51,7 +51,9 @@ def log_discounts(legs: Float[Array, "S S"], goal: Index, state: Index) -> Float
         return settled, waiting, waiting.argmax()
 
     nothing = jnp.full(len(legs), -jnp.inf, legs.dtype)
-    begin = (nothing, nothing.at[goal].set(0), jnp.asarray(goal))
+    # Of argmax' type, which may be longer than the goal's: a loop's carry keeps its type.
+    first = jnp.asarray(goal, nothing.argmax().dtype)
+    begin = (nothing, nothing.at[goal].set(0), first)
     return jax.lax.while_loop(unfinished, settle, begin)[0]
 
 
