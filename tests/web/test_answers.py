@@ -318,6 +318,23 @@ def test_banded_and_sweeps_say_what_they_need(as_users_run_it):
         sweep_to_goal(np.array([[0]]), 0, discount=0.9, noise=2)
 
 
+@pytest.mark.usefixtures("as_users_run_it")
+def test_impossible_worlds_are_refused_with_a_guess_and_without():
+    table, here = np.array([[1, 1]]), "best_discount: "
+    for changes, text in (
+        ({"noise": -0.1}, here + "noise must be at least 0 and at most 1, got -0.1"),
+        ({"goal": -1, "guess": np.ones(2)}, here + r"goal must be in 0\.\.1, got -1"),
+        ({"discount": 1.0, "guess": np.ones(2)}, here + "discount must be .* below 1, got 1.0"),
+        ({"guess": np.ones(3)}, here + r"guess must have one number .* 2 states, got \[3\]"),
+    ):
+        with pytest.raises(fo.InputError, match=text):
+            best_discount(table, **{"goal": 1, "discount": 0.9, "noise": 0.1} | changes)
+    with pytest.raises(fo.InputError, match=r"follow_actions: discount must be .* got 1.0"):
+        follow_actions(table, np.zeros(2, int), 1, discount=1.0)
+    with pytest.raises(fo.InputError, match=r"follow_actions: action must have one .* got \[1\]"):
+        follow_actions(table, np.zeros(1, int), 1, discount=0.9)
+
+
 def test_the_escape_told_step_by_step_is_the_experiments(monkeypatch):
     from first_occupancy.experiments.escape import arena
     from first_occupancy.experiments.escape.agent import Rule, escape, initial

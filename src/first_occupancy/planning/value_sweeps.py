@@ -25,7 +25,6 @@ from first_occupancy.representations.paths import checked
 SETTLED = 1e-12
 """A change of no value by more than this part of it ends the sweeps."""
 
-
 MATTERS = 1e-9
 """An action better by less than this part is no reason to change: rounding would go in circles."""
 
@@ -61,15 +60,9 @@ def sweep_to_goal(
     >>> sweep_to_goal(np.array([[1, 2, 2]]), 2, discount=0.5, sweeps=1).discount.tolist()
     [0.0, 0.5, 1.0]
     """
-    check_discount("sweep_to_goal", discount)
-    check_shape("sweep_to_goal", "next_states", next_states, "A S")
-    table = checked("sweep_to_goal", next_states)
-    check_index("sweep_to_goal", "goal", goal, table.shape[1])
-    if not 0 <= noise <= 1:
-        raise InputError(f"sweep_to_goal: noise must be at least 0 and at most 1, got {noise}")
+    table, goal = _world("sweep_to_goal", next_states, goal, discount, noise)
     if sweeps is not None and sweeps < 0:
         raise InputError(f"sweep_to_goal: sweeps must be at least 0 or None, got {sweeps}")
-    goal = int(np.asarray(goal))
     values = np.zeros(table.shape[1])
     values[goal] = 1
     count, settled = 0, False
@@ -97,17 +90,18 @@ def best_discount(
     >>> best_discount(np.array([[1, 2, 2], [0, 0, 1]]), 2, discount=0.5).tolist()
     [0.25, 0.5, 1.0]
     """
-    goal = int(np.asarray(goal))
+    table, goal = _world("best_discount", next_states, goal, discount, noise)
     if noise == 0 or guess is None:
-        values = sweep_to_goal(next_states, goal, discount=discount).discount
+        values = sweep_to_goal(table, goal, discount=discount).discount
     else:
+        _check_each_state("best_discount", "guess", guess, table)
         values = np.asarray(guess, np.float64)
     while noise > 0:
         for _ in range(BETWEEN):
-            values = _swept(next_states, values, goal, discount, noise)
-        action = _greedy(next_states, values, goal, noise)
-        values = follow_actions(next_states, action, goal, discount=discount, noise=noise)
-        better = _swept(next_states, values, goal, discount, noise) > values * (1 + MATTERS)
+            values = _swept(table, values, goal, discount, noise)
+        action = _greedy(table, values, goal, noise)
+        values = _followed(table, action, goal, discount, noise)
+        better = _swept(table, values, goal, discount, noise) > values * (1 + MATTERS)
         if not better.any():
             break
     return values
@@ -126,11 +120,9 @@ def follow_actions(
     >>> follow_actions(np.array([[1, 2, 2], [0, 0, 1]]), np.array([0, -1, 0]), 2, discount=0.5)
     array([0.14285714, 0.28571429, 1.        ])
     """
-    begins, ends, chances = _steps(next_states, action, noise)
-    if np.abs(ends - begins).max() <= NARROW:
-        return banded.solve_column(begins, ends, chances, int(np.asarray(goal)), discount)
-    chain = chain_of(next_states, action, noise=noise)
-    return first_occupancy.solve_columns(chain, np.array([goal]), discount)[:, 0]
+    table, goal = _world("follow_actions", next_states, goal, discount, noise)
+    _check_each_state("follow_actions", "action", action, table)
+    return _followed(table, np.asarray(action), goal, discount, noise)
 
 
 def chain_of(
@@ -139,6 +131,43 @@ def chain_of(
     """Return the sparse chain of taking one action in each state; -1 takes any, equally likely."""
     begins, ends, chances = _steps(next_states, action, noise)
     return csr_array((chances, (begins, ends)), shape=(len(action), len(action)))
+
+
+def _world(
+    caller: str, next_states: Int[np.ndarray, "A S"], goal: Index, discount: float, noise: float
+) -> tuple[Int[np.ndarray, "A S"], int]:
+    """Return the table and the goal's number; raise unless they and the chances are possible."""
+    check_discount(caller, discount)
+    check_shape(caller, "next_states", next_states, "A S")
+    table = checked(caller, next_states)
+    check_index(caller, "goal", goal, table.shape[1])
+    if not 0 <= noise <= 1:
+        raise InputError(f"{caller}: noise must be at least 0 and at most 1, got {noise}")
+    return table, int(np.asarray(goal))
+
+
+def _check_each_state(
+    caller: str, what: str, values: np.ndarray, table: Int[np.ndarray, "A S"]
+) -> None:
+    if np.shape(values) != table.shape[1:]:
+        raise InputError(
+            f"{caller}: {what} must have one number for each of {table.shape[1]} states, "
+            f"got {list(np.shape(values))}"
+        )
+
+
+def _followed(
+    table: Int[np.ndarray, "A S"],
+    action: Int[np.ndarray, " S"],
+    goal: int,
+    discount: float,
+    noise: float,
+) -> Float[np.ndarray, " S"]:
+    begins, ends, chances = _steps(table, action, noise)
+    if np.abs(ends - begins).max() <= NARROW:
+        return banded.solve_column(begins, ends, chances, goal, discount)
+    chain = chain_of(table, action, noise=noise)
+    return first_occupancy.solve_columns(chain, np.array([goal]), discount)[:, 0]
 
 
 def _steps(
