@@ -58,6 +58,8 @@ async function post(kind, question) {
       body: JSON.stringify(question),
       signal: control.signal,
     });
+    // An older question that took longer to get there has stopped this one.
+    if (response.status === 409 && running.get(kind) === control) return post(kind, question);
     if (!response.ok && response.status !== 409) throw new Error((await response.json()).detail);
     return response;
   } catch (error) {

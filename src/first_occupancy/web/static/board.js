@@ -143,7 +143,10 @@ function keys(event, edit) {
     const row = Math.min(scene.rows - 1, Math.max(0, Math.floor(cell / scene.columns) + step[0]));
     const column = Math.min(scene.columns - 1, Math.max(0, (cell % scene.columns) + step[1]));
     state.cursor = row * scene.columns + column;
-    if (event.shiftKey && scene.drawn.length) edit.arrow(cell, state.cursor);
+    if (event.shiftKey && scene.drawn.length) {
+      edit.begin();
+      edit.arrow(cell, state.cursor);
+    }
     edit.hover(state.cursor, true);
   } else if (does) {
     edit.begin();

@@ -9,10 +9,11 @@ import { keep, linkSoon, readLink, share, toast, undo, writeLink } from "./links
 import { showMenu, wireMenu } from "./menu.js";
 import { listenToMaps, paintMaps, paintPolicies, paintSweeps, sayPlan, sayRow, shownSwitches } from "./panels.js";
 import { isPlaying, play, stopPlaying } from "./play.js";
-import { DIRECTIONS, clearedWalls, fromQuestion, resized, toQuestion } from "./scene.js";
+import { clearedWalls, fromQuestion, resized, toQuestion } from "./scene.js";
 import { showSettings, toDiscount } from "./settings.js";
+import { wireSkills } from "./skills.js";
 import { onPaint, repaint, settled, state, whileWaiting } from "./state.js";
-import { watchServer } from "./waiting.js";
+import { missServer, watchServer } from "./waiting.js";
 
 const $ = (id) => document.getElementById(id);
 const all = (selector) => [...document.querySelectorAll(selector)];
@@ -40,6 +41,8 @@ const askPlan = () => whileWaiting(["board", "sweeps"], async () => {
   const plan = await fair(() => ask("plan", { scene: toQuestion(scene), switches }));
   if (!plan || scene !== state.scene) return;
   state.plan = plan;
+  // Whoever was sent out meanwhile has walked by an older plan.
+  if (state.agent) stopPlaying();
   // A new scene shows the policy of the plan's first leg: its discount is in the map.
   if (state.policy === null) {
     state.policy = plan.plans[0]?.legs[0]?.policy ?? 0;
@@ -62,7 +65,7 @@ async function fair(question) {
   try {
     return await question();
   } catch (error) {
-    if (error instanceof TypeError) watchServer(askAgain);
+    if (error instanceof TypeError) missServer(askAgain);
     else toast(error.message);
     return null;
   }
@@ -88,6 +91,7 @@ const edit = {
   // Moves a goal, or with null the start; returns whether it could.
   move(goal, cell) {
     const { scene } = state;
+    if (goal !== null && !scene.goals.includes(goal)) return false; // undone while it was dragged
     if (scene.walls[cell] || cell === scene.start || scene.goals.includes(cell)) return false;
     if (goal === null) {
       scene.start = cell;
@@ -131,7 +135,7 @@ function open(scene, switches = null) {
 function reopen(scene, switches) {
   const { from, policy, scene: { rows, columns } } = state, least = scene.drawn.length || scene.moves;
   open(scene, switches);
-  state.policy = Math.min(policy, least - 1);
+  if (policy !== null) state.policy = Math.min(policy, least - 1);
   if (from !== null && !scene.walls[from] && rows === scene.rows && columns === scene.columns) state.from = from;
   askRow();
   showSettings();
@@ -159,21 +163,6 @@ function setSwitches(k) {
   $("switches-value").textContent = Math.max(0, Math.min(k, most));
   askPlan();
   linkSoon();
-}
-
-function setSkills(kind) {
-  const { scene } = state;
-  keep();
-  if (kind === "drawn") {
-    if (!scene.drawn.length) scene.drawn = ["right", "up"].map((usual) => ({ usual, arrows: new Uint8Array(scene.rows * scene.columns) }));
-    state.policy = 0;
-    setTool("arrows");
-  } else {
-    Object.assign(scene, { drawn: [], moves: Number(kind) });
-    state.policy = Math.min(state.policy, Number(kind) - 1);
-    if (state.tool === "arrows") setTool("walls");
-  }
-  sceneChanged();
 }
 
 function resize() {
@@ -255,24 +244,12 @@ function wire() {
   $("switches").addEventListener("input", (event) => setSwitches(Number(event.target.value)));
   $("preset").addEventListener("change", (event) => openPreset(event.target.selectedIndex - 1));
   for (const button of all("[data-tool]")) button.addEventListener("click", () => setTool(button.dataset.tool));
-  for (const button of all("[data-skills]")) button.addEventListener("click", () => setSkills(button.dataset.skills));
+  wireSkills(sceneChanged, setTool);
   for (const id of ["rows", "columns"]) $(id).addEventListener("change", resize);
   $("clear").addEventListener("click", clearWalls);
   $("undo").addEventListener("click", () => undo(reopen));
   $("discount").addEventListener("input", (event) => { state.scene.discount = toDiscount(Number(event.target.value)); sceneChanged(); });
   $("noise").addEventListener("input", (event) => { state.scene.noise = Number(event.target.value); sceneChanged(); });
-  $("usual").addEventListener("change", (event) => { state.scene.drawn[state.policy].usual = event.target.value; sceneChanged(); });
-  $("add-policy").addEventListener("click", () => {
-    const { drawn, rows, columns } = state.scene;
-    drawn.push({ usual: DIRECTIONS[drawn.length % 4], arrows: new Uint8Array(rows * columns) });
-    state.policy = drawn.length - 1;
-    sceneChanged();
-  });
-  $("drop-policy").addEventListener("click", () => {
-    state.scene.drawn.splice(state.policy, 1);
-    state.policy = 0;
-    sceneChanged();
-  });
   $("numbers").addEventListener("click", () => {
     state.numbers = !state.numbers;
     $("maps").classList.toggle("numbered", state.numbers);

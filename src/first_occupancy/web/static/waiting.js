@@ -2,24 +2,30 @@
 import { get } from "./api.js";
 
 const status = document.getElementById("status");
-let looking = false;
+let looking = false, missed = false;
 
-// Looks until the server answers and all is compiled; then says nothing, and calls `back` if it was gone.
+// Looks as `watchServer` does, after a question without an answer.
+export function missServer(back) {
+  missed = true;
+  return watchServer(back);
+}
+
+// Looks until the server answers and all is compiled; then says nothing, and calls `back` if something had no answer.
 export async function watchServer(back) {
   if (looking) return;
   looking = true;
-  let gone = false;
   for (;;) {
     const answer = await get("api/status").catch(() => null);
-    if (answer && gone) {
-      gone = false;
+    missed ||= !answer;
+    if (answer?.ready && !missed) break;
+    status.hidden = false;
+    status.textContent = missed ? "no answer: is the lab still running?" : "warming up…";
+    await new Promise((resolve) => { setTimeout(resolve, 700); });
+    // After the pause, since what broke one question off may break the next.
+    if (answer && missed) {
+      missed = false;
       back();
     }
-    gone ||= !answer;
-    if (answer?.ready) break;
-    status.hidden = false;
-    status.textContent = answer ? "warming up…" : "no answer: is the lab still running?";
-    await new Promise((resolve) => { setTimeout(resolve, 700); });
   }
   status.hidden = true;
   looking = false;
