@@ -11,9 +11,10 @@ grow without end, however small the rewards. What they can truly be is known:
 | a task's features (of length one) and exploration | $-h$ | $h + h e_{max}$ |
 | a task that pays from 0 to r | 0 | $r / (1 - \gamma)$ |
 
-with $h = 1 / (1 - \gamma^n)$ and $e_{max}$ the largest exploration reward in the batch. To clip
-what targets are made of leaves their fixed point where it is, since that lies within, and
-contracts as before. The published agents do not do this (`AgentConfig.bounded`).
+with $h = 1 / (1 - \gamma^n)$ and $e_{max}$ the largest exploration reward. To clip what targets
+are made of leaves their fixed point where it is, since that lies within, and contracts as before.
+Of $e_{max}$ only the batch's is known, which may be less: values of exploration then lag behind.
+The published agents do not do this (`AgentConfig.bounded`).
 """
 
 import jax.numpy as jnp
