@@ -279,6 +279,19 @@ def test_a_room_of_one_cell_has_a_best_discount():
     assert best_discount(np.array([[0], [0]]), 0, discount=0.9, noise=0.5).tolist() == [1]
 
 
+@pytest.mark.parametrize("guess", [None, np.zeros(1100), np.ones(1100)])
+def test_the_best_discount_is_found_where_floats_come_to_their_end(guess):
+    # A corridor down to 1e-400: near 5e-324 rounding makes any action better than any other.
+    states = np.arange(1100)
+    table = np.stack([np.maximum(states - 1, 0), np.minimum(states + 1, 1099)])
+    best = best_discount(table, 1099, discount=0.5, noise=0.2, guess=guess)
+    rightwards = follow_actions(table, np.ones(1100, int), 1099, discount=0.5, noise=0.2)
+    assert best[0] == 0
+    seen = rightwards > 1e-280
+    assert 600 < seen.sum() < 1000
+    np.testing.assert_allclose(best[seen], rightwards[seen], rtol=1e-8)
+
+
 @pytest.mark.parametrize("guess", [None, np.ones(4)])
 def test_the_best_discount_is_nothing_behind_a_wall(guess):
     world = fo.maze(["S.#.G"], noise=0.3)

@@ -28,6 +28,9 @@ SETTLED = 1e-12
 MATTERS = 1e-9
 """An action better by less than this part is no reason to change: rounding would go in circles."""
 
+LEAST = 1e-290
+"""Discounts below are no reason either: near the smallest floats, 5e-324, rounding is coarser."""
+
 BETWEEN = 20
 """Sweeps before each evaluation: in mazes two or three evaluations are then enough, not seven."""
 
@@ -85,7 +88,7 @@ def best_discount(
 
     Policy iteration: better actions are taken until there are none. It begins with a `guess` at the
     result, such as a plan's discounts, or without one with the shortest paths'; a good one saves
-    time, and none changes the result.
+    time, and none changes the result. Discounts below 1e-290 may be less than the largest.
 
     >>> best_discount(np.array([[1, 2, 2], [0, 0, 1]]), 2, discount=0.5).tolist()
     [0.25, 0.5, 1.0]
@@ -101,8 +104,8 @@ def best_discount(
             values = _swept(table, values, goal, discount, noise)
         action = _greedy(table, values, goal, noise)
         values = _followed(table, action, goal, discount, noise)
-        better = _swept(table, values, goal, discount, noise) > values * (1 + MATTERS)
-        if not better.any():
+        improved = _swept(table, values, goal, discount, noise)
+        if not (improved > np.maximum(values * (1 + MATTERS), LEAST)).any():
             break
     return values
 
