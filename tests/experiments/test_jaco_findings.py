@@ -189,7 +189,9 @@ def test_ddpg_is_the_floor_of_all_that_differ_in_pre_training_alone():
 def test_rows_that_began_otherwise_are_kept_apart():
     rows = [origin("a", rows_format=1), *several("apf", 3), *several("aps", 1)]
     rows += [origin("b"), *several("apf", 3, file="b"), *several("aps", 1, file="b")]
-    whys = [line.why for line in find(rows) if line.claim.startswith(FASTER)]
+    lines = find(rows)
+    assert len({line.claim for line in lines}) == len(lines)
+    whys = [line.why for line in lines if line.claim.startswith(FASTER)]
     assert sum("fitted to what random actions found in the first 4,000" in why for why in whys) == 1
     assert sum("the pre-trained actor with random tasks found" in why for why in whys) == 1
 

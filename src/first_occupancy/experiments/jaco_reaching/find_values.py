@@ -1,0 +1,88 @@
+"""What the rows say about the values that critics aim at while there are no rewards."""
+
+from collections.abc import Sequence
+
+from first_occupancy.experiments.experiment import Finding, Verdict
+from first_occupancy.experiments.jaco_reaching.curves import (
+    Setup,
+    largest_targets,
+    relative_values,
+)
+from first_occupancy.experiments.jaco_reaching.wording import how, not_run, what_was_run
+
+BOUNDED = "The target of APF as printed can be learned from"
+PLAUSIBLE = "Pre-training's values are no more than its rewards are worth"
+ALLOWED = 2.0
+"""Values may be so many times what they seem worth: policies may find more than the mean reward."""
+GROWN = 10.0
+"""Targets this many times those of APF, and still growing, count as growing without bound."""
+
+
+def plausible(setup: Setup) -> Finding | None:
+    """Return how values compare with what their rewards can be worth, if any were seen."""
+    worths = {agent: worth for agent in ("apf", "aps") if (worth := relative_values(setup, agent))}
+    if not worths:
+        return None
+    texts = [
+        f"{agent.upper()} {min(worth):.3g} to {max(worth):.3g} times"
+        for agent, worth in worths.items()
+    ]
+    holds = all(max(worth) <= ALLOWED for worth in worths.values())
+    return Finding(
+        claim=f"{PLAUSIBLE}{how(setup)}",
+        paper="not in the paper",
+        ours=f"Mean value aimed at when pre-training ends, seed by seed: {'; '.join(texts)} what a "
+        "feature reward of 1 and the mean exploration reward are worth if they go on forever",
+        verdict=Verdict.HOLDS if holds else Verdict.FAILS,
+        why=f"Holds if all are at most {ALLOWED:g}. Whatever is beyond is critics that feed on "
+        "their own overestimates, where the actor leads them; handed over, they have to be "
+        f"unlearned before a reward can be seen. {what_was_run(setup)}.",
+        figure="targets",
+    )
+
+
+def bounded(found: Sequence[Setup]) -> Finding:
+    """Return whether the target as printed stays finite, of the first setup that ran it."""
+    for setup in found:
+        runs = [points for points in largest_targets(setup, "apf_printed").values() if points]
+        if runs:
+            return _growth(setup, runs)
+    return not_run(BOUNDED, "no run of apf_printed is kept")
+
+
+def _growth(setup: Setup, runs: Sequence[list[tuple[int, float | None]]]) -> Finding:
+    lasts = [points[-1][1] for points in runs]
+    finite = [last for last in lasts if last is not None]
+    middles = [points[len(points) // 2][1] for points in runs]
+    grows = [
+        last is None or (middle is not None and last > middle)
+        for last, middle in zip(lasts, middles, strict=True)
+    ]
+    step = runs[0][-1][0]
+    others = {agent: _largest_at_end(setup, agent) for agent in ("apf", "aps")}
+    usual = max((each for each in others.values() if each is not None), default=None)
+    unbounded = [
+        last is None or (usual is not None and last > GROWN * usual and grow)
+        for last, grow in zip(lasts, grows, strict=True)
+    ]
+    beside = ", ".join(f"{a.upper()} {v:.3g}" for a, v in others.items() if v is not None)
+    return Finding(
+        claim=BOUNDED,
+        paper="y = r^F + r^explore + γ [w·1 − r^F + 1] V (appendix)",
+        ours=f"Largest target after {step:,} steps of pre-training: "
+        + (f"{min(finite):.3g} to {max(finite):.3g}" if finite else "beyond all floats")
+        + f", {len(lasts) - len(finite)} of {len(lasts)} runs no longer finite; "
+        + (beside or "no other agent beside it"),
+        verdict=Verdict.DIFFERS if any(unbounded) else Verdict.REPRODUCED,
+        why="The factor in brackets exceeds 1 for half of all tasks w, so that values feed on "
+        "themselves. Differs if, for some seed, targets are no longer finite or more than "
+        f"{GROWN:g} times the others' and still growing. The repaired form has a target for each "
+        f"feature and contracts. {what_was_run(setup)}.",
+        figure="targets",
+    )
+
+
+def _largest_at_end(setup: Setup, agent: str) -> float | None:
+    lasts = [points[-1][1] for points in largest_targets(setup, agent).values() if points]
+    finite = [last for last in lasts if last is not None]
+    return max(finite) if finite else None

@@ -1,0 +1,60 @@
+"""What all lines of the ledger say alike: what was run, how, and what was chosen by us."""
+
+from first_occupancy.experiments.experiment import Finding, Verdict
+from first_occupancy.experiments.jaco_reaching.curves import Setup, finetuning_curves
+from first_occupancy.experiments.jaco_reaching.records import FIRST_ACTIONS, FORMAT
+
+PAPER = "Fig. apf(b): 'the FF accelerated convergence'; no number printed"
+
+
+def not_run(claim: str, missing: str) -> Finding:
+    """Return the line of a claim that there is not enough to judge by yet."""
+    return Finding(
+        claim=claim,
+        paper=PAPER,
+        ours=f"not run yet: {missing}",
+        verdict=Verdict.NOT_RUN,
+        why="It takes MuJoCo and, at the paper's size of 10 seeds with 1M steps each of "
+        "pre-training and fine-tuning, hours of a GPU: first-occupancy run jaco_reaching.",
+    )
+
+
+def what_was_run(setup: Setup) -> str:
+    """Return exactly what was run, in words."""
+    config = setup.config
+    counts = []
+    for agent in setup.runs:
+        curves, finished = finetuning_curves(setup, agent), len(setup.finished(agent))
+        reached = 0 if curves is None else int(curves.steps[-1])
+        counts.append(
+            f"{agent} {len(setup.runs[agent])} seeds, {finished} of them to the end, "
+            f"compared up to step {reached:,}"
+        )
+    return (
+        f"Run: {'; '.join(counts)}; {config['pretraining_steps']:,} + "
+        f"{config['finetuning_steps']:,} steps planned, width {config['width']}, batch "
+        f"{config['batch']}, {config['environments']} environments a run, matrix products in "
+        f"{config['precision']}, {config['episodes']} episodes every {config['evaluate_every']:,} "
+        f"steps, task {config['task']}, on {' and '.join(setup.hardware)}"
+    )
+
+
+def choices(setup: Setup) -> str:
+    """Return what we had to choose, in words."""
+    return (
+        "APF is the repaired form (a target for each feature); threshold "
+        f"{setup.config['threshold']} is ours, the paper gives none. The task is fitted to what "
+        f"{setup.config['first_actions']} found in the first {setup.config['first_steps']:,} steps."
+    )
+
+
+def how(setup: Setup) -> str:
+    """Return which of several ways of doing it a claim is about."""
+    config = setup.config
+    published = config["hand_over"] == "as_published"
+    words = ["handed over as published" if published else "all parts handed over"]
+    if config["first_actions"] != FIRST_ACTIONS[FORMAT]:
+        words.append(f"begun by {config['first_actions']}")
+    if config["bounded"]:
+        words.append("values bounded")
+    return f" ({', '.join(words)})"
