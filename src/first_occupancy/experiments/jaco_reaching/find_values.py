@@ -34,9 +34,9 @@ def plausible(setup: Setup) -> Finding | None:
         ours=f"Mean value aimed at when pre-training ends, seed by seed: {'; '.join(texts)} what a "
         "feature reward of 1 and the mean exploration reward are worth if they go on forever",
         verdict=Verdict.HOLDS if holds else Verdict.FAILS,
-        why=f"Holds if all are at most {ALLOWED:g}. Whatever is beyond is critics that feed on "
-        "their own overestimates, where the actor leads them; handed over, they have to be "
-        f"unlearned before a reward can be seen. {what_was_run(setup)}.",
+        why=f"Holds if all are at most {ALLOWED:g}. Whatever is beyond comes from "
+        "critics that feed on their own overestimates; handed over, they have to be unlearned "
+        f"before a reward can be seen. {what_was_run(setup)}.",
         figure="targets",
     )
 
