@@ -12,21 +12,10 @@ import numpy as np
 from first_occupancy.core import InputError, chain, constant_policies
 from first_occupancy.core.memory import check_fits
 from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, Maze, maze
+from first_occupancy.environments.arrows import SYMBOLS
 from first_occupancy.planning import frp, paths, tours
 from first_occupancy.planning.evaluation import Evaluation, evaluate
 from first_occupancy.representations import first_occupancy
-
-ARROWS = {
-    "up": "↑",
-    "right": "→",
-    "down": "↓",
-    "left": "←",
-    "up-right": "↗",
-    "down-right": "↘",
-    "down-left": "↙",
-    "up-left": "↖",
-}
-
 
 PLAIN = str.maketrans("↑→↓←↗↘↙↖█·", "^>v</\\/\\#.")
 """The same picture for terminals that know ASCII only."""
@@ -87,7 +76,7 @@ def picture(world: Maze, start: int, goals: tuple[int, ...], ways: list[Way]) ->
     for way in ways:
         for leg, path in zip(way.legs, way.paths, strict=True):
             for state in path[:-1]:
-                grid[world.cell(state)] = ARROWS[world.action_names[leg.policy]]
+                grid[world.cell(state)] = SYMBOLS[world.action_names[leg.policy]]
     grid[world.cell(start)] = "S"
     for number, goal in enumerate(goals, start=1):
         grid[world.cell(goal)] = "G" if len(goals) == 1 else "123456789"[number - 1 : number] or "G"

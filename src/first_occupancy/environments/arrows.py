@@ -1,4 +1,4 @@
-"""Policies drawn as arrows over a maze."""
+"""Policies drawn as arrows over a maze, and the arrows that moves are shown as."""
 
 from collections.abc import Sequence
 
@@ -9,6 +9,18 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.environments.mazes import Maze
 
 ARROWS = {"^": "up", ">": "right", "v": "down", "<": "left"}
+"""What is typed in a drawing, for the moves that can be drawn."""
+SYMBOLS = {
+    "up": "↑",
+    "right": "→",
+    "down": "↓",
+    "left": "←",
+    "up-right": "↗",
+    "down-right": "↘",
+    "down-left": "↙",
+    "up-left": "↖",
+}
+"""What is shown for each move."""
 
 
 def drawn_policy(world: Maze, drawing: str | Sequence[str]) -> Float[Array, "S A"]:

@@ -8,20 +8,9 @@ from jaxtyping import Float, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, Maze, maze
-from first_occupancy.environments.arrows import ARROWS
+from first_occupancy.environments.arrows import ARROWS, SYMBOLS
 from first_occupancy.planning.value_sweeps import chain_of
 from first_occupancy.web.scenes import MOST_GOALS, Scene
-
-SYMBOLS = {
-    "up": "↑",
-    "right": "→",
-    "down": "↓",
-    "left": "←",
-    "up-right": "↗",
-    "down-right": "↘",
-    "down-left": "↙",
-    "up-left": "↖",
-}
 
 
 @dataclass(frozen=True, eq=False)
