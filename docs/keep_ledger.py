@@ -3,6 +3,10 @@
     first-occupancy reproduce
     python docs/keep_ledger.py output
 
+or, where nothing but rows that the project keeps has changed,
+
+    python docs/keep_ledger.py --kept
+
 The page of the documentation is made from that file, so that it says what was run, and when.
 """
 
@@ -34,10 +38,25 @@ def main(folder: str) -> int:
     if len(origins) != 1:
         print(f"{folder}: rows must come from one commit, got {sorted(origins)}", file=sys.stderr)
         return 2
-    content = {"provenance": json.loads(origins.pop()), "experiments": parts}
+    _write({"provenance": json.loads(origins.pop()), "experiments": parts})
+    return 0
+
+
+def renew_kept() -> int:
+    """Write anew what rows say that the project keeps, and leave the other lines."""
+    content = json.loads(TARGET.read_text(encoding="utf-8"))
+    kept = {each.name: each for each in EXPERIMENTS if each.kept is not None}
+    content["experiments"] = [
+        part(kept[old["name"]], list(kept[old["name"]].kept())) if old["name"] in kept else old
+        for old in content["experiments"]
+    ]
+    _write(content)
+    return 0
+
+
+def _write(content: dict[str, object]) -> None:
     write_whole(TARGET, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
     print(TARGET)
-    return 0
 
 
 def part(experiment: Experiment, rows: list) -> dict[str, object]:
@@ -58,4 +77,5 @@ def part(experiment: Experiment, rows: list) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:2] or ["output"]))
+    asked = sys.argv[1] if len(sys.argv) > 1 else "output"
+    sys.exit(renew_kept() if asked == "--kept" else main(asked))

@@ -68,7 +68,7 @@ BOUNDED = "The target of APF as printed can be learned from"
 
 @pytest.mark.parametrize(
     ("speeds", "expected"),
-    [((3, 1), Verdict.REPRODUCED), ((1, 3), Verdict.DIFFERS), ((2, 2), Verdict.DIFFERS)],
+    [((3, 1), Verdict.REPRODUCED), ((1, 3), Verdict.DIFFERS), ((2, 2), Verdict.UNSETTLED)],
 )
 def test_the_verdict_is_that_of_the_rows(speeds, expected):
     rows = [origin(), *several("apf", speeds[0]), *several("aps", speeds[1])]
@@ -88,7 +88,8 @@ def test_lines_warn_where_nobody_learns(speed, learns):
 def test_the_floor_is_ddpg():
     rows = [origin(), *several("apf", 3), *several("aps", 2)]
     assert verdicts([*rows, *several("ddpg", 0.5)])[BETTER] == Verdict.HOLDS
-    assert verdicts([*rows, *several("ddpg", 2)])[BETTER] == Verdict.FAILS
+    assert verdicts([*rows, *several("ddpg", 2)])[BETTER] == Verdict.UNSETTLED
+    assert verdicts([*rows, *several("ddpg", 2.5)])[BETTER] == Verdict.FAILS
 
 
 @pytest.mark.parametrize(("speed", "expected"), [(1, Verdict.HOLDS), (0.05, Verdict.FAILS)])
@@ -186,6 +187,19 @@ def test_ddpg_is_the_floor_of_all_that_differ_in_pre_training_alone():
     assert set(alone.runs) == {"ddpg"}
 
 
+def test_the_published_way_comes_first_of_two_with_as_many_seeds():
+    rows = [origin("a"), *several("apf", 3), *several("aps", 1)]
+    for agent in ("apf", "aps"):
+        for seed in range(5):
+            rows += run(agent, seed, ramp(1, seed)[:8], file="p")
+    rows.append(origin("p", hand_over="as_published"))
+    ways = [setup.config["hand_over"] for setup in curves.setups(rows)]
+    assert ways == ["as_published", "repaired"]
+    # One that has fewer seeds says less, whichever way it went.
+    ways = [setup.config["hand_over"] for setup in curves.setups(rows[:-16] + rows[-1:])]
+    assert ways == ["repaired", "as_published"]
+
+
 def test_rows_that_began_otherwise_are_kept_apart():
     rows = [origin("a", rows_format=1), *several("apf", 3), *several("aps", 1)]
     rows += [origin("b"), *several("apf", 3, file="b"), *several("aps", 1, file="b")]
@@ -214,10 +228,16 @@ def test_figures_show_every_setup():
     rows = [origin(), *several("apf", 3), *several("aps", 1), *several("ddpg", 0.5)]
     rows += [origin("c", hand_over="as_published"), *run("apf", 0, ramp(2, 0), file="c")]
     figure = plot(rows)["reaching"]
-    left, right = figure.axes
-    labels = [text.get_text() for text in left.get_legend().get_texts()]
-    assert labels == ["APF (5 seeds)", "APS (5 seeds)", "DDPG, no pre-training (5 seeds)"]
-    assert right.get_title() == "reach top left, handed over as published"
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "APF",
+        "APS",
+        "DDPG, no pre-training",
+    ]
+    assert [ax.get_title() for ax in figure.axes] == [
+        "reach top left, all parts handed over\n5 seeds each",
+        "reach top left, handed over as published\nAPF: 1, DDPG: 5 seeds",
+    ]
     assert plot([]) == {}
 
 

@@ -23,6 +23,7 @@ class Verdict(StrEnum):
     UNDETERMINED = "not determined by the paper"
     HOLDS = "holds"
     FAILS = "does not hold"
+    UNSETTLED = "not settled by our runs"
     NOT_RUN = "not run yet"
 
 

@@ -22,7 +22,7 @@ td:nth-child(2), td:nth-child(3) { width: 20%; }
 .verdict { font-size: .75rem; font-weight: 600; }
 .reproduced, .holds { color: var(--good); }
 .differs, .fails { color: var(--bad); }
-.undetermined, .not_run { color: var(--faint); }
+.undetermined, .unsettled, .not_run { color: var(--faint); }
 figure { margin: 1.5rem 0; break-inside: avoid; }
 figcaption { font-size: .8rem; color: var(--faint); }
 img { max-width: 100%; height: auto; }

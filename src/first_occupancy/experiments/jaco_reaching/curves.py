@@ -49,10 +49,12 @@ class Setup:
         ]
 
     @property
-    def size(self) -> tuple[int, int]:
-        """How much of it there is: finished runs of the paper's agents, and their steps."""
-        counts = [len(self.finished(agent)) for agent in ("apf", "aps")]
-        return min(counts), self.config["finetuning_steps"]
+    def weight(self) -> tuple[int, bool, int]:
+        """How much it says of the paper: seeds of both its agents, its own way, steps seen."""
+        curves = [finetuning_curves(self, agent) for agent in ("apf", "aps")]
+        seeds = min(0 if each is None else len(each.seeds) for each in curves)
+        steps = min(0 if each is None else int(each.steps[-1]) for each in curves)
+        return seeds, self.config["hand_over"] == "as_published", steps
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class Curves:
 
 
 def setups(rows: Sequence[Row]) -> list[Setup]:
-    """Return what was run, with what there is most of first."""
+    """Return what was run, with what says most of the paper first."""
     origins = {row["file"]: row for row in rows if row["part"] == "origin"}
     keys = {file: _key(origin) for file, origin in origins.items()}
     runs: dict[str, Runs] = defaultdict(dict)
@@ -90,7 +92,7 @@ def setups(rows: Sequence[Row]) -> list[Setup]:
         )
         for key, agents in sorted(runs.items())
     ]
-    found = sorted(found, key=lambda setup: (setup.size, len(setup.runs)), reverse=True)
+    found = sorted(found, key=lambda setup: (setup.weight, len(setup.runs)), reverse=True)
     return [setup for i, setup in enumerate(found) if not _repeats(setup, found[:i])]
 
 

@@ -42,7 +42,7 @@ RANDOM = 12.0
 
 
 def find(rows: Sequence[Row]) -> list[Finding]:
-    """Return the ledger's lines: those of each setup, with what there is most of first."""
+    """Return the ledger's lines: those of each setup, with what says most of the paper first."""
     found = setups(rows)
     if not found:
         return [not_run(FASTER, "no run is kept")]
@@ -72,8 +72,9 @@ def _faster(setup: Setup) -> Finding:
         paper=PAPER,
         ours="Mean return while learning (area under the curve over steps), interquartile mean "
         f"over seeds: {'; '.join(texts)}. APF less APS: {difference:+.1f} [{_range((low, high))}]",
-        verdict=Verdict.REPRODUCED if low > 0 else Verdict.DIFFERS,
-        why=f"{_nothing(pair)}Reproduced if the difference's interval lies above 0. "
+        verdict=_settled(low > 0, high < 0, Verdict.REPRODUCED, Verdict.DIFFERS),
+        why=f"{_nothing(pair)}Reproduced if the difference's interval lies above 0, not settled "
+        "while it holds 0. "
         f"{what_was_run(setup)}. "
         f"Intervals: 95%, by bootstrap over seeds. {choices(setup)}",
         figure="reaching",
@@ -99,11 +100,12 @@ def _sooner(setup: Setup) -> Finding | None:
         claim=f"{SOONER}{how(setup)}",
         paper=PAPER,
         ours=f"Until a return of {level:.1f}, interquartile mean over seeds: {'; '.join(texts)}",
-        verdict=Verdict.REPRODUCED if high < 0 else Verdict.DIFFERS,
+        verdict=_settled(high < 0, low > 0, Verdict.REPRODUCED, Verdict.DIFFERS),
         why=f"{_nothing(pair)}Half of the best mean return of either agent; the first evaluation "
         "that is as high. "
         f"Runs that never were count as if they had been at the end. APF less APS: "
-        f"[{_range((low, high), '+,.0f')}] steps; reproduced if that lies below 0. "
+        f"[{_range((low, high), '+,.0f')}] steps; reproduced if that lies below 0, not settled "
+        "while it holds 0. "
         f"{what_was_run(setup)}.",
         figure="reaching",
     )
@@ -140,12 +142,14 @@ def _better(setup: Setup) -> Finding | None:
     ]
     less = ", ".join(f"{agent.upper()} [{_range(gain)}]" for agent, gain in gains.items())
     holds = all(low > 0 for low, _ in gains.values())
+    fails = any(high < 0 for _, high in gains.values())
     return Finding(
         claim=f"{BETTER}{how(setup)}",
         paper="not in the paper",
         ours=f"Mean return while learning, interquartile mean over seeds: {'; '.join(texts)}",
-        verdict=Verdict.HOLDS if holds else Verdict.FAILS,
-        why=f"Less DDPG: {less}; holds if all lie above 0. DDPG has the steps of fine-tuning only. "
+        verdict=_settled(holds, fails, Verdict.HOLDS, Verdict.FAILS),
+        why=f"Less DDPG: {less}; holds if all lie above 0, fails if one lies below. DDPG has the "
+        "steps of fine-tuning only. "
         f"{what_was_run(setup)}.",
         figure="reaching",
     )
@@ -167,6 +171,11 @@ def _learns(setup: Setup) -> Finding | None:
         f"random actions return (240 episodes); 250 is the most there is. {what_was_run(setup)}.",
         figure="reaching",
     )
+
+
+def _settled(holds: bool, fails: bool, yes: Verdict, no: Verdict) -> Verdict:
+    """Return the verdict of an interval that lies on one side, or on neither."""
+    return yes if holds else no if fails else Verdict.UNSETTLED
 
 
 def _pair(setup: Setup) -> tuple[Curves, Curves] | None:

@@ -35,10 +35,16 @@ def plausible(setup: Setup) -> Finding | None:
         "feature reward of 1 and the mean exploration reward are worth if they go on forever",
         verdict=Verdict.HOLDS if holds else Verdict.FAILS,
         why=f"Holds if all are at most {ALLOWED:g}. Whatever is beyond comes from "
-        "critics that feed on their own overestimates; handed over, they have to be unlearned "
-        f"before a reward can be seen. {what_was_run(setup)}.",
+        f"critics that feed on their own overestimates. {_after(setup)} {what_was_run(setup)}.",
         figure="targets",
     )
+
+
+def _after(setup: Setup) -> str:
+    """Return what such values mean for the fine-tuning that follows."""
+    if setup.config["hand_over"] == "as_published":
+        return "The published way leaves them behind: critics' heads and targets begin anew."
+    return "Handed over, they have to be unlearned before a reward can be seen."
 
 
 def bounded(found: Sequence[Setup]) -> Finding:

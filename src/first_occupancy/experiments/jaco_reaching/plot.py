@@ -1,6 +1,6 @@
 """The figures: returns while agents learn to reach, and how their targets grew before."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -43,28 +43,50 @@ def plot(rows: Sequence[Row]) -> dict[str, Figure]:
 
 def _figure(found: Sequence[Setup], draw) -> Figure:
     figure, axes = style.figure(
-        1, len(found), size=(max(style.COLUMN, 0.5 * style.PAGE * len(found)), 2.5)
+        1, len(found), size=(max(style.COLUMN, 0.5 * style.PAGE * len(found)), 2.7)
     )
     for ax, setup in zip(axes[0], found, strict=True):
         draw(ax, setup)
+    # Once for all and outside: inside, it would hide curves.
+    shown = [ax.get_legend_handles_labels() for ax in axes[0]]
+    handles = {
+        name: line for lines, names in shown for line, name in zip(lines, names, strict=True)
+    }
+    figure.legend(
+        handles.values(),
+        handles.keys(),
+        loc="outside lower center",
+        ncols=len(handles),
+        fontsize=style.TEXT,
+        frameon=False,
+    )
     return figure
 
 
 def _draw_returns(ax: Axes, setup: Setup) -> None:
+    counts = {}
     for agent, (name, colour) in LOOKS.items():
         curves = finetuning_curves(setup, agent)
         if curves is not None:
-            count = len(curves.seeds)
-            label = f"{name} ({count} {'seed' if count == 1 else 'seeds'})"
-            mean_curve(ax, curves.steps / 1000, curves.returns, label=label, colour=colour)
+            counts[name.split(",")[0]] = len(curves.seeds)
+            mean_curve(ax, curves.steps / 1000, curves.returns, label=name, colour=colour)
     ax.set_ylim(bottom=0)
+    place = setup.config["task"].replace("_", " ")
     label_axes(
         ax,
         "steps of fine-tuning (thousands)",
         "return of an episode",
-        title=_title(setup),
-        legend="best",
+        title=f"{place}, {_way(setup)}\n{_seeds(counts)}",
     )
+
+
+def _seeds(counts: Mapping[str, int]) -> str:
+    """Return how many runs a panel shows."""
+    if len(set(counts.values())) > 1:
+        return ", ".join(f"{name}: {count}" for name, count in counts.items()) + " seeds"
+    (count,) = set(counts.values())
+    each = " each" if len(counts) > 1 else ""
+    return f"{count} {'seed' if count == 1 else 'seeds'}{each}"
 
 
 def _draw_targets(ax: Axes, setup: Setup) -> None:
@@ -84,8 +106,7 @@ def _draw_targets(ax: Axes, setup: Setup) -> None:
         ax,
         "steps of pre-training (thousands)",
         "largest target",
-        title=f"pre-training, width {setup.config['width']}",
-        legend="best",
+        title=f"pre-training (later {_way(setup)})",
     )
 
 
@@ -99,10 +120,7 @@ def _target_curves(setup: Setup, agent: str) -> list[tuple[list[int], list[float
     return curves
 
 
-def _title(setup: Setup) -> str:
-    config = setup.config
-    way = (
-        "all parts handed over" if config["hand_over"] == "repaired" else "handed over as published"
-    )
-    place = config["task"].replace("_", " ")
-    return f"{place}, {way}{', bounded' if config['bounded'] else ''}"
+def _way(setup: Setup) -> str:
+    published = setup.config["hand_over"] == "as_published"
+    way = "handed over as published" if published else "all parts handed over"
+    return f"{way}{', bounded' if setup.config['bounded'] else ''}"
