@@ -18,7 +18,7 @@ from cases import (
 )
 
 from first_occupancy.agents import finetuning, lockstep, tasks
-from first_occupancy.agents.learner import AgentConfig
+from first_occupancy.agents.learner import AgentConfig, learned
 from first_occupancy.core import InputError
 
 
@@ -69,8 +69,9 @@ def test_what_is_handed_over():
     keys = jax.random.split(jax.random.key(7), 2)
     learner = lockstep.init(CONFIG, jax.random.split(jax.random.key(8), 2))
     learner = jax.tree.map(lambda x: x + 1, learner)
-    whole = lockstep.hand_over(CONFIG, learner, keys)
-    parts = lockstep.hand_over(CONFIG, learner, keys, way=finetuning.hand_over_as_published)
+    pretrained = learned(learner)
+    whole = lockstep.hand_over(CONFIG, pretrained, keys)
+    parts = lockstep.hand_over(CONFIG, pretrained, keys, way=finetuning.hand_over_as_published)
     fresh = lockstep.init(CONFIG, keys)
     same = partial(jax.tree.map, np.testing.assert_array_equal)
     for name in ("actor", "critic", "target_critic", "features"):

@@ -9,8 +9,8 @@ import pytest
 
 from first_occupancy.cli import run_progress
 from first_occupancy.cli.main import main
+from first_occupancy.experiments.jaco_reaching.progress import Progress
 from first_occupancy.experiments.jaco_reaching.stage import Stage
-from first_occupancy.experiments.jaco_reaching.train import Progress
 
 has_simulator = pytest.mark.skipif(
     importlib.util.find_spec("mujoco") is None, reason="the extra 'robotics' is not installed"

@@ -8,7 +8,6 @@ import jax
 import numpy as np
 import pytest
 
-from drifting_world import DriftingWorld
 from first_occupancy.agents import finetuning
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments.jaco_reaching import records
@@ -19,59 +18,10 @@ from first_occupancy.experiments.jaco_reaching.config import (
     from_data,
     quick,
 )
+from first_occupancy.experiments.jaco_reaching.folders import ROWS
 from first_occupancy.experiments.jaco_reaching.stage import first_phase
-from first_occupancy.experiments.jaco_reaching.train import ROWS, Options, load_trained, train
-
-TINY = RunConfig(
-    agents=("apf",),
-    seeds=(3, 8),
-    pretraining_steps=60,
-    finetuning_steps=80,
-    first_steps=20,
-    replay=20,
-    evaluate_every=20,
-    episodes=2,
-    width=8,
-    batch=16,
-)
-
-
-class KilledError(Exception):
-    """What ends a run without a chance to save anything."""
-
-
-def drifting(task, seeds):
-    world = DriftingWorld(seeds, size=55, num_actions=9)
-    if task == "rewardless":
-        world.reward = lambda points: np.zeros(len(points), np.float32)
-    return world
-
-
-class Clock:
-    """A time that passes by a second on each look at it."""
-
-    def __init__(self):
-        self.time = 0.0
-
-    def __call__(self):
-        self.time += 1
-        return self.time
-
-
-def options(*, kill_at=None, **others):
-    count = iter(range(10**9))
-
-    def should_stop():
-        if next(count) == kill_at:
-            raise KilledError
-        return False
-
-    defaults = {"make_world": drifting, "now": Clock(), "save_every": 25.0}
-    return Options(should_stop=should_stop, **defaults | others)
-
-
-def rows_of(folder):
-    return records.read(folder / ROWS)[1]
+from first_occupancy.experiments.jaco_reaching.train import load_trained, train
+from jaco_runs import TINY, KilledError, drifting, options, rows_of
 
 
 def test_a_run_from_beginning_to_end(tmp_path):

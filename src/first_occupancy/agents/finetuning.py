@@ -13,14 +13,14 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from first_occupancy.agents import ddpg
-from first_occupancy.agents.learner import AgentConfig, Learner, assemble, init
+from first_occupancy.agents.learner import AgentConfig, Learned, Learner, assemble, init
 from first_occupancy.agents.networks import Critic
 from first_occupancy.agents.replay import Window
 from first_occupancy.agents.tasks import least_squares, swapped_least_squares, unit
 from first_occupancy.core.axes import PRNGKey
 
 
-def hand_over(config: AgentConfig, pretrained: Learner, key: PRNGKey) -> Learner:
+def hand_over(config: AgentConfig, pretrained: Learned, key: PRNGKey) -> Learner:
     """Return a learner with all that was learned, and fresh optimisers; `key` is not needed."""
     del config, key
     learner = assemble(
@@ -30,7 +30,7 @@ def hand_over(config: AgentConfig, pretrained: Learner, key: PRNGKey) -> Learner
     return jax.tree.map(jnp.copy, learner)
 
 
-def hand_over_as_published(config: AgentConfig, pretrained: Learner, key: PRNGKey) -> Learner:
+def hand_over_as_published(config: AgentConfig, pretrained: Learned, key: PRNGKey) -> Learner:
     """Return a fresh learner but for the actor and the critic's trunk.
 
     The target critic keeps even its own trunk, so at first it knows nothing of the critic.

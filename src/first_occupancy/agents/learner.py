@@ -145,6 +145,26 @@ class Learner(eqx.Module):
     """Of features to their nearest, the scale of the exploration reward."""
 
 
+class Learned(eqx.Module):
+    """What pre-training leaves behind: a learner without its optimisers.
+
+    The mean distance would be needed to go on without rewards; fine-tuning does not.
+    """
+
+    actor: Actor
+    critic: Critic
+    target_critic: Critic
+    features: Features | None
+    distance: RunningMean
+
+
+def learned(learner: Learner) -> Learned:
+    """Return what a learner has learned."""
+    return Learned(
+        learner.actor, learner.critic, learner.target_critic, learner.features, learner.distance
+    )
+
+
 def init(config: AgentConfig, key: PRNGKey) -> Learner:
     """Return an untrained learner, its target critic the same as its critic."""
     keys = jax.random.split(key, 3)

@@ -30,7 +30,7 @@ from jaxtyping import Array, Bool, Float, Key, PyTree
 from first_occupancy.agents import ddpg, finetuning, tasks
 from first_occupancy.agents import learner as learners
 from first_occupancy.agents import replay as replays
-from first_occupancy.agents.learner import AgentConfig, Learner, Metrics
+from first_occupancy.agents.learner import AgentConfig, Learned, Learner, Metrics
 from first_occupancy.agents.networks import Actor
 from first_occupancy.agents.replay import Arrival, Replay, Window
 from first_occupancy.core.axes import Index, PRNGKey
@@ -142,10 +142,10 @@ def renew_tasks(
 
 def hand_over(
     config: AgentConfig,
-    pretrained: Learner,
+    pretrained: Learned,
     keys: Keys,
     *,
-    way: Callable[[AgentConfig, Learner, PRNGKey], Learner] = finetuning.hand_over,
+    way: Callable[[AgentConfig, Learned, PRNGKey], Learner] = finetuning.hand_over,
 ) -> Learner:
     """Return learners that begin fine-tuning, by `finetuning.hand_over` or `..._as_published`."""
     _check_runs("hand_over", pretrained=pretrained, keys=keys)

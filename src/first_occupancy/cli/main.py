@@ -152,6 +152,12 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     run.add_argument("--precision", help="float32, tensorfloat32 (default) or bfloat16")
     bounded = "keep values within what rewards can be worth"
     run.add_argument("--bounded", action="store_true", default=None, help=bounded)
+    run.add_argument(
+        "--pretrained",
+        metavar="FOLDER",
+        help="fine-tune what another run, or that of its --out, learned without rewards: agents, "
+        "seeds and all else that pre-training depends on come from there",
+    )
     run.add_argument("--quick", action="store_true", help="a small run that shows the shape only")
     run.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
     run.add_argument("--minutes", type=float, metavar="M", help="stop in time, with a checkpoint")
@@ -172,7 +178,7 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 _RUN_NUMBERS = {
     "steps": "of each run in each phase (1000000)",
     "pretraining-steps": "instead, without rewards",
-    "finetuning-steps": "instead, on the task",
+    "finetuning-steps": "instead, on the task; 0: pre-train only",
     "first-steps": "of each phase, before learning begins (4000)",
     "environments": "of each run, moving at once (2)",
     "evaluate-every": "steps (10000)",

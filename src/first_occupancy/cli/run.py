@@ -15,8 +15,10 @@ from first_occupancy.cli.seeds import read_seeds
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.files import write_whole
 from first_occupancy.experiments.jaco_reaching import records
-from first_occupancy.experiments.jaco_reaching.config import RunConfig, from_data, quick
-from first_occupancy.experiments.jaco_reaching.train import ROWS, Options, train
+from first_occupancy.experiments.jaco_reaching.config import RunConfig, quick
+from first_occupancy.experiments.jaco_reaching.folders import PRETRAINED, ROWS
+from first_occupancy.experiments.jaco_reaching.pretrained import find_pretrained
+from first_occupancy.experiments.jaco_reaching.train import Options, train
 
 RUNNABLE = ("jaco_reaching",)
 SETTINGS = (
@@ -41,10 +43,13 @@ def run(options: argparse.Namespace) -> int:
     _check(options)
     folder = _folder(options)
     config = _config(options, folder)
+    if options.strip is not None and not config.finetuning_steps:
+        raise InputError("--strip shows what was fine-tuned, so --finetuning-steps must not be 0")
     with shown(folder, tensorboard=options.tensorboard) as watcher, _stopping() as was_asked:
         finished = train(
             config,
             folder,
+            pretrained=_pretrained(options),
             resume=options.resume,
             options=Options(
                 save_every=options.save_every,
@@ -58,6 +63,8 @@ def run(options: argparse.Namespace) -> int:
     print(f"rows:   {folder / ROWS}")
     if not finished:
         print("stopped before the end, with a checkpoint: go on with --resume")
+    if (folder / PRETRAINED).exists():
+        print(f"agents: {folder / PRETRAINED}, pre-trained: fine-tune with --pretrained {folder}")
     if not options.no_figure:
         _draw(folder)
     if options.strip is not None and finished:
@@ -86,11 +93,22 @@ def _folder(options: argparse.Namespace) -> Path:
     return out / "runs" / options.name
 
 
+def _pretrained(options: argparse.Namespace) -> Path | None:
+    """Return the folder of the run to fine-tune from, which may be given by its --out."""
+    if options.pretrained is None:
+        return None
+    given = Path(options.pretrained)
+    inside = given / "runs" / options.name
+    return inside if inside.is_dir() else given
+
+
 def _config(options: argparse.Namespace, folder: Path) -> RunConfig:
-    """Return the settings: those of the run to go on with, or the defaults, as far as not given."""
-    config = quick() if options.quick else RunConfig()
+    """Return the settings as given, else those of the run to go on with or from, else defaults."""
+    config, pretrained = quick() if options.quick else RunConfig(), _pretrained(options)
     if options.resume and (folder / ROWS).exists():
-        config = from_data(records.read(folder / ROWS)[0]["config"])
+        config = records.config_of(folder / ROWS)
+    elif pretrained is not None:
+        config = find_pretrained(pretrained).settings(config)
     given: dict[str, Any] = {name: getattr(options, name) for name in SETTINGS}
     if options.steps is not None:
         for name in ("pretraining_steps", "finetuning_steps"):

@@ -11,7 +11,7 @@ from typing import Any
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments.experiment import Row
-from first_occupancy.experiments.jaco_reaching.train import Progress
+from first_occupancy.experiments.jaco_reaching.progress import Progress
 
 SECONDS_BETWEEN_LINES = 20.0
 

@@ -6,6 +6,9 @@ The arm is pre-trained without rewards, by APS or APF, and then fine-tuned to re
     config     what a run depends on
     stage      all runs in one phase
     train      both phases, with rows, checkpoints and a limit of time
+    folders    what a run leaves on disk
+    pretrained fine-tuning from another run's pre-training
+    progress   how far a run is, and how fast
     records    rows on disk
     kept       rows of full size that come with the project
     curves     from rows to learning curves

@@ -47,6 +47,7 @@ class RunConfig:
     """"repaired" or "as_published", see `agents.finetuning`."""
     pretraining_steps: int = 1_000_000
     finetuning_steps: int = 1_000_000
+    """None: pre-training only, to fine-tune from later (`pretrained`)."""
     first_steps: int = 4_000
     """Of each phase, random and without learning. When fine-tuning, they tell which task pays:
     the pre-trained actor may keep away from all that does."""
@@ -75,9 +76,11 @@ class RunConfig:
         _check_one_of("task", self.task, tasks)
         _check_one_of("hand_over", self.hand_over, list(WAYS))
         _check_one_of("precision", self.precision, list(PRECISIONS))
-        for name in COUNTS:
-            if getattr(self, name) < 1:
-                raise InputError(f"RunConfig: {name} must be at least 1, got {getattr(self, name)}")
+        for name, least in COUNTS.items():
+            if getattr(self, name) < least:
+                raise InputError(
+                    f"RunConfig: {name} must be at least {least}, got {getattr(self, name)}"
+                )
         for name in ("environments", "episodes"):
             if getattr(self, name) > MAX_ENVIRONMENTS:
                 raise InputError(
@@ -91,6 +94,11 @@ class RunConfig:
                     f"environments, got {getattr(self, name)}"
                 )
         self.agent_config(self.agents[0])
+        if not self.finetuning_steps and not self.agents_in(PRETRAINING):
+            raise InputError(
+                "RunConfig: finetuning_steps must be at least 1 for ddpg, which has no "
+                "pre-training, got 0"
+            )
 
     def agent_config(self, agent: str) -> AgentConfig:
         """Return the settings of one of the agents."""
@@ -131,18 +139,22 @@ class RunConfig:
         return steps if self.agents_in(phase) else 0
 
 
-COUNTS = (
-    "pretraining_steps",
-    "finetuning_steps",
-    "first_steps",
-    "steps_per_update",
-    "environments",
-    "replay",
-    "evaluate_every",
-    "episodes",
-    "width",
-    "batch",
-)
+COUNTS = {
+    "pretraining_steps": 1,
+    "finetuning_steps": 0,
+    "first_steps": 1,
+    "steps_per_update": 1,
+    "environments": 1,
+    "replay": 1,
+    "evaluate_every": 1,
+    "episodes": 1,
+    "width": 1,
+    "batch": 1,
+}
+"""Settings that count something, and how much that is at least."""
+
+OF_FINETUNING = ("task", "hand_over", "finetuning_steps", "evaluate_every", "episodes")
+"""Settings on which pre-training does not depend, though its rows come as often as evaluations."""
 
 
 def quick() -> RunConfig:
@@ -165,6 +177,12 @@ def as_data(config: RunConfig) -> dict[str, Any]:
         name: list(value) if isinstance(value, tuple) else value
         for name, value in asdict(config).items()
     }
+
+
+def pretraining_data(config: RunConfig) -> dict[str, Any]:
+    """Return what pre-training depends on, as it is stored."""
+    data = {name: value for name, value in as_data(config).items() if name not in OF_FINETUNING}
+    return data | {"agents": list(config.agents_in(PRETRAINING))}
 
 
 def from_data(data: dict[str, Any]) -> RunConfig:

@@ -2,7 +2,8 @@
 
 Runs belong together if they differ in agent and seed only; those of DDPG, which is not
 pre-trained, belong to all that differ in nothing but pre-training. A run that is in several
-files, as when it was begun again elsewhere, counts once: as it is where it went furthest.
+files, as when it was begun again elsewhere, counts once: as it is where it went furthest. And so
+does pre-training that was fine-tuned in several ways.
 """
 
 import json
@@ -18,7 +19,10 @@ from jaxtyping import Float, Int
 from first_occupancy.agents.learner import AgentConfig
 from first_occupancy.experiments.experiment import Row
 from first_occupancy.experiments.jaco_reaching.config import FINETUNING, PHASES, PRETRAINING
-from first_occupancy.experiments.jaco_reaching.records import FIRST_ACTIONS
+from first_occupancy.experiments.jaco_reaching.records import (
+    FIRST_ACTIONS,
+    making_of_pretraining,
+)
 
 VARYING = ("agents", "seeds")
 OF_PRETRAINING = ("first_actions", "hand_over", "pretraining_steps", "threshold")
@@ -87,13 +91,26 @@ def setups(rows: Sequence[Row]) -> list[Setup]:
         Setup(
             config=json.loads(key),
             runs={agent: dict(sorted(each.items())) for agent, each in sorted(agents.items())},
-            hardware=_all(origins[file]["hardware"]["device"] for file in files[key]),
-            commits=_all(origins[file]["commit"] for file in files[key]),
+            hardware=_all(each["hardware"]["device"] for each in _makings(origins, files[key])),
+            commits=_all(each["commit"] for each in _makings(origins, files[key])),
         )
         for key, agents in sorted(runs.items())
     ]
     found = sorted(found, key=lambda setup: (setup.weight, len(setup.runs)), reverse=True)
     return [setup for i, setup in enumerate(found) if not _repeats(setup, found[:i])]
+
+
+def distinct_pretraining(found: Sequence[Setup]) -> list[Setup]:
+    """Return the setups but those whose runs were all pre-trained with those of one before."""
+    before: list[dict[tuple[str, int], list[Row]]] = []
+    distinct = []
+    for setup in found:
+        own = _pretraining(setup)
+        repeats = (all(other.get(run) == own[run] for run in own) for other in before)
+        if not any(repeats):
+            distinct.append(setup)
+        before.append(own)
+    return distinct
 
 
 def finetuning_curves(setup: Setup, agent: str) -> Curves | None:
@@ -182,6 +199,26 @@ def _without_pretraining(config: Mapping[str, Any]) -> dict[str, Any]:
 
 def _place(row: Row) -> tuple[int, int]:
     return PHASES.index(row["phase"]), row["step"]
+
+
+def _pretraining(setup: Setup) -> dict[tuple[str, int], list[Row]]:
+    """Return the rows of each run while it was pre-trained, whatever file they are in."""
+    found: dict[tuple[str, int], list[Row]] = {
+        (agent, seed): [
+            {name: value for name, value in row.items() if name != "file"}
+            for row in rows
+            if row["phase"] == PRETRAINING
+        ]
+        for agent, runs in setup.runs.items()
+        for seed, rows in runs.items()
+    }
+    return {run: rows for run, rows in found.items() if rows}
+
+
+def _makings(origins: Mapping[str, Row], files: set[str]) -> list[Mapping[str, Any]]:
+    """Return how the rows of some files came about, pre-training apart."""
+    chosen = [origins[file] for file in files]
+    return [*chosen, *map(making_of_pretraining, chosen)]
 
 
 def _all(texts) -> tuple[str, ...]:

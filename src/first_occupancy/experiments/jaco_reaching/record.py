@@ -8,9 +8,10 @@ from tempfile import TemporaryDirectory
 from first_occupancy.experiments.experiment import Experiment, Row
 from first_occupancy.experiments.jaco_reaching.config import RunConfig
 from first_occupancy.experiments.jaco_reaching.find import find
+from first_occupancy.experiments.jaco_reaching.folders import ROWS
 from first_occupancy.experiments.jaco_reaching.kept import gathered, kept
 from first_occupancy.experiments.jaco_reaching.plot import plot
-from first_occupancy.experiments.jaco_reaching.train import ROWS, train
+from first_occupancy.experiments.jaco_reaching.train import train
 
 
 def settings(quick: bool) -> Sequence[tuple[RunConfig, int]]:

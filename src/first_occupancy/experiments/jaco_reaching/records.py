@@ -1,7 +1,8 @@
 """Rows on disk: a file of JSON lines that grows as a run goes on, and says where it comes from.
 
-Its first line is the origin (config, versions, hardware, commit), every other a row. A last line
-that is cut off, as a kill in the middle of writing leaves it, does not count.
+Its first line is the origin (config, versions, hardware, commit), every other a row. Where
+pre-training was done with other versions, elsewhere or by another commit, the origin says that
+too. A last line that is cut off, as a kill in the middle of writing leaves it, does not count.
 """
 
 import json
@@ -14,12 +15,14 @@ from first_occupancy.core import provenance
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.files import write_whole
 from first_occupancy.experiments.experiment import Row
-from first_occupancy.experiments.jaco_reaching.config import RunConfig, as_data
+from first_occupancy.experiments.jaco_reaching.config import RunConfig, as_data, from_data
 
 FORMAT = 2
 FIRST_ACTIONS = {1: "the pre-trained actor with random tasks", 2: "random actions"}
 """What fine-tuning begins with, by the format of its rows; all else is the same in both."""
 EXPERIMENT = "jaco_reaching"
+MAKING = ("versions", "hardware", "commit")
+"""What an origin says about how rows came about, beside their config."""
 PACKAGES = ("first-occupancy", "jax", "jaxlib", "numpy", "mujoco|mujoco-core")
 
 
@@ -28,20 +31,39 @@ def identity(config: RunConfig) -> dict[str, Any]:
     return {"config": as_data(config), "versions": provenance.versions(*PACKAGES)}
 
 
-def origin(config: RunConfig) -> dict[str, Any]:
-    """Return the first line of a file: what was run, with what, on what."""
-    return {
+def origin(config: RunConfig, pretraining: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the first line of a file: what was run, with what, on what.
+
+    `pretraining` is the same of pre-training, where that was done before.
+    """
+    found = {
         "format": FORMAT,
         "experiment": EXPERIMENT,
         **identity(config),
         "hardware": provenance.hardware(),
         "commit": provenance.commit(),
     }
+    if pretraining is not None and any(pretraining[name] != found[name] for name in MAKING):
+        found["pretraining"] = dict(pretraining)
+    return found
 
 
-def create(path: Path, config: RunConfig) -> None:
-    """Write a file without rows."""
-    write_whole(path, (_line(origin(config))).encode())
+def making_of_pretraining(origin: Mapping[str, Any]) -> dict[str, Any]:
+    """Return with what, on what and by which commit pre-training was done."""
+    own = {name: origin.get(name) for name in MAKING}
+    return origin.get("pretraining", own)
+
+
+def create(
+    path: Path,
+    config: RunConfig,
+    rows: Sequence[Row] = (),
+    *,
+    pretraining: Mapping[str, Any] | None = None,
+) -> None:
+    """Write a file with the rows there are before a run begins: none, or those of pre-training."""
+    lines = [_line(origin(config, pretraining)), *map(_line, rows)]
+    write_whole(path, "".join(lines).encode())
 
 
 def append(path: Path, rows: Sequence[Row]) -> None:
@@ -66,11 +88,20 @@ def read(path: Path) -> tuple[dict[str, Any], list[Row]]:
     return first, rows
 
 
+def config_of(path: Path) -> RunConfig:
+    """Return the config of a file whose run can be continued, or say why it cannot."""
+    found, _ = read(path)
+    _check_format(path, found)
+    try:
+        return from_data(found["config"])
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
 def check_identity(path: Path, config: RunConfig) -> None:
     """Raise unless the file belongs to a run of this config with these versions."""
     found, _ = read(path)
-    if found["format"] != FORMAT:
-        raise InputError(f"{path}: has format {found['format']}, which is only read, not continued")
+    _check_format(path, found)
     for part, expected in identity(config).items():
         for name, value in expected.items():
             if found[part].get(name) != value:
@@ -89,6 +120,11 @@ def cut(path: Path, num_rows: int) -> None:
         )
     lines = path.read_bytes().split(b"\n")[: num_rows + 1]
     write_whole(path, b"\n".join(lines) + b"\n")
+
+
+def _check_format(path: Path, found: Mapping[str, Any]) -> None:
+    if found["format"] != FORMAT:
+        raise InputError(f"{path}: has format {found['format']}, which is only read, not continued")
 
 
 def _word(part: str, name: str) -> str:

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Key
 
 from first_occupancy.agents import evaluation, lockstep, tally, training
-from first_occupancy.agents.learner import Learner
+from first_occupancy.agents.learner import Learned, learned
 from first_occupancy.agents.training import Phase, Training
 from first_occupancy.agents.worlds import Relay, World
 from first_occupancy.environments.jaco import EPISODE_STEPS, JacoBatch
@@ -110,6 +110,11 @@ class Stage:
         if self.judges is not None:
             self.judges.set_state(state["judges"])
 
+    def learned(self) -> dict[str, Learned]:
+        """Return what the runs of each agent have learned so far."""
+        groups = zip(self.agents, self.trainings, strict=True)
+        return {agent: learned(group.learner) for agent, group in groups}
+
     def close(self) -> None:
         """Wait for threads to end."""
         self.world.close()
@@ -120,13 +125,13 @@ class Stage:
 def begin(
     config: RunConfig,
     name: str,
-    pretrained: Mapping[str, Learner],
+    pretrained: Mapping[str, Learned],
     *,
     make_world: MakeWorld = jaco,
 ) -> Stage:
     """Return all runs at the beginning of a phase.
 
-    `pretrained` are the learners to go on with, by agent; where there are none they are untrained.
+    `pretrained` is what agents have learned before; those without begin untrained.
     """
     agents, number = config.agents_in(name), PHASES.index(name)
     keys = jax.vmap(lambda seed: jax.random.fold_in(jax.random.key(seed), number))(
@@ -155,7 +160,7 @@ def _begin(
     config: RunConfig,
     name: str,
     agent: str,
-    pretrained: Learner | None,
+    pretrained: Learned | None,
     keys: Key[Array, " R"],
 ) -> Training:
     settings = config.agent_config(agent)

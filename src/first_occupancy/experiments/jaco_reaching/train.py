@@ -1,28 +1,24 @@
 """Training from beginning to end: rows as they come, checkpoints, and a limit of time.
 
-A run has a folder of its own:
-
-    rows.jsonl                         what happened, with where it comes from in the first line
-    pretraining.npz, finetuning.npz    the last checkpoint of the phase it is in
-    timing.jsonl                       how fast it was; apart, since rows are the same each time
+A run has a folder of its own; `folders` says what is in it.
 """
 
 import json
 import time
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import jax
 import numpy as np
 
-from first_occupancy.core import checkpoints
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments.experiment import Row
-from first_occupancy.experiments.jaco_reaching import records
+from first_occupancy.experiments.jaco_reaching import folders, records
 from first_occupancy.experiments.jaco_reaching.config import FINETUNING, PHASES, RunConfig
+from first_occupancy.experiments.jaco_reaching.folders import PRETRAINED, ROWS, TIMING
+from first_occupancy.experiments.jaco_reaching.pretrained import find_pretrained
+from first_occupancy.experiments.jaco_reaching.progress import Pace, Progress
 from first_occupancy.experiments.jaco_reaching.stage import (
     MakeWorld,
     Stage,
@@ -31,33 +27,10 @@ from first_occupancy.experiments.jaco_reaching.stage import (
     jaco,
 )
 
-ROWS, TIMING = "rows.jsonl", "timing.jsonl"
 DISK_SPEED = 2e8
 """Bytes a second, to guess how long the first checkpoint will take."""
-RECENT, PAUSE = 30.0, 10.0
-"""Seconds over which rates are taken, and those that a step takes only if it is compiled first."""
 SPARE = 5.0
 """Seconds that are always left when time runs out."""
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a run is, and how fast."""
-
-    phase: str
-    done: int
-    total: int
-    """Steps of each run, of both phases together."""
-    steps_per_second: float
-    """Of all environments of all runs."""
-    updates_per_second: float
-    """Steps of learning of each run; all runs take them at once."""
-    seconds_left: float
-    returns: Mapping[str, float | None]
-    """Of the last evaluation, by agent, on average over seeds."""
-    values: Mapping[str, float]
-    """What critics were last aimed at, by agent, of the seed where that is most: what grows if
-    learning does not settle."""
 
 
 @dataclass(frozen=True)
@@ -76,19 +49,29 @@ class Options:
 
 
 def train(
-    config: RunConfig, folder: Path, *, resume: bool = False, options: Options | None = None
+    config: RunConfig,
+    folder: Path,
+    *,
+    pretrained: Path | None = None,
+    resume: bool = False,
+    options: Options | None = None,
 ) -> bool:
     """Train in a folder; return whether the run is finished, or stopped before.
 
-    With `resume` it goes on from the last checkpoint, or begins if there is none, and ends with
-    the rows of a run that was never stopped.
+    With `pretrained`, the folder of a run whose pre-training is done, it begins with fine-tuning
+    what was learned there. With `resume` it goes on from the last checkpoint, or begins if there is
+    none, and ends with the rows of a run that was never stopped.
     """
     options = options or Options()
     # In single precision, whatever the caller uses: rows must not depend on it.
     with jax.enable_x64(False):
         # If the simulator is missing, that shows before anything is written.
         options.make_world(config.task, [0])
-        session = _open(config, folder, options, resume=resume)
+        began = options.now()
+        _prepare(config, folder, pretrained, resume=resume)
+        if not config.finetuning_steps and (folder / PRETRAINED).exists():
+            return True
+        session = _open(config, folder, options, began)
         try:
             return _go_on(session)
         finally:
@@ -98,7 +81,7 @@ def train(
 def load_trained(config: RunConfig, folder: Path, *, make_world: MakeWorld = jaco) -> Stage:
     """Return the runs of a folder at their last checkpoint of fine-tuning."""
     stage = begin(config, FINETUNING, {}, make_world=make_world)
-    _restore(stage, _checkpoint(folder, FINETUNING))
+    folders.restore(folder, stage)
     return stage
 
 
@@ -110,16 +93,15 @@ class _Session:
     folder: Path
     options: Options
     num_rows: int
-    is_resumed: bool
+    is_begun: bool
+    """Whether there is a checkpoint of this phase, so that its first rows are there."""
     began: float
     last_saved: float
     longest_save: float
     longest_look: float = 0.0
-    last_shown: float = 0.0
     returns: dict[str, float | None] = field(default_factory=dict)
     values: dict[str, float] = field(default_factory=dict)
-    recent: deque[tuple[float, int]] = field(default_factory=deque)
-    """When which step was reached, for the last half minute: the present rate."""
+    pace: Pace = field(default_factory=Pace)
 
     @property
     def done(self) -> int:
@@ -136,40 +118,60 @@ class _Session:
         return self.options.now() - self.began + needed >= self.options.seconds
 
 
-def _open(config: RunConfig, folder: Path, options: Options, *, resume: bool) -> _Session:
-    """Return a new session, or one that goes on; nothing is changed before all is checked."""
-    began, rows = options.now(), folder / ROWS
-    found = [path for name in PHASES if (path := _checkpoint(folder, name)).exists()]
+def _prepare(config: RunConfig, folder: Path, pretrained: Path | None, *, resume: bool) -> None:
+    """See to it that a folder holds this run; nothing is changed before all is checked."""
+    rows, found = folder / ROWS, folders.furthest(folder)
     if not resume and (rows.exists() or found):
         raise InputError(
             f"{folder}: already holds a run: go on with it by --resume, or choose another by --out"
         )
+    source = None
+    if pretrained is not None:
+        source = find_pretrained(pretrained)
+        source.check(config)
     if rows.exists():
         records.check_identity(rows, config)
-    elif found:
-        raise InputError(f"{found[-1]}: is a checkpoint without its {ROWS}")
+        if source is not None:
+            source.check_rows(rows, config)
+    elif found and (source is None or found.name != PRETRAINED):
+        raise InputError(f"{found}: is a checkpoint without its {ROWS}")
+    elif source is not None:
+        source.put_into(folder, config)
     else:
         folder.mkdir(parents=True, exist_ok=True)
         records.create(rows, config)
-    name = found[-1].stem if found else first_phase(config)
-    stage = begin(config, name, {}, make_world=options.make_world)
-    num_rows = _restore(stage, found[-1]) if found else 0
-    records.cut(rows, num_rows)
+
+
+def _open(config: RunConfig, folder: Path, options: Options, began: float) -> _Session:
+    """Return a run as its folder has it."""
+    found, make_world = folders.furthest(folder), options.make_world
+    if found is not None and found.name == PRETRAINED:
+        learned, num_rows = folders.load_learned(folder)
+        stage = begin(config, FINETUNING, learned, make_world=make_world)
+    else:
+        name = first_phase(config) if found is None else found.stem
+        stage = begin(config, name, {}, make_world=make_world)
+        num_rows = folders.restore(folder, stage) if found else 0
+    records.cut(folder / ROWS, num_rows)
     size = sum(leaf.nbytes for leaf in jax.tree.leaves(stage.get_state()))
+    is_begun = found == folders.checkpoint(folder, stage.name)
     now = options.now()
-    return _Session(stage, folder, options, num_rows, bool(found), began, now, size / DISK_SPEED)
+    return _Session(stage, folder, options, num_rows, is_begun, began, now, size / DISK_SPEED)
 
 
 def _go_on(session: _Session) -> bool:
     """Go through all phases that are left; return whether the end was reached."""
     while True:
-        session.recent.clear()
-        if not session.is_resumed and session.stage.name == FINETUNING:
+        session.pace.begin_anew()
+        if not session.is_begun and session.stage.name == FINETUNING:
             _look(session)
-        session.is_resumed = False
         if not _go_through(session):
             return False
         if session.stage.name == FINETUNING:
+            _save(session)
+            return True
+        _keep_learned(session)
+        if not session.stage.config.finetuning_steps:
             return True
         _move_on(session)
 
@@ -187,18 +189,26 @@ def _go_through(session: _Session) -> bool:
         if options.now() - session.last_saved >= options.save_every:
             _save(session)
         _show(session)
-    _save(session)  # also before the next phase, which begins with a long time of compiling
     return True
+
+
+def _keep_learned(session: _Session) -> None:
+    """Write what was learned, also because the next phase begins with a long time of compiling."""
+    config, learned = session.stage.config, session.stage.learned()
+    versions = records.identity(config)["versions"]
+    folders.save_learned(session.folder, config, learned, session.num_rows, versions=versions)
+    session.last_saved = session.options.now()
 
 
 def _move_on(session: _Session) -> None:
     """Hand over to the next phase."""
     old = session.stage
-    learners = {a: group.learner for a, group in zip(old.agents, old.trainings, strict=True)}
+    learned = old.learned()
     old.trainings = []  # their memory is needed
     old.close()
     make_world = session.options.make_world
-    session.stage = begin(old.config, FINETUNING, learners, make_world=make_world)
+    session.stage = begin(old.config, FINETUNING, learned, make_world=make_world)
+    session.is_begun = False
 
 
 def _look(session: _Session) -> None:
@@ -231,46 +241,19 @@ def _is_judged(row: Row) -> bool:
 
 
 def _save(session: _Session) -> None:
-    """Write a checkpoint; that of the phase before is no longer needed then."""
-    began, stage = session.options.now(), session.stage
-    path = _checkpoint(session.folder, stage.name)
-    state = {**stage.get_state(), "num_rows": np.int64(session.num_rows)}
-    checkpoints.save(path, state, facts=_facts(stage))
-    for name in PHASES[: PHASES.index(stage.name)]:
-        _checkpoint(session.folder, name).unlink(missing_ok=True)
+    """Write a checkpoint."""
+    began = session.options.now()
+    folders.save(session.folder, session.stage, session.num_rows)
     session.last_saved = session.options.now()
     session.longest_save = session.last_saved - began
-
-
-def _restore(stage: Stage, path: Path) -> int:
-    """Put a stage at its checkpoint; return how many rows there were by then."""
-    like = {**stage.get_state(), "num_rows": np.int64(0)}
-    state = checkpoints.load(path, like, facts=_facts(stage))
-    stage.set_state(state)
-    return int(state["num_rows"])
-
-
-def _facts(stage: Stage) -> dict[str, Any]:
-    return {"phase": stage.name, **records.identity(stage.config)}
-
-
-def _checkpoint(folder: Path, phase: str) -> Path:
-    return folder / f"{phase}.npz"
 
 
 def _show(session: _Session) -> None:
     """Tell how it goes, twice a second at most."""
     now, config = session.options.now(), session.stage.config
-    if now - session.last_shown < 0.5:
+    if not session.pace.is_due(now):
         return
-    if now - session.last_shown > PAUSE:
-        session.recent.clear()
-    session.last_shown = now
-    session.recent.append((now, session.done))
-    while now - session.recent[0][0] > RECENT and len(session.recent) > 2:
-        session.recent.popleft()
-    (since, before), (until, after) = session.recent[0], session.recent[-1]
-    rate = (after - before) / max(until - since, 1e-9)
+    rate = session.pace.look(now, session.done)
     total = sum(map(config.steps_in, PHASES))
     session.options.on_progress(
         Progress(

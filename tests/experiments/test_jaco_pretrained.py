@@ -1,0 +1,224 @@
+"""Pre-train once, fine-tune often: the same as in one go, and what is refused."""
+
+import json
+import shutil
+from dataclasses import replace
+
+import jax
+import numpy as np
+import pytest
+
+from first_occupancy.core import provenance
+from first_occupancy.core.errors import InputError
+from first_occupancy.experiments.jaco_reaching import folders, records
+from first_occupancy.experiments.jaco_reaching.curves import setups
+from first_occupancy.experiments.jaco_reaching.folders import PRETRAINED, ROWS
+from first_occupancy.experiments.jaco_reaching.kept import gathered
+from first_occupancy.experiments.jaco_reaching.pretrained import find_pretrained
+from first_occupancy.experiments.jaco_reaching.stage import begin
+from first_occupancy.experiments.jaco_reaching.train import train
+from jaco_runs import TINY, KilledError, drifting, options, rows_of
+
+ONLY = replace(TINY, finetuning_steps=0, task="reach_bottom_left", episodes=1)
+
+
+def test_pretrained_once_and_finetuned_often(tmp_path):
+    """Everything in one test, because it takes long to compile."""
+    whole, only = tmp_path / "whole", tmp_path / "only"
+    assert train(TINY, whole, options=options())
+    check_that_nothing_but_pretraining_is_done(whole, only)
+    check_that_rows_are_those_of_a_run_in_one_go(whole, only, tmp_path / "later")
+    check_that_the_way_is_chosen_later(only, tmp_path / "published", tmp_path / "in_one_go")
+    # The order of seeds is another one, for want of fewer of them: those would be compiled anew.
+    other = replace(TINY, seeds=(8, 3), finetuning_steps=20)
+    assert train(other, tmp_path / "other", pretrained=whole, options=options())
+    assert by_place(rows_of(tmp_path / "other")).items() <= by_place(rows_of(whole)).items()
+
+
+def by_place(rows):
+    names = ("phase", "step", "agent", "seed")
+    return {tuple(row[name] for name in names): tuple(sorted(row.items())) for row in rows}
+
+
+def check_that_nothing_but_pretraining_is_done(whole, only):
+    with pytest.raises(KilledError):
+        train(ONLY, only, options=options(kill_at=17))
+    assert train(ONLY, only, resume=True, options=options())
+    assert {path.name for path in only.iterdir()} == {ROWS, PRETRAINED, "timing.jsonl"}
+    assert rows_of(only) == [row for row in rows_of(whole) if row["phase"] == "pretraining"]
+    assert (only / PRETRAINED).read_bytes() == (whole / PRETRAINED).read_bytes()
+    before = {path: path.read_bytes() for path in only.iterdir()}
+    assert train(ONLY, only, resume=True, options=options(kill_at=0))
+    assert {path: path.read_bytes() for path in only.iterdir()} == before
+
+
+def check_that_rows_are_those_of_a_run_in_one_go(whole, only, folder):
+    """Killed before there is a checkpoint, and after; resumed with and without the source."""
+    with pytest.raises(KilledError):
+        train(TINY, folder, pretrained=only, options=options(kill_at=0))
+    assert not (folder / "finetuning.npz").exists()
+    with pytest.raises(KilledError):
+        train(TINY, folder, resume=True, options=options(kill_at=29))
+    assert (folder / "finetuning.npz").exists()
+    assert train(TINY, folder, pretrained=only, resume=True, options=options())
+    assert (folder / ROWS).read_bytes() == (whole / ROWS).read_bytes()
+    first, second = (np.load(each / "finetuning.npz") for each in (whole, folder))
+    assert first.files == second.files
+    for name in first.files:
+        np.testing.assert_array_equal(first[name], second[name])
+
+
+def check_that_the_way_is_chosen_later(only, later, in_one_go):
+    published = replace(TINY, hand_over="as_published", finetuning_steps=20)
+    assert train(published, later, pretrained=only, options=options())
+    assert train(published, in_one_go, options=options())
+    assert (later / ROWS).read_bytes() == (in_one_go / ROWS).read_bytes()
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    """The folder of a run that was pre-trained, if only in name."""
+    folder = tmp_path_factory.mktemp("source")
+    rows = [
+        {"agent": "apf", "seed": seed, "phase": "pretraining", "step": 20, "largest_target": 2.0}
+        for seed in TINY.seeds
+    ]
+    records.create(folder / ROWS, ONLY, rows)
+    with jax.enable_x64(False):
+        stage = begin(ONLY, "pretraining", {}, make_world=drifting)
+    versions = records.identity(ONLY)["versions"]
+    folders.save_learned(folder, ONLY, stage.learned(), len(rows), versions=versions)
+    stage.close()
+    return folder
+
+
+@pytest.fixture
+def copy(source, tmp_path):
+    return shutil.copytree(source, tmp_path / "copy")
+
+
+def error_of(copy, config=TINY):
+    """Return why one cannot fine-tune from here; nothing is written then."""
+    new = copy.parent / "new"
+    with pytest.raises(InputError) as caught:
+        train(config, new, pretrained=copy, options=options())
+    assert not new.exists()
+    return str(caught.value).replace(str(copy), "COPY")
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    assert error_of(tmp_path / "nowhere") == (
+        "COPY: must be the folder of a pre-trained run, but is none"
+    )
+
+
+def test_a_folder_that_holds_no_run(copy):
+    (copy / ROWS).unlink()
+    assert error_of(copy) == "COPY: must be the folder of a pre-trained run, but has no rows.jsonl"
+
+
+def test_pretraining_that_is_not_done(copy):
+    (copy / PRETRAINED).rename(copy / "pretraining.npz")
+    assert error_of(copy) == (
+        "COPY: has no pretrained.npz, which is written when pre-training is done"
+    )
+
+
+def test_what_was_learned_is_checked_as_checkpoints_are(copy):
+    path, content = copy / PRETRAINED, (copy / PRETRAINED).read_bytes()
+    path.write_bytes(content[:-1000])
+    assert error_of(copy) == "COPY/pretrained.npz: is damaged, cut off or no archive of arrays"
+    path.write_bytes(content)
+    arrays = dict(np.load(path))
+    facts = json.loads(str(arrays["facts"]))
+    changed = facts | {"versions": facts["versions"] | {"jax": "0.1"}}
+    np.savez(path, **arrays | {"facts": np.array(json.dumps(changed))})
+    assert error_of(copy).startswith(
+        "COPY/pretrained.npz: belongs to another run: its versions is {"
+    )
+    np.savez(path, **arrays | {"facts": np.array(json.dumps(facts | {"format": 0}))})
+    assert error_of(copy) == "COPY/pretrained.npz: belongs to another run: its format is 0, not 1"
+    np.savez(path, **arrays | {"['num_rows']": np.array(16)})
+    assert error_of(copy) == (
+        "COPY/rows.jsonl: holds 2 rows of pre-training, but pretrained.npz beside it came after 16"
+    )
+
+
+def test_rows_of_another_format_or_version(copy):
+    text = (copy / ROWS).read_text()
+    (copy / ROWS).write_text(text.replace('"format": 2', '"format": 1', 1))
+    assert error_of(copy) == "COPY/rows.jsonl: has format 1, which is only read, not continued"
+    (copy / ROWS).write_text(text.replace('"width"', '"breadth"', 1))
+    assert error_of(copy) == (
+        "COPY/rows.jsonl: RunConfig: settings of another version, they differ in breadth, width"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"width": 16}, "was pre-trained with width 8, not 16"),
+        ({"pretraining_steps": 80}, "was pre-trained with pretraining_steps 60, not 80"),
+        ({"bounded": True}, "was pre-trained with bounded false, not true"),
+        ({"seeds": (3, 9)}, "was pre-trained with seeds [3, 8], not [3, 9]"),
+        ({"agents": ("aps",)}, 'was pre-trained with agents ["apf"], not ["aps"]'),
+        ({"agents": ("ddpg",)}, "is of no use to ddpg, which has no pre-training"),
+        ({"finetuning_steps": 0}, "finetuning_steps must be at least 1 from here, got 0"),
+    ],
+)
+def test_what_contradicts_pretraining(source, tmp_path, changes, complaint):
+    copy = shutil.copytree(source, tmp_path / "copy")
+    assert error_of(copy, replace(TINY, **changes)) == f"COPY: {complaint}"
+
+
+def test_ddpg_has_no_pretraining(tmp_path):
+    folder = tmp_path / "ddpg"
+    folder.mkdir()
+    records.create(folder / ROWS, replace(TINY, agents=("ddpg",)))
+    assert error_of(folder) == "COPY: is a run of ddpg, which has no pre-training"
+
+
+def test_a_run_goes_on_only_from_where_it_began(copy):
+    """And one that was killed while it was put into its folder is put there again."""
+    new, source = copy.parent / "new", find_pretrained(copy)
+    source.put_into(new, TINY)
+    (new / ROWS).unlink()
+    with pytest.raises(InputError, match=r"pretrained\.npz: is a checkpoint without its rows"):
+        train(TINY, new, resume=True, options=options())
+    with pytest.raises(KilledError):
+        train(TINY, new, pretrained=copy, resume=True, options=options(kill_at=0))
+    (copy / ROWS).write_text((copy / ROWS).read_text().replace("2.0", "3.0"))
+    with pytest.raises(InputError) as caught:
+        train(TINY, new, pretrained=copy, resume=True, options=options())
+    assert str(caught.value) == (
+        f"{new / ROWS}: belongs to another run: it was not pre-trained in {copy}"
+    )
+
+
+def test_rows_say_by_what_they_were_pretrained(copy, monkeypatch):
+    """Once it differs, and also two runs later."""
+    old, _ = records.read(copy / ROWS)
+    new, newer = copy.parent / "new", copy.parent / "newer"
+    find_pretrained(copy).put_into(new, TINY)
+    origin, rows = records.read(new / ROWS)
+    assert "pretraining" not in origin
+    assert origin["config"]["task"] == TINY.task
+    assert rows == rows_of(copy)
+    monkeypatch.setattr(provenance, "commit", lambda: "later")
+    monkeypatch.setattr(provenance, "hardware", lambda: {"device": "abacus"})
+    one = replace(TINY, agents=("ddpg", "apf"), seeds=(8,), evaluate_every=10)
+    find_pretrained(new).put_into(newer, one)
+    origin, rows = records.read(newer / ROWS)
+    assert origin["commit"] == "later"
+    assert origin["pretraining"] == {name: old[name] for name in records.MAKING}
+    assert [row["seed"] for row in rows] == [8]
+    (setup,) = setups(gathered([newer / ROWS]))
+    assert setup.commits == tuple(sorted((old["commit"], "later")))
+    assert setup.hardware == tuple(sorted((old["hardware"]["device"], "abacus")))
+    learned, _ = folders.load_learned(newer)
+    before, _ = folders.load_learned(copy)
+    jax.tree.map(
+        lambda one, all_: np.testing.assert_array_equal(one, all_[1:]),
+        learned["apf"],
+        before["apf"],
+    )

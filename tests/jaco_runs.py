@@ -1,0 +1,60 @@
+"""Runs of the experiment on the arm, but tiny and in a world that is cheap to simulate."""
+
+import numpy as np
+
+from drifting_world import DriftingWorld
+from first_occupancy.experiments.jaco_reaching import records
+from first_occupancy.experiments.jaco_reaching.config import RunConfig
+from first_occupancy.experiments.jaco_reaching.folders import ROWS
+from first_occupancy.experiments.jaco_reaching.train import Options
+
+TINY = RunConfig(
+    agents=("apf",),
+    seeds=(3, 8),
+    pretraining_steps=60,
+    finetuning_steps=80,
+    first_steps=20,
+    replay=20,
+    evaluate_every=20,
+    episodes=2,
+    width=8,
+    batch=16,
+)
+
+
+class KilledError(Exception):
+    """What ends a run without a chance to save anything."""
+
+
+def drifting(task, seeds):
+    world = DriftingWorld(seeds, size=55, num_actions=9)
+    if task == "rewardless":
+        world.reward = lambda points: np.zeros(len(points), np.float32)
+    return world
+
+
+class Clock:
+    """A time that passes by a second on each look at it."""
+
+    def __init__(self):
+        self.time = 0.0
+
+    def __call__(self):
+        self.time += 1
+        return self.time
+
+
+def options(*, kill_at=None, **others):
+    count = iter(range(10**9))
+
+    def should_stop():
+        if next(count) == kill_at:
+            raise KilledError
+        return False
+
+    defaults = {"make_world": drifting, "now": Clock(), "save_every": 25.0}
+    return Options(should_stop=should_stop, **defaults | others)
+
+
+def rows_of(folder):
+    return records.read(folder / ROWS)[1]
