@@ -4,11 +4,15 @@ import errno
 import importlib
 import os
 import sys
+from dataclasses import replace
 
 import pytest
 
-from first_occupancy.cli import run_progress
+from first_occupancy.cli import run, run_progress
 from first_occupancy.cli.main import main
+from first_occupancy.experiments.jaco_reaching import records
+from first_occupancy.experiments.jaco_reaching.config import RunConfig
+from first_occupancy.experiments.jaco_reaching.folders import PRETRAINED, ROWS
 from first_occupancy.experiments.jaco_reaching.progress import Progress
 from first_occupancy.experiments.jaco_reaching.stage import Stage
 
@@ -111,6 +115,13 @@ def test_without_tensorboardx_one_is_told_what_to_install(tmp_path, monkeypatch,
         (["--seeds", "0"], "--seeds must be a number from 1, or FIRST-LAST, got '0'"),
         (["--minutes", "0"], "--minutes must be above 0, got 0"),
         (["--strip", "arm.gif"], "--strip must be a .png in a folder that exists, got 'arm.gif'"),
+        (["--pretrained", "lost"], "lost: must be the folder of a pre-trained run, but is none"),
+        (["--finetuning-steps", "-2"], "finetuning_steps must be at least 0, got -2"),
+        (["--finetuning-steps", "0"], "finetuning_steps must be at least 1 for ddpg, which has no"),
+        (
+            ["--agents", "apf", "--finetuning-steps", "0", "--strip", "arm.png"],
+            "--strip shows what was fine-tuned, so --finetuning-steps must not be 0",
+        ),
     ],
 )
 @pytest.mark.usefixtures("as_users_run_it")
@@ -120,6 +131,38 @@ def test_bad_options_are_one_line(tmp_path, capsys, options, complaint):
     assert complaint in error
     assert error.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_pretraining_depends_on_comes_from_its_folder(tmp_path, monkeypatch):
+    """All else is as given, or as ever; the folder may be given by its --out."""
+    source = RunConfig(agents=("aps",), seeds=(4, 5), width=8, task="reach_top_right", episodes=3)
+    folder = tmp_path / "before" / "runs" / "jaco_reaching"
+    folder.mkdir(parents=True)
+    records.create(folder / ROWS, source)
+    (folder / PRETRAINED).touch()
+    asked = []
+
+    def note(config, folder, *, pretrained, resume, options):
+        del folder, resume, options
+        asked.append((config, pretrained))
+        return False
+
+    monkeypatch.setattr(run, "train", note)
+    begin = ["run", "jaco_reaching", "--no-figure", "--out", str(tmp_path), "--pretrained"]
+    assert main([*begin, str(tmp_path / "before"), "--hand-over", "as_published"]) == 0
+    expected = replace(source, task="reach_top_left", hand_over="as_published", episodes=10)
+    assert asked.pop() == (expected, folder)
+    assert main([*begin, str(folder), "--quick", "--seeds", "5-5", "--width", "16"]) == 0
+    expected = replace(
+        source,
+        seeds=(5,),
+        task="reach_top_left",
+        width=16,
+        episodes=4,
+        finetuning_steps=12_000,
+        evaluate_every=2_000,
+    )
+    assert asked.pop() == (expected, folder)
 
 
 def test_an_unknown_name_lists_the_known_ones(capsys):

@@ -11,12 +11,16 @@ import pytest
 from first_occupancy.core import provenance
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments.jaco_reaching import folders, records
+from first_occupancy.experiments.jaco_reaching.config import as_data
 from first_occupancy.experiments.jaco_reaching.curves import setups
+from first_occupancy.experiments.jaco_reaching.find import find
 from first_occupancy.experiments.jaco_reaching.folders import PRETRAINED, ROWS
 from first_occupancy.experiments.jaco_reaching.kept import gathered
+from first_occupancy.experiments.jaco_reaching.plot import plot
 from first_occupancy.experiments.jaco_reaching.pretrained import find_pretrained
 from first_occupancy.experiments.jaco_reaching.stage import begin
 from first_occupancy.experiments.jaco_reaching.train import train
+from first_occupancy.experiments.jaco_reaching.wording import how
 from jaco_runs import TINY, KilledError, drifting, options, rows_of
 
 ONLY = replace(TINY, finetuning_steps=0, task="reach_bottom_left", episodes=1)
@@ -222,3 +226,39 @@ def test_rows_say_by_what_they_were_pretrained(copy, monkeypatch):
         learned["apf"],
         before["apf"],
     )
+
+
+def made_up(file, config, *, seeds=(3, 8), target=2.0):
+    """Return rows as they are read from a file: of pre-training, and the first of fine-tuning."""
+    yield {"part": "origin", "file": file, "format": 2, "config": as_data(config)} | {
+        "hardware": {"device": "abacus"},
+        "commit": "none",
+    }
+    for seed in seeds:
+        place = {"part": "run", "file": file, "agent": "apf", "seed": seed}
+        values = {"target": target, "largest_target": target, "exploration": 0.5}
+        yield place | {"phase": "pretraining", "step": 20} | values
+        if config.finetuning_steps:
+            yield place | {"phase": "finetuning", "step": 0, "evaluation_return": 1.0}
+
+
+def test_pretraining_counts_once_however_often_it_is_finetuned():
+    there = replace(TINY, task="reach_bottom_left")
+    shared = [*made_up("a", TINY), *made_up("b", there, seeds=(8,)), *made_up("c", ONLY)]
+    other = [*made_up("d", replace(TINY, width=16), target=3.0)]
+    for rows, finetuned, pretrained in ((shared, 2, 1), ([*shared, *other], 3, 2)):
+        claims = [line.claim for line in find(rows)]
+        assert sum(claim.startswith("APF learns to reach faster") for claim in claims) == finetuned
+        assert sum(claim.startswith("Pre-training's values") for claim in claims) == pretrained
+        assert len(plot(rows)["targets"].axes) == pretrained
+    assert {how(setup) for setup in setups(shared) if setup.config["finetuning_steps"]} == {
+        " (all parts handed over)",
+        " (all parts handed over, reach bottom left)",
+    }
+
+
+def test_pretraining_alone_leaves_the_claims_open():
+    first, values, *_ = find(list(made_up("c", ONLY)))
+    assert first.ours.startswith("not run yet: too few runs so far (Run: apf 2 seeds, 0 of them")
+    assert "60 + 0 steps planned" in first.ours
+    assert values.claim.startswith("Pre-training's values are no more than its rewards are worth")

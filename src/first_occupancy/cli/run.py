@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     if not finished:
         print("stopped before the end, with a checkpoint: go on with --resume")
     if (folder / PRETRAINED).exists():
-        print(f"agents: {folder / PRETRAINED}, pre-trained: fine-tune with --pretrained {folder}")
+        print(f"agents: {folder / PRETRAINED}, to fine-tune with --pretrained {folder.parents[1]}")
     if not options.no_figure:
         _draw(folder)
     if options.strip is not None and finished:

@@ -101,16 +101,16 @@ def setups(rows: Sequence[Row]) -> list[Setup]:
 
 
 def distinct_pretraining(found: Sequence[Setup]) -> list[Setup]:
-    """Return the setups but those whose runs were all pre-trained with those of one before."""
-    before: list[dict[tuple[str, int], list[Row]]] = []
-    distinct = []
-    for setup in found:
-        own = _pretraining(setup)
-        repeats = (all(other.get(run) == own[run] for run in own) for other in before)
-        if not any(repeats):
-            distinct.append(setup)
-        before.append(own)
-    return distinct
+    """Return the setups but those whose runs were all pre-trained with those of another one."""
+    trained = [_pretraining(setup) for setup in found]
+
+    def repeats(i: int, j: int) -> bool:
+        own, other = trained[i], trained[j]
+        within = all(other.get(run) == rows for run, rows in own.items())
+        return within and (j < i or len(other) > len(own))
+
+    everyone = range(len(found))
+    return [found[i] for i in everyone if not any(repeats(i, j) for j in everyone if j != i)]
 
 
 def finetuning_curves(setup: Setup, agent: str) -> Curves | None:

@@ -11,6 +11,7 @@ from first_occupancy.experiments.experiment import Finding, Row, Verdict
 from first_occupancy.experiments.jaco_reaching.curves import (
     Curves,
     Setup,
+    distinct_pretraining,
     finetuning_curves,
     setups,
 )
@@ -46,10 +47,16 @@ def find(rows: Sequence[Row]) -> list[Finding]:
     found = setups(rows)
     if not found:
         return [not_run(FASTER, "no run is kept")]
-    questions = (_faster, _sooner, _better, plausible)
-    lines = [line for setup in found for ask in questions if (line := ask(setup)) is not None]
+    finetuned = [setup for setup in found if setup.config["finetuning_steps"]] or found
+    pretrained = distinct_pretraining(found)
+    lines: list[Finding | None] = []
+    for setup in found:
+        if setup in finetuned:
+            lines += [ask(setup) for ask in (_faster, _sooner, _better)]
+        if setup in pretrained:
+            lines.append(plausible(setup))
     learns = [line for setup in found if (line := _learns(setup)) is not None]
-    return [*lines, *learns[:1], bounded(found)]
+    return [*filter(None, lines), *learns[:1], bounded(found)]
 
 
 def _faster(setup: Setup) -> Finding:

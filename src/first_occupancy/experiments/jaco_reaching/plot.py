@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from first_occupancy.experiments.experiment import Row
 from first_occupancy.experiments.jaco_reaching.curves import (
     Setup,
+    distinct_pretraining,
     finetuning_curves,
     largest_targets,
     setups,
@@ -30,14 +31,18 @@ MOST_PANELS = 3
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     """Return the figures by name; none before there is anything to show."""
-    found = setups(rows)[:MOST_PANELS]
-    figures = {}
+    found = setups(rows)
     learned = [setup for setup in found if any(finetuning_curves(setup, a) for a in setup.runs)]
+    trained = [
+        setup
+        for setup in distinct_pretraining(found)
+        if any(_target_curves(setup, a) for a in setup.runs)
+    ]
+    figures = {}
     if learned:
-        figures["reaching"] = _figure(learned, _draw_returns)
-    trained = [setup for setup in found if any(_target_curves(setup, a) for a in setup.runs)]
+        figures["reaching"] = _figure(learned[:MOST_PANELS], _draw_returns)
     if trained:
-        figures["targets"] = _figure(trained, _draw_targets)
+        figures["targets"] = _figure(trained[:MOST_PANELS], _draw_targets)
     return figures
 
 

@@ -1,6 +1,7 @@
 """What all lines of the ledger say alike: what was run, how, and what was chosen by us."""
 
 from first_occupancy.experiments.experiment import Finding, Verdict
+from first_occupancy.experiments.jaco_reaching.config import RunConfig
 from first_occupancy.experiments.jaco_reaching.curves import Setup, finetuning_curves
 from first_occupancy.experiments.jaco_reaching.records import FIRST_ACTIONS, FORMAT
 
@@ -53,6 +54,8 @@ def how(setup: Setup) -> str:
     config = setup.config
     published = config["hand_over"] == "as_published"
     words = ["handed over as published" if published else "all parts handed over"]
+    if config["task"] != RunConfig.task:
+        words.append(config["task"].replace("_", " "))
     if config["first_actions"] != FIRST_ACTIONS[FORMAT]:
         words.append(f"begun by {config['first_actions']}")
     if config["bounded"]:
