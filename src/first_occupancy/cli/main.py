@@ -155,8 +155,8 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     run.add_argument(
         "--pretrained",
         metavar="FOLDER",
-        help="fine-tune what another run, or that of its --out, learned without rewards: agents, "
-        "seeds and all else that pre-training depends on come from there",
+        help="the --out of another run: fine-tune what it learned without rewards; agents, seeds "
+        "and all else that pre-training depends on come from there",
     )
     run.add_argument("--quick", action="store_true", help="a small run that shows the shape only")
     run.add_argument("--resume", action="store_true", help="go on from the last checkpoint")

@@ -7,7 +7,7 @@
     timing.jsonl       how fast it was; apart, since rows are the same each time
 
 Fine-tuning has worlds and keys of its own, so what was learned is all it needs of pre-training: the
-learners without replay and optimisers, some hundredths of a checkpoint.
+learners without replay and optimisers, at the paper's size 27 MB a run instead of 374.
 """
 
 from collections.abc import Mapping
@@ -20,8 +20,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import PyTree
 
+from first_occupancy.agents import learner as learners
 from first_occupancy.agents import lockstep
-from first_occupancy.agents.learner import AgentConfig, Learned, learned
+from first_occupancy.agents.learner import AgentConfig, Learned
 from first_occupancy.core import checkpoints
 from first_occupancy.experiments.jaco_reaching import records
 from first_occupancy.experiments.jaco_reaching.config import (
@@ -71,7 +72,10 @@ def save_learned(
     *,
     versions: Mapping[str, str],
 ) -> None:
-    """Write what was learned without rewards, with those versions; its checkpoint may go then."""
+    """Write what was learned without rewards, and by which versions of packages.
+
+    No checkpoint of pre-training is needed from then on.
+    """
     state = {"learned": dict(learned), "num_rows": np.int64(num_rows)}
     checkpoints.save(folder / PRETRAINED, state, facts=_facts_of_learned(config, versions))
     _drop_pretraining(folder)
@@ -90,7 +94,7 @@ def load_learned(folder: Path) -> tuple[dict[str, Learned], int]:
 
 def _shapes_of_learned(config: RunConfig) -> dict[str, PyTree]:
     def untrained(settings: AgentConfig) -> Learned:
-        return learned(lockstep.init(settings, keys))
+        return learners.learned(lockstep.init(settings, keys))
 
     with jax.enable_x64(False):  # as `train` does
         keys = jax.random.split(jax.random.key(0), len(config.seeds))
