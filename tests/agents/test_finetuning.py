@@ -69,6 +69,8 @@ def test_what_is_handed_over():
     keys = jax.random.split(jax.random.key(7), 2)
     learner = lockstep.init(CONFIG, jax.random.split(jax.random.key(8), 2))
     learner = jax.tree.map(lambda x: x + 1, learner)
+    ahead = jax.tree.map(lambda x: x + 1, learner.critic)
+    learner = eqx.tree_at(lambda each: each.critic, learner, ahead)
     pretrained = learned(learner)
     whole = lockstep.hand_over(CONFIG, pretrained, keys)
     parts = lockstep.hand_over(CONFIG, pretrained, keys, way=finetuning.hand_over_as_published)
