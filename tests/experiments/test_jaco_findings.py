@@ -15,7 +15,9 @@ from first_occupancy.experiments.jaco_reaching.find import find
 from first_occupancy.experiments.jaco_reaching.plot import plot
 
 STEPS = np.arange(0, 101, 10)
-CONFIG = as_data(RunConfig(finetuning_steps=100, pretraining_steps=100, evaluate_every=10))
+CONFIG = as_data(
+    RunConfig(finetuning_steps=100, pretraining_steps=100, evaluate_every=10, hand_over="repaired")
+)
 
 
 def origin(file="a", rows_format=2, **changes):

@@ -252,8 +252,8 @@ def test_pretraining_counts_once_however_often_it_is_finetuned():
         assert sum(claim.startswith("Pre-training's values") for claim in claims) == pretrained
         assert len(plot(rows)["targets"].axes) == pretrained
     assert {how(setup) for setup in setups(shared) if setup.config["finetuning_steps"]} == {
-        " (all parts handed over)",
-        " (all parts handed over, reach bottom left)",
+        " (handed over as published)",
+        " (handed over as published, reach bottom left)",
     }
 
 

@@ -123,11 +123,11 @@ def test_ddpg_begins_with_the_task():
     assert alone.steps_in("pretraining") == 0
     assert config.phase("finetuning", "ddpg").random_steps == 10
     fine = config.phase("finetuning", "aps")
-    assert (fine.random_steps, fine.learns_from, fine.refits) == (10, 10, False)
-    assert replace(config, hand_over="as_published").phase("finetuning", "aps").refits
-    assert fine.fit is finetuning.fit_task
-    published = replace(config, hand_over="as_published").phase("finetuning", "aps")
-    assert published.fit is finetuning.fit_task_as_published
+    assert (fine.random_steps, fine.learns_from, fine.refits) == (10, 10, True)
+    assert fine.fit is finetuning.fit_task_as_published
+    repaired = replace(config, hand_over="repaired").phase("finetuning", "aps")
+    assert not repaired.refits
+    assert repaired.fit is finetuning.fit_task
 
 
 def test_no_two_environments_share_a_seed():

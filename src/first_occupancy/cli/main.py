@@ -146,7 +146,7 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     )
     run.add_argument("--seeds", metavar="N", help="how many, or FIRST-LAST as in 4-7 (10)")
     run.add_argument("--task", help="such as reach_top_left, the default")
-    run.add_argument("--hand-over", metavar="WAY", help="repaired (default) or as_published")
+    run.add_argument("--hand-over", metavar="WAY", help="as_published (default) or repaired")
     for name, what in _RUN_NUMBERS.items():
         run.add_argument(f"--{name}", type=int, metavar="N", help=what)
     run.add_argument("--precision", help="float32, tensorfloat32 (default) or bfloat16")

@@ -43,11 +43,11 @@ class RunConfig:
     agents: tuple[str, ...] = ("apf", "aps")
     seeds: tuple[int, ...] = tuple(range(10))
     task: str = "reach_top_left"
-    hand_over: str = "repaired"
-    """"repaired" or "as_published", see `agents.finetuning`."""
+    hand_over: str = "as_published"
+    """"as_published" or "repaired", see `agents.finetuning`."""
     pretraining_steps: int = 1_000_000
     finetuning_steps: int = 1_000_000
-    """None: pre-training only, to fine-tune from later (`pretrained`)."""
+    """0: pre-training only, to fine-tune from later (`pretrained`)."""
     first_steps: int = 4_000
     """Of each phase, random and without learning. When fine-tuning, they tell which task pays:
     the pre-trained actor may keep away from all that does."""
