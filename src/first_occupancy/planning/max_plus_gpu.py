@@ -46,7 +46,18 @@ class Tile(NamedTuple):
 
 
 TILE = Tile(rows=64, columns=64, blocks=1, warps=1)
-"""128 numbers in each thread."""
+"""128 numbers in each thread. On an H200, products of 8,192 x 8,192, in 10^12 pairs a second:
+
+    this                                9.7    8.0 to 8.5 times XLA's broadcast and reduce
+    2 blocks, 4 warps                   8.9
+    4 blocks, 4 warps, STEP 8 and 4     6.8 and 7.4
+    1 block of 128 columns, 4 warps     6.1
+    16 x 4 blocks, 1 warp               6.4
+
+A pair takes an addition, 128 a clock on each of 132 processors, and a maximum, 64: at 1.98 GHz that
+allows 16.7, and with fetches, 33 for 128 pairs, 14.8. Wider tiles fetch less, but then through
+shared memory; to keep maxima as integers' minima changes nothing.
+"""
 
 STEP = 8
 """Steps of the inner index between two tests whether all are done."""
