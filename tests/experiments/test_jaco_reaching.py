@@ -178,6 +178,11 @@ def test_settings_that_cannot_be_run(changes, complaint):
     assert str(caught.value) == f"RunConfig: {complaint}"
 
 
+def test_settings_must_suit_every_agent():
+    with pytest.raises(InputError, match="bounded is not for apf_printed"):
+        replace(TINY, agents=("apf", "apf_printed"), bounded=True)
+
+
 def error_of(folder, config=TINY, *, resume=True):
     before = {path: path.read_bytes() for path in folder.iterdir()}
     with pytest.raises(InputError) as caught:

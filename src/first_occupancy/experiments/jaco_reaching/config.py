@@ -93,7 +93,8 @@ class RunConfig:
                     f"RunConfig: {name} must be a multiple of the {self.environments} "
                     f"environments, got {getattr(self, name)}"
                 )
-        self.agent_config(self.agents[0])
+        for agent in self.agents:
+            self.agent_config(agent)
         if not self.finetuning_steps and not self.agents_in(PRETRAINING):
             raise InputError(
                 "RunConfig: finetuning_steps must be at least 1 for ddpg, which has no "
