@@ -76,11 +76,26 @@ def test_ties_are_broken_at_random_and_epsilon_is_shared():
     assert np.all(np.abs(shares - expected) < 4 * error)
 
 
-def test_the_planned_action_is_taken_unless_redrawn():
-    progress = progress_in_state_0()
-    swapped = Progress(progress.values, progress.representation, progress.state, jnp.array(0))
-    assert int(sarsa.act(Sarsa(epsilon=0.0), swapped, 0.5)) == 0
-    assert int(sarsa.act(Sarsa(epsilon=0.0, redraws=True), swapped, 0.5)) == 1
+def test_of_many_actions_each_has_its_share():
+    values = np.random.default_rng(0).integers(0, 4, 21).astype(float)
+    best = values == values.max()
+    chances = 0.3 / 21 + 0.7 * best / best.sum()
+    noise = np.linspace(0, 1, 500, endpoint=False)
+    expected = np.searchsorted(np.cumsum(chances), noise, side="right")
+    actions = jax.vmap(lambda n: sarsa.choose(jnp.asarray(values), 0.3, n))(jnp.asarray(noise))
+    np.testing.assert_array_equal(actions, expected)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_the_planned_action_is_taken_unless_redrawn(dtype):
+    progress, planned = progress_in_state_0(), jnp.array(0, dtype)
+    swapped = Progress(progress.values, progress.representation, progress.state, planned)
+
+    def act(redraws):
+        return sarsa.act(Sarsa(epsilon=0.0, redraws=redraws), swapped, 0.5)
+
+    assert (int(act(redraws=False)), int(act(redraws=True))) == (0, 1)
+    np.testing.assert_array_equal(jax.vmap(act)(jnp.array([False, True])), [0, 1])
 
 
 def plain_trial(agent, mdp, begin, walk, *, kind, pairs, of_next, after, decay):
