@@ -117,6 +117,19 @@ def test_leading_axes_and_jit_change_nothing():
         np.testing.assert_allclose(one.reshape(other.shape), other, rtol=1e-9, atol=1e-12)
 
 
+def test_features_may_hold_a_traced_number(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    episodes = drifting_walks(4, 2, 11)
+
+    def learn(scale):
+        features = {"features": lambda observation: scale * BUMPS(observation)}
+        return learn_walks(TARGETS[2:], episodes, discount=DISCOUNT, step_size=0.1, **features)
+
+    apart = [learn(scale)[0].weights for scale in (1.0, 2.0)]
+    together = jax.vmap(learn)(jnp.array([1.0, 2.0]))[0].weights
+    np.testing.assert_allclose(together, apart, rtol=1e-9, atol=1e-12)
+
+
 CHAIN = np.array([[0.5, 0.5, 0, 0], [0.2, 0.3, 0.5, 0], [0, 0.4, 0.2, 0.4], [0.5, 0, 0.25, 0.25]])
 TABLE = jnp.array([[0.2, 1.0], [0.6, 0.1], [0.9, 0.0], [0.1, 0.8]])
 

@@ -164,6 +164,8 @@ def _in_groups(work: partial[PyTree[Array]], stack: Num[Array, "L E T O"]) -> Py
             return jax.block_until_ready(work(group))
 
     done = [work(groups[0])]  # alone, or each thread would compile
+    if not is_known(done):  # a function holds a traced number, as within `grad`
+        return work(stack)
     with ThreadPoolExecutor(cores) as pool:
         done += pool.map(in_thread, groups[1:])
     return jax.tree.map(lambda *parts: jnp.concatenate(parts)[: len(stack)], *done)
