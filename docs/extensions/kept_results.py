@@ -1,4 +1,4 @@
-"""Tables of results that are kept with the project: the ledger's lines and the benchmarks' rows.
+"""Results that are kept with the project: the ledger's lines, the benchmarks' rows, and figures.
 
 They are read from `results/`, never typed, and say where they come from.
 """
@@ -16,6 +16,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from first_occupancy.cli.durations import duration
 from first_occupancy.experiments.registry import EXPERIMENTS
+from first_occupancy.plotting.files import save
 
 RESULTS = Path(__file__).parents[2] / "results"
 Cells = Sequence[str | nodes.Node]
@@ -64,6 +65,29 @@ def _ledger_line(line: dict[str, str]) -> Cells:
     verdict = nodes.inline(text=line["verdict"], classes=["verdict", line["kind"]])
     why = nodes.paragraph("", "", verdict, nodes.Text(f". {line['why']}"))
     return line["claim"], line["paper"], line["ours"], why
+
+
+class KeptFigure(SphinxDirective):
+    """Becomes a figure of kept rows, as in `jaco_reaching reaching`.
+
+    The content says what it shows, for those who cannot see it.
+    """
+
+    required_arguments = 2
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """Return the figure, drawn anew."""
+        name, which = self.arguments
+        for source in (RESULTS / name).glob("*.jsonl"):
+            self.env.note_dependency(str(source))
+        (experiment,) = [each for each in EXPERIMENTS if each.name == name]
+        assert experiment.kept is not None
+        path = Path("generated", "kept", f"{name}-{which}.svg")
+        target = Path(self.env.srcdir) / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        save(experiment.plot(list(experiment.kept()))[which], target)
+        return [nodes.image(uri=f"/{path.as_posix()}", alt=" ".join(self.content))]
 
 
 class Benchmarks(SphinxDirective):
@@ -121,7 +145,8 @@ def _row(cells: Cells) -> nodes.row:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Add the directives `ledger` and `benchmarks`."""
+    """Add the directives `ledger`, `benchmarks` and `kept-figure`."""
     app.add_directive("ledger", Ledger)
+    app.add_directive("kept-figure", KeptFigure)
     app.add_directive("benchmarks", Benchmarks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
