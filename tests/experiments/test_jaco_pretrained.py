@@ -252,13 +252,17 @@ def test_pretraining_counts_once_however_often_it_is_finetuned():
         assert sum(claim.startswith("Pre-training's values") for claim in claims) == pretrained
         assert len(plot(rows)["targets"].axes) == pretrained
     assert {how(setup) for setup in setups(shared) if setup.config["finetuning_steps"]} == {
-        " (handed over as published)",
-        " (handed over as published, reach bottom left)",
+        " (handed over as published, width 8)",
+        " (handed over as published, width 8, reach bottom left)",
     }
 
 
 def test_pretraining_alone_leaves_the_claims_open():
     first, values, *_ = find(list(made_up("c", ONLY)))
-    assert first.ours.startswith("not run yet: too few runs so far (Run: apf 2 seeds, 0 of them")
+    assert first.ours.startswith(
+        "not run yet: too few runs so far (Run: apf 2 seeds, pre-training only; "
+    )
     assert "60 + 0 steps planned" in first.ours
-    assert values.claim.startswith("Pre-training's values are no more than its rewards are worth")
+    claim = "Pre-training's values are no more than its rewards are worth"
+    assert values.claim == f"{claim} (pre-training only, width 8)"
+    assert "These were not fine-tuned." in values.why

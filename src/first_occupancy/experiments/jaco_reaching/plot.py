@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.jaco_reaching.config import RunConfig
 from first_occupancy.experiments.jaco_reaching.curves import (
     Setup,
     distinct_pretraining,
@@ -81,7 +82,7 @@ def _draw_returns(ax: Axes, setup: Setup) -> None:
         ax,
         "steps of fine-tuning (thousands)",
         "return of an episode",
-        title=f"{place}, {_way(setup)}\n{_seeds(counts)}",
+        title=f"{place}, {_way(setup)}{_beside(setup)}\n{_seeds(counts)}",
     )
 
 
@@ -106,12 +107,13 @@ def _draw_targets(ax: Axes, setup: Setup) -> None:
                 label=name if number == 0 else None,
             )
     ax.set_yscale("log")
+    later = f"later {_way(setup)}" if setup.config["finetuning_steps"] else "alone"
     ax.tick_params(which="minor", labelsize=style.TEXT, width=style.THIN)
     label_axes(
         ax,
         "steps of pre-training (thousands)",
         "largest target",
-        title=f"pre-training (later {_way(setup)})",
+        title=f"pre-training ({later}){_beside(setup)}",
     )
 
 
@@ -127,5 +129,11 @@ def _target_curves(setup: Setup, agent: str) -> list[tuple[list[int], list[float
 
 def _way(setup: Setup) -> str:
     published = setup.config["hand_over"] == "as_published"
-    way = "handed over as published" if published else "all parts handed over"
-    return f"{way}{', bounded' if setup.config['bounded'] else ''}"
+    return "handed over as published" if published else "all parts handed over"
+
+
+def _beside(setup: Setup) -> str:
+    """Return what a title has to say beside the way, where it is not the usual."""
+    narrow = setup.config["width"] != RunConfig.width
+    width = f", width {setup.config['width']}" if narrow else ""
+    return f"{width}{', bounded' if setup.config['bounded'] else ''}"

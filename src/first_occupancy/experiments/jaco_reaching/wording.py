@@ -22,15 +22,7 @@ def not_run(claim: str, missing: str) -> Finding:
 
 def what_was_run(setup: Setup) -> str:
     """Return exactly what was run, in words."""
-    config = setup.config
-    counts = []
-    for agent in setup.runs:
-        curves, finished = finetuning_curves(setup, agent), len(setup.finished(agent))
-        reached = 0 if curves is None else int(curves.steps[-1])
-        counts.append(
-            f"{agent} {len(setup.runs[agent])} seeds, {finished} of them to the end, "
-            f"compared up to step {reached:,}"
-        )
+    config, counts = setup.config, [_count(setup, agent) for agent in setup.runs]
     return (
         f"Run: {'; '.join(counts)}; {config['pretraining_steps']:,} + "
         f"{config['finetuning_steps']:,} steps planned, width {config['width']}, batch "
@@ -38,6 +30,16 @@ def what_was_run(setup: Setup) -> str:
         f"{config['precision']}, {config['episodes']} episodes every {config['evaluate_every']:,} "
         f"steps, task {config['task']}, on {' and '.join(setup.hardware)}"
     )
+
+
+def _count(setup: Setup, agent: str) -> str:
+    """Return how many runs of an agent there are, and how far they got."""
+    seeds = f"{agent} {len(setup.runs[agent])} seeds"
+    if not setup.config["finetuning_steps"]:
+        return f"{seeds}, pre-training only"
+    curves, finished = finetuning_curves(setup, agent), len(setup.finished(agent))
+    reached = 0 if curves is None else int(curves.steps[-1])
+    return f"{seeds}, {finished} of them to the end, compared up to step {reached:,}"
 
 
 def choices(setup: Setup) -> str:
@@ -54,7 +56,11 @@ def how(setup: Setup) -> str:
     config = setup.config
     published = config["hand_over"] == "as_published"
     words = ["handed over as published" if published else "all parts handed over"]
-    if config["task"] != RunConfig.task:
+    if not config["finetuning_steps"]:
+        words = ["pre-training only"]
+    if config["width"] != RunConfig.width:
+        words.append(f"width {config['width']}")
+    if config["task"] != RunConfig.task and config["finetuning_steps"]:
         words.append(config["task"].replace("_", " "))
     if config["first_actions"] != FIRST_ACTIONS[FORMAT]:
         words.append(f"begun by {config['first_actions']}")
