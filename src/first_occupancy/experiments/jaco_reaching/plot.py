@@ -20,7 +20,7 @@ from first_occupancy.plotting.curves import label_axes, mean_curve
 
 LOOKS = {
     "apf": ("APF", style.FR),
-    "apf_exact": ("APF, exact n steps", style.SKY),
+    "apf_exact": ("APF (exact n steps)", style.SKY),
     "apf_printed": ("APF as printed", style.ORANGE),
     "aps": ("APS", style.SR),
     "ddpg": ("DDPG, no pre-training", style.FAINT),
