@@ -83,8 +83,10 @@ def test_the_verdict_is_that_of_the_rows(speeds, expected):
 @pytest.mark.parametrize(("speed", "learns"), [(0.09, False), (0.13, True)])
 def test_lines_warn_where_nobody_learns(speed, learns):
     lines = find([origin(), *several("apf", speed), *several("aps", 0.01)])
-    whys = [line.why for line in lines if line.claim.startswith((FASTER, SOONER))]
-    assert ["Neither learned to reach" not in why for why in whys] == [learns] * 2
+    compared = [line for line in lines if line.claim.startswith((FASTER, SOONER))]
+    assert ["Neither learned to reach" not in line.why for line in compared] == [learns] * 2
+    expected = Verdict.REPRODUCED if learns else Verdict.UNSETTLED
+    assert [line.verdict for line in compared] == [expected] * 2
 
 
 def test_the_floor_is_ddpg():
@@ -94,7 +96,9 @@ def test_the_floor_is_ddpg():
     assert verdicts([*rows, *several("ddpg", 2.5)])[BETTER] == Verdict.FAILS
 
 
-@pytest.mark.parametrize(("speed", "expected"), [(1, Verdict.HOLDS), (0.05, Verdict.FAILS)])
+@pytest.mark.parametrize(
+    ("speed", "expected"), [(1, Verdict.HOLDS), (0.05, Verdict.FAILS), (0.105, Verdict.UNSETTLED)]
+)
 def test_ddpg_alone_says_whether_the_learner_works_and_nothing_of_pre_training(speed, expected):
     found = verdicts([origin(), *several("ddpg", speed)])
     assert found[LEARNS] == expected
@@ -106,8 +110,8 @@ def test_lines_say_exactly_what_was_run():
     rows = [origin(), *several("apf", 3), *several("aps", 1), *run("aps", 9, [1.0, 2.0, 3.0])]
     (line,) = [line for line in find(rows) if line.claim.startswith(FASTER)]
     assert (
-        "Run: apf 5 seeds, 5 of them to the end, compared up to step 100; "
-        "aps 6 seeds, 5 of them to the end, compared up to step 100; 100 + 100 steps planned, "
+        "Run: apf 5 seeds, 5 of them to the end, evaluated up to step 100; "
+        "aps 6 seeds, 5 of them to the end, evaluated up to step 100; 100 + 100 steps planned, "
         "width 1024, batch 1024, 2 environments a run, matrix products in tensorfloat32, "
         "10 episodes every 10 steps, task reach_top_left, on abacus"
     ) in line.why
@@ -118,8 +122,11 @@ def test_unfinished_runs_are_compared_as_far_as_all_got():
     for seed in range(3):
         rows += run("apf", seed, ramp(3, seed)[: 5 + seed])
         rows += run("aps", seed, ramp(1, seed)[:8])
-    (line,) = [line for line in find(rows) if line.claim.startswith(FASTER)]
-    assert "apf 3 seeds, 0 of them to the end, compared up to step 40" in line.why
+        rows += run("ddpg", seed, ramp(0.5, seed)[:9])
+    for claim in (FASTER, SOONER, BETTER):
+        (line,) = [line for line in find(rows) if line.claim.startswith(claim)]
+        assert "Compared up to step 40. Run: apf 3 seeds, 0 of them to the end" in line.why
+        assert "ddpg 3 seeds, 0 of them to the end, evaluated up to step 80" in line.why
     (setup,) = curves.setups(rows)
     assert curves.finetuning_curves(setup, "apf").steps.tolist() == [0, 10, 20, 30, 40]
 
@@ -241,6 +248,12 @@ def test_figures_show_every_setup():
         "reach top left, handed over as published\nAPF: 1, DDPG: 5 seeds",
     ]
     assert plot([]) == {}
+
+
+def test_titles_count_the_seeds_of_each_agent():
+    rows = [origin(), *several("apf", 3), *several("apf_exact", 2, 3)]
+    (ax,) = plot(rows)["reaching"].axes
+    assert ax.get_title().endswith("\nAPF: 5, APF (exact n steps): 3 seeds")
 
 
 def test_interquartile_mean_is_that_of_the_middle_half():

@@ -79,10 +79,9 @@ def _faster(setup: Setup) -> Finding:
         paper=PAPER,
         ours="Mean return while learning (area under the curve over steps), interquartile mean "
         f"over seeds: {'; '.join(texts)}. APF less APS: {difference:+.1f} [{_range((low, high))}]",
-        verdict=_settled(low > 0, high < 0, Verdict.REPRODUCED, Verdict.DIFFERS),
+        verdict=_compared(pair, low > 0, high < 0),
         why=f"{_nothing(pair)}Reproduced if the difference's interval lies above 0, not settled "
-        "while it holds 0. "
-        f"{what_was_run(setup)}. "
+        f"while it holds 0. Compared up to step {apf.steps[-1]:,}. {what_was_run(setup)}. "
         f"Intervals: 95%, by bootstrap over seeds. {choices(setup)}",
         figure="reaching",
     )
@@ -92,7 +91,7 @@ def _sooner(setup: Setup) -> Finding | None:
     pair = _pair(setup)
     if pair is None:
         return None
-    level = max(curves.returns.mean(axis=0).max() for curves in pair) / 2
+    level = _best(pair) / 2
     times = [first_steps_at(curves, level) for curves in pair]
     # A run that never got there is put at the end: later than all others, by how much is unknown.
     ends = [np.minimum(each, curves.steps[-1]) for each, curves in zip(times, pair, strict=True)]
@@ -107,26 +106,36 @@ def _sooner(setup: Setup) -> Finding | None:
         claim=f"{SOONER}{how(setup)}",
         paper=PAPER,
         ours=f"Until a return of {level:.1f}, interquartile mean over seeds: {'; '.join(texts)}",
-        verdict=_settled(high < 0, low > 0, Verdict.REPRODUCED, Verdict.DIFFERS),
+        verdict=_compared(pair, high < 0, low > 0),
         why=f"{_nothing(pair)}Half of the best mean return of either agent; the first evaluation "
         "that is as high. "
         f"Runs that never were count as if they had been at the end. APF less APS: "
         f"[{_range((low, high), '+,.0f')}] steps; reproduced if that lies below 0, not settled "
-        "while it holds 0. "
-        f"{what_was_run(setup)}.",
+        f"while it holds 0. Compared up to step {pair[0].steps[-1]:,}. {what_was_run(setup)}.",
         figure="reaching",
     )
 
 
+def _best(pair: tuple[Curves, Curves]) -> float:
+    """Return the highest mean over seeds that either agent ever had."""
+    return max(float(curves.returns.mean(axis=0).max()) for curves in pair)
+
+
 def _nothing(pair: tuple[Curves, Curves]) -> str:
     """Return a warning where nobody has learned anything."""
-    best = max(curves.returns.mean(axis=0).max() for curves in pair)
+    best = _best(pair)
     if best > RANDOM:
         return ""
     return (
         f"Neither learned to reach: no mean over seeds was ever above {best:.1f}, and random "
         f"actions return {RANDOM:g}. So these numbers do not tell who is faster. "
     )
+
+
+def _compared(pair: tuple[Curves, Curves], faster: bool, slower: bool) -> Verdict:
+    """Return the verdict on a claim that APF is ahead; none where neither learned anything."""
+    learned = _best(pair) > RANDOM
+    return _settled(learned and faster, learned and slower, Verdict.REPRODUCED, Verdict.DIFFERS)
 
 
 def _better(setup: Setup) -> Finding | None:
@@ -156,8 +165,7 @@ def _better(setup: Setup) -> Finding | None:
         ours=f"Mean return while learning, interquartile mean over seeds: {'; '.join(texts)}",
         verdict=_settled(holds, fails, Verdict.HOLDS, Verdict.FAILS),
         why=f"Less DDPG: {less}; holds if all lie above 0, fails if one lies below. DDPG has the "
-        "steps of fine-tuning only. "
-        f"{what_was_run(setup)}.",
+        f"steps of fine-tuning only. Compared up to step {last:,}. {what_was_run(setup)}.",
         figure="reaching",
     )
 
@@ -173,9 +181,10 @@ def _learns(setup: Setup) -> Finding | None:
         paper="not in the paper",
         ours=f"Return after {curves.steps[-1]:,} steps: {ends.mean():.1f} [{_range((low, high))}], "
         f"seed by seed {', '.join(f'{end:.0f}' for end in sorted(ends))}",
-        verdict=Verdict.HOLDS if low > RANDOM else Verdict.FAILS,
+        verdict=_settled(low > RANDOM, high < RANDOM, Verdict.HOLDS, Verdict.FAILS),
         why=f"Holds if the interval (95%, by bootstrap over seeds) lies above the {RANDOM:g} that "
-        f"random actions return (240 episodes); 250 is the most there is. {what_was_run(setup)}.",
+        "random actions return (240 episodes), fails if it lies below; 250 is the most there is. "
+        f"{what_was_run(setup)}.",
         figure="reaching",
     )
 

@@ -39,7 +39,7 @@ def _count(setup: Setup, agent: str) -> str:
         return f"{seeds}, pre-training only"
     curves, finished = finetuning_curves(setup, agent), len(setup.finished(agent))
     reached = 0 if curves is None else int(curves.steps[-1])
-    return f"{seeds}, {finished} of them to the end, compared up to step {reached:,}"
+    return f"{seeds}, {finished} of them to the end, evaluated up to step {reached:,}"
 
 
 def choices(setup: Setup) -> str:
