@@ -256,6 +256,12 @@ def test_titles_count_the_seeds_of_each_agent():
     assert ax.get_title().endswith("\nAPF: 5, APF (exact n steps): 3 seeds")
 
 
+def test_an_interval_is_wider_as_one_of_several_tests():
+    numbers = np.arange(1001.0)
+    np.testing.assert_allclose(statistics.interval(numbers), (25, 975))
+    np.testing.assert_allclose(statistics.interval(numbers, tests=2), (12.5, 987.5))
+
+
 def test_interquartile_mean_is_that_of_the_middle_half():
     assert statistics.interquartile_mean(np.array([100.0, 1, 2, 3, 4, 5, 6, -50])) == 3.5
 

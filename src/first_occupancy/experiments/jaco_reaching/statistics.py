@@ -25,9 +25,14 @@ def resampled(samples: Float[np.ndarray, " R"], statistic: Statistic, *, seed: i
     return statistic(samples[random.integers(len(samples), size=(RESAMPLES, len(samples)))])
 
 
-def interval(numbers: np.ndarray) -> tuple[float, float]:
-    """Return the middle 95% of resampled numbers."""
-    low, high = np.quantile(numbers, [0.025, 0.975])
+def interval(numbers: np.ndarray, *, tests: int = 1) -> tuple[float, float]:
+    """Return the middle 95% of resampled numbers; more if it is one of several tests of a claim.
+
+    With several tests there are several chances to be wrong, so each gets its share of the 5%
+    (Bonferroni).
+    """
+    tail = 0.025 / tests
+    low, high = np.quantile(numbers, [tail, 1 - tail])
     return float(low), float(high)
 
 
