@@ -26,9 +26,10 @@ from jaco_runs import TINY, KilledError, drifting, options, rows_of
 
 def test_a_run_from_beginning_to_end(tmp_path):
     """Everything about one run in one test, because it takes long to compile."""
-    whole = tmp_path / "whole"
-    assert train(TINY, whole, options=options())
+    whole, told = tmp_path / "whole", []
+    assert train(TINY, whole, options=options(on_progress=told.append))
     check_that_rows_tell_how_every_run_did(rows_of(whole))
+    check_that_values_told_are_of_the_phase(told)
     for number, steps in enumerate([(0,), (17,), (29, 3), (30,), (45, 20), (69,)]):
         check_that_a_killed_run_ends_the_same(whole, tmp_path / f"killed{number}", steps)
     check_that_a_run_out_of_time_ends_the_same(whole, tmp_path / "hurried")
@@ -54,6 +55,13 @@ def check_that_rows_tell_how_every_run_did(rows):
         assert ("critic_loss" in row) == learned
         assert ("alignment" in row) == (learned and row["phase"] == "pretraining")
     assert len({row["evaluation_return"] for row in rows if "evaluation_return" in row}) == 10
+
+
+def check_that_values_told_are_of_the_phase(told):
+    """None are known from the first steps of a phase, which are without learning."""
+    for phase, first in (("pretraining", 0), ("finetuning", 60)):
+        known = [each.done for each in told if each.phase == phase and each.values]
+        assert min(known) > first + 20
 
 
 def check_that_a_killed_run_ends_the_same(whole, folder, kill_at):

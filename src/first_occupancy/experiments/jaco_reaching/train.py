@@ -209,6 +209,7 @@ def _move_on(session: _Session) -> None:
     make_world = session.options.make_world
     session.stage = begin(old.config, FINETUNING, learned, make_world=make_world)
     session.is_begun = False
+    session.values.clear()  # those of pre-training, where other things are rewarded
 
 
 def _look(session: _Session) -> None:
