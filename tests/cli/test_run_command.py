@@ -122,6 +122,11 @@ def test_without_tensorboardx_one_is_told_what_to_install(tmp_path, monkeypatch,
             ["--agents", "apf", "--finetuning-steps", "0", "--strip", "arm.png"],
             "--strip shows what was fine-tuned, so --finetuning-steps must not be 0",
         ),
+        (
+            ["--evaluate-every", "60"],
+            "--evaluate-every must be at most the 40 steps of fine-tuning, or nothing shows how "
+            "they went, got 60",
+        ),
     ],
 )
 @pytest.mark.usefixtures("as_users_run_it")

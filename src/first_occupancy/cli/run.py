@@ -43,8 +43,7 @@ def run(options: argparse.Namespace) -> int:
     _check(options)
     folder = _folder(options)
     config = _config(options, folder)
-    if options.strip is not None and not config.finetuning_steps:
-        raise InputError("--strip shows what was fine-tuned, so --finetuning-steps must not be 0")
+    _check_phases(options, config)
     with shown(folder, tensorboard=options.tensorboard) as watcher, _stopping() as was_asked:
         finished = train(
             config,
@@ -85,6 +84,18 @@ def _check(options: argparse.Namespace) -> None:
             raise InputError(
                 f"--strip must be a .png in a folder that exists, got {options.strip!r}"
             )
+
+
+def _check_phases(options: argparse.Namespace, config: RunConfig) -> None:
+    """Refuse what would show nothing in the end."""
+    steps, every = config.finetuning_steps, config.evaluate_every
+    if options.strip is not None and not steps:
+        raise InputError("--strip shows what was fine-tuned, so --finetuning-steps must not be 0")
+    if 0 < steps < every and not options.resume:
+        raise InputError(
+            f"--evaluate-every must be at most the {steps:,} steps of fine-tuning, or nothing "
+            f"shows how they went, got {every:,}"
+        )
 
 
 def _folder(options: argparse.Namespace) -> Path:
