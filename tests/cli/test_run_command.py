@@ -154,8 +154,8 @@ def test_what_pretraining_depends_on_comes_from_its_folder(tmp_path, monkeypatch
 
     monkeypatch.setattr(run, "train", note)
     begin = ["run", "jaco_reaching", "--no-figure", "--out", str(tmp_path), "--pretrained"]
-    assert main([*begin, str(tmp_path / "before"), "--hand-over", "as_published"]) == 0
-    expected = replace(source, task="reach_top_left", hand_over="as_published", episodes=10)
+    assert main([*begin, str(tmp_path / "before"), "--hand-over", "repaired"]) == 0
+    expected = replace(source, task="reach_top_left", hand_over="repaired", episodes=10)
     assert asked.pop() == (expected, folder)
     assert main([*begin, str(folder), "--quick", "--seeds", "5-5", "--width", "16"]) == 0
     expected = replace(

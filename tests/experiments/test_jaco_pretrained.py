@@ -32,7 +32,7 @@ def test_pretrained_once_and_finetuned_often(tmp_path):
     assert train(TINY, whole, options=options())
     check_that_nothing_but_pretraining_is_done(whole, only)
     check_that_rows_are_those_of_a_run_in_one_go(whole, only, tmp_path / "later")
-    check_that_the_way_is_chosen_later(only, tmp_path / "published", tmp_path / "in_one_go")
+    check_that_the_way_is_chosen_later(only, tmp_path / "repaired", tmp_path / "in_one_go")
     # The order of seeds is another one, for want of fewer of them: those would be compiled anew.
     other = replace(TINY, seeds=(8, 3), finetuning_steps=20)
     assert train(other, tmp_path / "other", pretrained=whole, options=options())
@@ -73,9 +73,10 @@ def check_that_rows_are_those_of_a_run_in_one_go(whole, only, folder):
 
 
 def check_that_the_way_is_chosen_later(only, later, in_one_go):
-    published = replace(TINY, hand_over="as_published", finetuning_steps=20)
-    assert train(published, later, pretrained=only, options=options())
-    assert train(published, in_one_go, options=options())
+    assert ONLY.hand_over == "as_published"
+    repaired = replace(TINY, hand_over="repaired", finetuning_steps=20)
+    assert train(repaired, later, pretrained=only, options=options())
+    assert train(repaired, in_one_go, options=options())
     assert (later / ROWS).read_bytes() == (in_one_go / ROWS).read_bytes()
 
 
