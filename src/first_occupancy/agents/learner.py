@@ -148,7 +148,7 @@ class Learner(eqx.Module):
 class Learned(eqx.Module):
     """What pre-training leaves behind: a learner without its optimisers.
 
-    The mean distance would be needed to go on without rewards; fine-tuning does not.
+    The mean distance is for going on without rewards; fine-tuning has no use for it.
     """
 
     actor: Actor

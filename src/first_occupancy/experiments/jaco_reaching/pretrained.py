@@ -53,10 +53,9 @@ class Pretrained:
             raise InputError(f"{self.folder}: is of no use to ddpg, which has no pre-training")
         found = pretraining_data(self.config)
         for name, asked in pretraining_data(config).items():
-            missing = asked != found[name]
-            if name in ("agents", "seeds"):
-                missing = [each for each in asked if each not in found[name]]
-            if missing:
+            some_are_enough = name in ("agents", "seeds")
+            fits = set(asked) <= set(found[name]) if some_are_enough else asked == found[name]
+            if not fits:
                 raise InputError(
                     f"{self.folder}: was pre-trained with {name} {json.dumps(found[name])}, "
                     f"not {json.dumps(asked)}"
