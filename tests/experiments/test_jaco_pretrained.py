@@ -254,7 +254,7 @@ def test_pretraining_counts_once_however_often_it_is_finetuned():
         assert len(plot(rows)["targets"].axes) == pretrained
     assert {how(setup) for setup in setups(shared) if setup.config["finetuning_steps"]} == {
         " (handed over as published, width 8)",
-        " (handed over as published, width 8, reach bottom left)",
+        " (handed over as published, reach bottom left, width 8)",
     }
 
 
@@ -267,3 +267,5 @@ def test_pretraining_alone_leaves_the_claims_open():
     claim = "Pre-training's values are no more than its rewards are worth"
     assert values.claim == f"{claim} (pre-training only, width 8)"
     assert "These were not fine-tuned." in values.why
+    (ax,) = plot(list(made_up("c", ONLY)))["targets"].axes
+    assert ax.get_title() == "pre-training, width 8"

@@ -106,14 +106,14 @@ def _draw_targets(ax: Axes, setup: Setup) -> None:
                 linewidth=style.THIN if len(points) > 1 else style.LINE,
                 label=name if number == 0 else None,
             )
+    later = f" (later {_way(setup)})" if setup.config["finetuning_steps"] else ""
     ax.set_yscale("log")
-    later = f"later {_way(setup)}" if setup.config["finetuning_steps"] else "alone"
     ax.tick_params(which="minor", labelsize=style.TEXT, width=style.THIN)
     label_axes(
         ax,
         "steps of pre-training (thousands)",
         "largest target",
-        title=f"pre-training ({later}){_beside(setup)}",
+        title=f"pre-training{later}{_beside(setup)}",
     )
 
 

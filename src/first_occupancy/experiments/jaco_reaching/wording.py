@@ -54,16 +54,16 @@ def choices(setup: Setup) -> str:
 def how(setup: Setup) -> str:
     """Return which of several ways of doing it a claim is about."""
     config = setup.config
-    published = config["hand_over"] == "as_published"
-    words = ["handed over as published" if published else "all parts handed over"]
-    if not config["finetuning_steps"]:
-        words = ["pre-training only"]
+    words = ["pre-training only"]
+    if config["finetuning_steps"]:
+        published = config["hand_over"] == "as_published"
+        words = ["handed over as published" if published else "all parts handed over"]
+        if config["task"] != RunConfig.task:
+            words.append(config["task"].replace("_", " "))
+        if config["first_actions"] != FIRST_ACTIONS[FORMAT]:
+            words.append(f"begun by {config['first_actions']}")
     if config["width"] != RunConfig.width:
         words.append(f"width {config['width']}")
-    if config["task"] != RunConfig.task and config["finetuning_steps"]:
-        words.append(config["task"].replace("_", " "))
-    if config["first_actions"] != FIRST_ACTIONS[FORMAT]:
-        words.append(f"begun by {config['first_actions']}")
     if config["bounded"]:
         words.append("values bounded")
     return f" ({', '.join(words)})"
