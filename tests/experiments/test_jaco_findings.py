@@ -217,6 +217,11 @@ def test_rows_that_began_otherwise_are_kept_apart():
     whys = [line.why for line in lines if line.claim.startswith(FASTER)]
     assert sum("fitted to what random actions found in the first 4,000" in why for why in whys) == 1
     assert sum("the pre-trained actor with random tasks found" in why for why in whys) == 1
+    titles = [ax.get_title() for ax in plot(rows)["reaching"].axes]
+    assert (
+        sum(title.endswith("5 seeds each\nbegun by the pre-trained actor") for title in titles) == 1
+    )
+    assert sum(title.endswith("5 seeds each") for title in titles) == 1
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from first_occupancy.experiments.jaco_reaching.curves import (
     largest_targets,
     setups,
 )
+from first_occupancy.experiments.jaco_reaching.records import FIRST_ACTIONS, FORMAT
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve
 
@@ -82,7 +83,7 @@ def _draw_returns(ax: Axes, setup: Setup) -> None:
         ax,
         "steps of fine-tuning (thousands)",
         "return of an episode",
-        title=f"{place}, {_way(setup)}{_beside(setup)}\n{_seeds(counts)}",
+        title=f"{place}, {_way(setup)}{_beside(setup)}\n{_seeds(counts)}{_begun(setup)}",
     )
 
 
@@ -93,6 +94,12 @@ def _seeds(counts: Mapping[str, int]) -> str:
     (count,) = set(counts.values())
     each = " each" if len(counts) > 1 else ""
     return f"{count} {'seed' if count == 1 else 'seeds'}{each}"
+
+
+def _begun(setup: Setup) -> str:
+    """Return with what fine-tuning began, where that was another way: it may decide how it ends."""
+    as_now = setup.config["first_actions"] == FIRST_ACTIONS[FORMAT]
+    return "" if as_now else "\nbegun by the pre-trained actor"
 
 
 def _draw_targets(ax: Axes, setup: Setup) -> None:
