@@ -138,7 +138,7 @@ def test_bad_options_are_one_line(tmp_path, capsys, options, complaint):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_pretraining_depends_on_comes_from_its_folder(tmp_path, monkeypatch):
+def test_what_pretraining_depends_on_comes_from_its_folder(tmp_path, monkeypatch, capsys):
     """All else is as given, or as ever; the folder may be given by its --out."""
     source = RunConfig(agents=("aps",), seeds=(4, 5), width=8, task="reach_top_right", episodes=3)
     folder = tmp_path / "before" / "runs" / "jaco_reaching"
@@ -168,6 +168,10 @@ def test_what_pretraining_depends_on_comes_from_its_folder(tmp_path, monkeypatch
         evaluate_every=2_000,
     )
     assert asked.pop() == (expected, folder)
+    capsys.readouterr()
+    assert main([*begin, str(folder), "--resume"]) == 0
+    new = tmp_path / "runs" / "jaco_reaching"
+    assert capsys.readouterr().err == f"{new}: holds no run to go on with, so one begins\n"
 
 
 def test_an_unknown_name_lists_the_known_ones(capsys):

@@ -44,6 +44,8 @@ def run(options: argparse.Namespace) -> int:
     folder = _folder(options)
     config = _config(options, folder)
     _check_phases(options, config)
+    if options.resume and not (folder / ROWS).exists():
+        print(f"{folder}: holds no run to go on with, so one begins", file=sys.stderr)
     with shown(folder, tensorboard=options.tensorboard) as watcher, _stopping() as was_asked:
         finished = train(
             config,
@@ -59,11 +61,7 @@ def run(options: argparse.Namespace) -> int:
             ),
         )
         stopped_by_hand = was_asked()
-    print(f"rows:   {folder / ROWS}")
-    if not finished:
-        print("stopped before the end, with a checkpoint: go on with --resume")
-    if (folder / PRETRAINED).exists():
-        print(f"agents: {folder / PRETRAINED}, to fine-tune with --pretrained {folder.parents[1]}")
+    _say_what_there_is(folder, finished=finished)
     if not options.no_figure:
         _draw(folder)
     if options.strip is not None and finished:
@@ -150,6 +148,15 @@ def _stopping() -> Iterator[Any]:
     finally:
         for number, handler in old.items():
             signal.signal(number, handler)
+
+
+def _say_what_there_is(folder: Path, *, finished: bool) -> None:
+    """Print where rows and agents are, and how to go on with them."""
+    print(f"rows:   {folder / ROWS}")
+    if not finished:
+        print("stopped before the end, with a checkpoint: go on with --resume")
+    if (folder / PRETRAINED).exists():
+        print(f"agents: {folder / PRETRAINED}, to fine-tune with --pretrained {folder.parents[1]}")
 
 
 def _draw(folder: Path) -> None:
