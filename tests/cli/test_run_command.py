@@ -168,6 +168,9 @@ def test_what_pretraining_depends_on_comes_from_its_folder(tmp_path, monkeypatch
         evaluate_every=2_000,
     )
     assert asked.pop() == (expected, folder)
+    assert main([*begin, str(folder), "--steps", "30000"]) == 0
+    config, _ = asked.pop()
+    assert (config.pretraining_steps, config.finetuning_steps) == (1_000_000, 30_000)
     capsys.readouterr()
     assert main([*begin, str(folder), "--resume"]) == 0
     new = tmp_path / "runs" / "jaco_reaching"

@@ -21,7 +21,7 @@ def test_import_loads_no_plotting_web_robotics_or_cluster_package():
 
 
 def test_help_answers_without_starting_jax():
-    command = [sys.executable, "-m", "first_occupancy.cli.main", "--help"]
+    command = [sys.executable, "-m", "first_occupancy", "--help"]
     begin = time.monotonic()
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert time.monotonic() - begin < 1

@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from first_occupancy.core.files import write_many, write_whole
+from first_occupancy.core.files import drop_unfinished, whole_file, write_many, write_whole
 
 
 def test_a_file_is_replaced_as_a_whole(tmp_path):
@@ -25,6 +25,22 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch)
         write_whole(path, b"new")
     assert path.read_bytes() == b"old"
     assert [p.name for p in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_what_a_killed_writer_leaves_can_be_dropped_and_nothing_else(tmp_path, monkeypatch):
+    path = tmp_path / "run.npz"
+    write_whole(path, b"old")
+    others = [".run.npz.backup", ".run.npz", f".other.npz.{'0' * 32}"]
+    for name in others:
+        (tmp_path / name).write_bytes(b"mine")
+    monkeypatch.setattr("pathlib.Path.unlink", lambda *_, **__: None)  # nobody cleans up
+    with pytest.raises(KeyboardInterrupt), whole_file(path) as file:
+        file.write(b"half")
+        raise KeyboardInterrupt
+    monkeypatch.undo()
+    assert len(list(tmp_path.iterdir())) == 5
+    drop_unfinished(path)
+    assert {each.name for each in tmp_path.iterdir()} == {"run.npz", *others}
 
 
 def test_a_missing_folder_is_named_by_the_files_own_name(tmp_path):

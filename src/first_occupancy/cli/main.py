@@ -145,7 +145,7 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="of apf, aps, ddpg, apf_printed, apf_exact, with commas (apf,aps)",
     )
     run.add_argument("--seeds", metavar="N", help="how many, or FIRST-LAST as in 4-7 (10)")
-    run.add_argument("--task", help="such as reach_top_left, the default")
+    run.add_argument("--task", help="reach_top_left (default), _top_right, _bottom_left, ...")
     run.add_argument("--hand-over", metavar="WAY", help="as_published (default) or repaired")
     for name, what in _RUN_NUMBERS.items():
         run.add_argument(f"--{name}", type=int, metavar="N", help=what)

@@ -120,7 +120,8 @@ def _config(options: argparse.Namespace, folder: Path) -> RunConfig:
         config = find_pretrained(pretrained).settings(config)
     given: dict[str, Any] = {name: getattr(options, name) for name in SETTINGS}
     if options.steps is not None:
-        for name in ("pretraining_steps", "finetuning_steps"):
+        phases = ("pretraining_steps", "finetuning_steps")
+        for name in phases if pretrained is None else phases[1:]:
             given[name] = options.steps if given[name] is None else given[name]
     if options.agents is not None:
         given["agents"] = tuple(options.agents.split(","))

@@ -1,6 +1,7 @@
 """Files that are there entirely or not at all."""
 
 import os
+import re
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -32,6 +33,16 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     finally:
         with suppress(OSError):  # what went wrong above is what the user should hear of
             beside.unlink()
+
+
+def drop_unfinished(path: Path) -> None:
+    """Remove what writers of a file left beside it when they were killed.
+
+    For files with one writer at a time: another one's work would be lost.
+    """
+    for beside in path.parent.glob(f".{path.name}.*"):
+        if re.fullmatch(r"[0-9a-f]{32}", beside.name.removeprefix(f".{path.name}.")):
+            beside.unlink(missing_ok=True)
 
 
 def write_many(contents: Mapping[str, bytes]) -> None:

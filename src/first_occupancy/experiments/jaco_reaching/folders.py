@@ -24,6 +24,7 @@ from first_occupancy.agents import learner as learners
 from first_occupancy.agents import lockstep
 from first_occupancy.agents.learner import AgentConfig, Learned
 from first_occupancy.core import checkpoints
+from first_occupancy.core.files import drop_unfinished
 from first_occupancy.experiments.jaco_reaching import records
 from first_occupancy.experiments.jaco_reaching.config import (
     FINETUNING,
@@ -50,8 +51,10 @@ def furthest(folder: Path) -> Path | None:
 
 def save(folder: Path, stage: Stage, num_rows: int) -> None:
     """Write a checkpoint of a phase, and how many rows there are."""
-    state = {**stage.get_state(), "num_rows": np.int64(num_rows)}
-    checkpoints.save(checkpoint(folder, stage.name), state, facts=_facts(stage))
+    path, state = checkpoint(folder, stage.name), stage.get_state()
+    state = {**state, "num_rows": np.int64(num_rows)}
+    drop_unfinished(path)  # gigabytes that a kill has left
+    checkpoints.save(path, state, facts=_facts(stage))
     if stage.name == FINETUNING:
         _drop_pretraining(folder)
 
