@@ -83,7 +83,7 @@ def _draw_returns(ax: Axes, setup: Setup) -> None:
         ax,
         "steps of fine-tuning (thousands)",
         "return of an episode",
-        title=f"{place}, {_way(setup)}{_beside(setup)}\n{_seeds(counts)}{_begun(setup)}",
+        title=f"{place}, {_way(setup)}\n{_seeds(counts)}{_beside(setup)}{_begun(setup)}",
     )
 
 
