@@ -146,23 +146,17 @@ class Learner(eqx.Module):
 
 
 class Learned(eqx.Module):
-    """What pre-training leaves behind: a learner without its optimisers.
-
-    The mean distance is for going on without rewards; fine-tuning has no use for it.
-    """
+    """What pre-training leaves behind: a learner's networks."""
 
     actor: Actor
     critic: Critic
     target_critic: Critic
     features: Features | None
-    distance: RunningMean
 
 
 def learned(learner: Learner) -> Learned:
     """Return what a learner has learned."""
-    return Learned(
-        learner.actor, learner.critic, learner.target_critic, learner.features, learner.distance
-    )
+    return Learned(learner.actor, learner.critic, learner.target_critic, learner.features)
 
 
 def init(config: AgentConfig, key: PRNGKey) -> Learner:
