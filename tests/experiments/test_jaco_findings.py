@@ -252,6 +252,8 @@ def test_figures_show_every_setup():
         "reach top left, all parts handed over\n5 seeds each",
         "reach top left, handed over as published\nAPF: 1, DDPG: 5 seeds",
     ]
+    rows += [origin("d", width=8), *several("aps", 1, file="d")]
+    assert len(plot(rows)["reaching"].axes) == 3  # in two rows, none left out
     assert plot([]) == {}
 
 

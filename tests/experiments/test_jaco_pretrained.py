@@ -266,6 +266,6 @@ def test_pretraining_alone_leaves_the_claims_open():
     assert "60 + 0 steps planned" in first.ours
     claim = "Pre-training's values are no more than its rewards are worth"
     assert values.claim == f"{claim} (pre-training only, width 8)"
-    assert "These were not fine-tuned." in values.why
+    assert "These rows end with pre-training." in values.why
     (ax,) = plot(list(made_up("c", ONLY)))["targets"].axes
     assert ax.get_title() == "pre-training, width 8"

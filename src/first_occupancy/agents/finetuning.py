@@ -4,9 +4,10 @@ The published code takes along the actor and the critic's trunk only: the critic
 target and the features begin anew, and the task is fitted with arguments swapped, to features of
 where each window began, every few steps anew. `hand_over` takes all networks along, and
 `fit_task`, made once, is of one step's reward by features of where it led, the pairing that
-pre-training taught. The published way stands beside them under names that say so. It is the one
-that has learned to reach with the arm: a critic that overestimates is left behind. Optimisers
-begin anew in both. From there on `ddpg.update` learns.
+pre-training taught. The published way stands beside them under names that say so: with it, a critic
+that overestimates is left behind. At full size it is the one that has learned to reach with the arm
+so far; small networks do with both. Optimisers begin anew in both. From there on `ddpg.update`
+learns.
 """
 
 import jax

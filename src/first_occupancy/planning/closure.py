@@ -25,8 +25,8 @@ BLOCK = 128
 """States eliminated together."""
 
 GOALS = 1024
-"""Goals whose first subgoals are looked for together, at most. A GPU takes 29 microseconds for each
-of so many, and 159 for each of 64, which leave most of it idle; to a CPU it makes no difference."""
+"""Goals whose first subgoals are looked for together, at most. The kernel takes 29 microseconds for
+each of so many and 159 for each of 64 (8,192 states, one H200); to a CPU it makes no difference."""
 
 
 @jax.jit

@@ -54,9 +54,10 @@ TILE = Tile(rows=64, columns=64, blocks=1, warps=1)
     1 block of 128 columns, 4 warps     6.1
     16 x 4 blocks, 1 warp               6.4
 
-A pair takes an addition, 128 a clock on each of 132 processors, and a maximum, 64: at 1.98 GHz that
-allows 16.7, and with fetches, 33 for 128 pairs, 14.8. Wider tiles fetch less, but then through
-shared memory; to keep maxima as integers' minima changes nothing.
+A pair takes an addition, 128 a clock on each of 132 processors, and a maximum, 64 by the rates we
+know of: at 1.98 GHz that would allow 16.7, and with fetches, 33 for 128 pairs, 14.8. No profile was
+taken. Wider tiles fetch less; that they are slower may be because they then go through shared
+memory. To keep maxima as integers' minima changes nothing.
 """
 
 STEP = 8

@@ -43,7 +43,7 @@ def plausible(setup: Setup) -> Finding | None:
 def _after(setup: Setup) -> str:
     """Return what such values mean for the fine-tuning that follows, if it does."""
     if not setup.config["finetuning_steps"]:
-        return "These were not fine-tuned."
+        return "These rows end with pre-training."
     if setup.config["hand_over"] == "as_published":
         return "The published way leaves them behind: critics' heads and targets begin anew."
     return "Handed over, they have to be unlearned before a reward can be seen."

@@ -28,7 +28,8 @@ LOOKS = {
 }
 """The paper's colours: teal for the FR's kin, vermillion for the SR's."""
 
-MOST_PANELS = 3
+COLUMNS = 2
+"""Panels side by side."""
 
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
@@ -42,20 +43,22 @@ def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     ]
     figures = {}
     if learned:
-        figures["reaching"] = _figure(learned[:MOST_PANELS], _draw_returns)
+        figures["reaching"] = _figure(learned, _draw_returns)
     if trained:
-        figures["targets"] = _figure(trained[:MOST_PANELS], _draw_targets)
+        figures["targets"] = _figure(trained, _draw_targets)
     return figures
 
 
 def _figure(found: Sequence[Setup], draw) -> Figure:
-    figure, axes = style.figure(
-        1, len(found), size=(max(style.COLUMN, 0.5 * style.PAGE * len(found)), 2.7)
-    )
-    for ax, setup in zip(axes[0], found, strict=True):
+    columns = min(len(found), COLUMNS)
+    rows = -(-len(found) // columns)
+    figure, axes = style.figure(rows, columns, size=(style.COLUMN * columns, 2.7 * rows))
+    for ax in axes.flat[len(found) :]:
+        ax.remove()
+    for ax, setup in zip(figure.axes, found, strict=True):
         draw(ax, setup)
     # Once for all and outside: inside, it would hide curves.
-    shown = [ax.get_legend_handles_labels() for ax in axes[0]]
+    shown = [ax.get_legend_handles_labels() for ax in figure.axes]
     handles = {
         name: line for lines, names in shown for line, name in zip(lines, names, strict=True)
     }
