@@ -138,9 +138,9 @@ def measure(config: RunConfig, phase: str, steps: int) -> dict[str, object]:
         "waiting_for_simulation": round(1 - whole / alone, 3),
         "simulating": round(simulating, 3),
         "environment_steps_per_second": round(whole * config.environments * stage.num_runs),
-        "look_seconds": timed(stage.rows),
+        "look_seconds": timed(lambda: stage.look().rows()),
     }
-    row["second_look_seconds"] = timed(stage.rows)
+    row["second_look_seconds"] = timed(lambda: stage.look().rows())
     row |= saving(stage)
     stage.close()
     every = config.evaluate_every / config.environments / whole

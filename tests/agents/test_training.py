@@ -1,5 +1,6 @@
 """The loop of training against one written out step by step, in a world that is cheap."""
 
+import threading
 from dataclasses import replace
 
 import equinox as eqx
@@ -153,6 +154,21 @@ def test_evaluation_follows_the_actor_without_noise(trained):
         seen, rewards = world.step(np.concatenate(actions))
         total = total + rewards
     np.testing.assert_allclose(returns, total.reshape(R, 3), rtol=1e-5)
+
+
+def test_an_evaluation_is_of_agents_as_they_were_when_it_began():
+    phase = Phase(DDPG, ddpg.update, learns_from=1)
+    world, group = DriftingWorld(range(R * E)), begun(DDPG)
+    expected = evaluation.evaluate([DDPG], [group], DriftingWorld(range(R * 3)), episodes=3)
+    held, judges = threading.Event(), DriftingWorld(range(R * 3))
+    evaluation.JUDGING.submit(held.wait, 60)
+    begun_before = evaluation.begin([DDPG], [group], judges, episodes=3)
+    for _ in range(5):  # learning in place, before the evaluation takes its first step
+        (group,) = training.advance([phase], [group], world)
+    held.set()
+    np.testing.assert_array_equal(begun_before.result(), expected)
+    after = evaluation.evaluate([DDPG], [group], DriftingWorld(range(R * 3)), episodes=3)
+    assert (after[0] != expected[0]).any()
 
 
 def test_a_run_beyond_all_bounds_stands_still_and_the_others_go_on(trained):

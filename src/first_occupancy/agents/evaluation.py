@@ -1,6 +1,7 @@
-"""How well agents do without the noise they learn by."""
+"""How well agents do without the noise they learn by, found out while they go on learning."""
 
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 
 import jax
@@ -26,16 +27,44 @@ def evaluate(
 
     Each run follows the task of its first environment.
     """
-    sizes = [len(each.keys) * episodes for each in trainings]
+    return begin(configs, trainings, world, episodes=episodes).result()
+
+
+def begin(
+    configs: Sequence[AgentConfig],
+    trainings: Sequence[Training],
+    world: World,
+    *,
+    episodes: int,
+) -> Future[list[Float[np.ndarray, "R M"]]]:
+    """Return what `evaluate` does once it is known, by trainings as they are now.
+
+    Meanwhile they may go on: simulating for an evaluation leaves a device idle, learning does not.
+    """
+    # Learning takes the place of what it is given.
+    actors = [jax.tree.map(jnp.copy, each.learner.actor) for each in trainings]
     tasks = [jnp.repeat(each.tasks[:, :1], episodes, axis=1) for each in trainings]
+    is_double = jnp.zeros(()).dtype == jnp.float64  # a thread begins with settings of its own
+
+    def play() -> list[Float[np.ndarray, "R M"]]:
+        with jax.enable_x64(is_double):
+            return _play(tuple(configs), actors, tasks, world)
+
+    return JUDGING.submit(play)
+
+
+JUDGING = ThreadPoolExecutor(1, "judging")
+
+
+def _play(configs, actors, tasks, world: World) -> list[Float[np.ndarray, "R M"]]:
     observations, total = world.reset(), np.zeros(world.num)
-    actors = [each.learner.actor for each in trainings]
     while not world.ended:
-        moves = _best(tuple(configs), actors, observations, tasks)
+        moves = _best(configs, actors, observations, tasks)
         observations, rewards = world.step(np.asarray(moves))
         total += rewards
-    parts = np.split(total, np.cumsum(sizes)[:-1])
-    return [part.reshape(-1, episodes) for part in parts]
+    sizes = [runs * episodes for runs, episodes, _ in (each.shape for each in tasks)]
+    shares = np.split(total, np.cumsum(sizes)[:-1])
+    return [share.reshape(each.shape[:2]) for share, each in zip(shares, tasks, strict=True)]
 
 
 @partial(jax.jit, static_argnums=0)

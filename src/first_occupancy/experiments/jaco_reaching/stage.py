@@ -1,12 +1,15 @@
 """One phase of all runs: a group of runs for each agent, and the worlds they move in."""
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Key
+import numpy as np
+from jaxtyping import Array, Float, Key
 
 from first_occupancy.agents import evaluation, lockstep, tally, training
 from first_occupancy.agents.learner import Learned, learned
@@ -75,28 +78,30 @@ class Stage:
         """Take one step of all environments, and learn."""
         self.trainings = training.advance(self.phases, self.trainings, self.world)
 
-    def rows(self) -> list[Row]:
-        """Return what happened since the last rows, and how well the agents do now."""
-        returns = [None] * len(self.trainings)
+    def look(self) -> "Look":
+        """Return what happened since the last look, and how well the agents do now."""
+        returns = None
         if self.judges is not None:
             configs = [phase.config for phase in self.phases]
-            returns = evaluation.evaluate(
+            returns = evaluation.begin(
                 configs, self.trainings, self.judges, episodes=self.config.episodes
             )
-        found: list[Row] = []
-        for agent, group, earned in zip(self.agents, self.trainings, returns, strict=True):
-            numbers: dict[str, Sequence[Any]] = dict(tally.summary(group.tally))
-            for name in MEANINGLESS[self.name]:
-                numbers.pop(name, None)
-            if earned is not None:
-                numbers["evaluation_return"] = earned.mean(axis=1).tolist()
-            for run, seed in enumerate(self.config.seeds):
-                place = {"agent": agent, "seed": seed, "phase": self.name, "step": self.step}
-                found.append(place | {name: each[run] for name, each in numbers.items()})
+        rows = [self._rows(*each) for each in zip(self.agents, self.trainings, strict=True)]
         self.trainings = [
             replace(group, tally=tally.emptied(group.tally)) for group in self.trainings
         ]
-        return found
+        return Look(self.name, self.step, rows, returns)
+
+    def _rows(self, agent: str, group: Training) -> list[Row]:
+        """Return what happened to an agent's runs since the last look."""
+        numbers: dict[str, Sequence[Any]] = dict(tally.summary(group.tally))
+        for name in MEANINGLESS[self.name]:
+            numbers.pop(name, None)
+        place = {"agent": agent, "phase": self.name, "step": self.step}
+        return [
+            place | {"seed": seed} | {name: each[run] for name, each in numbers.items()}
+            for run, seed in enumerate(self.config.seeds)
+        ]
 
     def get_state(self) -> dict[str, Any]:
         """Return all that decides what happens next, as a tree of arrays."""
@@ -120,6 +125,33 @@ class Stage:
         self.world.close()
         if self.judges is not None:
             self.judges.close()
+
+
+@dataclass(frozen=True)
+class Look:
+    """Rows about a moment of training, which goes on while agents are evaluated as they were."""
+
+    phase: str
+    step: int
+    _rows: list[list[Row]]
+    """Of each agent, a row for each seed."""
+    _returns: Future[list[Float[np.ndarray, "R M"]]] | None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether nothing is left to wait for."""
+        return self._returns is None or self._returns.done()
+
+    def rows(self) -> list[Row]:
+        """Return the rows, with how well the agents did, if they were evaluated: wait for that."""
+        rows = list(itertools.chain.from_iterable(self._rows))
+        if self._returns is None:
+            return rows
+        means = np.concatenate([earned.mean(axis=1) for earned in self._returns.result()])
+        return [
+            {**row, "evaluation_return": mean}
+            for row, mean in zip(rows, means.tolist(), strict=True)
+        ]
 
 
 def begin(

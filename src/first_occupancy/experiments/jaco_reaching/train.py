@@ -20,6 +20,7 @@ from first_occupancy.experiments.jaco_reaching.folders import PRETRAINED, ROWS, 
 from first_occupancy.experiments.jaco_reaching.pretrained import find_pretrained
 from first_occupancy.experiments.jaco_reaching.progress import Pace, Progress
 from first_occupancy.experiments.jaco_reaching.stage import (
+    Look,
     MakeWorld,
     Stage,
     begin,
@@ -99,6 +100,10 @@ class _Session:
     last_saved: float
     longest_save: float
     longest_look: float = 0.0
+    look: Look | None = None
+    """The last look, until its rows are written."""
+    looked: float = 0.0
+    """When it began."""
     returns: dict[str, float | None] = field(default_factory=dict)
     values: dict[str, float] = field(default_factory=dict)
     pace: Pace = field(default_factory=Pace)
@@ -186,9 +191,12 @@ def _go_through(session: _Session) -> bool:
         stage.advance()
         if stage.step % stage.config.evaluate_every == 0:
             _look(session)
+        if session.look is not None and session.look.is_ready:
+            _write_rows(session)
         if options.now() - session.last_saved >= options.save_every:
             _save(session)
         _show(session)
+    _write_rows(session)
     return True
 
 
@@ -213,9 +221,18 @@ def _move_on(session: _Session) -> None:
 
 
 def _look(session: _Session) -> None:
-    """Evaluate, and write rows."""
-    began = session.options.now()
-    rows = session.stage.rows()
+    """Begin to evaluate; the rows are written when that is done, in their order."""
+    _write_rows(session)
+    session.looked = session.options.now()
+    session.look = session.stage.look()
+
+
+def _write_rows(session: _Session) -> None:
+    """Write the rows of the last look, if they are not written yet: wait for them."""
+    look = session.look
+    if look is None:
+        return
+    rows, session.look = look.rows(), None
     records.append(session.folder / ROWS, rows)
     session.num_rows += len(rows)
     for agent in session.stage.agents:
@@ -225,12 +242,12 @@ def _look(session: _Session) -> None:
         if targets:
             session.values[agent] = max(np.inf if each is None else each for each in targets)
     now = session.options.now()
-    session.longest_look = max(session.longest_look, now - began)
+    session.longest_look = max(session.longest_look, now - session.looked)
     timing = {
-        "phase": session.stage.name,
-        "step": session.stage.step,
-        "seconds": round(now - session.began, 3),
-        "look_seconds": round(now - began, 3),
+        "phase": look.phase,
+        "step": look.step,
+        "seconds": round(session.looked - session.began, 3),
+        "look_seconds": round(now - session.looked, 3),
     }
     with (session.folder / TIMING).open("a") as file:
         file.write(json.dumps(timing) + "\n")
@@ -242,8 +259,9 @@ def _is_judged(row: Row) -> bool:
 
 
 def _save(session: _Session) -> None:
-    """Write a checkpoint."""
+    """Write a checkpoint, and before it all rows up to here."""
     began = session.options.now()
+    _write_rows(session)
     folders.save(session.folder, session.stage, session.num_rows)
     session.last_saved = session.options.now()
     session.longest_save = session.last_saved - began
