@@ -65,6 +65,7 @@ FASTER = "APF learns to reach faster than APS"
 SOONER = "APF reaches half of the best return sooner than APS"
 BETTER = "Pre-training helps: APF and APS do better than DDPG from scratch"
 LEARNS = "DDPG alone, from scratch, learns to reach: the learner works on the arm"
+OUTGROWN = "Runs that fail are those whose values outgrew what rewards are worth"
 BOUNDED = "The target of APF as printed can be learned from"
 
 
@@ -111,7 +112,8 @@ def test_lines_say_exactly_what_was_run():
     (line,) = [line for line in find(rows) if line.claim.startswith(FASTER)]
     assert (
         "Run: apf 5 seeds, 5 of them to the end, evaluated up to step 100; "
-        "aps 6 seeds, 5 of them to the end, evaluated up to step 100; 100 + 100 steps planned, "
+        "aps 6 seeds, 5 of them to the end, evaluated up to steps 20 to 100; "
+        "100 + 100 steps planned, "
         "width 1024, batch 1024, 2 environments a run, matrix products in tensorfloat32, "
         "10 episodes every 10 steps, task reach_top_left, on abacus"
     ) in line.why
@@ -129,6 +131,23 @@ def test_unfinished_runs_are_compared_as_far_as_all_got():
         assert "ddpg 3 seeds, 0 of them to the end, evaluated up to step 80" in line.why
     (setup,) = curves.setups(rows)
     assert curves.finetuning_curves(setup, "apf").steps.tolist() == [0, 10, 20, 30, 40]
+
+
+def aiming_at(target, rows):
+    """Return rows whose critics aim at something."""
+    return [row | {"target": target} for row in rows]
+
+
+@pytest.mark.parametrize(("lost", "expected"), [(9.0, Verdict.HOLDS), (90.0, Verdict.FAILS)])
+def test_runs_whose_values_outgrew_rewards_are_told_apart(lost, expected):
+    rows = [origin(), *aiming_at(90.0, several("apf", 3)), *aiming_at(150.0, several("aps", 0.5))]
+    assert OUTGROWN not in verdicts(rows)
+    rows += aiming_at(2400.0, run("apf", 9, [lost])) + aiming_at(None, run("ddpg", 0, [lost]))
+    (line,) = [line for line in find(rows) if line.claim.startswith(OUTGROWN)]
+    assert line.verdict == expected
+    assert f"APF 1 above 2 (24), returning {lost:.0f} and 5 at most 2 (0.9), " in line.ours
+    assert "; APS 5 at most 2 (1.5), returning 5" in line.ours
+    assert f"; DDPG 1 above 2 (inf), returning {lost:.0f}" in line.ours
 
 
 @pytest.mark.parametrize("rows", [[], [origin(), *several("apf", 3, 2), *several("aps", 1, 2)]])

@@ -52,6 +52,13 @@ class Setup:
             if _place(rows[-1]) >= (PHASES.index(FINETUNING), last)
         ]
 
+    def reached(self, agent: str) -> list[int]:
+        """Return how far each of an agent's runs was fine-tuned when it was last evaluated."""
+        return [
+            rows[-1]["step"] if rows[-1]["phase"] == FINETUNING else 0
+            for rows in self.runs.get(agent, {}).values()
+        ]
+
     @property
     def weight(self) -> tuple[int, int, bool, int]:
         """How much it says of the paper: seeds of both its agents, width, its own way, steps."""
@@ -160,6 +167,28 @@ def relative_values(setup: Setup, agent: str) -> list[float]:
         elif told:
             most = (1 + told[-1]["exploration"]) / (1 - settings.discount**settings.n_step)
             found.append(told[-1]["target"] / most)
+    return found
+
+
+@dataclass(frozen=True)
+class End:
+    """How a run was doing when it was last looked at, while fine-tuning."""
+
+    earned: float
+    """The return of its last evaluation."""
+    aimed_at: float
+    """The mean target of its critics, in parts of what a reward of 1 forever is worth."""
+
+
+def ends(setup: Setup, agent: str) -> list[End]:
+    """Return how each run of an agent was doing at its last look of fine-tuning."""
+    most = 1 / (1 - AgentConfig(agent).discount)
+    found = []
+    for rows in setup.runs.get(agent, {}).values():
+        if rows[-1]["phase"] == FINETUNING and "target" in rows[-1]:
+            target = rows[-1]["target"]
+            aimed_at = math.inf if target is None else target / most
+            found.append(End(rows[-1]["evaluation_return"], aimed_at))
     return found
 
 

@@ -15,7 +15,7 @@ from first_occupancy.experiments.jaco_reaching.curves import (
     finetuning_curves,
     setups,
 )
-from first_occupancy.experiments.jaco_reaching.find_values import bounded, plausible
+from first_occupancy.experiments.jaco_reaching.find_values import bounded, outgrown, plausible
 from first_occupancy.experiments.jaco_reaching.statistics import (
     first_steps_at,
     interquartile_mean,
@@ -55,7 +55,7 @@ def find(rows: Sequence[Row]) -> list[Finding]:
     lines: list[Finding | None] = []
     for setup in found:
         if setup in finetuned:
-            lines += [ask(setup) for ask in (_faster, _sooner, _better)]
+            lines += [ask(setup) for ask in (_faster, _sooner, _better, outgrown)]
         if setup in pretrained:
             lines.append(plausible(setup))
     learns = [line for setup in found if (line := _learns(setup)) is not None]

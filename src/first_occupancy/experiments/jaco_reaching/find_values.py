@@ -1,10 +1,12 @@
-"""What the rows say about the values that critics aim at while there are no rewards."""
+"""What the rows say about the values that critics aim at, without rewards and with them."""
 
 from collections.abc import Sequence
 
 from first_occupancy.experiments.experiment import Finding, Verdict
 from first_occupancy.experiments.jaco_reaching.curves import (
+    End,
     Setup,
+    ends,
     largest_targets,
     relative_values,
 )
@@ -12,6 +14,7 @@ from first_occupancy.experiments.jaco_reaching.wording import how, not_run, what
 
 BOUNDED = "The target of APF as printed can be learned from"
 PLAUSIBLE = "Pre-training's values are no more than its rewards are worth"
+OUTGROWN = "Runs that fail are those whose values outgrew what rewards are worth"
 ALLOWED = 2.0
 """Values may be so many times what they seem worth: policies may find more than the mean reward."""
 GROWN = 10.0
@@ -47,6 +50,47 @@ def _after(setup: Setup) -> str:
     if setup.config["hand_over"] == "as_published":
         return "The published way leaves them behind: critics' heads and targets begin anew."
     return "Handed over, they have to be unlearned before a reward can be seen."
+
+
+def outgrown(setup: Setup) -> Finding | None:
+    """Return whether runs with values beyond all rewards are the ones that do not learn, if any."""
+    agents = {agent: last for agent in setup.runs if (last := ends(setup, agent))}
+    everyone = [end for last in agents.values() for end in last]
+    beyond = [end.earned for end in everyone if end.aimed_at > ALLOWED]
+    within = [end.earned for end in everyone if end.aimed_at <= ALLOWED]
+    if not beyond:
+        return None
+    return Finding(
+        claim=f"{OUTGROWN}{how(setup)}",
+        paper="not in the paper",
+        ours="Mean value aimed at when last seen, in parts of what a reward of 1 forever is worth, "
+        f"and the return then: {'; '.join(_told(*each) for each in agents.items())}",
+        verdict=Verdict.HOLDS if within and max(beyond) < min(within) else Verdict.FAILS,
+        why=f"Holds if every run with a value above {ALLOWED:g} returns less than every other. "
+        f"Looked for after these runs had been seen. {what_was_run(setup)}.",
+        figure="reaching",
+    )
+
+
+def _told(agent: str, last: Sequence[End]) -> str:
+    """Return how an agent's runs ended, in words."""
+    parts = []
+    for words, some in (
+        ("above", [end for end in last if end.aimed_at > ALLOWED]),
+        ("at most", [end for end in last if end.aimed_at <= ALLOWED]),
+    ):
+        if some:
+            values, returns = [end.aimed_at for end in some], [end.earned for end in some]
+            parts.append(
+                f"{len(some)} {words} {ALLOWED:g} ({_span(values, '.2g')}), "
+                f"returning {_span(returns, '.0f')}"
+            )
+    return f"{agent.upper()} {' and '.join(parts)}"
+
+
+def _span(numbers: Sequence[float], form: str) -> str:
+    low, high = format(min(numbers), form), format(max(numbers), form)
+    return low if low == high else f"{low} to {high}"
 
 
 def bounded(found: Sequence[Setup]) -> Finding:

@@ -2,7 +2,7 @@
 
 from first_occupancy.experiments.experiment import Finding, Verdict
 from first_occupancy.experiments.jaco_reaching.config import RunConfig
-from first_occupancy.experiments.jaco_reaching.curves import Setup, finetuning_curves
+from first_occupancy.experiments.jaco_reaching.curves import Setup
 from first_occupancy.experiments.jaco_reaching.records import FIRST_ACTIONS, FORMAT
 
 PAPER = "Fig. apf(b): 'the FF accelerated convergence'; no number printed"
@@ -37,9 +37,11 @@ def _count(setup: Setup, agent: str) -> str:
     seeds = f"{agent} {len(setup.runs[agent])} seeds"
     if not setup.config["finetuning_steps"]:
         return f"{seeds}, pre-training only"
-    curves, finished = finetuning_curves(setup, agent), len(setup.finished(agent))
-    reached = 0 if curves is None else int(curves.steps[-1])
-    return f"{seeds}, {finished} of them to the end, evaluated up to step {reached:,}"
+    finished, reached = setup.finished(agent), setup.reached(agent)
+    far = f"step {min(reached):,}"
+    if max(reached) > min(reached):
+        far = f"steps {min(reached):,} to {max(reached):,}"
+    return f"{seeds}, {len(finished)} of them to the end, evaluated up to {far}"
 
 
 def choices(setup: Setup) -> str:
