@@ -21,6 +21,7 @@ NOT_HERE = (
     "trials",
     "peers",
     "gpu_planning",
+    "gpu_products",
     "jaco_updates",
     "jaco_training",
 )

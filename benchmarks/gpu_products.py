@@ -1,0 +1,211 @@
+"""Which inner loop makes the fastest max-plus product on a GPU? Needs a Hopper GPU (sm_90).
+
+    PYTHONPATH=src python benchmarks/gpu_products.py
+
+The library's kernel takes an addition and a maximum for each pair. Since Hopper there are
+instructions that do more at once, for integers, and the assembler takes them if what belongs
+together stands together, which inline assembly sees to:
+
+    max    as the library's, to see what else a loop changes
+    min3   numbers as they are. The bits of negative floats, read as integers, are in reverse order,
+           so a maximum is a minimum of bits, of three at once: two additions and one VIMNMX3 for
+           two pairs. Zeros must be negative ones.
+    dpx    whole numbers, as logs in a small enough unit: VIADDMNMX adds and takes the maximum.
+
+Instructions in the loop, counted in what ptxas 12.9 makes of a tile of 64 x 64 in one warp, for
+1,024 pairs a thread: 1,024 FADD and 1,024 FMNMX (the library's); 1,024 FADD and 512 VIMNMX3; 1,024
+VIADDMNMX. Written without inline assembly, ptxas joins one pair in ten or none. How fast these
+instructions are is what is to be measured.
+
+`ahead` fetches the next step's numbers before this one's are joined. Tiles of one warp leave two
+warps to a scheduler, too few to hide that a fetch takes hundreds of clocks.
+"""
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax.experimental import pallas as pl
+from jax.experimental.pallas import triton
+from measuring import Row, best_times, compared
+
+from first_occupancy.planning.max_plus import accumulate
+
+SIZE = 8192
+UNIT = 2.0**-25
+"""Of logs as whole numbers: down to -32, and -2^30 for nothing, so that sums fit in 32 bits."""
+NOTHING = -(2**30)
+
+
+class Loop(NamedTuple):
+    """An inner loop: what is done with two more terms of a maximum, and the tile it is done in."""
+
+    way: str
+    rows: int = 64
+    columns: int = 64
+    warps: int = 1
+    step: int = 8
+    ahead: bool = False
+
+
+WAYS = {
+    "max": (
+        "{.reg .f32 a, b;"
+        "mov.b32 a, $1; add.f32 b, $2, $3; max.f32 a, a, b; add.f32 b, $4, $5; max.f32 a, a, b;"
+        "mov.b32 $0, a;}",
+        "=r,r,f,f,f,f",
+    ),
+    "min3": (
+        "{.reg .f32 a, b; .reg .s32 x, y;"
+        "add.f32 a, $2, $3; add.f32 b, $4, $5; mov.b32 x, a; mov.b32 y, b;"
+        "min.s32 x, $1, x; min.s32 $0, x, y;}",
+        "=r,r,f,f,f,f",
+    ),
+    "dpx": (
+        "{.reg .s32 a, b;"
+        "add.s32 a, $2, $3; max.s32 a, a, $1; add.s32 b, $4, $5; max.s32 $0, b, a;}",
+        "=r,r,r,r,r,r",
+    ),
+}
+TILES = [
+    {},
+    {"ahead": True},
+    {"step": 4},
+    {"step": 4, "ahead": True},
+    {"step": 16},
+    {"columns": 32, "ahead": True},
+    {"rows": 32, "ahead": True},
+    {"rows": 128, "columns": 128, "warps": 4},
+    {"rows": 128, "columns": 128, "warps": 4, "step": 4, "ahead": True},
+]
+LOOPS = [Loop(way, **tile) for way in WAYS for tile in TILES]
+
+
+@partial(jax.jit, static_argnums=0)
+def product(loop: Loop, table: jax.Array, left: jax.Array, right: jax.Array) -> jax.Array:
+    """Return the accumulated product, of integers as which `table` comes and the result goes."""
+    code, constraints = WAYS[loop.way]
+    shape = (loop.rows, loop.columns)
+
+    def kernel(table, left, right, result):
+        last = left.shape[0] // loop.step - 1
+
+        def fetch(number):
+            start = jnp.minimum(number, last) * loop.step
+            return [(left[start + k, :], right[start + k, :]) for k in range(loop.step)]
+
+        def join(best, fetched):
+            wide = [
+                jnp.broadcast_to(part, shape)
+                for down, across in fetched
+                for part in (down[:, None], across[None, :])
+            ]
+            for k in range(0, len(wide), 4):
+                (best,) = triton.elementwise_inline_asm(
+                    code,
+                    args=[best, *wide[k : k + 4]],
+                    constraints=constraints,
+                    pack=1,
+                    result_shape_dtypes=[jax.ShapeDtypeStruct(shape, jnp.int32)],
+                )
+            return best
+
+        def step(number, best):
+            return join(best, fetch(number))
+
+        def step_ahead(number, carry):
+            best, fetched = carry
+            coming = fetch(number + 1)
+            return join(best, fetched), coming
+
+        count = last + 1
+        if loop.ahead:
+            begin = (table[:, :], fetch(0))
+            result[:, :], _ = jax.lax.fori_loop(0, count, step_ahead, begin)
+        else:
+            result[:, :] = jax.lax.fori_loop(0, count, step, table[:, :])
+
+    call = pl.pallas_call(
+        kernel,
+        jax.ShapeDtypeStruct(table.shape, jnp.int32),
+        grid=(table.shape[0] // loop.rows, table.shape[1] // loop.columns),
+        in_specs=[
+            pl.BlockSpec(shape, lambda i, j: (i, j)),
+            pl.BlockSpec((left.shape[1], loop.rows), lambda i, j: (0, i)),
+            pl.BlockSpec((right.shape[0], loop.columns), lambda i, j: (0, j)),
+        ],
+        out_specs=pl.BlockSpec(shape, lambda i, j: (i, j)),
+        compiler_params=triton.CompilerParams(num_warps=loop.warps, num_stages=1),
+    )
+    return call(table, left.T, right)
+
+
+def whole(table: jax.Array) -> jax.Array:
+    """Return logs as whole numbers of units."""
+    found = jnp.round(jnp.maximum(table, NOTHING * UNIT) / UNIT)
+    return jnp.where(table == -jnp.inf, NOTHING, found).astype(jnp.int32)
+
+
+def bits(table: jax.Array) -> jax.Array:
+    """Return the bits of numbers, as integers."""
+    return jax.lax.bitcast_convert_type(table, jnp.int32)
+
+
+def factors(way: str, *tables: jax.Array) -> list[jax.Array]:
+    """Return what a way makes of tables of logs before it joins them."""
+    if way == "dpx":
+        return list(map(whole, tables))
+    return [jnp.where(table == 0, -0.0, table) for table in tables]
+
+
+def joined(loop: Loop, table: jax.Array, left: jax.Array, right: jax.Array) -> jax.Array:
+    """Return the larger of `table` and the product, as logs again."""
+    table, left, right = factors(loop.way, table, left, right)
+    if loop.way == "dpx":
+        return product(loop, table, left, right) * jnp.float32(UNIT)
+    found = product(loop, bits(table), left, right)
+    return jax.lax.bitcast_convert_type(found, jnp.float32)
+
+
+def measure() -> Iterator[Row]:
+    """Yield a row for each inner loop, against the library's kernel."""
+    left, right = (jnp.log(jax.random.uniform(jax.random.key(i), (SIZE, SIZE))) for i in range(2))
+    nothing = jnp.full_like(left, -jnp.inf)
+    ours = jax.jit(accumulate)
+    expected = ours(nothing, left, right)
+    for loop in LOOPS:
+        call = jax.jit(partial(joined, loop))
+        try:
+            apart = float(jnp.abs(call(nothing, left, right) - expected).max())
+        except jax.errors.JaxRuntimeError as error:  # too many registers, say
+            print(loop, str(error)[:200], flush=True)
+            continue
+        times = best_times(
+            {
+                "library": lambda: ours(nothing, left, right),
+                "loop": lambda call=call: call(nothing, left, right),
+            },
+            repeats=3,
+        )
+        rate = SIZE**3 / times["loop"] / 1e12
+        yield compared(
+            "max-plus product",
+            f"S = {SIZE}, within {apart:.0e}",
+            ours=(f"{loop}, {rate:.2f} T/s", times["loop"]),
+            peer=("the library's", times["library"]),
+            ratio=times["library"] / times["loop"],
+            unit="times as fast",
+        )
+
+
+def main() -> None:
+    """Measure and print."""
+    for row in measure():
+        print(json.dumps(row), flush=True)
+
+
+if __name__ == "__main__":
+    main()
