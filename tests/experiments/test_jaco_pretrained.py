@@ -53,6 +53,12 @@ def check_that_nothing_but_pretraining_is_done(whole, only):
     assert (only / PRETRAINED).read_bytes() == (whole / PRETRAINED).read_bytes()
     before = {path: path.read_bytes() for path in only.iterdir()}
     assert train(ONLY, only, resume=True, options=options(kill_at=0))
+    with pytest.raises(InputError) as caught:
+        train(replace(ONLY, finetuning_steps=80), only, resume=True, options=options(kill_at=0))
+    assert str(caught.value) == (
+        f"{only / ROWS}: belongs to another run: its finetuning_steps is 0, not 80; to fine-tune "
+        "what it learned, name it by --pretrained and choose another --out"
+    )
     assert {path: path.read_bytes() for path in only.iterdir()} == before
 
 

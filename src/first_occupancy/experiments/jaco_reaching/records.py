@@ -105,9 +105,10 @@ def check_identity(path: Path, config: RunConfig) -> None:
     for part, expected in identity(config).items():
         for name, value in expected.items():
             if found[part].get(name) != value:
+                other = found[part].get(name)
                 raise InputError(
                     f"{path}: belongs to another run: its {_word(part, name)} is "
-                    f"{json.dumps(found[part].get(name))}, not {json.dumps(value)}"
+                    f"{json.dumps(other)}, not {json.dumps(value)}{_hint(name, other)}"
                 )
 
 
@@ -129,6 +130,13 @@ def _check_format(path: Path, found: Mapping[str, Any]) -> None:
 
 def _word(part: str, name: str) -> str:
     return name if part == "config" else f"version of {name}"
+
+
+def _hint(name: str, other: Any) -> str:
+    """Return what to do about a run that was only pre-trained, and is wanted to go on."""
+    if name != "finetuning_steps" or other != 0:
+        return ""
+    return "; to fine-tune what it learned, name it by --pretrained and choose another --out"
 
 
 def _line(content: Mapping[str, Any]) -> str:
