@@ -133,6 +133,43 @@ def test_unfinished_runs_are_compared_as_far_as_all_got():
     assert curves.finetuning_curves(setup, "apf").steps.tolist() == [0, 10, 20, 30, 40]
 
 
+EARLY = "APF is ahead of APS over the first 100,000 steps of fine-tuning"
+LIKE_THE_FIRST = {
+    "hand_over": "as_published",
+    "pretraining_steps": 500_000,
+    "finetuning_steps": 100_000,
+    "evaluate_every": 10_000,
+    "environments": 8,
+    "precision": "bfloat16",
+}
+
+
+def long_runs(speeds, first, count):
+    """Return rows of APF and APS over 100,000 steps, for seeds from a first one on."""
+    return [
+        row | {"step": 1000 * row["step"]}
+        for agent, speed in zip(("apf", "aps"), speeds, strict=True)
+        for seed in range(first, first + count)
+        for row in run(agent, seed, ramp(speed, seed))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("speeds", "expected"),
+    [((1.0, 0.5), Verdict.HOLDS), ((0.5, 1.0), Verdict.FAILS), ((0.7, 0.7), Verdict.UNSETTLED)],
+)
+def test_a_guess_is_judged_by_seeds_that_came_after_it(speeds, expected):
+    seen = [origin(**LIKE_THE_FIRST), *long_runs((1.0, 0.2), 0, 10)]
+    assert verdicts(seen)[EARLY] == Verdict.NOT_RUN
+    assert verdicts([*seen, *long_runs(speeds, 10, 4)])[EARLY] == Verdict.NOT_RUN
+    lines = find([*seen, *long_runs(speeds, 10, 6)])
+    (line,) = [line for line in lines if line.claim.startswith(EARLY)]
+    assert line.verdict == expected
+    assert "Seen in seeds below 10 (interquartile means: APF 51.0, APS 11.0)" in line.why
+    others = [origin(**LIKE_THE_FIRST | {"pretraining_steps": 10_000}), *seen[1:]]
+    assert EARLY not in verdicts(others)
+
+
 def aiming_at(target, rows):
     """Return rows whose critics aim at something."""
     return [row | {"target": target} for row in rows]
