@@ -65,7 +65,11 @@ def test_products_and_first_indices_are_what_they_say_and_so_are_the_gpus_kernel
                 partial(kernel, tile=tile, interpret=True)
                 for kernel in (max_plus_gpu.accumulate, max_plus_gpu.first_reaching)
             )
-            for tile in (max_plus_gpu.TILE, max_plus_gpu.Tile(32, 16, blocks=3, warps=1))
+            for tile in (
+                max_plus_gpu.TILE,
+                max_plus_gpu.SEARCH_TILE,
+                max_plus_gpu.Tile(32, 16, blocks=3, warps=1),
+            )
         ),
     ):
         factors = jnp.asarray(left), jnp.asarray(right)
