@@ -61,9 +61,9 @@ memory. To keep maxima as integers' minima changes nothing.
 """
 
 SEARCH_TILE = Tile(rows=32, columns=64, blocks=1, warps=1)
-"""Half of that for a search, in which a thread keeps what is needed beside what is found. With twice
-as much it runs out of registers: 7.6 instructions a pair in what ptxas 12.9 makes of it, 3.4 here, by
-counting; not timed yet."""
+"""Half of that for a search, in which a thread keeps what is needed beside what is found. Twice as
+much does not fit into its registers: 7.6 instructions a pair in what ptxas 12.9 makes of it, 3.4
+here, by counting; not timed yet."""
 
 STEP = 8
 """Steps of the inner index between two tests whether all are done."""
