@@ -82,11 +82,12 @@ def _draw_returns(ax: Axes, setup: Setup) -> None:
             mean_curve(ax, curves.steps / 1000, curves.returns, label=name, colour=colour)
     ax.set_ylim(bottom=0)
     place = setup.config["task"].replace("_", " ")
+    more = ", ".join([_seeds(counts), *_beside(setup)])
     label_axes(
         ax,
         "steps of fine-tuning (thousands)",
         "return of an episode",
-        title=f"{place}, {_way(setup)}\n{_seeds(counts)}{_beside(setup)}{_begun(setup)}",
+        title=f"{place}, {_way(setup)}\n{more}{_begun(setup)}",
     )
 
 
@@ -123,7 +124,7 @@ def _draw_targets(ax: Axes, setup: Setup) -> None:
         ax,
         "steps of pre-training (thousands)",
         "largest target",
-        title=f"pre-training{later}{_beside(setup)}",
+        title="\n".join(filter(None, [f"pre-training{later}", ", ".join(_beside(setup))])),
     )
 
 
@@ -142,8 +143,8 @@ def _way(setup: Setup) -> str:
     return "handed over as published" if published else "all parts handed over"
 
 
-def _beside(setup: Setup) -> str:
+def _beside(setup: Setup) -> list[str]:
     """Return what a title has to say beside the way, where it is not the usual."""
-    narrow = setup.config["width"] != RunConfig.width
-    width = f", width {setup.config['width']}" if narrow else ""
-    return f"{width}{', bounded' if setup.config['bounded'] else ''}"
+    width = setup.config["width"]
+    narrow = [] if width == RunConfig.width else [f"width {width}"]
+    return [*narrow, *(["bounded"] if setup.config["bounded"] else [])]
