@@ -151,7 +151,7 @@ def measure(config: RunConfig, phase: str, steps: int) -> dict[str, object]:
     stage.close()
     every = config.evaluate_every / config.environments / whole
     look = row["second_look_seconds"] if phase == FINETUNING else 0.0
-    row["hours_per_million"] = round(1e6 / config.evaluate_every * (every + look) / 3600, 3)
+    row["hours_per_million"] = round(1e6 / config.evaluate_every * max(every, look) / 3600, 3)
     return row
 
 

@@ -1,15 +1,21 @@
 """A world that is cheap to simulate, for tests of what happens around one."""
 
+import threading
+import time
+from contextlib import contextmanager
+
 import numpy as np
 
 
 class DriftingWorld:
     """B points that drift to the origin and are pushed by actions; near it pays.
 
-    As in the Jaco's world the n-th start of an environment depends on its seed and n alone.
+    As in the Jaco's world the n-th start of an environment depends on its seed and n alone. Nobody
+    may use it from two threads at once. With a `pause`, steps of an evaluation take so long.
     """
 
-    def __init__(self, seeds, *, size=3, num_actions=2, episode=10):
+    def __init__(self, seeds, *, size=3, num_actions=2, episode=10, pause=0):
+        self.pause, self.lock = pause, threading.Lock()
         self.seeds, self.starts = np.array(seeds), np.zeros(len(seeds), np.int64)
         self.size, self.episode, self.clock = size, episode, episode
         self.push = np.random.default_rng(0).normal(size=(num_actions, size)) / num_actions
@@ -24,7 +30,19 @@ class DriftingWorld:
     def ended(self):
         return self.clock >= self.episode
 
+    @contextmanager
+    def in_use(self):
+        assert self.lock.acquire(blocking=False), "two threads in one world"
+        try:
+            yield
+        finally:
+            self.lock.release()
+
     def reset(self):
+        with self.in_use():
+            return self._reset()
+
+    def _reset(self):
         pairs = zip(self.seeds, self.starts, strict=True)
         self.points = np.stack(
             [np.random.default_rng(pair).normal(size=self.size) for pair in pairs]
@@ -34,6 +52,12 @@ class DriftingWorld:
         return self.points.astype(np.float32)
 
     def step(self, actions):
+        with self.in_use():
+            if threading.current_thread().name.startswith("evaluating"):
+                time.sleep(self.pause)
+            return self._step(actions)
+
+    def _step(self, actions):
         assert not self.ended
         assert np.isfinite(actions).all()
         self.actions.append(np.array(actions))
@@ -46,14 +70,16 @@ class DriftingWorld:
         return np.exp(-(points**2).sum(axis=1)).astype(np.float32)
 
     def get_state(self):
-        return {
-            "starts": self.starts.copy(),
-            "clock": np.array(self.clock),
-            "points": self.points.copy(),
-        }
+        with self.in_use():
+            return {
+                "starts": self.starts.copy(),
+                "clock": np.array(self.clock),
+                "points": self.points.copy(),
+            }
 
     def set_state(self, state):
-        self.starts = state["starts"].copy()
-        self.clock = int(state["clock"])
-        self.points = state["points"].copy()
-        return self.points.astype(np.float32)
+        with self.in_use():
+            self.starts = state["starts"].copy()
+            self.clock = int(state["clock"])
+            self.points = state["points"].copy()
+            return self.points.astype(np.float32)

@@ -26,8 +26,8 @@ class KilledError(Exception):
     """What ends a run without a chance to save anything."""
 
 
-def drifting(task, seeds):
-    world = DriftingWorld(seeds, size=55, num_actions=9)
+def drifting(task, seeds, pause=0):
+    world = DriftingWorld(seeds, size=55, num_actions=9, pause=pause)
     if task == "rewardless":
         world.reward = lambda points: np.zeros(len(points), np.float32)
     return world

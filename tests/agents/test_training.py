@@ -135,12 +135,15 @@ def test_groups_side_by_side_are_as_if_alone(trained):
         np.testing.assert_array_equal(ours, theirs)
 
 
+def returns_of(group, world):
+    (returns,), seconds = evaluation.evaluate([DDPG], [group], world, episodes=3).result()
+    assert seconds > 0
+    return returns
+
+
 def test_evaluation_follows_the_actor_without_noise(trained):
     group, _, _ = trained
-    returns, again = (
-        evaluation.evaluate([DDPG], [group], DriftingWorld(range(R * 3)), episodes=3)[0]
-        for _ in range(2)
-    )
+    returns, again = (returns_of(group, DriftingWorld(range(R * 3))) for _ in range(2))
     np.testing.assert_array_equal(returns, again)
     world, total = DriftingWorld(range(R * 3)), 0
     seen = world.reset()
@@ -159,16 +162,15 @@ def test_evaluation_follows_the_actor_without_noise(trained):
 def test_an_evaluation_is_of_agents_as_they_were_when_it_began():
     phase = Phase(DDPG, ddpg.update, learns_from=1)
     world, group = DriftingWorld(range(R * E)), begun(DDPG)
-    expected = evaluation.evaluate([DDPG], [group], DriftingWorld(range(R * 3)), episodes=3)
+    expected = returns_of(group, DriftingWorld(range(R * 3)))
     held, judges = threading.Event(), DriftingWorld(range(R * 3))
-    evaluation.JUDGING.submit(held.wait, 60)
-    begun_before = evaluation.begin([DDPG], [group], judges, episodes=3)
+    evaluation.EVALUATING.submit(held.wait, 60)
+    begun_before = evaluation.evaluate([DDPG], [group], judges, episodes=3)
     for _ in range(5):  # learning in place, before the evaluation takes its first step
         (group,) = training.advance([phase], [group], world)
     held.set()
-    np.testing.assert_array_equal(begun_before.result(), expected)
-    after = evaluation.evaluate([DDPG], [group], DriftingWorld(range(R * 3)), episodes=3)
-    assert (after[0] != expected[0]).any()
+    np.testing.assert_array_equal(begun_before.result().returns[0], expected)
+    assert (returns_of(group, DriftingWorld(range(R * 3))) != expected).any()
 
 
 def test_a_run_beyond_all_bounds_stands_still_and_the_others_go_on(trained):
@@ -177,7 +179,7 @@ def test_a_run_beyond_all_bounds_stands_still_and_the_others_go_on(trained):
     bias = where(group.learner).at[0].set(jnp.nan)
     spoilt = replace(group, learner=eqx.tree_at(where, group.learner, bias))
     world = DriftingWorld(range(R * 3))
-    evaluation.evaluate([DDPG], [spoilt], world, episodes=3)
+    returns_of(spoilt, world)
     actions = np.array(world.actions)
     assert (actions[:, :3] == 0).all()
     assert (actions[:, 3:] != 0).all()

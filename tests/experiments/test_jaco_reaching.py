@@ -2,13 +2,15 @@
 
 import json
 import shutil
+import time
 from dataclasses import replace
+from functools import partial
 
 import jax
 import numpy as np
 import pytest
 
-from first_occupancy.agents import finetuning
+from first_occupancy.agents import evaluation, finetuning
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments.jaco_reaching import records
 from first_occupancy.experiments.jaco_reaching.config import (
@@ -33,6 +35,8 @@ def test_a_run_from_beginning_to_end(tmp_path):
     for number, steps in enumerate([(0,), (17,), (29, 3), (30,), (45, 20), (69,)]):
         check_that_a_killed_run_ends_the_same(whole, tmp_path / f"killed{number}", steps)
     check_that_a_run_out_of_time_ends_the_same(whole, tmp_path / "hurried")
+    check_that_checkpoints_wait_for_evaluations(whole, tmp_path / "slow")
+    check_that_an_interrupted_run_leaves_no_evaluation_behind(tmp_path / "interrupted")
     check_that_a_finished_run_stays_as_it_is(whole)
     check_that_company_does_not_matter(whole, tmp_path / "company")
     check_that_pretraining_is_taken_along(whole, tmp_path / "shorter")
@@ -82,6 +86,26 @@ def check_that_a_run_out_of_time_ends_the_same(whole, folder):
         parts += 1
     assert parts > 2
     assert_same_end(whole, folder)
+
+
+def check_that_checkpoints_wait_for_evaluations(whole, folder):
+    """With a checkpoint at every step, and evaluations that take longer than that."""
+    slow = {"make_world": partial(drifting, pause=0.01), "save_every": 0.0}
+    with pytest.raises(KilledError):
+        train(TINY, folder, options=options(kill_at=42, **slow))
+    assert train(TINY, folder, resume=True, options=options(**slow))
+    assert_same_end(whole, folder)
+
+
+def check_that_an_interrupted_run_leaves_no_evaluation_behind(folder):
+    """It would hold up whoever evaluates next, and the end of the program."""
+    slow = {"make_world": partial(drifting, pause=0.5), "save_every": 1e9}
+    with pytest.raises(KilledError):
+        train(TINY, folder, options=options(kill_at=32, **slow))
+    assert rows_of(folder)[-1]["phase"] == "pretraining"  # so an evaluation was under way
+    began = time.monotonic()
+    evaluation.EVALUATING.submit(lambda: None).result()
+    assert time.monotonic() - began < 2  # of the 5 seconds that it takes
 
 
 def assert_same_end(one, other):

@@ -1,8 +1,10 @@
 """How well agents do without the noise they learn by, found out while they go on learning."""
 
+import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -14,6 +16,15 @@ from first_occupancy.agents.groups import parts, within_reach
 from first_occupancy.agents.learner import AgentConfig
 from first_occupancy.agents.training import Training
 from first_occupancy.agents.worlds import World
+from first_occupancy.core.threads import own_settings
+
+
+class Evaluation(NamedTuple):
+    """What whole episodes without noise returned, and how long it took."""
+
+    returns: list[Float[np.ndarray, "R M"]]
+    """M episodes of each run of each training."""
+    seconds: float
 
 
 def evaluate(
@@ -22,38 +33,27 @@ def evaluate(
     world: World,
     *,
     episodes: int,
-) -> list[Float[np.ndarray, "R M"]]:
-    """Return the rewards of a whole episode without noise, M for each run of each training.
+) -> Future[Evaluation]:
+    """Return, once it is known, how well trainings do as they are now.
 
-    Each run follows the task of its first environment.
-    """
-    return begin(configs, trainings, world, episodes=episodes).result()
-
-
-def begin(
-    configs: Sequence[AgentConfig],
-    trainings: Sequence[Training],
-    world: World,
-    *,
-    episodes: int,
-) -> Future[list[Float[np.ndarray, "R M"]]]:
-    """Return what `evaluate` does once it is known, by trainings as they are now.
-
-    Meanwhile they may go on: simulating for an evaluation leaves a device idle, learning does not.
+    Each run follows the task of its first environment. Meanwhile trainings may go on: simulating
+    for an evaluation leaves a device idle, learning does not. The world is in use until it is done.
     """
     # Learning takes the place of what it is given.
     actors = [jax.tree.map(jnp.copy, each.learner.actor) for each in trainings]
     tasks = [jnp.repeat(each.tasks[:, :1], episodes, axis=1) for each in trainings]
-    is_double = jnp.zeros(()).dtype == jnp.float64  # a thread begins with settings of its own
+    as_here = own_settings()
 
-    def play() -> list[Float[np.ndarray, "R M"]]:
-        with jax.enable_x64(is_double):
-            return _play(tuple(configs), actors, tasks, world)
+    def play() -> Evaluation:
+        began = time.monotonic()
+        with as_here():
+            returns = _play(tuple(configs), actors, tasks, world)
+        return Evaluation(returns, time.monotonic() - began)
 
-    return JUDGING.submit(play)
+    return EVALUATING.submit(play)
 
 
-JUDGING = ThreadPoolExecutor(1, "judging")
+EVALUATING = ThreadPoolExecutor(1, "evaluating")
 
 
 def _play(configs, actors, tasks, world: World) -> list[Float[np.ndarray, "R M"]]:

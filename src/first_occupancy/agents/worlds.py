@@ -41,6 +41,10 @@ class World(Protocol):
         ...
 
 
+class ClosedError(RuntimeError):
+    """What ends an episode that nobody waits for any more."""
+
+
 class Relay:
     """A world made of two: while one moves, the other is put at its next start by a thread.
 
@@ -54,6 +58,7 @@ class Relay:
         self._turn = 0
         self._next: Future[np.ndarray] | None = None
         """The next world's first observations; nothing before the first episode."""
+        self._closed = False
 
     @property
     def num(self) -> int:
@@ -79,6 +84,8 @@ class Relay:
         self, actions: Float[np.ndarray, "B A"]
     ) -> tuple[Float32[np.ndarray, "B O"], Float32[np.ndarray, " B"]]:
         """Return observations and rewards after one more step."""
+        if self._closed:
+            raise ClosedError
         return self._moving.step(actions)
 
     def get_state(self) -> dict[str, np.ndarray]:
@@ -109,7 +116,8 @@ class Relay:
         return observations[self._turn]
 
     def close(self) -> None:
-        """Wait for the thread to end."""
+        """Let no one take another step, and wait for the thread to end."""
+        self._closed = True
         self._thread.shutdown()
 
     @property

@@ -27,6 +27,7 @@ from jaxtyping import Array, Float, Num, PyTree
 
 from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import InputError, check_discount, is_known
+from first_occupancy.core.threads import own_settings
 from first_occupancy.representations.feature_maps import FeatureMap, check_finite
 from first_occupancy.representations.feature_targets import Target, check_target
 from first_occupancy.representations.features import StepSize
@@ -155,12 +156,10 @@ def _in_groups(work: partial[PyTree[Array]], stack: Num[Array, "L E T O"]) -> Py
     # Groups of one size compile once; the last is filled up with learners seen before.
     members = np.arange(-(-len(stack) // size) * size) % len(stack)
     groups = [stack[group] for group in members.reshape(-1, size)]
-    names = ("jax_enable_x64", "jax_numpy_rank_promotion")
-    x64, promotion = (getattr(jax.config, name) for name in names)
+    as_here = own_settings()
 
     def in_thread(group: Array) -> PyTree[Array]:
-        # Threads do not see what is set for a block of code, as in `with jax.enable_x64()`.
-        with jax.enable_x64(x64), jax.numpy_rank_promotion(promotion):
+        with as_here():
             return jax.block_until_ready(work(group))
 
     done = [work(groups[0])]  # alone, or each thread would compile

@@ -2,16 +2,17 @@
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Key
+from jaxtyping import Array, Key
 
 from first_occupancy.agents import evaluation, lockstep, tally, training
+from first_occupancy.agents.evaluation import Evaluation
 from first_occupancy.agents.learner import Learned, learned
 from first_occupancy.agents.training import Phase, Training
 from first_occupancy.agents.worlds import Relay, World
@@ -53,6 +54,8 @@ class Stage:
     world: Relay
     judges: Relay | None
     """Where evaluations take place; none before there is a task."""
+    last_look: "Look | None" = None
+    """The judges may still be at work for it."""
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -80,17 +83,18 @@ class Stage:
 
     def look(self) -> "Look":
         """Return what happened since the last look, and how well the agents do now."""
-        returns = None
+        evaluated = None
         if self.judges is not None:
             configs = [phase.config for phase in self.phases]
-            returns = evaluation.begin(
+            evaluated = evaluation.evaluate(
                 configs, self.trainings, self.judges, episodes=self.config.episodes
             )
         rows = [self._rows(*each) for each in zip(self.agents, self.trainings, strict=True)]
         self.trainings = [
             replace(group, tally=tally.emptied(group.tally)) for group in self.trainings
         ]
-        return Look(self.name, self.step, rows, returns)
+        self.last_look = Look(self.name, self.step, rows, evaluated)
+        return self.last_look
 
     def _rows(self, agent: str, group: Training) -> list[Row]:
         """Return what happened to an agent's runs since the last look."""
@@ -104,7 +108,12 @@ class Stage:
         ]
 
     def get_state(self) -> dict[str, Any]:
-        """Return all that decides what happens next, as a tree of arrays."""
+        """Return all that decides what happens next, as a tree of arrays.
+
+        If the judges are at work, wait: where they are in an episode is nobody's business.
+        """
+        if self.last_look is not None:
+            self.last_look.wait()
         judges = {} if self.judges is None else self.judges.get_state()
         return {"trainings": self.trainings, "world": self.world.get_state(), "judges": judges}
 
@@ -133,21 +142,31 @@ class Look:
 
     phase: str
     step: int
-    _rows: list[list[Row]]
-    """Of each agent, a row for each seed."""
-    _returns: Future[list[Float[np.ndarray, "R M"]]] | None
+    learned: list[list[Row]]
+    """Of each agent, a row for each seed, but for how well it does."""
+    evaluated: Future[Evaluation] | None
 
     @property
     def is_ready(self) -> bool:
         """Whether nothing is left to wait for."""
-        return self._returns is None or self._returns.done()
+        return self.evaluated is None or self.evaluated.done()
+
+    @property
+    def seconds(self) -> float:
+        """How long the evaluation took, if there is one: wait for it."""
+        return 0.0 if self.evaluated is None else self.evaluated.result().seconds
+
+    def wait(self) -> None:
+        """Wait for the judges, however they come to an end."""
+        if self.evaluated is not None:
+            wait([self.evaluated])
 
     def rows(self) -> list[Row]:
         """Return the rows, with how well the agents did, if they were evaluated: wait for that."""
-        rows = list(itertools.chain.from_iterable(self._rows))
-        if self._returns is None:
+        rows = list(itertools.chain.from_iterable(self.learned))
+        if self.evaluated is None:
             return rows
-        means = np.concatenate([earned.mean(axis=1) for earned in self._returns.result()])
+        means = np.concatenate([each.mean(axis=1) for each in self.evaluated.result().returns])
         return [
             {**row, "evaluation_return": mean}
             for row, mean in zip(rows, means.tolist(), strict=True)

@@ -102,8 +102,8 @@ class _Session:
     longest_look: float = 0.0
     look: Look | None = None
     """The last look, until its rows are written."""
-    looked: float = 0.0
-    """When it began."""
+    looked: tuple[float, float] = (0.0, 0.0)
+    """When it began and when training went on."""
     returns: dict[str, float | None] = field(default_factory=dict)
     values: dict[str, float] = field(default_factory=dict)
     pace: Pace = field(default_factory=Pace)
@@ -196,7 +196,6 @@ def _go_through(session: _Session) -> bool:
         if options.now() - session.last_saved >= options.save_every:
             _save(session)
         _show(session)
-    _write_rows(session)
     return True
 
 
@@ -223,8 +222,9 @@ def _move_on(session: _Session) -> None:
 def _look(session: _Session) -> None:
     """Begin to evaluate; the rows are written when that is done, in their order."""
     _write_rows(session)
-    session.looked = session.options.now()
+    began = session.options.now()
     session.look = session.stage.look()
+    session.looked = began, session.options.now()
 
 
 def _write_rows(session: _Session) -> None:
@@ -241,13 +241,14 @@ def _write_rows(session: _Session) -> None:
         targets = [r["target"] for r in rows if r["agent"] == agent and "target" in r]
         if targets:
             session.values[agent] = max(np.inf if each is None else each for each in targets)
-    now = session.options.now()
-    session.longest_look = max(session.longest_look, now - session.looked)
+    began, went_on = session.looked
+    seconds = went_on - began + look.seconds
+    session.longest_look = max(session.longest_look, seconds)
     timing = {
         "phase": look.phase,
         "step": look.step,
-        "seconds": round(session.looked - session.began, 3),
-        "look_seconds": round(now - session.looked, 3),
+        "seconds": round(began - session.began, 3),
+        "look_seconds": round(seconds, 3),
     }
     with (session.folder / TIMING).open("a") as file:
         file.write(json.dumps(timing) + "\n")
@@ -260,8 +261,8 @@ def _is_judged(row: Row) -> bool:
 
 def _save(session: _Session) -> None:
     """Write a checkpoint, and before it all rows up to here."""
-    began = session.options.now()
     _write_rows(session)
+    began = session.options.now()
     folders.save(session.folder, session.stage, session.num_rows)
     session.last_saved = session.options.now()
     session.longest_save = session.last_saved - began
