@@ -38,6 +38,8 @@ SIZE = 8192
 UNIT = 2.0**-25
 """Of logs as whole numbers: down to -32, and -2^30 for nothing, so that sums fit in 32 bits."""
 NOTHING = -(2**30)
+WRONG = 1e-5
+"""Logs that differ by so much are wrong: whole numbers differ by less than 1e-7 and roundings."""
 
 
 class Loop(NamedTuple):
@@ -183,6 +185,8 @@ def measure() -> Iterator[Row]:
         except jax.errors.JaxRuntimeError as error:  # too many registers, say
             print(loop, str(error)[:200], flush=True)
             continue
+        if not apart < WRONG:
+            raise AssertionError(f"{loop}: is off by {apart}")
         times = best_times(
             {
                 "library": lambda: ours(nothing, left, right),

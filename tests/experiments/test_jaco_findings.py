@@ -65,7 +65,7 @@ FASTER = "APF learns to reach faster than APS"
 SOONER = "APF reaches half of the best return sooner than APS"
 BETTER = "Pre-training helps: APF and APS do better than DDPG from scratch"
 LEARNS = "DDPG alone, from scratch, learns to reach: the learner works on the arm"
-OUTGROWN = "Runs that fail are those whose values outgrew what rewards are worth"
+OUTGROWN = "Runs whose values end beyond what rewards are worth are those that fail"
 BOUNDED = "The target of APF as printed can be learned from"
 
 
@@ -161,13 +161,14 @@ def long_runs(speeds, first, count):
 def test_a_guess_is_judged_by_seeds_that_came_after_it(speeds, expected):
     seen = [origin(**LIKE_THE_FIRST), *long_runs((1.0, 0.2), 0, 10)]
     assert verdicts(seen)[EARLY] == Verdict.NOT_RUN
-    assert verdicts([*seen, *long_runs(speeds, 10, 4)])[EARLY] == Verdict.NOT_RUN
-    lines = find([*seen, *long_runs(speeds, 10, 6)])
-    (line,) = [line for line in lines if line.claim.startswith(EARLY)]
-    assert line.verdict == expected
-    assert "Seen in seeds below 10 (interquartile means: APF 51.0, APS 11.0)" in line.why
-    others = [origin(**LIKE_THE_FIRST | {"pretraining_steps": 10_000}), *seen[1:]]
-    assert EARLY not in verdicts(others)
+    assert verdicts([*seen, *long_runs(speeds, 10, 9)])[EARLY] == Verdict.NOT_RUN
+    for others in ([], long_runs((0.1, 2.0), 20, 10)):
+        lines = find([*seen, *long_runs(speeds, 10, 10), *others])
+        (line,) = [line for line in lines if line.claim.startswith(EARLY)]
+        assert line.verdict == expected
+        assert "Seen in seeds 0 to 9 (interquartile means: APF 51.0, APS 11.0)" in line.why
+    for changes in ({"pretraining_steps": 10_000}, {"threshold": 0.2}, {"bounded": True}):
+        assert EARLY not in verdicts([origin(**LIKE_THE_FIRST | changes), *seen[1:]])
 
 
 def aiming_at(target, rows):
@@ -185,6 +186,16 @@ def test_runs_whose_values_outgrew_rewards_are_told_apart(lost, expected):
     assert f"APF 1 above 2 (24), returning {lost:.0f} and 5 at most 2 (0.9), " in line.ours
     assert "; APS 5 at most 2 (1.5), returning 5" in line.ours
     assert f"; DDPG 1 above 2 (inf), returning {lost:.0f}" in line.ours
+
+
+def test_runs_that_are_nearly_finished_count_beside_those_that_are():
+    rows = [origin(), *several("aps", 1)]
+    for seed, looks in enumerate((11, 11, 9, 10, 8)):
+        rows += run("apf", seed, ramp(3, seed)[:looks])
+    (setup,) = curves.setups(rows)
+    found = curves.finetuning_curves(setup, "apf")
+    assert found.seeds == (0, 1, 2, 3)
+    assert found.steps[-1] == 80
 
 
 @pytest.mark.parametrize("rows", [[], [origin(), *several("apf", 3, 2), *several("aps", 1, 2)]])

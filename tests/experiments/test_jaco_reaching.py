@@ -95,6 +95,13 @@ def check_that_checkpoints_wait_for_evaluations(whole, folder):
         train(TINY, folder, options=options(kill_at=42, **slow))
     assert train(TINY, folder, resume=True, options=options(**slow))
     assert_same_end(whole, folder)
+    with jax.enable_x64(False):
+        stage = load_trained(TINY, whole, make_world=slow["make_world"])
+        look = stage.look()
+        assert not look.is_ready
+        stage.get_state()
+        assert look.is_ready
+    stage.close()
 
 
 def check_that_an_interrupted_run_leaves_no_evaluation_behind(folder):

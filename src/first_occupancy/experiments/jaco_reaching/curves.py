@@ -24,6 +24,9 @@ from first_occupancy.experiments.jaco_reaching.records import (
     making_of_pretraining,
 )
 
+NEARLY = 0.8
+"""The part of all steps after which a run counts among those that are finished: it is better to
+compare all of them a little less far than to leave most of them out."""
 VARYING = ("agents", "seeds")
 OF_PRETRAINING = ("first_actions", "hand_over", "pretraining_steps", "threshold")
 """What makes no difference to DDPG."""
@@ -122,15 +125,14 @@ def distinct_pretraining(found: Sequence[Setup]) -> list[Setup]:
 
 
 def finetuning_curves(setup: Setup, agent: str) -> Curves | None:
-    """Return an agent's curves: of finished runs or, before there are any, as far as all are."""
-    runs = setup.runs.get(agent, {})
-    finished = setup.finished(agent)
-    chosen = {
+    """Return an agent's curves as far as all its runs are, or all that are nearly finished."""
+    points = {
         seed: {row["step"]: row["evaluation_return"] for row in rows if row["phase"] == FINETUNING}
-        for seed, rows in runs.items()
-        if not finished or seed in finished
+        for seed, rows in setup.runs.get(agent, {}).items()
     }
-    chosen = {seed: points for seed, points in chosen.items() if len(points) > 1}
+    begun = {seed: each for seed, each in points.items() if len(each) > 1}
+    enough = NEARLY * setup.config["finetuning_steps"]
+    chosen = {seed: each for seed, each in begun.items() if max(each) >= enough} or begun
     if not chosen:
         return None
     steps = sorted(set.intersection(*(set(points) for points in chosen.values())))

@@ -14,7 +14,7 @@ from first_occupancy.experiments.jaco_reaching.wording import how, not_run, what
 
 BOUNDED = "The target of APF as printed can be learned from"
 PLAUSIBLE = "Pre-training's values are no more than its rewards are worth"
-OUTGROWN = "Runs that fail are those whose values outgrew what rewards are worth"
+OUTGROWN = "Runs whose values end beyond what rewards are worth are those that fail"
 ALLOWED = 2.0
 """Values may be so many times what they seem worth: policies may find more than the mean reward."""
 GROWN = 10.0
@@ -67,7 +67,8 @@ def outgrown(setup: Setup) -> Finding | None:
         f"and the return then: {'; '.join(_told(*each) for each in agents.items())}",
         verdict=Verdict.HOLDS if within and max(beyond) < min(within) else Verdict.FAILS,
         why=f"Holds if every run with a value above {ALLOWED:g} returns less than every other. "
-        f"Looked for after these runs had been seen. {what_was_run(setup)}.",
+        "Looked for after these runs had been seen, and at their ends alone: values may have been "
+        f"beyond before. {what_was_run(setup)}.",
         figure="reaching",
     )
 
