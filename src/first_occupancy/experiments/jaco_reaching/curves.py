@@ -63,13 +63,13 @@ class Setup:
         ]
 
     @property
-    def weight(self) -> tuple[int, int, bool, int]:
-        """How much it says of the paper: seeds of both its agents, width, its own way, steps."""
+    def weight(self) -> tuple[bool, int, int, bool, int]:
+        """How much it says of the paper: both its agents, width, seeds, its own way, steps."""
         curves = [finetuning_curves(self, agent) for agent in ("apf", "aps")]
         seeds = min(0 if each is None else len(each.seeds) for each in curves)
         steps = min(0 if each is None else int(each.steps[-1]) for each in curves)
         published = self.config["hand_over"] == "as_published"
-        return seeds, self.config["width"], published, steps
+        return seeds > 0, self.config["width"], seeds, published, steps
 
 
 @dataclass(frozen=True)
