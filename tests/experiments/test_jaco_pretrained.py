@@ -274,4 +274,4 @@ def test_pretraining_alone_leaves_the_claims_open():
     assert values.claim == f"{claim} (pre-training only, width 8)"
     assert "These rows end with pre-training." in values.why
     (ax,) = plot(list(made_up("c", ONLY)))["targets"].axes
-    assert ax.get_title() == "pre-training\nwidth 8"
+    assert ax.get_title() == "pre-training, width 8"

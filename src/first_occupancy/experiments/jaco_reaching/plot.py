@@ -117,14 +117,14 @@ def _draw_targets(ax: Axes, setup: Setup) -> None:
                 linewidth=style.THIN if len(points) > 1 else style.LINE,
                 label=name if number == 0 else None,
             )
-    later = f" (later {_way(setup)})" if setup.config["finetuning_steps"] else ""
+    later = f"\nlater {_way(setup)}" if setup.config["finetuning_steps"] else ""
     ax.set_yscale("log")
     ax.tick_params(which="minor", labelsize=style.TEXT, width=style.THIN)
     label_axes(
         ax,
         "steps of pre-training (thousands)",
         "largest target",
-        title="\n".join(filter(None, [f"pre-training{later}", ", ".join(_beside(setup))])),
+        title=", ".join(["pre-training", *_beside(setup)]) + later,
     )
 
 
