@@ -67,7 +67,7 @@ def test_products_and_first_indices_are_what_they_say_and_so_are_the_gpus_kernel
             )
             for tile in (
                 max_plus_gpu.TILE,
-                max_plus_gpu.SEARCH_TILE,
+                max_plus_gpu.Tile(32, 64, blocks=1, warps=1),
                 max_plus_gpu.Tile(32, 16, blocks=3, warps=1),
             )
         ),

@@ -58,12 +58,10 @@ A pair takes an addition, 128 a clock on each of 132 processors, and a maximum, 
 know of: at 1.98 GHz that would allow 16.7, and with fetches, 33 for 128 pairs, 14.8. No profile was
 taken. Wider tiles fetch less; that they are slower may be because they then go through shared
 memory. To keep maxima as integers' minima changes nothing.
-"""
 
-SEARCH_TILE = Tile(rows=32, columns=64, blocks=1, warps=1)
-"""Half of that for a search, in which a thread keeps what is needed beside what is found. Twice as
-much does not fit into its registers: 7.6 instructions a pair in what ptxas 12.9 makes of it, 3.4
-here, by counting; not timed yet."""
+A search keeps what is needed beside what is found, and that does not fit into a thread's registers:
+7.6 instructions a pair in what ptxas 12.9 makes of it, 3.4 with 32 rows. That has not been run.
+"""
 
 STEP = 8
 """Steps of the inner index between two tests whether all are done."""
@@ -101,7 +99,7 @@ def first_reaching(
     left: Float[Array, "I K"],
     right: Float[Array, "K J"],
     *,
-    tile: Tile = SEARCH_TILE,
+    tile: Tile = TILE,
     interpret: bool = False,
 ) -> Int[Array, "I J"]:
     """Return the first k with L[i, k] + R[k, j] >= least[i, j], or K where there is none."""
