@@ -23,11 +23,15 @@ TILE = 64
 def accumulate(
     table: Float[Array, "I J"], left: Float[Array, "I K"], right: Float[Array, "K J"]
 ) -> Float[Array, "I J"]:
-    r"""Return the larger of `table` and $L \otimes R$; K must be a multiple of 16."""
+    r"""Return the larger of `table` and $L \otimes R$, all of them logs of one at most.
+
+    K must be a multiple of 16.
+    """
     from first_occupancy.planning.max_plus_gpu import accumulate as on_gpu
+    from first_occupancy.planning.max_plus_gpu import accumulate_on_cuda as on_cuda
 
     return jax.lax.platform_dependent(
-        table, left, right, cuda=on_gpu, rocm=on_gpu, default=accumulate_plainly
+        table, left, right, cuda=on_cuda, rocm=on_gpu, default=accumulate_plainly
     )
 
 

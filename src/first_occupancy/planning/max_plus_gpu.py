@@ -8,7 +8,9 @@ They are lowered for GPUs only; `interpret=True` runs them slowly anywhere, to t
 """
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, reduce
+from itertools import starmap
+from operator import add
 from typing import NamedTuple
 
 import jax
@@ -16,52 +18,26 @@ import jax.numpy as jnp
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton
 from jax.typing import DTypeLike
-from jaxtyping import Array, Float, Int, Shaped
+from jaxtyping import Array, Float, Float32, Int, Shaped
 
 from first_occupancy.core.axes import Index
 
 
 class Tile(NamedTuple):
-    """The part of the result that one program keeps: blocks of columns side by side.
-
-    A thread has four neighbouring columns of each block, and rows of its own; several blocks
-    make what it has less long and narrow, and so what it fetches less.
-    """
+    """The part of the result that one program keeps, in the registers of so many warps."""
 
     rows: int
     columns: int
-    blocks: int
     warps: int
 
-    @property
-    def width(self) -> int:
-        """Columns of all blocks."""
-        return self.columns * self.blocks
 
-    @property
-    def parts(self) -> list[slice]:
-        """Where each block lies."""
-        starts = range(0, self.width, self.columns)
-        return [slice(start, start + self.columns) for start in starts]
+TILE = Tile(rows=64, columns=64, warps=1)
+"""128 numbers in each thread. Of what we tried it is the fastest for products, though wider ones
+fetch less: `benchmarks/gpu_products.py` has the rates of others, and of other inner loops."""
 
-
-TILE = Tile(rows=64, columns=64, blocks=1, warps=1)
-"""128 numbers in each thread. On an H200, products of 8,192 x 8,192, in 10^12 pairs a second:
-
-    this                                9.7    8.0 to 8.5 times XLA's broadcast and reduce
-    2 blocks, 4 warps                   8.9
-    4 blocks, 4 warps, STEP 8 and 4     6.8 and 7.4
-    1 block of 128 columns, 4 warps     6.1
-    16 x 4 blocks, 1 warp               6.4
-
-A pair takes an addition, 128 a clock on each of 132 processors, and a maximum, 64 by the rates we
-know of: at 1.98 GHz that would allow 16.7, and with fetches, 33 for 128 pairs, 14.8. No profile was
-taken. Wider tiles fetch less; that they are slower may be because they then go through shared
-memory. To keep maxima as integers' minima changes nothing.
-
-A search keeps what is needed beside what is found, and that does not fit into a thread's registers:
-7.6 instructions a pair in what ptxas 12.9 makes of it, 3.4 with 32 rows. That has not been run.
-"""
+SEARCH_TILE = Tile(rows=32, columns=64, warps=1)
+"""A search keeps what is needed beside what is found, so only half as many fit into a thread: 2.2
+times as fast as `TILE` on an H200."""
 
 STEP = 8
 """Steps of the inner index between two tests whether all are done."""
@@ -77,18 +53,45 @@ def accumulate(
     interpret: bool = False,
 ) -> Float[Array, "I J"]:
     r"""Return the larger of `table` and $L \otimes R$."""
+    return _accumulate(table, left, right, tile, interpret, by_bits=False)
+
+
+@partial(jax.jit, static_argnames=("tile", "interpret"))
+def accumulate_on_cuda(
+    table: Float[Array, "I J"],
+    left: Float[Array, "I K"],
+    right: Float[Array, "K J"],
+    *,
+    tile: Tile = TILE,
+    interpret: bool = False,
+) -> Float[Array, "I J"]:
+    """Do what `accumulate` says, for numbers up to zero: any above count as zero.
+
+    The bits of negative numbers, read as integers, are in the opposite order, so the largest
+    number has the least bits. Since Hopper there is one instruction for the least of three
+    integers: with two additions it does for two pairs what takes two additions and two maxima in
+    floating point. On an H200 it makes that 1.4 times as fast; older devices compile it to two.
+    """
+    if table.dtype != jnp.float32:
+        return accumulate(table, left, right, tile=tile, interpret=interpret)
+    left, right = _negative(left), _negative(right)
+    return _accumulate(table, left, right, tile, interpret, by_bits=True)
+
+
+def _accumulate(table, left, right, tile: Tile, interpret: bool, *, by_bits: bool):
+    largest = _larger
+    if by_bits:
+        largest = _largest_by_bits if interpret else _largest_on_cuda
 
     def kernel(table, left, right, result):
-        def step(number: Index, bests: tuple[Array, ...]) -> tuple[Array, ...]:
-            for offset in range(STEP):
-                joined = _joined(left, right, number * STEP + offset, tile)
-                bests = tuple(map(jnp.maximum, bests, joined))
-            return bests
+        def step(number: Index, best: Array) -> Array:
+            for offset in range(0, STEP, 2):
+                best = largest(best, *_pairs(left, right, number * STEP + offset, count=2))
+            return best
 
-        begin = tuple(table[:, part] for part in tile.parts)
-        ends = jax.lax.fori_loop(0, left.shape[0] // STEP, step, begin)
-        for part, end in zip(tile.parts, ends, strict=True):
-            result[:, part] = end
+        begin = _negative(table[:, :]) if by_bits else table[:, :]
+        end = jax.lax.fori_loop(0, left.shape[0] // STEP, step, begin)
+        result[:, :] = jnp.where(end == 0, 0, end) if by_bits else end
 
     return _tiled(kernel, table.dtype, table, left, right, tile, interpret)
 
@@ -99,37 +102,82 @@ def first_reaching(
     left: Float[Array, "I K"],
     right: Float[Array, "K J"],
     *,
-    tile: Tile = TILE,
+    tile: Tile = SEARCH_TILE,
     interpret: bool = False,
 ) -> Int[Array, "I J"]:
     """Return the first k with L[i, k] + R[k, j] >= least[i, j], or K where there is none."""
 
     def kernel(least, left, right, result):
-        needed = [least[:, part] for part in tile.parts]
+        needed = least[:, :]
         last = left.shape[0] - 1
 
-        def step(number: Index, found: tuple[Array, ...]) -> tuple[Array, ...]:
+        def step(number: Index, found: Array) -> Array:
             for offset in range(STEP):
                 k = jnp.int32(last) - jnp.asarray(number * STEP + offset, jnp.int32)
-                joined = _joined(left, right, k, tile)
-                found = tuple(
-                    jnp.where(sums >= enough, k, later)
-                    for sums, enough, later in zip(joined, needed, found, strict=True)
-                )
+                ((down, across),) = _pairs(left, right, k, count=1)
+                found = jnp.where(down + across >= needed, k, found)
             return found
 
-        none = tuple(jnp.full(enough.shape, last + 1, jnp.int32) for enough in needed)
-        ends = jax.lax.fori_loop(0, left.shape[0] // STEP, step, none)
-        for part, end in zip(tile.parts, ends, strict=True):
-            result[:, part] = end
+        none = jnp.full(needed.shape, last + 1, jnp.int32)
+        result[:, :] = jax.lax.fori_loop(0, left.shape[0] // STEP, step, none)
 
     found = _tiled(kernel, jnp.int32, least, left, right, tile, interpret)
     return jnp.minimum(found, left.shape[1])
 
 
-def _joined(left, right, k: Index, tile: Tile) -> list[Float[Array, "rows columns"]]:
-    down = left[k, :][:, None]
-    return [down + right[k, part][None, :] for part in tile.parts]
+Pair = tuple[Float[Array, "rows 1"], Float[Array, "1 columns"]]
+
+
+def _pairs(left, right, k: Index, *, count: int) -> list[Pair]:
+    return [(left[k + each, :][:, None], right[k + each, :][None, :]) for each in range(count)]
+
+
+def _larger(best: Float[Array, "rows columns"], *pairs: Pair) -> Float[Array, "rows columns"]:
+    for down, across in pairs:
+        best = jnp.maximum(best, down + across)
+    return best
+
+
+def _largest_by_bits(
+    best: Float32[Array, "rows columns"], *pairs: Pair
+) -> Float32[Array, "rows columns"]:
+    """Return what `_largest_on_cuda` does, in plain JAX."""
+    bits = [jax.lax.bitcast_convert_type(sums, jnp.int32) for sums in (best, *starmap(add, pairs))]
+    return jax.lax.bitcast_convert_type(reduce(jnp.minimum, bits), jnp.float32)
+
+
+LEAST_OF_THREE = """{
+    .reg .f32 f, g;
+    .reg .s32 best, first, second;
+    add.f32 f, $2, $3;
+    add.f32 g, $4, $5;
+    mov.b32 best, $1;
+    mov.b32 first, f;
+    mov.b32 second, g;
+    min.s32 best, best, first;
+    min.s32 best, best, second;
+    mov.b32 $0, best;
+}"""
+"""Side by side, or the assembler does not see that two minima are one of three."""
+
+
+def _largest_on_cuda(
+    best: Float32[Array, "rows columns"], *pairs: Pair
+) -> Float32[Array, "rows columns"]:
+    parts = [jnp.broadcast_to(part, best.shape) for pair in pairs for part in pair]
+    (best,) = triton.elementwise_inline_asm(
+        LEAST_OF_THREE,
+        args=[best, *parts],
+        constraints="=f,f,f,f,f,f",
+        pack=1,
+        result_shape_dtypes=[jax.ShapeDtypeStruct(best.shape, best.dtype)],
+    )
+    return best
+
+
+def _negative(logs: Float32[Array, "I J"]) -> Float32[Array, "I J"]:
+    """Return numbers up to zero, zero itself with a sign."""
+    return jnp.where(logs >= 0, -0.0, logs)
 
 
 def _tiled(
@@ -143,23 +191,23 @@ def _tiled(
 ) -> Shaped[Array, "I J"]:
     """Return the kernel's result for every tile, with whatever a whole tile lacks added."""
     height, across = table.shape
-    rows, width = tile.rows, tile.width
-    table = _padded(table, rows, width)
+    rows, columns, warps = tile
+    table = _padded(table, rows, columns)
     # Turned, so that the numbers one step needs lie side by side.
     left = _padded(left.T, STEP, rows)
-    right = _padded(right, STEP, width)
+    right = _padded(right, STEP, columns)
     steps = left.shape[0]
     call = pl.pallas_call(
         kernel,
         jax.ShapeDtypeStruct(table.shape, dtype),
-        grid=(table.shape[0] // rows, table.shape[1] // width),
+        grid=(table.shape[0] // rows, table.shape[1] // columns),
         in_specs=[
-            pl.BlockSpec((rows, width), lambda i, j: (i, j)),
+            pl.BlockSpec((rows, columns), lambda i, j: (i, j)),
             pl.BlockSpec((steps, rows), lambda i, j: (0, i)),
-            pl.BlockSpec((steps, width), lambda i, j: (0, j)),
+            pl.BlockSpec((steps, columns), lambda i, j: (0, j)),
         ],
-        out_specs=pl.BlockSpec((rows, width), lambda i, j: (i, j)),
-        compiler_params=triton.CompilerParams(num_warps=tile.warps, num_stages=1),
+        out_specs=pl.BlockSpec((rows, columns), lambda i, j: (i, j)),
+        compiler_params=triton.CompilerParams(num_warps=warps, num_stages=1),
         interpret=interpret,
     )
     return call(table, left, right)[:height, :across]
