@@ -7,7 +7,7 @@ stays in registers, and every number fetched is used for a whole row or column o
 They are lowered for GPUs only; `interpret=True` runs them slowly anywhere, to test them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from itertools import starmap
 from operator import add
@@ -85,8 +85,9 @@ def _accumulate(table, left, right, tile: Tile, interpret: bool, *, by_bits: boo
 
     def kernel(table, left, right, result):
         def step(number: Index, best: Array) -> Array:
-            for offset in range(0, STEP, 2):
-                best = largest(best, *_pairs(left, right, number * STEP + offset, count=2))
+            pairs = _pairs(left, right, [number * STEP + offset for offset in range(STEP)])
+            for two in zip(pairs[::2], pairs[1::2], strict=True):
+                best = largest(best, *two)
             return best
 
         begin = _negative(table[:, :]) if by_bits else table[:, :]
@@ -112,9 +113,9 @@ def first_reaching(
         last = left.shape[0] - 1
 
         def step(number: Index, found: Array) -> Array:
-            for offset in range(STEP):
-                k = jnp.int32(last) - jnp.asarray(number * STEP + offset, jnp.int32)
-                ((down, across),) = _pairs(left, right, k, count=1)
+            begin = jnp.int32(last) - jnp.asarray(number * STEP, jnp.int32)
+            places = [begin - offset for offset in range(STEP)]
+            for k, (down, across) in zip(places, _pairs(left, right, places), strict=True):
                 found = jnp.where(down + across >= needed, k, found)
             return found
 
@@ -128,8 +129,11 @@ def first_reaching(
 Pair = tuple[Float[Array, "rows 1"], Float[Array, "1 columns"]]
 
 
-def _pairs(left, right, k: Index, *, count: int) -> list[Pair]:
-    return [(left[k + each, :][:, None], right[k + each, :][None, :]) for each in range(count)]
+def _pairs(left, right, places: Sequence[Index]) -> list[Pair]:
+    # All are fetched before the first is made a column: that takes a barrier, and compilers move
+    # no fetch to the other side of one. A fetch takes hundreds of clocks.
+    fetched = [(left[k, :], right[k, :]) for k in places]
+    return [(down[:, None], across[None, :]) for down, across in fetched]
 
 
 def _larger(best: Float[Array, "rows columns"], *pairs: Pair) -> Float[Array, "rows columns"]:
