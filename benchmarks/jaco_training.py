@@ -34,6 +34,9 @@ time (three readings). An update of fine-tuning is shorter, and arms that touch 
 as long again to simulate (.6 instead of .4 ms a step on one core), so there the host may be what is
 waited for; what it does in that time was not measured. Evaluations, 4 s each, go on beside it.
 
+The same ten as two processes, one for each agent, on one H200 under NVIDIA's Multi-Process Service:
+pre-training at 334 updates a second on average, fine-tuning at 376.
+
 Small enough for a CPU: --runs 1 --width 32 --batch 64 --steps 100 --first-steps 50.
 """
 

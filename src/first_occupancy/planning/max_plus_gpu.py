@@ -70,7 +70,7 @@ def accumulate_on_cuda(
     The bits of negative numbers, read as integers, are in the opposite order, so the largest
     number has the least bits. Since Hopper there is one instruction for the least of three
     integers: with two additions it does for two pairs what takes two additions and two maxima in
-    floating point. On an H200 it makes that 1.4 times as fast; older devices compile it to two.
+    floating point, 1.4 times as fast (`benchmarks/gpu_products.py`). Older devices take two minima.
     """
     if table.dtype != jnp.float32:
         return accumulate(table, left, right, tile=tile, interpret=interpret)
