@@ -119,7 +119,7 @@ def rate(stage: Stage, steps: int, *, warm: int) -> float:
     return steps / (time.perf_counter() - began)
 
 
-def measure(config: RunConfig, phase: str, steps: int) -> dict[str, object]:
+def measure(config: RunConfig, phase: str, steps: int, *, saves: bool) -> dict[str, object]:
     """Return a row about one phase."""
     warm = config.first_steps // config.environments + 20
     still = begin(config, phase, {}, make_world=StillWorld)
@@ -150,7 +150,8 @@ def measure(config: RunConfig, phase: str, steps: int) -> dict[str, object]:
         "look_seconds": timed(lambda: stage.look().rows()),
     }
     row["second_look_seconds"] = timed(lambda: stage.look().rows())
-    row |= saving(stage)
+    if saves:
+        row |= saving(stage)
     stage.close()
     every = config.evaluate_every / config.environments / whole
     look = row["second_look_seconds"] if phase == FINETUNING else 0.0
@@ -187,6 +188,7 @@ def main() -> None:
     parser.add_argument("--replay", type=int, default=1_000_000)
     parser.add_argument("--first-steps", type=int, default=1000)
     parser.add_argument("--steps", type=int, default=1000, help="of each environment, timed")
+    parser.add_argument("--no-saving", dest="saves", action="store_false", help="no checkpoint")
     parser.add_argument("--json", type=Path, help="write all rows here as well")
     options = parser.parse_args()
     rows: list[dict] = [provenance.hardware() | provenance.versions("jax", "mujoco|mujoco-core")]
@@ -205,7 +207,7 @@ def main() -> None:
                 first_steps=options.first_steps,
             )
             for phase in options.phases:
-                rows.append(measure(config, phase, options.steps))
+                rows.append(measure(config, phase, options.steps, saves=options.saves))
                 print(json.dumps(rows[-1]), flush=True)
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n")
