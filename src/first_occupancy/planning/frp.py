@@ -57,9 +57,9 @@ def plan_to_goal(
     `max_switches` K limits how many changes of policy `log_discount` counts with: 0 is
     generalised policy improvement, None goes on until no further switch helps. Whoever
     follows the plan looks each next leg up in the same table, as Alg. 2 does, and so may
-    switch more often than K times; it then arrives sooner than promised, never later.
-    Sweeps are synchronous, as printed: each uses the discounts of the sweep before. Ties
-    go to the fewest switches, then to the first policy and subgoal.
+    switch more often than K times; with exact FRs it then arrives sooner than promised, never
+    later. Sweeps are synchronous, as printed: each uses the discounts of the sweep before. Ties
+    go to the fewest switches, then to the first subgoal, then to the first policy that leads there.
 
     With many goals, `fold` the FRs once and pass the result in their place. Given FRs with what
     they are of (`Occupancies`), the plan has their names.

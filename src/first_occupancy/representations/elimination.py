@@ -1,4 +1,4 @@
-r"""Sums of powers of a non-negative matrix, without subtraction: $(I - A)^{-1} = \sum_k A^k$.
+r"""Sums of powers of a non-negative matrix, with next to no subtraction: $(I-A)^{-1} = \sum_k A^k$.
 
 States are eliminated one after the other. With K eliminated from a chain, paths that pass
 through K become direct transitions, and only terms of one sign are added:

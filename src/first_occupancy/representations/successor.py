@@ -38,7 +38,7 @@ def solve(chain: Float[Array, "*N S S"] | SparseChain, discount: Scalar) -> Floa
 
     $$M = (I - \gamma P)^{-1} = \sum_k (\gamma P)^k$$
 
-    All terms of the sum are non-negative and it is found without subtraction
+    All terms of the sum are non-negative and it is found with next to no subtraction
     (`elimination`): entries of 1e-30 come out as accurate as entries of 1, and zeros as zeros.
     A general linear solver would leave noise near 1e-16 there, which a planner that
     maximises products of such entries would take for paths. Of a sparse chain this is every
