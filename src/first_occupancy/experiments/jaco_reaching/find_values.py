@@ -37,8 +37,8 @@ def plausible(setup: Setup) -> Finding | None:
         ours=f"Mean value aimed at when pre-training ends, seed by seed: {'; '.join(texts)} what a "
         "feature reward of 1 and the mean exploration reward are worth if they go on forever",
         verdict=Verdict.HOLDS if holds else Verdict.FAILS,
-        why=f"Holds if all are at most {ALLOWED:g}. What is beyond probably comes "
-        f"from critics that feed on their own overestimates. {_after(setup)} {what_was_run(setup)}.",
+        why=f"Holds if all are at most {ALLOWED:g}. What is beyond probably comes from "
+        f"critics that feed on their own overestimates. {_after(setup)} {what_was_run(setup)}.",
         figure="targets",
     )
 
