@@ -229,6 +229,10 @@ BAD = drifting_walks(1, 2, 6).at[0, 1, 2, 0].set(jnp.nan)
         ),
         ({"targets": []}, "learn_walks: targets must name at least one target, got none"),
         (
+            {"targets": Successor()},
+            "learn_walks: targets must be a sequence of targets, got a single one",
+        ),
+        (
             {"observations": BAD},
             "learn_walks: observations must be finite, got nan at [0, 1, 2, 0]",
         ),
@@ -319,8 +323,9 @@ def test_features_that_are_never_reached_are_named():
     with pytest.warns(UnreachedWarning) as caught:
         learn_with(targets=[FirstOccupancy(jnp.array([0.5, 2.0, 3.0]))])
     assert [str(warning.message) for warning in caught] == [
-        "learn_walks: features 1, 2 never reach their thresholds in this data, so nothing "
-        "can be learned of them"
+        "learn_walks: features 1, 2 never reach their thresholds in this data before a walk's "
+        "last observation, so nothing can be learned of them; where an episode terminates, "
+        "repeat its last observation"
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnreachedWarning)
@@ -333,6 +338,23 @@ def test_features_that_are_never_reached_are_named():
             step_size=0.5,
         )
     np.testing.assert_array_equal(learned, 0)
+
+
+def test_what_is_reached_only_at_the_end_is_learned_once_the_end_is_repeated(as_users_run_it):
+    walk = np.arange(4.0)[None, :, None]  # not JAX's: users have NumPy
+    how = {"features": lambda observation: one_hot(4)(observation[0].astype(int)), "discount": 0.9}
+    repeated = np.concatenate([walk, walk[:, -1:]], axis=1)
+    target = FirstOccupancy(1.0)
+    for learn in (
+        lambda walks: solve(target, walks, **how),
+        lambda walks: td_learn(target, initial(4, 4), walks[0], **how, step_size=1.0)[0],
+        lambda walks: learn_walks([target], walks, **how, step_size=1.0)[0].weights,
+    ):
+        with pytest.warns(UnreachedWarning, match="features 3 never"):
+            assert not np.asarray(learn(walk))[:, 3].any()
+        learned = learn(repeated)
+        assert np.asarray(learned)[3, 3] == pytest.approx(1)
+    np.testing.assert_allclose(solve(target, repeated, **how)[:, 3], 0.9 ** np.arange(3, -1, -1))
 
 
 def test_learning_of_many_may_be_traced_in_any_number():

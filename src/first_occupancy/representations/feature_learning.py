@@ -23,7 +23,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Num, PyTree
+from jaxtyping import Array, Bool, Float, Num, PyTree
 
 from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import InputError, check_discount, is_known
@@ -60,12 +60,16 @@ def learn_walks(
 
     *N are any leading axes, as [seeds policies]. The result is that of `features.td_learn`
     along each episode in turn, from weights of zero: nothing is learned across the end of
-    an episode. `errors` are the L2 norms of the TD errors.
+    an episode, and where one terminates its last observation is to be repeated (`features`).
+    `errors` are the L2 norms of the TD errors.
     """
     check_discount("learn_walks", discount)
+    if callable(targets):
+        raise InputError("learn_walks: targets must be a sequence of targets, got a single one")
     if not targets:
         raise InputError("learn_walks: targets must name at least one target, got none")
     check_walks("learn_walks", targets, observations, features=features, basis=basis)
+    observations = jnp.asarray(observations)
     stack = jnp.reshape(observations, (-1, *observations.shape[-3:]))
     work = partial(_learn, tuple(targets), features, basis, discount, step_size)
     weights, errors = _in_groups(work, stack)
@@ -106,7 +110,11 @@ def check_walks(
 def _check_map(
     caller: str, what: str, mapping: FeatureMap, observations: Num[Array, "*N E T O"]
 ) -> Float[np.ndarray, "rows D"] | None:
-    """Raise unless a map gives finite rows; return rows with each feature's extreme values."""
+    """Raise unless a map gives finite rows; return rows with each feature's extreme values.
+
+    Those of the last observations do not count, as no target is made of them.
+    """
+    observations = jnp.asarray(observations)
     stack = jnp.reshape(observations, (-1, *observations.shape[-3:]))
     shape = jax.eval_shape(mapping, stack[0, 0, 0]).shape
     if len(shape) != 1 or not shape[0]:
@@ -116,28 +124,37 @@ def _check_map(
         )
     if not is_known(stack):
         return None
-    extremes = _in_groups(partial(_range, mapping), stack)
-    if not is_known(extremes):
+    found = _in_groups(partial(_range, mapping), stack)
+    if not is_known(found):
         return None
-    extremes = np.asarray(extremes).reshape(-1, *shape)
-    wrong = np.flatnonzero(~np.isfinite(extremes).all(axis=0))
+    extremes, is_finite = map(np.asarray, found)
+    wrong = np.flatnonzero(~is_finite.all(axis=0))
     if len(wrong):
         raise InputError(f"{caller}: {what} must be finite everywhere, number {wrong[0]} is not")
-    return extremes
+    return extremes.reshape(-1, *shape)
 
 
 @eqx.filter_jit
-def _range(mapping: FeatureMap, walks: Num[Array, "L E T O"]) -> Float[Array, "L 2 D"]:
-    """Return the lowest and the highest value of each feature on the walks of each learner."""
+def _range(
+    mapping: FeatureMap, walks: Num[Array, "L E T O"]
+) -> tuple[Float[Array, "L 2 D"], Bool[Array, "L D"]]:
+    """Return each feature's lowest and highest value on a learner's walks, and if all are finite.
 
-    def wider(extremes: tuple[Array, Array], walk: Array) -> tuple[tuple[Array, Array], None]:
+    Extremes would not tell: on CPUs the largest of many numbers may be one though another is NaN.
+    """
+
+    def wider(known: tuple[Array, Array, Array], walk: Array) -> tuple[tuple, None]:
+        low, high, is_finite = known
         values = jax.vmap(mapping)(walk)
-        low, high = jnp.min(values, axis=0), jnp.max(values, axis=0)
-        return (jnp.minimum(extremes[0], low), jnp.maximum(extremes[1], high)), None
+        low = jnp.minimum(low, jnp.min(values[:-1], axis=0))
+        high = jnp.maximum(high, jnp.max(values[:-1], axis=0))
+        return (low, high, is_finite & jnp.isfinite(values).all(axis=0)), None
 
-    def of_learner(episodes: Array) -> Array:
+    def of_learner(episodes: Array) -> tuple[Array, Array]:
         first = mapping(episodes[0, 0])
-        return jnp.stack(jax.lax.scan(wider, (first, first), episodes)[0])
+        begin = (first, first, jnp.isfinite(first))
+        low, high, is_finite = jax.lax.scan(wider, begin, episodes)[0]
+        return jnp.stack([low, high]), is_finite
 
     return jax.vmap(of_learner)(walks)
 

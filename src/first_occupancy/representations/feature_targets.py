@@ -27,7 +27,10 @@ Target = Callable[[Features, Features, Scalar], Features]
 
 
 class UnreachedWarning(UserWarning):
-    """Some features never reach their thresholds in the data, so nothing is learned of them."""
+    """Some features never reach their thresholds in the data, so nothing is learned of them.
+
+    The last observation of a walk does not count: it only says what the one before led to.
+    """
 
 
 class CheckedTarget(eqx.Module):
@@ -74,8 +77,9 @@ class FirstOccupancy(CheckedTarget):
         unreached = np.flatnonzero(highest < thresholds)
         if len(unreached):
             warnings.warn(
-                f"{caller}: features {_few(unreached)} never reach their thresholds in this "
-                "data, so nothing can be learned of them",
+                f"{caller}: features {_few(unreached)} never reach their thresholds in this data "
+                "before a walk's last observation, so nothing can be learned of them; where an "
+                "episode terminates, repeat its last observation",
                 UnreachedWarning,
                 stacklevel=4,
             )

@@ -17,6 +17,11 @@ The estimate is linear: `weights[K D]` times a *basis* [K], itself a feature map
 observation. Features say what is counted, the basis what the estimate can express; unless
 said otherwise they are the same. With one-hot features, and thresholds of 1, the weights
 are the tables of `first_occupancy` and `successor`.
+
+Walks may be cut off anywhere: their last observation only says what the one before led to. Where an
+episode *terminates*, nothing follows and nothing would be learned of what was reached there, so
+repeat its last observation: for the FF once is enough. The SF then counts it as a state that one
+stays in for ever.
 """
 
 from collections.abc import Callable
@@ -138,7 +143,7 @@ def td_learn(
     """
     check_discount("td_learn", discount)
     counts, expressed = evaluate("td_learn", observations, features=features, basis=basis)
-    check_target("td_learn", target, counts)
+    check_target("td_learn", target, counts[:-1])
     if weights.shape != (expressed.shape[-1], counts.shape[-1]):
         raise InputError(
             f"td_learn: weights must have shape [K D] = "
@@ -174,8 +179,8 @@ def solve(
     walks = np.shape(observations)[:2]
     rows = jnp.reshape(observations, (-1, *np.shape(observations)[2:]))
     counts, expressed = evaluate("solve", rows, features=features, basis=basis)
-    check_target("solve", target, counts)
     here = counts.reshape(*walks, -1)[:, :-1]
+    check_target("solve", target, here.reshape(-1, counts.shape[-1]))
     return _solve(target, expressed.reshape(*walks, -1), here, discount)
 
 
