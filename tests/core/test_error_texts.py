@@ -21,6 +21,7 @@ from first_occupancy.representations import (
     lambda_occupancy,
     state_action,
     successor,
+    value,
 )
 
 pytestmark = pytest.mark.usefixtures("as_users_run_it")
@@ -219,6 +220,35 @@ MISTAKES = {
         lambda: learn([0, -1]),
         "td_learn: states must be in 0..2, got -1 at position 1",
     ),
+    "td_step to nowhere": (
+        lambda: successor.td_step(jnp.eye(3), 0, -1, discount=0.9, step_size=0.1),
+        "td_step: next state or action must be in 0..2, got -1",
+    ),
+    "td_step to nowhere by an action": (
+        lambda: state_action.td_step(
+            first_occupancy, jnp.zeros((3, 2, 3)), 0, 0, 1, 2, discount=0.9, step_size=0.1
+        ),
+        "td_step: next state or action must be in 0..1, got 2",
+    ),
+    "td_step's discount": (
+        lambda: lambda_occupancy.td_step(
+            jnp.eye(3), 0, 1, discount="0.9", step_size=0.1, decay=0.5
+        ),
+        "td_step: discount must be at least 0 and below 1, got '0.9'",
+    ),
+    "td_step's step size": (
+        lambda: first_occupancy.td_step(jnp.eye(3), 0, 1, discount=0.9, step_size=1.5),
+        "td_step: step_size must be at least 0 and at most 1, got 1.5",
+    ),
+    "td_learn's step size": (
+        lambda: first_occupancy.td_learn(jnp.eye(3), [0, 1], discount=0.9, step_size=-1),
+        "td_learn: step_size must be at least 0 and at most 1, got -1",
+    ),
+    "rewards of another world": (
+        lambda: value(np.eye(3), np.ones(2)),
+        "value: reward must be one number for each of the representation's states, "
+        "got shapes [2] and [3, 3]",
+    ),
     "td_step off the world": (
         lambda: first_occupancy.td_step(jnp.eye(3), 9, 0, discount=0.9, step_size=0.1),
         "td_step: state or action must be in 0..2, got 9",
@@ -284,6 +314,11 @@ MISTAKES = {
     "frs below zero": (
         lambda: frp.plan_to_every_goal(jnp.array([[[1, -0.5], [0, 1]]])),
         "plan_to_every_goal: frs must hold expected discounts in [0, 1], got -0.5 to 1",
+    ),
+    "one of many frs not a number": (
+        # So many that XLA's own minimum and maximum lose sight of it.
+        lambda: plan_of(np.where(np.eye(100, k=1), nan, np.eye(100))[None]),
+        "plan_to_goal: frs must hold expected discounts in [0, 1], got nan to nan",
     ),
     "frs not a number": (
         lambda: plan_of([[[1, nan], [0, 1]]]),

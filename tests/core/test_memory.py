@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.sparse import eye_array
 
-from first_occupancy.core import InputError, memory
+from first_occupancy.core import MDP, InputError, memory
 from first_occupancy.environments import maze
 from first_occupancy.planning.paths import plan_paths, prepare
 from first_occupancy.representations import first_occupancy, successor
@@ -50,7 +50,12 @@ REFUSED = {
         "solve_columns: needs about 0.1 MiB of memory, but 0.0 MiB are free; use fewer goals at "
         "a time instead",
     ),
-    "dense MDP": (
+    "MDP": (
+        lambda: MDP(np.broadcast_to(0.01, (100, 2, 100))),
+        "MDP: needs about 0.5 MiB of memory, but 0.0 MiB are free; use plan_paths, or "
+        "solve_columns of a sparse chain, instead",
+    ),
+    "a maze's MDP": (
         lambda: maze("." * 40).mdp,
         "Maze.mdp: needs about 0.4 MiB of memory, but 0.0 MiB are free; use next_states and "
         "planning.frp.plan_paths instead",

@@ -161,7 +161,7 @@ FRS = {
     ),
     "discount": (
         {"facts": {"discount": "much"}},
-        "{path}: Occupancies: discount must be at least 0 and below 1, got much",
+        "{path}: Occupancies: discount must be at least 0 and below 1, got 'much'",
     ),
     "decay": (
         {"facts": {"representation": "lambda_occupancy", "decay": "x"}},

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import ArrayLike
+from jaxtyping import Array, ArrayLike, Bool, Float
 
 
 class InputError(ValueError):
@@ -24,13 +24,23 @@ def is_known(*values: object) -> bool:
 def check_discount(caller: str, discount: object) -> None:
     """Raise unless `discount` lies in [0, 1), also once rounded to JAX's precision."""
     if is_known(discount) and not 0 <= _number(discount, float) < 1:
-        raise InputError(f"{caller}: discount must be at least 0 and below 1, got {discount}")
+        raise InputError(
+            f"{caller}: discount must be at least 0 and below 1, got {_as_given(discount)}"
+        )
+
+
+def check_step_size(caller: str, step_size: object) -> None:
+    """Raise unless `step_size` lies in [0, 1]."""
+    if is_known(step_size) and not 0 <= _number(step_size, float) <= 1:
+        raise InputError(
+            f"{caller}: step_size must be at least 0 and at most 1, got {_as_given(step_size)}"
+        )
 
 
 def check_index(caller: str, what: str, value: object, size: int) -> None:
     """Raise unless `value` counts one of `size` things from 0."""
     if is_known(value) and not 0 <= _number(value, int) < size:
-        raise InputError(f"{caller}: {what} must be in 0..{size - 1}, got {value}")
+        raise InputError(f"{caller}: {what} must be in 0..{size - 1}, got {_as_given(value)}")
 
 
 def check_indices(caller: str, what: str, values: ArrayLike, size: int) -> None:
@@ -48,12 +58,39 @@ def check_indices(caller: str, what: str, values: ArrayLike, size: int) -> None:
         )
 
 
+def _as_given(value: object) -> object:
+    """Return what shows a value: a string in quotes, for it may look like a number."""
+    return repr(value) if isinstance(value, str) else value
+
+
 def _number(value: object, kind: type) -> int | float:
     """Return a single number of a kind, as JAX will see it; not a number if it is none."""
     array = np.asarray(value)
     if array.shape != () or not np.can_cast(array.dtype, jnp.dtype(kind), "same_kind"):
         return np.nan
     return array.astype(jnp.result_type(kind)).item()
+
+
+def check_range(
+    caller: str, what: str, array: Float[Array, "..."], *, lowest: float, highest: float, are: str
+) -> None:
+    """Raise unless all entries lie between two numbers; `are` says what such entries are."""
+    if not is_known(array):
+        return
+    # Not by the extremes: on CPUs the largest of many numbers may be one though another is NaN.
+    within = _is_within(array, lowest, highest)
+    if is_known(within) and not within:  # not known: known entries in someone's traced program
+        entries = np.asarray(array)
+        raise InputError(
+            f"{caller}: {what} must hold {are}, got {entries.min():.6g} to {entries.max():.6g}"
+        )
+
+
+@jax.jit
+def _is_within(
+    array: Float[Array, "..."], lowest: ArrayLike, highest: ArrayLike
+) -> Bool[Array, ""]:
+    return ((array >= lowest) & (array <= highest)).all()
 
 
 def check_shape(caller: str, what: str, array: ArrayLike, letters: str) -> None:

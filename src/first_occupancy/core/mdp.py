@@ -17,6 +17,7 @@ from first_occupancy.core.errors import (
     check_shape,
     is_known,
 )
+from first_occupancy.core.memory import check_fits
 from first_occupancy.core.names import Names, checked_names, look_up
 
 
@@ -51,6 +52,9 @@ class MDP(eqx.Module):
         action_names: Sequence[str] | None = None,
     ):
         """Check and keep the arrays; without `reward` nothing pays, any state may be first."""
+        # Transitions and rewards, and a copy of float64 in which to check them.
+        needed = 3 * np.dtype(float).itemsize * np.size(transition)
+        check_fits("MDP", needed, instead="plan_paths, or solve_columns of a sparse chain,")
         self.transition = floats(transition)
         check_shape("MDP", "transition", self.transition, "S A S")
         # One dtype for all, or loops over values would change theirs half-way.

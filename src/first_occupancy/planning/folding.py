@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import InputError, check_shape, is_known
+from first_occupancy.core.errors import InputError, check_range, check_shape, is_known
 from first_occupancy.core.mdp import floats
 from first_occupancy.core.memory import check_fits
 from first_occupancy.representations.occupancies import Occupancies
@@ -66,15 +66,9 @@ def check_frs(caller: str, frs: Float[Array, "N S S"]) -> None:
     if not is_known(frs):
         return
     check_fits(caller, fold_bytes(frs), instead="plan_paths, or FRs in float32,")
-    lowest, highest = _range(frs)
-    if not is_known(lowest):  # Known FRs in someone's traced program: too late to look.
-        return
-    # An entry above 1 would make going in circles profitable. NaN fails both comparisons.
-    if not (lowest >= 0 and highest <= 1 + 1e-5):
-        raise InputError(
-            f"{caller}: frs must hold expected discounts in [0, 1], "
-            f"got {float(lowest):.6g} to {float(highest):.6g}"
-        )
+    # An entry above 1 would make going in circles profitable.
+    are = "expected discounts in [0, 1]"
+    check_range(caller, "frs", frs, lowest=0.0, highest=1 + 1e-5, are=are)
 
 
 def fold_bytes(frs: Float[Array, "N S S"]) -> int:
@@ -89,11 +83,6 @@ def fold_bytes(frs: Float[Array, "N S S"]) -> int:
 def _leader_dtype(count: int) -> jnp.dtype:
     # A quarter of the memory, for as many policies as anyone has.
     return jnp.dtype(jnp.int8 if count <= jnp.iinfo(jnp.int8).max else jnp.int32)
-
-
-@jax.jit
-def _range(frs: Float[Array, "N S S"]) -> tuple[Float[Array, ""], Float[Array, ""]]:
-    return frs.min(), frs.max()
 
 
 @jax.jit

@@ -22,7 +22,7 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.representations import successor
-from first_occupancy.representations.recursion import apply_to_all, learn, move_row
+from first_occupancy.representations.recursion import apply_to_all, following_row, learn, move_row
 from first_occupancy.representations.sparse import Chain, SparseChain, first_occupancy_columns
 
 
@@ -94,7 +94,8 @@ def td_step(
     step_size: Scalar,
 ) -> tuple[Float[Array, "S S"], Float[Array, " S"]]:
     """Update row `state` from one transition; return the new FR and the TD error."""
-    return move_row(fr, state, target(state, fr[next_state], discount), step_size)
+    following = following_row(fr, next_state, discount)
+    return move_row(fr, state, target(state, following, discount), step_size)
 
 
 def td_learn(

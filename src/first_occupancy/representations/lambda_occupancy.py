@@ -19,7 +19,7 @@ from jaxtyping import Array, Float, Int
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, is_known
 from first_occupancy.representations import successor
-from first_occupancy.representations.recursion import apply_to_all, learn, move_row
+from first_occupancy.representations.recursion import apply_to_all, following_row, learn, move_row
 
 
 def initial(num_states: int) -> Float[Array, "S S"]:
@@ -69,8 +69,8 @@ def td_step(
     decay: Scalar,
 ) -> tuple[Float[Array, "S S"], Float[Array, " S"]]:
     """Update row `state` from one transition; return the new array and the TD error."""
-    goal_row = target(state, rep[next_state], discount, decay=decay)
-    return move_row(rep, state, goal_row, step_size)
+    following = following_row(rep, next_state, discount)
+    return move_row(rep, state, target(state, following, discount, decay=decay), step_size)
 
 
 def td_learn(

@@ -16,7 +16,13 @@ from jax.tree_util import Partial
 from jaxtyping import Array, Float, Int, Integer
 
 from first_occupancy.core.axes import Index, Scalar
-from first_occupancy.core.errors import InputError, check_discount, check_indices, check_shape
+from first_occupancy.core.errors import (
+    InputError,
+    check_discount,
+    check_indices,
+    check_shape,
+    check_step_size,
+)
 from first_occupancy.representations.recursion import Representation, Target, move_row
 
 PIECE = 2**20
@@ -40,6 +46,7 @@ def td_learn(
     `lambda_occupancy.WithDecay(...)`.
     """
     check_discount("td_learn", discount)
+    check_step_size("td_learn", step_size)
     check_shape("td_learn", "reps", reps, "N S S")
     log = (policies, states, next_states)
     lengths = [np.shape(column) for column in log]

@@ -16,8 +16,8 @@ from first_occupancy.core.errors import (
     InputError,
     check_discount,
     check_probabilities,
+    check_range,
     check_shape,
-    is_known,
 )
 from first_occupancy.core.mdp import MDP, chain
 from first_occupancy.core.names import Names, checked_names
@@ -127,16 +127,10 @@ def _checked_decay(kind: str, decay: float | None) -> float | None:
 def _check_values(self: Occupancies) -> None:
     if not jnp.issubdtype(self.values.dtype, jnp.floating):
         raise InputError(f"Occupancies: values must be real numbers, got {self.values.dtype}")
-    if not is_known(self.values):
-        return
-    lowest, highest = float(self.values.min()), float(self.values.max())
-    most = 1 + 1e-5 if self.kind == "first_occupancy" else np.finfo(np.float64).max
-    # NaN fails both comparisons.
-    if not (lowest >= 0 and highest <= most):
-        needed = "expected discounts in [0, 1]" if most < 2 else "finite numbers from 0 up"
-        raise InputError(
-            f"Occupancies: values must hold {needed}, got {lowest:.6g} to {highest:.6g}"
-        )
+    most, are = float(jnp.finfo(self.values.dtype).max), "finite numbers from 0 up"
+    if self.kind == "first_occupancy":
+        most, are = 1 + 1e-5, "expected discounts in [0, 1]"
+    check_range("Occupancies", "values", self.values, lowest=0.0, highest=most, are=are)
 
 
 def _check_policies(self: Occupancies) -> None:

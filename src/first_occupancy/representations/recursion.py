@@ -21,6 +21,7 @@ from first_occupancy.core.errors import (
     check_index,
     check_indices,
     check_shape,
+    check_step_size,
 )
 from first_occupancy.core.mdp import floats
 
@@ -55,6 +56,17 @@ def apply_to_all(
     return rows(jnp.broadcast_to(jnp.arange(rep.shape[-1]), following.shape[:-1]), following)
 
 
+def following_row(
+    rep: Float[Array, "*rows S"], row: Index | tuple[Index, ...], discount: Scalar
+) -> Float[Array, " S"]:
+    """Return the row that a step leads to, checked, and the discount with it."""
+    check_discount("td_step", discount)
+    # JAX clamps indices that are out of range, and the step would learn of another state.
+    for index, size in zip(row if isinstance(row, tuple) else (row,), rep.shape, strict=False):
+        check_index("td_step", "next state or action", index, size)
+    return jnp.asarray(rep)[row]
+
+
 def move_row(
     rep: Float[Array, "*rows S"],
     row: Index | tuple[Index, ...],
@@ -65,6 +77,7 @@ def move_row(
     # JAX drops writes that are out of range, and an update would be lost in silence.
     for index, size in zip(row if isinstance(row, tuple) else (row,), rep.shape, strict=False):
         check_index("td_step", "state or action", index, size)
+    check_step_size("td_step", step_size)
     rep = floats(rep)
     error = target - rep[row]
     return rep.at[row].add(step_size * error), error
@@ -84,9 +97,10 @@ def learn(
     policies, many seeds, in one call of the device.
     """
     check_discount("td_learn", discount)
+    check_step_size("td_learn", step_size)
+    rep = floats(rep)
     _check_walks(rep, rows)
-    floats = jnp.asarray(rep, jnp.result_type(rep, float))
-    return _learn(Partial(target), floats, rows, discount, step_size)
+    return _learn(Partial(target), rep, tuple(map(jnp.asarray, rows)), discount, step_size)
 
 
 def _check_walks(rep: Float[Array, "*N_rows S"], rows: Rows) -> None:

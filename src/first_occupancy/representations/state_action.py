@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, Scalar
-from first_occupancy.representations.recursion import Representation, learn, move_row
+from first_occupancy.representations.recursion import Representation, following_row, learn, move_row
 
 
 def initial(num_states: int, num_actions: int) -> Float[Array, "S A S"]:
@@ -54,7 +54,8 @@ def td_step(
     step_size: Scalar,
 ) -> tuple[Float[Array, "S A S"], Float[Array, " S"]]:
     """Update one pair's row from one transition; return the new array and the TD error."""
-    target = representation.target(state, rep[next_state, next_action], discount)
+    following = following_row(rep, (next_state, next_action), discount)
+    target = representation.target(state, following, discount)
     return move_row(rep, (state, action), target, step_size)
 
 

@@ -19,7 +19,7 @@ from first_occupancy.core.errors import check_discount, check_probabilities, che
 from first_occupancy.core.mdp import floats
 from first_occupancy.core.memory import check_fits
 from first_occupancy.representations.elimination import sum_of_powers
-from first_occupancy.representations.recursion import apply_to_all, learn, move_row
+from first_occupancy.representations.recursion import apply_to_all, following_row, learn, move_row
 from first_occupancy.representations.sparse import (
     Chain,
     SparseChain,
@@ -101,7 +101,8 @@ def td_step(
     step_size: Scalar,
 ) -> tuple[Float[Array, "S S"], Float[Array, " S"]]:
     """Update row `state` from one transition; return the new SR and the TD error."""
-    return move_row(sr, state, target(state, sr[next_state], discount), step_size)
+    following = following_row(sr, next_state, discount)
+    return move_row(sr, state, target(state, following, discount), step_size)
 
 
 def td_learn(

@@ -1,7 +1,10 @@
 """From representations to values."""
 
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float
+
+from first_occupancy.core.errors import InputError
 
 
 def value(rep: Float[Array, "*rows S"], reward: Float[Array, " S"]) -> Float[Array, "*rows"]:
@@ -12,4 +15,9 @@ def value(rep: Float[Array, "*rows S"], reward: Float[Array, " S"]) -> Float[Arr
     visit pays lambda times the one before. A row may stand for a state or for a
     state-action pair, and so does the value.
     """
+    if np.shape(reward) != np.shape(rep)[-1:]:
+        raise InputError(
+            "value: reward must be one number for each of the representation's states, "
+            f"got shapes {list(np.shape(reward))} and {list(np.shape(rep))}"
+        )
     return jnp.einsum("...s,s->...", rep, reward, precision="highest")
