@@ -40,8 +40,8 @@ def _improvement(row: Row) -> Finding:
         paper="Q^pi(s, a) >= Q^pi'(s, a) for all (s, a)",
         ours=(
             f"Of {row['pairs']:,} pairs (s, a) in {row['worlds']} random worlds, Q^pi' is above "
-            "Q^pi "
-            f"in {row['rises']:,} (by up to {row['largest_rise']:.2f}) and below in {row['falls']}"
+            f"Q^pi in {row['rises']:,} (by up to {row['largest_rise']:.2f}) and below in "
+            f"{row['falls']}"
         ),
         verdict=_verdict(row["rises"] == 0),
         why="Printed the wrong way round: the greedy policy is at least as good, Q^pi' >= Q^pi.",
@@ -71,9 +71,8 @@ def _operator(chains: Sequence[Row], circle: Row) -> Iterator[Finding]:
         paper="|GF - GF'|(s, s') <= gamma |F - F'|(s, s') for all entries",
         ours=(
             f"Fails in {share:.1%} ± {half:.1%} of the entries off the diagonal. By hand: three "
-            "states "
-            f"in a circle, F = F^pi, F' = I, gamma = {circle['discount']:g}: |F - F'|(0, 2) is "
-            f"{circle['before']:.4f} before and {circle['after']:.4f} after"
+            f"states in a circle, F = F^pi, F' = I, gamma = {circle['discount']:g}: |F - F'|(0, 2) "
+            f"is {circle['before']:.4f} before and {circle['after']:.4f} after"
         ),
         verdict=_verdict(share == 0 and not grows),
         why=(
@@ -162,11 +161,9 @@ def _shortest_paths(row: Row) -> Finding:
         paper="Gamma(s0) = gamma^L, L the shortest path with the base policies",
         ours=(
             f"{row['mismatches']} mismatches with SciPy's shortest paths among {row['pairs']:,} "
-            "pairs in "
-            f"{row['worlds']} random worlds ({row['num_states']} states, {row['num_policies']} "
-            "policies; "
-            f"paths up to {row['longest']} steps); {row['unreachable']:,} unreachable pairs "
-            "counted too"
+            f"pairs in {row['worlds']} random worlds ({row['num_states']} states, "
+            f"{row['num_policies']} policies; paths up to {row['longest']} steps); "
+            f"{row['unreachable']:,} unreachable pairs counted too"
         ),
         verdict=_verdict(row["mismatches"] == 0),
         why="The coverage assumption is not made: what no sequence reaches must come out as such.",

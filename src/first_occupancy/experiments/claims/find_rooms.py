@@ -28,11 +28,9 @@ def _endless(plain: Row, sweeps: Sequence[Row]) -> Iterator[Finding]:
         paper="argmax over pi and s'; follow s^F until the goal",
         ours=(
             f"FourRooms, all {pairs:,} pairs: {plain['chosen']:,} states "
-            f"({plain['chosen'] / pairs:.0%}) "
-            f"become their own subgoal, and from {plain['endless']:,} "
-            f"({plain['endless'] / pairs:.0%}) "
-            f"Alg. 2 never ends. With ties drawn at random {plain['by_chance']:.0%} choose "
-            "themselves"
+            f"({plain['chosen'] / pairs:.0%}) become their own subgoal, and from "
+            f"{plain['endless']:,} ({plain['endless'] / pairs:.0%}) Alg. 2 never ends. With ties "
+            f"drawn at random {plain['by_chance']:.0%} choose themselves"
         ),
         verdict=_verdict(plain["endless"] == 0),
         why=(
@@ -71,17 +69,15 @@ def _iterations(goals: Sequence[Row], bounds: Row) -> Iterator[Finding]:
         paper="requires N >= 180; converged at about 180 in FourRooms",
         ours=(
             f"FourRooms, all {len(goals)} goals, no noise: {coarse} sweeps until VI stops at error "
-            ".1, "
-            f"{fine} at 1e-6, if the task ends at the goal. If the goal pays 50 again and again: "
-            f"{_range(goals, 'vi_paying_coarse')} at .1"
+            f".1, {fine} at 1e-6, if the task ends at the goal. If the goal pays 50 again and "
+            f"again: {_range(goals, 'vi_paying_coarse')} at .1"
         ),
         verdict=_verdict(all(row["vi_ending_coarse"] >= n_vi for row in goals)),
         why=(
             "180 iterations suffice (rewards up to 1); they are not required. A task that ends at "
-            "the "
-            "goal is solved exactly after as many sweeps as its longest shortest path, and one "
-            "more to "
-            "notice. About 180 fits a reward vector that stays on, which counts visits for ever."
+            "the goal is solved exactly after as many sweeps as its longest shortest path, and one "
+            "more to notice. About 180 fits a reward vector that stays on, which counts visits for "
+            "ever."
         ),
         figure="sweeps",
     )
@@ -106,12 +102,9 @@ def _operations(goals: Sequence[Row], world: Row) -> Iterator[Finding]:
         paper="O(K |Pi| S^2) against O(N |A| S^2)",
         ours=(
             f"In {fewer} of {len(goals)} goals: {_range(goals, 'frp_stops')} sweeps of FRP, the "
-            "last to "
-            f"notice, against {_range(goals, 'vi_ending_coarse')} of VI; multiply-adds K |Pi| S^2 "
-            "up to "
-            f"{max(frp):,} against {max(vi):,}. Counting entries that are not 0: up to "
-            f"{sparse_frp:,} "
-            f"against {sparse_vi:,}"
+            f"last to notice, against {_range(goals, 'vi_ending_coarse')} of VI; multiply-adds K "
+            f"|Pi| S^2 up to {max(frp):,} against {max(vi):,}. Counting entries that are not 0: up "
+            f"to {sparse_frp:,} against {sparse_vi:,}"
         ),
         verdict=_verdict(fewer == len(goals)),
         why=(
@@ -140,8 +133,7 @@ def _three_turns(world: Row, sweeps: Sequence[Row]) -> Finding:
         paper="three",
         ours=(
             f"{world['most_sweeps']}; with K = 0, 1, 2, 3 {by_k} of all {world['pairs']:,} pairs "
-            "are "
-            f"optimal. VI after 3 sweeps: {vi['vi'] / vi['pairs']:.1%}"
+            f"are optimal. VI after 3 sweeps: {vi['vi'] / vi['pairs']:.1%}"
         ),
         verdict=_verdict(world["most_sweeps"] == 3),
         why="Exact FRs, synchronous sweeps. VI: its greedy policy is followed, ties to the first.",
@@ -157,8 +149,7 @@ def _gpi(row: Row) -> Finding:
         verdict=_verdict(row["same"] == row["reached"]),
         why=(
             f"All 68 goals of FourRooms. In the other {row['out_of_reach']:,} pairs no single "
-            "policy "
-            "arrives: FRP says so, GPI's argmax of zeros names the first policy."
+            "policy arrives: FRP says so, GPI's argmax of zeros names the first policy."
         ),
     )
 

@@ -40,13 +40,12 @@ def _best_order(tour: Row) -> Finding:
         paper="argmax of the product over all n! orders (no example given)",
         ours=(
             f"{len(tour['goals'])} goals in FourRooms: best order "
-            f"{steps(tour['log_discount']):.0f} "
-            f"steps (discount {exp(tour['log_discount']):.4f}); mean over all "
-            f"{tour['num_orders']:,} "
-            f"orders {steps(tour['mean_log_discount']):.1f} steps ({tour['mean_discount']:.4f}), "
-            f"worst {steps(tour['worst']):.0f} ({exp(tour['worst']):.6f}), nearest goal first "
-            f"{steps(tour['greedy']):.0f}. Trying all orders finds "
-            f"{steps(tour['brute_force']):.0f} steps too, in {tour['num_best']} of the orders"
+            f"{steps(tour['log_discount']):.0f} steps (discount {exp(tour['log_discount']):.4f}); "
+            f"mean over all {tour['num_orders']:,} orders {steps(tour['mean_log_discount']):.1f} "
+            f"steps ({tour['mean_discount']:.4f}), worst {steps(tour['worst']):.0f} "
+            f"({exp(tour['worst']):.6f}), nearest goal first {steps(tour['greedy']):.0f}. Trying "
+            f"all orders finds {steps(tour['brute_force']):.0f} steps too, in {tour['num_best']} "
+            "of the orders"
         ),
         verdict=_verdict(agrees),
         why="Exact FRs, no noise, so a discount of gamma^n means n steps. The goals are ours.",
@@ -62,8 +61,7 @@ def _cost(counts: Sequence[Row]) -> Finding:
     gap = max(row["largest_gap"] for row in counts)
     ours = (
         f"Held-Karp finds the same discounts as trying all orders in {compared} of {compared} "
-        "random "
-        f"sets of 2 to {most} goals (largest difference in logs {gap:.0e})"
+        f"random sets of 2 to {most} goals (largest difference in logs {gap:.0e})"
         if agree
         else f"Held-Karp and trying all orders differ by up to {gap:.2g} in log discount"
     )
@@ -137,10 +135,8 @@ def _optimal_options(noise: float, worth: Row, simulated: Sequence[Row]) -> Find
         ours=(
             f"Over all {worth['pairs']:,} pairs, exactly: run to their ends the options bring "
             f"{legs:.1%} of the optimal discount (least {worth['leg_by_leg_least_share']:.1%}), "
-            "looked "
-            f"up at every step {looks:.2%} (least {worth['rechoosing_least_share']:.1%}). "
-            "Simulated "
-            f"corner to corner, optimum {worth['optimal']:.4f}: {'; '.join(example)}"
+            f"looked up at every step {looks:.2%} (least {worth['rechoosing_least_share']:.1%}). "
+            f"Simulated corner to corner, optimum {worth['optimal']:.4f}: {'; '.join(example)}"
         ),
         verdict=_verdict(optimal),
         why=why,
