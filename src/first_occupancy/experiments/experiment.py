@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -25,6 +27,16 @@ class Verdict(StrEnum):
     FAILS = "does not hold"
     UNSETTLED = "not settled by our runs"
     NOT_RUN = "not run yet"
+
+    @classmethod
+    def reproduced_if(cls, holds: bool | np.bool_) -> "Verdict":
+        """Return the verdict on a claim of the paper that either holds here or does not."""
+        return cls.REPRODUCED if holds else cls.DIFFERS
+
+    @classmethod
+    def holds_if(cls, holds: bool | np.bool_) -> "Verdict":
+        """Return the verdict on a claim of our own that either holds or does not."""
+        return cls.HOLDS if holds else cls.FAILS
 
 
 @dataclass(frozen=True)

@@ -30,10 +30,6 @@ def _only(rows: Sequence[Row], part: str) -> Row:
     return next(row for row in rows if row["part"] == part)
 
 
-def _verdict(true: bool) -> Verdict:
-    return Verdict.REPRODUCED if true else Verdict.DIFFERS
-
-
 def _improvement(row: Row) -> Finding:
     return Finding(
         claim="Policy improvement finds a policy pi' with Q^pi >= Q^pi' everywhere (section 2)",
@@ -43,7 +39,7 @@ def _improvement(row: Row) -> Finding:
             f"Q^pi in {row['rises']:,} (by up to {row['largest_rise']:.2f}) and below in "
             f"{row['falls']}"
         ),
-        verdict=_verdict(row["rises"] == 0),
+        verdict=Verdict.reproduced_if(row["rises"] == 0),
         why="Printed the wrong way round: the greedy policy is at least as good, Q^pi' >= Q^pi.",
     )
 
@@ -60,7 +56,7 @@ def _operator(chains: Sequence[Row], circle: Row) -> Iterator[Finding]:
             f"It misses F by {least:.2f} to {most:.2f} in some entry on each of {drawn}; with an "
             f"elementwise product by at most {corrected:.0e}"
         ),
-        verdict=_verdict(most < ROUNDING),
+        verdict=Verdict.reproduced_if(most < ROUNDING),
         why="(11' - I) must multiply P F entry by entry; the printed matrix product mixes rows.",
     )
     share, half = _mean_share(chains)
@@ -74,7 +70,7 @@ def _operator(chains: Sequence[Row], circle: Row) -> Iterator[Finding]:
             f"states in a circle, F = F^pi, F' = I, gamma = {circle['discount']:g}: |F - F'|(0, 2) "
             f"is {circle['before']:.4f} before and {circle['after']:.4f} after"
         ),
-        verdict=_verdict(share == 0 and not grows),
+        verdict=Verdict.reproduced_if(share == 0 and not grows),
         why=(
             "An average over next states is bounded by their largest entry, not by the entry at s. "
             f"{drawn}, F and F' uniform in [0, 1]; 95% interval over chains."
@@ -84,7 +80,7 @@ def _operator(chains: Sequence[Row], circle: Row) -> Iterator[Finding]:
         claim="Prop. 3.1 corrected: the largest difference in each column shrinks by gamma",
         paper="not stated; with it the convergence below follows",
         ours=f"Largest ratio to gamma {ratio:.6f} over {drawn}",
-        verdict=_verdict(ratio <= 1 + ROUNDING and _range(chains, "diagonal")[1] == 0),
+        verdict=Verdict.reproduced_if(ratio <= 1 + ROUNDING and _range(chains, "diagonal")[1] == 0),
         why="Holds because each entry of P F is an average of that column. It is attained.",
     )
     worst = _range(chains, "convergence")[1]
@@ -97,7 +93,7 @@ def _operator(chains: Sequence[Row], circle: Row) -> Iterator[Finding]:
             f"Largest |F_k - F| / gamma^k {worst:.4f} over k < 30 and {drawn}"
             + ("; never above gamma, so even gamma^(k+1) holds" if sharper else "")
         ),
-        verdict=_verdict(worst < 1),
+        verdict=Verdict.reproduced_if(worst < 1),
         why="True, though its proof uses Prop. 3.1 as printed; the column norm repairs it.",
     )
 
@@ -109,7 +105,7 @@ def _norms(chains: Sequence[Row], bounds: Sequence[Row]) -> Iterator[Finding]:
         claim="The SR bonus ends at 1 - gamma in all states, whatever the policy explores",
         paper="1 / |M(s)|_1 -> 1 - gamma",
         ours=f"Largest difference {error:.0e} over {sum(row['trials'] for row in chains):,} chains",
-        verdict=_verdict(error < ROUNDING),
+        verdict=Verdict.reproduced_if(error < ROUNDING),
         why="The SR's rows sum to 1 / (1 - gamma) exactly, for every policy.",
     )
     least, share = _range(chains, "norm")[0], _range(chains, "norm_of_printed")[1]
@@ -118,7 +114,7 @@ def _norms(chains: Sequence[Row], bounds: Sequence[Row]) -> Iterator[Finding]:
         claim="1 <= |F(s)|_1 <= kappa",
         paper="kappa = (1 - gamma^(S+1)) / (1 - gamma)",
         ours=f"Least |F(s)|_1 {least:.4f}, most {share:.4f} kappa",
-        verdict=_verdict(least >= 1 - ROUNDING and share <= 1 + ROUNDING),
+        verdict=Verdict.reproduced_if(least >= 1 - ROUNDING and share <= 1 + ROUNDING),
         why=f"The sharper (1 - gamma^S) / (1 - gamma) holds too: most {tight:.4f} of it.",
         figure="norms",
     )
@@ -133,7 +129,7 @@ def _norms(chains: Sequence[Row], bounds: Sequence[Row]) -> Iterator[Finding]:
             f"{six['printed']:.4f}, "
             f"the bound with gamma^S {six['tight']:.4f} (met within {exact:.0e} at every size)"
         ),
-        verdict=_verdict(reached >= 1 - ROUNDING),
+        verdict=Verdict.reproduced_if(reached >= 1 - ROUNDING),
         why="The first state is there at once, the last after S - 1 steps: 1 + ... + gamma^(S-1).",
         figure="norms",
     )
@@ -149,7 +145,7 @@ def _norms(chains: Sequence[Row], bounds: Sequence[Row]) -> Iterator[Finding]:
             f"{last['num_states']} multiplies it by {growth:.3f}. It never exceeds "
             f"{last['limit']:.0f}"
         ),
-        verdict=_verdict(last["printed"] > last["limit"]),
+        verdict=Verdict.reproduced_if(last["printed"] > last["limit"]),
         why="gamma < 1, so gamma^S vanishes and kappa saturates at 1 / (1 - gamma).",
         figure="norms",
     )
@@ -165,7 +161,7 @@ def _shortest_paths(row: Row) -> Finding:
             f"{row['num_policies']} policies; paths up to {row['longest']} steps); "
             f"{row['unreachable']:,} unreachable pairs counted too"
         ),
-        verdict=_verdict(row["mismatches"] == 0),
+        verdict=Verdict.reproduced_if(row["mismatches"] == 0),
         why="The coverage assumption is not made: what no sequence reaches must come out as such.",
     )
 

@@ -17,10 +17,6 @@ def find_rooms(rooms: Sequence[Row], bounds: Row) -> Iterator[Finding]:
     yield _gpi(kinds["gpi"])
 
 
-def _verdict(true: bool) -> Verdict:
-    return Verdict.REPRODUCED if true else Verdict.DIFFERS
-
-
 def _endless(plain: Row, sweeps: Sequence[Row]) -> Iterator[Finding]:
     pairs = plain["pairs"]
     yield Finding(
@@ -32,7 +28,7 @@ def _endless(plain: Row, sweeps: Sequence[Row]) -> Iterator[Finding]:
             f"{plain['endless']:,} ({plain['endless'] / pairs:.0%}) Alg. 2 never ends. With ties "
             f"drawn at random {plain['by_chance']:.0%} choose themselves"
         ),
-        verdict=_verdict(plain["endless"] == 0),
+        verdict=Verdict.reproduced_if(plain["endless"] == 0),
         why=(
             "F(s, s) = 1, so once converged staying ties with the best leg; ties here go to the "
             "first policy and subgoal. Asking for a strict rise, as ours does, ends every plan."
@@ -60,7 +56,7 @@ def _iterations(goals: Sequence[Row], bounds: Row) -> Iterator[Finding]:
         claim=f"The bounds on iterations give 180 for VI and 106 for PI ({where})",
         paper="180 and 106",
         ours=f"{n_vi} and {n_pi}",
-        verdict=_verdict((n_vi, n_pi) == (180, 106)),
+        verdict=Verdict.reproduced_if((n_vi, n_pi) == (180, 106)),
         why="The printed formulas, rounded up.",
     )
     coarse, fine = _range(goals, "vi_ending_coarse"), _range(goals, "vi_ending_fine")
@@ -72,7 +68,7 @@ def _iterations(goals: Sequence[Row], bounds: Row) -> Iterator[Finding]:
             f".1, {fine} at 1e-6, if the task ends at the goal. If the goal pays 50 again and "
             f"again: {_range(goals, 'vi_paying_coarse')} at .1"
         ),
-        verdict=_verdict(all(row["vi_ending_coarse"] >= n_vi for row in goals)),
+        verdict=Verdict.reproduced_if(all(row["vi_ending_coarse"] >= n_vi for row in goals)),
         why=(
             "180 iterations suffice (rewards up to 1); they are not required. A task that ends at "
             "the goal is solved exactly after as many sweeps as its longest shortest path, and one "
@@ -85,7 +81,7 @@ def _iterations(goals: Sequence[Row], bounds: Row) -> Iterator[Finding]:
         claim="PI still needs 106 iterations",
         paper="PI still needs N >= 106",
         ours=f"{_range(goals, 'pi')} improvements over all {len(goals)} goals, starting from 'up'",
-        verdict=_verdict(all(row["pi"] >= n_pi for row in goals)),
+        verdict=Verdict.reproduced_if(all(row["pi"] >= n_pi for row in goals)),
         why="An upper bound again. Each improvement solves a linear system, so it costs more.",
     )
 
@@ -106,7 +102,7 @@ def _operations(goals: Sequence[Row], world: Row) -> Iterator[Finding]:
             f"|Pi| S^2 up to {max(frp):,} against {max(vi):,}. Counting entries that are not 0: up "
             f"to {sparse_frp:,} against {sparse_vi:,}"
         ),
-        verdict=_verdict(fewer == len(goals)),
+        verdict=Verdict.reproduced_if(fewer == len(goals)),
         why=(
             "Given the FRs, which must be had first. S^2 is for dense arrays: here P has "
             f"{world['entries_of_transition']} entries that are not 0 and the FRs "
@@ -119,7 +115,7 @@ def _operations(goals: Sequence[Row], world: Row) -> Iterator[Finding]:
         claim="K is bounded by the number of states along the shortest path",
         paper="K <= number of states on the path",
         ours=f"{above} of {world['pairs']:,} pairs need more sweeps than steps",
-        verdict=_verdict(above == 0),
+        verdict=Verdict.reproduced_if(above == 0),
         why="Each leg of an optimal plan takes at least one step. Here paths have up to "
         f"{world['longest_path']} steps and need at most {world['most_sweeps']} sweeps.",
     )
@@ -135,7 +131,7 @@ def _three_turns(world: Row, sweeps: Sequence[Row]) -> Finding:
             f"{world['most_sweeps']}; with K = 0, 1, 2, 3 {by_k} of all {world['pairs']:,} pairs "
             f"are optimal. VI after 3 sweeps: {vi['vi'] / vi['pairs']:.1%}"
         ),
-        verdict=_verdict(world["most_sweeps"] == 3),
+        verdict=Verdict.reproduced_if(world["most_sweeps"] == 3),
         why="Exact FRs, synchronous sweeps. VI: its greedy policy is followed, ties to the first.",
         figure="sweeps",
     )
@@ -146,7 +142,7 @@ def _gpi(row: Row) -> Finding:
         claim="GPI is FRP with K = 0",
         paper="equivalent",
         ours=f"Same policy in {row['same']:,} of {row['reached']:,} pairs that one policy connects",
-        verdict=_verdict(row["same"] == row["reached"]),
+        verdict=Verdict.reproduced_if(row["same"] == row["reached"]),
         why=(
             f"All 68 goals of FourRooms. In the other {row['out_of_reach']:,} pairs no single "
             "policy arrives: FRP says so, GPI's argmax of zeros names the first policy."

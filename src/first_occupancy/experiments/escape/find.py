@@ -33,7 +33,7 @@ def find(rows: Sequence[Row]) -> list[Finding]:
 
 
 def _at_some_length(found: Mapping[int, Rate]) -> Verdict:
-    return _verdict(any(share.low > MOST for share in found.values()))
+    return Verdict.reproduced_if(any(share.low > MOST for share in found.values()))
 
 
 def _into_the_barrier(rows: Sequence[Row]) -> Finding:
@@ -60,7 +60,7 @@ def _stuck(rows: Sequence[Row]) -> Finding:
         paper="re-planning gets round within the 50 steps of the first trial",
         ours=f"printed update: {freed} of the runs that hit get past; on average "
         f"{np.mean(bumps) if bumps else 0:.1f} of 50 steps are bumps",
-        verdict=_verdict(freed.low > MOST),
+        verdict=Verdict.reproduced_if(freed.low > MOST),
         why="A bump is a step from s to s: its target differs from F(s) by (gamma - 1) F(s, s') "
         "for s' other than s, so a bump shrinks an entry by step size x (1 - gamma) = 0.0005 of "
         "itself, and a row still at the identity not at all. No number of bumps in a trial can "
@@ -133,7 +133,7 @@ def _no_barrier(rows: Sequence[Row]) -> Finding:
         claim="Without the barrier the shelter is reached, by GPI with the SR straight down",
         paper="'down' is selected and the goal is reached",
         ours="; ".join(texts),
-        verdict=_verdict(
+        verdict=Verdict.reproduced_if(
             found["FR"][0].low > MOST and found["SR"][0].low > MOST and found["SR"][1].low > MOST
         ),
         why="FRP prefers legs it has learned to better ones it has not, so half-learned FRs "
@@ -152,7 +152,7 @@ def _successor_stuck(rows: Sequence[Row]) -> Finding:
         paper="fails",
         ours=f"never past it in either trial: {found}. With the default that feels walls: past "
         f"it in trial 1 {passed}, in the shelter in trial 2 {arrived}",
-        verdict=_verdict(found.count == found.total > 0),
+        verdict=Verdict.reproduced_if(found.count == found.total > 0),
         why="No single move leads round, so GPI knows no policy there and the default bumps. "
         "The feeling default alone gets past the barrier, whatever the representation; it is "
         f"planning that then finds the shelter. {INTERVALS}",
@@ -175,7 +175,7 @@ def _row_of_down(rows: Sequence[Row]) -> Finding:
         paper="accurate",
         ours=f"untouched before in {untouched}/{len(shown)} runs. After: {learned:.3f} for the "
         f"cell below (true: {exact[below]:.2f}), {beyond:.3g} beyond the barrier (true: 0)",
-        verdict=_verdict(untouched == len(shown) and accurate and beyond == 0),
+        verdict=Verdict.reproduced_if(untouched == len(shown) and accurate and beyond == 0),
         why="It does stop at the barrier. But each trial updates the start's row once, by a step "
         "size of 0.05, so entries are near 0.05, not near 1; exploration seldom comes there.",
         figure="representations",
@@ -193,7 +193,7 @@ def _accumulates(rows: Sequence[Row]) -> Finding:
         paper="accumulates",
         ours=f"'down' from that cell to itself after the first trial: M = {sr:.2f}, F = {fr:.2f} "
         f"(mean of {len(values['SR'])} runs; true: 100 and 1)",
-        verdict=_verdict(sr > 1.5 and abs(fr - 1) < 1e-6),
+        verdict=Verdict.reproduced_if(sr > 1.5 and abs(fr - 1) < 1e-6),
         why="40 bumps with a step size of 0.05. In the start's own row it shows only in the "
         "exact SR: one visit per trial cannot carry it there.",
         figure="representations",
@@ -212,7 +212,7 @@ def _jump(rows: Sequence[Row]) -> Finding:
         claim="The norm of the TD error of 'down' jumps where the barrier is met",
         paper="a temporary jump, FR and SR",
         ours="; ".join(texts),
-        verdict=_verdict(all(at[1] > 1.05 * at[0] for at in found.values())),
+        verdict=Verdict.reproduced_if(all(at[1] > 1.05 * at[0] for at in found.values())),
         why="On the way down each cell is new and its error is gamma = 0.99. A bump's error is "
         "(1 - gamma) |F| without the diagonal for the FR, 0 where nothing was learned, and stays "
         "0.99 for the SR, falling slowly as M(s, s) grows towards 100.",
@@ -241,7 +241,3 @@ def _straight(row: Row) -> bool:
 
 def _listed(found: dict[int, Rate]) -> str:
     return "; ".join(f"{length} steps: {share}" for length, share in found.items())
-
-
-def _verdict(holds: bool) -> Verdict:
-    return Verdict.REPRODUCED if holds else Verdict.DIFFERS

@@ -133,7 +133,7 @@ def _better_bonus(ours: Estimates) -> Finding:
         claim="The FR's bonus gives more reward than the SR's on every task",
         paper="1.29 times on RiverSwim-6, 2.1 on -12, 1.9 on -24, 1.16 on SixArms (inferred)",
         ours=f"As printed {ratios} (more by over {WITHIN:g} SE on: {_listed(won)})",
-        verdict=Verdict.REPRODUCED if len(won) == len(TASKS) else Verdict.DIFFERS,
+        verdict=Verdict.reproduced_if(len(won) == len(TASKS)),
         why=f"The FR {NAMES['fr_inverse_pairs']} is ahead by as much on: {_listed(instead)}. "
         "A mean below 25,000 on RiverSwim is what the 5 at the near end pays in 5,000 steps: there "
         "it shows how soon a method settles for that, not that it found the 10,000.",
@@ -153,7 +153,7 @@ def _more_robust(ours: Estimates) -> Finding:
         paper="FR keeps 62% of its reward and stays ahead, SR keeps 43%",
         ours=f"FR as printed keeps {left('fr_printed'):.0%}, SR {left('sr_drawn_anew'):.1%}, "
         f"FR {NAMES['fr_inverse_pairs']} {left('fr_inverse_pairs'):.1%}",
-        verdict=Verdict.REPRODUCED if holds else Verdict.DIFFERS,
+        verdict=Verdict.reproduced_if(holds),
         why=f"The largest mean of all shown readings on RiverSwim-24 is {best:,.0f}; the near end "
         "alone pays up to 25,000. A method that seldom finds the 10,000 even with 6 states has "
         "little to lose.",
@@ -186,7 +186,7 @@ def _search(rows: Sequence[Row]) -> list[Finding]:
             ours=f"Of {len(readings)} readings within {WITHIN:g} SE: "
             + ", ".join(f"{len(hits[task])} on {task}" for task in RIVERS)
             + f"; on all three: {len(all_three)}",
-            verdict=Verdict.REPRODUCED if all_three else Verdict.DIFFERS,
+            verdict=Verdict.reproduced_if(bool(all_three)),
             why="Search over the bonus (printed, inverse, negative), F of states or of pairs, "
             "row s or s', before or after the update, F from I or 0; bootstrap action taken next, "
             "100 trials each. Best means found: "
@@ -198,7 +198,7 @@ def _search(rows: Sequence[Row]) -> list[Finding]:
 
 
 def _verdict(ours: Estimate, paper: tuple[float, float]) -> Verdict:
-    return Verdict.REPRODUCED if agrees(ours, paper) else Verdict.DIFFERS
+    return Verdict.reproduced_if(agrees(ours, paper))
 
 
 def _apart(ours: Estimate, paper: tuple[float, float]) -> str:

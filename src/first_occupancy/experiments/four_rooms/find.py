@@ -50,7 +50,7 @@ def _three_sweeps(by_sweeps: dict[tuple[str, int | str], Row]) -> Finding:
             f"Same goals for both: difference {_interval(difference)}; "
             f"exact expected difference {exact:+.2f} of {optimum['expected_return']:.2f}"
         ),
-        verdict=_verdict(abs(difference.mean()) <= error),
+        verdict=Verdict.reproduced_if(abs(difference.mean()) <= error),
         why=(
             f"Reproduced if the means differ by at most 1 SE of VI's ({error:.2f}, "
             f"{len(difference)} episodes); intervals are 95% t. What is left is due to the FRs' "
@@ -70,7 +70,7 @@ def _turns(exact: Row) -> Finding:
         claim="Any path takes three turns at most, so three sweeps are enough",
         paper="3",
         ours=f"{needed} sweeps; pairs of states joined by a shortest path with {shares}",
-        verdict=_verdict(needed == 3),
+        verdict=Verdict.reproduced_if(needed == 3),
         why="Exact FRs, all 68 x 67 pairs, so no chance is involved. The agent looks up "
         "its policy anew in every state, which makes up for some of the missing sweeps.",
         figure="trajectories",
@@ -99,7 +99,7 @@ def _far_below(
         paper="Fig. 4room_planning(a), no number printed",
         ours=f"{_interval(low)} (exact mean {row['expected_return']:.2f}), FRP with K = 3 "
         f"{_interval(high)}",
-        verdict=_verdict(far),
+        verdict=Verdict.reproduced_if(far),
         why=blind + (told if key[0] == "VI" else "The reference code's return was 13.8."),
         figure="returns",
     )
@@ -110,7 +110,7 @@ def _gpi_is_frp(differing: int) -> Finding:
         claim="GPI with the FR is FRP without sweeps (K = 0)",
         paper="equal",
         ours=f"different choice in {differing} of {68 * 67} pairs of goal and state",
-        verdict=_verdict(differing == 0),
+        verdict=Verdict.reproduced_if(differing == 0),
         why="Computed apart from each other from the same learned FRs. Where no policy alone "
         "reaches the goal both take the first.",
         figure="returns",
@@ -140,7 +140,7 @@ def _noise(rows: Sequence[Row]) -> Finding:
         paper="matches it; Fig. 4room_planning(c), no number printed",
         ours="Exact expected return of FRP less VI's, FRs learned under the noise (exact FRs): "
         + "; ".join(lines),
-        verdict=_verdict(max(ratios) <= 2),
+        verdict=Verdict.reproduced_if(max(ratios) <= 2),
         why=(
             f"The largest difference, at noise {levels[worst]:g}, is {ratios[worst]:.1f} SE of a "
             "mean of 100 episodes; up to 2 count as a match. Where an interval leaves out 0 the "
@@ -169,7 +169,7 @@ def _accuracy(accuracy: dict[str, Row]) -> Finding:
         claim="50 episodes from multiple start states learn accurate FRs",
         paper='"accurate"; neither starts nor length of an episode are given',
         ours=f"Error of learned FRs after {missed} (at K = 3)",
-        verdict=_verdict(learned[50]["largest_miss"] <= ACCURATE),
+        verdict=Verdict.reproduced_if(learned[50]["largest_miss"] <= ACCURATE),
         why="Ours: an episode is a walk of 75 steps from each of the 68 states. Then the far end "
         "of a corridor is updated once an episode, and .95^50 = .08 of its first error is left, "
         "more for distant goals. We call .05, a step's discount, accurate. Planning hardly minds.",
@@ -191,7 +191,7 @@ def _learning(rows: Sequence[Row]) -> Finding:
         claim="TD errors of FRs and SRs fall for all four base policies",
         paper="curves of Fig. 4rooms_curves; no number printed",
         ours=f"mean L2 norm from the first to the last episode: {', '.join(texts)}",
-        verdict=_verdict(falls),
+        verdict=Verdict.reproduced_if(falls),
         why=f"Mean over an episode's 68 walks, {len(rows[0]['errors'])} runs. Runs differ only in "
         "the order of starts, since policies and world are deterministic: the band is thin.",
         figure="learning_curves",
@@ -200,7 +200,3 @@ def _learning(rows: Sequence[Row]) -> Finding:
 
 def _interval(values: Sequence[float] | np.ndarray) -> str:
     return f"{np.mean(values):.2f} ± {half_width(values):.2f}"
-
-
-def _verdict(holds: bool | np.bool_) -> Verdict:
-    return Verdict.REPRODUCED if holds else Verdict.DIFFERS

@@ -26,10 +26,6 @@ def find(rows: Sequence[Row]) -> list[Finding]:
     ]
 
 
-def _verdict(true: bool) -> Verdict:
-    return Verdict.REPRODUCED if true else Verdict.DIFFERS
-
-
 def _best_order(tour: Row) -> Finding:
     def steps(log_discount: float) -> float:
         return log_discount / tour["log_step"]
@@ -47,7 +43,7 @@ def _best_order(tour: Row) -> Finding:
             f"all orders finds {steps(tour['brute_force']):.0f} steps too, in {tour['num_best']} "
             "of the orders"
         ),
-        verdict=_verdict(agrees),
+        verdict=Verdict.reproduced_if(agrees),
         why="Exact FRs, no noise, so a discount of gamma^n means n steps. The goals are ours.",
         figure="tour",
     )
@@ -74,7 +70,7 @@ def _cost(counts: Sequence[Row]) -> Finding:
             f"{ours}: {last['held_karp']:.2g} instead of {last['all_orders']:.2g} "
             f"for {last['num_goals']}"
         ),
-        verdict=_verdict(needs_all),
+        verdict=Verdict.reproduced_if(needs_all),
         why=(
             "The best tour through a set of goals depends on the set and its last goal only, so "
             "2^n n^2 additions are enough (Held and Karp 1962). n! is what listing all orders "
@@ -105,7 +101,7 @@ def _as_options(
         claim="FRP makes options of base policies: follow pi^F until it ends at s^F",
         paper="deterministic termination at the subgoal; the plan's discount is the legs' product",
         ours=f"Mean discount of running the options, corner to corner. {'. '.join(texts)}",
-        verdict=_verdict(right),
+        verdict=Verdict.reproduced_if(right),
         why=(
             "Reproduced if the simulated mean lies within 3 SE of the product of FRs, at every "
             "noise. FRs are exact for each noise; intervals: normal, and Wilson's for rates."
@@ -138,7 +134,7 @@ def _optimal_options(noise: float, worth: Row, simulated: Sequence[Row]) -> Find
             f"looked up at every step {looks:.2%} (least {worth['rechoosing_least_share']:.1%}). "
             f"Simulated corner to corner, optimum {worth['optimal']:.4f}: {'; '.join(example)}"
         ),
-        verdict=_verdict(optimal),
+        verdict=Verdict.reproduced_if(optimal),
         why=why,
         figure="following",
     )

@@ -66,7 +66,7 @@ def _nearly_optimal(ff: Sequence[Row], world: Row) -> Finding:
         ours=f"true value of the chosen policy: {interval(shares)} of the best of the nine "
         f"policies', mean over {len(ff[0]['goals'])} goals; lowest at goal "
         f"{ff[0]['goals'][worst]:g} ({lowest[worst]:.3f})",
-        verdict=_verdict(nearly_optimal(ff)),
+        verdict=Verdict.reproduced_if(nearly_optimal(ff)),
         why=f"Reproduced from {NEARLY_OPTIMAL:.0%} on; {_over(ff)} True values: the discount at "
         "the first state at or beyond the goal, mean over a grid of starts. The strongest policy "
         f"is best for {strongest} of {true.shape[1]} goals, and always to use it would give "
@@ -82,7 +82,7 @@ def _nearly_true(ff: Sequence[Row]) -> Finding:
         paper='"nearly matched"; Fig. ff_mountaincar(c), no number printed',
         ours=f"estimate / true value {interval(ratios)}; off by {interval(100 * gaps, 1)}% of the "
         "true value on average over goals, up or down",
-        verdict=_verdict(nearly_true(ff)),
+        verdict=Verdict.reproduced_if(nearly_true(ff)),
         why=f"Reproduced if both are within {NEARLY_TRUE:.0%}; {_over(ff)} It takes a goal as "
         f"long as {ff[0]['goal_length']:g}, which is our choice: see the line on where a goal "
         "pays.",
@@ -96,7 +96,7 @@ def _overestimates(sf: Sequence[Row]) -> Finding:
         claim="The SF significantly overestimates the value of the policies it chooses",
         paper='"significant overestimation"; Fig. ff_mountaincar(c), no number printed',
         ours=f"estimate / true value {interval(ratios, 1)}",
-        verdict=_verdict(bool(ratios.mean() - half_width(ratios) > FAR_ABOVE)),
+        verdict=Verdict.reproduced_if(bool(ratios.mean() - half_width(ratios) > FAR_ABOVE)),
         why=f"Reproduced above {FAR_ABOVE:g}, interval and all; {_over(sf)} The SF adds up "
         "every step within the goal's length and every return to it; at the last goal, whose "
         "length takes in the wall at .6, a car that has passed the top stays there.",
@@ -112,7 +112,7 @@ def _suboptimal(ff: Sequence[Row], sf: Sequence[Row]) -> Finding:
         paper='"a suboptimal policy"; Fig. ff_mountaincar(c), no number printed',
         ours=f"chosen with SF {interval(shares)} of the best, with FF {interval(ours)}; difference "
         f"by run {interval(lost)}",
-        verdict=_verdict(bool(lost.mean() > half_width(lost))),
+        verdict=Verdict.reproduced_if(bool(lost.mean() > half_width(lost))),
         why=f"Reproduced if the difference is above 0, interval and all; {_over(sf)}",
         figure="choice",
     )
@@ -135,7 +135,7 @@ def _powers(ff: Sequence[Row], sf: Sequence[Row]) -> Finding:
         claim="The FF is highest for policies of higher power than the SF is",
         paper="shown for two goals in Fig. ff_mountaincar(b), no number printed",
         ours=f"power of the highest value: {'; '.join(texts)}",
-        verdict=_verdict(all(higher)),
+        verdict=Verdict.reproduced_if(all(higher)),
         why=f"Reproduced if so for both goals, interval and all; {_over(ff)} The goals are ours. "
         "Policies of middling power are slow near the goal, or turn round there.",
         figure="choice",
@@ -152,7 +152,7 @@ def _tradeoff(world: Row) -> Finding:
         ours=f"in expectation over starts, a power below {POWERS[-1]:g} is best for {middling} of "
         f"{len(best)} goals; it is best from {weaker.min():.0%} to {weaker.max():.0%} of the "
         f"starts, depending on the goal ({weaker.mean():.0%} on average)",
-        verdict=_verdict(middling > len(best) / 2),
+        verdict=Verdict.reproduced_if(middling > len(best) / 2),
         why="Exact, no learning and no chance. The left wall stops strong cars before they waste "
         "time on the left-hand hill, so more power loses nothing there. The tradeoff exists for "
         "starts near -.4: where the slope beats a weak engine, the car rolls left at once and "
@@ -174,7 +174,7 @@ def _learning(ff: Sequence[Row], sf: Sequence[Row]) -> Finding:
         claim="TD errors of FF and SF fall over the 100 episodes",
         paper="curves of Fig. mtn_car_curves; no number printed",
         ours="; ".join(texts),
-        verdict=_verdict(all(falls)),
+        verdict=Verdict.reproduced_if(all(falls)),
         why="L2 norm over features, mean over steps and policies, first and last tenth of the "
         f"episodes; reproduced if the fall is above 0, interval and all; {_over(ff)} They do not "
         "fall to 0: the step size stays constant, starts differ, and the SF has more to learn.",
@@ -205,7 +205,7 @@ def _dimensions(rows: Sequence[Row]) -> Finding:
         paper="so in Fig. ff_feature_dim, for numbers of features that are not printed",
         ours="distance of the highest mean strength from the best power, by number of features "
         f"(in brackets: true value / best of the FF's choices over all goals): {'; '.join(texts)}",
-        verdict=_verdict(not fails),
+        verdict=Verdict.reproduced_if(not fails),
         why=f"Goal at {rows[0]['example_goal']:g}, the feature nearest to it; "
         f"{len({row['seed'] for row in rows})} runs each. Reproduced if so for all but "
         f"{coarsest}, the coarsest of ours. Not so for: {', '.join(map(str, fails)) or 'none'}. "
@@ -218,7 +218,3 @@ def _dimensions(rows: Sequence[Row]) -> Finding:
 
 def _over(rows: Sequence[Row]) -> str:
     return f"{len(rows)} runs, 95% t intervals."
-
-
-def _verdict(holds: bool) -> Verdict:
-    return Verdict.REPRODUCED if holds else Verdict.DIFFERS

@@ -125,7 +125,7 @@ def with_networks(rows: Sequence[Row]) -> list[Finding]:
             ours=f"true value / best: networks {interval(shares[0])}, linear "
             f"{interval(shares[1])}, lost {interval(lost)}; the very same policy for "
             f"{np.mean(same):.0%} of goals",
-            verdict=Verdict.HOLDS if lost.mean() <= AS_GOOD else Verdict.FAILS,
+            verdict=Verdict.holds_if(lost.mean() <= AS_GOOD),
             why=f"Reached if at most {AS_GOOD:g} is lost; {len(networks)} runs, 95% t intervals. "
             f"For {close} of {len(best)} goals the second best policy is worth within "
             f"{AS_GOOD:.0%} of the best, and noise decides which is chosen. A network of two "

@@ -45,10 +45,6 @@ def find(rows: Sequence[Row]) -> list[Finding]:
     ]
 
 
-def _verdict(true: bool) -> Verdict:
-    return Verdict.HOLDS if true else Verdict.FAILS
-
-
 def _target(task: str, mine: Estimate, rows: Sequence[Row]) -> Finding:
     target = TARGET_REWARD if task == "SixArms" else TARGET_SHARE * mine.optimum
     wanted = "a reward of 10 million" if task == "SixArms" else "90% of the optimum"
@@ -64,7 +60,7 @@ def _target(task: str, mine: Estimate, rows: Sequence[Row]) -> Finding:
         claim=f"Target on {task}: {wanted}, with one setting for all tasks",
         paper=f"Sarsa+FR: {mean:,.0f} ± {error:,.0f} (1 SE), {mean / mine.optimum:.0%}",
         ours=mine.text,
-        verdict=_verdict(low >= target),
+        verdict=Verdict.holds_if(low >= target),
         why=f"{outcome}. The best reward was first had after {np.median(steps):,.0f} steps "
         f"(median; a tenth of the trials took {np.quantile(steps, 0.9):,.0f} or more); in the "
         f"second half of the trials it earns {late:.0%} of the optimum's pace. The optimum knows "
@@ -84,7 +80,7 @@ def _against_the_paper(tasks: Mapping[str, Estimate]) -> Finding:
         claim="Planning to be surprised gets more than the paper's bonus on every task",
         paper="Sarsa+FR, Tables 1 and 2",
         ours=", ".join(ratios) + " the paper's mean",
-        verdict=_verdict(all(above)),
+        verdict=Verdict.holds_if(all(above)),
         why="Above means that our 95% interval lies above the paper's mean and two standard "
         "errors. The agent keeps a model of the world, which Sarsa does not, so this compares "
         "ways to explore and not equals.",
@@ -110,7 +106,7 @@ def _unlucky(rows: Sequence[Row]) -> list[Finding]:
             ours=f"{never.sum()} of {len(first)} trials never got its reward; a tenth of the "
             f"trials got less than {np.quantile(totals, 0.1):,.0f}, half more than "
             f"{np.median(totals):,.0f}",
-            verdict=_verdict(not never.any()),
+            verdict=Verdict.holds_if(not never.any()),
             why="The arms open with chances down to one in 100 tries, and who has found a lesser "
             "one (they pay 50 to 6,000 a step) pays for each further try with what it would have "
             f"paid, and gives up at some time.{settled}",
@@ -138,7 +134,7 @@ def _part(
             f"{task} {without.share:.1%} ± {without.half_share:.1%} instead of {mine.share:.1%}"
             for task, (without, mine) in pairs.items()
         ),
-        verdict=_verdict(len(worse) == len(pairs)),
+        verdict=Verdict.holds_if(len(worse) == len(pairs)),
         why=". ".join(f"{sort}: {', '.join(found)}" for sort, found in sorts.items() if found)
         + f" (95% interval of the difference). {min(a.trials for a, _ in pairs.values())} trials; "
         "the other settings were not tuned again.",
@@ -169,7 +165,7 @@ def _scale(rows: Sequence[Row]) -> list[Finding]:
             paper="beta is set for the reward's scale",
             ours=f"{agree} of {len(scaled)} runs of {len(scaled[0]['totals'])} trials got the "
             "same total reward, scaled, in every trial",
-            verdict=_verdict(agree == len(scaled)),
+            verdict=Verdict.holds_if(agree == len(scaled)),
             why="The worth of a surprise is counted in units of the best known value. Same "
             "random numbers, so any other choice would show.",
             figure="ablations",
@@ -192,7 +188,7 @@ def _hidden_goal(rows: Sequence[Row]) -> list[Finding]:
         ours=f"Share of each goal's optimum in {steps:,} steps, {len(mine)} goals: explorer "
         f"{mean_text(mine)}, "
         + ", ".join(f"{name} {mean_text(others)}" for name, others in shares.items()),
-        verdict=_verdict(all(_clearly_positive(gain) for gain in gains.values())),
+        verdict=Verdict.holds_if(all(_clearly_positive(gain) for gain in gains.values())),
         why="More by "
         + ", ".join(f"{mean_text(gain)} ({name})" for name, gain in gains.items())
         + ", on the same goals; the explorer did better on "
@@ -219,7 +215,7 @@ def _planning_in_rooms(planned: np.ndarray, unplanned: np.ndarray) -> Finding:
         paper="not in the paper",
         ours=f"Without planning {mean_text(unplanned)} of the optimum, with it "
         f"{mean_text(planned[: len(unplanned)])} on the same {len(unplanned)} goals",
-        verdict=_verdict(needed),
+        verdict=Verdict.holds_if(needed),
         why=f"The difference is {mean_text(gain)} (95%, paired). {reason}",
         figure="hidden_goal",
     )
