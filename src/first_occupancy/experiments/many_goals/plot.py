@@ -10,6 +10,7 @@ from matplotlib.lines import Line2D
 from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.experiments.experiment import Row
 from first_occupancy.experiments.many_goals.statistics import pooled
+from first_occupancy.planning.plans import Leg, follow
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes
 from first_occupancy.plotting.plans import tour_figure
@@ -44,8 +45,8 @@ def _tour(row: Row) -> Figure:
     here, paths = world.start, []
     assert here is not None
     for legs in row["legs"]:
-        pieces = _pieces(world, here, legs)
-        paths.append([here] + [state for piece in pieces for state in piece[1:]])
+        ways = _ways(world, here, legs)
+        paths.append([here] + [state for way in ways for state in way[1:]])
         here = paths[-1][-1]
     figure = tour_figure(world, paths, row["order"])
     steps = round(row["log_discount"] / row["log_step"])
@@ -81,7 +82,7 @@ def _options(row: Row) -> Figure:
     for number, (ax, (policy, subgoal)) in enumerate(zip(axes.flat, legs, strict=False)):
         draw_world(ax, world)
         policy_arrows(ax, world, np.full(world.num_states, policy))
-        trajectory(ax, world, _pieces(world, here, [[policy, subgoal]])[0], colour=style.FR)
+        trajectory(ax, world, _ways(world, here, [[policy, subgoal]])[0], colour=style.FR)
         mark_start_and_goals(ax, world, start=row["start"], goals=[row["goal"]])
         if subgoal != row["goal"]:
             mark_cells(ax, world, [subgoal], texts=["T"], colours=[style.TEAL])
@@ -127,13 +128,6 @@ def _explain(figure: Figure) -> None:
     )
 
 
-def _pieces(world: Maze, start: int, legs: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return the states of each leg when every move works."""
-    pieces, here = [], start
-    for policy, subgoal in legs:
-        piece = [here]
-        while piece[-1] != subgoal:
-            piece.append(int(world.next_states[policy, piece[-1]]))
-        pieces.append(piece)
-        here = subgoal
-    return pieces
+def _ways(world: Maze, start: int, legs: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return the states of each leg, stored as (policy, subgoal), when every move works."""
+    return follow([Leg(policy, subgoal) for policy, subgoal in legs], start, world.next_states)

@@ -66,7 +66,7 @@ def run_tour(config: Config, world: Maze, frs: Array, key: Array) -> Iterator[Ro
     assert world.start is not None
     goals = [world.state(*cell) for cell in GOAL_CELLS]
     every = frp.plan_to_every_goal(frs)
-    plans = [jax.tree.map(lambda leaf, goal=goal: leaf[goal], every) for goal in goals]
+    plans = [every.to(goal) for goal in goals]
     logs = np.stack([plan.log_discount for plan in plans], axis=1)
     best = tours.best_order(world.start, goals, logs)
     all_logs = orders.log_discounts_of_all(logs[world.start], logs[goals])
