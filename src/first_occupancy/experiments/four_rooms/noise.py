@@ -35,7 +35,7 @@ def rows(config: Config, seed: int) -> Iterator[Row]:
     orders, lucks, goal_luck, luck = uniforms(jax.random.key(seed), *_shapes(worlds, config))
     learned = _learn(worlds, orders, lucks, config)
     exact = np.stack([planners.exact_frs(each.mdp, config.discount) for each in worlds])
-    choices = _choices(worlds, learned, exact, config)
+    choices = _choices(learned, exact, config)
     for level, world in enumerate(worlds):
         scores = _score(world, choices[level], goal_luck, luck, config)
         missed = float(np.abs(learned[level] - exact[level]).max())
@@ -80,7 +80,6 @@ def _learn(
 
 
 def _choices(
-    worlds: Sequence[Maze],
     learned: Float[np.ndarray, "L A S S"],
     exact: Float[np.ndarray, "L A S S"],
     config: Config,
