@@ -74,6 +74,11 @@ def mean_text(samples: np.ndarray) -> str:
     return f"{samples.mean():.1%} ± {half_width(samples):.1%}"
 
 
+def of_task(rows: Sequence[Row], task: str) -> list[Row]:
+    """Return the rows of the whole rule on a task."""
+    return [row for row in rows if row["part"] == "task" and row["task"] == task]
+
+
 def _by(rows: Sequence[Row], key: str, *, part: str | None = None) -> dict[str, list[Row]]:
     groups: dict[str, list[Row]] = {}
     for row in rows:

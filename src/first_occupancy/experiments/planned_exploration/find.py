@@ -12,6 +12,7 @@ from first_occupancy.experiments.planned_exploration.estimates import (
     ablated,
     goal_shares,
     mean_text,
+    of_task,
     whole,
 )
 
@@ -53,8 +54,8 @@ def _target(task: str, mine: Estimate, rows: Sequence[Row]) -> Finding:
     if low < target:
         outcome = "The interval contains the target" if target <= high else "It falls short"
     mean, error = PAPER[task, "Sarsa+FR"]
-    steps = [step for row in _of(rows, task) for step in row["first_best"]]
-    curve = np.mean([row["curve"] for row in _of(rows, task)], axis=0)
+    steps = [step for row in of_task(rows, task) for step in row["first_best"]]
+    curve = np.mean([row["curve"] for row in of_task(rows, task)], axis=0)
     late = (curve[-1] - curve[len(curve) // 2 - 1]) / (mine.optimum / 2)
     return Finding(
         claim=f"Target on {task}: {wanted}, with one setting for all tasks",
@@ -89,7 +90,7 @@ def _against_the_paper(tasks: Mapping[str, Estimate]) -> Finding:
 
 
 def _unlucky(rows: Sequence[Row]) -> list[Finding]:
-    arms = _of(rows, "SixArms")
+    arms = of_task(rows, "SixArms")
     if not arms:
         return []
     totals = np.concatenate([row["totals"] for row in arms])
@@ -152,7 +153,7 @@ def _scale(rows: Sequence[Row]) -> list[Finding]:
         return []
 
     def same(row: Row) -> bool:
-        matches = (each["totals"] for each in _of(rows, row["task"]))
+        matches = (each["totals"] for each in of_task(rows, row["task"]))
         return any(
             len(totals) == len(row["totals"]) and np.allclose(totals, row["totals"], rtol=1e-9)
             for totals in matches
@@ -223,7 +224,3 @@ def _planning_in_rooms(planned: np.ndarray, unplanned: np.ndarray) -> Finding:
 
 def _clearly_positive(samples: np.ndarray) -> bool:
     return float(samples.mean()) > half_width(samples)
-
-
-def _of(rows: Sequence[Row], task: str) -> list[Row]:
-    return [row for row in rows if row["part"] == "task" and row["task"] == task]

@@ -11,6 +11,7 @@ from first_occupancy.experiments.intervals import half_width
 from first_occupancy.experiments.planned_exploration.estimates import (
     ablated,
     goal_shares,
+    of_task,
     whole,
 )
 from first_occupancy.experiments.planned_exploration.variants import ABLATIONS, WHOLE
@@ -72,8 +73,8 @@ def _spread(rows: Sequence[Row]) -> Figure:
     figure, axes = style.figure(1, 1, size=(style.COLUMN * 1.3, 2.6))
     ax = axes[0, 0]
     for number, (task, mine) in enumerate(tasks.items()):
-        own = [row["totals"] for row in rows if row["part"] == "task" and row["task"] == task]
-        shares = np.sort(np.concatenate(own)) / mine.optimum
+        totals = np.concatenate([row["totals"] for row in of_task(rows, task)])
+        shares = np.sort(totals) / mine.optimum
         heights = np.arange(1, len(shares) + 1) / len(shares)
         ax.step(shares, heights, color=style.colour(number), linewidth=style.LINE, label=task)
     ax.set_xlim(0, None)
@@ -88,7 +89,7 @@ def _learning(rows: Sequence[Row]) -> Figure:
     figure, axes = style.figure(1, 1, size=(style.COLUMN * 1.3, 2.6))
     ax = axes[0, 0]
     for number, (task, mine) in enumerate(tasks.items()):
-        own = [row for row in rows if row["part"] == "task" and row["task"] == task]
+        own = of_task(rows, task)
         steps = np.array(own[0]["curve_steps"])
         shares = np.mean([row["curve"] for row in own], axis=0) / mine.optimum
         ax.plot(steps, shares, color=style.colour(number), linewidth=style.LINE, label=task)
