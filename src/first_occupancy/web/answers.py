@@ -12,9 +12,9 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.planning import frp, paths, tours
 from first_occupancy.planning.value_sweeps import Sweeps, follow_actions, sweep_to_goal
 from first_occupancy.web import noise
-from first_occupancy.web.noise import Step
 from first_occupancy.web.rooms import Room, room, tidy
 from first_occupancy.web.scenes import PlanQuestion
+from first_occupancy.web.work import Step
 
 TOO_LARGE = (
     f"With noise, plans are exact up to {noise.SIZES[-1]:,} cells. "

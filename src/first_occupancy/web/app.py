@@ -5,7 +5,7 @@ of legs (`noise`) and which questions are still waited for (`work`).
 """
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -31,7 +31,7 @@ from first_occupancy.web.scenes import (
     Status,
 )
 from first_occupancy.web.script import script
-from first_occupancy.web.work import SupersededError, Workers
+from first_occupancy.web.work import Step, SupersededError, Workers
 
 PageId = Annotated[str | None, Header(alias="Lab-Page", pattern="^[a-z0-9]{1,32}$")]
 """Which page asks, so that its newer question can stop its older one."""
@@ -142,7 +142,7 @@ async def _ahead(
 ) -> AsyncIterator[bytes]:
     """Yield the story line by line, each computed while the page shows the ones before."""
 
-    def some(step: Callable[[], None]) -> bytes | None:
+    def some(step: Step) -> bytes | None:
         moment = next(story, None)
         return None if moment is None else json.dumps(moment).encode() + b"\n"
 

@@ -25,6 +25,7 @@ from first_occupancy.planning import frp
 from first_occupancy.planning.value_sweeps import best_discount
 from first_occupancy.representations import banded
 from first_occupancy.web.rooms import Room
+from first_occupancy.web.work import Step
 
 SIZES = (144, 400, 640, 1024)
 """Numbers of cells that rooms are filled up to."""
@@ -36,9 +37,6 @@ ALIGNED = 16
 
 KEPT = 8
 """Tables and optima kept: 5 MB each at the largest."""
-
-Step = Callable[[], None]
-"""Called between the parts of the work; raises where nobody waits for the answer any more."""
 
 
 class Tables:

@@ -8,9 +8,10 @@ from jaxtyping import Float
 from first_occupancy.core.errors import InputError
 from first_occupancy.representations import banded, paths
 from first_occupancy.representations.sparse import Factors
-from first_occupancy.web.noise import Step, blocks
+from first_occupancy.web.noise import blocks
 from first_occupancy.web.rooms import Room, room, tidy
 from first_occupancy.web.scenes import RowQuestion
+from first_occupancy.web.work import Step
 
 
 def answer_row(question: RowQuestion, step: Step) -> dict[str, Any]:

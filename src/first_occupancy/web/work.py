@@ -13,6 +13,7 @@ from typing import TypeVar
 
 Answer = TypeVar("Answer")
 Step = Callable[[], None]
+"""Called between the parts of some work; raises once nobody waits for its answer any more."""
 
 REMEMBERED = 256
 """Pages whose last question is remembered."""
