@@ -8,7 +8,6 @@ import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from threading import Thread
 from typing import Annotated, Any
 
@@ -16,6 +15,7 @@ from fastapi import FastAPI, Header, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
+from first_occupancy.core import provenance
 from first_occupancy.web import assets, escape, noise, presets
 from first_occupancy.web.answers import answer_plan
 from first_occupancy.web.guard import Guard
@@ -44,7 +44,8 @@ REFUSED: Responses = {
     413: {"model": Refusal, "description": "Too large."},
     422: {"model": Refusal, "description": "Not as described here."},
 }
-STOPPED: Responses = {409: {"model": Refusal, "description": "The same page has asked anew since."}}
+SUPERSEDED = "The same page has asked anew since."
+STOPPED: Responses = {409: {"model": Refusal, "description": SUPERSEDED}}
 
 
 def create_app(*, warm_up: bool = True) -> Guard:
@@ -65,7 +66,7 @@ def create_app(*, warm_up: bool = True) -> Guard:
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
-        responses={code: REFUSED[code] for code in (403,)},
+        responses={403: REFUSED[403]},
     )
     app.add_exception_handler(RequestValidationError, _say_what_is_wrong)
     app.add_exception_handler(SupersededError, _say_superseded)
@@ -175,11 +176,9 @@ async def _say_what_is_wrong(request: Request, error: Exception) -> JSONResponse
 
 
 async def _say_superseded(request: Request, error: Exception) -> JSONResponse:
-    return JSONResponse({"detail": "The same page has asked anew since."}, status_code=409)
+    return JSONResponse({"detail": SUPERSEDED}, status_code=409)
 
 
 def _version() -> str:
-    try:
-        return version("first-occupancy")
-    except PackageNotFoundError:
-        return "unknown"
+    (found,) = provenance.versions("first-occupancy").values()
+    return found
