@@ -15,17 +15,16 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.experiments.escape import arena
 from first_occupancy.experiments.escape.agent import Learning, Rule, escape, explore, initial
+from first_occupancy.experiments.escape.run import Config
 from first_occupancy.planning import frp
 from first_occupancy.web.scenes import EscapeQuestion
 
-SIZE = 25
-EPISODES = 5
+SIZE, EPISODES, MOST_STEPS = Config.size, Config.episodes, Config.max_steps
+DISCOUNT, STEP_SIZE = Config.discount, Config.step_size
+DECAYS = {"fr": 0.0, "sr": 1.0}
+
 CHUNK = 25
 """Steps of exploration between two looks at what is known."""
-
-MOST_STEPS = 50
-DISCOUNT, STEP_SIZE = 0.99, 0.05
-DECAYS = {"fr": 0.0, "sr": 1.0}
 
 Moment = dict[str, Any]
 
