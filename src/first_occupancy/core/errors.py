@@ -37,6 +37,12 @@ def check_step_size(caller: str, step_size: object) -> None:
         )
 
 
+def check_share(caller: str, what: str, value: object) -> None:
+    """Raise unless `value` lies in [0, 1]."""
+    if is_known(value) and not 0 <= _number(value, float) <= 1:
+        raise InputError(f"{caller}: {what} must be at least 0 and at most 1, got {value}")
+
+
 def check_index(caller: str, what: str, value: object, size: int) -> None:
     """Raise unless `value` counts one of `size` things from 0."""
     if is_known(value) and not 0 <= _number(value, int) < size:
@@ -64,7 +70,7 @@ def _as_given(value: object) -> object:
 
 
 def _number(value: object, kind: type) -> int | float:
-    """Return a single number of a kind, as JAX will see it; not a number if it is none."""
+    """Return a single number of a kind, as JAX will see it; NaN for anything else."""
     array = np.asarray(value)
     if array.shape != () or not np.can_cast(array.dtype, jnp.dtype(kind), "same_kind"):
         return np.nan

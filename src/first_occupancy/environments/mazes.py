@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, UInt
 
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.errors import InputError, check_share
 from first_occupancy.core.mdp import MDP
 from first_occupancy.core.memory import check_fits
 from first_occupancy.core.names import Names
@@ -168,8 +168,7 @@ def maze(
     free = letters != ord(WALL)
     if not free.any():
         raise InputError("maze: the drawing must have a free cell, got walls only")
-    if not 0 <= noise <= 1:
-        raise InputError(f"maze: noise must be at least 0 and at most 1, got {noise}")
+    check_share("maze", "noise", noise)
     starts = np.flatnonzero(letters[free] == ord(START))
     if len(starts) > 1:
         raise InputError(f"maze: the drawing must have at most one start 'S', got {len(starts)}")

@@ -18,7 +18,13 @@ from jaxtyping import Float, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import InputError, check_discount, check_index, check_shape
+from first_occupancy.core.errors import (
+    InputError,
+    check_discount,
+    check_index,
+    check_shape,
+    check_share,
+)
 from first_occupancy.representations import banded, first_occupancy
 from first_occupancy.representations.paths import checked
 
@@ -144,8 +150,7 @@ def _world(
     check_shape(caller, "next_states", next_states, "A S")
     table = checked(caller, next_states)
     check_index(caller, "goal", goal, table.shape[1])
-    if not 0 <= noise <= 1:
-        raise InputError(f"{caller}: noise must be at least 0 and at most 1, got {noise}")
+    check_share(caller, "noise", noise)
     return table, int(np.asarray(goal))
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int, Num
 
 from first_occupancy.core.axes import Scalar
-from first_occupancy.core.errors import InputError, check_shape, is_known
+from first_occupancy.core.errors import InputError, check_shape, check_share, is_known
 
 FeatureMap = Callable[[Num[Array, "*O"]], Float[Array, " D"]]
 """From one observation to its features."""
@@ -154,10 +154,7 @@ def one_hot(num_states: int) -> OneHot:
 def thresholds_at_quantile(features: Float[Array, "T D"], quantile: Scalar) -> Float[Array, " D"]:
     """Return, for each feature, the value that a share `quantile` of the data lies below."""
     check_shape("thresholds_at_quantile", "features", features, "T D")
-    if is_known(quantile) and not 0 <= float(np.asarray(quantile)) <= 1:
-        raise InputError(
-            f"thresholds_at_quantile: quantile must be at least 0 and at most 1, got {quantile}"
-        )
+    check_share("thresholds_at_quantile", "quantile", quantile)
     check_finite("thresholds_at_quantile", "features", features)
     return jnp.quantile(features, jnp.asarray(quantile), axis=0)
 

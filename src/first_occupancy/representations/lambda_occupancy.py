@@ -12,12 +12,11 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax.tree_util import Partial
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, Scalar
-from first_occupancy.core.errors import InputError, is_known
+from first_occupancy.core.errors import check_share
 from first_occupancy.representations import successor
 from first_occupancy.representations.recursion import apply_to_all, following_row, learn, move_row
 
@@ -38,8 +37,7 @@ def solve(
     $$\Lambda(s, g) = F(s, g)\,(1 + \lambda R + \lambda^2 R^2 + \dots)
       = \frac{M(s, g)}{(1 - \lambda)\, M(g, g) + \lambda}.$$
     """
-    if is_known(decay) and not 0 <= float(np.asarray(decay)) <= 1:
-        raise InputError(f"solve: decay must be at least 0 and at most 1, got {decay}")
+    check_share("solve", "decay", decay)
     visits = successor.solve(chain, discount)
     return visits / ((1 - decay) * successor.own_visits(visits) + decay)
 
