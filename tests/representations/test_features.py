@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 from first_occupancy.core import InputError
-from first_occupancy.representations import feature_networks, first_occupancy, successor
+from first_occupancy.representations import (
+    feature_learning,
+    feature_networks,
+    first_occupancy,
+    successor,
+)
 from first_occupancy.representations.feature_learning import learn_walks
 from first_occupancy.representations.feature_maps import one_hot, radial_basis
 from first_occupancy.representations.features import (
@@ -118,7 +123,7 @@ def test_leading_axes_and_jit_change_nothing():
 
 
 def test_features_may_hold_a_traced_number(monkeypatch):
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr(feature_learning, "processors", lambda: 2)
     episodes = drifting_walks(4, 2, 11)
 
     def learn(scale):

@@ -4,8 +4,7 @@ S states, A actions, N base policies, G goals, D features, K basis functions, O 
 an observation, T time, B batch.
 """
 
-from jaxtyping import Array, Float, Int, Key
-from jaxtyping import ArrayLike as ArrayLike
+from jaxtyping import Array, ArrayLike, Float, Int, Key
 
 Scalar = Float[ArrayLike, ""]
 """A real number that may be a Python float or a traced array."""

@@ -10,6 +10,8 @@ from typing import Any
 
 import jax
 
+from first_occupancy.core.threads import processors
+
 UNKNOWN = "unknown"
 
 
@@ -53,10 +55,8 @@ def commit() -> str:
 
 def hardware() -> dict[str, Any]:
     """Return what computes: JAX's device and the host's processors."""
-    has_affinity = hasattr(os, "sched_getaffinity")
-    cores = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
-    device = jax.devices()[0]
-    return {"device": device.device_kind, "cores": cores, "processor": platform.machine()}
+    device = jax.devices()[0].device_kind
+    return {"device": device, "cores": processors(), "processor": platform.machine()}
 
 
 _QUIETLY: Any = {"capture_output": True, "check": True, "text": True}

@@ -14,7 +14,6 @@ what processors do best. Columns of W are independent given the basis, so all ta
 one W, side by side.
 """
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -27,7 +26,7 @@ from jaxtyping import Array, Bool, Float, Num, PyTree
 
 from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import InputError, check_discount, is_known
-from first_occupancy.core.threads import own_settings
+from first_occupancy.core.threads import own_settings, processors
 from first_occupancy.representations.feature_maps import FeatureMap, check_finite
 from first_occupancy.representations.feature_targets import Target, check_target
 from first_occupancy.representations.features import StepSize
@@ -168,7 +167,7 @@ def _in_groups(work: partial[PyTree[Array]], stack: Num[Array, "L E T O"]) -> Py
     traced = not is_known(stack[:1], work.args)
     if traced or any(device.platform != "cpu" for device in stack.devices()):
         return work(stack)
-    cores = os.cpu_count() or 1
+    cores = processors()
     size = min(GROUP, -(-len(stack) // cores))
     # Groups of one size compile once; the last is filled up with learners seen before.
     members = np.arange(-(-len(stack) // size) * size) % len(stack)

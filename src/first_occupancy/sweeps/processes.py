@@ -12,6 +12,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
 
+from first_occupancy.core.threads import processors
 from first_occupancy.sweeps.chunks import Outcome, Task, pack, run_packed
 from first_occupancy.sweeps.workers import Died, Done, Event, Joined
 
@@ -25,7 +26,7 @@ class Processes:
     """So many processes, one per core if none is said; one that dies is replaced."""
 
     def __init__(self, number: int | None = None):
-        self._number = number or os.cpu_count() or 1
+        self._number = number or processors()
         self._counter = count()
         self._events: deque[Event] = deque()
         self._processes: dict[int, BaseProcess] = {}

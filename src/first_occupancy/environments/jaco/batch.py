@@ -1,13 +1,12 @@
 """Many arms that move in lockstep, simulated by MuJoCo's own threads."""
 
-import os
 from collections.abc import Iterable, Mapping
 
 import numpy as np
-from jaxtyping import Float, Float32, Int
+from jaxtyping import ArrayLike, Float, Float32, Int
 
-from first_occupancy.core.axes import ArrayLike
 from first_occupancy.core.errors import InputError
+from first_occupancy.core.threads import processors
 from first_occupancy.environments.jaco.arm import load
 from first_occupancy.environments.jaco.senses import observe, reward
 from first_occupancy.environments.jaco.starts import draw_start
@@ -56,7 +55,7 @@ class JacoBatch:
         self._arm = load("JacoBatch")
         mujoco, model = self._arm.mujoco, self._arm.model
         self._scratch = mujoco.MjData(model)
-        threads = _processors() if threads is None else threads
+        threads = processors() if threads is None else threads
         if threads < 1:
             raise InputError(f"JacoBatch: threads must be at least 1, got {threads}")
         # Persistent: one MjData each, whose velocities stay current at no extra cost.
@@ -205,10 +204,3 @@ def _checked_seeds(seeds: Iterable[int]) -> Int[np.ndarray, " B"]:
     if array.dtype.kind not in "iu" or (array < 0).any() or (array > np.iinfo(np.int64).max).any():
         raise InputError(f"JacoBatch: seeds must be whole numbers from 0, got {seeds!r}")
     return array.astype(np.int64)
-
-
-def _processors() -> int:
-    """Return how many processors this process may use, which can be fewer than there are."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
