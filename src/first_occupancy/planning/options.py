@@ -47,7 +47,7 @@ def execute(
 
 
 @partial(jax.jit, static_argnames="num_steps")
-def _execute(options: Option, mdp: MDP, key: PRNGKey, start: Index, num_steps: int) -> Trajectory:
+def _execute(options: Option, mdp: MDP, key: PRNGKey, start: Array, num_steps: int) -> Trajectory:
     last = len(options.policy) - 1
 
     def advance(carry: tuple[Array, Array], key: Array):
@@ -60,7 +60,7 @@ def _execute(options: Option, mdp: MDP, key: PRNGKey, start: Index, num_steps: i
         next_leg = jnp.minimum(leg + ends, last)
         return (next_state, next_leg), (state, action, reward)
 
-    begin = (jnp.asarray(start, int), jnp.array(0))
+    begin = (start, jnp.array(0))
     keys = jax.random.split(key, num_steps)
     (final, _), (states, actions, rewards) = jax.lax.scan(advance, begin, keys)
     return Trajectory(jnp.append(states, final), actions, rewards)

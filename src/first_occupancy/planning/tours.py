@@ -18,7 +18,6 @@ from first_occupancy.core.errors import InputError, check_index
 EXACT_UP_TO = 16
 """Goals for which the best order is proven; 20 would take a gigabyte, 16 takes 50 MB."""
 
-
 ATTEMPTS = 20
 """Beginnings tried beyond that number of goals: nearest first, then random relaxations."""
 
@@ -116,8 +115,9 @@ def _assigned(first: np.ndarray, between: np.ndarray) -> list[int]:
     found = []
     for attempt in range(ATTEMPTS):
         common = {"partial_match": start_first, "rng": np.random.default_rng(attempt)}
-        begin = _nearest_first(lengths)
-        if attempt > 0:
+        if attempt == 0:
+            begin = _nearest_first(lengths)
+        else:
             relaxed = {**common, "P0": "randomized"}
             begin = quadratic_assignment(next_place, lengths, options=relaxed).col_ind
         guess = np.column_stack([np.arange(len(lengths)), begin])[1:]
