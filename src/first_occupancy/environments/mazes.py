@@ -12,7 +12,7 @@ from textwrap import dedent
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int, UInt
+from jaxtyping import ArrayLike, Bool, Float, Int, UInt
 
 from first_occupancy.core.errors import InputError, check_share
 from first_occupancy.core.mdp import MDP
@@ -107,7 +107,7 @@ class Maze:
         """The state of every cell, -1 for walls."""
         return _numbered(self.free)
 
-    def on_grid(self, values: Float[Array, " S"]) -> Float[np.ndarray, "rows columns"]:
+    def on_grid(self, values: Float[ArrayLike, " S"]) -> Float[np.ndarray, "rows columns"]:
         """Return a value per state laid out as the drawing, NaN for walls."""
         grid = np.full(self.free.shape, np.nan)
         grid[self.free] = np.asarray(values)

@@ -127,13 +127,11 @@ def heat_map(
             f"heat_map: values must have shape [S] = ({maze.num_states},), got {values.shape}"
         )
     draw_world(ax, maze)
-    grid = np.full(maze.free.shape, np.nan)
-    grid[maze.free] = values
-    rows, columns = grid.shape
+    rows, columns = maze.free.shape
     mesh = ax.pcolormesh(
         np.arange(columns + 1) - 0.5,
         np.arange(rows + 1) - 0.5,
-        np.ma.masked_invalid(grid),
+        np.ma.masked_invalid(maze.on_grid(values)),
         norm=norm,
         cmap=colour_map,
         # Edges in the cells' own colour close the hairlines that PDF viewers show.
