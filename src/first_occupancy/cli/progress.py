@@ -12,16 +12,26 @@ LINE_EVERY = 10.0
 """Seconds between two lines, where no bar can be drawn."""
 
 
-@contextmanager
-def job_progress(console: Console, total: int) -> Iterator[Callable[[str], None]]:
-    """Yield a function to call after each job with what to show beside the bar."""
-    columns = (
+def bar(console: Console) -> Progress:
+    """Return a bar to be drawn on the console: what is done, of how much, and the time left."""
+    return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
+        console=console,
     )
-    with Progress(*columns, console=console) as progress:
+
+
+def report(console: Console, text: str) -> None:
+    """Print a line above the bar as it is: brackets in it, as in a path, are no markup."""
+    console.print(text, highlight=False, markup=False)
+
+
+@contextmanager
+def job_progress(console: Console, total: int) -> Iterator[Callable[[str], None]]:
+    """Yield a function to call after each job with what to show beside the bar."""
+    with bar(console) as progress:
         task = progress.add_task("starting", total=total)
         yield lambda text: progress.update(task, advance=1, description=text)
 

@@ -4,12 +4,13 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-from first_occupancy.cli.progress import job_progress
+from first_occupancy.cli.progress import job_progress, report
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import Experiment, Row
 from first_occupancy.experiments.registry import EXPERIMENTS, experiment
@@ -27,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     console = Console(stderr=True)
     store = _store(options)
     jobs = [job for each in chosen for job in _jobs(each, options)]
-    waiting = unfinished(jobs, store, report=lambda text: console.print(text, highlight=False))
+    waiting = unfinished(jobs, store, partial(report, console))
     print(f"{len(jobs) - len(waiting)} of {len(jobs)} jobs are stored, {len(waiting)} to run")
     _run_with_progress(waiting, store, console, options)
 
@@ -103,7 +104,7 @@ def _run_with_progress(
     left = Counter(job.experiment.name for job in waiting)
     workers = here(options.jobs, len(waiting))
     with job_progress(console, len(waiting)) as advance:
-        for job in run_jobs(waiting, store, workers, report=console.print):
+        for job in run_jobs(waiting, store, workers, report=partial(report, console)):
             advance(job.experiment.name)
             if not console.is_terminal:
                 print(f"done: {job.experiment.name} {job.name}", file=sys.stderr)

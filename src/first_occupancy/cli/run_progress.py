@@ -93,17 +93,11 @@ def shown(folder: Path, *, tensorboard: bool) -> Iterator[Watcher]:
             return
         # Not needed where nobody watches, so neither is the package.
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-        from rich.progress import Progress as RichProgress
 
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-        )
-        with RichProgress(*columns, console=Console(stderr=True)) as bar:
-            yield Watcher(Bar(bar), board)
+        from first_occupancy.cli.progress import bar
+
+        with bar(Console(stderr=True)) as progress:
+            yield Watcher(Bar(progress), board)
     finally:
         if board is not None:
             board.close()

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from first_occupancy.cli.progress import job_lines, job_progress
+from first_occupancy.cli.progress import job_lines, job_progress, report
 from first_occupancy.cli.seeds import read_seeds
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import Experiment
@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     jobs = jobs_over(chosen, grid(chosen, **values), read_seeds(options.seeds))
     store = Store(Path(options.out) / "results")
     console = Console(stderr=True)
-    waiting = unfinished(jobs, store, partial(_report, console))
+    waiting = unfinished(jobs, store, partial(report, console))
     print(f"{len(jobs) - len(waiting)} of {len(jobs)} jobs are stored, {len(waiting)} to run")
     try:
         _run_with_progress(waiting, store, console, options)
@@ -108,9 +108,5 @@ def _run_with_progress(
     total = len(waiting)
     progress = job_progress(console, total) if console.is_terminal else job_lines(total)
     with progress as advance:
-        for job in run_jobs(waiting, store, workers, report=partial(_report, console)):
+        for job in run_jobs(waiting, store, workers, report=partial(report, console)):
             advance(job.experiment.name)
-
-
-def _report(console: Console, text: str) -> None:
-    console.print(text, highlight=False, markup=False)
