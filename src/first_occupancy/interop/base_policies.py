@@ -32,8 +32,6 @@ class Predictor(Protocol):
         ...
 
 
-BasePolicy = Array | np.ndarray | Predictor | Callable[[Any], Any]
-
 Decider = Callable[[Any, int, np.random.Generator], Any]
 """From an observation, its state and a source of chance to an action."""
 
