@@ -1,4 +1,4 @@
-"""Archives: named arrays and facts in one file, which nothing in the file can make us regret.
+"""Archives: named arrays and facts in one file, read without trusting anything that it says.
 
 The file is a NumPy archive (.npz) that holds numbers and names only; `numpy.load` reads it too.
 Its arrays are stored as they are, one after the other, so they can be mapped into memory, and what

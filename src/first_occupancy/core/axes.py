@@ -1,7 +1,8 @@
 """The letters shapes are written in, and the types of single numbers.
 
 S states, A actions, N base policies, G goals, D features, K basis functions, O numbers in
-an observation, T time, B batch.
+an observation, T time, B batch, E episodes (or environments, where several move at once), R runs.
+Where a file needs other letters, it says what they count.
 """
 
 from jaxtyping import Array, ArrayLike, Float, Int, Key

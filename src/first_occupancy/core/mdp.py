@@ -165,6 +165,9 @@ def _labels(mdp: MDP) -> dict[str, Names | None]:
 
 
 def floats(values: Num[ArrayLike, "..."]) -> Float[Array, "..."]:
-    """Return an array of real numbers, also of whole ones, which JAX would round results to."""
+    """Return the values as an array of floats, also whole numbers.
+
+    JAX computes in the type of its arguments, and would round what comes of whole numbers.
+    """
     array = jnp.asarray(values)
     return array if jnp.issubdtype(array.dtype, jnp.floating) else array.astype(float)

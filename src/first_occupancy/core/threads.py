@@ -17,9 +17,9 @@ def processors() -> int:
 
 
 def own_settings() -> Callable[[], AbstractContextManager[None]]:
-    """Return what gives another thread the settings of this one, for a block of code.
+    """Return a function that makes a context in which another thread has this one's settings.
 
-    Threads do not see what is set for a block, as in `with jax.enable_x64()`.
+    What is set for a block, as in `with jax.enable_x64()`, holds in the thread that set it only.
     """
     x64, promotion = (getattr(jax.config, name) for name in SETTINGS)
 

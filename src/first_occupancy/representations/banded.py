@@ -74,9 +74,9 @@ def solve(chain: Chain, discount: float, *, width: int) -> Float[np.ndarray, "S 
 def solve_each(blocks: Blocks) -> Iterator[Float[np.ndarray, "S S"]]:
     """Yield the exact FR of each of N chains given by their blocks [N H W W], one after the other.
 
-    Each comes in the memory of the one before: getting more takes longer than filling it. For who
-    knows a world and can make the blocks, so nothing is checked: entries must not be negative, and
-    rows must sum to less than 1.
+    All are yielded in one array, which the next one overwrites: to get fresh memory would take
+    longer than to fill it. For callers that make the blocks themselves, so nothing is checked:
+    entries must not be negative, and rows must sum to less than 1.
     """
     _, height, width, _ = blocks.along.shape
     memory = np.empty((height * width, height * width))

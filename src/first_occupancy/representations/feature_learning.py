@@ -284,7 +284,8 @@ def _errors_of_block(
             ahead = ahead + couplings[:, step + 1, earlier, None] * error
         aims = jax.vmap(target, in_axes=(0, 0, None))(features[:, step], ahead, discount)
         errors.append(aims - here)
-        # What follows this step was predicted before it, what is at the next step after it.
+        # The target looked at the next observation before this step's update; the next step, which
+        # starts there, finds it after the update.
         here = ahead + couplings[:, step + 1, step, None] * errors[-1]
     return jnp.stack(errors, axis=1)
 

@@ -79,7 +79,7 @@ def learn_network(
 ) -> tuple[Network, Float[Array, " updates"]]:
     """Return a network trained on the transitions of E episodes, and its losses.
 
-    Pure: `learn_networks` maps it over stacks of walks.
+    For stacks of walks, `learn_networks` trains a network on each.
     """
     check_discount("learn_network", discount)
     check_walks("learn_network", (target,), observations, features=features)

@@ -143,7 +143,7 @@ def check_target(caller: str, target: Target, features: Float[ArrayLike, "T D"])
 def gain_and_carry(
     target: Target, features: Float[Array, "*T D"], discount: Scalar
 ) -> tuple[Float[Array, "*T D"], Float[Array, "*T D"]]:
-    """Return a target as the g and c of g + c * following, which is all there is to it."""
+    """Return the g and c of a target: being affine, it is g + c * following."""
 
     def apart(features: Features) -> tuple[Features, Features]:
         nothing = jnp.zeros_like(features)

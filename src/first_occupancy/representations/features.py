@@ -6,12 +6,8 @@ $$\varphi^\pi_d(s) = \mathbb{E}_\pi[\gamma^{T_d} \mid s_0 = s], \qquad
 (The paper's eq. "FFs".) Successor features (SF) instead add up the features of all times to
 come, $\psi_d(s) = \mathbb{E}[\sum_k \gamma^k \phi_d(s_k)]$. As with tables (`recursion`) the
 two differ only in the *target* of a state: what its prediction should be, given its
-features and the prediction that follows it,
-
-    target(features[D], following[D], discount) -> [D].
-
-So everything here takes the target as an argument. A target may be any function of that
-signature that is affine in `following`, each feature by itself.
+features and the prediction that follows it. So everything here takes the target as an argument;
+`feature_targets` has those of FF and SF, and says what others may be.
 
 The estimate is linear: `weights[K D]` times a *basis* [K], itself a feature map of the
 observation. Features say what is counted, the basis what the estimate can express; unless
