@@ -77,12 +77,12 @@ def plan_to_every_goal(
 ) -> Plan:
     """Return the plans to all states, with a leading axis for the goal.
 
-    Afterwards the plan to any goal is looked up, `plans.to(goal)`, in a fraction of the time by
-    `plans.on_host()` where plain NumPy will do. Without a limit on
-    switches all goals are planned for together (`closure.py`), in two or three times $S^3$
-    additions: worth it from a few hundred goals on. Discounts and numbers of legs are those of
-    `plan_to_goal`, up to 64 roundings of the furthest pair's log discount per leg; of equally
-    good subgoals it is again the first, where `plan_to_goal` may let the last digit decide.
+    Afterwards `plans.to(goal)` is the plan to any goal, and `plans.on_host().to(goal)` the same
+    as NumPy arrays, in a fraction of the time. Without a limit on switches all goals are planned
+    for together (`closure.py`), in two or three times $S^3$ additions: worth it from a few hundred
+    goals on. Discounts and numbers of legs are those of `plan_to_goal`, up to 64 roundings of the
+    furthest pair's log discount per leg; of equally good subgoals it is again the first, where
+    `plan_to_goal` may let the last digit decide.
     Needs $S^2$ times 40 bytes in float32 and 64 in float64, of which the plans keep 12 and 16;
     `interop.files.save` puts them on disk, `plan_files.load_plans` looks goals up there.
     """

@@ -64,9 +64,9 @@ class Plan(eqx.Module):
     def to(self, goal: int) -> "Plan":
         """Return the plan to one goal, of the plans `plan_to_every_goal` returns.
 
-        Starting a program that copies the rows takes some 30 microseconds, and as long again
-        it takes to make the record that a method of an `equinox.Module` is: who has many goals
-        keeps `to = plans.to`, or goes `on_host`.
+        That takes some 60 microseconds: half to start the program that copies the rows, half to
+        look up `plans.to`, since equinox makes a record of a method whenever it is named. To look
+        up many goals, name it once, `to = plans.to`, or use `plans.on_host()`.
         """
         check_every_goal("Plan.to", self)
         return _look_up(self, _checked_goal("Plan.to", goal, self.policy.shape[-1]))

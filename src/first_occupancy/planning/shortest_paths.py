@@ -185,7 +185,7 @@ def _walk(search: _Search, front: _Front) -> _Front:
 
 
 def _stretches(search: _Search, begin: int) -> Iterator[tuple[int, int, list[int]]]:
-    """Yield of each state from place `begin` on its key, its parent's place, and where it leads."""
+    """Yield a state's key, its parent's place and where it leads, for each from `begin` on."""
     length = 64
     while begin < len(search.order):
         states, places = search.look_at(begin, begin + length)

@@ -42,8 +42,8 @@ def direct(folded: Folded, goal: Int[Array, ""]) -> Plan:
 def sweep(folded: Folded, plan: Plan, go_on: Bool[Array, ""]) -> tuple[Plan, Bool[Array, ""]]:
     """Return the plan with one more switch allowed, and whether that helped anywhere.
 
-    `go_on` must be true. It is there because the compiler cannot know: it would otherwise
-    compute the groups' maxima again for every use of them.
+    `go_on` must be true. The compiler does not know that it is, so it has to keep the groups'
+    maxima apart from what is done with them; else it would compute them again for every use.
     """
     beyond = len(folded.legs) - folded.num_states
     onward = jnp.pad(plan.log_discount, (0, beyond), constant_values=-jnp.inf)
@@ -69,7 +69,7 @@ def _sweep_by_groups(
 def sweep_in_one_breath(
     folded: Folded, plan: Plan, onward: Float[Array, " R"], _: Bool[Array, ""]
 ) -> tuple[Plan, Bool[Array, ""]]:
-    """Return what `sweep` does, as XLA reads the table once on a GPU, and only there."""
+    """Return what `sweep` does, for GPUs, where XLA reads the table once for both reductions."""
     through = folded.legs + onward[:, None]
     gained, subgoal = through.max(axis=0), through.argmax(axis=0).astype(jnp.int32)
     better = _is_better(gained, plan.log_discount)

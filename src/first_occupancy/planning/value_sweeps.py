@@ -35,7 +35,7 @@ MATTERS = 1e-9
 """An action better by less than this part is no reason to change: rounding would go in circles."""
 
 LEAST = 1e-290
-"""Discounts below are no reason either: near the smallest floats, 5e-324, rounding is coarser."""
+"""Nor are discounts below this: near the smallest float, 5e-324, they have few digits."""
 
 BETWEEN = 20
 """Sweeps before each evaluation: in mazes two or three evaluations are then enough, not seven."""
