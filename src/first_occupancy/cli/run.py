@@ -132,7 +132,7 @@ def _config(options: argparse.Namespace, folder: Path) -> RunConfig:
 
 @contextmanager
 def _stopping() -> Iterator[Any]:
-    """Yield what says whether Ctrl-C was pressed; pressed twice it interrupts as usual."""
+    """Yield a function that says whether Ctrl-C was pressed; pressed twice, it interrupts."""
     asked: list[int] = []
     old: dict[int, Any] = {}
 

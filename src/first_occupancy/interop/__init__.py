@@ -5,7 +5,7 @@ From an environment to a policy for any goal:
     from first_occupancy.interop.skills import skills_of
 
     skills = skills_of(gymnasium.make("Taxi-v4"), discount=0.95)
-    policy = skills.policy_to(skills.nearest(skills.ends, observation))
+    policy = skills.policy_to(skills.nearest(skills.ends, skills.states(observation)))
     action, _ = policy.predict(observation)
 
 | module | |

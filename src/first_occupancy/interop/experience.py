@@ -1,11 +1,11 @@
 """What happens when policies act in an environment: transitions between numbered states.
 
     seen = collect(environment, policies, states, num_steps=10_000, seed=0)
-    seen = explore(environment, states, num_steps=10_000, seed=0)     # wherever little is known
     walks = watch(environment, policy, num_episodes=80, num_steps=100, seed=0)   # as observed
 
-Environments are Gymnasium's, or whatever has its `reset` and `step`. `learned` makes worlds and
-FRs of experience; `representations.features` learns from walks.
+`exploration.explore` goes where little is known instead. Environments are Gymnasium's, or whatever
+has its `reset` and `step`. `learned` makes worlds and FRs of experience;
+`representations.features` learns from walks.
 """
 
 from collections.abc import Sequence

@@ -240,9 +240,9 @@ def ended_states(mdp: MDP) -> Bool[np.ndarray, " S"]:
 
 
 def _cumulative(probabilities: np.ndarray) -> np.ndarray:
-    """Return running sums whose last outcome possible reaches 1, whatever rounding did.
+    """Return running sums that end in exactly 1, whatever rounding did.
 
-    Sums are divided by their last, so a number drawn below 1 always finds a possible state.
+    So a number drawn below 1 always finds an outcome, and one that is possible.
     """
     sums = np.cumsum(probabilities, axis=-1, dtype=np.float64)
     return sums / sums[..., -1:]

@@ -36,7 +36,7 @@ class SameGrid(Wrapper):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Return the first observation of the one episode's beginning there is."""
+        """Return the first observation, that of `reset(seed=...)` with the seed given at first."""
         del seed
         return self.env.reset(seed=self._seed, options=options)
 

@@ -1,7 +1,7 @@
 """Skills one already has, and plans made of them: from an environment to a policy for any goal.
 
     skills = skills_of(gymnasium.make("Taxi-v4"), discount=0.95)      # exact, from its table
-    policy = skills.policy_to(skills.nearest(skills.ends, observation))
+    policy = skills.policy_to(skills.nearest(skills.ends, skills.states(observation)))
     action, _ = policy.predict(observation)
 
 Skills know where their policies lead: `skills_of` reads it in the environment's table,

@@ -135,7 +135,7 @@ def _fold(room: Room, step: Step) -> frp.Folded:
     return _fold_known(jax.device_put(frs))
 
 
-# In a program of someone's, fold does not look whether all entries are discounts: these are.
+# Compiled, `fold` cannot check that all entries are discounts, which takes time: these are.
 _fold_known = jax.jit(frp.fold)
 
 

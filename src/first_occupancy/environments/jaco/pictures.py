@@ -82,7 +82,7 @@ def picture_strip(
 
 
 USUAL = {"darwin": "cgl", "win32": "glfw"}
-"""How one draws here if MUJOCO_GL does not say, and it is not EGL."""
+"""What MUJOCO_GL is taken to be, if not set, on systems that do not draw with EGL."""
 
 
 def _screen(mujoco: ModuleType, model: Any, width: int, height: int) -> tuple[Any, Any]:
