@@ -30,7 +30,9 @@ def test_a_bump_hardly_changes_the_fr():
 
 
 def test_printed_bumps_until_the_end(rows):
-    for row in rates.select(rows, "printed"):
+    printed = rates.select(rows, "printed")
+    assert printed
+    for row in printed:
         trial = row["trial_1"]
         # Ten steps from row 1 to row 11, above the barrier, and nothing else until step 50.
         assert (trial["first_hit"], trial["hits"], trial["steps"]) == (10, 40, 50)

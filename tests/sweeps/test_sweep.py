@@ -219,5 +219,5 @@ def test_the_code_of_a_users_experiment_counts(tmp_path):
 def test_jobs_that_are_stored_are_yielded_only_when_safe(tmp_path):
     jobs = [Job(TRIALS, Config("sums"), seed) for seed in range(30)]
     store = Store(tmp_path)
-    for job in run_jobs(jobs, store, Here()):
-        assert store.is_finished(job)
+    safe = [(job.seed, store.is_finished(job)) for job in run_jobs(jobs, store, Here())]
+    assert sorted(safe) == [(seed, True) for seed in range(30)]
