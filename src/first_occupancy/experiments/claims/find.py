@@ -1,6 +1,6 @@
 """What the rows say about the paper's statements, one by one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import sqrt
 from statistics import NormalDist
 
@@ -14,10 +14,17 @@ def find(rows: Sequence[Row]) -> list[Finding]:
     """Return the ledger's lines, in the order of the paper."""
     chains = [row for row in rows if row["part"] == "chains" and row["kind"] != "circle"]
     circle = next(row for row in rows if row.get("kind") == "circle")
+    sizes = [row for row in rows if row["part"] == "bounds" and "printed" in row]
     return [
         _improvement(_only(rows, "improvement")),
-        *_operator(chains, circle),
-        *_norms(chains, [row for row in rows if row["part"] == "bounds"]),
+        _fixed_point(chains),
+        _contraction(chains, circle),
+        _contraction_of_columns(chains),
+        _convergence(chains),
+        _bonus_of_the_sr(chains),
+        _bounds_on_norms(chains),
+        _bound_attained(sizes),
+        _bound_by_size(sizes),
         _shortest_paths(_only(rows, "shortest_paths")),
         *find_rooms(
             [row for row in rows if row["part"] == "rooms"],
@@ -44,25 +51,25 @@ def _improvement(row: Row) -> Finding:
     )
 
 
-def _operator(chains: Sequence[Row], circle: Row) -> Iterator[Finding]:
-    count = sum(row["trials"] for row in chains)
-    drawn = f"{count:,} random chains (dense, sparse, deterministic; discounts .5, .9, .99)"
+def _fixed_point(chains: Sequence[Row]) -> Finding:
     least, most = _range(chains, "printed_miss")
     corrected = _range(chains, "corrected_miss")[1]
-    yield Finding(
+    return Finding(
         claim="Def. 3.2: the FR is the fixed point of the operator as printed",
         paper="G F = I + gamma (11' - I) P F has G F^pi = F^pi",
         ours=(
-            f"It misses F by {least:.2f} to {most:.2f} in some entry on each of {drawn}; with an "
-            f"elementwise product by at most {corrected:.0e}"
+            f"It misses F by {least:.2f} to {most:.2f} in some entry on each of {_drawn(chains)}; "
+            f"with an elementwise product by at most {corrected:.0e}"
         ),
         verdict=Verdict.reproduced_if(most < ROUNDING),
         why="(11' - I) must multiply P F entry by entry; the printed matrix product mixes rows.",
     )
+
+
+def _contraction(chains: Sequence[Row], circle: Row) -> Finding:
     share, half = _mean_share(chains)
-    ratio = _range(chains, "column_ratio")[1]
     grows = circle["after"] > circle["discount"] * circle["before"] + ROUNDING
-    yield Finding(
+    return Finding(
         claim="Prop. 3.1 (contraction) as printed: every entry's difference shrinks by gamma",
         paper="|GF - GF'|(s, s') <= gamma |F - F'|(s, s') for all entries",
         ours=(
@@ -73,24 +80,31 @@ def _operator(chains: Sequence[Row], circle: Row) -> Iterator[Finding]:
         verdict=Verdict.reproduced_if(share == 0 and not grows),
         why=(
             "An average over next states is bounded by their largest entry, not by the entry at s. "
-            f"{drawn}, F and F' uniform in [0, 1]; 95% interval over chains."
+            f"{_drawn(chains)}, F and F' uniform in [0, 1]; 95% interval over chains."
         ),
     )
-    yield Finding(
+
+
+def _contraction_of_columns(chains: Sequence[Row]) -> Finding:
+    ratio = _range(chains, "column_ratio")[1]
+    return Finding(
         claim="Prop. 3.1 corrected: the largest difference in each column shrinks by gamma",
         paper="not stated; with it the convergence below follows",
-        ours=f"Largest ratio to gamma {ratio:.6f} over {drawn}",
+        ours=f"Largest ratio to gamma {ratio:.6f} over {_drawn(chains)}",
         verdict=Verdict.reproduced_if(ratio <= 1 + ROUNDING and _range(chains, "diagonal")[1] == 0),
         why="Holds because each entry of P F is an average of that column. It is attained.",
     )
+
+
+def _convergence(chains: Sequence[Row]) -> Finding:
     worst = _range(chains, "convergence")[1]
     # Each discount bounds its own chains, so the comparison is made row by row.
     sharper = all(row["convergence_most"] <= row["discount"] + ROUNDING for row in chains)
-    yield Finding(
+    return Finding(
         claim="Prop. 3.2 (convergence): |F_k - F| < gamma^k from F_0 = I",
         paper="|F_k - F|(s, s') < gamma^k",
         ours=(
-            f"Largest |F_k - F| / gamma^k {worst:.4f} over k < 30 and {drawn}"
+            f"Largest |F_k - F| / gamma^k {worst:.4f} over k < 30 and {_drawn(chains)}"
             + ("; never above gamma, so even gamma^(k+1) holds" if sharper else "")
         ),
         verdict=Verdict.reproduced_if(worst < 1),
@@ -98,19 +112,21 @@ def _operator(chains: Sequence[Row], circle: Row) -> Iterator[Finding]:
     )
 
 
-def _norms(chains: Sequence[Row], bounds: Sequence[Row]) -> Iterator[Finding]:
-    sizes = [row for row in bounds if "printed" in row]
+def _bonus_of_the_sr(chains: Sequence[Row]) -> Finding:
     error = _range(chains, "bonus_error")[1]
-    yield Finding(
+    return Finding(
         claim="The SR bonus ends at 1 - gamma in all states, whatever the policy explores",
         paper="1 / |M(s)|_1 -> 1 - gamma",
         ours=f"Largest difference {error:.0e} over {sum(row['trials'] for row in chains):,} chains",
         verdict=Verdict.reproduced_if(error < ROUNDING),
         why="The SR's rows sum to 1 / (1 - gamma) exactly, for every policy.",
     )
+
+
+def _bounds_on_norms(chains: Sequence[Row]) -> Finding:
     least, share = _range(chains, "norm")[0], _range(chains, "norm_of_printed")[1]
     tight = _range(chains, "norm_of_tight")[1]
-    yield Finding(
+    return Finding(
         claim="1 <= |F(s)|_1 <= kappa",
         paper="kappa = (1 - gamma^(S+1)) / (1 - gamma)",
         ours=f"Least |F(s)|_1 {least:.4f}, most {share:.4f} kappa",
@@ -118,10 +134,13 @@ def _norms(chains: Sequence[Row], bounds: Sequence[Row]) -> Iterator[Finding]:
         why=f"The sharper (1 - gamma^S) / (1 - gamma) holds too: most {tight:.4f} of it.",
         figure="norms",
     )
+
+
+def _bound_attained(sizes: Sequence[Row]) -> Finding:
     reached = max(row["attained"] / row["printed"] for row in sizes)
     exact = max(abs(row["attained"] / row["tight"] - 1) for row in sizes)
     six = next(row for row in sizes if row["num_states"] == 6)
-    yield Finding(
+    return Finding(
         claim="kappa is reached by a policy that reaches all states in as many steps",
         paper="|F(s)|_1 = kappa only if pi reaches all states in as many steps",
         ours=(
@@ -133,11 +152,14 @@ def _norms(chains: Sequence[Row], bounds: Sequence[Row]) -> Iterator[Finding]:
         why="The first state is there at once, the last after S - 1 steps: 1 + ... + gamma^(S-1).",
         figure="norms",
     )
+
+
+def _bound_by_size(sizes: Sequence[Row]) -> Finding:
     last = sizes[-1]
     by_size = ", ".join(f"{row['printed']:.2f} for S = {row['num_states']}" for row in sizes[4::2])
     doubling = next(row for row in sizes if row["num_states"] == last["num_states"] // 2)
     growth = last["printed"] / doubling["printed"]
-    yield Finding(
+    return Finding(
         claim="The largest bonus kappa scales exponentially in the number of states",
         paper="scales exponentially in |S|",
         ours=(
@@ -149,6 +171,11 @@ def _norms(chains: Sequence[Row], bounds: Sequence[Row]) -> Iterator[Finding]:
         why="gamma < 1, so gamma^S vanishes and kappa saturates at 1 / (1 - gamma).",
         figure="norms",
     )
+
+
+def _drawn(chains: Sequence[Row]) -> str:
+    count = sum(row["trials"] for row in chains)
+    return f"{count:,} random chains (dense, sparse, deterministic; discounts .5, .9, .99)"
 
 
 def _shortest_paths(row: Row) -> Finding:
