@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.exploration.protocols import TASKS
 from first_occupancy.experiments.intervals import half_width
 
 
@@ -48,7 +49,7 @@ def estimate(rows: Iterable[Row]) -> Estimate:
 def whole(rows: Sequence[Row]) -> dict[str, Estimate]:
     """Return the whole rule's estimate for each task there are rows of, in the paper's order."""
     groups = _by(rows, "task", part="task")
-    return {task: estimate(groups[task]) for task in sorted(groups, key=_paper_order)}
+    return {task: estimate(groups[task]) for task in sorted(groups, key=TASKS.index)}
 
 
 def ablated(rows: Sequence[Row]) -> dict[str, dict[str, Estimate]]:
@@ -56,7 +57,7 @@ def ablated(rows: Sequence[Row]) -> dict[str, dict[str, Estimate]]:
     groups = _by(rows, "task", part="ablation")
     return {
         task: {name: estimate(group) for name, group in _by(groups[task], "variant").items()}
-        for task in sorted(groups, key=_paper_order)
+        for task in sorted(groups, key=TASKS.index)
     }
 
 
@@ -85,7 +86,3 @@ def _by(rows: Sequence[Row], key: str, *, part: str | None = None) -> dict[str, 
         if part is None or row["part"] == part:
             groups.setdefault(row[key], []).append(row)
     return groups
-
-
-def _paper_order(task: str) -> int:
-    return ("RiverSwim-6", "RiverSwim-12", "RiverSwim-24", "SixArms").index(task)
