@@ -24,14 +24,13 @@ from jaxtyping import ArrayLike, Int
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order
 
+from first_occupancy.planning.plans import NOTHING
+
 NARROW = 8
 """States at one distance below which a plain loop beats array operations: corridors."""
 
 CHUNK = 16384
 """Edges taken at once, few enough that all they touch stays in the cache."""
-
-UNREACHED = -1
-"""Policy, subgoal and number of steps where no path leads to the goal."""
 
 NEVER = np.iinfo(np.int64).max
 """The key of a path that meets no subgoal."""
@@ -133,8 +132,8 @@ def _begin(next_states: Int[np.ndarray, "S N"], backwards: csr_array, goal: int)
     order, parent = breadth_first_order(backwards, goal)
     keys = _Keys((size - 1).bit_length(), (count - 1).bit_length())
     place = np.full(size, len(order), np.int32)
-    steps = np.full(size, UNREACHED, np.int32)
-    best = np.full(size, UNREACHED, np.int64)
+    steps = np.full(size, NOTHING, np.int32)
+    best = np.full(size, NOTHING, np.int64)
     place[goal], steps[goal], best[goal] = 0, 0, goal << keys.policy_bits
     return _Search(next_states, order, parent, keys, place, best, steps)
 
@@ -202,6 +201,6 @@ def _decoded(search: _Search) -> Cuts:
     np.bitwise_and(best, (1 << keys.policy_bits) - 1, out=policy, casting="unsafe")
     best >>= keys.policy_bits
     np.bitwise_and(best, (1 << keys.state_bits) - 1, out=subgoal, casting="unsafe")
-    lost = search.steps == UNREACHED
-    policy[lost] = subgoal[lost] = policy[search.order[0]] = UNREACHED
+    lost = search.steps == NOTHING
+    policy[lost] = subgoal[lost] = policy[search.order[0]] = NOTHING
     return Cuts(policy, subgoal, search.steps)
