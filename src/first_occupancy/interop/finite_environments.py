@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from jaxtyping import Bool
+from jaxtyping import Bool, Float
 
 from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.core.mdp import MDP
@@ -110,7 +110,7 @@ class MDPEnvironment(FiniteEnvironment):
         self._cumulative = _cumulative(np.asarray(mdp.transition))
 
     @property
-    def initial_state_distrib(self) -> np.ndarray:
+    def initial_state_distrib(self) -> Float[np.ndarray, " S"]:
         """The chance to begin in each state, under the name Gymnasium's toy worlds use."""
         return np.asarray(self.mdp.start)
 
@@ -172,7 +172,7 @@ class MazeEnvironment(FiniteEnvironment):
         return MDP(transition, reward, start, **names)
 
     @property
-    def initial_state_distrib(self) -> np.ndarray:
+    def initial_state_distrib(self) -> Float[np.ndarray, " S"]:
         """The chance to begin in each state, under the name Gymnasium's toy worlds use."""
         return np.asarray(self.mdp.start)
 
@@ -239,7 +239,7 @@ def ended_states(mdp: MDP) -> Bool[np.ndarray, " S"]:
     return (stays & unpaid).all(axis=1)
 
 
-def _cumulative(probabilities: np.ndarray) -> np.ndarray:
+def _cumulative(probabilities: Float[np.ndarray, "*rows S"]) -> Float[np.ndarray, "*rows S"]:
     """Return running sums that end in exactly 1, whatever rounding did.
 
     So a number drawn below 1 always finds an outcome, and one that is possible.

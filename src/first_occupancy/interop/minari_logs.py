@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Bool, Int
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.logs import Log, transition_log
@@ -17,7 +17,7 @@ class RecordedEpisode(Protocol):
 
     observations: Any
     actions: Any
-    terminations: np.ndarray
+    terminations: Bool[np.ndarray, " T"]
 
 
 @runtime_checkable

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Num
 from scipy.sparse import csr_array
 
 from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, Maze, maze
@@ -46,7 +46,9 @@ class Room:
         """Return the chain of taking one action in each state, -1 being any with equal chance."""
         return chain_of(self.maze.next_states, actions, noise=self.maze.noise)
 
-    def on_cells(self, values: np.ndarray, elsewhere: float) -> np.ndarray:
+    def on_cells(
+        self, values: Num[np.ndarray, " S"], elsewhere: float
+    ) -> Num[np.ndarray, " cells"]:
         """Return a value per state as one per cell."""
         result = np.full(self.maze.free.size, elsewhere, values.dtype)
         result[self.cells] = values

@@ -2,7 +2,7 @@
 
 import jax
 import numpy as np
-from jaxtyping import Array, Int
+from jaxtyping import Array, Float, Int
 
 from first_occupancy.core import MDP, constant_policies
 from first_occupancy.core.axes import PRNGKey, Scalar
@@ -48,7 +48,7 @@ def simulate(
     return results
 
 
-def worth_of_all(frs: Array, world: Maze, *, discount: float, goal: int) -> Row:
+def worth_of_all(frs: Float[Array, "N S S"], world: Maze, *, discount: float, goal: int) -> Row:
     """Return what the plans to all goals from all states bring, as a share of the optimum.
 
     With it, the exact numbers of the plan from the world's start to `goal`.

@@ -10,14 +10,16 @@ from math import factorial
 
 import jax
 import numpy as np
-from jaxtyping import Array
+from jaxtyping import Array, Float
 
-from first_occupancy.core import chain, constant_policies
+from first_occupancy.core import PRNGKey, chain, constant_policies
 from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.experiments.experiment import Row
 from first_occupancy.experiments.many_goals import following, orders
 from first_occupancy.planning import frp, tours
 from first_occupancy.representations import first_occupancy
+
+Frs = Float[Array, "N S S"]
 
 GOAL_CELLS = ((1, 1), (3, 4), (1, 8), (4, 7), (9, 9), (7, 6), (6, 3))
 """Two in each room but the start's, where there is one: (row, column)."""
@@ -60,7 +62,7 @@ def run(config: Config, seed: int) -> Iterator[Row]:
             yield {"part": config.part, "noise": noise, **row}
 
 
-def run_tour(config: Config, world: Maze, frs: Array, key: Array) -> Iterator[Row]:
+def run_tour(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Row]:
     """Yield one row: the best tour beside the worst, the average and the greedy one."""
     del key  # nothing is drawn at random
     assert world.start is not None
@@ -96,7 +98,7 @@ def _legs(plans: Sequence[frp.Plan], start: int) -> list[list[list[int]]]:
     return legs
 
 
-def run_orders(config: Config, world: Maze, frs: Array, key: Array) -> Iterator[Row]:
+def run_orders(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Row]:
     """Yield a row for each number of goals: what both algorithms count, and whether they agree."""
     assert world.start is not None
     every = np.asarray(frp.plan_to_every_goal(frs).log_discount)
@@ -118,7 +120,7 @@ def run_orders(config: Config, world: Maze, frs: Array, key: Array) -> Iterator[
         }
 
 
-def run_options(config: Config, world: Maze, frs: Array, key: Array) -> Iterator[Row]:
+def run_options(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Row]:
     """Yield the options of one plan from corner to corner, and what running them brings."""
     assert world.start is not None
     plan = frp.plan_to_goal(frs, _far_corner(world))
@@ -130,7 +132,7 @@ def run_options(config: Config, world: Maze, frs: Array, key: Array) -> Iterator
         yield {"way": way, **outcome}
 
 
-def run_worth(config: Config, world: Maze, frs: Array, key: Array) -> Iterator[Row]:
+def run_worth(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Row]:
     """Yield what following the plans to all goals brings, and the one of `run_options`."""
     del key  # exact
     yield following.worth_of_all(frs, world, discount=config.discount, goal=_far_corner(world))
@@ -140,7 +142,7 @@ def _far_corner(world: Maze) -> int:
     return world.state(1, world.free.shape[1] - 2)
 
 
-Part = Callable[[Config, Maze, Array, Array], Iterator[Row]]
+Part = Callable[[Config, Maze, Frs, PRNGKey], Iterator[Row]]
 PARTS: Mapping[str, Part] = {
     "tour": run_tour,
     "orders": run_orders,

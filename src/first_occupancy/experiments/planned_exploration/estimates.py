@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from jaxtyping import Float
 
 from first_occupancy.experiments.experiment import Row
 from first_occupancy.experiments.exploration.protocols import TASKS
@@ -61,7 +62,7 @@ def ablated(rows: Sequence[Row]) -> dict[str, dict[str, Estimate]]:
     }
 
 
-def goal_shares(rows: Sequence[Row]) -> dict[str, np.ndarray]:
+def goal_shares(rows: Sequence[Row]) -> dict[str, Float[np.ndarray, " G"]]:
     """Return for each agent the share of each hidden goal's optimum; goals in the same order."""
     groups = _by(rows, "agent", part="hidden_goal")
     return {
@@ -70,7 +71,7 @@ def goal_shares(rows: Sequence[Row]) -> dict[str, np.ndarray]:
     }
 
 
-def mean_text(samples: np.ndarray) -> str:
+def mean_text(samples: Float[np.ndarray, " R"]) -> str:
     """Return a mean share with its 95% interval."""
     return f"{samples.mean():.1%} ± {half_width(samples):.1%}"
 
