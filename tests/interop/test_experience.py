@@ -122,6 +122,8 @@ def test_td_is_exact_where_there_is_no_chance(short_pieces):
     frs = td_frs(seen, policies, discount=0.8, step_size=1.0, passes=4)
     exact = first_occupancy.solve(chain(environment.mdp, policies), 0.8)
     np.testing.assert_allclose(frs, exact, rtol=1e-12)
+    with pytest.raises(InputError, match=r"td_frs: .* S = 8 and A = 4, got \(4, 3, 4\)"):
+        td_frs(seen, policies[:, :3], discount=0.8, step_size=1.0)
 
 
 def test_equal_seeds_make_equal_experience(random_walk):

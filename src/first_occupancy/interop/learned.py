@@ -20,8 +20,8 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
 from first_occupancy.core.axes import Scalar
-from first_occupancy.core.errors import InputError, check_shape
-from first_occupancy.core.mdp import MDP, check_policy
+from first_occupancy.core.errors import InputError, check_probabilities, check_shape
+from first_occupancy.core.mdp import MDP
 from first_occupancy.core.memory import check_fits, check_fits_on_host
 from first_occupancy.interop.experience import Experience
 from first_occupancy.representations import first_occupancy, logs
@@ -52,12 +52,7 @@ def learned_world(
     A state in which one episode ended and another went on is no end: if the difference
     matters, give ends a key of their own.
     """
-    _check_not_empty("learned_world", seen)
-    if not seen.num_actions:
-        raise InputError(
-            "learned_world: needs experience with numbered actions; "
-            "use logs.count_transitions(seen.log()) where they are continuous"
-        )
+    _check_seen("learned_world", seen)
     size, actions = seen.num_states, seen.num_actions
     _check_memory(size * actions * size)
     counts = np.zeros((size, actions, size))
@@ -92,10 +87,15 @@ def td_frs(
     frequencies. Policies without chance so keep what they would have done. Each pass goes
     through the transitions backwards, by which news of an arrival travel far.
     """
-    _check_not_empty("td_frs", seen)
+    _check_seen("td_frs", seen)
     base_policies = jnp.asarray(base_policies)
     check_shape("td_frs", "base_policies", base_policies, "N S A")
-    check_policy("td_frs", learned_world(seen).mdp, base_policies)
+    if base_policies.shape[1:] != (seen.num_states, seen.num_actions):
+        raise InputError(
+            f"td_frs: base_policies must have shape [N S A] with S = {seen.num_states} and "
+            f"A = {seen.num_actions}, got {base_policies.shape}"
+        )
+    check_probabilities("td_frs", "base_policies", base_policies, ("state",))
     rng = np.random.default_rng(seed)
     keep = _acceptance(seen, np.asarray(base_policies))[:, seen.states, seen.actions]
     frs = jnp.stack([first_occupancy.initial(seen.num_states)] * len(base_policies))
@@ -126,9 +126,14 @@ def _acceptance(seen: Experience, policies: np.ndarray) -> Float[np.ndarray, "N 
     return np.divide(ratio, largest, out=np.zeros_like(ratio), where=largest > 0)
 
 
-def _check_not_empty(caller: str, seen: Experience) -> None:
+def _check_seen(caller: str, seen: Experience) -> None:
     if not len(seen):
         raise InputError(f"{caller}: needs at least one transition, got none")
+    if not seen.num_actions:
+        raise InputError(
+            f"{caller}: needs experience with numbered actions; "
+            "use logs.count_transitions(seen.log()) where they are continuous"
+        )
 
 
 def _check_memory(entries: int) -> None:
