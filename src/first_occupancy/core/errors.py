@@ -29,18 +29,12 @@ def check_discount(caller: str, discount: object) -> None:
         )
 
 
-def check_step_size(caller: str, step_size: object) -> None:
-    """Raise unless `step_size` lies in [0, 1]."""
-    if is_known(step_size) and not 0 <= _number(step_size, float) <= 1:
-        raise InputError(
-            f"{caller}: step_size must be at least 0 and at most 1, got {_as_given(step_size)}"
-        )
-
-
 def check_share(caller: str, what: str, value: object) -> None:
     """Raise unless `value` lies in [0, 1]."""
     if is_known(value) and not 0 <= _number(value, float) <= 1:
-        raise InputError(f"{caller}: {what} must be at least 0 and at most 1, got {value}")
+        raise InputError(
+            f"{caller}: {what} must be at least 0 and at most 1, got {_as_given(value)}"
+        )
 
 
 def check_index(caller: str, what: str, value: object, size: int) -> None:

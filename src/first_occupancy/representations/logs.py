@@ -21,7 +21,7 @@ from first_occupancy.core.errors import (
     check_discount,
     check_indices,
     check_shape,
-    check_step_size,
+    check_share,
 )
 from first_occupancy.representations.recursion import Representation, Target, move_row
 
@@ -46,7 +46,7 @@ def td_learn(
     `lambda_occupancy.WithDecay(...)`.
     """
     check_discount("td_learn", discount)
-    check_step_size("td_learn", step_size)
+    check_share("td_learn", "step_size", step_size)
     check_shape("td_learn", "reps", reps, "N S S")
     log = (policies, states, next_states)
     lengths = [np.shape(column) for column in log]

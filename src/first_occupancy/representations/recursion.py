@@ -21,7 +21,7 @@ from first_occupancy.core.errors import (
     check_index,
     check_indices,
     check_shape,
-    check_step_size,
+    check_share,
 )
 from first_occupancy.core.mdp import floats
 
@@ -77,7 +77,7 @@ def move_row(
     # JAX drops writes that are out of range, and an update would be lost in silence.
     for index, size in zip(row if isinstance(row, tuple) else (row,), rep.shape, strict=False):
         check_index("td_step", "state or action", index, size)
-    check_step_size("td_step", step_size)
+    check_share("td_step", "step_size", step_size)
     rep = floats(rep)
     error = target - rep[row]
     return rep.at[row].add(step_size * error), error
@@ -97,7 +97,7 @@ def learn(
     policies, many seeds, in one call of the device.
     """
     check_discount("td_learn", discount)
-    check_step_size("td_learn", step_size)
+    check_share("td_learn", "step_size", step_size)
     rep = floats(rep)
     _check_walks(rep, rows)
     return _learn(Partial(target), rep, tuple(map(jnp.asarray, rows)), discount, step_size)
