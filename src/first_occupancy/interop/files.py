@@ -34,7 +34,11 @@ def save(path: Path | str, thing: Savable) -> None:
             break
     else:
         known = ", ".join(kind.record.__name__ for kind in _KINDS.values())
-        raise InputError(f"save: the thing to save must be one of {known}, got {type(thing)}")
+        raise InputError(
+            f"save: the thing to save, its second argument, must be one of {known}, got "
+            f"{type(thing).__name__}; FRs are saved as Occupancies(frs, discount=...), mazes as "
+            "their .mdp"
+        )
     if not is_known(thing):
         raise InputError("save: values must be known, got traced ones, as inside jit")
     kind.write(Path(path), thing)
