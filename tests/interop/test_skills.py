@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.core import InputError, chain, constant_policies
+from first_occupancy.core import MDP, InputError, chain, constant_policies
 from first_occupancy.environments import Maze, four_rooms, maze
 from first_occupancy.planning.frp import plan_to_goal
 from first_occupancy.planning.plans import Plan, unroll
@@ -19,7 +19,7 @@ from first_occupancy.interop import plan_policies  # noqa: E402
 from first_occupancy.interop.car_environment import MountainCarEnvironment  # noqa: E402
 from first_occupancy.interop.discretisers import grid_states  # noqa: E402
 from first_occupancy.interop.experience import watch  # noqa: E402
-from first_occupancy.interop.finite_environments import MazeEnvironment  # noqa: E402
+from first_occupancy.interop.finite_environments import MazeEnvironment, MDPEnvironment  # noqa: E402
 from first_occupancy.interop.plan_agents import ReplanningAgent, run_episode  # noqa: E402
 from first_occupancy.interop.plan_policies import LegPolicy, PlanPolicy  # noqa: E402
 from first_occupancy.interop.skills import learn_skills, skills_of, watch_skills  # noqa: E402
@@ -263,6 +263,19 @@ def test_expected_chance_is_no_surprise_but_a_threshold_makes_it_one(noisy):
     wary = ReplanningAgent(skills, goal, surprise=0.5, trust=0.5)
     assert sum(run_episode(environment, wary, seed=seed).replans for seed in range(5)) > 0
     assert np.asarray(wary.skills.mdp.transition).sum(axis=-1) == pytest.approx(1)
+
+
+def test_a_plan_after_many_surprises_is_that_of_the_world_as_it_is_then():
+    # Changes made one upon the other would be off by 5e-9 here, and by 1 a few later.
+    rng, identity = np.random.default_rng(29), np.eye(5)
+    likely, unlikely = identity[rng.integers(5, size=(2, 5, 1))]
+    world = MDP(0.9 * likely + 0.1 * unlikely, np.ones((5, 1, 5)))
+    agent = ReplanningAgent(skills_of(MDPEnvironment(world), discount=0.999), 3)
+    for state, next_state in rng.integers(5, size=(14, 2)).tolist():
+        agent.learn(state, 0, next_state)
+    assert agent.replans == 8
+    exact = fr_by_linear_solves(np.asarray(agent.skills.chains[0]), 0.999)[:, 3]
+    assert agent.plan.discount == pytest.approx(exact, abs=1e-11)
 
 
 def test_continuous_skills_are_watched_and_chained():

@@ -26,7 +26,7 @@ from first_occupancy.planning.plans import NOTHING, Plan
 from first_occupancy.representations import first_occupancy, successor, updates
 
 SOLVE_EVERY = 20
-"""Surprises after which all is solved anew: the errors of changes upon changes grow."""
+"""Surprises after which all is solved anew: changing many rows takes longer than solving."""
 
 
 class ReplanningAgent:
@@ -56,7 +56,10 @@ class ReplanningAgent:
             raise InputError(f"ReplanningAgent: trust must be above 0 and at most 1, got {trust}")
         self.skills, self.goal, self.replans = skills, int(goal), 0
         self._surprise, self._trust = surprise, trust
-        self._visits: list[Any] | None = None
+        self._solved: list[Any] = []
+        """The SRs when all was last solved, and as they are since; which rows differ by now."""
+        self._visits: list[Any] = []
+        self._rows: list[set[int]] = []
         self._policy = skills.policy_to(self.goal, seed=seed)
 
     @property
@@ -99,18 +102,26 @@ class ReplanningAgent:
             next_state=there,
             trust=self._trust,
         )
-        if self._visits is None or self.replans % SOLVE_EVERY == 0:
-            self._visits = list(successor.solve(self.skills.chains, self.skills.discount))
+        if not self._solved or self.replans % SOLVE_EVERY == 0:
+            self._solved = list(successor.solve(self.skills.chains, self.skills.discount))
+            self._visits, self._rows = list(self._solved), [set() for _ in self._solved]
         else:
-            for n in changed:
-                self._visits[n] = updates.change_rows(
-                    self._visits[n], self.skills.chains[n], np.array([here]), self.skills.discount
-                )
-        frs = first_occupancy.from_successor(jnp.stack(self._visits))
+            self._change(changed, here)
+        # Changes leave errors, of 1e-3 in float32, but no expected discount is above 1.
+        frs = jnp.minimum(first_occupancy.from_successor(jnp.stack(self._visits)), 1)
         plan = plan_to_goal(frs, self.goal).named(
             states=self.skills.state_names, policies=self.skills.policy_names
         )
         self._policy = self._policy.with_plan(plan)
+
+    def _change(self, policies: list[int], state: int) -> None:
+        # All changes since the last solve at once: one upon the other, their errors multiply.
+        for n in policies:
+            self._rows[n].add(state)
+            rows = np.array(sorted(self._rows[n]))
+            self._visits[n] = updates.change_rows(
+                self._solved[n], self.skills.chains[n], rows, self.skills.discount
+            )
 
 
 @dataclass(frozen=True, eq=False)

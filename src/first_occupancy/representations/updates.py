@@ -14,9 +14,10 @@ compared with that of the terms it is made of. Where one is below `LOST` of its 
 or its column is solved anew (`sparse`), and so are those of the changed states. The other
 entries are right to about 1e-11 of themselves (1e-3 in float32).
 
-A change built on a change inherits its errors and adds its own. Closing and opening one door over
-and over loses a digit every ten changes or so (2e-12 after 20, 2e-9 after 50, 2e-4 after 100), so
-solve anew once in a while.
+A change built on a change inherits its errors and multiplies them. Closing and opening one door
+over and over loses a digit every ten changes or so (2e-12 after 20, 2e-9 after 50, 2e-4 after 100);
+different changes near a discount of 1 may lose one each (8 states, .999: none left after 15). So
+keep the SR of the last solve, and make all changes since then at once, in the rows of all of them.
 """
 
 from collections.abc import Callable
