@@ -196,6 +196,13 @@ def test_precision_is_the_users():
     assert plan_paths(np.array([[0, 0]]), 0, discount=0.9).log_discount.dtype == jnp.float64
 
 
+@pytest.mark.usefixtures("as_users_run_it")
+def test_a_limit_as_large_as_its_type_allows_is_no_limit():
+    most = np.uint8(255)
+    plan = plan_paths(np.array([[1, 2, 2]]), 2, discount=0.5, max_switches=most)  # pyrefly: ignore
+    assert plan.discount.tolist() == [0.25, 0.5, 1]
+
+
 def test_prepared_worlds_plan_as_unprepared_ones():
     tables, goals = random_worlds(seed=9, number=20)
     for table, goal, switches in zip(tables, goals, itertools.cycle((None, 1)), strict=False):

@@ -124,7 +124,8 @@ def _limited(
     # S stands for "never": a plan visits no state twice.
     steps = np.full(size, size)
     subgoal[goal], steps[goal] = goal, 0
-    for _ in range(max_switches + 1):
+    # As Python's number: one more than NumPy's uint8 of 255 would be 0.
+    for _ in range(int(max_switches) + 1):
         leader, subgoals, fewest = _best_legs(next_states, steps)
         better = np.flatnonzero(fewest < steps)
         if not len(better):
