@@ -14,6 +14,7 @@ from first_occupancy.planning import shortest_paths
 from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal
 from first_occupancy.planning.paths import plan_paths, prepare
 from first_occupancy.planning.plans import unroll
+from first_occupancy.planning.value_sweeps import best_discount, follow_actions
 from first_occupancy.representations import first_occupancy
 from oracles import steps_between
 
@@ -201,6 +202,15 @@ def test_a_limit_as_large_as_its_type_allows_is_no_limit():
     most = np.uint8(255)
     plan = plan_paths(np.array([[1, 2, 2]]), 2, discount=0.5, max_switches=most)  # pyrefly: ignore
     assert plan.discount.tolist() == [0.25, 0.5, 1]
+
+
+@pytest.mark.usefixtures("as_users_run_it")
+def test_next_states_may_be_of_any_type_of_whole_numbers():
+    table, action = np.array([[1, 2, 2], [0, 0, 1]], np.uint64), np.array([0, 0, 0])
+    assert plan_paths(table, 2, discount=0.5, max_switches=1).discount.tolist() == [0.25, 0.5, 1]
+    assert follow_actions(table, action, 2, discount=0.5).tolist() == [0.25, 0.5, 1]
+    noisy = best_discount(table, 2, discount=0.5, noise=0.1)
+    assert noisy.tolist() == best_discount(table.astype(int), 2, discount=0.5, noise=0.1).tolist()
 
 
 def test_prepared_worlds_plan_as_unprepared_ones():

@@ -106,7 +106,8 @@ def checked(caller: str, next_states: Int[np.ndarray, "*N S"]) -> Int[np.ndarray
             f"{caller}: next_states must be in 0..{table.shape[-1] - 1}, "
             f"got {low if low < 0 else high}"
         )
-    return table
+    # NumPy takes uint64 and int64 together for float64, which is no index.
+    return table if np.can_cast(table.dtype, np.int64) else table.astype(np.int64)
 
 
 def _discounted(
