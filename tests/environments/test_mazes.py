@@ -114,6 +114,10 @@ def test_indented_text_is_the_drawing_without_its_indent():
     assert maze(["  S"]).num_states == 3
 
 
+def test_a_row_of_spaces_within_text_is_a_row_of_free_cells():
+    assert maze("  #.#\n     \n  #S#\n ").free.tolist() == maze(["#.#", "   ", "#S#"]).free.tolist()
+
+
 def test_the_mdp_may_first_be_asked_for_inside_jit_and_in_each_precision():
     world = maze(["..."])
     assert jax.jit(lambda: world.mdp.transition.sum())() == 12

@@ -7,7 +7,6 @@ Diagonal moves are blocked by their target cell alone, so corners may be cut.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from textwrap import dedent
 
 import jax
 import jax.numpy as jnp
@@ -157,7 +156,7 @@ def maze(
     """Return the world of a drawing: '#' wall, '.' or ' ' free, 'S' start, 'G' goals.
 
     The drawing is text or a sequence of its lines. Text may be indented as a whole, and
-    empty lines before and after it are dropped; lines are taken as they are. Without 'S'
+    blank lines before and after it are dropped; lines are taken as they are. Without 'S'
     every free cell may be the start.
 
     >>> world = maze(["S.#", "..G"])
@@ -185,7 +184,7 @@ def maze(
 
 def _letters(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]:
     """Return the drawing as a grid of the characters' codes, or say which line is wrong."""
-    lines = dedent(drawing).splitlines() if isinstance(drawing, str) else list(drawing)
+    lines = _without_indent(drawing) if isinstance(drawing, str) else list(drawing)
     if not all(isinstance(line, str) for line in lines):
         raise InputError("maze: the drawing must be text or lines of text, got something else")
     filled = [number for number, line in enumerate(lines) if line]
@@ -211,6 +210,19 @@ def _letters(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]:
             f"got {lines[row][column]!r} in line {row + first + 1}, column {column + 1}"
         )
     return codes.reshape(len(lines), -1)
+
+
+def _without_indent(drawing: str) -> list[str]:
+    """Return a text's lines without what all are indented by; blank lines around it are empty."""
+    lines = drawing.splitlines()
+    filled = [number for number, line in enumerate(lines) if line.strip()]
+    if not filled:
+        return []
+    # A blank line within is a row of free cells, which is why `textwrap.dedent` will not do.
+    within = lines[filled[0] : filled[-1] + 1]
+    indent = min(len(line) - len(line.lstrip()) for line in within if line.strip())
+    around = [""] * filled[0], [""] * (len(lines) - filled[-1] - 1)
+    return [*around[0], *(line[indent:] for line in within), *around[1]]
 
 
 def _numbered(free: Bool[np.ndarray, "rows columns"]) -> Int[np.ndarray, "rows columns"]:
