@@ -60,6 +60,13 @@ def test_things_come_back_as_they_were(tmp_path, name):
     assert path.read_bytes() == first
 
 
+@pytest.mark.usefixtures("as_users_run_it")
+def test_a_decay_may_be_a_number_of_numpys_as_a_discount_may():
+    small = {"discount": np.float32(0.5), "decay": np.float32(0.25)}
+    kept = fo.Occupancies(np.eye(2)[None], kind="lambda_occupancy", **small)
+    assert (kept.discount, kept.decay) == (0.5, 0.25)
+
+
 def test_loaded_frs_are_planned_with_without_remembering_anything(tmp_path):
     fo.save(tmp_path / "skills.npz", skills())
     loaded = fo.load(tmp_path / "skills.npz")

@@ -119,9 +119,12 @@ def _checked_decay(kind: str, decay: float | None) -> float | None:
             f"Occupancies: decay must be given for lambda_occupancy and nothing else, "
             f"got {decay} for {kind}"
         )
-    if decay is not None and not (isinstance(decay, (int, float)) and 0 <= decay <= 1):
+    if decay is None:
+        return None
+    number = np.asarray(decay)
+    if number.shape != () or number.dtype.kind not in "iuf" or not 0 <= number <= 1:
         raise InputError(f"Occupancies: decay must be at least 0 and at most 1, got {decay}")
-    return decay
+    return float(number)
 
 
 def _check_values(self: Occupancies) -> None:
