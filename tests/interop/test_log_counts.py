@@ -10,7 +10,7 @@ import pytest
 
 import first_occupancy as fo
 from first_occupancy.core import InputError
-from first_occupancy.interop import log_intervals
+from first_occupancy.interop import log_intervals, logs
 from first_occupancy.interop.logs import count_transitions, frs_from_log, transition_log
 from first_occupancy.interop.minari_logs import from_minari
 from first_occupancy.interop.states import KeyedStates
@@ -66,6 +66,10 @@ def test_a_log_is_counted_piece_by_piece(monkeypatch):
     np.testing.assert_array_equal(
         count_transitions(transition_log(states, ahead, policies)).counts, whole.counts
     )
+
+
+def test_weights_that_sum_to_less_than_one_become_shares_too():
+    assert logs.shares(jnp.array([[0.125, 0.375], [0.0, 0.0]])).tolist() == [[0.25, 0.75], [0, 1]]
 
 
 def test_unvisited_states_are_marked_and_terminal_ones_are_not():

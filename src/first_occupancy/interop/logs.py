@@ -163,7 +163,7 @@ def shares(counts: Int[Array, "*B S S"] | Float[Array, "*B S S"]) -> Float[Array
     """Return each row of counts as probabilities; a row without any stays where it is."""
     visits = counts.sum(axis=-1, keepdims=True)
     staying = jnp.broadcast_to(jnp.eye(counts.shape[-1]), counts.shape)
-    return jnp.where(visits > 0, counts / jnp.maximum(visits, 1), staying)
+    return jnp.where(visits > 0, counts / jnp.where(visits > 0, visits, 1), staying)
 
 
 def cells(transitions: Log, begin: int, end: int) -> Int[np.ndarray, " piece"]:
