@@ -126,6 +126,15 @@ def test_td_is_exact_where_there_is_no_chance(short_pieces):
         td_frs(seen, policies[:, :3], discount=0.8, step_size=1.0)
 
 
+@pytest.mark.usefixtures("as_users_run_it")
+def test_td_takes_policies_of_whole_numbers(short_pieces):
+    environment = small()
+    seen = explore(environment, states_of(environment), num_steps=20, seed=0)
+    policies = constant_policies(environment.mdp)
+    whole = td_frs(seen, policies.astype(int), discount=0.8, step_size=1.0)
+    np.testing.assert_array_equal(whole, td_frs(seen, policies, discount=0.8, step_size=1.0))
+
+
 def test_equal_seeds_make_equal_experience(random_walk):
     environment, policies, seen = random_walk
     again = collect(environment, policies, states_of(environment), num_steps=2000, seed=0)

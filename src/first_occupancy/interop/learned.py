@@ -21,7 +21,7 @@ from jaxtyping import Array, Bool, Float, Int
 
 from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import InputError, check_probabilities, check_shape
-from first_occupancy.core.mdp import MDP
+from first_occupancy.core.mdp import MDP, floats
 from first_occupancy.core.memory import check_fits, check_fits_on_host
 from first_occupancy.interop.experience import Experience
 from first_occupancy.representations import first_occupancy, logs
@@ -88,7 +88,7 @@ def td_frs(
     through the transitions backwards, by which news of an arrival travel far.
     """
     _check_seen("td_frs", seen)
-    base_policies = jnp.asarray(base_policies)
+    base_policies = floats(base_policies)
     check_shape("td_frs", "base_policies", base_policies, "N S A")
     if base_policies.shape[1:] != (seen.num_states, seen.num_actions):
         raise InputError(
