@@ -227,6 +227,10 @@ MISTAKES = {
         lambda: collect(small(), [], DiscreteStates(8), num_steps=1, seed=0),
         "collect: needs at least one policy and one step, got 0 and 1",
     ),
+    "no episodes": (
+        lambda: watch(small(), lambda seen: 0, num_episodes=0, num_steps=1, seed=0),
+        "watch: needs episodes from 1 and steps from 0, got 0 and 1",
+    ),
     "out of the box": (
         lambda: watch(
             MountainCarEnvironment(),

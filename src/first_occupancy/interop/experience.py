@@ -155,6 +155,10 @@ def watch(
     on, so that is refused. Observations must be arrays of numbers.
     """
     require("watch", gymnasium, "Gymnasium", "interop")
+    if num_episodes < 1 or num_steps < 0:
+        raise InputError(
+            f"watch: needs episodes from 1 and steps from 0, got {num_episodes} and {num_steps}"
+        )
     act: Decider = decider("watch", policy, 0, environment.action_space)
     rng, walks = own_chance(seed), []
     for episode in range(num_episodes):
