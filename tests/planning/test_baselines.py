@@ -164,3 +164,11 @@ def test_policy_iteration_finds_the_way_from_far_away(x64):
         right = corridor.action_names.index("right")
         solution = policy_iteration.solve(absorbing(corridor.mdp, 299), discount=0.95)
         assert (np.asarray(solution.policy)[:299] == right).all()
+
+
+def test_policy_iteration_takes_a_fifth_more_pay_in_single_precision_too():
+    with jax.enable_x64(False):
+        pays = np.array([[[1.0], [1.2]]], np.float32)
+        found = policy_iteration.solve(MDP(np.ones_like(pays), pays), discount=0.9999)
+        assert found.policy.tolist() == [1]
+        np.testing.assert_allclose(found.values, 1.2 / (1 - 0.9999), rtol=1e-2)
