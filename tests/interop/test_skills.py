@@ -149,6 +149,17 @@ def test_a_batch_is_predicted_as_its_observations_are(rooms):
     assert state == "passed on"
 
 
+def test_a_batch_of_none_has_the_type_and_axes_of_one_of_many(rooms):
+    environment, skills = rooms
+    parts = (skills.plan_to(0), skills.base_policies, skills.states)
+    none, leg = np.zeros(0, int), LegPolicy(*parts, environment.action_space)
+    actions, legs = leg.predict(none, state=leg.predict(none)[1])
+    assert (actions.shape, actions.dtype, legs.shape, legs.dtype) == ((0,), int, (0, 2), int)
+    box = gymnasium.spaces.Box(-1, 1, (3,))
+    actions, _ = PlanPolicy(*parts, box).predict(none)
+    assert (actions.shape, actions.dtype) == ((0, 3), np.float32)
+
+
 def test_batches_of_dictionaries_and_rows_are_told_from_single_ones():
     states = KeyedStates(lambda seen: tuple(seen["cell"]))
     cells = np.array([[0, 0], [0, 1]])

@@ -79,7 +79,12 @@ class PlanPolicy:
         rows = observations_of(observation, self.states)
         if rows is None:
             return self._act(observation)[0], state
-        return np.array([self._act(row)[0] for row in rows]), state
+        return self._together([self._act(row)[0] for row in rows]), state
+
+    def _together(self, actions: list[Any]) -> np.ndarray:
+        """Return actions as a batch, which has its type and axes also when there are none."""
+        space = self.action_space
+        return np.array(actions, space.dtype).reshape(len(actions), *space.shape)
 
     def _act(self, observation: Any, leg: tuple[int, int] | None = None) -> tuple[Any, int, int]:
         """Return an action, and the policy and subgoal it goes by."""
@@ -136,10 +141,10 @@ class LegPolicy(PlanPolicy):
                 for new, (policy, subgoal) in zip(begins, known, strict=True)
             ]
         results = [self._act(row, leg) for row, leg in zip(singles, legs, strict=True)]
-        following = np.array([result[1:] for result in results])
+        following = np.array([result[1:] for result in results], int).reshape(-1, 2)
         if rows is None:
             return results[0][0], following[0]
-        return np.array([result[0] for result in results]), following
+        return self._together([result[0] for result in results]), following
 
 
 def observations_of(observation: Any, states: States) -> list[Any] | None:
