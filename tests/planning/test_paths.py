@@ -223,6 +223,10 @@ def test_prepared_worlds_plan_as_unprepared_ones():
 
 
 MISTAKES = {
+    "action": (
+        lambda: follow_actions(np.array([[0, 1]]), np.array([0, 7]), 0, discount=0.9),
+        "follow_actions: action must be whole numbers in -1..0, got int64 from 0 to 7",
+    ),
     "discount": (
         lambda: plan_paths(np.array([[0]]), 0, discount=1.0),
         "plan_paths: discount must be at least 0 and below 1, got 1.0",

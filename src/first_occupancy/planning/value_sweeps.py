@@ -131,7 +131,13 @@ def follow_actions(
     """
     table, goal = _world("follow_actions", next_states, goal, discount, noise)
     _check_each_state("follow_actions", "action", action, table)
-    return _followed(table, np.asarray(action), goal, discount, noise)
+    action, last = np.asarray(action), len(table) - 1
+    if action.dtype.kind not in "iu" or not (action.min() >= -1 and action.max() <= last):
+        raise InputError(
+            f"follow_actions: action must be whole numbers in -1..{last}, got {action.dtype} "
+            f"from {action.min()} to {action.max()}"
+        )
+    return _followed(table, action, goal, discount, noise)
 
 
 def chain_of(
