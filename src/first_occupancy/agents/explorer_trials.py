@@ -3,12 +3,13 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Float
 
 from first_occupancy.agents.explorer import Explorer, Knowledge, act, init, reconsider, update
 from first_occupancy.core.axes import PRNGKey, Scalar
 from first_occupancy.core.errors import InputError, check_discount, is_known
 from first_occupancy.core.mdp import MDP
+from first_occupancy.core.rollouts import outcome_at
 
 RECONSIDER = 10
 """Steps between looks at kin, which change the chances of all pairs at once.
@@ -37,7 +38,7 @@ def run_trial(
     def advance(carry: Carry, noise: Array) -> tuple[Carry, Array]:
         knowledge, state = carry
         action = act(agent, knowledge, state, noise[0])
-        next_state = _look_up(outcomes[state, action], noise[1])
+        next_state = outcome_at(outcomes[state, action], noise[1])
         reward = mdp.reward[state, action, next_state]
         return (update(agent, knowledge, state, action, reward, next_state), next_state), reward
 
@@ -46,7 +47,7 @@ def run_trial(
         return (reconsider(agent, knowledge), state), rewards
 
     knowledge = init(mdp.num_states, mdp.num_actions, mdp.transition.dtype)
-    start = _look_up(jnp.cumsum(mdp.start), begin)
+    start = outcome_at(jnp.cumsum(mdp.start), begin)
     return jax.lax.scan(stretch, (knowledge, start), walk)[1]
 
 
@@ -126,9 +127,3 @@ def _check(agent: Explorer, mdp: MDP, num_trials: int, num_steps: int) -> None:
         raise InputError(
             f"run_trials: rewards must not be negative, got {np.asarray(mdp.reward).min():g}"
         )
-
-
-def _look_up(cumulative: Float[Array, " K"], number: Scalar) -> Int[Array, ""]:
-    """Return the outcome whose share of [0, 1) holds the number."""
-    # Without the last sum, which may miss 1 by a rounding: what exceeds the others is last.
-    return (number >= cumulative[:-1]).sum()

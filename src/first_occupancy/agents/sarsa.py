@@ -23,6 +23,7 @@ from first_occupancy.agents.bonuses import Bonus, none
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.core.errors import InputError, check_discount, is_known
 from first_occupancy.core.mdp import MDP
+from first_occupancy.core.rollouts import outcome_at
 from first_occupancy.representations import lambda_occupancy
 
 Switch = bool | Bool[Array, ""]
@@ -116,7 +117,7 @@ def choose(values: Float[Array, " A"], epsilon: Scalar, noise: Scalar) -> Int[Ar
     """
     best = values == values.max()
     chances = epsilon / len(values) + (1 - epsilon) * best / best.sum()
-    return _look_up(_running_sums(jnp.asarray(chances)), noise)
+    return outcome_at(_running_sums(jnp.asarray(chances)), noise)
 
 
 def run_trials(
@@ -168,12 +169,12 @@ def _run(
 
     def advance(progress: Progress, noise: Array) -> tuple[Progress, Array]:
         state, action = progress.state, act(agent, progress, noise[0])
-        next_state = _look_up(outcomes[state, action], noise[1])
+        next_state = outcome_at(outcomes[state, action], noise[1])
         reward = mdp.reward[state, action, next_state]
         return update(agent, progress, action, reward, next_state, noise[2]), reward
 
     def run_trial(begin: Array, walk: Array) -> Array:
-        start = _look_up(jnp.cumsum(mdp.start), begin[-1, 0])
+        start = outcome_at(jnp.cumsum(mdp.start), begin[-1, 0])
         values = jnp.asarray(agent.initial_values * begin[:-1])
         progress = init(agent, start, values, begin[-1, 1])
         return jax.lax.scan(advance, progress, walk)[1]
@@ -215,12 +216,6 @@ def _running_sums(numbers: Float[Array, " K"]) -> Float[Array, " K"]:
 
 def _add(total: Array, number: Array) -> tuple[Array, Array]:
     return total + number, total + number
-
-
-def _look_up(cumulative: Float[Array, " K"], number: Scalar) -> Int[Array, ""]:
-    """Return the outcome whose share of [0, 1) holds the number."""
-    # Without the last sum, which may miss 1 by a rounding: what exceeds the others is last.
-    return (number >= cumulative[:-1]).sum()
 
 
 def _as_arrays(agent: Sarsa, dtype: jnp.dtype) -> Sarsa:

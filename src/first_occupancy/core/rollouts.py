@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
-from first_occupancy.core.axes import Index, PRNGKey
+from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.core.errors import check_index, check_indices
 from first_occupancy.core.mdp import MDP, check_policy
 
@@ -74,6 +74,15 @@ def _rollouts(mdp: MDP, key: Array, policy: Array, starts: Array, num_steps: int
     keys = jax.random.split(key, len(starts))
     walk = jax.vmap(lambda key, start: _rollout(mdp, key, policy, start, num_steps))
     return walk(keys, starts)
+
+
+def outcome_at(cumulative: Float[Array, " K"], number: Scalar) -> Int[Array, ""]:
+    """Return the outcome whose share of [0, 1) holds the number, given running sums of shares.
+
+    For loops that draw their numbers beforehand, where `jax.random.choice` would take longer.
+    """
+    # Without the last sum, which may miss 1 by a rounding: what exceeds the others is last.
+    return (number >= cumulative[:-1]).sum()
 
 
 def _draw(key: PRNGKey, probabilities: Float[Array, " K"]) -> Int[Array, ""]:

@@ -26,7 +26,8 @@ def legs_of(frs: Float[Array, "S N S"]) -> Float[Array, "S S"]:
     """Return all legs, the subgoal first: `legs[x, s]` is the leg from s to x.
 
     They are those of `folding.fold`, but the FRs of one state lie together, as a learner has
-    them, and which policy leads is looked up for the asking state alone.
+    them, which policy leads is looked up for the asking state alone, and numbers so small that
+    digits are missing are legs too.
     """
     return legs_from(frs, jnp.arange(len(frs))).T
 

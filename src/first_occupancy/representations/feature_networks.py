@@ -68,24 +68,6 @@ def initial(
     return Network(jnp.mean(rows, axis=0), jnp.where(deviation > 0, deviation, 1), layers)
 
 
-def learn_network(
-    target: Target,
-    observations: Num[Array, "E T O"],
-    key: PRNGKey,
-    *,
-    features: FeatureMap,
-    discount: Scalar,
-    training: Training | None = None,
-) -> tuple[Network, Float[Array, " updates"]]:
-    """Return a network trained on the transitions of E episodes, and its losses.
-
-    For stacks of walks, `learn_networks` trains a network on each.
-    """
-    check_discount("learn_network", discount)
-    check_walks("learn_network", (target,), observations, features=features)
-    return _learn(target, observations, key, features, discount, training or Training())
-
-
 def learn_networks(
     target: Target,
     observations: Num[Array, "*N E T O"],
@@ -97,7 +79,7 @@ def learn_networks(
 ) -> tuple[Network, Float[Array, "*N updates"]]:
     """Return a network for each stack of episodes, with leading axes *N, and the losses.
 
-    *N are any axes, as [seeds policies]. `predict_at` asks all of them at once.
+    *N are any axes, as [seeds policies], or none for one network. `predict_at` asks all at once.
     """
     check_discount("learn_networks", discount)
     check_walks("learn_networks", (target,), observations, features=features)

@@ -19,6 +19,7 @@ from jaxtyping import Array, Float
 
 from first_occupancy.agents.sarsa import choose, draw_noise
 from first_occupancy.core import MDP, PRNGKey
+from first_occupancy.core.rollouts import outcome_at
 from first_occupancy.environments import river_swim
 from first_occupancy.environments.chains import RIGHT
 
@@ -67,13 +68,13 @@ def _run(
 
     def run_trial(begin: Array, walk: Array) -> Array:
         tables = begin[:-1], jnp.eye(mdp.num_states, dtype=begin.dtype)
-        first, state = ((chance >= jnp.cumsum(mdp.start)[:-1]).sum() for chance in begin[-1, :2])
+        first, state = (outcome_at(jnp.cumsum(mdp.start), chance) for chance in begin[-1, :2])
         nothing, right = jnp.zeros((), begin.dtype), jnp.array(RIGHT)
         tables, action = learn(tables, first, right, nothing, state, walk[0, 1])
 
         def advance(carry: tuple[Tables, Array, Array], noise: Array):
             tables, state, action = carry
-            ahead = (noise[0] >= outcomes[state, action, :-1]).sum()
+            ahead = outcome_at(outcomes[state, action], noise[0])
             gain = mdp.reward[state, action, ahead]
             tables, next_action = learn(tables, state, action, gain, ahead, noise[1])
             return (tables, ahead, next_action), gain
