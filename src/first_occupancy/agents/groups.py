@@ -1,25 +1,84 @@
 """What the device does in a step of training, for all groups of runs in one call each.
 
 The runs of one agent are a group. A call costs the host about as much as a small network costs a
-GPU, so there is one for all groups, and whatever differs between groups is in `hows`, which is
-static: a call is compiled once for every set of ways.
+GPU, so there is one for all groups: `act`, `learn` and `remember` take and return a sequence of
+everything, an entry for each group. What differs between groups beside arrays is in `hows`, which
+is static: a call is compiled once for every set of them.
 """
 
 from collections.abc import Sequence
 from functools import partial
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Key
+from jaxtyping import Array, ArrayLike, Bool, Float, Key
 
 from first_occupancy.agents import lockstep
-from first_occupancy.agents.replay import Arrival
-from first_occupancy.agents.tally import count
+from first_occupancy.agents.learner import AgentConfig, Learner, Metrics
+from first_occupancy.agents.lockstep import Update
+from first_occupancy.agents.networks import Actor
+from first_occupancy.agents.replay import Arrival, Replay
+from first_occupancy.agents.tally import Tally, count
 from first_occupancy.core.axes import Index
 
 BEGIN, ACT, RENEW, LEARN, FIT = range(5)
 """What a random number is for."""
+
+
+class Acting(NamedTuple):
+    """How a group acts."""
+
+    config: AgentConfig
+    at_random: bool
+
+
+class Learning(NamedTuple):
+    """How a group learns in a step, and how often: perhaps not at all."""
+
+    update: Update
+    config: AgentConfig
+    num_updates: int
+
+
+class Renewing(NamedTuple):
+    """Whether a group's tasks are drawn anew when it is time."""
+
+    config: AgentConfig
+    renews: bool
+
+
+class Aims(NamedTuple):
+    """What the runs of a group are after, and where their random numbers come from."""
+
+    tasks: Float[Array, "R E D"]
+    keys: Key[Array, " R"]
+
+
+class Outcome(NamedTuple):
+    """What a step of all environments led to, one group after the other."""
+
+    observations: Float[ArrayLike, "B O"]
+    rewards: Float[ArrayLike, " B"]
+    ended: Bool[ArrayLike, ""]
+
+
+class Remembered(NamedTuple):
+    """What a group has seen so far, what it sees now, and its tasks from here on."""
+
+    replay: Replay
+    tally: Tally
+    observations: Float[Array, "R E O"]
+    tasks: Float[Array, "R E D"]
+
+
+class Begun(NamedTuple):
+    """The same at the beginning of an episode, when nothing is counted."""
+
+    replay: Replay
+    observations: Float[Array, "R E O"]
+    tasks: Float[Array, "R E D"]
 
 
 def keys_for(keys: Key[Array, " R"], purpose: int, step: Index) -> Key[Array, " R"]:
@@ -28,26 +87,26 @@ def keys_for(keys: Key[Array, " R"], purpose: int, step: Index) -> Key[Array, " 
 
 
 @partial(jax.jit, static_argnums=0)
-def act(hows, actors, places, step):
-    """Return what all environments do, as [B A] for the world, and for each group.
-
-    A way is the group's settings and whether it acts at random; a place what it sees, its tasks
-    and its keys.
-    """
-    actions = [
-        _act_in_group(how, actor, place, step)
-        for how, actor, place in zip(hows, actors, places, strict=True)
-    ]
+def act(
+    hows: tuple[Acting, ...],
+    actors: Sequence[Actor],
+    observations: Sequence[Float[Array, "R E O"]],
+    aims: Sequence[Aims],
+    step: Index,
+) -> tuple[Float[Array, "B A"], list[Float[Array, "R E A"]]]:
+    """Return what all environments do, for the world and for each group."""
+    groups = zip(hows, actors, observations, aims, strict=True)
+    actions = [_act_in_group(*group, step) for group in groups]
     return jnp.concatenate([each.reshape(-1, each.shape[-1]) for each in actions]), actions
 
 
-def _act_in_group(how, actor, place, step):
-    config, is_random = how
-    observations, tasks, keys = place
-    keys = keys_for(keys, ACT, step)
-    if is_random:
-        return lockstep.act_at_random(config, keys, num_environments=tasks.shape[1])
-    return within_reach(lockstep.act(config, actor, observations, tasks, keys))
+def _act_in_group(
+    how: Acting, actor: Actor, observations: Float[Array, "R E O"], aims: Aims, step: Index
+) -> Float[Array, "R E A"]:
+    keys = keys_for(aims.keys, ACT, step)
+    if how.at_random:
+        return lockstep.act_at_random(how.config, keys, num_environments=aims.tasks.shape[1])
+    return within_reach(lockstep.act(how.config, actor, observations, aims.tasks, keys))
 
 
 def within_reach(actions: Float[Array, "R E A"]) -> Float[Array, "R E A"]:
@@ -59,87 +118,109 @@ def within_reach(actions: Float[Array, "R E A"]) -> Float[Array, "R E A"]:
 
 
 @partial(jax.jit, static_argnums=0, donate_argnums=1)
-def learn(hows, learners, memories, step):
-    """Return the learners after a step's learning, in place, and what it was like.
-
-    A way is an update, settings, and how often: for a group that does not learn, not at all.
-    """
-    learned = [
-        _learn_in_group(how, learner, replay, keys, step)
-        for how, learner, (replay, keys) in zip(hows, learners, memories, strict=True)
-    ]
+def learn(
+    hows: tuple[Learning, ...],
+    learners: Sequence[Learner],
+    replays: Sequence[Replay],
+    keys: Sequence[Key[Array, " R"]],
+    step: Index,
+) -> tuple[list[Learner], list[Metrics | None]]:
+    """Return the learners after a step's learning, in place, and what it was like."""
+    groups = zip(hows, learners, replays, keys, strict=True)
+    learned = [_learn_in_group(*group, step) for group in groups]
     return [learner for learner, _ in learned], [metrics for _, metrics in learned]
 
 
-def _learn_in_group(how, learner, replay, keys, step):
-    update, config, num_updates = how
-    if not num_updates:
+def _learn_in_group(
+    how: Learning, learner: Learner, replay: Replay, keys: Key[Array, " R"], step: Index
+) -> tuple[Learner, Metrics | None]:
+    if not how.num_updates:
         return learner, None
     keys = keys_for(keys, LEARN, step)
-    return lockstep.learn(update, config, learner, replay, keys, num_updates=num_updates)
+    return lockstep.learn(
+        how.update, how.config, learner, replay, keys, num_updates=how.num_updates
+    )
 
 
 @partial(jax.jit, static_argnums=0, donate_argnums=1)
-def remember(hows, memories, places, done, came, step):
-    """Return each group's replay and tally, in place, with what it sees now and its tasks.
-
-    A way is the group's settings and whether its tasks are renewed. `done` are actions and
-    metrics, `came` is what the world returned.
-    """
-    observations, rewards, ended = came
-    shapes = [tasks.shape[:2] for tasks, _ in places]
-    groups = zip(
-        hows,
-        memories,
-        places,
-        *done,
-        parts(shapes, observations),
-        parts(shapes, rewards),
-        strict=True,
-    )
-    return [_remember_in_group(group, ended, step) for group in groups]
+def remember(
+    hows: tuple[Renewing, ...],
+    kept: Sequence[tuple[Replay, Tally]],
+    aims: Sequence[Aims],
+    actions: Sequence[Float[Array, "R E A"]],
+    metrics: Sequence[Metrics | None],
+    outcome: Outcome,
+    step: Index,
+) -> list[Remembered]:
+    """Return what each group knows after a step, with its replay and tally in place."""
+    shapes = [each.tasks.shape[:2] for each in aims]
+    seen, earned = parts(shapes, outcome.observations), parts(shapes, outcome.rewards)
+    ended = jnp.asarray(outcome.ended)
+    groups = zip(hows, kept, aims, actions, metrics, seen, earned, strict=True)
+    return [_remember_in_group(*group, ended=ended, step=step) for group in groups]
 
 
-def _remember_in_group(group, ended, step):
-    how, (replay, tally), (tasks, keys), actions, metrics, observations, rewards = group
+def _remember_in_group(
+    how: Renewing,
+    kept: tuple[Replay, Tally],
+    aims: Aims,
+    actions: Float[Array, "R E A"],
+    metrics: Metrics | None,
+    observations: Float[Array, "R E O"],
+    rewards: Float[Array, "R E"],
+    *,
+    ended: Bool[Array, ""],
+    step: Index,
+) -> Remembered:
+    replay, tally = kept
     first = jnp.zeros(rewards.shape, bool)
-    tasks = _renewed(how, tasks, first, keys, step)
+    tasks = _renewed(how, aims, first, step)
     # Episodes are cut off, never at an end: what follows always counts.
     ones = jnp.ones_like(rewards)
     arrival = Arrival(observations, actions, tasks, rewards, ones, first)
     replay = lockstep.insert(replay, arrival)
-    return replay, count(tally, rewards, metrics, ended), observations, tasks
+    return Remembered(replay, count(tally, rewards, metrics, ended), observations, tasks)
 
 
 @partial(jax.jit, static_argnums=0, donate_argnums=1)
-def remember_first(hows, replays, places, observations, step):
-    """Return each group's replay, in place, with a beginning, what it sees, and its tasks."""
-    seen = parts([tasks.shape[:2] for tasks, _ in places], observations)
-    groups = zip(hows, replays, places, seen, strict=True)
-    return [_remember_first_in_group(group, step) for group in groups]
+def remember_first(
+    hows: tuple[Renewing, ...],
+    replays: Sequence[Replay],
+    aims: Sequence[Aims],
+    observations: Float[ArrayLike, "B O"],
+    step: Index,
+) -> list[Begun]:
+    """Return what each group knows when an episode begins, with its replay in place."""
+    seen = parts([each.tasks.shape[:2] for each in aims], observations)
+    groups = zip(hows, replays, aims, seen, strict=True)
+    return [_remember_first_in_group(*group, step) for group in groups]
 
 
-def _remember_first_in_group(group, step):
-    how, replay, (tasks, keys), observations = group
-    shape = tasks.shape[:2]
+def _remember_first_in_group(
+    how: Renewing, replay: Replay, aims: Aims, observations: Float[Array, "R E O"], step: Index
+) -> Begun:
+    shape = observations.shape[:2]
     first = jnp.ones(shape, bool)
-    tasks = _renewed(how, tasks, first, keys, step)
-    nothing = jnp.zeros((*shape, how[0].action_size))
+    tasks = _renewed(how, aims, first, step)
+    nothing = jnp.zeros((*shape, how.config.action_size))
     arrival = Arrival(observations, nothing, tasks, jnp.zeros(shape), jnp.ones(shape), first)
-    return lockstep.insert(replay, arrival), observations, tasks
+    return Begun(lockstep.insert(replay, arrival), observations, tasks)
 
 
-def parts(shapes: Sequence[tuple[int, int]], rows: Float[Array, "B ..."]) -> list[Array]:
+def parts(shapes: Sequence[tuple[int, ...]], rows: Float[ArrayLike, "B ..."]) -> list[Array]:
     """Return each group's share of what a world returned, as [R, E, ...]."""
     ends = np.cumsum([runs * environments for runs, environments in shapes])
-    pieces = jnp.split(rows, ends[:-1].tolist())
+    pieces = jnp.split(jnp.asarray(rows), ends[:-1].tolist())
     return [
-        piece.reshape(*shape, *rows.shape[1:]) for piece, shape in zip(pieces, shapes, strict=True)
+        piece.reshape(*shape, *piece.shape[1:]) for piece, shape in zip(pieces, shapes, strict=True)
     ]
 
 
-def _renewed(how, tasks, first, keys, step):
-    config, renews = how
-    if not renews:
-        return tasks
-    return lockstep.renew_tasks(config, tasks, first, step, keys_for(keys, RENEW, step))
+def _renewed(
+    how: Renewing, aims: Aims, first: Bool[Array, "R E"], step: Index
+) -> Float[Array, "R E D"]:
+    if not how.renews:
+        return aims.tasks
+    return lockstep.renew_tasks(
+        how.config, aims.tasks, first, step, keys_for(aims.keys, RENEW, step)
+    )

@@ -21,6 +21,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
 from first_occupancy.agents import groups, lockstep
+from first_occupancy.agents.groups import Acting, Aims, Learning, Outcome, Renewing
 from first_occupancy.agents.learner import AgentConfig, Learner
 from first_occupancy.agents.lockstep import Update
 from first_occupancy.agents.replay import Replay, Window
@@ -143,16 +144,15 @@ def advance(phases: Sequence[Phase], trainings: Sequence[Training], world: World
     remembered = groups.remember(
         _renewing(phases, int(step)),
         [(each.replay, each.tally) for each in trainings],
-        [(each.tasks, each.keys) for each in trainings],
-        (actions, metrics),
-        (observations, rewards, np.bool_(world.ended)),
+        _aims(trainings),
+        actions,
+        metrics,
+        Outcome(observations, rewards, np.bool_(world.ended)),
         np.int32(step),
     )
     return [
-        Training(learner, replay, tally, seen, tasks, each.keys, np.int64(step))
-        for each, learner, (replay, tally, seen, tasks) in zip(
-            trainings, learners, remembered, strict=True
-        )
+        Training(learner, *known, keys=each.keys, step=np.int64(step))
+        for each, learner, known in zip(trainings, learners, remembered, strict=True)
     ]
 
 
@@ -182,13 +182,12 @@ def _begin_episode(
     remembered = groups.remember_first(
         _renewing(phases, int(step)),
         [each.replay for each in trainings],
-        [(each.tasks, each.keys) for each in trainings],
+        _aims(trainings),
         first,
         np.int32(step),
     )
     return [
-        replace(each, replay=replay, observations=seen, tasks=tasks)
-        for each, (replay, seen, tasks) in zip(trainings, remembered, strict=True)
+        replace(each, **known._asdict()) for each, known in zip(trainings, remembered, strict=True)
     ]
 
 
@@ -196,9 +195,10 @@ def _chosen(phases: Sequence[Phase], trainings: Sequence[Training]):
     """Return what all environments do, and the same for each training apart."""
     step = trainings[0].step
     return groups.act(
-        tuple((phase.config, bool(step < phase.random_steps)) for phase in phases),
+        tuple(Acting(phase.config, bool(step < phase.random_steps)) for phase in phases),
         [each.learner.actor for each in trainings],
-        [(each.observations, each.tasks, each.keys) for each in trainings],
+        [each.observations for each in trainings],
+        _aims(trainings),
         np.int32(step),
     )
 
@@ -207,18 +207,23 @@ def _learned(phases: Sequence[Phase], trainings: Sequence[Training]):
     """Return the learners after this step's learning, and what that was like, if there was any."""
     step = trainings[0].step
     hows = tuple(
-        (phase.update, phase.config, phase.num_updates(int(step), each.num_environments))
+        Learning(phase.update, phase.config, phase.num_updates(int(step), each.num_environments))
         for phase, each in zip(phases, trainings, strict=True)
     )
     learners = [each.learner for each in trainings]
-    if not any(num_updates for _, _, num_updates in hows):
+    if not any(how.num_updates for how in hows):
         return learners, [None] * len(learners)
-    memories = [(each.replay, each.keys) for each in trainings]
-    return groups.learn(hows, learners, memories, np.int32(step))
+    replays, keys = [each.replay for each in trainings], [each.keys for each in trainings]
+    return groups.learn(hows, learners, replays, keys, np.int32(step))
 
 
-def _renewing(phases: Sequence[Phase], step: int) -> tuple[tuple[AgentConfig, bool], ...]:
-    """Return who draws new tasks from a step on, beside their settings."""
+def _renewing(phases: Sequence[Phase], step: int) -> tuple[Renewing, ...]:
+    """Return who draws new tasks from a step on."""
     return tuple(
-        (phase.config, phase.config.has_features and phase.draws_tasks_at(step)) for phase in phases
+        Renewing(phase.config, phase.config.has_features and phase.draws_tasks_at(step))
+        for phase in phases
     )
+
+
+def _aims(trainings: Sequence[Training]) -> list[Aims]:
+    return [Aims(each.tasks, each.keys) for each in trainings]
