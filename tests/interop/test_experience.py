@@ -20,7 +20,7 @@ from first_occupancy.interop.experience import Experience, collect, watch  # noq
 from first_occupancy.interop.exploration import explore  # noqa: E402
 from first_occupancy.interop.finite_environments import MazeEnvironment  # noqa: E402
 from first_occupancy.interop.learned import learned_world, td_frs  # noqa: E402
-from first_occupancy.interop.logs import count_transitions  # noqa: E402
+from first_occupancy.interop.logs import LeftEndWarning, count_transitions  # noqa: E402
 from first_occupancy.interop.states import DiscreteStates, KeyedStates, states_of  # noqa: E402
 
 DRAWING = ["S..", ".#.", "..G"]
@@ -74,6 +74,16 @@ def test_under_noise_frequencies_come_near_the_truth():
         shares = np.eye(8)[seen.next_states[mine]].mean(axis=0)
         np.testing.assert_allclose(world.mdp.transition[state, action], shares)
         assert_frequencies_are(seen.next_states[mine], truth.transition[state, action])
+
+
+def test_an_end_that_other_episodes_left_is_none_and_named():
+    environment = small()
+    seen = explore(environment, states_of(environment), num_steps=40, seed=0)
+    left = int(seen.states[seen.states != seen.next_states][0])
+    ended = seen.ended | (seen.next_states == left)
+    with pytest.warns(LeftEndWarning, match=f"^learned_world: .* in 1 of 8 .*, first {left}, so"):
+        world = learned_world(replace(seen, ended=ended))
+    assert not world.ended[left]
 
 
 @pytest.fixture(scope="module")

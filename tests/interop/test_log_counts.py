@@ -11,7 +11,12 @@ import pytest
 import first_occupancy as fo
 from first_occupancy.core import InputError
 from first_occupancy.interop import log_intervals, logs
-from first_occupancy.interop.logs import count_transitions, frs_from_log, transition_log
+from first_occupancy.interop.logs import (
+    LeftEndWarning,
+    count_transitions,
+    frs_from_log,
+    transition_log,
+)
 from first_occupancy.interop.minari_logs import from_minari
 from first_occupancy.interop.states import KeyedStates
 from first_occupancy.planning.evaluation import discount_of_legs
@@ -86,6 +91,21 @@ def test_unvisited_states_are_marked_and_terminal_ones_are_not():
     np.testing.assert_array_equal(frs[0, 0], [1, 0.5, 0.25, 0])
 
 
+def test_an_end_that_is_left_is_named_and_one_with_a_state_of_its_own_is_not_passed():
+    states, ahead, ends = np.array([0, 1, 1]), np.array([1, 1, 2]), np.array([True, False, False])
+    with pytest.warns(LeftEndWarning) as caught:
+        through = transition_log(states, ahead, terminations=ends, state_names=("a", "b", "c"))
+    assert str(caught[0].message) == (
+        "transition_log: episodes terminated in 1 of 3 states that others left, first 1 'b', "
+        "so plans may lead on through those ends; give ends states of their own"
+    )
+    assert frs_from_log(through, discount=0.5).values[0, 0, 2] > 0
+    apart = transition_log(states, np.where(ends, ahead + 3, ahead), terminations=ends)
+    assert frs_from_log(apart, discount=0.5).values[0, 0].tolist() == [1, 0, 0, 0, 0.5]
+    # Some logs go on after the end without leaving it.
+    transition_log([0, 1], [1, 1], terminations=[True, False])
+
+
 def episodes_of(walks, policies, *, terminated=False):
     """Return the walks as Minari keeps them."""
     episodes = [
@@ -122,7 +142,8 @@ def test_a_dataset_of_episodes_gives_the_frs_of_its_transitions():
     np.testing.assert_array_equal(frs_from_log(ours, discount=DISCOUNT).values, expected.values)
     one = from_minari(dataset, state_of=lambda rows: rows * 0, num_states=1)
     assert (one.num_policies, one.num_states, one.terminal.any()) == (1, 1, False)
-    ended = from_minari(episodes_of(walks, np.zeros(12, int), terminated=True))
+    with pytest.warns(LeftEndWarning, match="in 3 of 3 states"):
+        ended = from_minari(episodes_of(walks, np.zeros(12, int), terminated=True))
     assert set(np.flatnonzero(ended.terminal)) == set(walks[:, -1])
 
 

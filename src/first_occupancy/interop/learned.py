@@ -24,6 +24,7 @@ from first_occupancy.core.errors import InputError, check_probabilities, check_s
 from first_occupancy.core.mdp import MDP, floats
 from first_occupancy.core.memory import check_fits, check_fits_on_host
 from first_occupancy.interop.experience import Experience
+from first_occupancy.interop.logs import warn_of_left_ends
 from first_occupancy.representations import first_occupancy, logs
 
 
@@ -49,8 +50,8 @@ def learned_world(
 ) -> LearnedWorld:
     """Return the MDP of the frequencies and mean rewards seen; ends are never left.
 
-    A state in which one episode ended and another went on is no end: if the difference
-    matters, give ends a key of their own.
+    A state in which one episode ended and another went on is no end, and warned of: if the
+    difference matters, give ends a key of their own.
     """
     _check_seen("learned_world", seen)
     size, actions = seen.num_states, seen.num_actions
@@ -67,6 +68,7 @@ def learned_world(
     start = np.bincount(seen.starts, minlength=size) / len(seen.starts)
     ended = np.zeros(size, bool)
     ended[seen.next_states[seen.ended]] = True
+    warn_of_left_ends("learned_world", ended, seen.states, seen.next_states, state_names)
     mdp = MDP(share, reward, start, state_names=state_names, action_names=action_names)
     return LearnedWorld(mdp, tries.astype(int), ended & ~tries.any(axis=1))
 

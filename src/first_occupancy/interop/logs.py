@@ -7,13 +7,19 @@ $$\hat P_n(s, t) = C_n(s, t) / \sum_u C_n(s, u),$$
 
 the maximum of the likelihood. States a policy was never seen to leave are absorbing in it: nothing
 is known to be reached from there. `visited` tells where that is ignorance; a state in which
-an episode terminated is absorbing in truth, and counts as visited.
+an episode terminated, and which was never left, is absorbing in truth, and counts as visited.
+
+It is the step that ends an episode, but a chain only knows states. A state in which one episode
+terminated and which another left, as a cell of a grid or a coarse key may be, is no end: its row
+is where the log went on from it, and plans may lead through it. `LeftEndWarning` names the first.
+Where that matters, give ends states of their own.
 
 A log is a list of transitions, so the end of an episode needs no mark: no transition leads from it
 to the start of the next. Whoever cuts transitions out of one long array must leave those out.
 `log_intervals` says how sure all this is.
 """
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,12 +29,16 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, ArrayLike, Bool, Float, Int, Integer
 
-from first_occupancy.core.errors import InputError, check_indices
+from first_occupancy.core.errors import InputError, check_indices, shown
 from first_occupancy.core.memory import check_fits, check_fits_on_host
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.representations import first_occupancy
 from first_occupancy.representations.logs import PIECE
 from first_occupancy.representations.occupancies import Occupancies
+
+
+class LeftEndWarning(UserWarning):
+    """An episode terminated in a state that was left in another, so it does not count as an end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,8 +116,12 @@ def transition_log(
 
     `policies` says which policy made each transition; recorded actions will do, as numbers
     of the policies that always take that action. `terminations` marks transitions into states that
-    end the episode for good (not those cut short). Numbers of states and policies are as many
-    as names, or as occur, unless given. Arrays may be mapped from files.
+    end the episode for good (not those cut short): nothing is reached from there, unless the log
+    leaves such a state elsewhere, which is warned of. With S states,
+    `np.where(terminations, next_states + S, next_states)` gives every end a state of its own.
+
+    Numbers of states and policies are as many as names, or as occur, unless given. Arrays may be
+    mapped from files.
     """
     columns = {"states": states, "next_states": next_states, "policies": policies}
     columns |= {"episodes": episodes, "terminations": terminations}
@@ -115,9 +129,13 @@ def transition_log(
     size = _count("num_states", num_states, state_names, arrays, ("states", "next_states"))
     count = _count("num_policies", num_policies, policy_names, arrays, ("policies",))
     check_fits_on_host("transition_log", 8 * size, instead="states numbered from 0 without gaps")
+    names = checked_names("transition_log", "state_names", state_names, size)
     terminal = np.zeros(size, bool)
     if terminations is not None:
         terminal[arrays["next_states"][arrays["terminations"]]] = True
+        warn_of_left_ends(
+            "transition_log", terminal, arrays["states"], arrays["next_states"], names
+        )
     return Log(
         arrays["states"],
         arrays["next_states"],
@@ -125,9 +143,32 @@ def transition_log(
         arrays.get("episodes"),
         terminal,
         count,
-        checked_names("transition_log", "state_names", state_names, size),
+        names,
         checked_names("transition_log", "policy_names", policy_names, count),
     )
+
+
+def warn_of_left_ends(
+    caller: str,
+    terminal: Bool[np.ndarray, " S"],
+    states: Integer[np.ndarray, " L"],
+    next_states: Integer[np.ndarray, " L"],
+    names: Sequence[str] | None,
+) -> None:
+    """Warn if a state in which an episode terminated is left; staying there is no leaving."""
+    left = np.zeros_like(terminal)
+    for begin in range(0, len(states), PIECE):
+        here = np.asarray(states[begin : begin + PIECE])
+        left[here[here != next_states[begin : begin + PIECE]]] = True
+    both = np.flatnonzero(terminal & left)
+    if len(both):
+        warnings.warn(
+            f"{caller}: episodes terminated in {len(both)} of {len(terminal)} states that others "
+            f"left, first {shown(int(both[0]), names)}, so plans may lead on through those ends; "
+            "give ends states of their own",
+            LeftEndWarning,
+            stacklevel=3,
+        )
 
 
 def count_transitions(transitions: Log) -> EmpiricalChains:
