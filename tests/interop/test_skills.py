@@ -1,6 +1,7 @@
 """From an environment to a policy for any goal; agents that notice a changed world."""
 
 from dataclasses import replace
+from itertools import count
 
 import jax.numpy as jnp
 import numpy as np
@@ -317,6 +318,13 @@ stays = np.zeros(2, int)
 two = DiscreteStates(2)
 lake = skills_of(gymnasium.make("FrozenLake-v1"), discount=0.9)
 
+
+def changes_its_mind():
+    """Return a policy that acts otherwise at its 21st call, the second in state 4 of 16."""
+    turns = count()
+    return lambda seen: 3 * (next(turns) == 20)
+
+
 MISTAKES = {
     "many goals": (
         lambda: PlanPolicy(replace(one_step, goal=jnp.array([0, 1])), [stays], two, MOVES),
@@ -361,6 +369,15 @@ MISTAKES = {
             gymnasium.make("FrozenLake-v1"), discount=0.9, base_policies=[lambda seen: None]
         ),
         "tabulate: policy 0 must return an action, a whole number, got None in state 0",
+    ),
+    "flips coins": (
+        lambda: skills_of(
+            gymnasium.make("FrozenLake-v1"),
+            discount=0.9,
+            base_policies=[changes_its_mind()],
+        ),
+        "tabulate: policy 0 must return the same action whenever asked, got 0 and 3 in state 4; "
+        "give its probabilities as an array [S A], or use watch_skills",
     ),
     "rows missing": (
         lambda: PlanPolicy(one_step, [np.zeros(0, int)], two, MOVES).predict(0),

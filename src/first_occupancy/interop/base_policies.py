@@ -8,7 +8,9 @@ A base policy may be
   Stable-Baselines3 have. They are asked for what they think best.
 
 `tabulate` asks a policy in every state, for worlds whose MDP is known; `decider` makes of any
-of them one function to act with.
+of them one function to act with. One answer stands for a function, so where its answers differ
+`tabulate` refuses it: a policy that leaves something to chance is an array [S A], or is watched
+(`skills.watch_skills`).
 """
 
 from collections.abc import Callable, Sequence
@@ -140,8 +142,9 @@ def tabulate(
 ) -> Float[Array, "N S A"]:
     """Return what the policies do in every state, as probabilities.
 
-    Functions and models are asked with the observation that stands for each state; the actions
-    they return count from `first`, as `first_action` says it of an environment.
+    Functions and models are asked with the observation that stands for each state, twice, to
+    find out those that flip coins; a rare chance may still go unnoticed. The actions they
+    return count from `first`, as `first_action` says it of an environment.
 
     >>> from first_occupancy.interop.states import DiscreteStates
     >>> tabulate([lambda seen: seen % 2, np.array([1, 1])], DiscreteStates(2), 2).tolist()
@@ -169,7 +172,9 @@ def _table(
             )
         actions = table
     else:
-        actions = _asked(policy, number, states) - first
+        actions = _asked(policy, number, states)
+        _check_same(actions, _asked(policy, number, states), number)
+        actions = actions - first
     check_indices("tabulate", f"actions of policy {number}", actions, num_actions)
     return np.eye(num_actions)[actions]
 
@@ -189,6 +194,18 @@ def _asked(policy: Any, number: int, states: States) -> Int[np.ndarray, " S"]:
                 f"got {answer} in state {state}"
             )
     return np.array([np.asarray(answer).item() for answer in answers])
+
+
+def _check_same(actions: Int[np.ndarray, " S"], again: Int[np.ndarray, " S"], number: int) -> None:
+    """Raise if a policy that was asked twice did not answer the same."""
+    differing = np.flatnonzero(actions != again)
+    if len(differing):
+        state = differing[0]
+        raise InputError(
+            f"tabulate: policy {number} must return the same action whenever asked, got "
+            f"{actions[state]} and {again[state]} in state {state}; give its probabilities "
+            "as an array [S A], or use watch_skills"
+        )
 
 
 def _ask_all(policy: Predictor, states: States) -> np.ndarray:

@@ -122,7 +122,9 @@ def skills_of(
 ) -> Skills:
     """Return skills in an environment with a transition table, known exactly.
 
-    Unless given, there is one for each action, which always takes it.
+    Unless given, there is one for each action, which always takes it. A function among
+    `base_policies` must answer the same whenever asked; one that leaves something to chance
+    is given as its probabilities [S A].
     """
     check_discount("skills_of", discount)
     world = read_table(environment)
@@ -144,6 +146,8 @@ def learn_skills(
     """Return skills in an environment that is explored first, for at most `num_steps`.
 
     Actions are tried until each has been `tries` times in each state (`exploration`).
+    `base_policies` are as for `skills_of`; those that leave something to chance and have no
+    table of probabilities are for `watch_skills`.
     """
     check_discount("learn_skills", discount)
     seen = explore(environment, states, num_steps=num_steps, seed=seed, tries=tries)
