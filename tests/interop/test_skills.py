@@ -20,6 +20,7 @@ from first_occupancy.interop import plan_policies  # noqa: E402
 from first_occupancy.interop.car_environment import MountainCarEnvironment  # noqa: E402
 from first_occupancy.interop.discretisers import grid_states  # noqa: E402
 from first_occupancy.interop.experience import watch  # noqa: E402
+from first_occupancy.interop.exploration import UntriedWarning  # noqa: E402
 from first_occupancy.interop.finite_environments import MazeEnvironment, MDPEnvironment  # noqa: E402
 from first_occupancy.interop.plan_agents import ReplanningAgent, run_episode  # noqa: E402
 from first_occupancy.interop.plan_policies import LegPolicy, PlanPolicy  # noqa: E402
@@ -204,6 +205,39 @@ def noisy():
     return environment, learn_skills(
         environment, states, discount=DISCOUNT, num_steps=2500, tries=60
     )
+
+
+@pytest.mark.parametrize(
+    ("noise", "options", "message"),
+    [
+        (
+            0.0,
+            {"num_steps": 7},
+            "learn_skills: 9 of 16 pairs of state and action were tried fewer than tries=1 times "
+            "in 7 steps, and what was never tried is taken to lead nowhere; "
+            "take a larger num_steps",
+        ),
+        (
+            0.3,
+            {"num_steps": 500, "seed": 1},
+            "learn_skills: action 2 led from state 0 '(0, 0)' to different states, so there is "
+            "chance, and tries=1 is too few for its frequencies; take a larger tries",
+        ),
+    ],
+    ids=["steps ran out", "chance"],
+)
+def test_one_is_told_when_actions_were_tried_too_seldom(noise, options, message):
+    environment = MazeEnvironment(maze(["S..", ".#.", "..G"], noise=noise))
+    with pytest.warns(UntriedWarning) as caught:
+        skills = learn_skills(environment, states_of(environment), discount=DISCOUNT, **options)
+    assert [str(warning.message) for warning in caught] == [message]
+    assert skills.tries.sum() <= options["num_steps"]
+
+
+def test_states_that_cannot_be_reached_are_no_reason_to_warn():
+    states = DiscreteStates(6, 10)
+    skills = learn_skills(Corridor(), states, discount=DISCOUNT, num_steps=40)
+    assert (skills.tries > 0).all(axis=1).tolist() == [True] * 4 + [False] * 2
 
 
 def test_what_the_policy_does_under_noise_is_the_fr_of_the_chain_it_makes(noisy):

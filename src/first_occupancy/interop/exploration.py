@@ -6,10 +6,15 @@ to try, and tries it; if chance leads it elsewhere, it looks for the nearest aga
 without chance that visits every pair of state and action in few more steps than there are.
 """
 
+import warnings
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
-from first_occupancy.core.errors import InputError
+import numpy as np
+from jaxtyping import Int
+
+from first_occupancy.core.errors import InputError, shown
 from first_occupancy.interop.base_policies import first_action
 from first_occupancy.interop.experience import Experience, Recorder
 from first_occupancy.interop.extras import gymnasium, require
@@ -20,6 +25,10 @@ IN_VAIN = 20
 
 EXPLORER = 0
 """The number of the policy that acts."""
+
+
+class UntriedWarning(UserWarning):
+    """Some actions were tried too seldom to know where they lead."""
 
 
 class _Known:
@@ -113,3 +122,48 @@ def explore(
         if following != hoped:
             path = []
     return recorder.experience()
+
+
+def warn_of_untried(
+    caller: str,
+    seen: Experience,
+    tried: Int[np.ndarray, "S A"],
+    *,
+    num_steps: int,
+    tries: int,
+    names: Sequence[str] | None,
+) -> None:
+    """Warn if exploring was cut short, or if one try of each action cannot be enough.
+
+    Only states that were met count: of others nobody knows whether they can be reached.
+    """
+    met = np.isin(np.arange(seen.num_states), [*seen.starts, *seen.next_states])
+    met[seen.next_states[seen.ended]] = False
+    few = int((tried[met] < tries).sum())
+    if few:
+        cut = len(seen) == num_steps
+        remedy = "take a larger num_steps" if cut else "no start seen leads to them again"
+        _warn(
+            f"{caller}: {few} of {tried[met].size} pairs of state and action were tried fewer than "
+            f"tries={tries} times in {len(seen)} steps, and what was never tried is taken to lead "
+            f"nowhere; {remedy}"
+        )
+    pair = _led_apart(seen) if tries == 1 else None
+    if pair is not None:
+        state, action = pair
+        _warn(
+            f"{caller}: action {action} led from state {shown(state, names)} to different states, "
+            "so there is chance, and tries=1 is too few for its frequencies; take a larger tries"
+        )
+
+
+def _led_apart(seen: Experience) -> tuple[int, int] | None:
+    """Return the first state and action that were seen to lead to two different states."""
+    outcomes = np.unique(np.stack([seen.states, seen.actions, seen.next_states], 1), axis=0)
+    again = np.flatnonzero((outcomes[1:, :2] == outcomes[:-1, :2]).all(axis=1))
+    return (int(outcomes[again[0], 0]), int(outcomes[again[0], 1])) if len(again) else None
+
+
+def _warn(message: str) -> None:
+    # Up to whoever called the function that learns: this one, the one above, and that.
+    warnings.warn(message, UntriedWarning, stacklevel=4)

@@ -17,14 +17,14 @@ from typing import Any
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float
+from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.errors import InputError, check_discount, check_index, shown
 from first_occupancy.core.mdp import MDP, chain, constant_policies
 from first_occupancy.core.names import checked_names
 from first_occupancy.interop.base_policies import first_action, tabulate
 from first_occupancy.interop.experience import collect
-from first_occupancy.interop.exploration import explore
+from first_occupancy.interop.exploration import explore, warn_of_untried
 from first_occupancy.interop.gym_names import action_names
 from first_occupancy.interop.gym_tables import read_table
 from first_occupancy.interop.learned import learned_world
@@ -44,7 +44,8 @@ class Skills:
 
     `base_policies` are as one has them (`interop.base_policies`), and act. Where the actions
     behind the chains are known, `mdp` and `tables` say what each does where. `ends` are the
-    states in which episodes have been seen, or are known, to terminate.
+    states in which episodes have been seen, or are known, to terminate. Where a world was
+    learned by trying, `tries` says how often each action was tried in each state.
     """
 
     base_policies: Sequence[Any]
@@ -57,6 +58,7 @@ class Skills:
     ends: Sequence[int] = ()
     state_names: Sequence[str] | None = None
     policy_names: Sequence[str] | None = None
+    tries: Int[np.ndarray, "S A"] | None = None
 
     def __post_init__(self) -> None:
         """Raise unless each policy has a name, or none has."""
@@ -145,15 +147,23 @@ def learn_skills(
 ) -> Skills:
     """Return skills in an environment that is explored first, for at most `num_steps`.
 
-    Actions are tried until each has been `tries` times in each state (`exploration`).
+    Actions are tried until each has been `tries` times in each state (`exploration`), and the
+    frequencies of what they led to are taken for its chance. One try, unless more are asked for,
+    is enough only in a world without chance: elsewhere FRs and plans promise what luck brought
+    that once, so take dozens, and steps for them. `exploration.UntriedWarning` says when steps
+    ran out, or when an action tried again led elsewhere, which few tries need not show; the
+    result's `tries` has how many there were.
+
     `base_policies` are as for `skills_of`; those that leave something to chance and have no
     table of probabilities are for `watch_skills`.
     """
     check_discount("learn_skills", discount)
     seen = explore(environment, states, num_steps=num_steps, seed=seed, tries=tries)
     world = learned_world(seen, state_names=states.names, action_names=action_names(environment))
+    wanted = {"num_steps": num_steps, "tries": tries}
+    warn_of_untried("learn_skills", seen, world.tries, names=states.names, **wanted)
     skills = _of_world(environment, world.mdp, states, discount, base_policies, policy_names)
-    return replace(skills, ends=np.flatnonzero(world.ended).tolist())
+    return replace(skills, ends=np.flatnonzero(world.ended).tolist(), tries=world.tries)
 
 
 def watch_skills(
