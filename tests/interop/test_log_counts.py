@@ -20,6 +20,8 @@ from first_occupancy.interop.logs import (
 from first_occupancy.interop.minari_logs import from_minari
 from first_occupancy.interop.states import KeyedStates
 from first_occupancy.planning.evaluation import discount_of_legs
+from first_occupancy.representations import features, first_occupancy, successor
+from first_occupancy.representations.logs import td_learn
 from oracles import fr_by_linear_solves
 
 DISCOUNT = 0.8
@@ -104,6 +106,24 @@ def test_an_end_that_is_left_is_named_and_one_with_a_state_of_its_own_is_not_pas
     assert frs_from_log(apart, discount=0.5).values[0, 0].tolist() == [1, 0, 0, 0, 0.5]
     # Some logs go on after the end without leaving it.
     transition_log([0, 1], [1, 1], terminations=[True, False])
+
+
+def test_an_end_is_visited_once_by_td_and_for_ever_by_chains_and_by_walks_that_stay():
+    states, ahead = np.array([1, 0]), np.array([2, 1])
+    empirical = count_transitions(transition_log(states, ahead, terminations=ahead == 2))
+    log = (states, ahead, np.zeros(2, int))
+    for representation, target, (for_ever, once) in (
+        (successor, features.Successor(), (0.5, 0.25)),
+        (first_occupancy, features.FirstOccupancy(1.0), (0.25, 0.25)),
+    ):
+        assert representation.solve(empirical.chains, 0.5)[0, 0, 2] == pytest.approx(for_ever)
+        start = representation.initial(3)[None]
+        learned = td_learn(representation, start, *log, discount=0.5, step_size=1.0)
+        assert learned[0, 0, 2] == once
+        for walk, expected in (([0, 1, 2], 0), ([0, 1, 2, 2], for_ever)):
+            seen = jnp.eye(3)[jnp.array([walk])]
+            weights = features.solve(target, seen, features=lambda place: place, discount=0.5)
+            assert weights[0, 2] == pytest.approx(expected)
 
 
 def episodes_of(walks, policies, *, terminated=False):

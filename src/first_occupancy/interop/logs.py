@@ -14,6 +14,11 @@ terminated and which another left, as a cell of a grid or a coarse key may be, i
 is where the log went on from it, and plans may lead through it. `LeftEndWarning` names the first.
 Where that matters, give ends states of their own.
 
+For FRs that is all, for what is reached is reached once. For SRs it matters what an end, or any
+state never left, counts for: `successor.solve(count_transitions(log).chains, discount)` stays there
+for ever, M(end, end) = 1 / (1 - discount), while TD over the same log visits it once,
+M(end, end) = 1. The other columns agree; the end's times 1 - discount is what TD comes to.
+
 A log is a list of transitions, so the end of an episode needs no mark: no transition leads from it
 to the start of the next. Whoever cuts transitions out of one long array must leave those out.
 `log_intervals` says how sure all this is.

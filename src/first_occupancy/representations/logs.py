@@ -5,6 +5,12 @@ which says whose FR (or SR, ...) each transition tells about. They may be memory
 files (`numpy.load(..., mmap_mode="r")`) that would not fit in memory: the log is read a
 piece at a time. Transitions need not join up, so the ends of episodes need no marks: no
 transition leads across one.
+
+TD moves the rows of states that were left. The row of a state that never was, as where episodes
+end, stays as `initial` made it: the end is visited once, and nothing follows. FRs of the chains of
+`interop.logs` say the same. SRs do not: those chains stay in an end for ever, and their SR has
+1 / (1 - discount) visits to it where TD has 1. Features (`representations.features`) count the
+last observation of a walk only if the walk stays there for one more, and then for ever too.
 """
 
 from functools import partial
