@@ -129,6 +129,11 @@ MISTAKES = {
         "read_table: needs an environment with a transition table P, got CartPole-v1; "
         "use interop.skills.learn_skills to learn from interaction",
     ),
+    "a name": (
+        lambda: read_table("Taxi-v3"),
+        "read_table: needs an environment with a transition table P, got str; "
+        "pass gymnasium.make('Taxi-v3')",
+    ),
     "counted from 1": (
         lambda: read_table(SimpleNamespace(P={1: {0: sure}})),
         "read_table: the table must be P[state][action], both counted from 0, "

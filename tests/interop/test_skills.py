@@ -413,6 +413,31 @@ MISTAKES = {
         "tabulate: policy 0 must return the same action whenever asked, got 0 and 3 in state 4; "
         "give its probabilities as an array [S A], or use watch_skills",
     ),
+    "a name, to be read": (
+        lambda: skills_of("Taxi-v3", discount=0.9),
+        "skills_of: environment must be an environment, got the name 'Taxi-v3'; "
+        "pass gymnasium.make('Taxi-v3')",
+    ),
+    "a name, to be learned": (
+        lambda: learn_skills("Grid-v0", two, discount=0.9, num_steps=9),
+        "learn_skills: environment must be an environment, got the name 'Grid-v0'; "
+        "pass gymnasium.make('Grid-v0')",
+    ),
+    "a name, for its states": (
+        lambda: states_of("Grid-v0"),
+        "states_of: environment must be an environment, got the name 'Grid-v0'; "
+        "pass gymnasium.make('Grid-v0')",
+    ),
+    "no environment": (
+        lambda: learn_skills(None, two, discount=0.9, num_steps=9),
+        "learn_skills: environment must have reset, step, action_space, as Gymnasium's have, "
+        "got <class 'NoneType'> without reset",
+    ),
+    "one policy alone": (
+        lambda: learn_skills(Corridor(), two, discount=0.9, num_steps=9, base_policies=len),
+        "learn_skills: base policies must be a list, got <class 'builtin_function_or_method'>; "
+        "pass [policy] for one",
+    ),
     "rows missing": (
         lambda: PlanPolicy(one_step, [np.zeros(0, int)], two, MOVES).predict(0),
         "PlanPolicy: policy 0 must have a row for each state, got 0 rows and state 0",

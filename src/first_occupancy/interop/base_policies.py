@@ -77,6 +77,14 @@ def _chooser(caller: str, policy: Any, number: int, first: int) -> Decider:
     raise _no_policy(caller, policy, number)
 
 
+def check_policies(caller: str, policies: Any) -> None:
+    """Raise unless it is a list of policies, or an array of as many tables; one alone is none."""
+    if not isinstance(policies, Sequence | Array | np.ndarray) or isinstance(policies, str):
+        raise InputError(
+            f"{caller}: base policies must be a list, got {type(policies)}; pass [policy] for one"
+        )
+
+
 def _no_policy(caller: str, policy: Any, number: int) -> InputError:
     return InputError(
         f"{caller}: policy {number} must be an array, a function or have predict, "
@@ -150,6 +158,7 @@ def tabulate(
     >>> tabulate([lambda seen: seen % 2, np.array([1, 1])], DiscreteStates(2), 2).tolist()
     [[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0]]]
     """
+    check_policies("tabulate", policies)
     if not len(policies):
         raise InputError("tabulate: needs at least one policy, got none")
     tables = [_table(policy, n, states, num_actions, first) for n, policy in enumerate(policies)]

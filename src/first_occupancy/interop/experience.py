@@ -16,8 +16,14 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop.base_policies import Decider, decider, first_action, own_chance
-from first_occupancy.interop.extras import gymnasium, require
+from first_occupancy.interop.base_policies import (
+    Decider,
+    check_policies,
+    decider,
+    first_action,
+    own_chance,
+)
+from first_occupancy.interop.extras import check_environment, gymnasium, require
 from first_occupancy.interop.logs import Log, transition_log
 from first_occupancy.interop.states import States
 
@@ -128,6 +134,8 @@ def collect(
     Policies are arrays, functions or models (`base_policies`). New states of `states` are
     added as they are met.
     """
+    check_environment("collect", environment)
+    check_policies("collect", policies)
     if num_steps < 1 or not len(policies):
         raise InputError(
             f"collect: needs at least one policy and one step, got {len(policies)} and {num_steps}"
@@ -155,6 +163,7 @@ def watch(
     on, so that is refused. Observations must be arrays of numbers.
     """
     require("watch", gymnasium, "Gymnasium", "interop")
+    check_environment("watch", environment)
     if num_episodes < 1 or num_steps < 0:
         raise InputError(
             f"watch: needs episodes from 1 and steps from 0, got {num_episodes} and {num_steps}"

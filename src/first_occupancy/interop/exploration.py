@@ -17,7 +17,7 @@ from jaxtyping import Int
 from first_occupancy.core.errors import InputError, shown
 from first_occupancy.interop.base_policies import first_action
 from first_occupancy.interop.experience import Experience, Recorder
-from first_occupancy.interop.extras import gymnasium, require
+from first_occupancy.interop.extras import check_environment, gymnasium, require
 from first_occupancy.interop.states import States
 
 IN_VAIN = 20
@@ -99,6 +99,7 @@ def explore(
     `tries` large enough for the frequencies to mean something.
     """
     require("explore", gymnasium, "Gymnasium", "interop")
+    check_environment("explore", environment)
     space = environment.action_space
     if not isinstance(space, gymnasium.spaces.Discrete):
         raise InputError(f"explore: needs numbered actions to try, got {space}")

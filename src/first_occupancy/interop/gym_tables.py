@@ -102,7 +102,7 @@ def read_table(environment: Any, *, start: Float[np.ndarray, " S"] | None = None
     if table is None:
         raise InputError(
             f"read_table: needs an environment with a transition table P, got {_name(bare)}; "
-            "use interop.skills.learn_skills to learn from interaction"
+            + _instead(environment)
         )
     size, num_actions = _sizes(table)
     start = _start(bare, size) if start is None else np.asarray(start, float)
@@ -241,6 +241,12 @@ def _entered(outcomes: list[_Outcome], start: np.ndarray) -> set[int]:
         entered |= new
         waiting.extend(new)
     return entered
+
+
+def _instead(environment: Any) -> str:
+    if isinstance(environment, str):
+        return f"pass gymnasium.make({environment!r})"
+    return "use interop.skills.learn_skills to learn from interaction"
 
 
 def _name(bare: Any) -> str:

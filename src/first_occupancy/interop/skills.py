@@ -22,9 +22,10 @@ from jaxtyping import Array, Float, Int
 from first_occupancy.core.errors import InputError, check_discount, check_index, shown
 from first_occupancy.core.mdp import MDP, chain, constant_policies
 from first_occupancy.core.names import checked_names
-from first_occupancy.interop.base_policies import first_action, tabulate
+from first_occupancy.interop.base_policies import check_policies, first_action, tabulate
 from first_occupancy.interop.experience import collect
 from first_occupancy.interop.exploration import explore, warn_of_untried
+from first_occupancy.interop.extras import check_environment
 from first_occupancy.interop.gym_names import action_names
 from first_occupancy.interop.gym_tables import read_table
 from first_occupancy.interop.learned import learned_world
@@ -129,6 +130,9 @@ def skills_of(
     is given as its probabilities [S A].
     """
     check_discount("skills_of", discount)
+    check_environment("skills_of", environment, ["action_space"])
+    if base_policies is not None:
+        check_policies("skills_of", base_policies)
     world = read_table(environment)
     skills = _of_world(environment, world.mdp, world, discount, base_policies, policy_names)
     return replace(skills, ends=world.ends)
@@ -158,6 +162,9 @@ def learn_skills(
     table of probabilities are for `watch_skills`.
     """
     check_discount("learn_skills", discount)
+    check_environment("learn_skills", environment)
+    if base_policies is not None:
+        check_policies("learn_skills", base_policies)
     seen = explore(environment, states, num_steps=num_steps, seed=seed, tries=tries)
     world = learned_world(seen, state_names=states.names, action_names=action_names(environment))
     wanted = {"num_steps": num_steps, "tries": tries}
@@ -181,6 +188,8 @@ def watch_skills(
     Their actions may be continuous, and depend on all of the observation.
     """
     check_discount("watch_skills", discount)
+    check_environment("watch_skills", environment)
+    check_policies("watch_skills", base_policies)
     seen = collect(environment, base_policies, states, num_steps=num_steps, seed=seed)
     return Skills(
         base_policies,

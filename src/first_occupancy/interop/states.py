@@ -165,9 +165,10 @@ class KeyedStates(States):
 def states_of(environment: Any) -> DiscreteStates:
     """Return the states of an environment whose observations are numbers."""
     # Here, because logs are read by `States` too, and must not load Gymnasium.
-    from first_occupancy.interop.extras import gymnasium, require
+    from first_occupancy.interop.extras import check_environment, gymnasium, require
 
     require("states_of", gymnasium, "Gymnasium", "interop")
+    check_environment("states_of", environment, ["observation_space"])
     space = environment.observation_space
     if not isinstance(space, gymnasium.spaces.Discrete):
         raise InputError(
