@@ -340,6 +340,20 @@ def test_columns_that_are_no_states_are_refused(states, message):
             "resample_transitions: num_resamples must be a whole number from 1, got 0",
         ),
         (
+            lambda: log_intervals.resample_transitions(
+                count_transitions(transition_log(ONES, ONES)), 0, discount=0.5
+            ),
+            "resample_transitions: key must be jax.random.key(seed), got 0",
+        ),
+        (
+            lambda: log_intervals.resample_episodes(
+                transition_log(ONES, ONES, episodes=ONES),
+                jax.random.split(jax.random.key(0)),
+                discount=0.5,
+            ),
+            "resample_episodes: key must be jax.random.key(seed), got an array of shape [2]",
+        ),
+        (
             lambda: log_intervals.interval(jnp.ones((3, 2)), level=1.0),
             "interval: level must be between 0 and 1, got 1.0",
         ),

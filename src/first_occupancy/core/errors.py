@@ -58,6 +58,18 @@ def check_indices(caller: str, what: str, values: ArrayLike, size: int) -> None:
         )
 
 
+def check_key(caller: str, what: str, key: object) -> None:
+    """Raise unless `key` is one random key, as `jax.random.key` makes, or the older `PRNGKey`."""
+    dtype, shape = getattr(key, "dtype", None), getattr(key, "shape", ())
+    if dtype is not None and jnp.issubdtype(dtype, jax.dtypes.prng_key):
+        fine = shape == ()
+    else:
+        fine = dtype == jnp.uint32 and len(shape) == 1
+    if not fine:
+        got = f"an array of shape {list(shape)}" if shape else key
+        raise InputError(f"{caller}: {what} must be jax.random.key(seed), got {got}")
+
+
 def _as_given(value: object) -> object:
     """Return what shows a value: a string in quotes, for it may look like a number."""
     return repr(value) if isinstance(value, str) else value

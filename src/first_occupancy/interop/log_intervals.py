@@ -24,7 +24,7 @@ from jaxtyping import Array, Float, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.core.axes import PRNGKey, Scalar
-from first_occupancy.core.errors import InputError, check_discount
+from first_occupancy.core.errors import InputError, check_discount, check_key
 from first_occupancy.core.memory import check_fits_on_host
 from first_occupancy.interop.logs import EmpiricalChains, Log, cells, shares
 from first_occupancy.planning.evaluation import discount_of_legs
@@ -64,6 +64,7 @@ def resample_transitions(
             f"got {type(empirical).__name__}; "
             "use resample_episodes for a log, or count_transitions on it first"
         )
+    check_key("resample_transitions", "key", key)
     shape = empirical.counts.shape
     _check("resample_transitions", shape, discount, num_resamples)
     counts = np.asarray(empirical.counts).reshape(-1, shape[-1])
@@ -93,6 +94,7 @@ def resample_episodes(
         raise InputError(
             "resample_episodes: the log must say which episode each transition is of, but does not"
         )
+    check_key("resample_episodes", "key", key)
     size = transitions.num_states
     shape = (transitions.num_policies, size, size)
     _check("resample_episodes", shape, discount, num_resamples)
