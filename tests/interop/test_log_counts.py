@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
-from first_occupancy.core import InputError
+from first_occupancy.core import InputError, memory
 from first_occupancy.interop import log_intervals, logs
 from first_occupancy.interop.logs import (
     LeftEndWarning,
     count_transitions,
     frs_from_log,
+    sparse_chains,
     transition_log,
 )
 from first_occupancy.interop.minari_logs import from_minari
@@ -56,6 +57,8 @@ def test_counts_are_those_of_a_plain_loop_and_frs_those_of_the_shares():
     empirical = count_transitions(transitions)
     np.testing.assert_array_equal(empirical.counts, counts)
     np.testing.assert_array_equal(empirical.visits, counts.sum(axis=-1))
+    for sparse, dense in zip(sparse_chains(transitions), empirical.chains, strict=True):
+        np.testing.assert_allclose(sparse.toarray(), dense, rtol=1e-12)
     frs = frs_from_log(transitions, discount=DISCOUNT)
     assert (frs.discount, frs.state_names) == (DISCOUNT, ("a", "b", "c"))
     for policy in range(2):
@@ -246,6 +249,20 @@ def test_resampling_is_the_same_for_the_same_key_and_in_pieces(monkeypatch):
 
 
 ONES = np.ones(3, int)
+
+
+def test_too_many_states_to_count_are_refused_and_sparse_chains_named(monkeypatch):
+    walk = transition_log([0, 1], [1, 0], [0, 2], num_states=1000)
+    monkeypatch.setattr(memory, "on_host", lambda: 2**20)
+    with pytest.raises(InputError) as caught:
+        frs_from_log(walk, discount=0.5)
+    assert str(caught.value) == (
+        "count_transitions: needs about 68.7 MiB of memory, but 1.0 MiB are free; use "
+        "interop.logs.sparse_chains, with first_occupancy.solve_columns for the goals that "
+        "matter, instead"
+    )
+    second = sparse_chains(walk)[1]
+    assert (second.nnz, second.diagonal().sum()) == (1000, 1000)
 
 
 @pytest.mark.usefixtures("as_users_run_it")

@@ -33,6 +33,7 @@ import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, ArrayLike, Bool, Float, Int, Integer
+from scipy.sparse import csr_array
 
 from first_occupancy.core.errors import InputError, check_indices, shown
 from first_occupancy.core.memory import check_fits, check_fits_on_host
@@ -40,6 +41,9 @@ from first_occupancy.core.names import Names, checked_names
 from first_occupancy.representations import first_occupancy
 from first_occupancy.representations.logs import PIECE
 from first_occupancy.representations.occupancies import Occupancies
+
+SPARSE = "interop.logs.sparse_chains, with first_occupancy.solve_columns for the goals that matter,"
+"""What there is for logs of so many states that S x S arrays do not fit."""
 
 
 class LeftEndWarning(UserWarning):
@@ -180,8 +184,8 @@ def count_transitions(transitions: Log) -> EmpiricalChains:
     """Return how often each policy led from each state to each other."""
     shape = (transitions.num_policies, transitions.num_states, transitions.num_states)
     size = int(np.prod(shape, dtype=float))
-    check_fits_on_host("count_transitions", 3 * 8 * size, instead="fewer states or policies")
-    check_fits("count_transitions", 2 * 8 * size, instead="fewer states or policies")
+    check_fits_on_host("count_transitions", 3 * 8 * size, instead=SPARSE)
+    check_fits("count_transitions", 2 * 8 * size, instead=SPARSE)
     counts = np.zeros(size, np.int64)
     for begin in range(0, len(transitions), PIECE):
         counts += np.bincount(cells(transitions, begin, begin + PIECE), minlength=size)
@@ -191,6 +195,31 @@ def count_transitions(transitions: Log) -> EmpiricalChains:
         transitions.state_names,
         transitions.policy_names,
     )
+
+
+def sparse_chains(transitions: Log) -> list[csr_array]:
+    """Return the chain of each policy, sparse: for more states than S x S arrays have room for.
+
+    The same as `count_transitions(transitions).chains`. `first_occupancy.solve_columns` takes
+    each of them, for the FR to some goals.
+
+    >>> walk = transition_log([0, 1, 0], [1, 2, 0], num_states=100_000)
+    >>> first_occupancy.solve_columns(sparse_chains(walk)[0], np.array([2]), 0.5)[:3, 0]
+    array([0.16666667, 0.5       , 1.        ])
+    """
+    size, chains = transitions.num_states, []
+    states, ahead = np.asarray(transitions.states), np.asarray(transitions.next_states)
+    whose = 0 if transitions.policies is None else np.asarray(transitions.policies)
+    for policy in range(transitions.num_policies):
+        mine = np.broadcast_to(whose == policy, states.shape)
+        here = states[mine]
+        visits = np.bincount(here, minlength=size)
+        never = np.flatnonzero(visits == 0)
+        rows, columns = np.append(here, never), np.append(ahead[mine], never)
+        # Entries of the same place are added up.
+        entries = 1 / np.maximum(visits, 1)[rows]
+        chains.append(csr_array((entries, (rows, columns)), shape=(size, size)))
+    return chains
 
 
 def frs_from_log(transitions: Log, *, discount: float) -> Occupancies:
