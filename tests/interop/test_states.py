@@ -39,6 +39,15 @@ def test_keyed_states_remember_what_they_were_first_shown():
     assert arrays.observation(0).tolist() == [0, 0]
 
 
+def test_a_log_of_observations_is_numbered_as_one_by_one():
+    rows = {"cell": np.array([7, 9, 7]), "time": np.arange(3)}
+    cells = KeyedStates(lambda seen: int(seen["cell"]))
+    assert cells.add_all(rows).tolist() == [0, 1, 0]
+    assert grid_states([0], [3], 3).add_all([[2.5], [0.5]]).tolist() == [2, 0]
+    assert DiscreteStates(9, 5).add_all(np.array([6, 5])).tolist() == [1, 0]
+    assert KeyedStates().add_all([]).dtype == int
+
+
 def test_arrays_of_different_shape_have_different_keys():
     assert whole_key(np.zeros((2, 1))) != whole_key(np.zeros((1, 2)))
     assert whole_key((np.int64(1), "a")) == (1, "a")

@@ -93,14 +93,13 @@ def _discrete(space: Any) -> tuple[int, int]:
 
 
 def _numbered(states: States, observations: Any, terminated: bool) -> Int[np.ndarray, " T"]:
-    """Return the states of an episode's observations, one by one."""
-    if isinstance(observations, Mapping):
-        columns = zip(*observations.values(), strict=True)
-        observations = [dict(zip(observations, row, strict=True)) for row in columns]
-    numbers = [states.add(observation) for observation in observations]
+    """Return the states of an episode's observations, the last of which may have ended it."""
+    numbers = states.add_all(observations)
     if terminated:
-        numbers[-1] = states.at_end(observations[-1])
-    return np.array(numbers)
+        columns = isinstance(observations, Mapping)
+        last = {name: of[-1] for name, of in observations.items()} if columns else observations[-1]
+        numbers[-1] = states.at_end(last)
+    return numbers
 
 
 def _part(

@@ -8,7 +8,11 @@ Whatever an environment shows, planning needs to know which state it is in:
     discretisers.k_means_states(seen, n)    continuous: the nearest of some places seen
 
 All of them are callables from an observation to its number. `KeyedStates` grows while it
-is shown observations with `add`, and when called knows only what it has seen.
+is shown observations with `add`, and when called knows only what it has seen. `add_all` numbers
+the observations of a log:
+
+    numbers = states.add_all(observations)            # one episode, T + 1 of them
+    log = transition_log(numbers[:-1], numbers[1:], actions)
 """
 
 from abc import ABC, abstractmethod
@@ -17,6 +21,7 @@ from copy import deepcopy
 from typing import Any
 
 import numpy as np
+from jaxtyping import Int
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.gym_names import state_names
@@ -46,6 +51,17 @@ class States(ABC):
     def add(self, observation: Any) -> int:
         """Return the state of an observation, which may be a new one where states grow."""
         return self(observation)
+
+    def add_all(self, observations: Any) -> Int[np.ndarray, " B"]:
+        """Return the states of observations logged one after another, each as `add` does.
+
+        Observations are a list, an array with one in each row, or, where they are dictionaries,
+        a dictionary of such arrays.
+        """
+        if isinstance(observations, Mapping):
+            rows = zip(*observations.values(), strict=True)
+            observations = [dict(zip(observations, row, strict=True)) for row in rows]
+        return np.array([self.add(observation) for observation in observations], int)
 
     def at_end(self, observation: Any) -> int:
         """Return the state of an observation with which an episode terminated."""
