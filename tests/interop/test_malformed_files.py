@@ -56,7 +56,7 @@ def load_and_use(path):
 
 def map_and_use(path):
     plans = load_plans(path)
-    for goal in range(len(plans.policy)):
+    for goal in plans.goal.tolist():
         use(plans.to(goal))
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import first_occupancy as fo
 from first_occupancy.core import InputError
-from first_occupancy.planning.frp import plan_to_goal
+from first_occupancy.planning.frp import plan_to_goal, plan_to_goals
 from first_occupancy.planning.plans import Leg, Plan, follow, unroll
 
 
@@ -37,7 +37,9 @@ def test_plans_to_every_goal_hold_the_plan_to_each():
     assert fo.unroll(plan, 12) == fo.unroll(fo.plan_to_goal(frs, 3), 12)
     with pytest.raises(fo.InputError, match=r"Plan.to: goal must be in 0\.\.15, got 16"):
         fo.plan_to_every_goal(frs).to(16)
-    with pytest.raises(fo.InputError, match=r"needs plans to every goal, got the plan to one"):
+    with pytest.raises(
+        fo.InputError, match=r"Plan.to: needs plans to many goals, got the plan to one"
+    ):
         plan.to(3)
 
 
@@ -56,8 +58,23 @@ def test_plans_on_the_host_are_the_same_and_none_of_them_is_a_copy():
     assert fo.unroll(here, 12) == fo.unroll(there, 12)
     with pytest.raises(fo.InputError, match=r"PlansOnHost.to: goal must be in 0\.\.15, got -1"):
         on_host.to(-1)
-    with pytest.raises(fo.InputError, match=r"Plan.on_host: needs plans to every goal, got the"):
+    with pytest.raises(fo.InputError, match=r"Plan.on_host: needs plans to many goals, got the"):
         here.on_host()
+
+
+def test_a_goal_that_there_is_no_plan_to_is_told_from_those_there_are():
+    corridor = jnp.array([[[1, 0.5, 0.25], [0, 1, 0.5], [0, 0, 1]]])
+    with pytest.raises(InputError) as caught:
+        plan_to_goals(corridor, [2, 0, 2, 0, 2, 0, 2]).to(1)
+    said = "goal must be one of those there are plans to, 2, 0, 2, 0, 2 and 2 more, got 1"
+    assert str(caught.value) == f"Plan.to: {said}"
+    traced = jax.vmap(plan_to_goals(corridor, [2, 0]).to)(jnp.arange(3))
+    assert traced.goal.tolist() == [0, 1, 2]
+    assert traced.subgoal.tolist() == [[0, -1, -1], [-1, -1, -1], [2, 2, 2]]
+    assert traced.reachable.sum(axis=1).tolist() == [1, 0, 3]
+    stacks = jax.tree.map(lambda leaf: jnp.stack([leaf, leaf]), traced)
+    with pytest.raises(InputError, match=r"needs plans to many goals, got goals of shape \(2, 3\)"):
+        stacks.to(0)
 
 
 def test_a_plan_that_goes_in_circles_is_refused():

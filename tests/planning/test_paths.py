@@ -1,6 +1,7 @@
 """Plans without S x S arrays are those of the dense planner, ties included."""
 
 import itertools
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -8,11 +9,11 @@ import numpy as np
 import pytest
 from scipy.sparse.csgraph import dijkstra
 
-from first_occupancy.core import InputError
+from first_occupancy.core import InputError, memory
 from first_occupancy.environments import EIGHT_MOVES, four_rooms, maze
 from first_occupancy.planning import shortest_paths
-from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal
-from first_occupancy.planning.paths import plan_paths, prepare
+from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal, plan_to_goals
+from first_occupancy.planning.paths import plan_paths, plan_paths_to_goals, prepare
 from first_occupancy.planning.plans import unroll
 from first_occupancy.planning.value_sweeps import best_discount, follow_actions
 from first_occupancy.representations import first_occupancy
@@ -115,6 +116,42 @@ def test_four_rooms_has_the_dense_plans_discounts(switches):
         plan = plan_paths(graph, goal, discount=0.95, max_switches=switches)
         np.testing.assert_allclose(plan.log_discount, dense.log_discount[goal], rtol=1e-12)
         assert ((plan.policy == -1) == (dense.policy[goal] == -1)).all()
+
+
+@pytest.mark.parametrize("switches", [None, 1])
+def test_plans_to_some_goals_are_the_plans_to_each(switches):
+    world, goals = four_rooms(), np.array([50, 3, 67])
+    frs = first_occupancy.solve(jnp.eye(world.num_states)[world.next_states], 0.95)
+    by_paths = partial(plan_paths, world.next_states, discount=0.95, max_switches=switches)
+    by_frs = partial(plan_to_goal, frs, max_switches=switches)
+    together = {
+        by_paths: plan_paths_to_goals(
+            world.next_states, goals, discount=0.95, max_switches=switches
+        ),
+        by_frs: plan_to_goals(frs, goals, max_switches=switches),
+    }
+    for alone, plans in together.items():
+        for goal in goals.tolist():
+            jax.tree.map(np.testing.assert_array_equal, plans.to(goal), alone(goal))
+
+
+@pytest.mark.usefixtures("as_users_run_it")
+def test_goals_that_are_none_are_refused_and_plans_that_do_not_fit(monkeypatch):
+    table, plan = np.array([[1, 2, 2]]), partial(plan_paths_to_goals, discount=0.9)
+    refused = {
+        (): "goals must be a list of states, got shape (0,)",
+        (2, 3): "goals must be in 0..2, got 3 at position 1",
+        (0.5,): "goals must be whole numbers, got float64",
+    }
+    for goals, said in refused.items():
+        with pytest.raises(InputError) as caught:
+            plan(table, np.array(goals))
+        assert str(caught.value) == f"plan_paths_to_goals: {said}"
+    graph = prepare(table)
+    monkeypatch.setattr(memory, "on_host", lambda: 1000)
+    assert plan(graph, [2]).to(2).subgoal.tolist() == [2, 2, 2]
+    with pytest.raises(InputError, match="use fewer goals at a time instead"):
+        plan(graph, [2] * 20)
 
 
 def serpentine(rows, columns):

@@ -5,7 +5,13 @@ import pytest
 
 from first_occupancy.core import MDP, InputError, archives
 from first_occupancy.interop import files
-from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal, unroll
+from first_occupancy.planning.frp import (
+    Plan,
+    plan_to_every_goal,
+    plan_to_goal,
+    plan_to_goals,
+    unroll,
+)
 from first_occupancy.planning.plan_files import load_plans
 
 CORRIDOR = jnp.array([[[1, 0.5, 0.25], [0, 1, 0.5], [0, 0, 1]]])
@@ -41,17 +47,40 @@ def test_saving_again_replaces_what_was_there(path):
     assert load_plans(path).to(0).policy.tolist() == [-1, 0, 0]
 
 
-def test_plans_to_one_or_some_goals_are_not_taken_for_plans_to_every_goal(tmp_path):
-    one = plan_to_goal(CORRIDOR, 0)
-    some = jax.vmap(lambda goal: plan_to_goal(CORRIDOR, goal))(jnp.array([2, 0, 1]))
-    two = jax.tree.map(lambda leaf: leaf[:2], some)
-    for plans, got in ((one, "the plan to one"), (two, "plans to some")):
-        with pytest.raises(InputError, match=f"needs plans to every goal, got {got}"):
-            plans.to(0)
-    for plans in (one, two, some):
-        files.save(tmp_path / "plans.npz", plans)
-        with pytest.raises(InputError, match="must hold plans to every goal, got plans to some"):
-            load_plans(tmp_path / "plans.npz")
+def test_plans_to_some_goals_are_saved_and_looked_up_by_their_goals(tmp_path):
+    """As many goals as states in another order, and fewer: neither is taken for every goal."""
+    every = plan_to_every_goal(CORRIDOR)
+    for goals in ([2, 0, 1], [2, 1]):
+        some = plan_to_goals(CORRIDOR, goals).named(states=[*"abc"])
+        files.save(tmp_path / "plans.npz", some)
+        saved = load_plans(tmp_path / "plans.npz")
+        assert isinstance(saved.log_discount, np.memmap)
+        for goal in goals:
+            for plans in (some, some.on_host(), saved):
+                assert plans.to(goal).state_names == ("a", "b", "c")
+                jax.tree.map(
+                    np.testing.assert_array_equal,
+                    jax.tree.leaves(plans.to(goal)),
+                    jax.tree.leaves(every.to(goal)),
+                )
+    assert str(unroll(saved.to(2), 0)[0]) == "policy 0 until c"
+    with pytest.raises(InputError) as caught:
+        saved.to(0)
+    said = "SavedPlans.to: goal must be one of those there are plans to, 2, 1, got 0"
+    assert str(caught.value) == said
+
+
+def test_files_of_one_plan_or_of_goals_that_are_no_states_are_named(tmp_path):
+    path = tmp_path / "plans.npz"
+    files.save(path, plan_to_goal(CORRIDOR, 0))
+    with pytest.raises(InputError) as caught:
+        load_plans(path)
+    assert str(caught.value) == f"{path}: must hold plans to many goals, got the plan to one"
+    plans = plan_to_goals(CORRIDOR, [2, 1])
+    files.save(path, Plan(jnp.array([2, 3]), plans.policy, plans.subgoal, plans.log_discount))
+    with pytest.raises(InputError) as caught:
+        load_plans(path)
+    assert str(caught.value) == f"{path}: goal must be numbers from 0 to 2"
 
 
 def test_other_things_are_named(tmp_path):

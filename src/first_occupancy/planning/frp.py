@@ -17,16 +17,19 @@ Where we depart from the printed algorithm:
 - States from which nothing reaches the goal say so: policy and subgoal -1.
 """
 
+from collections.abc import Sequence
+
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, ArrayLike, Float, Int
 
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import check_index, is_known
 from first_occupancy.core.memory import check_fits
 from first_occupancy.planning.closure import plan_by_closure
 from first_occupancy.planning.folding import Folded, fold, folded
-from first_occupancy.planning.paths import plan_paths
+from first_occupancy.planning.goals import checked_goals
+from first_occupancy.planning.paths import plan_paths, plan_paths_to_goals
 from first_occupancy.planning.plans import NOTHING, Leg, Plan, check_switches, follow, unroll
 from first_occupancy.planning.sweeps import direct, indifference, sweep
 from first_occupancy.representations.occupancies import Occupancies
@@ -40,8 +43,10 @@ __all__ = [
     "follow",
     "indifference",
     "plan_paths",
+    "plan_paths_to_goals",
     "plan_to_every_goal",
     "plan_to_goal",
+    "plan_to_goals",
     "unroll",
 ]
 
@@ -70,6 +75,25 @@ def plan_to_goal(
     # Of one type, since a plan marks what has no subgoal by -1, which small types may lack.
     plan = _plan(table, jnp.asarray(goal, jnp.int32), _limit(max_switches, table))
     return _named_after(frs, plan)
+
+
+def plan_to_goals(
+    frs: Float[Array, "N S S"] | Folded | Occupancies,
+    goals: Sequence[int] | Int[ArrayLike, " G"],
+    *,
+    max_switches: int | None = None,
+) -> Plan:
+    """Return the plans of `plan_to_goal` to each of some goals, with a leading axis for the goal.
+
+    `plans.to(goal)` looks a goal up among them, as among those of `plan_to_every_goal`, which is
+    faster from a few hundred goals on. For worlds too large for FRs there is
+    `plan_paths_to_goals`.
+    """
+    check_switches("plan_to_goals", max_switches)
+    table = folded("plan_to_goals", frs)
+    goals = checked_goals("plan_to_goals", goals, table.num_states)
+    plans = _plan_each(table, jnp.asarray(goals, jnp.int32), _limit(max_switches, table))
+    return _named_after(frs, plans)
 
 
 def plan_to_every_goal(
@@ -121,9 +145,13 @@ def _plan(table: Folded, goal: Int[Array, ""], limit: Index) -> Plan:
 
 
 @jax.jit
+def _plan_each(table: Folded, goals: Int[Array, " G"], limit: Index) -> Plan:
+    # One goal at a time: all at once would hold a G x S x S array.
+    return jax.lax.map(lambda goal: _plan(table, goal, limit), goals)
+
+
 def _plan_all(table: Folded, limit: Index) -> Plan:
-    # One goal at a time: all at once would hold an S x S x S array.
-    return jax.lax.map(lambda goal: _plan(table, goal, limit), jnp.arange(table.num_states))
+    return _plan_each(table, jnp.arange(table.num_states), limit)
 
 
 def _limit(max_switches: int | None, table: Folded) -> int:

@@ -14,17 +14,19 @@ FR can underflow, so no leg is too long; and rounding does not choose among equa
 as it may among logs of FRs.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import ArrayLike, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_discount, check_index, check_shape
 from first_occupancy.core.memory import check_fits_on_host
+from first_occupancy.planning.goals import checked_goals
 from first_occupancy.planning.plans import NOTHING, Plan, check_switches
 from first_occupancy.planning.shortest_paths import cut_shortest_paths
 from first_occupancy.representations.paths import checked, nearest_ahead
@@ -86,39 +88,88 @@ def plan_paths(
     """Return the best plan from every state to `goal` with deterministic policies (Alg. 1).
 
     `max_switches` is as in `frp.plan_to_goal`: 0 is generalised policy improvement, None goes
-    on until no further switch helps. For many goals in one world, pass `prepare(next_states)`.
+    on until no further switch helps. For many goals in one world, pass `prepare(next_states)`, or
+    have the plans together by `plan_paths_to_goals`.
 
     >>> plan = plan_paths(np.array([[1, 2, 2], [0, 0, 1]]), 2, discount=0.5)
     >>> plan.discount.tolist(), plan.policy.tolist(), plan.subgoal.tolist()
     ([0.25, 0.5, 1.0], [0, 0, -1], [2, 2, 2])
     """
-    check_discount("plan_paths", discount)
-    check_switches("plan_paths", max_switches)
+    size, plan = _planner("plan_paths", next_states, discount, max_switches)
+    check_index("plan_paths", "goal", goal, size)
+    # Put there, not made there: `jnp.asarray` compiles a program for each new number of states.
+    return Plan(*jax.device_put(plan(int(np.asarray(goal)))))
+
+
+def plan_paths_to_goals(
+    next_states: Int[np.ndarray, "N S"] | PathGraph,
+    goals: Sequence[int] | Int[ArrayLike, " G"],
+    *,
+    discount: float,
+    max_switches: int | None = None,
+) -> Plan:
+    """Return the plans of `plan_paths` to each of some goals, with a leading axis for the goal.
+
+    For worlds with too many states for plans to all of them: these take 12 bytes for each goal
+    and state in float32, 16 in float64. `plans.to(goal)` looks a goal up among them,
+    `plans.on_host()` and `plan_files.load_plans` do so faster and on disk.
+
+    >>> plans = plan_paths_to_goals(np.array([[1, 2, 2], [0, 0, 1]]), [2, 0], discount=0.5)
+    >>> plans.goal.tolist(), plans.to(0).discount.tolist()
+    ([2, 0], [1.0, 0.5, 0.25])
+    """
+    caller = "plan_paths_to_goals"
+    size, plan = _planner(caller, next_states, discount, max_switches)
+    goals = checked_goals(caller, goals, size)
+    needed = _PLAN_BYTES * len(goals) * size
+    check_fits_on_host(caller, needed, instead="fewer goals at a time")
+    shape, precision = (len(goals), size), jnp.result_type(float)
+    arrays = [np.empty(shape, dtype) for dtype in (np.int32, np.int32, precision)]
+    for row, goal in enumerate(goals):
+        for array, part in zip(arrays, plan(int(goal))[1:], strict=True):
+            array[row] = part
+    return Plan(*jax.device_put((goals.astype(np.int32), *arrays)))
+
+
+_PLAN_BYTES = 32
+"""For each goal and state: the plans, and JAX's copies of them."""
+
+_Arrays = tuple[np.int32, np.ndarray, np.ndarray, np.ndarray]
+"""A plan's goal, policy, subgoal and log discount, still on the host."""
+
+
+def _planner(
+    caller: str,
+    next_states: Int[np.ndarray, "N S"] | PathGraph,
+    discount: float,
+    max_switches: int | None,
+) -> tuple[int, Callable[[int], _Arrays]]:
+    """Return the number of states and what plans to one of them, everything checked."""
+    check_discount(caller, discount)
+    check_switches(caller, max_switches)
     if max_switches is None:
         graph = next_states if isinstance(next_states, PathGraph) else prepare(next_states)
-        check_index("plan_paths", "goal", goal, graph.num_states)
-        _check_memory(graph.num_states)
-        return _converged(graph, int(np.asarray(goal)), discount)
+        _check_memory(caller, graph.num_states)
+        return graph.num_states, lambda goal: _converged(graph, goal, discount)
     rows = next_states.next_states.T if isinstance(next_states, PathGraph) else next_states
-    check_shape("plan_paths", "next_states", rows, "N S")
-    check_index("plan_paths", "goal", goal, rows.shape[1])
-    _check_memory(rows.shape[1])
-    table = checked("plan_paths", rows)
-    return _limited(table, int(np.asarray(goal)), discount, max_switches)
+    check_shape(caller, "next_states", rows, "N S")
+    _check_memory(caller, rows.shape[1])
+    table = checked(caller, rows)
+    return rows.shape[1], lambda goal: _limited(table, goal, discount, max_switches)
 
 
-def _check_memory(num_states: int) -> None:
-    check_fits_on_host("plan_paths", _STATE_BYTES * num_states, instead="a part of the world")
+def _check_memory(caller: str, num_states: int) -> None:
+    check_fits_on_host(caller, _STATE_BYTES * num_states, instead="a part of the world")
 
 
-def _converged(graph: PathGraph, goal: int, discount: float) -> Plan:
+def _converged(graph: PathGraph, goal: int, discount: float) -> _Arrays:
     cuts = cut_shortest_paths(graph.next_states, graph.backwards, goal)
     return _plan(goal, cuts.policy, cuts.subgoal, cuts.steps, discount)
 
 
 def _limited(
     next_states: Int[np.ndarray, "N S"], goal: int, discount: float, max_switches: int
-) -> Plan:
+) -> _Arrays:
     size = next_states.shape[1]
     policy, subgoal = np.full((2, size), NOTHING, np.int32)
     # S stands for "never": a plan visits no state twice.
@@ -155,7 +206,7 @@ def _plan(
     subgoal: Int[np.ndarray, " S"],
     steps: Int[np.ndarray, " S"],
     discount: float,
-) -> Plan:
+) -> _Arrays:
     if discount == 0:
         # What comes later is worth nothing, and no policy leads to it.
         later = steps > 0
@@ -164,5 +215,4 @@ def _plan(
         later = np.arange(1, steps.max() + 1) * np.log(discount)
     # Steps of -1 look up the last entry.
     logs = np.concatenate(([0.0], later, [-np.inf])).astype(jnp.result_type(float))
-    # Put there, not made there: `jnp.asarray` compiles a program for each new number of states.
-    return Plan(*jax.device_put((np.int32(goal), policy, subgoal, logs.take(steps))))
+    return np.int32(goal), policy, subgoal, logs.take(steps)

@@ -1,8 +1,8 @@
 """Plans on disk, from which the plan to one goal is read without reading the rest.
 
 A file holds goals, policies, subgoals and log discounts, and the names where there are some.
-`interop.files` writes and reads the same files whole; here plans to every goal are mapped into
-memory, so that gigabytes of them are opened in a millisecond.
+`interop.files` writes and reads the same files whole; here plans to every goal, or to some, are
+mapped into memory, so that gigabytes of them are opened in a millisecond.
 """
 
 from collections.abc import Mapping
@@ -22,12 +22,13 @@ _ARRAYS = ("goal", "policy", "subgoal", "log_discount")
 
 
 class SavedPlans(PlansOnHost):
-    """Plans to every goal that stay on disk but for the parts that were looked at."""
+    """Plans to every goal, or to some, that stay on disk but for the parts that were looked at."""
 
 
 def load_plans(path: Path | str) -> SavedPlans:
-    """Return the plans to every goal that `interop.files.save` wrote, mapped into memory.
+    """Return the plans to many goals that `interop.files.save` wrote, mapped into memory.
 
+    They are those of `plan_to_every_goal`, or to some goals as `plan_paths_to_goals` makes them.
     Raises `InputError` if the file is damaged, cut off, of another format or of other things.
     Of policies, subgoals and discounts only the shapes are looked at, or all would be read.
     """
@@ -36,12 +37,15 @@ def load_plans(path: Path | str) -> SavedPlans:
     if kind != KIND:
         raise InputError(f"{path}: must hold plans, got {kind}")
     _check_arrays(path, arrays)
-    size = arrays["policy"].shape[-1]
-    if not np.array_equal(arrays["goal"], np.arange(size)):
-        raise InputError(f"{path}: must hold plans to every goal, got plans to some")
+    if arrays["goal"].ndim == 0:
+        raise InputError(f"{path}: must hold plans to many goals, got the plan to one")
     one = {name: np.asarray(arrays[name][0]) for name in _ARRAYS}
+    # Goals are few, and looked through when one is asked for.
+    goals = np.array(arrays["goal"])
+    _check_limits(path, {"goal": goals}, arrays["policy"].shape[1])
     structure = jax.tree.structure(_plan(path, facts, one))
-    return SavedPlans(arrays["policy"], arrays["subgoal"], arrays["log_discount"], structure)
+    rows = (arrays["policy"], arrays["subgoal"], arrays["log_discount"])
+    return SavedPlans(goals, *rows, structure)
 
 
 def write_plan(path: Path, plan: Plan) -> None:
@@ -64,13 +68,22 @@ def _check_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
     saved.check_arrays(path, arrays, shapes)
 
 
-def _plan(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Plan:
-    size = arrays["policy"].shape[-1]
-    limits = {"goal": (0, size - 1), "policy": (NOTHING, 2**31 - 1), "subgoal": (NOTHING, size - 1)}
-    for name, (least, most) in (limits | {"log_discount": (-np.inf, 1e-5)}).items():
+def _check_limits(path: Path, arrays: Mapping[str, np.ndarray], size: int) -> None:
+    limits: dict[str, tuple[float, float]] = {
+        "goal": (0, size - 1),
+        "policy": (NOTHING, 2**31 - 1),
+        "subgoal": (NOTHING, size - 1),
+        "log_discount": (-np.inf, 1e-5),
+    }
+    for name, array in arrays.items():
+        least, most = limits[name]
         # Written so that NaN is caught too.
-        if not (arrays[name].min() >= least and arrays[name].max() <= most):
+        if not (array.min() >= least and array.max() <= most):
             raise InputError(f"{path}: {name} must be numbers from {least} to {most}")
+
+
+def _plan(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Plan:
+    _check_limits(path, arrays, arrays["policy"].shape[-1])
     goal, policy, subgoal = (jnp.asarray(arrays[name], jnp.int32) for name in _ARRAYS[:3])
     plan = Plan(goal, policy, subgoal, jnp.asarray(arrays["log_discount"]))
     try:

@@ -1,11 +1,13 @@
 """Plans: which policy to follow from each state, and until which subgoal.
 
 Every planner returns the same record, whatever it assumes about the world: `frp.plan_to_goal`
-for any FRs, `frp.plan_paths` for policies and worlds without chance.
+for any FRs, `frp.plan_paths` for policies and worlds without chance. Plans to every goal, or to
+some, are one record with a leading axis, of which `plans.to(goal)` is the plan to one.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import index
 from typing import Any, NamedTuple
 
@@ -61,25 +63,31 @@ class Plan(eqx.Module):
         """The expected discount to the goal; far goals underflow here, not in the log."""
         return jnp.exp(self.log_discount)
 
-    def to(self, goal: int) -> "Plan":
-        """Return the plan to one goal, of the plans `plan_to_every_goal` returns.
+    def to(self, goal: Index) -> "Plan":
+        """Return the plan to one goal, of plans to every goal or to some.
+
+        Where the goal is traced nothing can be raised: of plans to some, that to a goal which
+        is not among them has nothing to follow from any state.
 
         That takes some 60 microseconds: half to start the program that copies the rows, half to
         look up `plans.to`, since equinox makes a record of a method whenever it is named. To look
         up many goals, name it once, `to = plans.to`, or use `plans.on_host()`.
         """
-        check_every_goal("Plan.to", self)
-        return _look_up(self, _checked_goal("Plan.to", goal, self.policy.shape[-1]))
+        _check_many("Plan.to", self)
+        size = self.policy.shape[-1]
+        if isinstance(goal, jax.core.Tracer) or isinstance(self.goal, jax.core.Tracer):
+            check_index("Plan.to", "goal", goal, size)
+            return _search(self, jnp.asarray(goal, self.goal.dtype))
+        return _look_up(self, _row("Plan.to", np.asarray(self.goal), goal, size))
 
     def on_host(self) -> "PlansOnHost":
-        """Return the plans to every goal in the host's memory, for look-ups in microseconds.
+        """Return the plans to many goals in the host's memory, for look-ups in microseconds.
 
         On a CPU they are where they were, and nothing is copied.
         """
-        check_every_goal("Plan.on_host", self)
-        policy, subgoal = np.asarray(self.policy), np.asarray(self.subgoal)
-        structure = jax.tree.structure(self)
-        return PlansOnHost(policy, subgoal, np.asarray(self.log_discount), structure)
+        _check_many("Plan.on_host", self)
+        goal, policy, subgoal, log_discount = map(np.asarray, jax.tree.leaves(self))
+        return PlansOnHost(goal, policy, subgoal, log_discount, jax.tree.structure(self))
 
     @property
     def reachable(self) -> Bool[Array, "*G S"]:
@@ -89,13 +97,14 @@ class Plan(eqx.Module):
 
 @dataclass(frozen=True, eq=False)
 class PlansOnHost:
-    """Plans to every goal as NumPy's arrays, of which the plan to one goal is a view.
+    """Plans to every goal, or to some, as NumPy's arrays, of which the plan to one is a view.
 
     JAX has no views: a row of its arrays is a program that copies. The price is that such a
     plan is for plain code and for arguments of compiled functions; a function that is
     compiled around it cannot look up a traced state in it.
     """
 
+    goal: Int[np.ndarray, " G"]
     policy: Int[np.ndarray, "G S"]
     subgoal: Int[np.ndarray, "G S"]
     log_discount: Float[np.ndarray, "G S"]
@@ -103,24 +112,40 @@ class PlansOnHost:
 
     def to(self, goal: int) -> Plan:
         """Return the plan to one goal, whose arrays are NumPy's; nothing is copied."""
-        goal = _checked_goal(f"{type(self).__name__}.to", goal, len(self.policy))
-        rows = (self.policy[goal], self.subgoal[goal], self.log_discount[goal])
+        row = _row(f"{type(self).__name__}.to", self.goal, goal, self.policy.shape[1])
+        rows = (self.policy[row], self.subgoal[row], self.log_discount[row])
         return jax.tree.unflatten(self._structure, (np.int64(goal), *rows))
 
 
-def _checked_goal(caller: str, goal: int, size: int) -> int:
+def _row(caller: str, goals: Int[np.ndarray, " G"], goal: Index, size: int) -> int:
+    """Return where among the plans that to the goal is."""
     # The whole check takes longer than looking the plan up.
-    if not (type(goal) is int and 0 <= goal < size):
+    if type(goal) is int and 0 <= goal < size:
+        state = goal
+    else:
         check_index(caller, "goal", goal, size)
-    return goal
+        state = int(np.asarray(goal))
+    # Of plans to every goal it is there, and none need be searched.
+    if state < len(goals) and goals[state] == state:
+        return state
+    there = np.flatnonzero(goals == state)
+    if not len(there):
+        first = ", ".join(map(str, goals[:_SHOWN]))
+        more = f" and {len(goals) - _SHOWN} more" if len(goals) > _SHOWN else ""
+        raise InputError(
+            f"{caller}: goal must be one of those there are plans to, {first}{more}, got {goal}"
+        )
+    return int(there[0])
 
 
-def check_every_goal(caller: str, plans: Plan) -> None:
-    """Raise unless the plans are those to all states, as `plan_to_every_goal` returns them."""
-    # One comparison: every look at a shape takes part of a microsecond.
-    if plans.goal.shape != plans.policy.shape[-1:]:
-        got = "the plan to one" if plans.goal.ndim == 0 else "plans to some"
-        raise InputError(f"{caller}: needs plans to every goal, got {got}")
+_SHOWN = 5
+"""Goals that are named to who asks for another."""
+
+
+def _check_many(caller: str, plans: Plan) -> None:
+    if plans.goal.ndim != 1:
+        got = f"goals of shape {plans.goal.shape}" if plans.goal.ndim else "the plan to one"
+        raise InputError(f"{caller}: needs plans to many goals, got {got}")
 
 
 def check_switches(caller: str, max_switches: int | None) -> None:
@@ -138,9 +163,18 @@ def check_switches(caller: str, max_switches: int | None) -> None:
 
 
 @jax.jit
-def _look_up(plans: Plan, goal: Index) -> Plan:
+def _look_up(plans: Plan, row: Index) -> Plan:
     # Compiled, because four slices one by one take ten times as long.
-    return jax.tree.map(lambda leaf: leaf[goal], plans)
+    return jax.tree.map(lambda leaf: leaf[row], plans)
+
+
+@jax.jit
+def _search(plans: Plan, goal: Index) -> Plan:
+    there = plans.goal == goal
+    plan = _look_up(plans, there.argmax())
+    # Without the goal in some row, what there is to follow is nothing.
+    nothing = jax.tree.unflatten(jax.tree.structure(plan), (goal, NOTHING, NOTHING, -jnp.inf))
+    return jax.tree.map(partial(jnp.where, there.any()), plan, nothing)
 
 
 def _check_enough(policy_names: Names, last: int) -> None:
