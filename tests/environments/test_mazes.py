@@ -114,8 +114,23 @@ def test_indented_text_is_the_drawing_without_its_indent():
     assert maze(["  S"]).num_states == 3
 
 
-def test_a_row_of_spaces_within_text_is_a_row_of_free_cells():
-    assert maze("  #.#\n     \n  #S#\n ").free.tolist() == maze(["#.#", "   ", "#S#"]).free.tolist()
+def test_only_text_that_begins_with_a_line_break_has_an_indent():
+    for text in (" S#\n ..", "   \n S \n  G", "S...\n    \n...G", "  S\n   "):
+        drawn, lines = maze(text), maze(text.split("\n"))
+        np.testing.assert_array_equal(drawn.free, lines.free)
+        assert (drawn.start, drawn.goals) == (lines.start, lines.goals)
+
+
+def test_lines_of_blanks_are_rows_of_indented_text_too():
+    for text in (
+        "\n  S..\n     \n  ..G\n\n ",
+        "\r\n\tS..\r\n\t   \r\n\t..G\r\n\t",
+        "\nS..\n   \n..G\n  ",
+    ):
+        world = maze(text)
+        assert (world.free.shape, world.start, world.goals) == ((3, 3), 0, (8,))
+    for text in ("\n  \n  \n", "\n  \n  \n    "):
+        assert maze(text).free.shape == (2, 2)
 
 
 def test_the_mdp_may_first_be_asked_for_inside_jit_and_in_each_precision():

@@ -155,9 +155,11 @@ def maze(
 ) -> Maze:
     """Return the world of a drawing: '#' wall, '.' or ' ' free, 'S' start, 'G' goals.
 
-    The drawing is text or a sequence of its lines. Text may be indented as a whole, and
-    blank lines before and after it are dropped; lines are taken as they are. Without 'S'
-    every free cell may be the start.
+    The drawing is text or a sequence of its lines, and empty lines before and after it are
+    dropped. Blanks are free cells wherever they stand, but for the indent of text that begins
+    with a line break, as text in triple quotes does: the blanks that all its lines have on the
+    left are dropped, and so are those before the closing quotes. Without 'S' every free cell may
+    be the start.
 
     >>> world = maze(["S.#", "..G"])
     >>> world.num_states, world.goals, world.cell(world.goals[0])
@@ -182,9 +184,26 @@ def maze(
     )
 
 
+def _lines(text: str) -> list[str]:
+    """Return the lines of a drawing, without the indent of text in triple quotes."""
+    lines = text.splitlines()
+    if not text.startswith(_BREAKS):
+        return lines
+    # What stands before the closing quotes.
+    if not text.endswith(_BREAKS) and not lines[-1].strip(_BLANKS):
+        lines.pop()
+    # Lines of blanks only are rows of free cells, which `textwrap.dedent` would empty.
+    drawn = [line for line in lines if line.strip(_BLANKS)]
+    indent = min((len(line) - len(line.lstrip(_BLANKS)) for line in drawn), default=0)
+    return [line[indent:] for line in lines]
+
+
+_BREAKS, _BLANKS = ("\n", "\r"), " \t"
+
+
 def _letters(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]:
     """Return the drawing as a grid of the characters' codes, or say which line is wrong."""
-    lines = _without_indent(drawing) if isinstance(drawing, str) else list(drawing)
+    lines = _lines(drawing) if isinstance(drawing, str) else list(drawing)
     if not all(isinstance(line, str) for line in lines):
         raise InputError("maze: the drawing must be text or lines of text, got something else")
     filled = [number for number, line in enumerate(lines) if line]
@@ -210,19 +229,6 @@ def _letters(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]:
             f"got {lines[row][column]!r} in line {row + first + 1}, column {column + 1}"
         )
     return codes.reshape(len(lines), -1)
-
-
-def _without_indent(drawing: str) -> list[str]:
-    """Return a text's lines without what all are indented by; blank lines around it are empty."""
-    lines = drawing.splitlines()
-    filled = [number for number, line in enumerate(lines) if line.strip()]
-    if not filled:
-        return []
-    # A blank line within is a row of free cells, which is why `textwrap.dedent` will not do.
-    within = lines[filled[0] : filled[-1] + 1]
-    indent = min(len(line) - len(line.lstrip()) for line in within if line.strip())
-    around = [""] * filled[0], [""] * (len(lines) - filled[-1] - 1)
-    return [*around[0], *(line[indent:] for line in within), *around[1]]
 
 
 def _numbered(free: Bool[np.ndarray, "rows columns"]) -> Int[np.ndarray, "rows columns"]:
