@@ -1,5 +1,7 @@
 """Each mistake gets one sentence: the function, what it needs, what it got."""
 
+from pathlib import PurePosixPath
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -130,6 +132,14 @@ MISTAKES = {
         lambda: escape_arena(size=4),
         "escape_arena: size must be at least 5, got 4",
     ),
+    "half a cell": (
+        lambda: escape_arena(9.5),
+        "escape_arena: size must be a whole number, got 9.5",
+    ),
+    "half a stretch of river": (
+        lambda: river_swim(6.5),
+        "river_swim: num_states must be a whole number, got 6.5",
+    ),
     # Mazes
     "ragged": (
         lambda: maze("\n....\n..\n"),
@@ -162,6 +172,42 @@ MISTAKES = {
     "noise not a number": (
         lambda: maze("..", noise=nan),
         "maze: noise must be at least 0 and at most 1, got nan",
+    ),
+    "noise as text": (
+        lambda: maze("..", noise=".1"),
+        "maze: noise must be a number, got '.1'",
+    ),
+    "a cost of nothing": (
+        lambda: maze("..", bump_cost=None),
+        "maze: bump_cost must be a number, got None",
+    ),
+    "a number of moves": (
+        lambda: maze("..", moves=8),
+        "maze: moves must be FOUR_MOVES or EIGHT_MOVES of first_occupancy.environments, or "
+        "names with (row, column) steps as they are, got 8",
+    ),
+    "moves as text": (
+        lambda: maze("..", moves="8"),
+        "maze: moves must be FOUR_MOVES or EIGHT_MOVES of first_occupancy.environments, or "
+        "names with (row, column) steps as they are, got '8'",
+    ),
+    "half a move": (
+        lambda: maze("..", moves=(("hop", (0, 0.5)),)),
+        "maze: moves must be FOUR_MOVES or EIGHT_MOVES of first_occupancy.environments, or "
+        "names with (row, column) steps as they are, got (('hop', (0, 0.5)),)",
+    ),
+    "a drawing's path": (
+        lambda: maze(PurePosixPath("a.txt")),
+        "maze: the drawing must be text or lines of text, not where it is kept; read it with "
+        "read_text(), got PurePosixPath('a.txt')",
+    ),
+    "no drawing": (
+        lambda: maze(None),
+        "maze: the drawing must be text or lines of text, got None",
+    ),
+    "lines of numbers": (
+        lambda: maze(["..", 7]),
+        "maze: the drawing must be text or lines of text, got a line 7",
     ),
     "state of a wall": (
         lambda: maze(".#").state(0, 1),

@@ -4,6 +4,8 @@ Both are from Strehl and Littman (2008). The easy reward is small and near; the
 current, or the odds, push away from the large one.
 """
 
+from numbers import Integral
+
 import numpy as np
 
 from first_occupancy.core.errors import InputError
@@ -18,6 +20,8 @@ def river_swim(num_states: int = 6) -> MDP:
     Swimming right from a middle state moves up with .3, holds with .6 and slips back
     with .1. One begins in state 1 or 2. RiverSwim-12 and -24 have more middle states.
     """
+    if not isinstance(num_states, Integral):
+        raise InputError(f"river_swim: num_states must be a whole number, got {num_states!r}")
     if num_states < 3:
         raise InputError(f"river_swim: num_states must be at least 3, got {num_states}")
     last = num_states - 1

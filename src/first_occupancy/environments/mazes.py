@@ -4,9 +4,11 @@ States count the free cells row by row. A move into a wall, or off the drawing, 
 Diagonal moves are blocked by their target cell alone, so corners may be cut.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import index
+from os import PathLike
 
 import jax
 import jax.numpy as jnp
@@ -169,6 +171,7 @@ def maze(
     free = letters != ord(WALL)
     if not free.any():
         raise InputError("maze: the drawing must have a free cell, got walls only")
+    moves, noise = _checked_moves(moves), _number("noise", noise)
     check_share("maze", "noise", noise)
     starts = np.flatnonzero(letters[free] == ord(START))
     if len(starts) > 1:
@@ -179,9 +182,29 @@ def maze(
         moves=moves,
         start=int(starts[0]) if len(starts) else None,
         goals=tuple(int(goal) for goal in np.flatnonzero(letters[free] == ord(GOAL))),
-        noise=float(noise),
-        bump_cost=float(bump_cost),
+        noise=noise,
+        bump_cost=_number("bump_cost", bump_cost),
     )
+
+
+def _checked_moves(moves: Moves) -> Moves:
+    try:
+        pairs = tuple((name, (index(down), index(right))) for name, (down, right) in moves)
+    except (TypeError, ValueError):
+        pairs = ()
+    if not pairs or not all(isinstance(name, str) for name, _ in pairs):
+        raise InputError(
+            "maze: moves must be FOUR_MOVES or EIGHT_MOVES of first_occupancy.environments, or "
+            f"names with (row, column) steps as they are, got {moves!r}"
+        )
+    return pairs
+
+
+def _number(what: str, value: float) -> float:
+    # Text is refused, which `float` would take.
+    if np.ndim(value) or np.asarray(value).dtype.kind not in "fiub":
+        raise InputError(f"maze: {what} must be a number, got {value!r}")
+    return float(value)
 
 
 def _lines(text: str) -> list[str]:
@@ -203,9 +226,17 @@ _BREAKS, _BLANKS = ("\n", "\r"), " \t"
 
 def _letters(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]:
     """Return the drawing as a grid of the characters' codes, or say which line is wrong."""
+    if isinstance(drawing, PathLike):
+        raise InputError(
+            "maze: the drawing must be text or lines of text, not where it is kept; read it with "
+            f"read_text(), got {drawing!r}"
+        )
+    if not isinstance(drawing, Iterable):
+        raise InputError(f"maze: the drawing must be text or lines of text, got {drawing!r}")
     lines = _lines(drawing) if isinstance(drawing, str) else list(drawing)
-    if not all(isinstance(line, str) for line in lines):
-        raise InputError("maze: the drawing must be text or lines of text, got something else")
+    odd = [line for line in lines if not isinstance(line, str)]
+    if odd:
+        raise InputError(f"maze: the drawing must be text or lines of text, got a line {odd[0]!r}")
     filled = [number for number, line in enumerate(lines) if line]
     if not filled:
         raise InputError("maze: the drawing must have at least one line, got nothing")

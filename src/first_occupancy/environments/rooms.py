@@ -1,5 +1,7 @@
 """The paper's rooms: FourRooms, the escape arena, and the small room of its figures."""
 
+from numbers import Integral
+
 import numpy as np
 
 from first_occupancy.core.errors import InputError
@@ -34,6 +36,8 @@ def escape_arena(size: int = 25, barrier: bool = True) -> Maze:
     The square includes its outer wall. The barrier stands on the middle row and spans
     half the width. Eight moves.
     """
+    if not isinstance(size, Integral):
+        raise InputError(f"escape_arena: size must be a whole number, got {size!r}")
     if size < 5:
         raise InputError(f"escape_arena: size must be at least 5, got {size}")
     letters = np.full((size, size), WALL)
