@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.core import MDP, InputError, absorbing, chain, rollout
+from first_occupancy.core import MDP, InputError, absorbing, chain, constant_policies, rollout
 from first_occupancy.environments import escape_arena, four_rooms, maze, river_swim
 from first_occupancy.planning import (
     evaluation,
@@ -448,6 +448,27 @@ MISTAKES = {
         "but every order has a leg that no plan can make",
     ),
 }
+
+
+NEED_WORLDS = {
+    "constant_policies": constant_policies,
+    "absorbing": lambda mdp: absorbing(mdp, 0),
+    "value_iteration.solve": lambda mdp: value_iteration.solve(mdp, discount=0.9),
+    "policy_iteration.solve": lambda mdp: policy_iteration.solve(mdp, discount=0.9),
+    "evaluate": lambda mdp: evaluation.evaluate(plan_of([np.eye(2)]), mdp, even, discount=0.9),
+    "execute": lambda mdp: options.execute(
+        [options.Option(jnp.asarray(even), jnp.ones(2))], mdp, jax.random.key(0), 0, num_steps=1
+    ),
+}
+
+
+@pytest.mark.parametrize("caller", NEED_WORLDS)
+def test_a_maze_is_not_taken_for_its_mdp(caller):
+    for given in (maze(".."), None):
+        with pytest.raises(InputError) as caught:
+            NEED_WORLDS[caller](given)
+        said = f"{caller}: mdp must be an MDP, as a maze's .mdp is, got {type(given)}"
+        assert str(caught.value) == said
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)

@@ -113,10 +113,15 @@ def chain(mdp: MDP, policy: Float[Array, "*N S A"]) -> Float[Array, "*N S S"]:
     return jnp.einsum("...sa,sat->...st", policy, mdp.transition, precision="highest")
 
 
-def check_policy(caller: str, mdp: MDP, policy: Float[Array, "*N S A"]) -> None:
-    """Raise unless each policy gives every state of the world a distribution over actions."""
+def check_mdp(caller: str, mdp: MDP) -> None:
+    """Raise unless the world is an MDP: a maze, which makes one, is often given in its place."""
     if not isinstance(mdp, MDP):
         raise InputError(f"{caller}: mdp must be an MDP, as a maze's .mdp is, got {type(mdp)}")
+
+
+def check_policy(caller: str, mdp: MDP, policy: Float[Array, "*N S A"]) -> None:
+    """Raise unless each policy gives every state of the world a distribution over actions."""
+    check_mdp(caller, mdp)
     if policy.shape[-2:] != (mdp.num_states, mdp.num_actions):
         raise InputError(
             f"{caller}: policy must have shape [S A] = {(mdp.num_states, mdp.num_actions)}, "
@@ -127,6 +132,7 @@ def check_policy(caller: str, mdp: MDP, policy: Float[Array, "*N S A"]) -> None:
 
 def constant_policies(mdp: MDP) -> Float[Array, "N S A"]:
     """Return one policy for each action, which always takes it: the paper's base policies."""
+    check_mdp("constant_policies", mdp)
     actions = jnp.eye(mdp.num_actions, dtype=mdp.transition.dtype)
     return jnp.repeat(actions[:, None, :], mdp.num_states, axis=1)
 
@@ -137,6 +143,7 @@ def absorbing(mdp: MDP, goal: Index) -> MDP:
     Its optimal value is the largest expected discount to the goal, one step short: the
     reward falls on the step that arrives, so discount * value is the FR's number.
     """
+    check_mdp("absorbing", mdp)
     check_index("absorbing", "goal", goal, mdp.num_states)
     at_goal = jnp.arange(mdp.num_states) == goal
     stay = jnp.broadcast_to(at_goal, mdp.transition.shape).astype(mdp.transition.dtype)

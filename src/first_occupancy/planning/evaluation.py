@@ -8,7 +8,7 @@ from jaxtyping import Array, Float
 
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_shape, is_known
-from first_occupancy.core.mdp import MDP, absorbing, chain
+from first_occupancy.core.mdp import MDP, absorbing, chain, check_mdp
 from first_occupancy.planning import value_iteration
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
@@ -40,6 +40,7 @@ def evaluate(
 
     The plan may come from learned FRs; here it meets the true dynamics.
     """
+    check_mdp("evaluate", mdp)
     if plan.policy.shape != (mdp.num_states,):
         raise InputError(
             f"evaluate: plan must be one plan for the world's {mdp.num_states} states, "

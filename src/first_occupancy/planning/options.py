@@ -14,7 +14,7 @@ from jaxtyping import Array, Float
 
 from first_occupancy.core.axes import Index, PRNGKey
 from first_occupancy.core.errors import InputError, check_index
-from first_occupancy.core.mdp import MDP
+from first_occupancy.core.mdp import MDP, check_mdp
 from first_occupancy.core.rollouts import Trajectory, step
 from first_occupancy.planning.plans import Plan, unroll
 
@@ -41,6 +41,7 @@ def execute(
     """Return the walk of running options in order; the last one goes on until `num_steps`."""
     if not options:
         raise InputError("execute: options must hold at least one option, got none")
+    check_mdp("execute", mdp)
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *options)
     check_index("execute", "start", start, mdp.num_states)
     return _execute(stacked, mdp.unnamed(), key, jnp.asarray(start, int), num_steps)

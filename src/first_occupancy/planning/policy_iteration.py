@@ -9,7 +9,7 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_discount
-from first_occupancy.core.mdp import MDP
+from first_occupancy.core.mdp import MDP, check_mdp
 from first_occupancy.planning.value_iteration import Solution, action_values
 
 
@@ -18,6 +18,7 @@ def solve(mdp: MDP, *, discount: Scalar, max_iterations: int = 1000) -> Solution
 
     An action is changed only for a better one, so equally good actions do not alternate.
     """
+    check_mdp("policy_iteration.solve", mdp)
     check_discount("policy_iteration.solve", discount)
     return _solve(mdp.unnamed(), discount, max_iterations)
 

@@ -13,7 +13,7 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_discount, is_known
-from first_occupancy.core.mdp import MDP
+from first_occupancy.core.mdp import MDP, check_mdp
 
 NO_LIMIT = 10**9
 """Sweeps without a limit; the stopping rule comes long before."""
@@ -47,6 +47,7 @@ def solve(
     more than rounding does: an `error` of 0 goes on until no value changes but in its
     last digits, which leaves a relative error of about $10^{-16} / (1 - \gamma)$ in float64.
     """
+    check_mdp("value_iteration.solve", mdp)
     check_discount("value_iteration.solve", discount)
     check_error("value_iteration.solve", error)
     limit = NO_LIMIT if max_iterations is None else max_iterations
