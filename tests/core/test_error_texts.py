@@ -309,7 +309,7 @@ MISTAKES = {
     ),
     "a cell for a goal": (
         lambda: frp.plan_to_goal(jnp.eye(3)[None], (1, 2)),
-        "plan_to_goal: goal must be in 0..2, got (1, 2)",
+        "plan_to_goal: goal must be one whole number (plan_to_goals takes several), got (1, 2)",
     ),
     "a discount that float32 rounds to one": (
         lambda: in_float32(lambda: successor.solve(jnp.eye(2), 0.99999999)),

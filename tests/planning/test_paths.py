@@ -276,6 +276,20 @@ MISTAKES = {
         lambda: plan_paths(np.array([[0, 1]]), 2, discount=0.9),
         "plan_paths: goal must be in 0..1, got 2",
     ),
+    "goals": (
+        lambda: plan_paths(np.array([[0, 1]]), np.array([0, 1]), discount=0.9),
+        "plan_paths: goal must be one whole number (plan_paths_to_goals takes several), got [0 1]",
+    ),
+    "a row for each state": (
+        lambda: plan_paths(np.array([[0, 1, 2, 2]]).T, 0, discount=0.9),
+        "prepare: next_states must be in 0..0, got 2; it is [N S], a row for each policy, "
+        "got [4 1]",
+    ),
+    "a row for each state with a limit": (
+        lambda: plan_paths(np.array([[0, 1, 2, 2]]).T, 0, discount=0.9, max_switches=1),
+        "plan_paths: next_states must be in 0..0, got 2; it is [N S], a row for each policy, "
+        "got [4 1]",
+    ),
     "goal with a limit": (
         lambda: plan_paths(np.array([[0, 1]]), -1, discount=0.9, max_switches=1),
         "plan_paths: goal must be in 0..1, got -1",

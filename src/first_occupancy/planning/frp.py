@@ -24,11 +24,11 @@ import jax.numpy as jnp
 from jaxtyping import Array, ArrayLike, Float, Int
 
 from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import check_index, is_known
+from first_occupancy.core.errors import is_known
 from first_occupancy.core.memory import check_fits
 from first_occupancy.planning.closure import plan_by_closure
 from first_occupancy.planning.folding import Folded, fold, folded
-from first_occupancy.planning.goals import checked_goals
+from first_occupancy.planning.goals import check_goal, checked_goals
 from first_occupancy.planning.paths import plan_paths, plan_paths_to_goals
 from first_occupancy.planning.plans import NOTHING, Leg, Plan, check_switches, follow, unroll
 from first_occupancy.planning.sweeps import direct, indifference, sweep
@@ -71,7 +71,7 @@ def plan_to_goal(
     """
     check_switches("plan_to_goal", max_switches)
     table = folded("plan_to_goal", frs)
-    check_index("plan_to_goal", "goal", goal, table.num_states)
+    check_goal("plan_to_goal", goal, table.num_states, several="plan_to_goals")
     # Of one type, since a plan marks what has no subgoal by -1, which small types may lack.
     plan = _plan(table, jnp.asarray(goal, jnp.int32), _limit(max_switches, table))
     return _named_after(frs, plan)

@@ -5,7 +5,17 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import ArrayLike, Int
 
-from first_occupancy.core.errors import InputError, check_indices
+from first_occupancy.core.axes import Index
+from first_occupancy.core.errors import InputError, check_index, check_indices, is_known
+
+
+def check_goal(caller: str, goal: Index, size: int, *, several: str) -> None:
+    """Raise unless the goal is one of `size` states; who has several is told what plans to them."""
+    if is_known(goal) and np.ndim(goal):
+        raise InputError(
+            f"{caller}: goal must be one whole number ({several} takes several), got {goal}"
+        )
+    check_index(caller, "goal", goal, size)
 
 
 def checked_goals(

@@ -24,9 +24,9 @@ from jaxtyping import ArrayLike, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import InputError, check_discount, check_index, check_shape
+from first_occupancy.core.errors import InputError, check_discount, check_shape
 from first_occupancy.core.memory import check_fits_on_host
-from first_occupancy.planning.goals import checked_goals
+from first_occupancy.planning.goals import check_goal, checked_goals
 from first_occupancy.planning.plans import NOTHING, Plan, check_switches
 from first_occupancy.planning.shortest_paths import cut_shortest_paths
 from first_occupancy.representations.paths import checked, nearest_ahead
@@ -60,7 +60,7 @@ def prepare(next_states: Int[np.ndarray, "N S"]) -> PathGraph:
         )
     needed = _EDGE_BYTES * count * size
     check_fits_on_host("prepare", needed, instead="fewer policies or a part of the world")
-    rows = np.ascontiguousarray(checked("prepare", next_states).T, dtype=np.int32)
+    rows = np.ascontiguousarray(_checked_rows("prepare", next_states).T, dtype=np.int32)
     moves = rows != np.arange(size, dtype=np.int32)[:, None]
     starts = np.append(0, np.cumsum(moves.sum(axis=1))).astype(np.int32)
     # The smallest numbers that will do while the edges are turned round.
@@ -69,6 +69,16 @@ def prepare(next_states: Int[np.ndarray, "N S"]) -> PathGraph:
     # SciPy searches graphs of float64 only, and would convert this one at every call.
     weights = np.ones(len(turned.indices))
     return PathGraph(rows, csr_array((weights, turned.indices, turned.indptr), shape=(size, size)))
+
+
+def _checked_rows(caller: str, next_states: Int[np.ndarray, "N S"]) -> Int[np.ndarray, "N S"]:
+    try:
+        return checked(caller, next_states)
+    except InputError as error:
+        count, size = np.shape(next_states)
+        # More policies than states are most likely states taken for policies.
+        turned = f"; it is [N S], a row for each policy, got [{count} {size}]"
+        raise InputError(f"{error}{turned if count > size else ''}") from None
 
 
 _EDGE_BYTES = 24
@@ -96,7 +106,7 @@ def plan_paths(
     ([0.25, 0.5, 1.0], [0, 0, -1], [2, 2, 2])
     """
     size, plan = _planner("plan_paths", next_states, discount, max_switches)
-    check_index("plan_paths", "goal", goal, size)
+    check_goal("plan_paths", goal, size, several="plan_paths_to_goals")
     # Put there, not made there: `jnp.asarray` compiles a program for each new number of states.
     return Plan(*jax.device_put(plan(int(np.asarray(goal)))))
 
@@ -154,7 +164,7 @@ def _planner(
     rows = next_states.next_states.T if isinstance(next_states, PathGraph) else next_states
     check_shape(caller, "next_states", rows, "N S")
     _check_memory(caller, rows.shape[1])
-    table = checked(caller, rows)
+    table = _checked_rows(caller, rows)
     return rows.shape[1], lambda goal: _limited(table, goal, discount, max_switches)
 
 
