@@ -138,5 +138,7 @@ plotting.save(figure, "escapes.svg")
 # several lengths and many animals, with the SR for contrast, and the [ledger](../../ledger.md)
 # has the rates with their intervals.
 #
-# To model your own task, replace the arena by a drawing (`maze`), change what the default does,
-# or let the animal learn differently: everything it knows is in `frs`.
+# To model your own task, replace the arena by a drawing with the same eight moves, the threat at
+# `S` and the shelter at `G`: `fo.maze(drawing, moves=EIGHT_MOVES)` after
+# `from first_occupancy.environments import EIGHT_MOVES`. Or change what the default does, or let
+# the animal learn differently: everything it knows is in `frs`.

@@ -1,6 +1,7 @@
 """The examples run, print what their pages show, and what they claim holds."""
 
 import importlib
+import re
 import runpy
 import sys
 import warnings
@@ -10,6 +11,8 @@ import jax
 import jaxtyping
 import numpy as np
 import pytest
+
+import first_occupancy
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "docs" / "extensions"))
@@ -67,6 +70,15 @@ def test_comments_that_stand_alone_are_prose_and_others_stay_code():
         ("code", "# why\nx = 1\nprint(x)"),
         ("output", "1"),
     ]
+
+
+def test_the_escaping_animal_can_be_given_the_drawing_its_page_speaks_of():
+    script = EXAMPLES["05_model_an_escaping_animal.py"].replace("\n# ", " ")
+    (said,) = re.findall(r"`(fo\.maze\(drawing, .*?\))` after `(from .*? import .*?)`", script)
+    names = {"fo": first_occupancy, "drawing": [".S.", "#..", ".G."]}
+    exec(said[1], names)
+    arena = eval(said[0], names)
+    assert set(re.findall(r'"((?:up|down|left|right)[a-z-]*)"', script)) == {*arena.action_names}
 
 
 def features_choose_well(names):
