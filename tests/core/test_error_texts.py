@@ -217,6 +217,22 @@ MISTAKES = {
         lambda: maze(".#").state(0, -1),
         "state: cell must lie in the 1 x 2 drawing, got (0, -1)",
     ),
+    "walls on a wall": (
+        lambda: maze(".#").with_walls([(0, 1)]),
+        "with_walls: cell (0, 1) must be free, but is a wall",
+    ),
+    "walls by states": (
+        lambda: maze("..").with_walls([1]),
+        "with_walls: cells must be pairs (row, column), got [1]",
+    ),
+    "a wall on the start": (
+        lambda: maze("S.").with_walls([(0, 0)]),
+        "with_walls: cells must leave the start free, got [(0, 0)]",
+    ),
+    "walls everywhere": (
+        lambda: maze("..").with_walls([(0, 0), (0, 1)]),
+        "with_walls: cells must leave a cell free, got all of them",
+    ),
     "cell of no state": (lambda: maze("..").cell(2), "cell: state must be in 0..1, got 2"),
     # Representations
     "discount of one": (

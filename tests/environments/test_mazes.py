@@ -5,8 +5,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from first_occupancy.core import InputError
-from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, maze
+from first_occupancy.core import InputError, chain
+from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, escape_arena, maze
+from first_occupancy.representations import first_occupancy, successor, updates
 
 
 @st.composite
@@ -131,6 +132,37 @@ def test_lines_of_blanks_are_rows_of_indented_text_too():
         assert (world.free.shape, world.start, world.goals) == ((3, 3), 0, (8,))
     for text in ("\n  \n  \n", "\n  \n  \n    "):
         assert maze(text).free.shape == (2, 2)
+
+
+@given(drawings(), moves, st.integers(0, 2**32 - 1))
+def test_walled_cells_are_walls_that_keep_their_states(lines, moves, seed):
+    """The oracle is the drawing with '#' in their place, whose states have other numbers."""
+    world = maze(lines, moves=moves, noise=0.5)
+    walls = world.cells[np.random.default_rng(seed).random(world.num_states) < 0.3]
+    assume(len(walls) < world.num_states)
+    closed, letters = world.with_walls(walls), np.array([list(line) for line in lines])
+    letters[walls[:, 0], walls[:, 1]] = "#"
+    drawn = maze(["".join(row) for row in letters], moves=moves, noise=0.5)
+    numbers = np.array([closed.state(*cell) for cell in drawn.cells.tolist()])
+    np.testing.assert_array_equal(closed.next_states[:, numbers], numbers[drawn.next_states])
+    np.testing.assert_array_equal(closed.mdp.start[numbers], drawn.mdp.start)
+    for state in closed.walled:
+        assert set(closed.next_states[:, state]) == {state}
+    assert sorted([*numbers, *closed.walled]) == list(range(world.num_states))
+    np.testing.assert_array_equal(closed.with_walls([]).next_states, world.next_states)
+
+
+def test_a_barrier_changes_rows_of_the_sr_and_nothing_is_solved_anew():
+    world = escape_arena(9, barrier=False)
+    closed = world.with_walls([(4, column) for column in range(2, 6)])
+    rows = np.flatnonzero((world.next_states != closed.next_states).any(axis=0))
+    uniform = jnp.full((world.num_states, 8), 1 / 8)
+    before, after = chain(world.mdp, uniform), chain(closed.mdp, uniform)
+    changed = updates.change_rows(successor.solve(before, 0.95), after, rows, 0.95)
+    np.testing.assert_allclose(changed, successor.solve(after, 0.95), rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(
+        first_occupancy.from_successor(changed), first_occupancy.solve(after, 0.95), rtol=1e-9
+    )
 
 
 def test_the_mdp_may_first_be_asked_for_inside_jit_and_in_each_precision():

@@ -4,21 +4,21 @@ States count the free cells row by row. A move into a wall, or off the drawing, 
 Diagonal moves are blocked by their target cell alone, so corners may be cut.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import index
-from os import PathLike
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import ArrayLike, Bool, Float, Int, UInt
+from jaxtyping import ArrayLike, Bool, Float, Int
 
 from first_occupancy.core.errors import InputError, check_share
 from first_occupancy.core.mdp import MDP
 from first_occupancy.core.memory import check_fits
 from first_occupancy.core.names import Names
+from first_occupancy.environments.drawings import GOAL, START, WALL, letters_of
 
 Moves = tuple[tuple[str, tuple[int, int]], ...]
 """Actions in order: a name and the (row, column) step."""
@@ -32,8 +32,6 @@ EIGHT_MOVES: Moves = (
     ("up-left", (-1, -1)),
 )
 
-WALL, FREE, START, GOAL = "#", ". ", "S", "G"
-
 
 @dataclass(frozen=True, eq=False)
 class Maze:
@@ -43,7 +41,8 @@ class Maze:
 
     `next_states[a, s]` is where move a leads from s when nothing goes wrong. With
     `noise`, a uniformly random move replaces the chosen one that often. Staying put
-    (a bump) costs `bump_cost`; nothing else pays.
+    (a bump) costs `bump_cost`; nothing else pays. `walled` are the states of cells that
+    `with_walls` closed.
     """
 
     free: Bool[np.ndarray, "rows columns"]
@@ -53,6 +52,7 @@ class Maze:
     goals: tuple[int, ...]
     noise: float
     bump_cost: float
+    walled: tuple[int, ...] = ()
     _built: dict[np.dtype, MDP] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -89,14 +89,53 @@ class Maze:
 
     def state(self, row: int, column: int) -> int:
         """Return the state of a cell, which must be free."""
+        return self._state("state", row, column)
+
+    def _state(self, caller: str, row: int, column: int) -> int:
         rows, columns = self.free.shape
         if not (0 <= row < rows and 0 <= column < columns):
             raise InputError(
-                f"state: cell must lie in the {rows} x {columns} drawing, got ({row}, {column})"
+                f"{caller}: cell must lie in the {rows} x {columns} drawing, got ({row}, {column})"
             )
         if not self.free[row, column]:
-            raise InputError(f"state: cell ({row}, {column}) must be free, but is a wall")
+            raise InputError(f"{caller}: cell ({row}, {column}) must be free, but is a wall")
         return int(np.searchsorted(self._free_cells, row * columns + column))
+
+    def with_walls(self, cells: Sequence[tuple[int, int]] | Int[np.ndarray, "W 2"]) -> "Maze":
+        """Return the world with walls on these free cells, and on no others but those drawn.
+
+        States keep their numbers, so that what was learned or solved keeps its meaning:
+        `representations.updates.change_rows` makes one world's SR of the other's. A walled
+        cell remains a state, which no move enters or leaves and where the `mdp` never begins.
+        `free`, and so pictures, stay as drawn. `with_walls([])` takes the walls away again.
+
+        >>> closed = (hall := maze("....")).with_walls([(0, 2)])
+        >>> closed.next_states[hall.action_names.index("right")].tolist()
+        [1, 1, 2, 3]
+        >>> np.flatnonzero((hall.next_states != closed.next_states).any(axis=0)).tolist()
+        [1, 2, 3]
+        """
+        walled = self._to_be_walled(cells)
+        targets, here = _targets(self.free, self.moves), np.arange(self.num_states, dtype=np.int32)
+        closed = np.isin(here, walled)
+        moves = np.where(closed[targets] | closed[None], here[None], targets)
+        return replace(self, next_states=moves, walled=walled)
+
+    def _to_be_walled(
+        self, cells: Sequence[tuple[int, int]] | Int[np.ndarray, "W 2"]
+    ) -> tuple[int, ...]:
+        try:
+            pairs = [(index(row), index(column)) for row, column in cells]
+        except (TypeError, ValueError):
+            raise InputError(
+                f"with_walls: cells must be pairs (row, column), got {cells!r}"
+            ) from None
+        walled = {self._state("with_walls", row, column) for row, column in pairs}
+        if self.start is not None and self.start in walled:
+            raise InputError(f"with_walls: cells must leave the start free, got {pairs}")
+        if len(walled) == self.num_states:
+            raise InputError("with_walls: cells must leave a cell free, got all of them")
+        return tuple(sorted(walled))
 
     @cached_property
     def _free_cells(self) -> Int[np.ndarray, " S"]:
@@ -136,7 +175,8 @@ class Maze:
         transition = (1 - self.noise) * certain + self.noise * blurred
         stays = np.eye(num_states)[:, None, :]
         reward = np.broadcast_to(-self.bump_cost * stays, transition.shape)
-        start = np.full(num_states, 1 / num_states)
+        anywhere = ~np.isin(np.arange(num_states), self.walled)
+        start = anywhere / anywhere.sum()
         if self.start is not None:
             start = np.eye(num_states)[self.start]
         return MDP(
@@ -167,7 +207,7 @@ def maze(
     >>> world.num_states, world.goals, world.cell(world.goals[0])
     (5, (4,), (1, 2))
     """
-    letters = _letters(drawing)
+    letters = letters_of(drawing)
     free = letters != ord(WALL)
     if not free.any():
         raise InputError("maze: the drawing must have a free cell, got walls only")
@@ -205,61 +245,6 @@ def _number(what: str, value: float) -> float:
     if np.ndim(value) or np.asarray(value).dtype.kind not in "fiub":
         raise InputError(f"maze: {what} must be a number, got {value!r}")
     return float(value)
-
-
-def _lines(text: str) -> list[str]:
-    """Return the lines of a drawing, without the indent of text in triple quotes."""
-    lines = text.splitlines()
-    if not text.startswith(_BREAKS):
-        return lines
-    # What stands before the closing quotes.
-    if not text.endswith(_BREAKS) and not lines[-1].strip(_BLANKS):
-        lines.pop()
-    # Lines of blanks only are rows of free cells, which `textwrap.dedent` would empty.
-    drawn = [line for line in lines if line.strip(_BLANKS)]
-    indent = min((len(line) - len(line.lstrip(_BLANKS)) for line in drawn), default=0)
-    return [line[indent:] for line in lines]
-
-
-_BREAKS, _BLANKS = ("\n", "\r"), " \t"
-
-
-def _letters(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]:
-    """Return the drawing as a grid of the characters' codes, or say which line is wrong."""
-    if isinstance(drawing, PathLike):
-        raise InputError(
-            "maze: the drawing must be text or lines of text, not where it is kept; read it with "
-            f"read_text(), got {drawing!r}"
-        )
-    if not isinstance(drawing, Iterable):
-        raise InputError(f"maze: the drawing must be text or lines of text, got {drawing!r}")
-    lines = _lines(drawing) if isinstance(drawing, str) else list(drawing)
-    odd = [line for line in lines if not isinstance(line, str)]
-    if odd:
-        raise InputError(f"maze: the drawing must be text or lines of text, got a line {odd[0]!r}")
-    filled = [number for number, line in enumerate(lines) if line]
-    if not filled:
-        raise InputError("maze: the drawing must have at least one line, got nothing")
-    first = filled[0]
-    lines = lines[first : filled[-1] + 1]
-    for number, line in enumerate(lines, start=first + 1):
-        if len(line) != len(lines[0]):
-            raise InputError(
-                f"maze: all lines must be equally long, got {len(lines[0])} characters "
-                f"in line {first + 1} and {len(line)} in line {number}"
-            )
-    # Numbers are compared many times faster than text, and big mazes have many.
-    # Surrogates, which stand for bytes that were no text, are no letters of ours either.
-    text = "".join(lines).encode("utf-32-le", "surrogatepass")
-    codes = np.frombuffer(text, dtype="<u4")
-    known = np.isin(codes, [ord(letter) for letter in WALL + FREE + START + GOAL])
-    if not known.all():
-        row, column = divmod(int(known.argmin()), len(lines[0]))
-        raise InputError(
-            "maze: characters must be '#', '.', ' ', 'S' or 'G', "
-            f"got {lines[row][column]!r} in line {row + first + 1}, column {column + 1}"
-        )
-    return codes.reshape(len(lines), -1)
 
 
 def _numbered(free: Bool[np.ndarray, "rows columns"]) -> Int[np.ndarray, "rows columns"]:

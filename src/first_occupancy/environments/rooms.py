@@ -5,7 +5,8 @@ from numbers import Integral
 import numpy as np
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.environments.mazes import EIGHT_MOVES, GOAL, START, WALL, Maze, maze
+from first_occupancy.environments.drawings import GOAL, START, WALL
+from first_occupancy.environments.mazes import EIGHT_MOVES, Maze, maze
 
 FOUR_ROOMS = """
 ###########

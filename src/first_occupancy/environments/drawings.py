@@ -1,0 +1,72 @@
+"""Drawings of mazes as grids of letters: what may be drawn, and what is said of anything else."""
+
+from collections.abc import Iterable, Sequence
+from os import PathLike
+
+import numpy as np
+from jaxtyping import UInt
+
+from first_occupancy.core.errors import InputError
+
+WALL, FREE, START, GOAL = "#", ". ", "S", "G"
+
+_BREAKS, _BLANKS = ("\n", "\r"), " \t"
+
+
+def letters_of(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]:
+    """Return the drawing as a grid of the characters' codes, or say which line is wrong."""
+    lines = _lines(drawing)
+    filled = [number for number, line in enumerate(lines) if line]
+    if not filled:
+        raise InputError("maze: the drawing must have at least one line, got nothing")
+    first = filled[0]
+    lines = lines[first : filled[-1] + 1]
+    for number, line in enumerate(lines, start=first + 1):
+        if len(line) != len(lines[0]):
+            raise InputError(
+                f"maze: all lines must be equally long, got {len(lines[0])} characters "
+                f"in line {first + 1} and {len(line)} in line {number}"
+            )
+    # Numbers are compared many times faster than text, and big mazes have many.
+    # Surrogates, which stand for bytes that were no text, are no letters of ours either.
+    text = "".join(lines).encode("utf-32-le", "surrogatepass")
+    codes = np.frombuffer(text, dtype="<u4")
+    known = np.isin(codes, [ord(letter) for letter in WALL + FREE + START + GOAL])
+    if not known.all():
+        row, column = divmod(int(known.argmin()), len(lines[0]))
+        raise InputError(
+            "maze: characters must be '#', '.', ' ', 'S' or 'G', "
+            f"got {lines[row][column]!r} in line {row + first + 1}, column {column + 1}"
+        )
+    return codes.reshape(len(lines), -1)
+
+
+def _lines(drawing: str | Sequence[str]) -> list[str]:
+    if isinstance(drawing, str):
+        return _lines_of_text(drawing)
+    if isinstance(drawing, PathLike):
+        raise InputError(
+            "maze: the drawing must be text or lines of text, not where it is kept; read it with "
+            f"read_text(), got {drawing!r}"
+        )
+    if not isinstance(drawing, Iterable):
+        raise InputError(f"maze: the drawing must be text or lines of text, got {drawing!r}")
+    lines = list(drawing)
+    odd = [line for line in lines if not isinstance(line, str)]
+    if odd:
+        raise InputError(f"maze: the drawing must be text or lines of text, got a line {odd[0]!r}")
+    return lines
+
+
+def _lines_of_text(text: str) -> list[str]:
+    """Return the lines of a drawing, without the indent of text in triple quotes."""
+    lines = text.splitlines()
+    if not text.startswith(_BREAKS):
+        return lines
+    # What stands before the closing quotes.
+    if not text.endswith(_BREAKS) and not lines[-1].strip(_BLANKS):
+        lines.pop()
+    # Lines of blanks only are rows of free cells, which `textwrap.dedent` would empty.
+    drawn = [line for line in lines if line.strip(_BLANKS)]
+    indent = min((len(line) - len(line.lstrip(_BLANKS)) for line in drawn), default=0)
+    return [line[indent:] for line in lines]
