@@ -68,7 +68,7 @@ def test_a_goal_that_there_is_no_plan_to_is_told_from_those_there_are():
         plan_to_goals(corridor, [2, 0, 2, 0, 2, 0, 2]).to(1)
     said = "goal must be one of those there are plans to, 2, 0, 2, 0, 2 and 2 more, got 1"
     assert str(caught.value) == f"Plan.to: {said}"
-    traced = jax.vmap(plan_to_goals(corridor, [2, 0]).to)(jnp.arange(3))
+    traced = jax.vmap(jax.jit(plan_to_goals)(corridor, jnp.array([2, 0])).to)(jnp.arange(3))
     assert traced.goal.tolist() == [0, 1, 2]
     assert traced.subgoal.tolist() == [[0, -1, -1], [-1, -1, -1], [2, 2, 2]]
     assert traced.reachable.sum(axis=1).tolist() == [1, 0, 3]

@@ -28,7 +28,7 @@ from first_occupancy.core.errors import is_known
 from first_occupancy.core.memory import check_fits
 from first_occupancy.planning.closure import plan_by_closure
 from first_occupancy.planning.folding import Folded, fold, folded
-from first_occupancy.planning.goals import check_goal, checked_goals
+from first_occupancy.planning.goals import check_goal, check_goals
 from first_occupancy.planning.paths import plan_paths, plan_paths_to_goals
 from first_occupancy.planning.plans import NOTHING, Leg, Plan, check_switches, follow, unroll
 from first_occupancy.planning.sweeps import direct, indifference, sweep
@@ -91,7 +91,7 @@ def plan_to_goals(
     """
     check_switches("plan_to_goals", max_switches)
     table = folded("plan_to_goals", frs)
-    goals = checked_goals("plan_to_goals", goals, table.num_states)
+    check_goals("plan_to_goals", goals, table.num_states)
     plans = _plan_each(table, jnp.asarray(goals, jnp.int32), _limit(max_switches, table))
     return _named_after(frs, plans)
 

@@ -18,12 +18,10 @@ def check_goal(caller: str, goal: Index, size: int, *, several: str) -> None:
     check_index(caller, "goal", goal, size)
 
 
-def checked_goals(
-    caller: str, goals: Sequence[int] | Int[ArrayLike, " G"], size: int
-) -> Int[np.ndarray, " G"]:
-    """Return the goals as an array, or raise unless they are a list of some of `size` states."""
-    array = np.asarray(goals)
-    if array.ndim != 1 or array.size == 0:
-        raise InputError(f"{caller}: goals must be a list of states, got shape {array.shape}")
-    check_indices(caller, "goals", array, size)
-    return array
+def check_goals(caller: str, goals: Sequence[int] | Int[ArrayLike, " G"], size: int) -> None:
+    """Raise unless the goals are a list of some of `size` states."""
+    shape = np.shape(goals)
+    if len(shape) != 1 or 0 in shape:
+        raise InputError(f"{caller}: goals must be a list of states, got shape {shape}")
+    if is_known(goals):
+        check_indices(caller, "goals", np.asarray(goals), size)

@@ -26,7 +26,7 @@ from scipy.sparse import csr_array
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_discount, check_shape
 from first_occupancy.core.memory import check_fits_on_host
-from first_occupancy.planning.goals import check_goal, checked_goals
+from first_occupancy.planning.goals import check_goal, check_goals
 from first_occupancy.planning.plans import NOTHING, Plan, check_switches
 from first_occupancy.planning.shortest_paths import cut_shortest_paths
 from first_occupancy.representations.paths import checked, nearest_ahead
@@ -130,7 +130,8 @@ def plan_paths_to_goals(
     """
     caller = "plan_paths_to_goals"
     size, plan = _planner(caller, next_states, discount, max_switches)
-    goals = checked_goals(caller, goals, size)
+    check_goals(caller, goals, size)
+    goals = np.asarray(goals, np.int32)
     needed = _PLAN_BYTES * len(goals) * size
     check_fits_on_host(caller, needed, instead="fewer goals at a time")
     shape, precision = (len(goals), size), jnp.result_type(float)
@@ -138,7 +139,7 @@ def plan_paths_to_goals(
     for row, goal in enumerate(goals):
         for array, part in zip(arrays, plan(int(goal))[1:], strict=True):
             array[row] = part
-    return Plan(*jax.device_put((goals.astype(np.int32), *arrays)))
+    return Plan(*jax.device_put((goals, *arrays)))
 
 
 _PLAN_BYTES = 32
