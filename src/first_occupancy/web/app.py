@@ -6,9 +6,9 @@ of legs (`noise`) and which questions are still waited for (`work`).
 
 import json
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
-from threading import Thread
+from threading import Event, Thread
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Header, Request
@@ -31,7 +31,7 @@ from first_occupancy.web.scenes import (
     Status,
 )
 from first_occupancy.web.script import script
-from first_occupancy.web.work import Step, SupersededError, Workers
+from first_occupancy.web.work import Step, SupersededError, Workers, go_on
 
 PageId = Annotated[str | None, Header(alias="Lab-Page", pattern="^[a-z0-9]{1,32}$")]
 """Which page asks, so that its newer question can stop its older one."""
@@ -55,9 +55,12 @@ def create_app(*, warm_up: bool = True) -> Guard:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        stop = Event()
         if warm_up:
-            Thread(target=_warm_up, args=(state,), name="lab-warm-up", daemon=True).start()
+            # Python waits for it at the end: a thread that ends inside XLA aborts the process.
+            Thread(target=_warm_up, args=(state, stop), name="lab-warm-up", daemon=False).start()
         yield
+        stop.set()
         workers.close()
 
     app = FastAPI(
@@ -75,10 +78,12 @@ def create_app(*, warm_up: bool = True) -> Guard:
     return Guard(app)
 
 
-def _warm_up(state: dict[str, bool]) -> None:
-    noise.warm_up()
-    escape.warm_up()
-    state["ready"] = True
+def _warm_up(state: dict[str, bool], stop: Event) -> None:
+    step = partial(go_on, stop)
+    with suppress(SupersededError):
+        noise.warm_up(step)
+        escape.warm_up(step)
+        state["ready"] = True
 
 
 def _add_page(app: FastAPI, state: dict[str, bool]) -> None:

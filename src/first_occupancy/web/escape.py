@@ -5,7 +5,7 @@ knows in between. An FR and an SR agent explore the same walk side by side; then
 own way, the one by FR-planning and the other by GPI.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import jax
@@ -63,10 +63,11 @@ def story(question: EscapeQuestion) -> Iterator[Moment]:
     yield {"kind": "end", "trials": summary}
 
 
-def warm_up() -> None:
-    """Compile what the story needs, by running its beginning."""
+def warm_up(step: Callable[[], None]) -> None:
+    """Compile what the story needs, by running its beginning; `step` is called in between."""
     moments = story(EscapeQuestion(episode_steps=CHUNK))
     for moment in moments:
+        step()
         if moment["kind"] == "trial" and moment["fr"]["steps"] > 0:
             break
     moments.close()  # pyrefly: ignore[missing-attribute]

@@ -75,10 +75,14 @@ def is_small_enough(room: Room) -> bool:
     return room.maze.free.size <= SIZES[-1]
 
 
-def warm_up() -> None:
-    """Compile what plans under noise need, for all sizes."""
+def warm_up(step: Step) -> None:
+    """Compile what plans under noise need, for all sizes; `step` is called in between."""
     for size in SIZES:
-        tables = [_fold_known(jnp.zeros((count, size, size), jnp.float32)) for count in POLICIES]
+        tables = []
+        for count in POLICIES:
+            step()
+            tables.append(_fold_known(jnp.zeros((count, size, size), jnp.float32)))
+        step()
         frp.plan_to_goal(tables[0], 0)
 
 

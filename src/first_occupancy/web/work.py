@@ -8,6 +8,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Event
 from typing import TypeVar
 
@@ -21,6 +22,12 @@ REMEMBERED = 256
 
 class SupersededError(Exception):
     """Nobody waits for this work any more."""
+
+
+def go_on(stop: Event) -> None:
+    """Raise SupersededError once the work should stop."""
+    if stop.is_set():
+        raise SupersededError
 
 
 class Workers:
@@ -40,10 +47,7 @@ class Workers:
     ) -> Answer:
         """Return what `work` returns; raise SupersededError once the page asks anew or is gone."""
         stop = self._begin(page, kind)
-
-        def step() -> None:
-            if stop.is_set():
-                raise SupersededError
+        step = partial(go_on, stop)
 
         def whole() -> Answer:
             step()
