@@ -1,5 +1,7 @@
 """Exploration: rows hold what their protocol implies, and verdicts follow from rows alone."""
 
+import sys
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -41,6 +43,15 @@ def test_same_seed_same_rows_and_another_seed_others(rows):
     again = list(run(Config("SixArms", **SMALL), 0))
     assert again == rows[-len(again) :]
     assert list(run(Config("SixArms", **SMALL), 1)) != again
+
+
+def test_curves_of_trials_shorter_than_they_are_begin_at_the_first_step(rows, monkeypatch):
+    monkeypatch.setattr(sys.modules[run.__module__], "CURVE_POINTS", 100)
+    for row, shown in zip(run(Config(TASKS[0], **SMALL), 0), rows, strict=False):
+        assert row["curve_steps"] == list(range(1, 61))
+        coarse = [row["curve_means"][step - 1] for step in shown["curve_steps"]]
+        assert coarse == shown["curve_means"]
+        assert np.all(np.diff(row["curve_means"]) >= 0)
 
 
 def test_search_and_published_rows():

@@ -1,4 +1,5 @@
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -63,6 +64,14 @@ def test_rows_are_plain_and_follow_the_seed_alone(rows):
     assert len(first[0]["totals"]) == SIZE["trials"]
     assert json.dumps(explored(WHOLE, 0), allow_nan=False) == json.dumps(first)
     assert json.dumps(explored(WHOLE, 1)) != json.dumps(first)
+
+
+def test_curves_of_trials_shorter_than_they_are_begin_at_the_first_step(rows, monkeypatch):
+    monkeypatch.setattr(sys.modules[run.__module__], "CURVE_POINTS", 2 * SIZE["steps"])
+    (row,) = explored(WHOLE, 0)
+    assert row["curve_steps"] == list(range(1, SIZE["steps"] + 1))
+    assert [row["curve"][step - 1] for step in rows[0]["curve_steps"]] == rows[0]["curve"]
+    assert np.all(np.diff(row["curve"]) >= 0)
 
 
 def test_full_settings_hold_400_trials_of_every_task_and_every_ablation():

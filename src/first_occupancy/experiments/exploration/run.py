@@ -67,7 +67,8 @@ def _shown(config: Config, key: Array) -> Iterator[Row]:
     for protocol in protocols(config.task):
         rewards = _rewards(config, protocol, key)
         growing = np.cumsum(rewards, axis=1)
-        steps = np.linspace(0, config.steps, CURVE_POINTS + 1).astype(int)[1:]
+        # Trials shorter than the curve have a point at each step; none has one at step 0.
+        steps = np.unique(np.linspace(0, config.steps, CURVE_POINTS + 1).astype(int))[1:]
         yield {
             "variant": protocol.name,
             "method": protocol.method,

@@ -90,7 +90,8 @@ def _explore(config: Config, key: Array) -> Row:
     agent = Explorer(**changes)
     rewards = run_trials(agent, scaled, key, num_trials=config.trials, num_steps=config.steps)
     rewards = np.asarray(rewards) / scale
-    ends = np.linspace(0, config.steps, CURVE_POINTS + 1).astype(int)[1:]
+    # Trials shorter than the curve have a point at each step; none has one at step 0.
+    ends = np.unique(np.linspace(0, config.steps, CURVE_POINTS + 1).astype(int))[1:]
     return {
         "part": "task" if config.variant == WHOLE else "ablation",
         "task": config.task,
