@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import Experiment, Row
 
 HELD = 100
@@ -45,6 +46,8 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     time.sleep(config.seconds)
     if config.kind == "broken" and seed % 2:
         raise RuntimeError(f"broke at {seed}")
+    if config.share < 0:  # as where only the run itself can tell
+        raise InputError(f"short_trials: share must not be negative, got {config.share}")
     for number in range(config.size):
         yield {"number": number, "third": (seed + number) / 3 * config.share}
 

@@ -83,6 +83,15 @@ def test_failed_jobs_are_told_with_their_trace_and_the_others_kept(capsys, tmp_p
     assert len(stored(tmp_path)) == 2
 
 
+def test_what_a_job_refuses_is_said_in_one_line(capsys, tmp_path):
+    command = [*TRIALS, "share=-1", "--jobs", "1", "--out", str(tmp_path)]
+    assert main(command) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("first-occupancy sweep: short_trials with is_odd=False, kind='sums', ")
+    assert error.endswith("seed 0: short_trials: share must not be negative, got -1.0\n")
+    assert error.count("\n") == 1
+
+
 def test_a_full_disk_is_named_and_the_store_stays_whole(capsys, tmp_path, monkeypatch):
     command = [*TRIALS, "--jobs", "1", "--out", str(tmp_path), "--seeds"]
     assert main([*command, "5"]) == 0

@@ -17,7 +17,7 @@ from first_occupancy.experiments.registry import experiment
 from first_occupancy.sweeps import Here, Processes, grid, sweep
 from first_occupancy.sweeps.chunks import Finished, Outcome, Task, run_chunk
 from first_occupancy.sweeps.jobs import Job, code_version
-from first_occupancy.sweeps.runner import JobFailedError, run_jobs
+from first_occupancy.sweeps.runner import JobFailedError, JobRefusedError, run_jobs
 from first_occupancy.sweeps.store import Store
 from first_occupancy.sweeps.workers import Died, Done, Joined
 from short_trials import TRIALS, Config
@@ -115,6 +115,18 @@ def test_one_that_raises_does_not_stop_the_others(tmp_path):
         sweep(TRIALS, [Config("broken")], range(4), out=tmp_path, workers=Here())
     assert "in run" in failure.value.__notes__[0]
     assert len(stored(tmp_path)) == 2
+
+
+def test_one_that_breaks_is_told_of_before_those_that_are_refused(tmp_path):
+    expected = "seed 1: RuntimeError: broke at 1, and 3 more failed\n"
+    with pytest.raises(JobFailedError, match=expected) as failure:
+        sweep(TRIALS, [Config("broken", share=-1)], range(4), out=tmp_path, workers=Here())
+    assert not isinstance(failure.value, InputError)
+    configs = [Config("sums"), Config("sums", share=-1)]
+    expected = "seed 0: short_trials: share must not be negative, got -1; all others are stored$"
+    with pytest.raises(JobRefusedError, match=expected) as refusal:
+        sweep(TRIALS, configs, [0], out=tmp_path, workers=Here())
+    assert isinstance(refusal.value, InputError)
 
 
 class Odd(Here):

@@ -18,7 +18,13 @@ from first_occupancy.experiments.registry import experiment
 from first_occupancy.sweeps.grid import describe_fields, grid, read_values
 from first_occupancy.sweeps.jobs import Job
 from first_occupancy.sweeps.ray_workers import RayWorkers
-from first_occupancy.sweeps.runner import JobFailedError, here, run_jobs, unfinished
+from first_occupancy.sweeps.runner import (
+    JobFailedError,
+    JobRefusedError,
+    here,
+    run_jobs,
+    unfinished,
+)
 from first_occupancy.sweeps.store import Store
 from first_occupancy.sweeps.sweep import jobs_over, write_rows
 from first_occupancy.sweeps.workers import Workers
@@ -27,7 +33,10 @@ LOCAL, RAY = PLACES = ("local", "ray")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run what is not stored yet, and say where the rows are; 1 if some jobs failed."""
+    """Run what is not stored yet, and say where the rows are; 1 if some jobs failed.
+
+    A config that the experiment does not take is the user's to change: then `main` returns 2.
+    """
     chosen = _experiment(options)
     if options.fields:
         return _show_fields(chosen)
@@ -40,9 +49,11 @@ def run(options: argparse.Namespace) -> int:
     print(f"{len(jobs) - len(waiting)} of {len(jobs)} jobs are stored, {len(waiting)} to run")
     try:
         _run_with_progress(waiting, store, console, options)
+    except JobRefusedError:
+        raise
     except JobFailedError as failure:
         print("".join(getattr(failure, "__notes__", ())), end="", file=sys.stderr)
-        print(f"first-occupancy sweep: {failure}; all others are stored", file=sys.stderr)
+        print(f"first-occupancy sweep: {failure}", file=sys.stderr)
         return 1
     print(f"rows: {write_rows(jobs, store, Path(options.out) / 'sweeps')}")
     return 0

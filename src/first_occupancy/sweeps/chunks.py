@@ -43,6 +43,8 @@ class Failed:
 
     error: str
     trace: str
+    is_refusal: bool = False
+    """Whether the experiment does not take the config (`InputError`): then there is no trace."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,8 @@ def run_chunk(tasks: tuple[Task, ...]) -> Outcome:
 def _run(task: Task) -> Finished | Failed:
     try:
         return Finished(lines_of(task.run(task.config, task.seed)), code_of(task.run))
+    except InputError as error:
+        return Failed(str(error), "", is_refusal=True)
     except Exception as error:  # whatever an experiment raises, others can go on
         return Failed(f"{type(error).__name__}: {error}", traceback.format_exc())
 

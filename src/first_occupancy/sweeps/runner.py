@@ -22,6 +22,10 @@ class JobFailedError(RuntimeError):
     """A job cannot be finished; the rows of all that could be are stored."""
 
 
+class JobRefusedError(JobFailedError, InputError):
+    """An experiment does not take a job's config, and no job failed otherwise."""
+
+
 def unfinished(jobs: Sequence[Job], store: Store, report: Callable[[str], None]) -> list[Job]:
     """Return the jobs to run; damaged files are reported by name and set aside first."""
     waiting = []
@@ -79,8 +83,7 @@ def run_jobs(
     finally:
         workers.stop()
     if failures:
-        first = min(failures)
-        raise _failure(jobs[first], failures[first], len(failures) - 1)
+        raise _failure(jobs, failures)
 
 
 def _results(
@@ -134,11 +137,16 @@ def _check_deaths(number: int, why: str) -> None:
         )
 
 
-def _failure(job: Job, failed: Failed, num_others: int) -> JobFailedError:
+def _failure(jobs: Sequence[Job], failures: Mapping[int, Failed]) -> JobFailedError:
+    """Return what tells of the first failure; of those that have a trace, if there are any."""
+    first = min(failures, key=lambda number: (failures[number].is_refusal, number))
+    job, failed = jobs[first], failures[first]
     settings = ", ".join(f"{name}={value!r}" for name, value in job.settings.items())
-    more = f", and {num_others} more failed" if num_others else ""
-    error = JobFailedError(
-        f"{job.experiment.name} with {settings}, seed {job.seed}: {failed.error}{more}"
+    more = f", and {len(failures) - 1} more failed" if len(failures) > 1 else ""
+    others = "; all others are stored" if len(jobs) > len(failures) else ""
+    kind = JobRefusedError if failed.is_refusal else JobFailedError
+    error = kind(
+        f"{job.experiment.name} with {settings}, seed {job.seed}: {failed.error}{more}{others}"
     )
     if failed.trace:
         error.add_note(failed.trace)
