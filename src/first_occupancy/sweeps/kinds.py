@@ -20,6 +20,7 @@ WORDS = {
     type(None): "none",
     None: "none",
 }
+EMPTY = '""'
 SAID = {"true": True, "false": False}
 
 
@@ -84,7 +85,7 @@ def in_words(hint: Any) -> str:
     """
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Literal:
-        return f"one of {', '.join(map(str, inner))}"
+        return f"one of {', '.join(str(each) or EMPTY for each in inner)}"
     if origin in (Union, types.UnionType):
         return " or ".join(map(in_words, inner))
     if origin is tuple:

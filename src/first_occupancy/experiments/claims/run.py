@@ -5,22 +5,34 @@ What is checked are the statements as printed, beside the form in which they hol
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import jax
 
 from first_occupancy.experiments.claims import bounds, random_chains, random_worlds, rooms
 from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.limits import check_choices, check_least, check_positive_discount
+
+Part = Literal["bounds", "chains", "improvement", "rooms", "shortest_paths"]
 
 
 @dataclass(frozen=True)
 class Config:
     """One of the parts, and its sizes; each part uses only some of them."""
 
-    part: str
+    part: Part
     discount: float = 0.95
     trials: int = 1
     num_states: int = 1
     num_policies: int = 3
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be run."""
+        check_choices(self)
+        # Among chains, a variance takes two, and what lies off the diagonal two states.
+        least = 2 if self.part == "chains" else 1
+        check_least(self, trials=least, num_states=least, num_policies=1)
+        check_positive_discount(self)
 
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:
@@ -78,7 +90,7 @@ def _bounds(config: Config, seed: int) -> Iterator[Row]:
     yield from bounds.measure(config.discount)
 
 
-PARTS: Mapping[str, Callable[[Config, int], Iterator[Row]]] = {
+PARTS: Mapping[Part, Callable[[Config, int], Iterator[Row]]] = {
     "bounds": _bounds,
     "chains": _chains,
     "improvement": _improvement,

@@ -15,7 +15,7 @@ and SRs are float32. Under the printed update a bump cannot lead round the barri
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import jax
 import jax.numpy as jnp
@@ -33,9 +33,18 @@ from first_occupancy.experiments.escape.agent import (
     initial,
 )
 from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.limits import (
+    check_choices,
+    check_discount,
+    check_least,
+    check_shares,
+)
 from first_occupancy.representations import lambda_occupancy
 
-DECAYS = {"FR": 0.0, "SR": 1.0}
+Variant = Literal["printed", "feeling", "new barrier", "open"]
+Representation = Literal["FR", "SR"]
+Agent = tuple[Variant, Representation]
+DECAYS: dict[Representation, float] = {"FR": 0.0, "SR": 1.0}
 EPISODE_STEPS = (25, 50, 100, 200, 300, 400, 700, 1000)
 EXAMPLE_STEPS = 200
 """The length in the figures: of those swept, the one that shows the text's behaviour most."""
@@ -45,8 +54,8 @@ EXAMPLE_STEPS = 200
 class Config:
     """One agent and one length of exploration; `detailed` rows hold what figures need."""
 
-    variant: str
-    representation: str
+    variant: Variant
+    representation: Representation
     episode_steps: int
     runs: int = 25
     detailed: bool = False
@@ -56,18 +65,26 @@ class Config:
     discount: float = 0.99
     step_size: float = 0.05
 
+    def __post_init__(self) -> None:
+        """Refuse what cannot be run."""
+        check_choices(self)
+        check_least(self, episode_steps=1, runs=1, size=5, episodes=1, max_steps=1)
+        check_discount(self)
+        check_shares(self, "step_size")
+
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:
     """Return the examples of the figures (10 runs), and the sweep over lengths (100 runs)."""
-    planners = [("printed", "FR"), ("feeling", "FR")]
-    others = [("printed", "SR"), ("feeling", "SR"), ("open", "FR"), ("open", "SR")]
+    planners: list[Agent] = [("printed", "FR"), ("feeling", "FR")]
+    others: list[Agent] = [("printed", "SR"), ("feeling", "SR"), ("open", "FR"), ("open", "SR")]
     shown, runs, seeds = (4, 4, 1) if quick else (10, 25, 4)
     examples = [
         (Config(*agent, EXAMPLE_STEPS, runs=shown, detailed=True), 1) for agent in planners + others
     ]
     swept, few = ((50, EXAMPLE_STEPS, 400), (400,)) if quick else (EPISODE_STEPS, (50, 400, 1000))
+    settling: Agent = ("new barrier", "FR")
     wanted = [(*agent, steps) for agent in planners for steps in swept]
-    wanted += [("new barrier", "FR", steps) for steps in few]
+    wanted += [(*settling, steps) for steps in few]
     wanted += [(*agent, EXAMPLE_STEPS) for agent in others]
     sweep = [(Config(*setting, runs=runs), seeds) for setting in wanted]
     # GPI is stuck whatever the length, so fewer runs tell as much.

@@ -7,15 +7,19 @@ row, the moment, both tables' start and the bootstrap's action, on which results
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
+from typing import Literal
 
 from first_occupancy.agents.bonuses import Bonus, inverse, negative, none, printed
 from first_occupancy.agents.sarsa import Learner, Sarsa
 from first_occupancy.core import MDP
 from first_occupancy.environments import river_swim, six_arms
 
-RIVERS = ("RiverSwim-6", "RiverSwim-12", "RiverSwim-24")
-TASKS = (*RIVERS, "SixArms")
-SEARCHED_BONUSES = ("printed", "inverse", "negative")
+Task = Literal["RiverSwim-6", "RiverSwim-12", "RiverSwim-24", "SixArms"]
+SearchedBonus = Literal["printed", "inverse", "negative"]
+
+RIVERS: tuple[Task, ...] = ("RiverSwim-6", "RiverSwim-12", "RiverSwim-24")
+TASKS: tuple[Task, ...] = (*RIVERS, "SixArms")
+SEARCHED_BONUSES: tuple[SearchedBonus, ...] = ("printed", "inverse", "negative")
 
 # Total reward and its standard error over 100 trials, from Tables 1 and 2. SixArms with the
 # FR is printed as "11,9149"; that a 0 is lost at its end is inferred.

@@ -7,12 +7,14 @@ of its own, so that the reading it found is confirmed by trials it was not chose
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from typing import Literal
 
 import jax
 import numpy as np
 from jaxtyping import Array
 
 from first_occupancy.agents.sarsa import run_trials
+from first_occupancy.core.errors import InputError
 from first_occupancy.experiments.experiment import Row
 from first_occupancy.experiments.exploration import published
 from first_occupancy.experiments.exploration.protocols import (
@@ -20,10 +22,15 @@ from first_occupancy.experiments.exploration.protocols import (
     SEARCHED_BONUSES,
     TASKS,
     Protocol,
+    SearchedBonus,
+    Task,
     protocols,
     search_protocols,
     world,
 )
+from first_occupancy.experiments.limits import check_choices, check_least
+
+Part = Literal["shown", "search", "published"]
 
 SEEDS = 4
 CURVE_POINTS = 50
@@ -37,12 +44,23 @@ class Config:
     the paper leaves open, "published" for the rules of the authors' code.
     """
 
-    task: str
-    part: str = "shown"
-    bonus: str = ""
+    task: Task
+    part: Part = "shown"
+    bonus: Literal[SearchedBonus, ""] = ""
     """Which bonus a search tries; its jobs are split by it to stay short."""
     trials: int = 100
     steps: int = 5_000
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be run."""
+        check_choices(self)
+        check_least(self, trials=1, steps=1)
+        if self.part == "search" and not self.bonus:
+            raise InputError(
+                f"part=search needs a bonus, one of {', '.join(SEARCHED_BONUSES)}, got none"
+            )
+        if self.part != "search" and self.bonus:
+            raise InputError(f"bonus is for part=search only, got {self.bonus} for {self.part}")
 
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:

@@ -4,6 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from first_occupancy.core.errors import InputError
+from first_occupancy.experiments.limits import (
+    check_choices,
+    check_discount,
+    check_least,
+    check_shares,
+)
+
 Part = Literal["returns", "noise", "learning_curves"]
 
 
@@ -27,6 +35,24 @@ class Config:
     switches: tuple[int, ...] = ()
     noises: tuple[float, ...] = (0.0,)
     runs: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be run."""
+        check_choices(self)
+        check_least(self, steps=1, episodes=1, learning_episodes=1, runs=1)
+        check_least(self, also_after=1, switches=0)
+        check_discount(self)
+        check_shares(self, "step_size", "noises")
+        if self.part == "returns" and not {0, 3}.issubset(self.switches):
+            raise InputError(
+                "switches must have 0 and 3 for part=returns, which shows their walks, "
+                f"got {self.switches}"
+            )
+        if self.part == "noise" and (not self.noises or self.noises[0] != 0):
+            raise InputError(
+                "noises must begin with 0 for part=noise, which plans with FRs learned there too, "
+                f"got {self.noises}"
+            )
 
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:

@@ -7,6 +7,7 @@ paper's FourRooms, the FRs are exact, and goals and sizes are ours.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import factorial
+from typing import Literal
 
 import jax
 import numpy as np
@@ -15,11 +16,18 @@ from jaxtyping import Array, Float
 from first_occupancy.core import PRNGKey, chain, constant_policies
 from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.limits import (
+    check_choices,
+    check_least,
+    check_positive_discount,
+    check_shares,
+)
 from first_occupancy.experiments.many_goals import following, orders
 from first_occupancy.planning import frp, tours
 from first_occupancy.representations import first_occupancy
 
 Frs = Float[Array, "N S S"]
+Part = Literal["tour", "orders", "options", "worth"]
 
 GOAL_CELLS = ((1, 1), (3, 4), (1, 8), (4, 7), (9, 9), (7, 6), (6, 3))
 """Two in each room but the start's, where there is one: (row, column)."""
@@ -32,13 +40,21 @@ LARGEST_TRIED = 8
 class Config:
     """One of four parts, and its sizes; each part uses only some of them."""
 
-    part: str
+    part: Part
     discount: float = 0.95
     noises: tuple[float, ...] = (0.0, 0.2)
     trials: int = 1
     """Sets of goals for each number of goals, or episodes."""
     steps: int = 150
     """Length of an episode; to arrive later would be worth less than 0.0005."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be run."""
+        check_choices(self)
+        # The variance of what episodes bring takes two of them.
+        check_least(self, trials=2 if self.part == "options" else 1, steps=1)
+        check_positive_discount(self)
+        check_shares(self, "noises")
 
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:
@@ -142,8 +158,7 @@ def _far_corner(world: Maze) -> int:
     return world.state(1, world.free.shape[1] - 2)
 
 
-Part = Callable[[Config, Maze, Frs, PRNGKey], Iterator[Row]]
-PARTS: Mapping[str, Part] = {
+PARTS: Mapping[Part, Callable[[Config, Maze, Frs, PRNGKey], Iterator[Row]]] = {
     "tour": run_tour,
     "orders": run_orders,
     "options": run_options,

@@ -4,7 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from first_occupancy.experiments.limits import (
+    check_choices,
+    check_discount,
+    check_least,
+    check_shares,
+)
+
 Part = Literal["choice", "features", "settings", "readings", "network"]
+Reading = Literal["w fitted to what is counted", "episodes end at the goal"]
 
 GOALS = tuple(hundredths / 100 for hundredths in range(-35, 51, 5))
 """The right-hand hill in steps of .05, from beside the starts to just below the top."""
@@ -52,15 +60,24 @@ class Config:
     """How many starts, and how many steps from each, the true values are computed from."""
 
     other_lengths: tuple[float, ...] = ()
-    other_readings: tuple[str, ...] = ()
+    other_readings: tuple[Reading, ...] = ()
     """Which other lengths of a goal, and ways to see it, the part "readings" looks at."""
 
     updates: int = 0
     copy_rate: float = 0.1
     """How many gradient steps the networks take, and how fast their slow copies follow."""
 
+    def __post_init__(self) -> None:
+        """Refuse what cannot be run."""
+        check_choices(self)
+        check_least(self, episodes=1, steps=1, num_features=1, basis=1, starts=1, horizon=1)
+        check_least(self, updates=1 if self.part == "network" else 0)
+        check_discount(self)
+        check_shares(self, "step_size", "copy_rate")
 
-COUNTED, ENDING = "w fitted to what is counted", "episodes end at the goal"
+
+COUNTED: Reading = "w fitted to what is counted"
+ENDING: Reading = "episodes end at the goal"
 READINGS = (COUNTED, ENDING)
 LENGTHS = (0.05, 0.07, 0.09, 0.14, 0.18)
 FEATURES = (5, 8, 10, 15, 20, 30, 40, 60)

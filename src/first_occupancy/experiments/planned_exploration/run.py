@@ -18,12 +18,15 @@ from first_occupancy.agents.explorer_trials import run_trial_in_each, run_trials
 from first_occupancy.core import MDP, InputError
 from first_occupancy.environments import four_rooms
 from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.limits import check_choices, check_least
 from first_occupancy.experiments.planned_exploration.variants import (
     ABLATED,
     ABLATIONS,
     SARSAS,
     TASKS,
     WHOLE,
+    Task,
+    Variant,
     hidden_goal,
     world,
 )
@@ -32,6 +35,8 @@ SEEDS, TRIALS = 10, 40
 """400 trials of each task. One size for all jobs, so that each process compiles a task once."""
 GOAL_SEEDS, UNPLANNED_GOAL_SEEDS, GOALS = 8, 3, 5
 """40 hidden goals, and 15 of them again without planning; FourRooms is slow to plan in."""
+MOST_GOALS = 67
+"""FourRooms' cells but for the start."""
 CURVE_POINTS = 50
 
 
@@ -39,10 +44,15 @@ CURVE_POINTS = 50
 class Config:
     """One task with one variant of the rule."""
 
-    task: str
-    variant: str = WHOLE
+    task: Task
+    variant: Variant = WHOLE
     trials: int = TRIALS
     steps: int = 5_000
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be run."""
+        check_choices(self)
+        check_least(self, trials=1, steps=1)
 
 
 @dataclass(frozen=True)
@@ -53,6 +63,12 @@ class HiddenGoalConfig:
     """Whether the explorer plans; if so, Sarsa is run too."""
     goals: int = GOALS
     goal_steps: int = 1_500
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be run."""
+        check_least(self, goals=1, goal_steps=1)
+        if self.goals > MOST_GOALS:
+            raise InputError(f"goals must be at most {MOST_GOALS}, got {self.goals}")
 
 
 def settings(quick: bool) -> Sequence[tuple[Config | HiddenGoalConfig, int]]:
@@ -79,10 +95,6 @@ def run(config: Config | HiddenGoalConfig, seed: int) -> Iterator[Row]:
 
 
 def _explore(config: Config, key: Array) -> Row:
-    if config.variant not in (WHOLE, *ABLATIONS):
-        raise InputError(
-            f"variant must be one of {', '.join((WHOLE, *ABLATIONS))}, got {config.variant!r}"
-        )
     changes = dict(ABLATIONS.get(config.variant, {}))
     scale = changes.pop("reward_scale", 1.0)
     mdp = world(config.task)

@@ -1,7 +1,7 @@
 """The tasks, the rule with one thing changed at a time, and the Sarsa agents it is set against."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -10,14 +10,32 @@ from first_occupancy.agents.sarsa import Learner, Sarsa
 from first_occupancy.core import MDP
 from first_occupancy.environments import four_rooms, river_swim, six_arms
 
-TASKS = ("RiverSwim-24", "SixArms", "RiverSwim-12", "RiverSwim-6")
+Task = Literal["RiverSwim-6", "RiverSwim-12", "RiverSwim-24", "SixArms"]
+Variant = Literal[
+    "the whole rule",
+    "no planning",
+    "no planning or look-ahead (GPI)",
+    "novelty every time (SR)",
+    "no kin",
+    "exponent .5",
+    "exponent 2",
+    "exponent 3",
+    "worth x .01",
+    "worth x .1",
+    "worth x 10",
+    "worth x 100",
+    "rewards x .001",
+    "rewards x 1000",
+]
+
+TASKS: tuple[Task, ...] = ("RiverSwim-24", "SixArms", "RiverSwim-12", "RiverSwim-6")
 """In the order they are run: the longest first, so that no process ends alone."""
 
-ABLATED = ("SixArms", "RiverSwim-12", "RiverSwim-6")
+ABLATED: tuple[Task, ...] = ("SixArms", "RiverSwim-12", "RiverSwim-6")
 
-WHOLE = "the whole rule"
+WHOLE: Variant = "the whole rule"
 
-ABLATIONS: Mapping[str, Mapping[str, Any]] = {
+ABLATIONS: Mapping[Variant, Mapping[str, Any]] = {
     "no planning": {"sweeps": 0},
     "no planning or look-ahead (GPI)": {"sweeps": 0, "look_ahead": False},
     "novelty every time (SR)": {"once": False},

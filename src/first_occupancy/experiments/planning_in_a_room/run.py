@@ -15,6 +15,7 @@ from jaxtyping import Int
 from first_occupancy.core import chain, constant_policies
 from first_occupancy.environments import drawn_policy, small_room
 from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.limits import check_positive_discount
 from first_occupancy.planning import frp, gpi
 from first_occupancy.planning.evaluation import evaluate
 from first_occupancy.representations import first_occupancy, successor
@@ -42,6 +43,10 @@ class Config:
     """The room's discount."""
 
     discount: float = 0.9
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be run."""
+        check_positive_discount(self)
 
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:

@@ -15,6 +15,7 @@ from jaxtyping import Array, Int
 from first_occupancy.core import chain
 from first_occupancy.environments import drawn_policy, small_room
 from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.limits import check_discount, check_least, check_shares
 from first_occupancy.planning import gpi
 from first_occupancy.representations import first_occupancy, successor
 
@@ -48,6 +49,13 @@ class Config:
     step_size: float = 0.1
     episodes: int = 200
     steps: int = 50
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be run."""
+        # The slow policy takes 8 steps to the goal.
+        check_least(self, episodes=1, steps=8)
+        check_discount(self)
+        check_shares(self, "step_size")
 
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:
