@@ -16,7 +16,13 @@ from .interop.logs import count_transitions, frs_from_log, transition_log
 from .interop.minari_logs import from_minari
 from .planning import gpi, options, policy_iteration, value_iteration
 from .planning.evaluation import evaluate
-from .planning.frp import plan_paths, plan_to_every_goal, plan_to_goal
+from .planning.frp import (
+    plan_paths,
+    plan_paths_to_goals,
+    plan_to_every_goal,
+    plan_to_goal,
+    plan_to_goals,
+)
 from .planning.plans import Leg, Plan, unroll
 from .planning.tours import best_order
 from .representations import (
@@ -54,8 +60,10 @@ __all__ = [
     "occupancies",
     "options",
     "plan_paths",
+    "plan_paths_to_goals",
     "plan_to_every_goal",
     "plan_to_goal",
+    "plan_to_goals",
     "policy_iteration",
     "river_swim",
     "rollout",

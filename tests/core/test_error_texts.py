@@ -306,6 +306,14 @@ MISTAKES = {
         lambda: first_occupancy.td_learn(jnp.eye(3), [0, 1], discount=0.9, step_size=-1),
         "td_learn: step_size must be at least 0 and at most 1, got -1",
     ),
+    "a number for a key": (
+        lambda: rollout(world(), 0, np.full((3, 2), 0.5), 0, num_steps=3),
+        "rollout: key must be jax.random.key(seed), got 0",
+    ),
+    "steps below zero": (
+        lambda: rollout(world(), jax.random.key(0), np.full((3, 2), 0.5), 0, num_steps=-3),
+        "rollout: num_steps must be at least 0, got -3",
+    ),
     "rewards of another world": (
         lambda: value(np.eye(3), np.ones(2)),
         "value: reward must be one number for each of the representation's states, "

@@ -143,6 +143,7 @@ def test_walled_cells_are_walls_that_keep_their_states(lines, moves, seed):
     closed, letters = world.with_walls(walls), np.array([list(line) for line in lines])
     letters[walls[:, 0], walls[:, 1]] = "#"
     drawn = maze(["".join(row) for row in letters], moves=moves, noise=0.5)
+    np.testing.assert_array_equal(closed.floor, drawn.free)
     numbers = np.array([closed.state(*cell) for cell in drawn.cells.tolist()])
     np.testing.assert_array_equal(closed.next_states[:, numbers], numbers[drawn.next_states])
     np.testing.assert_array_equal(closed.mdp.start[numbers], drawn.mdp.start)

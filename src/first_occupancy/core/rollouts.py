@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
-from first_occupancy.core.errors import check_index, check_indices
+from first_occupancy.core.errors import InputError, check_index, check_indices, check_key
 from first_occupancy.core.mdp import MDP, check_policy
 
 
@@ -39,6 +39,7 @@ def rollout(
     """Return a walk of `num_steps` steps from `start`, actions drawn from the policy."""
     check_policy("rollout", mdp, policy)
     check_index("rollout", "start", start, mdp.num_states)
+    _check_draws("rollout", key, num_steps)
     return _rollout(mdp.unnamed(), key, policy, jnp.asarray(start, int), num_steps)
 
 
@@ -53,7 +54,14 @@ def rollouts(
     """Return independent walks, one from each start, with a leading batch axis."""
     check_policy("rollouts", mdp, policy)
     check_indices("rollouts", "starts", starts, mdp.num_states)
+    _check_draws("rollouts", key, num_steps)
     return _rollouts(mdp.unnamed(), key, policy, jnp.asarray(starts, int), num_steps)
+
+
+def _check_draws(caller: str, key: PRNGKey, num_steps: int) -> None:
+    check_key(caller, "key", key)
+    if num_steps < 0:
+        raise InputError(f"{caller}: num_steps must be at least 0, got {num_steps}")
 
 
 @partial(jax.jit, static_argnames="num_steps")

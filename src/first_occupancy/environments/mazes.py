@@ -65,6 +65,13 @@ class Maze:
         """A, the number of moves."""
         return len(self.moves)
 
+    @property
+    def floor(self) -> Bool[np.ndarray, "rows columns"]:
+        """The cells that are free and have not been walled since: those to be seen as such."""
+        floor = self.free.copy()
+        floor.ravel()[self._free_cells[list(self.walled)]] = False
+        return floor
+
     @cached_property
     def action_names(self) -> Names:
         """The moves' names, in the order of the actions."""
@@ -107,7 +114,7 @@ class Maze:
         States keep their numbers, so that what was learned or solved keeps its meaning:
         `representations.updates.change_rows` makes one world's SR of the other's. A walled
         cell remains a state, which no move enters or leaves and where the `mdp` never begins.
-        `free`, and so pictures, stay as drawn. `with_walls([])` takes the walls away again.
+        `free` stays as drawn, `floor` shows the walls. `with_walls([])` takes them away again.
 
         >>> closed = (hall := maze("....")).with_walls([(0, 2)])
         >>> closed.next_states[hall.action_names.index("right")].tolist()

@@ -155,7 +155,7 @@ class MazeEnvironment(FiniteEnvironment):
         self.goals = tuple(sorted(set(named)))
         self.goal_reward = float(goal_reward)
         starts = range(world.num_states) if world.start is None else [world.start]
-        self._starts = np.setdiff1d(starts, self.goals)
+        self._starts = np.setdiff1d(starts, [*self.goals, *world.walled])
         if not len(self._starts):
             raise InputError("MazeEnvironment: a start must be no goal, but all starts are goals")
 
@@ -205,11 +205,11 @@ class MazeEnvironment(FiniteEnvironment):
         return {"cell": self.world.cell(self._state)}
 
     def _as_text(self) -> str:
-        return pictures.grid_text(self.world.free, **self._places())
+        return pictures.grid_text(self.world.floor, **self._places())
 
     def _as_picture(self) -> pictures.Picture:
         start = None if self.world.start is None else self.world.cell(self.world.start)
-        return pictures.grid_picture(self.world.free, start=start, **self._places())
+        return pictures.grid_picture(self.world.floor, start=start, **self._places())
 
     def _places(self) -> dict[str, Any]:
         goals = [self.world.cell(goal) for goal in self.goals]

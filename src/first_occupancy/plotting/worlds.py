@@ -43,9 +43,10 @@ _ARROWS: dict[str, Any] = {
 
 def draw_world(ax: Axes, maze: Maze) -> Axes:
     """Return the Axes with the maze's floor and walls, without ticks."""
+    floor = maze.floor
     for chosen, face, edge in (
-        (maze.free, style.FLOOR, style.CELL_EDGE),
-        (~maze.free, style.WALL, style.WALL),
+        (floor, style.FLOOR, style.CELL_EDGE),
+        (~floor, style.WALL, style.WALL),
     ):
         squares = [Rectangle((c - 0.5, r - 0.5), 1, 1) for r, c in np.argwhere(chosen)]
         ax.add_collection(
