@@ -52,7 +52,7 @@ REFUSED = {
     ),
     "MDP": (
         lambda: MDP(np.broadcast_to(0.01, (100, 2, 100))),
-        "MDP: needs about 0.5 MiB of memory, but 0.0 MiB are free; use plan_paths, or "
+        "MDP: needs about 0.3 MiB of memory, but 0.0 MiB are free; use plan_paths, or "
         "solve_columns of a sparse chain, instead",
     ),
     "a maze's MDP": (

@@ -47,7 +47,9 @@ def test_same_seed_same_rows_and_another_seed_others(rows):
 
 def test_curves_of_trials_shorter_than_they_are_begin_at_the_first_step(rows, monkeypatch):
     monkeypatch.setattr(sys.modules[run.__module__], "CURVE_POINTS", 100)
-    for row, shown in zip(run(Config(TASKS[0], **SMALL), 0), rows, strict=False):
+    fine = list(run(Config(TASKS[0], **SMALL), 0))
+    assert fine
+    for row, shown in zip(fine, rows[: len(fine)], strict=True):
         assert row["curve_steps"] == list(range(1, 61))
         coarse = [row["curve_means"][step - 1] for step in shown["curve_steps"]]
         assert coarse == shown["curve_means"]

@@ -34,7 +34,11 @@ TASKS = "RiverSwim-6, RiverSwim-12, RiverSwim-24, SixArms"
         ),
         ("escape", f"{ESCAPE} size=3", "size must be at least 5, got 3"),
         ("escape", f"{ESCAPE} runs=0", "runs must be at least 1, got 0"),
-        ("escape", f"{ESCAPE} step_size=-1", "step_size must be from 0 to 1, got -1.0"),
+        (
+            "escape",
+            f"{ESCAPE} step_size=-1",
+            "step_size must be at least 0 and at most 1, got -1.0",
+        ),
         ("escape", f"{ESCAPE} discount=1", "discount must be at least 0 and below 1, got 1.0"),
         (
             "claims",
@@ -50,7 +54,7 @@ TASKS = "RiverSwim-6, RiverSwim-12, RiverSwim-24, SixArms"
             "part of many_goals must be one of tour, orders, options, worth, got 'tuor'",
         ),
         ("many_goals", "part=options", "trials must be at least 2, got 1"),
-        ("many_goals", "part=tour noises=0:2", "noises must be from 0 to 1, got 2.0"),
+        ("many_goals", "part=tour noises=0:2", "noises must be at least 0 and at most 1, got 2.0"),
         ("exploration", "task=River", f"task of exploration must be one of {TASKS}, got 'River'"),
         (
             "exploration",

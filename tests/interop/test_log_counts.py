@@ -268,6 +268,12 @@ def test_too_many_states_to_count_are_refused_and_sparse_chains_named(monkeypatc
     assert (second.nnz, second.diagonal().sum()) == (1000, 1000)
 
 
+def test_sparse_chains_of_unsigned_numbers_are_right_to_the_last_digit():
+    ahead = np.arange(70_000, dtype=np.uint64) % 7
+    (chain,) = sparse_chains(transition_log(np.zeros(70_000, np.uint64), ahead))
+    np.testing.assert_array_equal(chain.toarray()[0], np.full(7, 1 / 7))
+
+
 @pytest.mark.usefixtures("as_users_run_it")
 @pytest.mark.parametrize(
     ("states", "message"),

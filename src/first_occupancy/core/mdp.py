@@ -52,9 +52,9 @@ class MDP(eqx.Module):
         action_names: Sequence[str] | None = None,
     ):
         """Check and keep the arrays; without `reward` nothing pays, any state may be first."""
-        # Transitions and rewards, and a copy of float64 in which to check them.
-        needed = 3 * np.dtype(float).itemsize * np.size(transition)
-        check_fits("MDP", needed, instead="plan_paths, or solve_columns of a sparse chain,")
+        instead = "plan_paths, or solve_columns of a sparse chain,"
+        needed = 2 * jnp.dtype(float).itemsize * np.size(transition)  # and as many rewards
+        check_fits("MDP", needed, instead=instead)
         self.transition = floats(transition)
         check_shape("MDP", "transition", self.transition, "S A S")
         # One dtype for all, or loops over values would change theirs half-way.

@@ -29,11 +29,11 @@ def check_least(config: Any, **least: int) -> None:
 
 
 def check_shares(config: Any, *names: str) -> None:
-    """Raise unless the numbers named are from 0 to 1."""
+    """Raise unless the numbers named lie in [0, 1]."""
     for name in names:
         for value in _each(config, name):
             if not 0 <= value <= 1:
-                raise InputError(f"{name} must be from 0 to 1, got {value}")
+                raise InputError(f"{name} must be at least 0 and at most 1, got {value}")
 
 
 def check_discount(config: Any) -> None:

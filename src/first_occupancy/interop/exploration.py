@@ -138,7 +138,8 @@ def warn_of_untried(
 
     Only states that were met count: of others nobody knows whether they can be reached.
     """
-    met = np.isin(np.arange(seen.num_states), [*seen.starts, *seen.next_states])
+    met = np.zeros(seen.num_states, bool)
+    met[seen.starts] = met[seen.next_states] = True
     met[seen.next_states[seen.ended]] = False
     few = int((tried[met] < tries).sum())
     if few:

@@ -200,25 +200,26 @@ def count_transitions(transitions: Log) -> EmpiricalChains:
 def sparse_chains(transitions: Log) -> list[csr_array]:
     """Return the chain of each policy, sparse: for more states than S x S arrays have room for.
 
-    The same as `count_transitions(transitions).chains`. `first_occupancy.solve_columns` takes
-    each of them, for the FR to some goals.
+    Those of `count_transitions(transitions).chains`, but for rounding.
+    `first_occupancy.solve_columns` takes each of them, for the FR to some goals.
 
     >>> walk = transition_log([0, 1, 0], [1, 2, 0], num_states=100_000)
     >>> first_occupancy.solve_columns(sparse_chains(walk)[0], np.array([2]), 0.5)[:3, 0]
     array([0.16666667, 0.5       , 1.        ])
     """
     size, chains = transitions.num_states, []
-    states, ahead = np.asarray(transitions.states), np.asarray(transitions.next_states)
+    # Not of unsigned numbers, which NumPy makes floats of beside others.
+    states = np.asarray(transitions.states, np.int64)
+    ahead = np.asarray(transitions.next_states, np.int64)
     whose = 0 if transitions.policies is None else np.asarray(transitions.policies)
     for policy in range(transitions.num_policies):
         mine = np.broadcast_to(whose == policy, states.shape)
-        here = states[mine]
-        visits = np.bincount(here, minlength=size)
-        never = np.flatnonzero(visits == 0)
-        rows, columns = np.append(here, never), np.append(ahead[mine], never)
+        never = np.setdiff1d(np.arange(size), states[mine])
+        rows, columns = np.append(states[mine], never), np.append(ahead[mine], never)
         # Entries of the same place are added up.
-        entries = 1 / np.maximum(visits, 1)[rows]
-        chains.append(csr_array((entries, (rows, columns)), shape=(size, size)))
+        chain = csr_array((np.ones(len(rows)), (rows, columns)), shape=(size, size))
+        chain.data /= np.repeat(chain.sum(axis=1), np.diff(chain.indptr))
+        chains.append(chain)
     return chains
 
 

@@ -13,10 +13,12 @@ wall is gone. The agent then believes what it saw, corrects the FRs (one row of 
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Int
 
 from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.interop.experience import action_number
@@ -118,10 +120,19 @@ class ReplanningAgent:
         # All changes since the last solve at once: one upon the other, their errors multiply.
         for n in policies:
             self._rows[n].add(state)
-            rows = np.array(sorted(self._rows[n]))
+            rows = _filled_up(self._rows[n], len(self.skills.chains[n]))
             self._visits[n] = updates.change_rows(
                 self._solved[n], self.skills.chains[n], rows, self.skills.discount
             )
+
+
+def _filled_up(rows: set[int], size: int) -> Int[np.ndarray, " R"]:
+    """Return the rows and some that did not change, always as many.
+
+    To change a row to what it is changes nothing, and each number of rows would compile anew.
+    """
+    others = (state for state in range(size) if state not in rows)
+    return np.array(sorted([*rows, *islice(others, min(SOLVE_EVERY, size) - len(rows))]))
 
 
 @dataclass(frozen=True, eq=False)

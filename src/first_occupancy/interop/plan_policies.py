@@ -84,6 +84,8 @@ class PlanPolicy:
     def _together(self, actions: list[Any]) -> np.ndarray:
         """Return actions as a batch, which has its type and axes also when there are none."""
         space = self.action_space
+        if space.shape is None:  # of several parts, which have no type and axes in common
+            return np.array(actions)
         return np.array(actions, space.dtype).reshape(len(actions), *space.shape)
 
     def _act(self, observation: Any, leg: tuple[int, int] | None = None) -> tuple[Any, int, int]:

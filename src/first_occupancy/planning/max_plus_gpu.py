@@ -70,7 +70,8 @@ def accumulate_on_cuda(
     The bits of negative numbers, read as integers, are in the opposite order, so the largest
     number has the least bits. Since Hopper there is one instruction for the least of three
     integers: with two additions it does for two pairs what takes two additions and two maxima in
-    floating point, 1.4 times as fast (`benchmarks/gpu_products.py`). Older devices take two minima.
+    floating point: 13.6 against 10.9 x 10^12 pairs a second on an H200, where both fetch alike
+    (`benchmarks/gpu_products.py`). Older devices take two minima.
     """
     if table.dtype != jnp.float32:
         return accumulate(table, left, right, tile=tile, interpret=interpret)

@@ -132,7 +132,7 @@ def heat_map(
     mesh = ax.pcolormesh(
         np.arange(columns + 1) - 0.5,
         np.arange(rows + 1) - 0.5,
-        np.ma.masked_invalid(maze.on_grid(values)),
+        np.ma.masked_invalid(np.where(maze.floor, maze.on_grid(values), np.nan)),
         norm=norm,
         cmap=colour_map,
         # Edges in the cells' own colour close the hairlines that PDF viewers show.

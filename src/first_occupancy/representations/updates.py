@@ -132,7 +132,10 @@ def _support(
     """Return the states that some of the rows lead to, and with what discounted chance."""
     rows = chain[states]
     following = np.unique(rows.indices)
-    return following, discount * rows[:, following].toarray()
+    chances = discount * rows[:, following].toarray()
+    # Filled up with chances of 0 to a power of two, or each number of states would compile anew.
+    missing = (1 << (len(following) - 1).bit_length()) - len(following)
+    return np.pad(following, (0, missing)), np.pad(chances, ((0, 0), (0, missing)))
 
 
 @jax.jit

@@ -44,7 +44,7 @@ class Failed:
     error: str
     trace: str
     is_refusal: bool = False
-    """Whether the experiment does not take the config (`InputError`): then there is no trace."""
+    """Whether something did not take what it was given (`InputError`): the config, as a rule."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def _run(task: Task) -> Finished | Failed:
     try:
         return Finished(lines_of(task.run(task.config, task.seed)), code_of(task.run))
     except InputError as error:
-        return Failed(str(error), "", is_refusal=True)
+        return Failed(str(error), traceback.format_exc(), is_refusal=True)
     except Exception as error:  # whatever an experiment raises, others can go on
         return Failed(f"{type(error).__name__}: {error}", traceback.format_exc())
 

@@ -138,7 +138,7 @@ def _check_deaths(number: int, why: str) -> None:
 
 
 def _failure(jobs: Sequence[Job], failures: Mapping[int, Failed]) -> JobFailedError:
-    """Return what tells of the first failure; of those that have a trace, if there are any."""
+    """Return what tells of the first failure, or of the first that is no refusal."""
     first = min(failures, key=lambda number: (failures[number].is_refusal, number))
     job, failed = jobs[first], failures[first]
     settings = ", ".join(f"{name}={value!r}" for name, value in job.settings.items())

@@ -59,9 +59,11 @@ def create_app(*, warm_up: bool = True) -> Guard:
         if warm_up:
             # Python waits for it at the end: a thread that ends inside XLA aborts the process.
             Thread(target=_warm_up, args=(state, stop), name="lab-warm-up", daemon=False).start()
-        yield
-        stop.set()
-        workers.close()
+        try:
+            yield
+        finally:
+            stop.set()
+            workers.close()
 
     app = FastAPI(
         title="first-occupancy lab",

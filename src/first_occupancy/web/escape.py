@@ -5,7 +5,7 @@ knows in between. An FR and an SR agent explore the same walk side by side; then
 own way, the one by FR-planning and the other by GPI.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import jax
@@ -18,6 +18,7 @@ from first_occupancy.experiments.escape.agent import Learning, Rule, escape, exp
 from first_occupancy.experiments.escape.run import Config
 from first_occupancy.planning import frp
 from first_occupancy.web.scenes import EscapeQuestion
+from first_occupancy.web.work import Step
 
 SIZE, EPISODES, MOST_STEPS = Config.size, Config.episodes, Config.max_steps
 DISCOUNT, STEP_SIZE = Config.discount, Config.step_size
@@ -63,7 +64,7 @@ def story(question: EscapeQuestion) -> Iterator[Moment]:
     yield {"kind": "end", "trials": summary}
 
 
-def warm_up(step: Callable[[], None]) -> None:
+def warm_up(step: Step) -> None:
     """Compile what the story needs, by running its beginning; `step` is called in between."""
     moments = story(EscapeQuestion(episode_steps=CHUNK))
     for moment in moments:

@@ -9,8 +9,8 @@ from first_occupancy.agents.bonuses import inverse
 from first_occupancy.agents.sarsa import Learner, Sarsa
 from first_occupancy.core import MDP
 from first_occupancy.environments import four_rooms, river_swim, six_arms
+from first_occupancy.experiments.exploration.protocols import Task
 
-Task = Literal["RiverSwim-6", "RiverSwim-12", "RiverSwim-24", "SixArms"]
 Variant = Literal[
     "the whole rule",
     "no planning",
