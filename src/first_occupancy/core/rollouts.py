@@ -39,7 +39,7 @@ def rollout(
     """Return a walk of `num_steps` steps from `start`, actions drawn from the policy."""
     check_policy("rollout", mdp, policy)
     check_index("rollout", "start", start, mdp.num_states)
-    _check_draws("rollout", key, num_steps)
+    check_draws("rollout", key, num_steps)
     return _rollout(mdp.unnamed(), key, policy, jnp.asarray(start, int), num_steps)
 
 
@@ -54,11 +54,12 @@ def rollouts(
     """Return independent walks, one from each start, with a leading batch axis."""
     check_policy("rollouts", mdp, policy)
     check_indices("rollouts", "starts", starts, mdp.num_states)
-    _check_draws("rollouts", key, num_steps)
+    check_draws("rollouts", key, num_steps)
     return _rollouts(mdp.unnamed(), key, policy, jnp.asarray(starts, int), num_steps)
 
 
-def _check_draws(caller: str, key: PRNGKey, num_steps: int) -> None:
+def check_draws(caller: str, key: PRNGKey, num_steps: int) -> None:
+    """Raise unless a walk of so many steps can be drawn with the key."""
     check_key(caller, "key", key)
     if num_steps < 0:
         raise InputError(f"{caller}: num_steps must be at least 0, got {num_steps}")

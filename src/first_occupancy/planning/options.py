@@ -15,7 +15,7 @@ from jaxtyping import Array, Float
 from first_occupancy.core.axes import Index, PRNGKey
 from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.core.mdp import MDP, check_mdp
-from first_occupancy.core.rollouts import Trajectory, step
+from first_occupancy.core.rollouts import Trajectory, check_draws, step
 from first_occupancy.planning.plans import Plan, unroll
 
 
@@ -44,6 +44,7 @@ def execute(
     check_mdp("execute", mdp)
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *options)
     check_index("execute", "start", start, mdp.num_states)
+    check_draws("execute", key, num_steps)
     return _execute(stacked, mdp.unnamed(), key, jnp.asarray(start, int), num_steps)
 
 
