@@ -35,7 +35,13 @@ as long again to simulate (.6 instead of .4 ms a step on one core), so there the
 waited for; what it does in that time was not measured. Evaluations, 4 s each, go on beside it.
 
 The same ten as two processes, one for each agent, on one H200 under NVIDIA's Multi-Process Service:
-pre-training at 334 updates a second on average, fine-tuning at 376.
+pre-training at 334 updates a second on average, fine-tuning at 376, and with other seeds at 367 and
+380.
+
+Twenty, ten of each agent, 8 environments each, timed by this script on one H200: in one process
+pre-training at 185 updates a second and fine-tuning at 237, as two processes (begun at once, not
+otherwise in step) at 209 (APF) and 204 (APS), and at 264 and 259. The host simulates for 28 to 52%
+of the time while the device learns; the device waits for it, in two processes, for .3 to 2.7%.
 
 Small enough for a CPU: --runs 1 --width 32 --batch 64 --steps 100 --first-steps 50.
 """
