@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from first_occupancy.core import InputError, memory
 from first_occupancy.environments import EIGHT_MOVES, four_rooms, maze
-from first_occupancy.planning import shortest_paths
+from first_occupancy.planning import few_switches, shortest_paths
 from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal, plan_to_goals
 from first_occupancy.planning.paths import plan_paths, plan_paths_to_goals, prepare
 from first_occupancy.planning.plans import unroll
@@ -53,14 +53,25 @@ def dense_plans(frs, goals, switches):
     return jax.tree.map(np.asarray, jax.jit(jax.vmap(plan))(jnp.asarray(frs), jnp.asarray(goals)))
 
 
-@pytest.mark.parametrize(
-    ("switches", "narrow"), [(None, 0), (None, 3), (None, 1000), (0, 8), (1, 8), (2, 8)]
-)
-def test_every_field_is_the_dense_planners_on_thousands_of_worlds(switches, narrow, monkeypatch):
+WAYS = {
+    "arrays": lambda patch: patch.setattr(shortest_paths, "NARROW", 0),
+    "both": lambda patch: patch.setattr(shortest_paths, "NARROW", 3),
+    "plain loop": lambda patch: patch.setattr(shortest_paths, "NARROW", 1000),
+    "messages": lambda patch: patch.setattr(few_switches, "SENDERS", 2),
+    "sweeps over all": lambda patch: patch.setattr(few_switches, "FEW_ROUNDS", 0),
+}
+CASES = [
+    *itertools.product([None], ["arrays", "both", "plain loop"]),
+    *itertools.product([0, 1, 2], ["messages", "sweeps over all"]),
+]
+
+
+@pytest.mark.parametrize(("switches", "way"), CASES)
+def test_every_field_is_the_dense_planners_on_thousands_of_worlds(switches, way, monkeypatch):
     """With the discount 1/e logs of discounts are whole numbers, so no rounding decides ties."""
-    monkeypatch.setattr(shortest_paths, "NARROW", narrow)
+    WAYS[way](monkeypatch)
     monkeypatch.setattr(shortest_paths, "CHUNK", 16)
-    tables, goals = random_worlds(seed=narrow + (switches or 0), number=350)
+    tables, goals = random_worlds(seed=CASES.index((switches, way)), number=350)
     steps = steps_along(tables)
     assert (np.log(np.exp(-steps[np.isfinite(steps)])) == -steps[np.isfinite(steps)]).all()
     dense = dense_plans(np.exp(-steps), goals, switches)
@@ -188,6 +199,20 @@ def test_arrays_and_plain_loop_and_sweeps_to_the_end_find_one_plan(drawing, monk
         np.testing.assert_array_equal(plan.log_discount, swept.log_discount)
 
 
+def test_a_long_corridor_is_swept_at_once(monkeypatch):
+    size, swept = 20_000, []
+    nearest_ahead = few_switches.nearest_ahead
+    monkeypatch.setattr(
+        few_switches, "nearest_ahead", lambda *of: swept.append(1) or nearest_ahead(*of)
+    )
+    plan = plan_paths(
+        np.minimum(np.arange(1, size + 1), size - 1)[None], size - 1, discount=0.99, max_switches=0
+    )
+    assert len(swept) == 1
+    assert (plan.subgoal == size - 1).all()
+    np.testing.assert_allclose(plan.log_discount, np.arange(size)[::-1] * np.log(0.99), rtol=1e-12)
+
+
 def test_a_maze_of_sixty_thousand_cells_is_planned_as_scipy_measures_it():
     random = np.random.default_rng(0)
     lines = ["".join(row) for row in np.where(random.random((280, 280)) < 0.2, "#", ".")]
@@ -282,7 +307,7 @@ MISTAKES = {
     ),
     "a row for each state": (
         lambda: plan_paths(np.array([[0, 1, 2, 2]]).T, 0, discount=0.9),
-        "prepare: next_states must be in 0..0, got 2; it is [N S], a row for each policy, "
+        "plan_paths: next_states must be in 0..0, got 2; it is [N S], a row for each policy, "
         "got [4 1]",
     ),
     "a row for each state with a limit": (

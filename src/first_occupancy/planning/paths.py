@@ -6,7 +6,8 @@ k the number of steps, and FRP (Alg. 1) becomes a question about paths:
 - Converged, the plan is a shortest path over the edges s -> next_states[n, s] of all
   policies (Prop. 4.1), found by a breadth-first search from the goal and cut into as few
   legs as it can be (`shortest_paths`).
-- With at most K switches, one sweep is a running minimum along each policy's path.
+- With at most K switches, a sweep asks those only who are behind what the last one made nearer
+  (`few_switches`).
 
 The plans are those of `frp.plan_to_goal` on the exact FRs, ties included: the fewest steps,
 then the fewest switches, then the first subgoal, then the first policy that leads there. No
@@ -26,10 +27,11 @@ from scipy.sparse import csr_array
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_discount, check_shape
 from first_occupancy.core.memory import check_fits_on_host
+from first_occupancy.planning.few_switches import cut_with_switches
 from first_occupancy.planning.goals import check_goal, check_goals
 from first_occupancy.planning.plans import NOTHING, Plan, check_switches
 from first_occupancy.planning.shortest_paths import cut_shortest_paths
-from first_occupancy.representations.paths import checked, nearest_ahead
+from first_occupancy.representations.paths import checked
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,15 +54,19 @@ class PathGraph:
 
 def prepare(next_states: Int[np.ndarray, "N S"]) -> PathGraph:
     """Return the graph of the policies' edges; `plan_paths` takes it in place of the array."""
-    check_shape("prepare", "next_states", next_states, "N S")
+    return _prepared("prepare", next_states)
+
+
+def _prepared(caller: str, next_states: Int[np.ndarray, "N S"]) -> PathGraph:
+    check_shape(caller, "next_states", next_states, "N S")
     count, size = np.shape(next_states)
     if count * size >= 2**31:
         raise InputError(
-            f"prepare: next_states must have fewer than 2**31 entries, got {count} x {size}"
+            f"{caller}: next_states must have fewer than 2**31 entries, got {count} x {size}"
         )
     needed = _EDGE_BYTES * count * size
-    check_fits_on_host("prepare", needed, instead="fewer policies or a part of the world")
-    rows = np.ascontiguousarray(_checked_rows("prepare", next_states).T, dtype=np.int32)
+    check_fits_on_host(caller, needed, instead="fewer policies or a part of the world")
+    rows = np.ascontiguousarray(_checked_rows(caller, next_states).T, dtype=np.int32)
     moves = rows != np.arange(size, dtype=np.int32)[:, None]
     starts = np.append(0, np.cumsum(moves.sum(axis=1))).astype(np.int32)
     # The smallest numbers that will do while the edges are turned round.
@@ -158,57 +164,18 @@ def _planner(
     """Return the number of states and what plans to one of them, everything checked."""
     check_discount(caller, discount)
     check_switches(caller, max_switches)
-    if max_switches is None:
-        graph = next_states if isinstance(next_states, PathGraph) else prepare(next_states)
-        _check_memory(caller, graph.num_states)
-        return graph.num_states, lambda goal: _converged(graph, goal, discount)
-    rows = next_states.next_states.T if isinstance(next_states, PathGraph) else next_states
-    check_shape(caller, "next_states", rows, "N S")
-    _check_memory(caller, rows.shape[1])
-    table = _checked_rows(caller, rows)
-    return rows.shape[1], lambda goal: _limited(table, goal, discount, max_switches)
+    prepared = isinstance(next_states, PathGraph)
+    graph = next_states if prepared else _prepared(caller, next_states)
+    needed = _STATE_BYTES * graph.num_states
+    check_fits_on_host(caller, needed, instead="a part of the world")
 
+    def plan(goal: int) -> _Arrays:
+        edges = graph.next_states, graph.backwards, goal
+        if max_switches is None:
+            return _plan(goal, *cut_shortest_paths(*edges), discount)
+        return _plan(goal, *cut_with_switches(*edges, max_switches), discount)
 
-def _check_memory(caller: str, num_states: int) -> None:
-    check_fits_on_host(caller, _STATE_BYTES * num_states, instead="a part of the world")
-
-
-def _converged(graph: PathGraph, goal: int, discount: float) -> _Arrays:
-    cuts = cut_shortest_paths(graph.next_states, graph.backwards, goal)
-    return _plan(goal, cuts.policy, cuts.subgoal, cuts.steps, discount)
-
-
-def _limited(
-    next_states: Int[np.ndarray, "N S"], goal: int, discount: float, max_switches: int
-) -> _Arrays:
-    size = next_states.shape[1]
-    policy, subgoal = np.full((2, size), NOTHING, np.int32)
-    # S stands for "never": a plan visits no state twice.
-    steps = np.full(size, size)
-    subgoal[goal], steps[goal] = goal, 0
-    # As Python's number: one more than NumPy's uint8 of 255 would be 0.
-    for _ in range(int(max_switches) + 1):
-        leader, subgoals, fewest = _best_legs(next_states, steps)
-        better = np.flatnonzero(fewest < steps)
-        if not len(better):
-            break
-        policy[better], subgoal[better] = leader[better], subgoals[better]
-        steps[better] = fewest[better]
-    return _plan(goal, policy, subgoal, np.where(steps < size, steps, NOTHING), discount)
-
-
-def _best_legs(
-    next_states: Int[np.ndarray, "N S"], steps: Int[np.ndarray, " S"]
-) -> tuple[Int[np.ndarray, " S"], Int[np.ndarray, " S"], Int[np.ndarray, " S"]]:
-    """Return each state's best first leg, its policy and subgoal, and the steps then needed."""
-    fewest, subgoals = nearest_ahead(next_states[0], steps)
-    leader = np.zeros(steps.size, np.int32)
-    for policy, ahead in enumerate(next_states[1:], start=1):
-        needed, subgoal = nearest_ahead(ahead, steps)
-        better = np.flatnonzero((needed < fewest) | ((needed == fewest) & (subgoal < subgoals)))
-        leader[better] = policy
-        fewest[better], subgoals[better] = needed[better], subgoal[better]
-    return leader, subgoals, fewest
+    return graph.num_states, plan
 
 
 def _plan(

@@ -44,15 +44,21 @@ class Cuts(NamedTuple):
     steps: Int[np.ndarray, " S"]
 
 
-class _Keys(NamedTuple):
-    """Legs, subgoal and policy in one integer, which sorts by them in this order."""
+class Keys(NamedTuple):
+    """How a number of legs or steps, a subgoal and a policy are one integer, to sort by in turn."""
 
     state_bits: int
     policy_bits: int
 
     @property
-    def leg(self) -> int:
+    def one(self) -> int:
+        """What a leg or a step more adds to a key."""
         return 1 << (self.state_bits + self.policy_bits)
+
+
+def packing(num_states: int, num_policies: int) -> Keys:
+    """Return keys in which there is room for all of them."""
+    return Keys((num_states - 1).bit_length(), (num_policies - 1).bit_length())
 
 
 class _Front(NamedTuple):
@@ -78,7 +84,7 @@ class _Search(NamedTuple):
     next_states: Int[np.ndarray, "S N"]
     order: Int[np.ndarray, " R"]
     parent: Int[np.ndarray, " S"]
-    keys: _Keys
+    keys: Keys
     place: Int[np.ndarray, " S"]
     best: Int[np.ndarray, " S"]
     steps: Int[np.ndarray, " S"]
@@ -101,7 +107,7 @@ class _Search(NamedTuple):
 
     def own_keys(self, states: Int[np.ndarray, " W"]) -> Int[np.ndarray, " W"]:
         """Return the states' keys, were each one leg from the goal."""
-        return (states << self.keys.policy_bits) + self.keys.leg
+        return (states << self.keys.policy_bits) + self.keys.one
 
     def note(
         self, states: Int[np.ndarray, " W"], best: Int[ArrayLike, " W"], steps: Int[ArrayLike, "*W"]
@@ -124,13 +130,13 @@ def cut_shortest_paths(
         end = search.level_after(front)
         narrow = end - front.end < NARROW
         front = _walk(search, front) if narrow else _advance(search, front, end)
-    return _decoded(search)
+    return decoded(search.best, search.steps, keys=search.keys, goal=goal)
 
 
 def _begin(next_states: Int[np.ndarray, "S N"], backwards: csr_array, goal: int) -> _Search:
     size, count = next_states.shape
     order, parent = breadth_first_order(backwards, goal)
-    keys = _Keys((size - 1).bit_length(), (count - 1).bit_length())
+    keys = packing(size, count)
     place = np.full(size, len(order), np.int32)
     steps = np.full(size, NOTHING, np.int32)
     best = np.full(size, NOTHING, np.int64)
@@ -156,7 +162,7 @@ def _advance(search: _Search, front: _Front, end: int) -> _Front:
         met = front.met.take(slots)
         best = (met | policies).min(axis=0)
         search.note(states, best, front.steps + 1)
-        best &= -search.keys.leg
+        best &= -search.keys.one
         best += search.own_keys(states)
         np.minimum(met, best, out=ahead[:, begin - front.end : stop - front.end])
     return _Front(front.steps + 1, front.end, end, ahead)
@@ -164,7 +170,7 @@ def _advance(search: _Search, front: _Front, end: int) -> _Front:
 
 def _walk(search: _Search, front: _Front) -> _Front:
     """Advance state by state while levels are narrow: the same, without arrays' overhead."""
-    clear, (steps, begin, end, _) = -search.keys.leg, front
+    clear, (steps, begin, end, _) = -search.keys.one, front
     rows, level, noted = front.met[:, :-1].T.tolist(), [], []
     for own, behind, nexts in _stretches(search, end):
         if behind >= end:
@@ -195,12 +201,14 @@ def _stretches(search: _Search, begin: int) -> Iterator[tuple[int, int, list[int
         begin, length = begin + length, min(2 * length, 4096)
 
 
-def _decoded(search: _Search) -> Cuts:
-    policy, subgoal = np.empty((2, len(search.best)), np.int32)
-    keys, best = search.keys, search.best
+def decoded(
+    best: Int[np.ndarray, " S"], steps: Int[np.ndarray, " S"], *, keys: Keys, goal: int
+) -> Cuts:
+    """Return what the states' best keys say; they are used up meanwhile, to save memory."""
+    policy, subgoal = np.empty((2, len(best)), np.int32)
     np.bitwise_and(best, (1 << keys.policy_bits) - 1, out=policy, casting="unsafe")
     best >>= keys.policy_bits
     np.bitwise_and(best, (1 << keys.state_bits) - 1, out=subgoal, casting="unsafe")
-    lost = search.steps == NOTHING
-    policy[lost] = subgoal[lost] = policy[search.order[0]] = NOTHING
-    return Cuts(policy, subgoal, search.steps)
+    lost = steps == NOTHING
+    policy[lost] = subgoal[lost] = policy[goal] = NOTHING
+    return Cuts(policy, subgoal, steps)

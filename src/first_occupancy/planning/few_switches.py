@@ -1,0 +1,148 @@
+r"""Shortest ways to one goal with at most K switches, for deterministic policies.
+
+Sweep k of FRP (Alg. 1) gives every state its best leg to a state t whose way with k - 1 switches
+is known: j steps along one policy's path, then the steps of t. A new leg can only pay to a t that
+the sweep before made nearer, since legs to all others could have been taken then. So each of
+these sends a message back along every policy's edges,
+
+    to s, j steps before t on the path of n: "j + steps(t) steps, if you follow n to t",
+
+which goes on as long as it is news: a state that needs no more steps already has no use for it, nor
+have those behind, who may go there instead. So what a sweep costs depends on what it finds, not on
+how large the world is.
+
+A message alone in a corridor takes a round for every step. When there have been too many rounds
+the sweep is done for all states at once (`representations.paths.nearest_ahead`).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Int
+from scipy.sparse import csr_array
+
+from first_occupancy.planning.plans import NOTHING
+from first_occupancy.planning.shortest_paths import NEVER, Cuts, Keys, decoded, packing
+from first_occupancy.representations.paths import nearest_ahead
+
+SENDERS = 4096
+"""States whose messages are under way together: few, so that what they touch stays in the cache."""
+
+FEW_ROUNDS = 64
+"""So many are few however small the world is."""
+
+STATES_PER_ROUND = 256
+"""A round takes about as long as so many states take in a sweep over all of them."""
+
+
+class _News(NamedTuple):
+    """For each of some states a key: the steps it would need, the subgoal and the policy."""
+
+    states: Int[np.ndarray, " M"]
+    keys: Int[np.ndarray, " M"]
+
+    def only(self, which: Bool[np.ndarray, " M"]) -> "_News":
+        return _News(self.states[which], self.keys[which])
+
+
+class _Policies(NamedTuple):
+    """The policies' edges, both ways, and how keys are packed."""
+
+    next_states: Int[np.ndarray, "S N"]
+    backwards: csr_array
+    keys: Keys
+
+    def sent(self, senders: Int[np.ndarray, " M"], bounds: Int[np.ndarray, " S"]) -> _News:
+        """Return what is news to states one step from a sender, on any policy."""
+        states, place = self._behind(senders)
+        keys = (bounds.take(senders) + self.keys.one).take(place)
+        # Before their policies are looked at, since most have nearly as short a way already.
+        news = np.flatnonzero(keys < bounds.take(states))
+        states, place, keys = states.take(news), place.take(news), keys.take(news)
+        leads = self.next_states.take(states, axis=0) == senders.take(place)[:, None]
+        edge, policy = np.divmod(np.flatnonzero(leads), leads.shape[1])
+        return _News(states.take(edge), keys.take(edge) + policy)
+
+    def passed_on(self, news: _News) -> _News:
+        """Return what states hear that are one step further back, on the same policy."""
+        states, place = self._behind(news.states)
+        policies = news.keys.take(place) & ((1 << self.keys.policy_bits) - 1)
+        # By one index into all rows, several times as fast as by a pair.
+        slots = states * np.int64(self.next_states.shape[1]) + policies
+        follows = self.next_states.reshape(-1).take(slots) == news.states.take(place)
+        return _News(states[follows], news.keys.take(place[follows]) + self.keys.one)
+
+    def _behind(
+        self, states: Int[np.ndarray, " M"]
+    ) -> tuple[Int[np.ndarray, " E"], Int[np.ndarray, " E"]]:
+        """Return all states with an edge to one of these, and at which place that one is."""
+        starts = self.backwards.indptr.take(states)
+        counts = self.backwards.indptr.take(states + 1) - starts
+        place = np.repeat(np.arange(len(states)), counts)
+        shifts = starts - (np.cumsum(counts) - counts)
+        return self.backwards.indices.take(np.arange(len(place)) + shifts.take(place)), place
+
+
+def cut_with_switches(
+    next_states: Int[np.ndarray, "S N"], backwards: csr_array, goal: int, max_switches: int
+) -> Cuts:
+    """Return the shortest ways to `goal` with at most so many switches, cut into legs.
+
+    `backwards` has an edge t -> s for every s that some policy leads to t. Ties go as in
+    `frp.plan_to_goal`: the first subgoal, then the first policy that leads there.
+    """
+    keys = packing(*next_states.shape)
+    policies = _Policies(next_states, backwards, keys)
+    best = np.full(len(next_states), NEVER)
+    best[goal] = goal << keys.policy_bits
+    bounds = best & -keys.one
+    nearer = np.array([goal])
+    # As Python's number: one more than NumPy's uint8 of 255 would be 0.
+    for _ in range(int(max_switches) + 1):
+        bounds[nearer] += nearer << keys.policy_bits
+        news = _heard(policies, nearer, bounds)
+        if news is None:
+            news = _found_anywhere(policies, best)
+        bounds[nearer] &= -keys.one
+        np.minimum.at(best, news.states, news.keys)
+        nearer = np.unique(news.states)
+        bounds[nearer] = best[nearer] & -keys.one
+        if not len(nearer):
+            break
+    steps = np.where(best == NEVER, NOTHING, best // keys.one).astype(np.int32)
+    return decoded(best, steps, keys=keys, goal=goal)
+
+
+def _heard(
+    policies: _Policies, senders: Int[np.ndarray, " M"], bounds: Int[np.ndarray, " S"]
+) -> _News | None:
+    """Return all messages to states that need fewer steps for them, or None if they take long.
+
+    A message goes on from a state where its key is below the bound: a key of the state's own
+    steps, and from a sender on with itself as subgoal, since of ways as short that to the first
+    subgoal is wanted.
+    """
+    rounds = FEW_ROUNDS + len(bounds) // STATES_PER_ROUND
+    heard = [_News(senders[:0], bounds[:0])]
+    for begin in range(0, len(senders), SENDERS):
+        news = policies.sent(senders[begin : begin + SENDERS], bounds)
+        while len(news.states):
+            bound = bounds.take(news.states)
+            heard.append(news.only(news.keys < bound & -policies.keys.one))
+            if len(heard) > rounds:
+                return None
+            news = policies.passed_on(news.only(news.keys < bound))
+    return _News(*map(np.concatenate, zip(*heard, strict=True)))
+
+
+def _found_anywhere(policies: _Policies, best: Int[np.ndarray, " S"]) -> _News:
+    """Return the best leg of every state that needs fewer steps with it."""
+    keys, size = policies.keys, len(best)
+    known = np.minimum(best // keys.one, size)
+    found = np.full(size, NEVER)
+    for policy, ahead in enumerate(policies.next_states.T):
+        steps, subgoals = nearest_ahead(np.ascontiguousarray(ahead), known)
+        steps = np.minimum(steps, size) * keys.one
+        np.minimum(found, steps + (subgoals << keys.policy_bits) + policy, out=found)
+    nearer = np.flatnonzero(found // keys.one < known)
+    return _News(nearer, found.take(nearer))
