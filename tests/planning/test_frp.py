@@ -11,7 +11,13 @@ from first_occupancy.core import InputError, chain, constant_policies, memory
 from first_occupancy.environments import four_rooms, maze
 from first_occupancy.planning.frp import fold, plan_to_every_goal, plan_to_goal
 from first_occupancy.planning.plans import Leg, unroll
-from first_occupancy.planning.sweeps import direct, sweep, sweep_in_one_breath
+from first_occupancy.planning.sweeps import (
+    direct,
+    sweep,
+    sweep_by_groups,
+    sweep_in_one_breath,
+    sweep_over_few,
+)
 from first_occupancy.representations import first_occupancy
 from oracles import plan_by_plain_sweeps, steps_between
 from strategies import chains, discounts, distributions, successor_tables
@@ -258,15 +264,29 @@ def test_plans_are_bit_for_bit_those_of_the_simple_version(switches, dtype):
         np.testing.assert_array_equal(plan.log_discount, log_discount)
 
 
+@pytest.mark.parametrize("size", [1, 33, 300])
+def test_a_sweep_over_few_states_finds_what_one_over_all_does(size):
+    table = fold(jnp.asarray(tied_frs(size)))
+    plan = direct(table, jnp.array(size // 2, jnp.int32))
+    raised = plan.log_discount > -jnp.inf
+    over_few, over_all = jax.jit(sweep_over_few), jax.jit(sweep_by_groups)
+    sweeps = 0
+    while raised.any():
+        few = over_few(table, plan, raised)
+        jax.tree.map(np.testing.assert_array_equal, few, over_all(table, plan, raised))
+        (plan, raised), sweeps = few, sweeps + 1
+    assert sweeps >= min(size, 3)
+
+
 def test_a_sweep_on_a_gpu_is_another_program_with_the_same_plan():
     table = fold(jnp.asarray(tied_frs(300)))
     plan = direct(table, jnp.array(150, jnp.int32))
-    onward = jnp.pad(plan.log_discount, (0, 4), constant_values=-jnp.inf)
-    here = sweep(table, plan, jnp.array(True))
-    assert here[1]
-    there = sweep_in_one_breath(table, plan, onward, jnp.array(True))
+    raised = plan.log_discount > -jnp.inf
+    here = sweep(table, plan, raised)
+    assert here[1].any()
+    there = sweep_in_one_breath(table, plan, raised)
     jax.tree.map(np.testing.assert_array_equal, here, there)
-    program = jax.jit(sweep).trace(table, plan, jnp.array(True))
+    program = jax.jit(sweep).trace(table, plan, raised)
     for platform, in_one_breath in (("cuda", True), ("rocm", True), ("cpu", False)):
         lowered = program.lower(lowering_platforms=(platform,)).as_text()
         assert ("@argmax" in lowered) == in_one_breath, platform

@@ -133,14 +133,15 @@ def _named_after(frs: Float[Array, "N S S"] | Folded | Occupancies, plan: Plan) 
 @jax.jit
 def _plan(table: Folded, goal: Int[Array, ""], limit: Index) -> Plan:
     def unfinished(carry: tuple[Plan, Array, Array]) -> Array:
-        _, helped, switches = carry
-        return helped & (switches < limit)
+        _, raised, switches = carry
+        return raised.any() & (switches < limit)
 
     def allow_one_more(carry: tuple[Plan, Array, Array]) -> tuple[Plan, Array, Array]:
-        plan, _, switches = carry
-        return *sweep(table, plan, go_on=switches < limit), switches + 1
+        plan, raised, switches = carry
+        return *sweep(table, plan, raised), switches + 1
 
-    begin = (direct(table, goal), jnp.array(True), jnp.array(0))
+    plan = direct(table, goal)
+    begin = (plan, plan.log_discount > -jnp.inf, jnp.array(0))
     return jax.lax.while_loop(unfinished, allow_one_more, begin)[0]
 
 
