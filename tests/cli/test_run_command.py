@@ -179,7 +179,10 @@ def test_what_pretraining_depends_on_comes_from_its_folder(tmp_path, monkeypatch
 
 def test_an_unknown_name_lists_the_known_ones(capsys):
     assert main(["run", "shorter_paths"]) == 2
-    assert "NAME must be one of jaco_reaching, got 'shorter_paths'" in capsys.readouterr().err
+    assert capsys.readouterr().err == (
+        "first-occupancy run: NAME must be one of jaco_reaching ('reproduce' and 'sweep' run the "
+        "other experiments), got 'shorter_paths'\n"
+    )
 
 
 PROGRESS = Progress(

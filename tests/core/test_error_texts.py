@@ -199,7 +199,12 @@ MISTAKES = {
     "a drawing's path": (
         lambda: maze(PurePosixPath("a.txt")),
         "maze: the drawing must be text or lines of text, not where it is kept; read it with "
-        "read_text(), got PurePosixPath('a.txt')",
+        "pathlib's read_text(), got PurePosixPath('a.txt')",
+    ),
+    "a drawing's file by its name": (
+        lambda: maze("mazes/a.txt"),
+        "maze: the drawing must be text or lines of text, not where it is kept; read it with "
+        "pathlib's read_text(), got 'mazes/a.txt'",
     ),
     "no drawing": (
         lambda: maze(None),
@@ -333,7 +338,8 @@ MISTAKES = {
     ),
     "a cell for a goal": (
         lambda: frp.plan_to_goal(jnp.eye(3)[None], (1, 2)),
-        "plan_to_goal: goal must be one whole number (plan_to_goals takes several), got (1, 2)",
+        "plan_to_goal: goal must be one whole number (plan_to_goals takes several; a maze's "
+        "state(row, column) is the number of a cell), got (1, 2)",
     ),
     "a discount that float32 rounds to one": (
         lambda: in_float32(lambda: successor.solve(jnp.eye(2), 0.99999999)),
@@ -409,7 +415,8 @@ MISTAKES = {
     "unreachable goal": (
         lambda: frp.unroll(plan_of([np.eye(2)]), 1),
         "unroll: goal 0 must be reachable from start 1, "
-        "but no sequence of the base policies leads there",
+        "but no sequence of the base policies leads there, "
+        "or none with as few switches as the plan was made with",
     ),
     "start out of range": (
         lambda: frp.unroll(plan_of([np.eye(2)]), 2),

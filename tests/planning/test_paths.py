@@ -303,7 +303,8 @@ MISTAKES = {
     ),
     "goals": (
         lambda: plan_paths(np.array([[0, 1]]), np.array([0, 1]), discount=0.9),
-        "plan_paths: goal must be one whole number (plan_paths_to_goals takes several), got [0 1]",
+        "plan_paths: goal must be one whole number (plan_paths_to_goals takes several; a maze's "
+        "state(row, column) is the number of a cell), got [0 1]",
     ),
     "a row for each state": (
         lambda: plan_paths(np.array([[0, 1, 2, 2]]).T, 0, discount=0.9),

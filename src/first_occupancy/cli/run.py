@@ -71,7 +71,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> None:
     if options.name not in RUNNABLE:
-        raise InputError(f"NAME must be one of {', '.join(RUNNABLE)}, got {options.name!r}")
+        raise InputError(
+            f"NAME must be one of {', '.join(RUNNABLE)} ('reproduce' and 'sweep' run the other "
+            f"experiments), got {options.name!r}"
+        )
     for name in ("minutes", "save_every"):
         value = getattr(options, name)
         if value is not None and not value > 0:

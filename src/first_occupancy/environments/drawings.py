@@ -42,13 +42,13 @@ def letters_of(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]
 
 
 def _lines(drawing: str | Sequence[str]) -> list[str]:
-    if isinstance(drawing, str):
-        return _lines_of_text(drawing)
-    if isinstance(drawing, PathLike):
+    if isinstance(drawing, PathLike) or (isinstance(drawing, str) and drawing.endswith(".txt")):
         raise InputError(
             "maze: the drawing must be text or lines of text, not where it is kept; read it with "
-            f"read_text(), got {drawing!r}"
+            f"pathlib's read_text(), got {drawing!r}"
         )
+    if isinstance(drawing, str):
+        return _lines_of_text(drawing)
     if not isinstance(drawing, Iterable):
         raise InputError(f"maze: the drawing must be text or lines of text, got {drawing!r}")
     lines = list(drawing)

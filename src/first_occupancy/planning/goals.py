@@ -13,7 +13,8 @@ def check_goal(caller: str, goal: Index, size: int, *, several: str) -> None:
     """Raise unless the goal is one of `size` states; who has several is told what plans to them."""
     if is_known(goal) and np.ndim(goal):
         raise InputError(
-            f"{caller}: goal must be one whole number ({several} takes several), got {goal}"
+            f"{caller}: goal must be one whole number ({several} takes several; a maze's "
+            f"state(row, column) is the number of a cell), got {goal}"
         )
     check_index(caller, "goal", goal, size)
 

@@ -246,7 +246,8 @@ def unroll(plan: Plan, start: int) -> list[Leg]:
     if subgoal[start] == NOTHING:
         raise InputError(
             f"unroll: goal {shown(goal, names)} must be reachable from start "
-            f"{shown(start, names)}, but no sequence of the base policies leads there"
+            f"{shown(start, names)}, but no sequence of the base policies leads there, "
+            "or none with as few switches as the plan was made with"
         )
     legs, state = [], start
     while state != goal:
