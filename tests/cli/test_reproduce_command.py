@@ -33,12 +33,19 @@ def test_list_shows_every_experiment_and_its_state(capsys, tmp_path, monkeypatch
     for experiment in EXPERIMENTS:
         assert experiment.name in output
     main(["reproduce", "planning_in_a_room", "--jobs", "1", "--out", str(tmp_path)])
-    capsys.readouterr()
+    output = capsys.readouterr().out
+    assert "  reproduced                   planning_in_a_room: GPI follows pi_1" in output
+    assert "quick" not in output
     main(["list", "--out", str(tmp_path)])
     (line,) = [
         line for line in capsys.readouterr().out.splitlines() if "planning_in_a_room" in line
     ]
     assert "done" in line
+
+
+def test_small_runs_say_that_they_are_small(capsys, tmp_path):
+    main(["reproduce", "planning_in_a_room", "--quick", "--jobs", "1", "--out", str(tmp_path)])
+    assert "verdicts need the full size\n" in capsys.readouterr().out
 
 
 @pytest.fixture(scope="module")

@@ -38,7 +38,11 @@ def run(options: argparse.Namespace) -> int:
     page = ledger.write(store.folder.parent, finished, rows, quick=options.quick)
     for each in chosen:
         for finding in each.find(rows[each.name]):
-            print(f"  {finding.verdict.name.lower():<12} {each.name}: {finding.claim}")
+            print(f"  {finding.verdict:<27}  {each.name}: {finding.claim}")
+    if options.quick:
+        print(
+            "made by --quick: small runs show the shape of the results, verdicts need the full size"
+        )
     print(f"figures: {page.parent / 'figures'}\nledger:  {page}")
     return 0
 
