@@ -54,6 +54,25 @@ def test_a_broken_link_says_so_and_opens_something(page, address):
     assert state(other, "scene.rows") == 11
 
 
+def test_neither_the_skip_link_nor_a_broken_one_loses_the_scene(page):
+    page.click("#clear")
+    page.wait_for_timeout(500)  # until the link is written
+    link = page.url
+    page.locator(".skip").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "board"
+    assert page.locator("#toast").is_hidden()
+    assert page.url == link
+    page.evaluate("location.hash = 'v=1&size=99x99'")
+    page.wait_for_selector("#toast:not([hidden])")
+    assert page.inner_text("#toast") == "This link does not hold a scene; yours is still here."
+    assert page.url == link
+    page.click("#show-escape")
+    page.locator(".skip").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "variant"
+
+
 def download(page, kind, folder):
     page.click("#download")
     with page.expect_download() as waiting:

@@ -50,7 +50,8 @@ export function readLink(open, openStory) {
     open(scene, switches);
     return true;
   } catch {
-    toast("This link does not hold a scene; here is another one.");
+    toast(`This link does not hold a scene; ${state.scene ? "yours is still here" : "here is another one"}.`);
+    writeLink(); // else what is still here would be gone with the next reload
     return false;
   }
 }

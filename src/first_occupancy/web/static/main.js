@@ -241,6 +241,11 @@ function wire() {
   addEventListener("resize", () => repaint());
   addEventListener("hashchange", () => { readLink(open, (story) => show("escape", story)); });
   addEventListener("keydown", pageKeys);
+  // The fragment holds the scene, so the focus moves without it.
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    $($("plan-view").hidden ? "variant" : "board").focus();
+  });
   $("switches").addEventListener("input", (event) => setSwitches(Number(event.target.value)));
   $("preset").addEventListener("change", (event) => openPreset(event.target.selectedIndex - 1));
   for (const button of all("[data-tool]")) button.addEventListener("click", () => setTool(button.dataset.tool));
