@@ -65,6 +65,17 @@ def test_nobody_walks_on_by_a_plan_that_is_no_longer_true(page):
     assert state(page, "agent") is None
 
 
+def test_what_is_said_of_an_older_scene_fades_while_a_plan_is_long_in_coming(page):
+    held = hold_plans(page)
+    page.select_option("#preset", "Two rooms")
+    page.wait_for_selector("body[data-waiting]")
+    assert "16 steps" in page.inner_text("#readout")
+    assert page.locator("#readout").evaluate("said => getComputedStyle(said).opacity") < "0.5"
+    let_go(page, held)
+    assert "12 steps" in page.inner_text("#readout")
+    assert page.locator("#readout").evaluate("said => getComputedStyle(said).opacity") == "1"
+
+
 def test_drawn_policies_can_be_changed_and_undone_before_the_first_plan(page):
     page.click("[data-skills=drawn]")
     settled(page)

@@ -13,7 +13,7 @@ import { clearedWalls, fromQuestion, resized, toQuestion } from "./scene.js";
 import { showSettings, toDiscount } from "./settings.js";
 import { wireSkills } from "./skills.js";
 import { onPaint, repaint, settled, state, whileWaiting } from "./state.js";
-import { missServer, watchServer } from "./waiting.js";
+import { awaitPlan, havePlan, missServer, watchServer } from "./waiting.js";
 
 const $ = (id) => document.getElementById(id);
 const all = (selector) => [...document.querySelectorAll(selector)];
@@ -38,9 +38,11 @@ function sceneChanged() {
 
 const askPlan = () => whileWaiting(["board", "sweeps"], async () => {
   const { scene, switches } = state;
+  awaitPlan();
   const plan = await fair(() => ask("plan", { scene: toQuestion(scene), switches }));
   if (!plan || scene !== state.scene) return;
   state.plan = plan;
+  havePlan();
   // Whoever was sent out meanwhile has walked by an older plan.
   if (state.agent) stopPlaying();
   // A new scene shows the policy of the plan's first leg: its discount is in the map.

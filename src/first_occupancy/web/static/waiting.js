@@ -1,8 +1,19 @@
 // Whether the server is there, and warm.
 import { get } from "./api.js";
 
+const LONG = 300; // ms without a plan after which the page shows that what it says is old
 const status = document.getElementById("status");
-let looking = false, missed = false;
+let looking = false, missed = false, late = 0;
+
+export function awaitPlan() {
+  late ||= setTimeout(() => { document.body.dataset.waiting = "long"; }, LONG);
+}
+
+export function havePlan() {
+  clearTimeout(late);
+  late = 0;
+  delete document.body.dataset.waiting;
+}
 
 // Looks as `watchServer` does, after a question without an answer.
 export function missServer(back) {
