@@ -140,10 +140,15 @@ def test_numbers_can_be_asked_for(page):
 
 def test_the_agent_walks_the_plan(page):
     page.click("#play")
+    assert page.inner_text("#play span") == "Stop"
+    page.click("#play")
+    assert (page.inner_text("#play span"), state(page, "agent")) == ("Play", None)
+    page.click("#play")
     page.wait_for_selector("body[data-agent=arrived]", timeout=20000)
     assert page.inner_text("#readout").startswith("Arrived after 16 steps")
     assert state(page, "agent.trail.length") == 17
     assert state(page, "agent.trail.at(-1)") == 11 + 9
+    assert page.inner_text("#play span") == "Play"
 
 
 def test_noise_discount_and_moves_change_the_answer(page):

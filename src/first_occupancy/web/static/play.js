@@ -4,6 +4,7 @@ import { repaint, state } from "./state.js";
 
 const MOST_STEPS = 3000;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
+const button = document.querySelector("#play span");
 let turn = 0;
 
 export const isPlaying = () => state.agent !== null && state.agent.moving;
@@ -11,6 +12,7 @@ export const isPlaying = () => state.agent !== null && state.agent.moving;
 export function stopPlaying() {
   turn += 1;
   state.agent = null;
+  button.textContent = "Play";
   repaint("board");
 }
 
@@ -22,6 +24,7 @@ export async function play(say) {
   let [cell, goal, steps, slips] = [scene.start, 0, 0, 0];
   const trail = [cell];
   state.agent = { cell: spot(cell), trail, moving: true };
+  button.textContent = "Stop";
   while (plan.plans[goal]?.goal === cell) goal += 1;
   while (goal < plan.plans.length && steps < MOST_STEPS) {
     const policy = plan.plans[goal].policy[cell];
@@ -38,6 +41,7 @@ export async function play(say) {
     while (plan.plans[goal]?.goal === cell) goal += 1;
   }
   state.agent.moving = false;
+  button.textContent = "Play";
   repaint("board");
   say({ arrived: goal >= plan.plans.length, steps, slips });
 }
