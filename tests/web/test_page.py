@@ -188,6 +188,9 @@ def test_several_goals_are_visited_in_the_best_order(page):
 
 
 def test_rooms_can_be_resized_and_cleared(page):
+    page.fill("#rows", "")
+    page.press("#rows", "Tab")
+    assert (page.input_value("#rows"), len(drawing(page))) == ("11", 11)
     page.fill("#rows", "20")
     page.press("#rows", "Enter")
     page.fill("#columns", "30")

@@ -168,7 +168,8 @@ function setSwitches(k) {
 }
 
 function resize() {
-  const [rows, columns] = ["rows", "columns"].map((id) => Math.min(60, Math.max(3, Math.round(Number($(id).value)) || 3)));
+  // An emptied field keeps the size.
+  const [rows, columns] = ["rows", "columns"].map((id) => Math.min(60, Math.max(3, Math.round(Number($(id).value || state.scene[id])))));
   if (rows === state.scene.rows && columns === state.scene.columns) return showSettings();
   writeLink();
   open(resized(state.scene, rows, columns), state.switches);
