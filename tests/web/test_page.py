@@ -187,6 +187,23 @@ def test_several_goals_are_visited_in_the_best_order(page):
     assert page.evaluate("lab.state.plan.plans.length") == 6
 
 
+def test_start_and_goals_can_be_told_apart_in_the_largest_maze(page):
+    page.select_option("#preset", "Great hall")
+    settled(page)
+    page.evaluate(
+        """() => {
+        window.written = [];
+        CanvasRenderingContext2D.prototype.fillText = function (text) {
+          if (this.canvas.id === 'board') written.push([text, parseFloat(this.font.slice(4))]);
+        };
+        dispatchEvent(new Event('resize')); }"""
+    )
+    settled(page)
+    sizes = dict(page.evaluate("written"))
+    assert set(sizes) == {"S", "1", "2"}
+    assert min(sizes.values()) >= 8
+
+
 def test_rooms_can_be_resized_and_cleared(page):
     page.fill("#rows", "")
     page.press("#rows", "Tab")

@@ -14,7 +14,9 @@ export function paintBoard() {
   geometry = pen;
   drawBoard(pen);
   if (state.agent) drawAgent(pen, state.agent.cell, state.agent.trail, scene.columns);
-  if (state.from !== null && !scene.walls[state.from]) outline(pen, state.from, scene.columns, role("ink"), 1.6);
+  // In small cells the start is larger than its outline, which would cross out the letter.
+  const shown = state.from !== null && !scene.walls[state.from] && (pen.cell > 16 || state.from !== scene.start);
+  if (shown) outline(pen, state.from, scene.columns, role("ink"), 1.6);
   if (state.cursor !== null && document.activeElement === canvas) outline(pen, state.cursor, scene.columns, role("focus"), 3);
 }
 

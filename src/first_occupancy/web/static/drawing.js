@@ -57,14 +57,14 @@ export function drawLegs(pen, plans, columns, thickness = 1) {
 export function drawStart(pen, cell, columns) {
   const size = pen.cell, [x, y] = centre(cell, columns, size);
   pen.circle(x, y, Math.max(6, size * 0.38), { fill: role("ink"), stroke: role("halo"), width: 1 });
-  if (size > 9) pen.text(x, y, "S", size * 0.44, role("card"), 700);
+  pen.text(x, y, "S", Math.max(8, size * 0.44), role("card"), 700);
 }
 
 export function drawGoal(pen, cell, columns, label) {
   const size = pen.cell, [x, y] = centre(cell, columns, size), reach = Math.max(8, size * 0.46);
   pen.shape([[x, y - reach], [x + reach, y], [x, y + reach], [x - reach, y]], role("goal"));
   pen.line([[x, y - reach], [x + reach, y], [x, y + reach], [x - reach, y], [x, y - reach]], role("goal-ink"), Math.max(0.8, size * 0.04), { alpha: 0.6 });
-  if (size > 9) pen.text(x, y, label, size * 0.42, role("goal-ink"), 700);
+  pen.text(x, y, label, Math.max(9, size * 0.42), role("goal-ink"), 700);
 }
 
 export function drawAgent(pen, [row, column], trail, columns) {
