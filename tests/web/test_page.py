@@ -69,6 +69,9 @@ def test_sliding_k_goes_from_gpi_to_the_converged_plan(page):
         assert (state(page, "plan.worth.plan") or 0) == pytest.approx(expected, rel=1e-5)
         assert page.inner_text("#switches-value") == str(k)
         assert page.inner_text("#vi-caption").startswith(f"value iteration, {k + 1} sweep")
+    slide(page, "switches", 1)
+    assert "no 2 policies, one after the other, lead from S" in page.inner_text("#readout")
+    assert page.get_attribute("#switches", "aria-valuetext") == "1 switch"
     slide(page, "switches", 0)
     assert "none of the policies leads from S to the goal" in page.inner_text("#readout")
     assert page.locator("#play").is_disabled()
@@ -161,6 +164,7 @@ def test_noise_discount_and_moves_change_the_answer(page):
     assert page.locator("#policies button").count() == 8
     slide(page, "discount", 100)
     assert state(page, "scene.discount") == 0.999
+    assert page.get_attribute("#discount", "aria-valuetext") == "0.999"
 
 
 def test_policies_can_be_drawn_by_hand(page):

@@ -197,7 +197,7 @@ function togglePlay() {
     document.body.dataset.agent = arrived ? "arrived" : "lost";
     const discount = state.scene.discount ** steps;
     $("readout").innerHTML = arrived
-      ? `Arrived after <b>${steps}</b> steps${state.scene.noise ? `, ${slips} of them slips` : ""}: discount <b>${discount.toPrecision(3)}</b>.`
+      ? `Arrived after <b>${steps}</b> step${steps === 1 ? "" : "s"}${state.scene.noise ? `, ${slips} of them slip${slips === 1 ? "" : "s"}` : ""}: discount <b>${discount.toPrecision(3)}</b>.`
       : "Not arrived.";
   });
 }

@@ -111,7 +111,7 @@ export function sayPlan() {
   slider.max = Math.max(1, plan.most_switches);
   slider.disabled = plan.most_switches === 0;
   slider.value = k;
-  slider.setAttribute("aria-valuetext", k === 0 ? "0, generalised policy improvement" : `${k} switches`);
+  slider.setAttribute("aria-valuetext", k === 0 ? "0, generalised policy improvement" : count(k, "switch", "es"));
   $("switches-value").textContent = k;
   $("most").textContent = `${plan.most_switches} = converged`;
   $("note").hidden = !plan.note;
@@ -126,7 +126,7 @@ export function sayPlan() {
   paintLegs();
 }
 
-const count = (number, name) => `${number} ${name}${number === 1 ? "" : "s"}`;
+const count = (number, name, more = "s") => `${number} ${name}${number === 1 ? "" : more}`;
 
 export function shownSwitches() {
   const most = state.plan?.most_switches ?? 0;
@@ -138,18 +138,18 @@ function sentence(plan, k, scene) {
   const legs = plan.plans.reduce((sum, { legs }) => sum + legs.length, 0);
   const steps = plan.plans.reduce((sum, { legs }) => sum + legs.reduce((part, leg) => part + leg.cells.length - 1, 0), 0);
   const each = plan.plans.length > 1 ? " on the way to each goal" : "";
-  const name = k === 0 ? `No switch${each} (GPI)` : `At most ${k} switch${k === 1 ? "" : "es"}${each}`;
+  const name = k === 0 ? `No switch${each} (GPI)` : `At most ${count(k, "switch", "es")}${each}`;
   if (plan.tour_discount === null) {
     if (!plan.worth.optimum) return "The goal is walled off from the start.";
     return k < plan.most_switches
-      ? `${name}: none of the policies leads from S to ${plan.plans.length > 1 ? "all goals" : "the goal"}. Slide <i>K</i> up.`
+      ? `${name}: ${k ? `no ${k + 1} policies, one after the other, lead` : "none of the policies leads"} from S to ${plan.plans.length > 1 ? "all goals" : "the goal"}. Slide <i>K</i> up.`
       : `No sequence of these policies leads from S to ${plan.plans.length > 1 ? "all goals" : "the goal"}.`;
   }
   const shortest = !scene.noise && plan.plans.length === 1 && Math.abs(scene.discount ** steps / plan.worth.optimum - 1) < 1e-5;
   const many = plan.plans.length > 1 ? ` The best order of the ${plan.plans.length} goals is numbered.` : "";
   const known = plan.worth.sweeps ? "" : ` Value iteration, after ${count(plan.sweeps.sweeps, "sweep")}, does not know of the goal at S yet.`;
   const promised = `a discount of <b>${precise(plan.tour_discount)}</b>`;
-  const taken = `<b>${legs}</b> leg${legs === 1 ? "" : "s"}${scene.noise ? "" : `, <b>${steps}</b> steps${shortest ? ", the shortest there is" : ""}`}`;
+  const taken = `<b>${legs}</b> leg${legs === 1 ? "" : "s"}${scene.noise ? "" : `, <b>${steps}</b> step${steps === 1 ? "" : "s"}${shortest ? ", the shortest there is" : ""}`}`;
   // Each next leg is looked up in the same table, whose subgoals have plans of K switches of their own (Alg. 2).
   if (plan.plans.some((goal) => goal.legs.length > k + 1)) {
     return `${name}: the plan promises ${promised}. Subgoals have such plans of their own, so whoever follows it may switch more often, and arrives sooner: ${taken}.${many}${known}`;

@@ -14,6 +14,7 @@ export function showSettings() {
   $("columns").value = scene.columns;
   $("discount").value = fromDiscount(scene.discount);
   $("discount-value").textContent = scene.discount.toFixed(3).replace(/0$/, "");
+  $("discount").setAttribute("aria-valuetext", $("discount-value").textContent); // not its place on the slider
   $("noise").value = scene.noise;
   $("noise-value").textContent = scene.noise.toFixed(2);
   for (const button of all("[data-skills]")) button.setAttribute("aria-pressed", String(button.dataset.skills === (drawn ? "drawn" : String(scene.moves))));
