@@ -67,6 +67,22 @@ def test_plans_are_those_of_dense_frs(lab, moves, chance, switches):
         assert leg * float(plan.discount[ahead]) >= float(plan.discount[state]) * (1 - 1e-5)
 
 
+def corridors(rows, columns):
+    """Return one long corridor, to and fro, from 'S' to 'G'."""
+    ends = ["." * columns, "#" * (columns - 1) + ".", "." * columns, "." + "#" * (columns - 1)]
+    lines = [ends[row % 4] for row in range(rows)]
+    return ["S" + lines[0][1:], *lines[1:-1], lines[-1][1:] + "G"]
+
+
+def test_discounts_are_numbers_far_below_those_of_float32(lab):
+    scene = {"drawing": corridors(9, 15), "noise": 0.9, "discount": 0.5}
+    (shown,) = ask(lab, "plan", scene=scene)["plans"]
+    world, _, plan = plain_plan(scene, None)
+    found = [value or 0 for value in np.array(shown["discount"])[np.flatnonzero(world.free)]]
+    assert 0 < found[world.start] < 1e-45
+    np.testing.assert_allclose(found, plan.discount, rtol=1e-4)
+
+
 def test_the_legs_are_a_way_from_start_to_goal(lab):
     answer = ask(lab, "plan", scene={"drawing": ROOMS})
     legs = answer["plans"][0]["legs"]

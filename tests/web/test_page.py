@@ -180,6 +180,26 @@ def test_policies_can_be_drawn_by_hand(page):
     assert [state(page, f"plan.actions[0][{row * 11 + 3}]") for row in (6, 7, 8)] == [1, 0, 0]
 
 
+def test_a_goal_too_far_for_its_discount_to_be_a_number_is_not_walled_off(page):
+    lines = ["." * 60 if row % 2 == 0 else "#" * 59 + "." for row in range(40)]
+    lines[3::4] = ["." + "#" * 59] * 10
+    lines[0], lines[38] = "S" + "." * 59, "G" + "." * 59
+    scene = {"drawing": lines, "moves": 4, "drawn": [], "discount": 0.5, "noise": 0}
+    page.evaluate(
+        """scene => import('./scene.js').then(({ fromQuestion, toFragment }) => {
+        location.hash = toFragment(fromQuestion(scene), null);
+        return new Promise(read => addEventListener('hashchange', () => read())); })""",
+        scene,
+    )
+    settled(page)
+    said = page.inner_text("#readout")
+    assert said.startswith("At most 38 switches: 39 legs, 1218 steps")
+    assert "less than 10" in said
+    assert page.locator("#play").is_enabled()
+    slide(page, "switches", 3)
+    assert "no 4 policies, one after the other, lead" in page.inner_text("#readout")
+
+
 def test_several_goals_are_visited_in_the_best_order(page):
     page.select_option("#preset", "Several goals")
     settled(page)

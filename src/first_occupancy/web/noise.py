@@ -89,7 +89,8 @@ def warm_up(step: Step) -> None:
 def plan(table: frp.Folded, room: Room, goal: int, max_switches: int | None) -> frp.Plan:
     """Return the plan to a goal in the room's states, of a table over cells, as NumPy arrays.
 
-    Of JAX's arrays, each look would be compiled for every number of states.
+    Of JAX's arrays, each look would be compiled for every number of states. Logarithms are in
+    float64, so that discounts below 1e-45 are still numbers.
     """
     whole = frp.plan_to_goal(table, int(room.cells[goal]), max_switches=max_switches)
     policy, subgoal, logs = (
@@ -98,7 +99,7 @@ def plan(table: frp.Folded, room: Room, goal: int, max_switches: int | None) -> 
     states = np.full(room.maze.free.size, frp.NOTHING)
     states[room.cells] = np.arange(len(room.cells))
     subgoal = np.where(subgoal == frp.NOTHING, frp.NOTHING, states[subgoal])
-    parts = (np.int32(goal), policy, subgoal.astype(np.int32), logs)
+    parts = (np.int32(goal), policy, subgoal.astype(np.int32), logs.astype(np.float64))
     return jax.tree.unflatten(jax.tree.structure(whole), parts)
 
 

@@ -1,6 +1,7 @@
 // The maze itself: painting it, and drawing on it by pointer and keys.
 import { policyColour, role, heat } from "./colours.js";
 import { drawAgent, drawArrow, drawFloor, drawGoal, drawGrid, drawLegs, drawStart, outline } from "./drawing.js";
+import { arrives } from "./legs.js";
 import { canvasPen } from "./pens.js";
 import { state } from "./state.js";
 
@@ -35,7 +36,7 @@ export function drawBoard(pen) {
   const order = fits(plan, scene) ? plan.plans.map(({ goal }) => goal) : scene.goals;
   for (const goal of scene.goals) {
     const place = order.indexOf(goal);
-    drawGoal(pen, goal, scene.columns, scene.goals.length > 1 && place >= 0 && plan?.tour_discount ? String(place + 1) : "G");
+    drawGoal(pen, goal, scene.columns, scene.goals.length > 1 && place >= 0 && arrives(plan) ? String(place + 1) : "G");
   }
   if (scene.start >= 0) drawStart(pen, scene.start, scene.columns);
 }

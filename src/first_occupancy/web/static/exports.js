@@ -2,6 +2,7 @@
 import { askText } from "./api.js";
 import { drawBoard } from "./board.js";
 import { role } from "./colours.js";
+import { arrives } from "./legs.js";
 import { SvgPen } from "./pens.js";
 import { drawing, toQuestion } from "./scene.js";
 import { state } from "./state.js";
@@ -13,7 +14,7 @@ export const exporters = {
   svg: () => save("plan.svg", "image/svg+xml", figure()),
   png: savePicture,
   script: async () => {
-    if (!state.plan?.tour_discount) throw new Error("There is no plan from S to the goal yet that a script could make.");
+    if (!arrives(state.plan)) throw new Error("There is no plan from S to the goal yet that a script could make.");
     const text = await askText("script", { scene: toQuestion(state.scene), switches: state.switches });
     if (text !== null) save("plan.py", "text/x-python", text);
   },

@@ -8,6 +8,15 @@ const $ = (id) => document.getElementById(id);
 
 export const place = (cell) => `(${Math.floor(cell / state.scene.columns)}, ${cell % state.scene.columns})`;
 
+// Whether a plan leads through all goals. Its discount does not say: far away it is too small for a number.
+export const arrives = (plan) => plan !== null && plan.plans.length > 0 && plan.plans.every(({ legs }) => legs.length > 0);
+
+export function isWalledOff(scene, goal) {
+  const met = new Set([scene.start]);
+  for (const cell of met) for (let move = 0; move < scene.moves; move++) met.add(after(scene, cell, move));
+  return !met.has(goal);
+}
+
 // What a cell is, and what the plan does there.
 export function describe(cell) {
   const { scene, plan } = state, goal = plan?.plans[0];
@@ -37,7 +46,7 @@ function line(leg, goal, number) {
 // Without noise only: with it the legs' discounts are means, which the page is not told.
 function product() {
   const { plan, scene } = state, legs = plan.plans.flatMap((goal) => goal.legs);
-  if (!legs.length || scene.noise || plan.tour_discount === null) return "";
+  if (!legs.length || scene.noise || !plan.tour_discount || !arrives(plan)) return "";
   const soon = legs.reduce((all, { cells }) => all * scene.discount ** (cells.length - 1), 1);
   const often = legs.reduce((all, leg) => all * ownVisits(leg), soon);
   const visits = often > soon * 1.0001 ? ` With the <span class="sr">SR</span> it would be ${large(often)}: visits, not time.` : "";

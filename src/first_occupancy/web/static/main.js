@@ -4,7 +4,7 @@ import { listen, paintBoard } from "./board.js";
 import { onThemeChange } from "./colours.js";
 import { openEscape, paintArenas, readEscape } from "./escape.js";
 import { exporters } from "./exports.js";
-import { describe } from "./legs.js";
+import { arrives, describe } from "./legs.js";
 import { keep, linkSoon, readLink, share, toast, undo, writeLink } from "./links.js";
 import { showMenu, wireMenu } from "./menu.js";
 import { listenToMaps, paintMaps, paintPolicies, paintSweeps, sayPlan, sayRow, shownSwitches } from "./panels.js";
@@ -191,7 +191,7 @@ const openPreset = (number) => {
 
 function togglePlay() {
   if (isPlaying()) return stopPlaying();
-  if (!state.plan?.tour_discount) return undefined;
+  if (!arrives(state.plan)) return undefined;
   document.body.dataset.agent = "walking";
   return play(({ arrived, steps, slips }) => {
     document.body.dataset.agent = arrived ? "arrived" : "lost";

@@ -1,7 +1,7 @@
 // The maps beside the maze, and what is said about the plan.
 import { heat, policyColour, role } from "./colours.js";
 import { LEAST, drawArrow, drawGoal, drawMap, drawStart, outline, precise } from "./drawing.js";
-import { paintLegs, place } from "./legs.js";
+import { arrives, isWalledOff, paintLegs, place } from "./legs.js";
 import { canvasPen } from "./pens.js";
 import { state } from "./state.js";
 
@@ -116,7 +116,7 @@ export function sayPlan() {
   $("most").textContent = `${plan.most_switches} = converged`;
   $("note").hidden = !plan.note;
   $("note").textContent = plan.note ?? "";
-  $("play").disabled = plan.tour_discount === null;
+  $("play").disabled = !arrives(plan);
   $("readout").innerHTML = sentence(plan, k, scene);
   const rows = [[`<span class="fr">FR-planning</span>, K = ${k}`, worth?.plan]];
   if (scene.noise && worth?.plan) rows.push(["… re-choosing in every cell", worth.followed]);
@@ -139,16 +139,16 @@ function sentence(plan, k, scene) {
   const steps = plan.plans.reduce((sum, { legs }) => sum + legs.reduce((part, leg) => part + leg.cells.length - 1, 0), 0);
   const each = plan.plans.length > 1 ? " on the way to each goal" : "";
   const name = k === 0 ? `No switch${each} (GPI)` : `At most ${count(k, "switch", "es")}${each}`;
-  if (plan.tour_discount === null) {
-    if (!plan.worth.optimum) return "The goal is walled off from the start.";
+  if (!arrives(plan)) {
+    if (isWalledOff(scene, plan.plans[0].goal)) return "The goal is walled off from the start.";
     return k < plan.most_switches
       ? `${name}: ${k ? `no ${k + 1} policies, one after the other, lead` : "none of the policies leads"} from S to ${plan.plans.length > 1 ? "all goals" : "the goal"}. Slide <i>K</i> up.`
       : `No sequence of these policies leads from S to ${plan.plans.length > 1 ? "all goals" : "the goal"}.`;
   }
-  const shortest = !scene.noise && plan.plans.length === 1 && Math.abs(scene.discount ** steps / plan.worth.optimum - 1) < 1e-5;
+  const shortest = !scene.noise && plan.plans.length === 1 && plan.worth.optimum && Math.abs(scene.discount ** steps / plan.worth.optimum - 1) < 1e-5;
   const many = plan.plans.length > 1 ? ` The best order of the ${plan.plans.length} goals is numbered.` : "";
   const known = plan.worth.sweeps ? "" : ` Value iteration, after ${count(plan.sweeps.sweeps, "sweep")}, does not know of the goal at S yet.`;
-  const promised = `a discount of <b>${precise(plan.tour_discount)}</b>`;
+  const promised = `a discount of <b>${plan.tour_discount ? precise(plan.tour_discount) : "less than 10<sup>−300</sup>"}</b>`;
   const taken = `<b>${legs}</b> leg${legs === 1 ? "" : "s"}${scene.noise ? "" : `, <b>${steps}</b> step${steps === 1 ? "" : "s"}${shortest ? ", the shortest there is" : ""}`}`;
   // Each next leg is looked up in the same table, whose subgoals have plans of K switches of their own (Alg. 2).
   if (plan.plans.some((goal) => goal.legs.length > k + 1)) {
