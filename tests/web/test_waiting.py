@@ -89,3 +89,14 @@ def test_drawn_policies_can_be_changed_and_undone_before_the_first_plan(page):
     assert state(page, "policy") is None
     let_go(page, held)
     assert state(page, "policy") == 0
+
+
+def test_an_escape_that_breaks_off_says_what_to_do(page):
+    page.route("**/api/escape", lambda route: route.abort())
+    page.click("#show-escape")
+    page.wait_for_selector("body[data-escape=broken]")
+    said = page.inner_text("#escape-reading")
+    assert said.endswith("there is no answer. Is the lab still running? Run begins again.")
+    page.unroute("**/api/escape")
+    page.click("#escape-run")
+    page.wait_for_selector("#phases li:first-child[aria-current=step]", timeout=60000)

@@ -50,7 +50,11 @@ async function start() {
       if (mine !== run) return;
     }
   } catch (error) {
-    $("escape-reading").textContent = `The story broke off: ${error.message}`;
+    if (mine !== run) return;
+    const why = error instanceof TypeError ? "there is no answer. Is the lab still running? Run begins again" : error.message;
+    $("escape-reading").setAttribute("aria-live", "polite");
+    $("escape-reading").textContent = `The story broke off: ${why}.`;
+    document.body.dataset.escape = "broken";
   }
 }
 
@@ -119,7 +123,8 @@ const result = ({ arrived, steps, hits }) => `${arrived ? `home in ${steps} step
 function phase(number, done) {
   [...$("phases").children].forEach((item, i) => {
     item.style.setProperty("--done", i < number ? 1 : i === number ? Math.min(1, done) : 0);
-    item.toggleAttribute("aria-current", i === number);
+    if (i === number) item.setAttribute("aria-current", "step");
+    else item.removeAttribute("aria-current");
   });
 }
 
