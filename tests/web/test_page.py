@@ -254,6 +254,16 @@ def test_a_plan_that_switches_more_often_than_k_says_so(page):
     assert "may switch more often, and arrives sooner: 3 legs." in page.inner_text("#readout")
 
 
+def test_in_large_mazes_a_plan_made_without_noise_is_called_so(page):
+    page.select_option("#preset", "Big maze")
+    slide(page, "noise", 0.2)
+    worth = state(page, "plan.worth")
+    assert worth["plan"] > worth["optimum"] > worth["followed"]
+    rows = page.locator("#worth tr").all_inner_texts()
+    assert re.match(r"FR-planning, K = \d+, if there were no noise", rows[0])
+    assert rows[1].startswith("… followed with it")
+
+
 def test_the_legs_multiply_for_the_fr_and_not_for_the_sr(page):
     world, product = fo.four_rooms(), 1.0
     srs = fo.successor.solve(fo.chain(world.mdp, fo.constant_policies(world.mdp)), 0.95)

@@ -118,8 +118,8 @@ export function sayPlan() {
   $("note").textContent = plan.note ?? "";
   $("play").disabled = !arrives(plan);
   $("readout").innerHTML = sentence(plan, k, scene);
-  const rows = [[`<span class="fr">FR-planning</span>, K = ${k}`, worth?.plan]];
-  if (scene.noise && worth?.plan) rows.push(["… re-choosing in every cell", worth.followed]);
+  const rows = [[`<span class="fr">FR-planning</span>, K = ${k}${plan.note ? ", if there were no noise" : ""}`, worth?.plan]];
+  if (scene.noise && worth?.plan) rows.push([plan.note ? "… followed with it" : "… re-choosing in every cell", worth.followed]);
   rows.push([`<span class="vi">Value iteration</span>, ${count(plan.sweeps?.sweeps ?? 0, "sweep")}`, worth?.sweeps], ["Optimum", worth?.optimum]);
   $("worth").innerHTML = "<caption>expected discount from S to the first goal</caption>"
     + rows.map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value ? precise(value) : "–"}</td></tr>`).join("");
