@@ -272,6 +272,8 @@ def test_the_legs_multiply_for_the_fr_and_not_for_the_sr(page):
         there = world.state(*divmod(leg["subgoal"], 11))
         product *= float(srs[leg["policy"], here, there])
         here = there
+    factors = page.locator("#legs .factor").all_inner_texts()
+    assert factors == ["0.698", "× 0.663", "× 0.950"]
     said = page.inner_text("#product")
     assert said.startswith("The FR's product, 0.440, says how soon")
     assert f"With the SR it would be {product:.1f}: visits" in said

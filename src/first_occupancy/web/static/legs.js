@@ -28,7 +28,8 @@ export function describe(cell) {
 
 export function paintLegs() {
   const { plan } = state;
-  $("legs").innerHTML = plan.plans.flatMap(({ legs, goal }, number) => legs.map((leg) => line(leg, goal, number))).join("");
+  const first = plan.plans[0]?.legs[0];
+  $("legs").innerHTML = plan.plans.flatMap(({ legs, goal }, number) => legs.map((leg) => line(leg, goal, number, leg === first ? "" : "× "))).join("");
   for (const dot of $("legs").querySelectorAll(".dot")) {
     const colour = policyColour(Number(dot.dataset.policy));
     Object.assign(dot.style, { background: colour, color: inkOn(colour) });
@@ -36,10 +37,10 @@ export function paintLegs() {
   $("product").innerHTML = product();
 }
 
-function line(leg, goal, number) {
+function line(leg, goal, number, times) {
   const { plan, scene } = state, steps = leg.cells.length - 1, many = plan.plans.length > 1;
   const end = leg.subgoal === goal ? ` <span class="goal">goal${many ? ` ${number + 1}` : ""}</span>` : "";
-  const factor = scene.noise ? "" : `<span class="factor">${precise(scene.discount ** steps)}</span>`;
+  const factor = scene.noise ? "" : `<span class="factor">${times}${precise(scene.discount ** steps)}</span>`;
   return `<li><span class="dot" data-policy="${leg.policy}">${plan.policies[leg.policy]}</span>until ${place(leg.subgoal)}, ${steps} step${steps === 1 ? "" : "s"}${end}${factor}</li>`;
 }
 
