@@ -342,6 +342,11 @@ def test_a_touch_looks_at_a_cell(browser, address):
     settled(page)
     assert state(page, "from") == 2 * 11 + 3
     assert drawing(page) == before
+    page.locator("#fr-map").scroll_into_view_if_needed()
+    page.touchscreen.tap(*centre_of(page, 1 * 11 + 3, "fr-map"))
+    settled(page)
+    assert "From (2, 3) to (1, 3)" in page.inner_text("#row-reading")
+    page.locator("#board").scroll_into_view_if_needed()
     page.tap("[data-tool=walls]")
     page.touchscreen.tap(*centre_of(page, 2 * 11 + 3))
     assert state(page, f"scene.walls[{2 * 11 + 3}]") == 1

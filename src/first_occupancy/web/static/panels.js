@@ -65,7 +65,11 @@ export function listenToMaps(repaint) {
     };
     canvas.addEventListener("pointermove", point);
     canvas.addEventListener("pointerdown", point);
-    canvas.addEventListener("pointerleave", () => { state.target = null; repaint(); });
+    canvas.addEventListener("pointerleave", (event) => {
+      if (event.pointerType === "touch") return; // a finger that is lifted still points
+      state.target = null;
+      repaint();
+    });
   }
 }
 
