@@ -289,8 +289,10 @@ def test_the_keyboard_can_do_it_all(page):
     page.keyboard.press("Space")
     settled(page)
     assert drawing(page)[7][2] == "#"
+    assert page.inner_text("#cursor-reading") == "(7, 2): wall"
     page.keyboard.press("ArrowUp")
     page.keyboard.press("s")
+    assert page.inner_text("#cursor-reading").startswith("(6, 2): start")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("g")
     settled(page)
@@ -298,6 +300,12 @@ def test_the_keyboard_can_do_it_all(page):
     page.keyboard.press("[")
     settled(page)
     assert state(page, "switches") == state(page, "plan.most_switches") - 1
+    page.press("#download", "Enter")
+    assert page.locator("#downloads").is_visible()
+    for _ in range(4):
+        page.keyboard.press("Tab")
+    assert page.locator("#downloads").is_hidden()
+    assert page.evaluate("document.activeElement.id") == "help"
     page.keyboard.press("?")
     assert page.locator("#keys").evaluate("dialog => dialog.open")
 

@@ -154,6 +154,7 @@ function keys(event, edit) {
   } else if (does) {
     edit.begin();
     does();
+    edit.hover(cell, true);
   } else return;
   event.preventDefault();
 }

@@ -21,7 +21,7 @@ export function isWalledOff(scene, goal) {
 export function describe(cell) {
   const { scene, plan } = state, goal = plan?.plans[0];
   const what = scene.walls[cell] ? "wall" : cell === scene.start ? "start" : scene.goals.includes(cell) ? "goal" : "free";
-  const policy = goal?.policy[cell] ?? -1;
+  const policy = scene.walls[cell] ? -1 : goal?.policy[cell] ?? -1;
   const way = policy >= 0 ? `, plan: ${plan.policies[policy]} until ${place(goal.subgoal[cell])}` : "";
   return `${place(cell)}: ${what}${way}`;
 }

@@ -12,6 +12,8 @@ export function showMenu(shown) {
 export function wireMenu(choose) {
   $("download").addEventListener("click", () => showMenu($("downloads").hidden));
   addEventListener("pointerdown", (event) => { if (!event.target.closest(".menu")) showMenu(false); });
+  // Not with null: some browsers focus nothing when a button is clicked.
+  $("downloads").addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget && !relatedTarget.closest(".menu")) showMenu(false); });
   $("downloads").addEventListener("click", (event) => {
     const button = event.target.closest("[data-export]");
     if (!button) return;
