@@ -312,6 +312,13 @@ def test_the_keyboard_can_do_it_all(page):
 
 def test_the_escape_goes_round_the_barrier(page):
     page.click("#show-escape")
+    page.wait_for_selector("#phases li:first-child[aria-current]", timeout=60000)
+    page.click("#escape-pause")
+    page.wait_for_timeout(200)  # until the moment that was being shown is over
+    before = page.inner_html("#escape-view")
+    page.wait_for_timeout(400)
+    assert page.inner_html("#escape-view") == before
+    page.click("#escape-pause")
     page.locator("#speed").evaluate("slider => { slider.value = 4; }")
     page.wait_for_selector("#phases li:nth-child(2)[aria-current]", timeout=60000)
     page.wait_for_selector("body[data-escape=done]", timeout=60000)

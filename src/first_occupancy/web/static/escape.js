@@ -9,6 +9,7 @@ const $ = (id) => document.getElementById(id);
 const NAMES = { fr: "FR", sr: "SR" };
 const PACES = [320, 160, 80, 35, 0]; // ms a step of a trial
 let scene = null, now = null, run = 0, seed = 1, variant = "feeling", said = () => {};
+let paused = false, goOn = () => {};
 
 // The story in a link: which agent, how long it explores, and the seed.
 export const escapeLink = () => new URLSearchParams({ v: 1, escape: $("variant").value, steps: $("episode").value, seed }).toString();
@@ -28,6 +29,7 @@ export function openEscape(arena, started) {
   if (run) return;
   scene = { ...arena, shelter: arena.goals[0], barrier: [] };
   now = { maps: null, walk: [], trails: { fr: [], sr: [] }, runners: null, barrier: true };
+  $("escape-pause").addEventListener("click", () => hold(!paused));
   $("escape-run").addEventListener("click", () => start());
   $("escape-again").addEventListener("click", () => { seed += 1; start(); });
   start();
@@ -35,6 +37,8 @@ export function openEscape(arena, started) {
 
 async function start() {
   const mine = ++run;
+  hold(false);
+  $("escape-pause").disabled = false;
   said();
   $("escape-reading").setAttribute("aria-live", "off");
   $("escape-results").hidden = true;
@@ -55,14 +59,23 @@ async function start() {
     $("escape-reading").setAttribute("aria-live", "polite");
     $("escape-reading").textContent = `The story broke off: ${why}.`;
     document.body.dataset.escape = "broken";
+    $("escape-pause").disabled = true;
   }
 }
 
 // Exploration shows many steps in a moment, so it goes quicker; bumps are worth a look.
-function pause(moment) {
+async function pause(moment) {
   const pace = PACES[Number($("speed").value)];
   const time = moment.kind === "explore" ? pace / 2 : moment.fr?.bumped ? pace * 5 : pace;
-  return new Promise((resolve) => { time ? setTimeout(resolve, time) : requestAnimationFrame(resolve); });
+  await new Promise((resolve) => { time ? setTimeout(resolve, time) : requestAnimationFrame(resolve); });
+  if (paused) await new Promise((resolve) => { goOn = resolve; });
+}
+
+// The server waits as well, once it is a little ahead.
+function hold(still) {
+  paused = still;
+  $("escape-pause").textContent = still ? "Go on" : "Pause";
+  if (!still) goOn();
 }
 
 function show(moment) {
@@ -116,6 +129,7 @@ function end({ trials }) {
     ? `With what it learned, the <b class="fr">FR</b> agent goes round the barrier without touching it: ${two.steps} steps, after ${one.steps}.`
     : `The <b class="fr">FR</b> agent: ${result(one)}, then ${result(two)}. Try another seed or agent.`);
   document.body.dataset.escape = "done";
+  $("escape-pause").disabled = true;
 }
 
 const result = ({ arrived, steps, hits }) => `${arrived ? `home in ${steps} steps` : "not home"}, ${hits} bump${hits === 1 ? "" : "s"}`;
