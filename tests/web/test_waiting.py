@@ -100,3 +100,12 @@ def test_an_escape_that_breaks_off_says_what_to_do(page):
     page.unroute("**/api/escape")
     page.click("#escape-run")
     page.wait_for_selector("#phases li:first-child[aria-current=step]", timeout=60000)
+
+
+def test_a_page_whose_beginning_got_no_answer_begins_again(page):
+    answers = iter([lambda route: route.abort()])
+    page.route("**/api/presets", lambda route: next(answers, lambda each: each.continue_())(route))
+    page.reload()
+    page.wait_for_selector("#status:not([hidden])")
+    page.wait_for_selector("#legs li")
+    assert page.locator("#preset option").count() > 5

@@ -274,7 +274,8 @@ function wire() {
 
 async function begin() {
   let story = null;
-  presets = await get("api/presets");
+  // Without them there is nothing to begin with: wait for the server, and begin anew.
+  presets = await get("api/presets").catch(() => new Promise(() => { missServer(() => location.reload()); }));
   $("preset").append(Object.assign(new Option("your own", ""), { disabled: true }), ...presets.map(({ name, about }) => Object.assign(new Option(name), { title: about })));
   wire();
   if (matchMedia("(pointer: coarse)").matches) setTool("look");
