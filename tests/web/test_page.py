@@ -1,6 +1,5 @@
 """The page in a real Chromium: what one draws, slides and hovers is what the library says."""
 
-import json
 import re
 from pathlib import Path
 
@@ -211,23 +210,6 @@ def test_several_goals_are_visited_in_the_best_order(page):
     assert page.evaluate("lab.state.plan.plans.length") == 6
 
 
-def test_start_and_goals_can_be_told_apart_in_the_largest_maze(page):
-    page.select_option("#preset", "Great hall")
-    settled(page)
-    page.evaluate(
-        """() => {
-        window.written = [];
-        CanvasRenderingContext2D.prototype.fillText = function (text) {
-          if (this.canvas.id === 'board') written.push([text, parseFloat(this.font.slice(4))]);
-        };
-        dispatchEvent(new Event('resize')); }"""
-    )
-    settled(page)
-    sizes = dict(page.evaluate("written"))
-    assert set(sizes) == {"S", "1", "2"}
-    assert min(sizes.values()) >= 8
-
-
 def test_rooms_can_be_resized_and_cleared(page):
     page.fill("#rows", "")
     page.press("#rows", "Tab")
@@ -279,37 +261,6 @@ def test_the_legs_multiply_for_the_fr_and_not_for_the_sr(page):
     assert f"With the SR it would be {product:.1f}: visits" in said
 
 
-def test_the_keyboard_can_do_it_all(page):
-    page.focus("#board")
-    for key in ("ArrowUp", "ArrowUp", "ArrowRight"):
-        page.keyboard.press(key)
-    settled(page)
-    assert state(page, "cursor") == state(page, "from") == 7 * 11 + 2
-    assert page.inner_text("#cursor-reading").startswith("(7, 2): free, plan: ")
-    page.keyboard.press("Space")
-    settled(page)
-    assert drawing(page)[7][2] == "#"
-    assert page.inner_text("#cursor-reading") == "(7, 2): wall"
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("s")
-    assert page.inner_text("#cursor-reading").startswith("(6, 2): start")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("g")
-    settled(page)
-    assert drawing(page)[6][:5] == "#.SG."
-    page.keyboard.press("[")
-    settled(page)
-    assert state(page, "switches") == state(page, "plan.most_switches") - 1
-    page.press("#download", "Enter")
-    assert page.locator("#downloads").is_visible()
-    for _ in range(4):
-        page.keyboard.press("Tab")
-    assert page.locator("#downloads").is_hidden()
-    assert page.evaluate("document.activeElement.id") == "help"
-    page.keyboard.press("?")
-    assert page.locator("#keys").evaluate("dialog => dialog.open")
-
-
 def test_the_escape_goes_round_the_barrier(page):
     page.click("#show-escape")
     page.wait_for_selector("#phases li:first-child[aria-current]", timeout=60000)
@@ -333,39 +284,6 @@ def test_the_escape_goes_round_the_barrier(page):
     assert (page.input_value("#variant"), page.input_value("#episode")) == ("printed", "100")
     page.click("#show-plan")
     assert "#v=1&size=11x11" in page.url
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
-def test_nothing_sticks_out_on_a_phone_or_in_the_dark(browser, address, width, scheme):
-    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
-    page = context.new_page()
-    page.goto(address)
-    page.evaluate("lab.ready.then(() => lab.settled())")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert (sum(json.loads(f"[{background[4:-1]}]")) < 200) == (scheme == "dark")
-    context.close()
-
-
-def test_a_touch_looks_at_a_cell(browser, address):
-    context = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True)
-    page = context.new_page()
-    page.goto(address)
-    page.evaluate("lab.ready.then(() => lab.settled())")
-    before = drawing(page)
-    page.touchscreen.tap(*centre_of(page, 2 * 11 + 3))
-    settled(page)
-    assert state(page, "from") == 2 * 11 + 3
-    assert drawing(page) == before
-    page.locator("#fr-map").scroll_into_view_if_needed()
-    page.touchscreen.tap(*centre_of(page, 1 * 11 + 3, "fr-map"))
-    settled(page)
-    assert "From (2, 3) to (1, 3)" in page.inner_text("#row-reading")
-    page.locator("#board").scroll_into_view_if_needed()
-    page.tap("[data-tool=walls]")
-    page.touchscreen.tap(*centre_of(page, 2 * 11 + 3))
-    assert state(page, f"scene.walls[{2 * 11 + 3}]") == 1
-    context.close()
 
 
 def test_the_page_is_part_of_the_package():
