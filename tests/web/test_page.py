@@ -177,6 +177,15 @@ def test_policies_can_be_drawn_by_hand(page):
     page.mouse.up()
     settled(page)
     assert [state(page, f"plan.actions[0][{row * 11 + 3}]") for row in (6, 7, 8)] == [1, 0, 0]
+    # Arrows have no diagonals: a stroke across goes up and right by turns.
+    page.mouse.move(*centre_of(page, 9 * 11 + 6))
+    page.mouse.down()
+    page.mouse.move(*centre_of(page, 7 * 11 + 8))
+    page.mouse.up()
+    settled(page)
+    ways = ((9, 6), (9, 7), (8, 7), (8, 8))
+    arrows = [state(page, f"scene.drawn[0].arrows[{row * 11 + column}]") for row, column in ways]
+    assert arrows == [2, 1, 2, 1]
 
 
 def test_a_goal_too_far_for_its_discount_to_be_a_number_is_not_walled_off(page):

@@ -99,7 +99,13 @@ export function listen(edit) {
 function begin(cell, edit) {
   const { scene } = state;
   if (state.tool === "arrows" && scene.drawn.length) {
-    const drag = { last: cell, over: (next) => { edit.arrow(drag.last, next); drag.last = next; } };
+    const drag = { last: cell };
+    drag.over = (next) => {
+      for (const step of square(drag.last, next, scene)) {
+        edit.arrow(drag.last, step);
+        drag.last = step;
+      }
+    };
     return drag;
   }
   if (cell === scene.start) return { last: cell, over: (next) => edit.move(null, next) };
@@ -129,6 +135,13 @@ function between(one, other, columns) {
     const part = (i + 1) / count;
     return Math.round(row + down * part) * columns + Math.round(column + right * part);
   });
+}
+
+// From a cell to its neighbour without diagonals, which arrows do not have: round the corner that is free.
+function square(one, other, { columns, walls }) {
+  const [down, right] = [Math.floor(other / columns) - Math.floor(one / columns), (other % columns) - (one % columns)];
+  if (!down || !right) return [other];
+  return [walls[one + right] ? one + down * columns : one + right, other];
 }
 
 const ARROW_KEYS = { ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowDown: [1, 0], ArrowLeft: [0, -1] };
