@@ -35,11 +35,20 @@ def test_changes_can_be_undone_and_presets_chosen_again(page):
     before = drawing(page)
     page.mouse.click(*centre_of(page, 2 * 11 + 5))
     settled(page)
+    after = drawing(page)
     assert page.input_value("#preset") == ""  # no longer the preset
     page.keyboard.press("Control+z")
     settled(page)
     assert drawing(page) == before
     assert page.locator("#undo").is_disabled()
+    for keys, shown in (
+        ("Control+Shift+Z", after),
+        ("Control+y", after),  # nothing more to do again
+        ("Control+z", before),
+        ("Control+y", after),
+    ):
+        page.keyboard.press(keys)
+        assert drawing(page) == shown
     page.click("#clear")
     page.select_option("#preset", "FourRooms")
     settled(page)

@@ -1,6 +1,6 @@
 // The link that holds the scene, and short messages.
 import { escapeLink } from "./escape.js";
-import { goBack, hasPast, remember } from "./past.js";
+import { goBack, goForward, hasPast, remember } from "./past.js";
 import { fromFragment, toFragment } from "./scene.js";
 import { state } from "./state.js";
 
@@ -28,11 +28,15 @@ export function writeLink() {
   history.replaceState(null, "", `#${$("escape-view").hidden ? fragment : escapeLink()}`);
 }
 
-// Opens what was drawn before the last change.
-export function undo(open) {
+// Opens what was drawn before the last change, and what was there before that was undone.
+export const undo = (open) => openPast(goBack, open);
+export const redo = (open) => openPast(goForward, open);
+
+function openPast(go, open) {
   writeLink();
-  if (!hasPast()) return;
-  const { scene, switches } = fromFragment(goBack());
+  const fragment = go();
+  if (fragment === null) return;
+  const { scene, switches } = fromFragment(fragment);
   open(scene, switches);
   writeLink();
 }

@@ -5,7 +5,7 @@ import { onThemeChange } from "./colours.js";
 import { openEscape, paintArenas, readEscape } from "./escape.js";
 import { exporters } from "./exports.js";
 import { arrives, describe } from "./legs.js";
-import { keep, linkSoon, readLink, share, toast, undo, writeLink } from "./links.js";
+import { keep, linkSoon, readLink, redo, share, toast, undo, writeLink } from "./links.js";
 import { showMenu, wireMenu } from "./menu.js";
 import { listenToMaps, paintMaps, paintPolicies, paintSweeps, sayPlan, sayRow, shownSwitches } from "./panels.js";
 import { isPlaying, play, stopPlaying } from "./play.js";
@@ -220,9 +220,10 @@ function pageKeys(event) {
   if (event.key === "?") return $("keys").showModal();
   if ($("plan-view").hidden) return undefined;
   if (event.ctrlKey || event.metaKey) {
-    if (event.key !== "z") return undefined;
+    const does = { z: event.shiftKey ? redo : undo, y: redo }[event.key.toLowerCase()];
+    if (!does) return undefined;
     event.preventDefault();
-    return undo(reopen);
+    return does(reopen);
   }
   const does = {
     "[": () => setSwitches(shownSwitches() - 1), "]": () => setSwitches(shownSwitches() + 1),

@@ -1,17 +1,23 @@
-// What was drawn before, as links, so that it can be undone.
+// What was drawn before, as links, so that it can be undone, and done again.
 const MOST = 200;
-let now = null, past = [];
+let now = null, past = [], future = [];
 
 export function remember(fragment) {
   if (fragment === now) return;
   if (now !== null) past = [...past, now].slice(-MOST);
   now = fragment;
+  future = [];
 }
 
 export const hasPast = () => past.length > 0;
 
-// Returns the link before this one, which is then the present.
-export function goBack() {
-  now = past.pop() ?? now;
+// Each returns a link, which is then the present, or null: the one before this, and the one that was undone.
+export const goBack = () => go(past, future);
+export const goForward = () => go(future, past);
+
+function go(from, to) {
+  if (!from.length) return null;
+  to.push(now);
+  now = from.pop();
   return now;
 }
