@@ -88,3 +88,18 @@ def test_a_touch_looks_at_a_cell(browser, address):
     page.touchscreen.tap(*centre_of(page, 2 * 11 + 3))
     assert state(page, f"scene.walls[{2 * 11 + 3}]") == 1
     context.close()
+
+
+def test_pressed_buttons_can_be_told_in_high_contrast(browser, address):
+    context = browser.new_context(forced_colors="active")
+    page = context.new_page()
+    page.goto(address)
+    page.evaluate("lab.ready.then(() => lab.settled())")
+    colour = "button => getComputedStyle(button).backgroundColor"
+    for one, other in (
+        ("#show-plan", "#show-escape"),
+        ("[data-tool=walls]", "[data-tool=goals]"),
+        ("#policies button:first-child", "#policies button:last-child"),
+    ):
+        assert page.locator(one).evaluate(colour) != page.locator(other).evaluate(colour)
+    context.close()
