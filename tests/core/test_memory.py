@@ -34,6 +34,8 @@ def test_the_refusal_says_what_is_needed_what_is_there_and_what_to_use(little, c
     check("solve", 1024, instead="less")
 
 
+PREPARED = prepare(np.zeros((2, 3000), int))
+
 REFUSED = {
     "solve": (
         lambda: successor.solve(jnp.eye(8), 0.9),
@@ -65,8 +67,13 @@ REFUSED = {
         "prepare: needs about 0.1 MiB of memory, but 0.0 MiB are free; use fewer policies or a "
         "part of the world instead",
     ),
-    "limited paths": (
-        lambda: plan_paths(np.zeros((2, 3000), int), 0, discount=0.9, max_switches=1),
+    "paths to be prepared": (
+        lambda: plan_paths(np.zeros((2, 3000), int), 0, discount=0.9),
+        "plan_paths: needs about 0.1 MiB of memory, but 0.0 MiB are free; use fewer policies or a "
+        "part of the world instead",
+    ),
+    "paths that are prepared": (
+        lambda: plan_paths(PREPARED, 0, discount=0.9, max_switches=1),
         "plan_paths: needs about 0.4 MiB of memory, but 0.0 MiB are free; use a part of the world "
         "instead",
     ),
