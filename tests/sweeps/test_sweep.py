@@ -9,6 +9,8 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -200,6 +202,17 @@ def test_kept_rows_and_empty_sweeps_are_refused(tmp_path):
 def test_what_is_no_sweep_is_said_before_anything_runs(tmp_path, configs, seeds, message):
     with pytest.raises(InputError, match=message):
         sweep(TRIALS, configs, seeds, out=tmp_path, workers=Here())
+
+
+def test_precision_is_the_same_whoever_runs_a_job(tmp_path):
+    def precision(config, seed):
+        yield {"type": str(jnp.ones(()).dtype)}
+
+    with jax.enable_x64(False):  # as in a script that says nothing of it
+        asked = replace(TRIALS, run=precision)
+        rows = sweep(asked, [Config("sums")], [0], out=tmp_path)
+        assert str(jnp.ones(()).dtype) == "float32"
+    assert [row["row"] for row in rows] == [{"type": "float64"}]  # as processes do
 
 
 def test_seeds_may_be_numpys(tmp_path):

@@ -8,6 +8,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+import jax
+
 from first_occupancy.sweeps.chunks import Outcome, Task, run_chunk
 
 
@@ -81,7 +83,9 @@ class Here:
         if not self._has_joined:
             self._has_joined = True
             return Joined(0)
-        return Done(0, run_chunk(self._chunks.popleft()))
+        # As all workers do, whatever the caller uses: rows must not depend on who runs a job.
+        with jax.enable_x64(True):
+            return Done(0, run_chunk(self._chunks.popleft()))
 
     def stop(self) -> None:
         """Forget the chunks."""
