@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 import first_occupancy
+from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import Experiment
 
 SEEDS_PER_RUN = 10_000
@@ -56,18 +57,34 @@ def code_version(run: Callable) -> str:
     else the file that `run` is in. What it imports from elsewhere is not looked at.
     """
     files = [(path, ROOT) for name in COMPUTING for path in (ROOT / name).rglob("*.py")]
-    files += _own_code(run)
-    return _hash([each for each in files if not each[0].name.startswith(("plot", "find"))])
+    return _hash([*files, *_own_code(run)])
 
 
 def _own_code(run: Callable) -> list[tuple[Path, Path]]:
     """Return the files of the experiment that `run` belongs to, each with the folder to name."""
-    source = Path(inspect.getsourcefile(inspect.unwrap(run)) or "").resolve()
+    source = _source(run)
     folder = source.parent
     if not (folder / "__init__.py").exists():
         return [(source, folder)]
     above = ROOT if folder.is_relative_to(ROOT) else folder.parent
-    return [(path, above) for path in folder.rglob("*.py")]
+    # Whatever the file of `run` itself is called, rows come of it.
+    reading = [path for path in folder.rglob("*.py") if path.name.startswith(("plot", "find"))]
+    left_out = set(reading) - {source}
+    return [(path, above) for path in folder.rglob("*.py") if path not in left_out]
+
+
+def _source(run: Callable) -> Path:
+    """Return the file that `run` is in, or say that it must be in one."""
+    try:
+        source = Path(inspect.getsourcefile(inspect.unwrap(run)) or "").resolve()
+    except TypeError:  # no function, as what `functools.partial` makes
+        source = Path()
+    if not source.is_file():
+        raise InputError(
+            "sweep: 'run' of an experiment must be a function in a file, so that a change of its "
+            f"code is seen, got {run!r}"
+        )
+    return source
 
 
 @cache
