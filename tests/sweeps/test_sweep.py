@@ -7,6 +7,7 @@ import sys
 import time
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import jax
@@ -221,18 +222,20 @@ def test_seeds_may_be_numpys(tmp_path):
     assert all(type(row["seed"]) is int for row in rows)
 
 
+def run_in(path: Path):
+    """Return a function that says it stands in a file."""
+    namespace: dict = {}
+    exec(compile("def run(config, seed): ...", str(path), "exec"), namespace)
+    return namespace["run"]
+
+
 def test_the_code_of_a_users_experiment_counts(tmp_path):
     def version(text: str, name: str) -> str:
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
         (tmp_path / "mine" / "run.py").touch()
-        namespace: dict = {}
-        exec(
-            compile("def run(config, seed): ...", str(tmp_path / "mine" / "run.py"), "exec"),
-            namespace,
-        )
-        return code_version(namespace["run"])
+        return code_version(run_in(tmp_path / "mine" / "run.py"))
 
     alone = version("one", "mine/other.py")
     assert version("two", "mine/other.py") == alone  # not a package: only its own file
@@ -242,6 +245,48 @@ def test_the_code_of_a_users_experiment_counts(tmp_path):
     assert version("two", "mine/other.py") != package
     changed = version("two", "mine/other.py")
     assert version("any", "mine/plot.py") == changed
+
+
+@pytest.mark.parametrize("name", ["find_food.py", "plot.py"])
+@pytest.mark.parametrize("is_package", [False, True])
+def test_the_file_that_runs_counts_whatever_it_is_called(tmp_path, name, is_package):
+    if is_package:
+        (tmp_path / "__init__.py").touch()
+    path, versions = tmp_path / name, set()
+    for text in ("one", "two"):
+        path.write_text(text)
+        versions.add(code_version(run_in(path)))
+    assert len(versions) == 2
+
+
+@pytest.mark.parametrize(
+    "run", [partial(TRIALS.run), run_in(Path("<stdin>")), run_in(Path("/no/such/cell.py"))]
+)
+def test_code_that_is_in_no_file_is_refused(tmp_path, run):
+    expected = "sweep: 'run' of an experiment must be a function in a file, so that a change"
+    with pytest.raises(InputError, match=expected):
+        sweep(replace(TRIALS, run=run), [Config("sums")], [0], out=tmp_path, workers=Here())
+    assert not list(tmp_path.iterdir())
+
+
+EDITED = """
+def run(config, seed):
+    with open(__file__, "a") as file:
+        file.write("# another line\\n")
+    yield {"number": seed}
+"""
+
+
+def test_rows_do_not_count_as_those_of_code_that_was_edited_while_they_were_made(tmp_path):
+    path = tmp_path / "edited.py"
+    path.write_text(EDITED)
+    namespace: dict = {"__file__": str(path)}
+    exec(compile(EDITED, str(path), "exec"), namespace)
+    job = Job(replace(TRIALS, run=namespace["run"]), Config("sums"), 0)
+    store = Store(tmp_path / "results")
+    assert list(run_jobs([job], store, Here())) == [job]
+    code_version.cache_clear()  # as in the next process
+    assert not store.is_finished(job)
 
 
 def test_jobs_that_are_stored_are_yielded_only_when_safe(tmp_path):

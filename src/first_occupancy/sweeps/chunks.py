@@ -69,7 +69,8 @@ def run_chunk(tasks: tuple[Task, ...]) -> Outcome:
 
 def _run(task: Task) -> Finished | Failed:
     try:
-        return Finished(lines_of(task.run(task.config, task.seed)), code_of(task.run))
+        code = code_of(task.run)  # before, because files may be edited while it runs
+        return Finished(lines_of(task.run(task.config, task.seed)), code)
     except InputError as error:
         return Failed(str(error), traceback.format_exc(), is_refusal=True)
     except Exception as error:  # whatever an experiment raises, others can go on

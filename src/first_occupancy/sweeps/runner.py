@@ -58,6 +58,8 @@ def run_jobs(
     """
     if not jobs:
         return
+    for run in {job.experiment.run for job in jobs}:
+        code_of(run)  # as it was loaded; whoever edits it from here on does not change the rows
     try:
         board = Board(len(jobs), workers.start(len(jobs)))
         failures: dict[int, Failed] = {}
