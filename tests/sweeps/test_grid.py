@@ -1,7 +1,7 @@
 """Configs from values and from texts, and what is said about those that are none."""
 
 from dataclasses import fields
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_origin, get_type_hints
 
 import numpy as np
 import pytest
@@ -40,6 +40,16 @@ def test_texts_become_what_the_fields_take():
         "limit": [None, 4],
         "share": [1.0],
     }
+
+
+@pytest.mark.parametrize("hint", [str | None, Literal["mean", True, 3, None], tuple[str | None, ...]])
+def test_what_a_value_is_said_as_stands_for_it(hint):
+    each = {str | None: (None, "mean"), tuple[str | None, ...]: ((None, "mean"), (None,))}
+    for value in each.get(hint, ("mean", True, 3, None)):
+        assert from_text(to_text(value), hint) == value
+    if get_origin(hint) is Literal:
+        with pytest.raises(ValueError, match="^$"):
+            from_text("median", hint)
 
 
 @pytest.mark.parametrize("chosen", [each for each in EXPERIMENTS if each.kept is None])

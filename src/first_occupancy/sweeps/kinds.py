@@ -57,12 +57,14 @@ def from_text(text: str, hint: Any) -> Any:
     """
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):
-        return _first_of(lambda each: from_text(text, each), get_args(hint))
+        # "none" is a text as well, so nothing comes before texts.
+        kinds = sorted(get_args(hint), key=lambda each: each not in (None, type(None)))
+        return _first_of(lambda each: from_text(text, each), kinds)
     if origin is tuple:
         items = text.split(BETWEEN_ITEMS)
         return tuple(map(from_text, items, _item_hints(hint, len(items))))
     if origin is Literal:
-        return as_kind(next((each for each in get_args(hint) if str(each) == text), None), hint)
+        return _first_of(lambda each: _said(each, text), get_args(hint))
     if hint is bool:
         return as_kind(SAID.get(text.lower()), bool)
     if hint in (None, type(None)):
@@ -85,13 +87,19 @@ def in_words(hint: Any) -> str:
     """
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Literal:
-        return f"one of {', '.join(str(each) or EMPTY for each in inner)}"
+        return f"one of {', '.join(to_text(each) or EMPTY for each in inner)}"
     if origin in (Union, types.UnionType):
         return " or ".join(map(in_words, inner))
     if origin is tuple:
         number = "values" if Ellipsis in inner else f"{len(inner)} values"
         return f'{number} joined by "{BETWEEN_ITEMS}", each {in_words(inner[0])}'
     return WORDS.get(hint, "a text" if hint is Any else f"a {getattr(hint, '__name__', hint)}")
+
+
+def _said(value: Any, text: str) -> Any:
+    if to_text(value) != text:
+        raise ValueError
+    return value
 
 
 def _item_hints(hint: Any, number: int) -> Sequence[Any]:
