@@ -195,6 +195,8 @@ def test_kept_rows_and_empty_sweeps_are_refused(tmp_path):
     [
         (Config("sums"), [0], "configs must be several, as in a list, got Config"),
         ([{"kind": "sums"}], [0], "configs must be dataclasses, as `grid` makes them, got {'kind"),
+        ([Config("sums", share=np.nan)], [0], "configs must hold numbers that are finite, .* JSON"),
+        ([Config(Path("sums"))], [0], r"configs must hold .*, got .*Path\(.* PosixPath is not"),
         ([Config("sums")], 5, "seeds must be several, as in a list, got 5"),
         ([Config("sums")], [0.5], "seeds must be whole numbers, got 0.5"),
     ],

@@ -29,8 +29,15 @@ class Job:
 
     @cached_property
     def settings(self) -> dict[str, object]:
-        """The config as plain data, as it is stored."""
-        return json.loads(json.dumps(asdict(self.config), sort_keys=True))  # type: ignore
+        """The config as plain data, as it is stored; what would not come back is refused."""
+        try:
+            text = json.dumps(asdict(self.config), sort_keys=True, allow_nan=False)  # type: ignore
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                "sweep: configs must hold numbers that are finite, texts, true or false, none, and "
+                f"tuples of them, got {self.config!r}: {error}"
+            ) from None
+        return json.loads(text)
 
     @cached_property
     def name(self) -> str:
