@@ -157,6 +157,31 @@ def test_a_numbering_of_observations_reads_datasets_as_it_reads_environments():
     assert (log.terminal.tolist(), log.state_names) == ([False, False, True], ("7", "9", "8"))
 
 
+@pytest.mark.parametrize("cells", [[7, 9, 7, 8], [7, 9]])
+def test_observations_of_several_parts_are_read_row_by_row(cells):
+    """Also where there are as many parts as rows, in an episode of one step."""
+    rows = np.array(cells)
+    for observations, cell in (
+        ((rows[:, None], rows % 2), lambda seen: int(seen[0][0])),
+        (
+            {"at": {"cell": rows, "odd": rows % 2}, "now": rows},
+            lambda seen: int(seen["at"]["cell"]),
+        ),
+        ({"at": (rows, rows % 2), "now": rows}, lambda seen: int(seen["at"][0])),
+    ):
+        ends = np.arange(1, len(rows)) == len(rows) - 1
+        episode = SimpleNamespace(observations=observations, actions=ends, terminations=ends)
+        dataset = SimpleNamespace(
+            observation_space="", iterate_episodes=lambda e=episode: iter([e])
+        )
+        states = KeyedStates(cell)
+        log = from_minari(dataset, state_of=states)
+        numbers = [states.keys.index(cell) for cell in cells]
+        assert [*log.states, log.next_states[-1]] == numbers
+        assert states.keys == list(dict.fromkeys(cells))
+        assert np.flatnonzero(log.terminal).tolist() == [numbers[-1]]
+
+
 def test_a_dataset_of_episodes_gives_the_frs_of_its_transitions():
     walks, states, ahead, policies, episodes = walk_episodes(
         np.random.default_rng(2), num_episodes=12, num_steps=9

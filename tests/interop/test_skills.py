@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import count
+from types import SimpleNamespace
 
 import jax.numpy as jnp
 import numpy as np
@@ -17,6 +18,7 @@ from oracles import fr_by_linear_solves, steps_between
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
 
 from first_occupancy.interop import plan_policies  # noqa: E402
+from first_occupancy.interop.base_policies import tabulate  # noqa: E402
 from first_occupancy.interop.car_environment import MountainCarEnvironment  # noqa: E402
 from first_occupancy.interop.discretisers import grid_states  # noqa: E402
 from first_occupancy.interop.experience import watch  # noqa: E402
@@ -170,6 +172,25 @@ def test_batches_of_dictionaries_and_rows_are_told_from_single_ones():
     policy = PlanPolicy(one_step, [np.array([3, 2])], states, MOVES)
     assert policy.predict({"cell": cells[0]})[0] == 3
     assert policy.predict({"cell": cells[:1]})[0].tolist() == [3]
+
+
+@pytest.mark.parametrize("inner", [lambda row: row[0], lambda row: row, lambda row: tuple(row)])
+def test_batches_of_tuples_are_told_from_single_ones(inner):
+    cells = np.array([[0, 0], [0, 1]])
+    singles = [(inner(cell), number) for number, cell in enumerate(cells)]
+    states = KeyedStates(lambda seen: int(seen[1]))
+    assert [states.add(single) for single in singles] == [0, 1]
+    policy = PlanPolicy(one_step, [np.array([3, 2])], states, MOVES)
+    assert policy.predict(singles[0])[0] == 3
+    assert policy.predict(singles)[0].shape == (2,)
+    first = singles[0][0]
+    parts = (*cells.T,) if isinstance(first, tuple) else np.array([each for each, _ in singles])
+    stacked = parts, np.arange(2)
+    assert policy.predict(stacked)[0].shape == (2,)
+    assert policy.predict(stacked)[0][0] == 3
+    # A model is asked for all states at once, and answers for each.
+    model = SimpleNamespace(predict=lambda seen, deterministic=True: (seen[1], None))
+    assert tabulate([model], states, 2)[0].tolist() == [[1, 0], [0, 1]]
 
 
 def test_legs_are_followed_to_their_subgoals_in_each_row_of_a_batch(rooms):

@@ -7,7 +7,13 @@ from first_occupancy.core import InputError
 from first_occupancy.interop import extras
 from first_occupancy.interop.discretisers import NearestStates, grid_states, k_means_states
 from first_occupancy.interop.minigrid_poses import PoseObservations
-from first_occupancy.interop.states import DiscreteStates, KeyedStates, states_of, whole_key
+from first_occupancy.interop.states import (
+    DiscreteStates,
+    KeyedStates,
+    states_of,
+    unstacked,
+    whole_key,
+)
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
 
@@ -113,6 +119,10 @@ MISTAKES = {
     "unhashable": (
         lambda: KeyedStates(lambda seen: [seen]).add(4),
         "KeyedStates: key must return something hashable, as a tuple is, got <class 'list'>",
+    ),
+    "parts": (
+        lambda: unstacked({"cell": [1, 2], "time": [0]}),
+        "unstacked: all parts of observations must be equally many, got 2 and 1",
     ),
     "box": (
         lambda: grid_states([0], [np.inf], 3),

@@ -13,7 +13,7 @@ of them one function to act with. One answer stands for a function, so where its
 (`skills.watch_skills`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import jax.numpy as jnp
@@ -219,11 +219,14 @@ def _check_same(actions: Int[np.ndarray, " S"], again: Int[np.ndarray, " S"], nu
 
 def _ask_all(policy: Predictor, states: States) -> np.ndarray:
     observations = [states.observation(state) for state in range(states.num_states)]
-    if isinstance(observations[0], dict):
-        batch: Any = {
-            name: np.stack([observation[name] for observation in observations])
-            for name in observations[0]
-        }
-    else:
-        batch = np.stack([np.asarray(observation) for observation in observations])
-    return policy.predict(batch, deterministic=True)[0]
+    return policy.predict(_stacked(observations), deterministic=True)[0]
+
+
+def _stacked(observations: Sequence[Any]) -> Any:
+    """Return observations as a batch, part by part where they have parts."""
+    first = observations[0]
+    if isinstance(first, Mapping):
+        return {name: _stacked([each[name] for each in observations]) for name in first}
+    if isinstance(first, tuple):
+        return tuple(_stacked(part) for part in zip(*observations, strict=True))
+    return np.stack([np.asarray(observation) for observation in observations])

@@ -1,6 +1,6 @@
 """Minari datasets as logs. Minari itself is not imported: a dataset is what has its episodes."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -8,7 +8,7 @@ from jaxtyping import Bool, Int
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.logs import Log, transition_log
-from first_occupancy.interop.states import States
+from first_occupancy.interop.states import States, unstacked
 
 
 @runtime_checkable
@@ -94,11 +94,11 @@ def _discrete(space: Any) -> tuple[int, int]:
 
 def _numbered(states: States, observations: Any, terminated: bool) -> Int[np.ndarray, " T"]:
     """Return the states of an episode's observations, the last of which may have ended it."""
-    numbers = states.add_all(observations)
+    # Those of dictionaries and tuples are kept part by part.
+    each = unstacked(observations)
+    numbers = states.add_all(each)
     if terminated:
-        columns = isinstance(observations, Mapping)
-        last = {name: of[-1] for name, of in observations.items()} if columns else observations[-1]
-        numbers[-1] = states.at_end(last)
+        numbers[-1] = states.at_end(each[-1])
     return numbers
 
 

@@ -7,7 +7,7 @@ So whatever runs or scores such models runs and scores plans. `PlanPolicy` looks
 anew in every state; `LegPolicy` follows each leg to its subgoal, whatever happens on the way.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.base_policies import decider, first_action, own_chance
 from first_occupancy.interop.extras import gymnasium, require
-from first_occupancy.interop.states import States
+from first_occupancy.interop.states import States, unstacked
 from first_occupancy.planning.plans import NOTHING, Plan
 
 
@@ -152,18 +152,29 @@ class LegPolicy(PlanPolicy):
 def observations_of(observation: Any, states: States) -> list[Any] | None:
     """Return the observations of a batch, or None if it is a single one.
 
-    A batch has an axis more than the observation that stands for a state; a dictionary is a
-    batch if its parts are.
+    A batch has an axis more than the observation that stands for a state; a dictionary or a
+    tuple is a batch if its parts are. Several tuples in a row are a batch of them as well.
     """
     if not states.num_states:
         raise InputError("PlanPolicy: states must have been seen, got none")
     example = states.observation(0)
-    if isinstance(example, dict):
+    if isinstance(example, tuple) and _are_tuples(observation, example):
+        return list(observation)
+    return unstacked(observation) if _has_axis_more(observation, example) else None
+
+
+def _are_tuples(observation: Any, example: tuple[Any, ...]) -> bool:
+    """Return whether it is tuples one after the other, not one tuple of parts."""
+    if not isinstance(observation, Sequence) or not observation:
+        return False
+    inner = isinstance(observation[0], tuple)
+    return inner and not (isinstance(observation, tuple) and isinstance(example[0], tuple))
+
+
+def _has_axis_more(observation: Any, example: Any) -> bool:
+    if isinstance(example, Mapping):
         name = next(iter(example))
-        if np.ndim(observation[name]) == np.ndim(example[name]):
-            return None
-        return [
-            {name: part[row] for name, part in observation.items()}
-            for row in range(len(observation[name]))
-        ]
-    return None if np.ndim(observation) == np.ndim(example) else list(observation)
+        return _has_axis_more(observation[name], example[name])
+    if isinstance(example, tuple) and isinstance(observation, tuple):
+        return _has_axis_more(observation[0], example[0])
+    return np.ndim(observation) != (1 if isinstance(example, tuple) else np.ndim(example))

@@ -59,8 +59,7 @@ class States(ABC):
         a dictionary of such arrays.
         """
         if isinstance(observations, Mapping):
-            rows = zip(*observations.values(), strict=True)
-            observations = [dict(zip(observations, row, strict=True)) for row in rows]
+            observations = unstacked(observations)
         return np.array([self.add(observation) for observation in observations], int)
 
     def at_end(self, observation: Any) -> int:
@@ -193,6 +192,25 @@ def states_of(environment: Any) -> DiscreteStates:
         )
     size = int(space.n)
     return DiscreteStates(size, int(space.start), names=state_names(environment, size))
+
+
+def unstacked(observations: Any) -> list[Any]:
+    """Return the observations of a batch, whose parts are batches where it has parts.
+
+    >>> unstacked({"cell": np.array([3, 4]), "seen": ([1, 2], ["a", "b"])})
+    [{'cell': np.int64(3), 'seen': (1, 'a')}, {'cell': np.int64(4), 'seen': (2, 'b')}]
+    """
+    if not isinstance(observations, Mapping | tuple):
+        return list(observations)
+    keyed = isinstance(observations, Mapping)
+    parts = [unstacked(part) for part in (observations.values() if keyed else observations)]
+    if len({len(part) for part in parts}) > 1:
+        raise InputError(
+            "unstacked: all parts of observations must be equally many, "
+            f"got {' and '.join(str(len(part)) for part in parts)}"
+        )
+    rows = zip(*parts, strict=True)
+    return [dict(zip(observations, row, strict=True)) for row in rows] if keyed else list(rows)
 
 
 def whole_key(observation: Any) -> Hashable:
