@@ -37,6 +37,16 @@ def test_keyed_states_remember_what_they_were_first_shown():
     assert (doubtful := KeyedStates()).add("1") != doubtful.add(1)
     assert doubtful.names is None
     assert states.names == [repr(key) for key in states.keys]
+    gaps = [np.array([1, np.nan]), np.array([1, np.nan], np.float32), {"speed": float("nan")}]
+    assert [states.add(seen) for seen in (*gaps, np.array([1, 2.0]), *gaps)] == [
+        2,
+        2,
+        3,
+        4,
+        2,
+        2,
+        3,
+    ]
     buffer = np.zeros(2)
     arrays = KeyedStates()
     arrays.add(buffer)

@@ -225,10 +225,18 @@ def whole_key(observation: Any) -> Hashable:
         return tuple(whole_key(part) for part in observation)
     if isinstance(observation, np.ndarray | np.generic) and np.ndim(observation):
         return _flat(observation)
-    return observation.item() if isinstance(observation, np.ndarray | np.generic) else observation
+    single = observation.item() if isinstance(observation, np.ndarray | np.generic) else observation
+    return NO_NUMBER if isinstance(single, float) and single != single else single
+
+
+NO_NUMBER = "nan"
+"""Stands for NaN in keys: to Python no two are equal, but what shows it twice looks the same."""
 
 
 def _flat(observation: Any) -> tuple[Hashable, ...]:
     if isinstance(observation, np.ndarray) and observation.ndim:
-        return observation.shape, tuple(observation.ravel().tolist())
+        numbers = observation.ravel().tolist()
+        if observation.dtype.kind == "f" and np.isnan(observation).any():
+            numbers = map(whole_key, numbers)
+        return observation.shape, tuple(numbers)
     return (whole_key(observation),)
