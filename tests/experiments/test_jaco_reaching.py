@@ -12,7 +12,7 @@ import pytest
 
 from first_occupancy.agents import evaluation, finetuning
 from first_occupancy.core.errors import InputError
-from first_occupancy.experiments.jaco_reaching import records
+from first_occupancy.experiments.jaco_reaching import folders, records
 from first_occupancy.experiments.jaco_reaching.config import (
     RunConfig,
     as_data,
@@ -251,6 +251,15 @@ def test_what_is_there_is_not_overwritten(copy):
     assert error_of(copy, resume=False) == (
         "FOLDER: already holds a run: go on with it by --resume, or choose another by --out"
     )
+
+
+def test_no_two_processes_go_on_with_a_run_at_once(copy):
+    with folders.alone(copy):
+        assert error_of(copy) == (
+            "FOLDER: another process is training here: wait for it, or choose another by --out"
+        )
+    with pytest.raises(KilledError):  # nothing is in the way any more, and one gets to a step
+        train(TINY, copy, resume=True, options=options(kill_at=0))
 
 
 def test_a_run_of_other_settings_is_not_gone_on_with(copy):

@@ -10,7 +10,8 @@ Fine-tuning has worlds and keys of its own, so what was learned is all it needs 
 learners without replay and optimisers, at the paper's size 27 MB a run instead of 374.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from first_occupancy.agents import learner as learners
 from first_occupancy.agents import lockstep
 from first_occupancy.agents.learner import AgentConfig, Learned
 from first_occupancy.core import checkpoints
+from first_occupancy.core.errors import InputError
 from first_occupancy.core.files import drop_unfinished
 from first_occupancy.experiments.jaco_reaching import records
 from first_occupancy.experiments.jaco_reaching.config import (
@@ -34,7 +36,32 @@ from first_occupancy.experiments.jaco_reaching.config import (
 )
 from first_occupancy.experiments.jaco_reaching.stage import Stage
 
+try:
+    import fcntl
+except ImportError:  # not a POSIX system
+    fcntl = None
+
 ROWS, TIMING, PRETRAINED = "rows.jsonl", "timing.jsonl", "pretrained.npz"
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Let no other process train in a folder meanwhile: the rows of both would be mixed.
+
+    The system lets go of it however a process ends. Systems and disks without locks have none.
+    """
+    with (folder / TIMING).open("a") as file:  # the one file that is never replaced
+        try:
+            if fcntl is not None:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(
+                f"{folder}: another process is training here: wait for it, or choose another by "
+                "--out"
+            ) from None
+        except OSError:  # a disk of the network that knows no locks
+            pass
+        yield
 
 
 def checkpoint(folder: Path, phase: str) -> Path:

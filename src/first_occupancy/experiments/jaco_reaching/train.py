@@ -72,11 +72,12 @@ def train(
         _prepare(config, folder, pretrained, resume=resume)
         if not config.finetuning_steps and (folder / PRETRAINED).exists():
             return True
-        session = _open(config, folder, options, began)
-        try:
-            return _go_on(session)
-        finally:
-            session.stage.close()
+        with folders.alone(folder):
+            session = _open(config, folder, options, began)
+            try:
+                return _go_on(session)
+            finally:
+                session.stage.close()
 
 
 def load_trained(config: RunConfig, folder: Path, *, make_world: MakeWorld = jaco) -> Stage:
