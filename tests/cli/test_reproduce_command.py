@@ -1,10 +1,12 @@
 import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
+from first_occupancy.cli import reproduce
 from first_occupancy.cli.main import main
-from first_occupancy.experiments.registry import EXPERIMENTS, JACO_REACHING
+from first_occupancy.experiments.registry import EXPERIMENTS, JACO_REACHING, SHORTER_PATHS
 
 
 def test_an_unknown_name_lists_the_known_ones(capsys, tmp_path):
@@ -24,6 +26,20 @@ def test_a_file_where_the_folder_should_be_is_an_error(capsys, tmp_path):
     code = main(["reproduce", "shorter_paths", "--jobs", "1", "--out", str(tmp_path / "output")])
     assert code == 2
     assert capsys.readouterr().err.strip().endswith("Not a directory")
+
+
+def test_a_job_that_breaks_is_told_of_in_a_line_below_where(capsys, tmp_path, monkeypatch):
+    def breaks(config, seed):
+        raise RuntimeError("no luck")
+
+    broken = replace(SHORTER_PATHS, run=breaks)
+    monkeypatch.setattr(reproduce, "experiment", lambda name: broken)
+    assert main(["reproduce", "shorter_paths", "--jobs", "1", "--out", str(tmp_path)]) == 1
+    error = capsys.readouterr().err
+    assert 'raise RuntimeError("no luck")' in error
+    last = error.splitlines()[-1]
+    assert last.startswith("first-occupancy reproduce: shorter_paths with ")
+    assert last.endswith("seed 0: RuntimeError: no luck")
 
 
 def test_list_shows_every_experiment_and_its_state(capsys, tmp_path, monkeypatch):

@@ -28,6 +28,13 @@ def report(console: Console, text: str) -> None:
     console.print(text, highlight=False, markup=False)
 
 
+def failed(command: str, failure: Exception) -> int:
+    """Say where a job broke and in one line which; return the exit code."""
+    print("".join(getattr(failure, "__notes__", ())), end="", file=sys.stderr)
+    print(f"first-occupancy {command}: {failure}", file=sys.stderr)
+    return 1
+
+
 @contextmanager
 def job_progress(console: Console, total: int) -> Iterator[Callable[[str], None]]:
     """Yield a function to call after each job with what to show beside the bar."""

@@ -10,18 +10,21 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from first_occupancy.cli.progress import job_progress, report
+from first_occupancy.cli.progress import failed, job_progress, report
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import Experiment, Row
 from first_occupancy.experiments.registry import EXPERIMENTS, experiment
 from first_occupancy.sweeps import ledger
 from first_occupancy.sweeps.jobs import Job, jobs_of
-from first_occupancy.sweeps.runner import here, run_jobs, unfinished
+from first_occupancy.sweeps.runner import JobFailedError, here, run_jobs, unfinished
 from first_occupancy.sweeps.store import DamagedError, Store
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the named experiments, or all, as far as they are not stored; write the ledger."""
+    """Run the named experiments, or all, as far as they are not stored; write the ledger.
+
+    Return 1 if some jobs failed: then there is no ledger, but the others are stored.
+    """
     if options.jobs is not None and options.jobs < 1:
         raise InputError(f"--jobs must be at least 1, got {options.jobs}")
     chosen = [experiment(name) for name in dict.fromkeys(options.names)] or list(EXPERIMENTS)
@@ -30,7 +33,10 @@ def run(options: argparse.Namespace) -> int:
     jobs = [job for each in chosen for job in _jobs(each, options)]
     waiting = unfinished(jobs, store, partial(report, console))
     print(f"{len(jobs) - len(waiting)} of {len(jobs)} jobs are stored, {len(waiting)} to run")
-    _run_with_progress(waiting, store, console, options)
+    try:
+        _run_with_progress(waiting, store, console, options)
+    except JobFailedError as failure:
+        return failed("reproduce", failure)
 
     # The page shows all that is stored, not only what was asked for this time.
     finished = [each for each in EXPERIMENTS if _is_finished(_jobs(each, options), store)]

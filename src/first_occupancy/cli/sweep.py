@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from first_occupancy.cli.progress import job_lines, job_progress, report
+from first_occupancy.cli.progress import failed, job_lines, job_progress, report
 from first_occupancy.cli.seeds import read_seeds
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import Experiment
@@ -52,9 +52,7 @@ def run(options: argparse.Namespace) -> int:
     except JobRefusedError:
         raise
     except JobFailedError as failure:
-        print("".join(getattr(failure, "__notes__", ())), end="", file=sys.stderr)
-        print(f"first-occupancy sweep: {failure}", file=sys.stderr)
-        return 1
+        return failed("sweep", failure)
     print(f"rows: {write_rows(jobs, store, Path(options.out) / 'sweeps')}")
     return 0
 
