@@ -42,7 +42,9 @@ def test_texts_become_what_the_fields_take():
     }
 
 
-@pytest.mark.parametrize("hint", [str | None, Literal["mean", True, 3, None], tuple[str | None, ...]])
+@pytest.mark.parametrize(
+    "hint", [str | None, Literal["mean", True, 3, None], tuple[str | None, ...]]
+)
 def test_what_a_value_is_said_as_stands_for_it(hint):
     each = {str | None: (None, "mean"), tuple[str | None, ...]: ((None, "mean"), (None,))}
     for value in each.get(hint, ("mean", True, 3, None)):

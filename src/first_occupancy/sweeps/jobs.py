@@ -94,11 +94,14 @@ def _source(run: Callable) -> Path:
     return source
 
 
+DRAWING = ("plotting", "environments", "planning", "experiments")
+"""Packages whose code can change figures. Experiments take some of each other's numbers."""
+
+
 @cache
-def drawing_version(experiment_name: str) -> str:
-    """Return a hash of all code the experiment's figures depend on, besides its rows."""
-    folders = (ROOT / "plotting", ROOT / "environments", ROOT / "experiments" / experiment_name)
-    return _hash([(path, ROOT) for folder in folders for path in folder.rglob("*.py")])
+def drawing_version() -> str:
+    """Return a hash of all code that figures depend on, besides their rows."""
+    return _hash([(path, ROOT) for name in DRAWING for path in (ROOT / name).rglob("*.py")])
 
 
 def _hash(files: Sequence[tuple[Path, Path]]) -> str:

@@ -47,7 +47,7 @@ def draw(
     folder = folder / "figures"
     folder.mkdir(parents=True, exist_ok=True)
     stamp = folder / f".{experiment.name}.json"
-    content = json.dumps(rows, sort_keys=True) + drawing_version(experiment.name)
+    content = json.dumps(rows, sort_keys=True) + drawing_version()
     drawn_from = hashlib.sha256(content.encode()).hexdigest()
     names = _drawn(stamp, drawn_from)
     if names is None or not all(
