@@ -43,3 +43,17 @@ settings.load_profile("ours")
 def as_users_run_it(monkeypatch):
     """Turn the shape checks of the test run off, so that the library's own errors show."""
     monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
+
+
+@pytest.fixture
+def error_of(as_users_run_it):
+    """Return a function from a call that is a mistake to what its users are told."""
+    # Here, because nothing of ours may be imported before shapes are checked.
+    from first_occupancy.core.errors import InputError
+
+    def told(call):
+        with pytest.raises(InputError) as caught:
+            call()
+        return str(caught.value)
+
+    return told

@@ -115,13 +115,10 @@ MISTAKES = {
 }
 
 
-@pytest.mark.usefixtures("as_users_run_it")
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_mistakes_get_one_sentence(mistake):
+def test_mistakes_get_one_sentence(mistake, error_of):
     call, message = MISTAKES[mistake]
-    with pytest.raises(InputError) as caught:
-        call()
-    assert str(caught.value) == message
+    assert error_of(call) == message
 
 
 def test_without_gymnasium_one_is_told_what_to_install(monkeypatch):

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from first_occupancy.core import InputError
 from first_occupancy.interop import extras
 from first_occupancy.interop.discretisers import NearestStates, grid_states, k_means_states
 from first_occupancy.interop.minigrid_poses import PoseObservations
@@ -161,17 +160,13 @@ MISTAKES = {
 }
 
 
-@pytest.mark.usefixtures("as_users_run_it")
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_mistakes_get_one_sentence(mistake):
+def test_mistakes_get_one_sentence(mistake, error_of):
     call, message = MISTAKES[mistake]
-    with pytest.raises(InputError) as caught:
-        call()
-    assert str(caught.value) == message
+    assert error_of(call) == message
 
 
-def test_without_gymnasium_one_is_told_what_to_install(monkeypatch):
+def test_without_gymnasium_one_is_told_what_to_install(monkeypatch, error_of):
     monkeypatch.setattr(extras, "gymnasium", None)
-    with pytest.raises(InputError) as caught:
-        states_of(None)
-    assert str(caught.value) == "states_of: needs Gymnasium: pip install 'first-occupancy[interop]'"
+    message = "states_of: needs Gymnasium: pip install 'first-occupancy[interop]'"
+    assert error_of(lambda: states_of(None)) == message
