@@ -54,6 +54,10 @@ def test_fields_are_shown(capsys):
         (["sweep", "--from", "json"], "NAME must be an experiment in json (none), got None"),
         ([*TRIALS, "--seeds", "x"], "--seeds must be a number from 1, or FIRST-LAST, got 'x'"),
         ([*TRIALS, "--seeds", "0"], "--seeds must be a number from 1, or FIRST-LAST, got '0'"),
+        (
+            [*TRIALS, "--seeds", "20240115"],
+            "got '20240115'; one alone is FIRST-LAST too, as in 7-7",
+        ),
         ([*TRIALS, "--jobs", "0"], "--jobs must be at least 1, got 0"),
         ([*TRIALS, "--on", "moon"], "--on must be one of local, ray, got 'moon'"),
         ([*TRIALS, "--address", "a:1"], "--address needs --on ray, got --on local"),
