@@ -120,6 +120,18 @@ def test_one_that_raises_does_not_stop_the_others(tmp_path):
     assert len(stored(tmp_path)) == 2
 
 
+def test_one_that_would_leave_does_not_take_the_others_with_it(tmp_path):
+    def leaves(config, seed):
+        if seed == 1:
+            sys.exit("no licence")
+        yield {"number": seed}
+
+    leaving = replace(TRIALS, run=leaves)
+    with pytest.raises(JobFailedError, match=r"seed 1: SystemExit: no licence; all others are"):
+        sweep(leaving, [Config("sums")], range(3), out=tmp_path, workers=Here())
+    assert len(stored(tmp_path)) == 2
+
+
 def test_one_that_breaks_is_told_of_before_those_that_are_refused(tmp_path):
     expected = "seed 1: RuntimeError: broke at 1, and 3 more failed\n"
     with pytest.raises(JobFailedError, match=expected) as failure:

@@ -73,7 +73,8 @@ def _run(task: Task) -> Finished | Failed:
         return Finished(lines_of(task.run(task.config, task.seed)), code)
     except InputError as error:
         return Failed(str(error), traceback.format_exc(), is_refusal=True)
-    except Exception as error:  # whatever an experiment raises, others can go on
+    # Whatever an experiment raises, others can go on; also if it would leave.
+    except (Exception, SystemExit) as error:
         return Failed(f"{type(error).__name__}: {error}", traceback.format_exc())
 
 
