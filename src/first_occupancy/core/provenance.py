@@ -45,10 +45,11 @@ def commit() -> str:
     try:
         # Installed somewhere inside another repository, that one's commit says nothing.
         subprocess.run([*git, "ls-files", "--error-unmatch", here.name], **_QUIETLY)
-        described = subprocess.run(
-            [*git, "describe", "--always", "--dirty", "--abbrev=40"], **_QUIETLY
-        )
-        return described.stdout.strip()
+        described = subprocess.run([*git, "describe", "--always", "--abbrev=40"], **_QUIETLY)
+        # Not by `describe --dirty`, which locks the index: a git command beside it would fail, and
+        # a kill would leave the lock.
+        changed = subprocess.run([*git, *_CHANGES], **_QUIETLY).stdout
+        return described.stdout.strip() + ("-dirty" if changed else "")
     except (OSError, subprocess.CalledProcessError):
         return UNKNOWN
 
@@ -59,4 +60,5 @@ def hardware() -> dict[str, Any]:
     return {"device": device, "cores": processors(), "processor": platform.machine()}
 
 
+_CHANGES = ("--no-optional-locks", "status", "--porcelain", "--untracked-files=no")
 _QUIETLY: Any = {"capture_output": True, "check": True, "text": True}
