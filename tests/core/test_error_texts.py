@@ -46,6 +46,10 @@ def plan_of(frs, **options):
     return frp.plan_to_goal(jnp.asarray(frs), 0, **options)
 
 
+def plan_by_the_second():
+    return frp.plan_to_goal(jnp.stack([jnp.eye(3), jnp.full((3, 3), 0.5)]), 0)
+
+
 def learn(states, actions=None, discount=0.9):
     if actions is None:
         rep = first_occupancy.initial(3)
@@ -351,10 +355,7 @@ MISTAKES = {
     ),
     "fewer policies than the plan follows": (
         lambda: evaluation.evaluate(
-            frp.plan_to_goal(jnp.stack([jnp.eye(3), jnp.full((3, 3), 0.5)]), 0),
-            world(),
-            jnp.full((1, 3, 2), 0.5),
-            discount=0.9,
+            plan_by_the_second(), world(), jnp.full((1, 3, 2), 0.5), discount=0.9
         ),
         "evaluate: base_policies must be those of the plan, which follows policy 1, got 1",
     ),
@@ -427,6 +428,32 @@ MISTAKES = {
             plan_of([np.eye(2)]), world(), jnp.full((1, 3, 2), 0.5), discount=0.9
         ),
         "evaluate: plan must be one plan for the world's 3 states, got policies of shape (2,)",
+    ),
+    "options of fewer policies than the plan follows": (
+        lambda: options.from_plan(plan_by_the_second(), jnp.full((1, 3, 2), 0.5), 1),
+        "from_plan: base_policies must be those of the plan, which follows policy 1, got 1",
+    ),
+    "re-choosing among fewer policies than the plan follows": (
+        lambda: evaluation.rechoosing_policy(plan_by_the_second(), jnp.full((1, 3, 2), 0.5)),
+        "rechoosing_policy: base_policies must be those of the plan, which follows policy 1, got 1",
+    ),
+    "re-choosing by many plans": (
+        lambda: evaluation.rechoosing_policy(
+            frp.plan_to_every_goal(jnp.eye(3)[None]), jnp.full((1, 3, 2), 0.5)
+        ),
+        "rechoosing_policy: plan must be one plan for the 3 states of base_policies, "
+        "got policies of shape (3, 3)",
+    ),
+    "options of another world": (
+        lambda: options.execute(
+            [options.Option(jnp.asarray(even), jnp.ones(2))],
+            world(),
+            jax.random.key(0),
+            0,
+            num_steps=1,
+        ),
+        "execute: options must have policies and terminations of shapes [S A] and [S] = "
+        "((3, 2), (3,)) as the world has, got ((2, 2), (2,))",
     ),
     "no options": (
         lambda: options.execute([], world(), jax.random.key(0), 0, num_steps=1),

@@ -52,11 +52,7 @@ def evaluate(
             f"evaluate: base_policies must have shape [N S A] with S = {mdp.num_states} and "
             f"A = {mdp.num_actions}, got {base_policies.shape}"
         )
-    if is_known(plan.policy) and int(np.max(plan.policy)) >= len(base_policies):
-        raise InputError(
-            f"evaluate: base_policies must be those of the plan, which follows policy "
-            f"{int(np.max(plan.policy))}, got {len(base_policies)}"
-        )
+    check_base_policies("evaluate", plan, base_policies)
     return Evaluation(
         rechoosing=_rechoosing(plan, mdp, base_policies, discount),
         leg_by_leg=_leg_by_leg(plan, mdp, base_policies, discount),
@@ -79,11 +75,27 @@ def rechoosing_policy(plan: Plan, base_policies: Float[Array, "N S A"]) -> Float
 
     Where there is nothing to follow, all actions are equally likely.
     """
+    check_base_policies("rechoosing_policy", plan, base_policies)
     num_actions = base_policies.shape[2]
     states = jnp.arange(len(plan.policy))
     lost = jnp.full((len(states), num_actions), 1 / num_actions)
     chosen = base_policies[plan.policy, states]
     return jnp.where((plan.policy >= 0)[:, None], chosen, lost)
+
+
+def check_base_policies(caller: str, plan: Plan, base_policies: Float[Array, "N S A"]) -> None:
+    """Raise unless these can be the policies of one plan: JAX would take others in their place."""
+    check_shape(caller, "base_policies", base_policies, "N S A")
+    if plan.policy.shape != base_policies.shape[1:2]:
+        raise InputError(
+            f"{caller}: plan must be one plan for the {base_policies.shape[1]} states of "
+            f"base_policies, got policies of shape {plan.policy.shape}"
+        )
+    if is_known(plan.policy) and int(np.max(plan.policy)) >= len(base_policies):
+        raise InputError(
+            f"{caller}: base_policies must be those of the plan, which follows policy "
+            f"{int(np.max(plan.policy))}, got {len(base_policies)}"
+        )
 
 
 def _rechoosing(plan: Plan, mdp: MDP, base_policies: Array, discount: Scalar) -> Array:

@@ -16,6 +16,7 @@ from first_occupancy.core.axes import Index, PRNGKey
 from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.core.mdp import MDP, check_mdp
 from first_occupancy.core.rollouts import Trajectory, check_draws, step
+from first_occupancy.planning.evaluation import check_base_policies
 from first_occupancy.planning.plans import Plan, unroll
 
 
@@ -28,10 +29,11 @@ class Option(eqx.Module):
 
 def from_plan(plan: Plan, base_policies: Float[Array, "N S A"], start: int) -> list[Option]:
     """Return the options to run one after another to get from `start` to the plan's goal."""
+    legs = unroll(plan, start)
+    check_base_policies("from_plan", plan, base_policies)
     num_states = base_policies.shape[1]
     return [
-        Option(base_policies[leg.policy], jax.nn.one_hot(leg.subgoal, num_states))
-        for leg in unroll(plan, start)
+        Option(base_policies[leg.policy], jax.nn.one_hot(leg.subgoal, num_states)) for leg in legs
     ]
 
 
@@ -42,10 +44,23 @@ def execute(
     if not options:
         raise InputError("execute: options must hold at least one option, got none")
     check_mdp("execute", mdp)
+    for option in options:
+        _check_option(option, mdp)
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *options)
     check_index("execute", "start", start, mdp.num_states)
     check_draws("execute", key, num_steps)
     return _execute(stacked, mdp.unnamed(), key, jnp.asarray(start, int), num_steps)
+
+
+def _check_option(option: Option, mdp: MDP) -> None:
+    # JAX reads the last entry for what lies beyond, and the walk would be another world's.
+    expected = (mdp.num_states, mdp.num_actions), (mdp.num_states,)
+    found = option.policy.shape, option.termination.shape
+    if found != expected:
+        raise InputError(
+            f"execute: options must have policies and terminations of shapes [S A] and [S] = "
+            f"{expected} as the world has, got {found}"
+        )
 
 
 @partial(jax.jit, static_argnames="num_steps")
