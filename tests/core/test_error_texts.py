@@ -349,6 +349,11 @@ MISTAKES = {
         lambda: in_float32(lambda: successor.solve(jnp.eye(2), 0.99999999)),
         "solve: discount must be at least 0 and below 1, got 0.99999999",
     ),
+    "a discount that a float32 chain rounds to one": (
+        lambda: successor.solve(jnp.eye(2, dtype=jnp.float32), 0.99999999),
+        "solve: discount times the sum of each row of chain must be below 1, "
+        "got 1.0 times 1 at state 0",
+    ),
     "unrolling many plans": (
         lambda: frp.unroll(frp.plan_to_every_goal(jnp.eye(3)[None]), 0),
         "unroll: plan must be the plan to one goal, got many; take plan.to(goal)",

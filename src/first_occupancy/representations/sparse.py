@@ -9,6 +9,7 @@ be reached as exactly 0, as in the dense `elimination`. With the usual row excha
 would be true.
 """
 
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 from scipy.sparse import csc_array, csr_array, eye_array, sparray, spmatrix
@@ -100,10 +101,13 @@ def check_shrinks(
     """
     if not is_known(chain, discount):
         return
-    factor = float(np.asarray(discount))
+    # As JAX will multiply with it: float32 chains round it, also where JAX's own precision is more.
+    dense = not isinstance(chain, SparseChain)
+    precision = jnp.result_type(discount, getattr(chain, "dtype", float)) if dense else np.float64
+    factor = float(np.asarray(discount, precision))
     if factor * (1 + SUM_TOLERANCE) < 1:
         return  # Any sum that passes for one will do.
-    rows = chain if isinstance(chain, SparseChain) else np.asarray(chain, dtype=np.float64)
+    rows = np.asarray(chain, dtype=np.float64) if dense else chain
     sums = np.asarray(rows.sum(axis=-1))
     too_large = np.argwhere(factor * sums >= 1)
     if len(too_large):
