@@ -12,6 +12,7 @@ from first_occupancy.core import MDP, rollout
 from first_occupancy.representations import (
     first_occupancy,
     lambda_occupancy,
+    logs,
     state_action,
     successor,
 )
@@ -94,6 +95,20 @@ def test_td_learn_is_td_step_again_and_again(flavour):
     learned, errors = td_learn(begin, jnp.array(walk), discount=DISCOUNT, step_size=0.3)
     np.testing.assert_allclose(learned, rep, rtol=1e-13)
     np.testing.assert_allclose(errors, norms, rtol=1e-13)
+
+
+def test_td_learns_in_the_precision_of_the_representation():
+    """Also where discounts and step sizes, as NumPy has them, are more precise."""
+    settings = {"discount": np.float64(DISCOUNT), "step_size": jnp.asarray(0.3)}
+    rough, walk = jnp.eye(3, dtype=jnp.float32), np.array([0, 1, 2, 0])
+    learned, errors = first_occupancy.td_learn(rough, jnp.asarray(walk), **settings)
+    logged = logs.td_learn(
+        first_occupancy, rough[None], walk[:-1], walk[1:], np.zeros(3, int), **settings
+    )
+    assert learned.dtype == errors.dtype == logged.dtype == jnp.float32
+    exact, _ = first_occupancy.td_learn(jnp.eye(3), jnp.asarray(walk), **settings)
+    np.testing.assert_allclose(learned, exact, rtol=1e-6)
+    np.testing.assert_allclose(logged[0], exact, rtol=1e-6)
 
 
 @flavours

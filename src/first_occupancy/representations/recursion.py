@@ -79,8 +79,9 @@ def move_row(
         check_index("td_step", "state or action", index, size)
     check_share("td_step", "step_size", step_size)
     rep = floats(rep)
-    error = target - rep[row]
-    return rep.at[row].add(step_size * error), error
+    # In the representation's precision, whatever that of the discount and the step size.
+    error = (target - rep[row]).astype(rep.dtype)
+    return rep.at[row].add((step_size * error).astype(rep.dtype)), error
 
 
 def learn(
