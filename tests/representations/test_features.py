@@ -72,6 +72,15 @@ def test_one_step_is_the_tables_step():
     np.testing.assert_array_equal(error, wanted)
 
 
+def test_weights_keep_their_precision():
+    options = {"features": one_hot(3), "discount": 0.9, "step_size": 0.3}
+    walk, rough = jnp.array([0, 1, 2, 0]), jnp.eye(3, dtype=jnp.float32)
+    weights, _ = td_learn(Successor(), rough, walk, **options)
+    expected, _ = td_learn(Successor(), jnp.eye(3), walk, **options)
+    assert weights.dtype == jnp.float32
+    np.testing.assert_allclose(weights, expected, rtol=1e-6)
+
+
 def plain_loop(kind, weights, walk, thresholds, step_size):
     """Return weights and error norms of TD as one would write it in NumPy, without the library."""
     counts = np.exp(-(((walk - np.array([0, 0.5, 1])) / 0.5) ** 2) / 2)

@@ -30,6 +30,7 @@ from jaxtyping import Array, Float, Num
 
 from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import InputError, check_discount, check_shape
+from first_occupancy.core.mdp import floats
 from first_occupancy.representations.feature_maps import FeatureMap, apply_to_rows, check_finite
 from first_occupancy.representations.feature_targets import (
     CheckedTarget,
@@ -117,6 +118,7 @@ def td_step(
 
     (Semi-gradient TD(0).) `step_size` is a number, or a function of b(s) as `normalised` is.
     """
+    weights = floats(weights)
     basis = features if basis is None else basis
     here, ahead = basis(observation), basis(next_observation)
     return _move(target, weights, features(observation), here, ahead, discount, step_size)
@@ -138,6 +140,7 @@ def td_learn(
     the same in a small part of the time.
     """
     check_discount("td_learn", discount)
+    weights = floats(weights)
     counts, expressed = evaluate("td_learn", observations, features=features, basis=basis)
     check_target("td_learn", target, counts[:-1])
     if weights.shape != (expressed.shape[-1], counts.shape[-1]):
@@ -213,7 +216,8 @@ def _move(
 ) -> tuple[Float[Array, "K D"], Float[Array, " D"]]:
     step = step_size(here) if callable(step_size) else step_size
     error = target(features, predict(weights, ahead), discount) - predict(weights, here)
-    return weights + (step * here)[:, None] * error[None, :], error
+    change = (step * here)[:, None] * error[None, :]
+    return weights + change.astype(weights.dtype), error
 
 
 @eqx.filter_jit
