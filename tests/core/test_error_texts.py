@@ -7,7 +7,15 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.core import MDP, InputError, absorbing, chain, constant_policies, rollout
+from first_occupancy.core import (
+    MDP,
+    InputError,
+    absorbing,
+    chain,
+    constant_policies,
+    rollout,
+    rollouts,
+)
 from first_occupancy.environments import escape_arena, four_rooms, maze, river_swim
 from first_occupancy.planning import (
     evaluation,
@@ -126,6 +134,16 @@ MISTAKES = {
     "one policy of a stack": (
         lambda: chain(world(), jnp.full((2, 3, 2), 0.5).at[1, 2].set(0.25)),
         "chain: policy at policy 1, state 2 does not sum to one (sums to 0.5)",
+    ),
+    "a walk by several policies": (
+        lambda: rollout(world(), jax.random.key(0), jnp.full((2, 3, 2), 0.5), 0, num_steps=1),
+        "rollout: policy must have shape [S A], got [2 3 2]",
+    ),
+    "walks from a grid of starts": (
+        lambda: rollouts(
+            world(), jax.random.key(0), jnp.full((3, 2), 0.5), jnp.zeros((2, 2), int), num_steps=1
+        ),
+        "rollouts: starts must be a list of states, got shape [2, 2]",
     ),
     "absorbing goal": (lambda: absorbing(world(), 3), "absorbing: goal must be in 0..2, got 3"),
     "river too short": (

@@ -5,11 +5,18 @@ from functools import partial
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
-from first_occupancy.core.errors import InputError, check_index, check_indices, check_key
-from first_occupancy.core.mdp import MDP, check_policy
+from first_occupancy.core.errors import (
+    InputError,
+    check_index,
+    check_indices,
+    check_key,
+    check_shape,
+)
+from first_occupancy.core.mdp import MDP, check_policy, floats
 
 
 class Trajectory(eqx.Module):
@@ -37,7 +44,7 @@ def rollout(
     mdp: MDP, key: PRNGKey, policy: Float[Array, "S A"], start: Index, *, num_steps: int
 ) -> Trajectory:
     """Return a walk of `num_steps` steps from `start`, actions drawn from the policy."""
-    check_policy("rollout", mdp, policy)
+    policy = _one_policy("rollout", mdp, policy)
     check_index("rollout", "start", start, mdp.num_states)
     check_draws("rollout", key, num_steps)
     return _rollout(mdp.unnamed(), key, policy, jnp.asarray(start, int), num_steps)
@@ -52,10 +59,22 @@ def rollouts(
     num_steps: int,
 ) -> Trajectory:
     """Return independent walks, one from each start, with a leading batch axis."""
-    check_policy("rollouts", mdp, policy)
+    policy = _one_policy("rollouts", mdp, policy)
+    if np.ndim(starts) != 1:
+        raise InputError(
+            f"rollouts: starts must be a list of states, got shape {list(np.shape(starts))}"
+        )
     check_indices("rollouts", "starts", starts, mdp.num_states)
     check_draws("rollouts", key, num_steps)
     return _rollouts(mdp.unnamed(), key, policy, jnp.asarray(starts, int), num_steps)
+
+
+def _one_policy(caller: str, mdp: MDP, policy: Float[Array, "S A"]) -> Float[Array, "S A"]:
+    """Return the policy as floats, or raise unless it is one, for this world."""
+    policy = floats(policy)
+    check_policy(caller, mdp, policy)
+    check_shape(caller, "policy", policy, "S A")
+    return policy
 
 
 def check_draws(caller: str, key: PRNGKey, num_steps: int) -> None:
