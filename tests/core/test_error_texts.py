@@ -386,6 +386,24 @@ MISTAKES = {
         lambda: gpi.choose_policy(jnp.eye(3), jnp.ones(3)),
         "choose_policy: reps must have shape [N S S], got [3 3]",
     ),
+    "GPI in a state there is not": (
+        lambda: gpi.act(jnp.ones((1, 3, 2, 3)), jnp.ones(3), 3),
+        "act: state must be in 0..2, got 3",
+    ),
+    "the set's best policy over other starts": (
+        lambda: gpi.set_max(jnp.eye(3)[None], jnp.ones(3), jnp.ones(2)),
+        "set_max: start must have shape [S] = [3] as reps say, got [2]",
+    ),
+    "decay of td_learn": (
+        lambda: lambda_occupancy.td_learn(
+            jnp.eye(3), jnp.array([0, 1]), discount=0.9, step_size=0.1, decay=1.5
+        ),
+        "td_learn: decay must be at least 0 and at most 1, got 1.5",
+    ),
+    "decay of td_step": (
+        lambda: lambda_occupancy.td_step(jnp.eye(3), 0, 1, discount=0.9, step_size=0.1, decay=-0.5),
+        "td_step: decay must be at least 0 and at most 1, got -0.5",
+    ),
     "unknown action": (
         lambda: learn([0, 1], [0, 2]),
         "td_learn: actions must be in 0..1, got 2 at position 1",

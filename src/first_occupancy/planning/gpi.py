@@ -5,10 +5,11 @@ answer. With the SR the reward counts on every visit, with the FR once.
 """
 
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import check_shape
+from first_occupancy.core.errors import InputError, check_index, check_shape
 from first_occupancy.representations.values import value
 
 
@@ -27,6 +28,8 @@ def choose_action(reps: Float[Array, "N S A S"], reward: Float[Array, " S"]) -> 
 def act(reps: Float[Array, "N S A S"], reward: Float[Array, " S"], state: Index) -> Int[Array, ""]:
     """Return GPI's action in one state."""
     check_shape("act", "reps", reps, "N S A S")
+    # JAX reads the last entry for what lies beyond, and would act as in another state.
+    check_index("act", "state", state, reps.shape[1])
     return value(reps[:, state], reward).max(axis=0).argmax()
 
 
@@ -38,4 +41,9 @@ def set_max(
     For features in place of states there is `planning.set_max`.
     """
     check_shape("set_max", "reps", reps, "N S S")
+    if np.shape(start) != reps.shape[1:2]:
+        raise InputError(
+            f"set_max: start must have shape [S] = {list(reps.shape[1:2])} as reps say, "
+            f"got {list(np.shape(start))}"
+        )
     return jnp.matmul(value(reps, reward), start, precision="highest").argmax()

@@ -67,6 +67,7 @@ def td_step(
     decay: Scalar,
 ) -> tuple[Float[Array, "S S"], Float[Array, " S"]]:
     """Update row `state` from one transition; return the new array and the TD error."""
+    check_share("td_step", "decay", decay)
     following = following_row(rep, next_state, discount)
     return move_row(rep, state, target(state, following, discount, decay=decay), step_size)
 
@@ -83,6 +84,7 @@ def td_learn(
 
     A stack of them learns along a stack of walks, each along its own.
     """
+    check_share("td_learn", "decay", decay)
     decaying = Partial(target, decay=decay)
     return learn(decaying, rep, (states,), discount=discount, step_size=step_size)
 
