@@ -213,6 +213,10 @@ MISTAKES = {
         "maze: moves must be FOUR_MOVES or EIGHT_MOVES of first_occupancy.environments, or "
         "names with (row, column) steps as they are, got '8'",
     ),
+    "two moves of one name": (
+        lambda: maze("..", moves=(("hop", (0, 1)), ("hop", (0, -1)))),
+        "maze: moves' names must differ, got 'hop' at positions 0 and 1",
+    ),
     "half a move": (
         lambda: maze("..", moves=(("hop", (0, 0.5)),)),
         "maze: moves must be FOUR_MOVES or EIGHT_MOVES of first_occupancy.environments, or "

@@ -17,7 +17,7 @@ from jaxtyping import ArrayLike, Bool, Float, Int
 from first_occupancy.core.errors import InputError, check_share
 from first_occupancy.core.mdp import MDP
 from first_occupancy.core.memory import check_fits
-from first_occupancy.core.names import Names
+from first_occupancy.core.names import Names, checked_names
 from first_occupancy.environments.drawings import GOAL, START, WALL, letters_of
 
 Moves = tuple[tuple[str, tuple[int, int]], ...]
@@ -244,6 +244,7 @@ def _checked_moves(moves: Moves) -> Moves:
             "maze: moves must be FOUR_MOVES or EIGHT_MOVES of first_occupancy.environments, or "
             f"names with (row, column) steps as they are, got {moves!r}"
         )
+    checked_names("maze", "moves' names", [name for name, _ in pairs], len(pairs))
     return pairs
 
 
