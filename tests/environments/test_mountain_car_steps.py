@@ -123,6 +123,13 @@ def test_a_goal_at_the_cars_own_place_is_reached():
     assert times.tolist() == [1, 3, 3, np.inf]
 
 
+def test_starts_may_be_whole_numbers(as_users_run_it):
+    starts = np.array([[-1, 0], [0, 0]])
+    walks = mountain_car.rollouts(starts, POWERS, num_steps=3)
+    expected = mountain_car.rollouts(jnp.asarray(starts, float), POWERS, num_steps=3)
+    np.testing.assert_array_equal(walks, expected)
+
+
 def test_errors_say_what_is_wrong(as_users_run_it):
     start = mountain_car.start_grid(2)
     walks = jnp.zeros((3, 2))

@@ -24,6 +24,7 @@ from jaxtyping import Array, ArrayLike, Float
 
 from first_occupancy.core.axes import PRNGKey, Scalar
 from first_occupancy.core.errors import InputError, check_shape, is_known
+from first_occupancy.core.mdp import floats
 
 LEFT_WALL, RIGHT_WALL = -1.2, 0.6
 TOP_SPEED = 0.07
@@ -87,6 +88,7 @@ def rollouts(
 
     World and policies are deterministic: all chance is in the starts.
     """
+    starts = floats(starts)
     check_shape("rollouts", "starts", starts, "*B K")
     powers = jnp.asarray(powers, starts.dtype)
     check_shape("rollouts", "powers", powers, "N")
