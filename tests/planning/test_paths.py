@@ -275,6 +275,14 @@ def test_next_states_may_be_of_any_type_of_whole_numbers():
     assert noisy.tolist() == best_discount(table.astype(int), 2, discount=0.5, noise=0.1).tolist()
 
 
+@pytest.mark.usefixtures("as_users_run_it")
+@pytest.mark.parametrize("switches", [None, 1])
+def test_next_states_may_be_lists(switches):
+    lists = [[1, 2, 2], [0, 0, 1]]
+    plan = plan_paths(lists, 2, discount=0.5, max_switches=switches)  # pyrefly: ignore
+    assert plan.discount.tolist() == [0.25, 0.5, 1]
+
+
 def test_prepared_worlds_plan_as_unprepared_ones():
     tables, goals = random_worlds(seed=9, number=20)
     for table, goal, switches in zip(tables, goals, itertools.cycle((None, 1)), strict=False):

@@ -72,6 +72,14 @@ MISTAKES = {
         lambda: paths.steps_to(np.array([0, 2]), 0),
         "steps_to: next_states must be in 0..1, got 2",
     ),
+    "the table of several policies": (
+        lambda: paths.column(np.zeros((2, 3), int), 0, 0.9),
+        "steps_to: next_states must have shape [S], got [2 3]",
+    ),
+    "a walk through the table of several policies": (
+        lambda: paths.row(np.zeros((2, 3), int), 0, 0.9),
+        "steps_from: next_states must have shape [S], got [2 3]",
+    ),
     "nothing": (
         lambda: paths.steps_to(np.array([], int), 0),
         "steps_to: next_states must be whole numbers, one for each state, got int64 of shape [0]",

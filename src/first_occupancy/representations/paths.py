@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import InputError, check_discount, check_index
+from first_occupancy.core.errors import InputError, check_discount, check_index, check_shape
 
 UNREACHED = -1
 """Number of steps to where one never comes."""
@@ -43,6 +43,7 @@ def column(
 def steps_from(next_states: Int[np.ndarray, " S"], start: Index) -> Int[np.ndarray, " S"]:
     """Return the number of steps from `start` to every state, -1 to those never reached."""
     table = checked("steps_from", next_states)
+    check_shape("steps_from", "next_states", table, "S")
     check_index("steps_from", "start", start, table.size)
     steps = np.full(table.size, UNREACHED)
     state, count = int(np.asarray(start)), 0
@@ -55,6 +56,7 @@ def steps_from(next_states: Int[np.ndarray, " S"], start: Index) -> Int[np.ndarr
 def steps_to(next_states: Int[np.ndarray, " S"], goal: Index) -> Int[np.ndarray, " S"]:
     """Return the number of steps from every state to `goal`, -1 where it is never reached."""
     table = checked("steps_to", next_states)
+    check_shape("steps_to", "next_states", table, "S")
     check_index("steps_to", "goal", goal, table.size)
     at_goal = np.arange(table.size) == goal
     steps, _ = nearest_ahead(table, np.where(at_goal, 0, table.size))
