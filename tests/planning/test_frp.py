@@ -110,6 +110,7 @@ def test_limited_plans_are_the_best_of_all_with_at_most_that_many_switches(switc
     stack = jnp.asarray(distributions(rng, 2, 5, 5))
     frs = first_occupancy.solve(stack, 0.9)
     plans = plan_to_every_goal(frs, max_switches=switches)
+    assert plans.goal.dtype == plan_to_every_goal(frs).goal.dtype
     best = np.asarray(frs).max(axis=0)
     for start, goal in np.ndindex(5, 5):
         brute = max(

@@ -152,7 +152,7 @@ def _plan_each(table: Folded, goals: Int[Array, " G"], limit: Index) -> Plan:
 
 
 def _plan_all(table: Folded, limit: Index) -> Plan:
-    return _plan_each(table, jnp.arange(table.num_states), limit)
+    return _plan_each(table, jnp.arange(table.num_states, dtype=jnp.int32), limit)
 
 
 def _limit(max_switches: int | None, table: Folded) -> int:
