@@ -78,6 +78,19 @@ def test_a_part_cut_off_from_the_rest_is_solved_anew_by_rows_or_by_columns():
         np.testing.assert_allclose(ours, again, rtol=1e-12)
 
 
+@pytest.mark.parametrize(("precision", "rtol"), [("float64", 1e-10), ("float32", 1e-3)])
+def test_opening_several_cells_in_a_world_of_long_memory_loses_no_digits(precision, rtol):
+    """Visits to closed cells number 1000 each, and those between open ones down to 1e-13."""
+    drawing = ["..#...", ".....#", "..#..#", "#....#", "......", "..####"]
+    opened = maze(drawing, noise=0.01)
+    closed = opened.with_walls([(5, 1), (0, 3), (0, 0)])
+    old, new = (world.mdp.transition[:, 3] for world in (closed, opened))
+    sr = successor.solve(old, 0.999).astype(precision)
+    ours = updates.change_rows(sr, new, changed_rows(old, new), 0.999)
+    assert ours.dtype == precision
+    np.testing.assert_allclose(ours, successor.solve(new, 0.999), rtol=rtol)
+
+
 def test_changing_many_rows_or_none_is_a_change_too():
     old, new = policy_chain(0.3), policy_chain(0.1)
     sr = successor.solve(jnp.asarray(old), 0.95)
