@@ -109,7 +109,7 @@ def _changed(
     # JAX does not wait for what it computes, so this goes on while SciPy factorises.
     factors = Factors(chain, discount)
     columns = factors.columns(states)
-    change = _Change(states, jnp.asarray(columns, jnp.result_type(sr)), *gain)
+    change = _Change(jnp.asarray(states), jnp.asarray(columns, jnp.result_type(sr)), *gain)
     lost = _lost_rows(sr, change)
     starts, goals = states, states
     if lost.any():
