@@ -1,3 +1,6 @@
+import copy
+import pickle
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -40,6 +43,14 @@ def test_they_are_the_files_that_load_reads_whole(path):
     whole = files.load(path)
     np.testing.assert_array_equal(whole.subgoal, load_plans(path).subgoal)
     assert whole.state_names == ("a", "b", "c")
+
+
+def test_copied_and_sent_elsewhere_plans_are_looked_up_as_before(path):
+    for plans in (files.load(path).on_host(), load_plans(path)):
+        for other in (copy.copy(plans), copy.deepcopy(plans), pickle.loads(pickle.dumps(plans))):
+            assert type(other) is type(plans)
+            assert unroll(other.to(2), 0) == unroll(plans.to(2), 0)
+            assert jax.tree.structure(other.to(2)) == jax.tree.structure(plans.to(2))
 
 
 def test_saving_again_replaces_what_was_there(path):

@@ -116,6 +116,16 @@ class PlansOnHost:
         rows = (self.policy[row], self.subgoal[row], self.log_discount[row])
         return jax.tree.unflatten(self._structure, (np.int64(goal), *rows))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle a plan in place of the structure, which equinox knows by identity."""
+        arrays = (self.goal, self.policy, self.subgoal, self.log_discount)
+        return _on_host, (type(self), self.to(int(self.goal[0])), *arrays)
+
+
+def _on_host(kind: type[PlansOnHost], one: Plan, *arrays: np.ndarray) -> PlansOnHost:
+    goal, policy, subgoal, log_discount = arrays
+    return kind(goal, policy, subgoal, log_discount, jax.tree.structure(one))
+
 
 def _row(caller: str, goals: Int[np.ndarray, " G"], goal: Index, size: int) -> int:
     """Return where among the plans that to the goal is."""
