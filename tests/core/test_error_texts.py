@@ -520,6 +520,10 @@ MISTAKES = {
         lambda: policy_iteration.solve(world(), discount=-0.5),
         "policy_iteration.solve: discount must be at least 0 and below 1, got -0.5",
     ),
+    "rounds below zero": (
+        lambda: policy_iteration.solve(world(), discount=0.9, max_iterations=-1),
+        "policy_iteration.solve: max_iterations must be at least 0, got -1",
+    ),
     "no iterations suffice": (
         lambda: value_iteration.iterations_needed(0.9, 0.0),
         "iterations_needed: error must be above 0, got 0.0",

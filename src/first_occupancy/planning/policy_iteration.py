@@ -10,7 +10,7 @@ from jaxtyping import Array, Float, Int
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_discount
 from first_occupancy.core.mdp import MDP, check_mdp
-from first_occupancy.planning.value_iteration import Solution, action_values
+from first_occupancy.planning.value_iteration import Solution, action_values, check_limit
 
 
 def solve(mdp: MDP, *, discount: Scalar, max_iterations: int = 1000) -> Solution:
@@ -20,6 +20,7 @@ def solve(mdp: MDP, *, discount: Scalar, max_iterations: int = 1000) -> Solution
     """
     check_mdp("policy_iteration.solve", mdp)
     check_discount("policy_iteration.solve", discount)
+    check_limit("policy_iteration.solve", max_iterations)
     return _solve(mdp.unnamed(), discount, max_iterations)
 
 

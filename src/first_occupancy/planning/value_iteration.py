@@ -51,10 +51,7 @@ def solve(
     check_discount("value_iteration.solve", discount)
     check_error("value_iteration.solve", error)
     limit = NO_LIMIT if max_iterations is None else max_iterations
-    if is_known(limit) and int(np.asarray(limit)) < 0:
-        raise InputError(
-            f"value_iteration.solve: max_iterations must be at least 0, got {max_iterations}"
-        )
+    check_limit("value_iteration.solve", limit)
     return _solve(mdp.unnamed(), discount, error, limit)
 
 
@@ -96,3 +93,9 @@ def check_error(caller: str, error: float) -> None:
     """Raise unless the wanted precision is a number from 0 up."""
     if is_known(error) and not error >= 0:
         raise InputError(f"{caller}: error must be at least 0, got {error}")
+
+
+def check_limit(caller: str, max_iterations: Index) -> None:
+    """Raise unless the number of iterations is one from 0 up."""
+    if is_known(max_iterations) and int(np.asarray(max_iterations)) < 0:
+        raise InputError(f"{caller}: max_iterations must be at least 0, got {max_iterations}")
