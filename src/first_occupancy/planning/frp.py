@@ -104,9 +104,9 @@ def plan_to_every_goal(
     Afterwards `plans.to(goal)` is the plan to any goal, and `plans.on_host().to(goal)` the same
     as NumPy arrays, in a fraction of the time. Without a limit on switches all goals are planned
     for together (`closure.py`), in two or three times $S^3$ additions: worth it from a few hundred
-    goals on. Discounts and numbers of legs are those of `plan_to_goal`, up to 64 roundings of the
-    furthest pair's log discount per leg; of equally good subgoals it is again the first, where
-    `plan_to_goal` may let the last digit decide.
+    goals on. Discounts and numbers of legs are those of `plan_to_goal`, up to 64 roundings per leg
+    of the furthest pair's log discount, or of 1 if that is more, and up to 1e-12 in float64; of
+    equally good subgoals it is again the first, where `plan_to_goal` may let the last digit decide.
     Needs $S^2$ times 40 bytes in float32 and 64 in float64, of which the plans keep 12 and 16;
     `interop.files.save` puts them on disk, `plan_files.load_plans` looks goals up there.
     """
