@@ -11,13 +11,15 @@ best twentieth. The pass over the table alone has .92; the rest are mostly 2 x 1
 the way down, each from a page of its own (.2 ms of 1.7). Groups of 8, 32 and 64, towers in steps of
 4, 8, 32 and more, and halves of the states side by side were no better.
 
-Sweeps read the table once each (24 times for the maze below). Label-setting would read it once in
-all: states are settled nearest the goal first, and in one round all that lie within the shortest
-leg of the nearest. It was tried, compiled, with the same plans to the bit, and left out: 45 ms
-against the sweeps' 61 in one run. Reading its rows takes 4 ms of that; the rest is XLA's price
-for 3,266 small steps (the rule for ties, about 8 us a row) and 270 lists of who is next (16 ms).
-Without the rule for ties, so without the fewest switches, it took 22 ms against 68. Worlds whose
-policies are deterministic have `plan_paths`.
+A plan in the maze below takes 32 to 41 sweeps, but they read the table 1.4 to 2.1 times in all,
+since a sweep looks at those subgoals only which the one before raised: 5 to 8 ms in float32, 8 to
+12 in float64, where sweeps over everything took 61 to 68. Of a sweep some .15 ms do not depend on
+what is read: the list of who was raised (.05), leaders looked up for all states, XLA's steps.
+
+Label-setting would read the table once: states are settled nearest the goal first, and in one round
+all that lie within the shortest leg of the nearest. It was tried, compiled, with the same plans to
+the bit, and left out: 45 ms, of which reading takes 4; the rest is XLA's price for 3,266 small steps
+(the rule for ties, about 8 us a row) and 270 lists of who is next (16 ms).
 """
 
 from collections.abc import Callable, Iterator
