@@ -18,7 +18,7 @@ what is read: the list of who was raised (.05), leaders looked up for all states
 
 Label-setting would read the table once: states are settled nearest the goal first, and in one round
 all that lie within the shortest leg of the nearest. It was tried, compiled, with the same plans to
-the bit, and left out: 45 ms, of which reading takes 4; the rest is XLA's price for 3,266 small steps
+the bit, and left out: 45 ms, reading being 4 of them; the rest is XLA's price for 3,266 small steps
 (the rule for ties, about 8 us a row) and 270 lists of who is next (16 ms).
 """
 

@@ -86,7 +86,7 @@ def plan_to_goals(
     """Return the plans of `plan_to_goal` to each of some goals, with a leading axis for the goal.
 
     `plans.to(goal)` looks a goal up among them, as among those of `plan_to_every_goal`, which is
-    faster from a few hundred goals on. For worlds too large for FRs there is
+    faster from about a thousand goals on. For worlds too large for FRs there is
     `plan_paths_to_goals`.
     """
     check_switches("plan_to_goals", max_switches)
@@ -103,10 +103,12 @@ def plan_to_every_goal(
 
     Afterwards `plans.to(goal)` is the plan to any goal, and `plans.on_host().to(goal)` the same
     as NumPy arrays, in a fraction of the time. Without a limit on switches all goals are planned
-    for together (`closure.py`), in two or three times $S^3$ additions: worth it from a few hundred
-    goals on. Discounts and numbers of legs are those of `plan_to_goal`, up to 64 roundings per leg
-    of the furthest pair's log discount, or of 1 if that is more, and up to 1e-12 in float64; of
-    equally good subgoals it is again the first, where `plan_to_goal` may let the last digit decide.
+    for together (`closure.py`), in two or three times $S^3$ additions: worth it from about a
+    thousand goals on, on a GPU from two hundred.
+
+    Discounts and numbers of legs are those of `plan_to_goal`, up to 64 roundings per leg of the
+    furthest pair's log discount, or of 1 if that is more, and up to 1e-12 in float64; of equally
+    good subgoals it is again the first, where `plan_to_goal` may let the last digit decide.
     Needs $S^2$ times 40 bytes in float32 and 64 in float64, of which the plans keep 12 and 16;
     `interop.files.save` puts them on disk, `plan_files.load_plans` looks goals up there.
     """
