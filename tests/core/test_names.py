@@ -146,6 +146,7 @@ def test_a_named_plan_shows_its_legs_by_name():
     plan = fo.plan_to_goal(frs, world.state("attic"))
     assert str(fo.unroll(plan, 0)[0]) == "policy 0 until state 2"
     named = plan.named(states=world.state_names, policies=world.action_names)
+    assert plan.named(states=ROOMS).named(policies=world.action_names).state_names == tuple(ROOMS)
     (leg,) = fo.unroll(named, world.state("hall"))
     assert str(leg) == "climb until attic"
     assert repr(leg) == "Leg(policy=0 'climb', subgoal=2 'attic')"

@@ -8,6 +8,7 @@ from matplotlib.quiver import Quiver
 import first_occupancy as fo
 from first_occupancy import plotting
 from first_occupancy.planning.plans import follow
+from first_occupancy.plotting import style
 
 
 def plan_in(world, goal):
@@ -58,6 +59,11 @@ def test_given_paths_need_no_policies_of_the_maze():
     assert arrows_in(figure.axes[0]) == 0
     with pytest.raises(fo.InputError, match=r"one path for each of the 2 legs, got 1"):
         plotting.plan_figure(world, plan, 0, paths=[[0]])
+
+
+def test_a_picture_of_a_huge_maze_is_no_larger_than_a_poster():
+    assert style.world_size((2000, 1000)) == (20, 40)
+    assert style.world_size((10, 10)) == pytest.approx((style.COLUMN, style.COLUMN))
 
 
 def test_a_plan_from_the_goal_is_just_the_world():

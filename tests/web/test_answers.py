@@ -95,6 +95,11 @@ def test_the_legs_are_a_way_from_start_to_goal(lab):
     assert answer["most_switches"] == 2
 
 
+def test_where_nothing_leads_to_the_goal_value_iteration_has_one_sweep_too(lab):
+    answer = ask(lab, "plan", scene={"drawing": ["#####", "#S#G#", "#####"]})
+    assert answer["most_switches"] == 0
+
+
 def test_under_noise_following_the_plan_brings_what_evaluate_says(lab):
     scene = {"drawing": ROOMS, "noise": 0.2, "discount": 0.9}
     worth = ask(lab, "plan", scene=scene, switches=1)["worth"]

@@ -54,15 +54,17 @@ def run(options: argparse.Namespace) -> int:
 
 
 def show_list(options: argparse.Namespace) -> int:
-    """Print every experiment: its name, the paper's figure, its size, and what is stored."""
+    """Print every experiment: its name, how many of its jobs are stored, and what it asks."""
     store = _store(options)
     table = Table(box=None, pad_edge=False)
-    for column in ("name", "paper", "jobs", "state", "question"):
+    for column in ("name", "state"):
+        table.add_column(column, no_wrap=True)
+    for column in ("question", "paper"):
         table.add_column(column, overflow="fold")
     for each in EXPERIMENTS:
         jobs = _jobs(each, options)
         state = _state(jobs, store) if each.kept is None else _kept_state(each.kept())
-        table.add_row(each.name, each.paper, str(len(jobs)), state, each.question)
+        table.add_row(each.name, state, each.question, each.paper)
     Console(file=sys.stdout).print(table)
     return 0
 

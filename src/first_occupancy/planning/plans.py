@@ -48,8 +48,10 @@ class Plan(eqx.Module):
         """Return the same plan with names for its states, and for the policies it follows.
 
         An MDP or a maze has `state_names`; if the base policies are `constant_policies`, its
-        `action_names` are theirs.
+        `action_names` are theirs. Names it has and none are given for stay.
         """
+        states = self.state_names if states is None else states
+        policies = self.policy_names if policies is None else policies
         state_names = checked_names("Plan.named", "states", states, self.policy.shape[-1])
         policy_names = checked_names("Plan.named", "policies", policies, None)
         if policy_names is not None and is_known(self.policy):

@@ -34,8 +34,8 @@ SMALL, TEXT, TITLE = 7, 8, 9
 THIN, LINE = 0.6, 1.2
 """Line widths in points: frames and edges, data."""
 
-COLUMN, PAGE = 3.3, 6.8
-"""Widths in inches: one column of a two-column page, and the whole page."""
+COLUMN, PAGE, LONGEST = 3.3, 6.8, 40
+"""Widths in inches: one column of a two-column page, the whole page, and the most of a world."""
 
 Size = tuple[float | int, float | int]
 """Width and height in inches."""
@@ -72,8 +72,10 @@ def style_axes(ax: Axes) -> Axes:
 def world_size(shape: tuple[int, int]) -> Size:
     """Return the size of a drawing with this many rows and columns of square cells.
 
-    One column wide, unless cells would become too small for a mark or clumsily large.
+    One column wide, unless cells would become too small for a mark or clumsily large; but marks or
+    no, a picture should fit into memory.
     """
     rows, columns = shape
     cell = float(np.clip(COLUMN / max(rows, columns), 0.15, 0.45))
+    cell = min(cell, LONGEST / max(rows, columns))
     return columns * cell, rows * cell

@@ -65,7 +65,8 @@ def _planned(here: Room, switches: int | None, tables: noise.Tables, step: Step)
         plans[goal] = (
             planner(goal, max_switches=switches) if switches is not None else converged[goal]
         )
-    most = max(_most_legs(plan) for plan in converged.values()) - 1
+    # A goal that nothing leads to takes no legs, which is no switch either.
+    most = max(1, *(_most_legs(plan) for plan in converged.values())) - 1
     order, tour_discount, message = _tour(here, plans)
     step()
     sweeps = (most if switches is None else switches) + 1

@@ -266,7 +266,7 @@ def _save(session: _Session) -> None:
     began = session.options.now()
     folders.save(session.folder, session.stage, session.num_rows)
     session.last_saved = session.options.now()
-    session.longest_save = session.last_saved - began
+    session.longest_save = max(session.longest_save, session.last_saved - began)
 
 
 def _show(session: _Session) -> None:

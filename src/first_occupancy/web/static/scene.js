@@ -112,8 +112,8 @@ export function fromFragment(fragment) {
   scene.start = cells(parts.get("start"))[0] ?? -1;
   scene.goals = [...new Set(cells(parts.get("goals")))].filter((cell) => cell !== scene.start).slice(0, 8);
   scene.moves = parts.get("moves") === "8" ? 8 : 4;
-  scene.discount = within(Number(parts.get("discount") ?? 0.95), ...DISCOUNTS);
-  scene.noise = within(Number(parts.get("noise") ?? 0), 0, 1);
+  scene.discount = within(parts.get("discount"), ...DISCOUNTS, 0.95);
+  scene.noise = within(parts.get("noise"), 0, 1, 0);
   scene.drawn = (parts.get("drawn") ?? "").split(".").filter(Boolean).slice(0, 8).map((text) => {
     const [usual, packed] = text.split("~");
     if (!DIRECTIONS.includes(usual)) throw new Error("not a scene");
@@ -123,7 +123,10 @@ export function fromFragment(fragment) {
   return { scene, switches: k !== null && whole(Number(k), 0, MOST * MOST) ? Number(k) : null };
 }
 
-const within = (value, low, high) => (Number.isFinite(value) ? Math.min(high, Math.max(low, value)) : low);
+const within = (text, low, high, usual) => {
+  const value = parseFloat(text);
+  return Number.isFinite(value) ? Math.min(high, Math.max(low, value)) : usual;
+};
 
 function pack(numbers, bits) {
   const bytes = new Uint8Array(Math.ceil((numbers.length * bits) / 8));
