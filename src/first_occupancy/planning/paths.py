@@ -39,7 +39,7 @@ class PathGraph:
     """Deterministic policies, prepared so that planning to many goals starts at once.
 
     It lives on the host and is no argument for `jit`. `next_states` has a row for each
-    state here, so that what is read together lies together. `backwards` has an edge t -> s for
+    state here, so that what is read together lies together. `backwards` has one edge t -> s for
     every s that some policy leads to another state t.
     """
 
@@ -72,6 +72,8 @@ def _prepared(caller: str, next_states: Int[np.ndarray, "N S"]) -> PathGraph:
     # The smallest numbers that will do while the edges are turned round.
     forwards = csr_array((np.ones(starts[-1], np.int8), rows[moves], starts), shape=(size, size))
     turned = forwards.tocsc()
+    # One edge where several policies lead the same way: else messages along them would multiply.
+    turned.sum_duplicates()
     # SciPy searches graphs of float64 only, and would convert this one at every call.
     weights = np.ones(len(turned.indices))
     return PathGraph(rows, csr_array((weights, turned.indices, turned.indptr), shape=(size, size)))
