@@ -11,8 +11,9 @@ which goes on as long as it is news: a state that needs no more steps already ha
 have those behind, who may go there instead. So what a sweep costs depends on what it finds, not on
 how large the world is.
 
-A message alone in a corridor takes a round for every step. When there have been too many rounds
-the sweep is done for all states at once (`representations.paths.nearest_ahead`).
+A message alone in a corridor takes a round for every step, and where the sweep before made all of a
+path nearer, those behind it hear from every state of it. When that takes longer than to sweep over
+all states at once would, this is done instead (`representations.paths.nearest_ahead`).
 """
 
 from typing import NamedTuple
@@ -28,11 +29,14 @@ from first_occupancy.representations.paths import nearest_ahead
 SENDERS = 4096
 """States whose messages are under way together: few, so that what they touch stays in the cache."""
 
-FEW_ROUNDS = 64
-"""So many are few however small the world is."""
+FEW_EDGES = 16384
+"""So many may be looked at however small the world is."""
 
-STATES_PER_ROUND = 256
-"""A round takes about as long as so many states take in a sweep over all of them."""
+EDGES_PER_ROUND = 256
+"""A round takes about as long as it takes to look at so many edges, beside those it looks at."""
+
+EDGES_PER_STATE = 2
+"""A sweep over all states takes longer than to look at so many edges for each state and policy."""
 
 
 class _News(NamedTuple):
@@ -50,7 +54,12 @@ class _Policies(NamedTuple):
 
     next_states: Int[np.ndarray, "S N"]
     backwards: csr_array
+    num_behind: Int[np.ndarray, " S"]
     keys: Keys
+
+    def edges_to(self, states: Int[np.ndarray, " M"]) -> int:
+        """Return how many edges `sent` and `passed_on` would look at."""
+        return int(self.num_behind.take(states).sum())
 
     def sent(self, senders: Int[np.ndarray, " M"], bounds: Int[np.ndarray, " S"]) -> _News:
         """Return what is news to states one step from a sender, on any policy."""
@@ -77,7 +86,7 @@ class _Policies(NamedTuple):
     ) -> tuple[Int[np.ndarray, " E"], Int[np.ndarray, " E"]]:
         """Return all states with an edge to one of these, and at which place that one is."""
         starts = self.backwards.indptr.take(states)
-        counts = self.backwards.indptr.take(states + 1) - starts
+        counts = self.num_behind.take(states)
         place = np.repeat(np.arange(len(states)), counts)
         shifts = starts - (np.cumsum(counts) - counts)
         return self.backwards.indices.take(np.arange(len(place)) + shifts.take(place)), place
@@ -88,24 +97,21 @@ def cut_with_switches(
 ) -> Cuts:
     """Return the shortest ways to `goal` with at most so many switches, cut into legs.
 
-    `backwards` has an edge t -> s for every s that some policy leads to t. Ties go as in
+    `backwards` has one edge t -> s for every s that some policy leads to t. Ties go as in
     `frp.plan_to_goal`: the first subgoal, then the first policy that leads there.
     """
     keys = packing(*next_states.shape)
-    policies = _Policies(next_states, backwards, keys)
+    policies = _Policies(next_states, backwards, np.diff(backwards.indptr), keys)
     best = np.full(len(next_states), NEVER)
     best[goal] = goal << keys.policy_bits
     bounds = best & -keys.one
-    nearer = np.array([goal])
+    nearer = np.array([goal], np.int64)
     # As Python's number: one more than NumPy's uint8 of 255 would be 0.
     for _ in range(int(max_switches) + 1):
         bounds[nearer] += nearer << keys.policy_bits
-        news = _heard(policies, nearer, bounds)
-        if news is None:
-            news = _found_anywhere(policies, best)
+        heard = _hear(policies, nearer, bounds, best)
         bounds[nearer] &= -keys.one
-        np.minimum.at(best, news.states, news.keys)
-        nearer = np.unique(news.states)
+        nearer = _look_ahead(policies, bounds, best) if heard is None else heard
         bounds[nearer] = best[nearer] & -keys.one
         if not len(nearer):
             break
@@ -113,36 +119,71 @@ def cut_with_switches(
     return decoded(best, steps, keys=keys, goal=goal)
 
 
-def _heard(
-    policies: _Policies, senders: Int[np.ndarray, " M"], bounds: Int[np.ndarray, " S"]
-) -> _News | None:
-    """Return all messages to states that need fewer steps for them, or None if they take long.
+def _hear(
+    policies: _Policies,
+    senders: Int[np.ndarray, " M"],
+    bounds: Int[np.ndarray, " S"],
+    best: Int[np.ndarray, " S"],
+) -> Int[np.ndarray, " K"] | None:
+    """Note the messages in `best`; return who needs fewer steps now, or None if they take long.
 
     A message goes on from a state where its key is below the bound: a key of the state's own
     steps, and from a sender on with itself as subgoal, since of ways as short that to the first
     subgoal is wanted.
     """
-    rounds = FEW_ROUNDS + len(bounds) // STATES_PER_ROUND
-    heard = [_News(senders[:0], bounds[:0])]
+    # Of the senders' type, since the edges' int32 may have no room for a state and a policy.
+    nearer = [senders[:0]]
+    effort = _Effort(*policies.next_states.shape)
     for begin in range(0, len(senders), SENDERS):
-        news = policies.sent(senders[begin : begin + SENDERS], bounds)
+        some = senders[begin : begin + SENDERS]
+        if not effort.allows(policies.edges_to(some)):
+            return None
+        news = policies.sent(some, bounds)
         while len(news.states):
             bound = bounds.take(news.states)
-            heard.append(news.only(news.keys < bound & -policies.keys.one))
-            if len(heard) > rounds:
+            before = bound & -policies.keys.one
+            nearer.append(_note(news, before, best))
+            news = news.only(news.keys < bound)
+            if not effort.allows(policies.edges_to(news.states)):
                 return None
-            news = policies.passed_on(news.only(news.keys < bound))
-    return _News(*map(np.concatenate, zip(*heard, strict=True)))
+            news = policies.passed_on(news)
+    return np.unique(np.concatenate(nearer))
 
 
-def _found_anywhere(policies: _Policies, best: Int[np.ndarray, " S"]) -> _News:
-    """Return the best leg of every state that needs fewer steps with it."""
+class _Effort:
+    """What may still be spent on messages: less than a sweep over all states would take."""
+
+    def __init__(self, num_states: int, num_policies: int) -> None:
+        self.edges_left = FEW_EDGES + EDGES_PER_STATE * num_states * num_policies
+        # At once only so many that what is known of them takes no more memory than the sweep.
+        self.most_edges = FEW_EDGES + SENDERS * num_policies + num_states
+
+    def allows(self, num_edges: int) -> bool:
+        """Return whether so many edges may be looked at, and count them."""
+        self.edges_left -= EDGES_PER_ROUND + num_edges
+        return self.edges_left >= 0 and num_edges <= self.most_edges
+
+
+def _note(
+    news: _News, before: Int[np.ndarray, " M"], best: Int[np.ndarray, " S"]
+) -> Int[np.ndarray, " K"]:
+    """Note in `best` what saves steps, and return the states for which nothing else did so far."""
+    saves = news.keys < before
+    states = news.states[saves]
+    first = best.take(states) >= before[saves]
+    np.minimum.at(best, states, news.keys[saves])
+    return states[first]
+
+
+def _look_ahead(
+    policies: _Policies, bounds: Int[np.ndarray, " S"], best: Int[np.ndarray, " S"]
+) -> Int[np.ndarray, " K"]:
+    """Note the best leg of every state in `best`, and return who needs fewer steps with it."""
     keys, size = policies.keys, len(best)
-    known = np.minimum(best // keys.one, size)
-    found = np.full(size, NEVER)
+    known = np.minimum(bounds // keys.one, size)
     for policy, ahead in enumerate(policies.next_states.T):
         steps, subgoals = nearest_ahead(np.ascontiguousarray(ahead), known)
-        steps = np.minimum(steps, size) * keys.one
-        np.minimum(found, steps + (subgoals << keys.policy_bits) + policy, out=found)
-    nearer = np.flatnonzero(found // keys.one < known)
-    return _News(nearer, found.take(nearer))
+        found = np.flatnonzero(steps < known)
+        key = steps[found] * keys.one + (subgoals[found] << keys.policy_bits) + policy
+        best[found] = np.minimum(best[found], key)
+    return np.flatnonzero(best < bounds)
