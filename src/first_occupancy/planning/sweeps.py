@@ -18,7 +18,7 @@ from functools import reduce
 import jax
 import jax.numpy as jnp
 from jax.custom_batching import custom_vmap
-from jaxtyping import Array, Bool, Float, Int, PyTree, Real
+from jaxtyping import Array, Bool, Float, Int, Real
 
 from first_occupancy.core.axes import Index
 from first_occupancy.planning.folding import GROUP, Folded
@@ -69,18 +69,20 @@ def sweep_in_one_breath(folded: Folded, plan: Plan, _: Bool[Array, " S"]) -> Rai
     return _switched(folded, plan, better, gained, subgoal), better
 
 
-@custom_vmap
 def _sweep_on_cpu(folded: Folded, plan: Plan, raised: Bool[Array, " S"]) -> Raised:
-    few = 2 * raised.sum() < folded.num_states
-    return jax.lax.cond(few, sweep_over_few, sweep_by_groups, folded, plan, raised)
+    return jax.lax.cond(_are_few(raised), sweep_over_few, sweep_by_groups, folded, plan, raised)
 
 
-@_sweep_on_cpu.def_vmap
-def _sweep_many_on_cpu(axis_size: int, in_batched: list, *args) -> tuple[PyTree, PyTree[bool]]:
-    # Mapped over many worlds or goals, a condition would have both done.
-    axes = jax.tree.map(lambda batched: 0 if batched else None, tuple(in_batched))
-    plans = jax.vmap(sweep_by_groups, in_axes=axes, axis_size=axis_size)(*args)
-    return plans, jax.tree.map(lambda _: True, plans)
+@custom_vmap
+def _are_few(raised: Bool[Array, " S"]) -> Bool[Array, ""]:
+    return 2 * raised.sum() < len(raised)
+
+
+@_are_few.def_vmap
+def _are_few_in_none(_: int, __: list[bool], raised: Array) -> tuple[Bool[Array, ""], bool]:
+    # Mapped over many worlds or goals, a condition for each would have both sweeps done. The one
+    # answer for all of them keeps it a choice.
+    return jnp.array(False), False
 
 
 def sweep_over_few(folded: Folded, plan: Plan, raised: Bool[Array, " S"]) -> Raised:
