@@ -147,7 +147,7 @@ def _hear(
             if not effort.allows(policies.edges_to(news.states)):
                 return None
             news = policies.passed_on(news)
-    return np.unique(np.concatenate(nearer))
+    return np.concatenate(nearer)
 
 
 class _Effort:
@@ -169,10 +169,11 @@ def _note(
 ) -> Int[np.ndarray, " K"]:
     """Note in `best` what saves steps, and return the states for which nothing else did so far."""
     saves = news.keys < before
-    states = news.states[saves]
+    states, keys = news.states[saves], news.keys[saves]
     first = best.take(states) >= before[saves]
-    np.minimum.at(best, states, news.keys[saves])
-    return states[first]
+    np.minimum.at(best, states, keys)
+    # Of those that reach a state in one round one is noted, since they name different policies.
+    return states[first & (best.take(states) == keys)]
 
 
 def _look_ahead(
