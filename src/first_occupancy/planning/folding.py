@@ -85,9 +85,13 @@ def _leader_dtype(count: int) -> jnp.dtype:
     return jnp.dtype(jnp.int8 if count <= jnp.iinfo(jnp.int8).max else jnp.int32)
 
 
-@jax.jit
 def _fold(frs: Float[Array, "N S S"]) -> Folded:
-    best, leader = _best_and_leader(frs)
+    # Two programs: as one, what comes after the first part's loop takes XLA three times as long.
+    return _as_legs(*_best_and_leader(frs))
+
+
+@jax.jit
+def _as_legs(best: Float[Array, "S S"], leader: Int[Array, "S S"]) -> Folded:
     # Above 1 lies rounding only, and a gain from going in circles that plans must not see.
     best = jnp.minimum(best, 1)
     # Below the smallest normal number digits are missing: better no leg than a wrong one.
@@ -98,6 +102,7 @@ def _fold(frs: Float[Array, "N S S"]) -> Folded:
     return Folded(jnp.pad(legs, ((0, beyond), (0, 0)), constant_values=-jnp.inf), leader.T)
 
 
+@jax.jit
 def _best_and_leader(
     frs: Float[Array, "N S S"],
 ) -> tuple[Float[Array, "S S"], Int[Array, "S S"]]:
