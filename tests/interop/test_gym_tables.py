@@ -4,15 +4,20 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import given
 
-from first_occupancy.core import chain, constant_policies
+from first_occupancy.core import MDP, chain, constant_policies
 from first_occupancy.environments import maze, river_swim, six_arms
+from first_occupancy.planning.frp import plan_to_goal
+from first_occupancy.representations import first_occupancy
 from oracles import assert_frequencies_are, fr_by_linear_solves
+from strategies import distributions, seeds, sizes
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
 
 from first_occupancy.interop.finite_environments import MazeEnvironment, MDPEnvironment  # noqa: E402
 from first_occupancy.interop.gym_tables import read_table  # noqa: E402
+from first_occupancy.interop.skills import skills_of  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +103,32 @@ def test_our_own_worlds_come_back(environment):
     )
 
 
+def random_mdp(rng, size):
+    """Return a world with absorbing states, of which some pay, and starts in some or all states."""
+    transition = distributions(rng, size, 2, size)
+    reward = rng.normal(size=(size, 2, size)) * (rng.random((size, 2, size)) < 0.5)
+    absorbing = np.flatnonzero(rng.random(size) < 0.5)
+    transition[absorbing] = np.eye(size)[absorbing, None]
+    unpaid = absorbing[rng.random(len(absorbing)) < 0.7]
+    reward[unpaid] = 0
+    return MDP(transition, reward, None if rng.random() < 0.5 else distributions(rng, 1, size)[0])
+
+
+@given(seeds, sizes)
+def test_any_mdp_comes_back_from_its_own_environment(seed, size):
+    mdp = random_mdp(np.random.default_rng(seed), size)
+    skills = skills_of(MDPEnvironment(mdp), discount=0.9)
+    np.testing.assert_allclose(skills.mdp.transition, mdp.transition, rtol=1e-12)
+    np.testing.assert_allclose(skills.mdp.start, mdp.start, rtol=1e-12)
+    # The table does not say what impossible transitions would pay.
+    paid = np.where(np.asarray(mdp.transition) > 0, mdp.reward, 0)
+    np.testing.assert_allclose(skills.mdp.reward, paid, rtol=1e-12)
+    frs = first_occupancy.solve(chain(mdp, constant_policies(mdp)), 0.9)
+    for goal in range(size):
+        direct = plan_to_goal(frs, goal).discount
+        np.testing.assert_allclose(skills.plan_to(goal).discount, direct, rtol=1e-9)
+
+
 def table_of(*rows, start=(1.0, 0.0)):
     """Return an environment with one action."""
     table = {state: {0: list(outcomes)} for state, outcomes in enumerate(rows)}
@@ -113,6 +144,17 @@ def test_an_end_in_a_state_one_can_also_be_in_has_a_state_of_its_own():
     np.testing.assert_array_equal(world.mdp.reward[:, 0], [[0, 0, 4], [1, 0, 0], [0, 0, 0]])
     assert (world.ends, world.num_states) == ((2,), 3)
     assert (world(1), world.at_end(1), world.at_end(0), world.observation(2)) == (1, 2, 0, 1)
+
+
+def test_an_end_where_episodes_may_begin_has_no_second_state_unless_something_can_be_had_there():
+    onwards, stays = [(1.0, 1, 0.0, True)], [(1.0, 1, 0.0, True)]
+    world = read_table(table_of(onwards, stays, start=(0.5, 0.5)))
+    assert (world.ends, world.num_states) == ((1,), 2)
+    paid = [(0.5, 1, 0.0, True), (0.5, 1, 2.0, True)]
+    world = read_table(table_of(onwards, paid, start=(0.5, 0.5)))
+    assert (world.ends, world.num_states) == ((2,), 3)
+    np.testing.assert_array_equal(world.mdp.transition[:, 0], [[0, 0, 1], [0, 0, 1], [0, 0, 1]])
+    np.testing.assert_array_equal(world.mdp.reward[:, 0], [[0, 0, 0], [0, 0, 1], [0, 0, 0]])
 
 
 def test_outcomes_that_lead_to_one_state_are_joined():

@@ -9,8 +9,11 @@ Gymnasium's toy worlds (FrozenLake, CliffWalking, Taxi) carry a table
 states after the end is not to be believed: CliffWalking's goal can be left again, and so can
 Taxi's. Here an episode that is over stays where it ended, and nothing pays any more.
 
-It is the step that ends an episode, not the state. Where a state is reached both by steps
-that end and by steps that do not, the end gets a state of its own, after those of the table.
+It is the step that ends an episode, not the state. Where an episode may also go on, because it
+begins there or arrives by a step that does not end it, the end gets a state of its own, after those
+of the table. None is needed if every action stays there and pays nothing, because the state and its
+end are then alike. So an MDP with absorbing states comes back from its own environment, wherever
+it starts.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -186,13 +189,13 @@ def _check_sums(outcomes: list[_Outcome], size: int, actions: int) -> None:
 
 
 def _build(outcomes: list[_Outcome], start: np.ndarray, *, num_actions: int) -> TableWorld:
-    entered = _entered(outcomes, start)
     ends = {o.next_state for o in outcomes if o.terminated and o.probability > 0}
-    # Twins are ends of states that one can also be in with the episode going on.
-    twins = {state: len(start) + i for i, state in enumerate(sorted(ends & entered))}
+    # Twins are ends of states in which the episode may also go on, to somewhere or for a reward.
+    ongoing = ends & _entered(outcomes, start) & _left_or_paid(outcomes)
+    twins = {state: len(start) + i for i, state in enumerate(sorted(ongoing))}
     observations = np.array([*range(len(start)), *twins], int)
     ended = np.zeros(len(observations), bool)
-    ended[[*(ends - entered), *twins.values()]] = True
+    ended[[*(ends - ongoing), *twins.values()]] = True
 
     transition = np.zeros((len(observations), num_actions, len(observations)))
     paid = np.zeros_like(transition)
@@ -241,6 +244,15 @@ def _entered(outcomes: list[_Outcome], start: np.ndarray) -> set[int]:
         entered |= new
         waiting.extend(new)
     return entered
+
+
+def _left_or_paid(outcomes: list[_Outcome]) -> set[int]:
+    """Return the states that some action leaves or is paid in; an end is like all others."""
+    return {
+        outcome.state
+        for outcome in outcomes
+        if outcome.probability > 0 and (outcome.next_state != outcome.state or outcome.reward)
+    }
 
 
 def _instead(environment: Any) -> str:
