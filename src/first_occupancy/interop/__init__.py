@@ -14,6 +14,7 @@ From an environment to a policy for any goal:
 | `gym_tables` | the exact MDP of an environment that shows its transition table |
 | `states`, `discretisers`, `minigrid_poses` | from observations to numbered states |
 | `experience`, `exploration`, `learned` | worlds, chains and FRs from interaction |
+| `ends` | states of their own for the ends of episodes, where others go on |
 | `base_policies` | arrays, functions and trained models, used alike |
 | `logs`, `minari_logs` | chains and FRs from recorded arrays, or Minari datasets |
 | `log_intervals` | how sure a log makes one of FRs and plans |

@@ -54,6 +54,18 @@ class Experience:
         """Return L, the number of transitions."""
         return len(self.states)
 
+    @property
+    def alive(self) -> Bool[np.ndarray, " S"]:
+        """In which states an episode was seen to go on, so that the agent could act there.
+
+        Those are the starts and all states reached by a transition that did not terminate.
+        An episode may have terminated there as well.
+        """
+        alive = np.zeros(self.num_states, bool)
+        alive[self.starts] = alive[self.states] = True
+        alive[self.next_states[~self.ended]] = True
+        return alive
+
     def log(self, *, num_policies: int | None = None) -> Log:
         """Return the transitions as a log: for counts, chains and intervals (`logs`)."""
         return transition_log(

@@ -38,21 +38,21 @@ class _Known:
         self.num_actions, self.wanted = num_actions, tries
         self.tries: dict[int, list[int]] = {}
         self.led_to: dict[int, dict[int, list[int]]] = {}
-        """For each state, those it has led to, and how often by each action."""
-        self.ends: set[int] = set()
+        """For each state, those it has led to alive, and how often by each action."""
 
     def add(self, state: int, action: int, following: int, ended: bool) -> None:
         self.tries.setdefault(state, [0] * self.num_actions)[action] += 1
-        nowhere = [0] * self.num_actions
-        self.led_to.setdefault(state, {}).setdefault(following, nowhere)[action] += 1
-        if ended:
-            self.ends.add(following)
+        # Nothing can be tried after a transition that ends the episode, so no path uses it. The
+        # state it leads to may still be one to act in: a start, or reached alive by another way.
+        if not ended:
+            never = [0] * self.num_actions
+            self.led_to.setdefault(state, {}).setdefault(following, never)[action] += 1
 
     def untried(self, state: int) -> int | None:
-        """Return the action least tried here, if it is still wanted; nothing where all ends."""
+        """Return the least tried action in a state the agent can act in, if it is still wanted."""
         tries = self.tries.get(state, [0] * self.num_actions)
         least = min(tries)
-        return None if least >= self.wanted or state in self.ends else tries.index(least)
+        return None if least >= self.wanted else tries.index(least)
 
     def path(self, state: int) -> list[tuple[int, int | None]]:
         """Return the actions of a shortest known way to something untried, and that at last.
@@ -95,8 +95,23 @@ def explore(
 ) -> Experience:
     """Return the experience of trying each action `tries` times in each state, if there is time.
 
-    It ends after `num_steps`, or when nothing is left to try. In worlds with chance, take
-    `tries` large enough for the frequencies to mean something.
+    Every state in which the agent can act is explored: those in which episodes start, and those
+    reached by a transition that does not end the episode. Exploring ends after `num_steps`, or
+    when nothing is left to try.
+
+    Args:
+        environment: Gymnasium environment with numbered actions.
+        states: numbering of its observations; new states are added as they are met.
+        num_steps: upper bound on the number of steps.
+        seed: seed of the environment.
+        tries: how often to try each action in each state. In a stochastic world, take enough
+            for frequencies to estimate probabilities.
+
+    Returns:
+        The transitions, in order.
+
+    Raises:
+        InputError: if the actions are not numbered, or `num_steps` or `tries` is below 1.
     """
     require("explore", gymnasium, "Gymnasium", "interop")
     check_environment("explore", environment)
@@ -136,11 +151,18 @@ def warn_of_untried(
 ) -> None:
     """Warn if exploring was cut short, or if one try of each action cannot be enough.
 
-    Only states that were met count: of others nobody knows whether they can be reached.
+    Only states that were met while an episode was going on count: whether others can be reached
+    is unknown, and where all episodes were over there was nothing to try.
+
+    Args:
+        caller: name of the function that explores, for the message.
+        seen: what `explore` returned, with ends of their own (`ends.separate_ends`).
+        tried: how often each action was tried in each state.
+        num_steps: upper bound on the number of steps that `explore` had.
+        tries: how often each action should have been tried.
+        names: names of the states.
     """
-    met = np.zeros(seen.num_states, bool)
-    met[seen.starts] = met[seen.next_states] = True
-    met[seen.next_states[seen.ended]] = False
+    met = seen.alive
     few = int((tried[met] < tries).sum())
     if few:
         cut = len(seen) == num_steps

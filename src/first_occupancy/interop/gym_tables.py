@@ -31,6 +31,7 @@ from first_occupancy.core.errors import (
     check_probabilities,
 )
 from first_occupancy.core.mdp import MDP, chain, constant_policies
+from first_occupancy.interop.ends import names_with_ends
 from first_occupancy.interop.gym_names import action_names, state_names
 from first_occupancy.interop.states import States
 from first_occupancy.representations import first_occupancy
@@ -216,14 +217,11 @@ def _with_names(world: TableWorld, bare: Any) -> MDP:
     """Return the MDP with the names the environment has; an end of its own says that it is one."""
     mdp, shown = world.mdp, world.observations
     names = state_names(bare, int(shown.max()) + 1)
-    if names is not None:
-        twins = len(shown) - len(names)
-        names = [*names, *(f"{names[state]}, ended" for state in shown[len(shown) - twins :])]
     return MDP(
         mdp.transition,
         mdp.reward,
         mdp.start,
-        state_names=names,
+        state_names=names_with_ends(names, shown),
         action_names=action_names(bare),
     )
 

@@ -10,6 +10,9 @@ not stop or tables that must follow a changing world. Where policies' actions ar
 depend on more than the state, `logs.count_transitions(seen.log())` has a chain for each policy.
 
 What was never tried is taken to lead nowhere: one stays, so no plan relies on it.
+
+Where an episode terminated in a state from which others went on, the end is a state of its own,
+after those of the experience (`ends`), as in worlds read from tables.
 """
 
 from collections.abc import Sequence
@@ -23,23 +26,26 @@ from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import InputError, check_probabilities, check_shape
 from first_occupancy.core.mdp import MDP, floats
 from first_occupancy.core.memory import check_fits, check_fits_on_host
+from first_occupancy.interop.ends import names_with_ends, separate_ends
 from first_occupancy.interop.experience import Experience
-from first_occupancy.interop.logs import warn_of_left_ends
 from first_occupancy.representations import first_occupancy, logs
 
 
 @dataclass(frozen=True, eq=False)
 class LearnedWorld:
-    """A world as experience shows it, and how often each action was tried in each state."""
+    """A world as experience shows it, and how often each action was tried in each state.
+
+    `untried` marks what the world's arrays do not know: actions never tried in states where the
+    agent might act. `ended[s]` says that an episode terminated in state s. `observed[s]` is the
+    state of the experience that is observed in s: s itself, but for ends that have states of
+    their own.
+    """
 
     mdp: MDP
     tries: Int[np.ndarray, "S A"]
+    untried: Bool[np.ndarray, "S A"]
     ended: Bool[np.ndarray, " S"]
-
-    @property
-    def untried(self) -> Bool[np.ndarray, "S A"]:
-        """What the world's arrays do not know: actions never tried where something could be."""
-        return (self.tries == 0) & ~self.ended[:, None]
+    observed: Int[np.ndarray, " S"]
 
 
 def learned_world(
@@ -50,10 +56,24 @@ def learned_world(
 ) -> LearnedWorld:
     """Return the MDP of the frequencies and mean rewards seen; ends are never left.
 
-    A state in which one episode ended and another went on is no end, and warned of: if the
-    difference matters, give ends a key of their own.
+    Where an episode terminated in a state from which another went on, the terminating
+    transition leads to a state of its own, because nothing follows it. These ends come after the
+    states of the experience.
+
+    Args:
+        seen: experience with numbered actions.
+        state_names: names of the states of the experience.
+        action_names: names of the actions.
+
+    Returns:
+        The MDP, how often each action was tried in each state, and which states are ends.
+
+    Raises:
+        InputError: if there are no transitions or no numbered actions, or the MDP does not fit
+            into memory.
     """
     _check_seen("learned_world", seen)
+    seen, observed = separate_ends(seen)
     size, actions = seen.num_states, seen.num_actions
     _check_memory(size * actions * size)
     counts = np.zeros((size, actions, size))
@@ -68,9 +88,10 @@ def learned_world(
     start = np.bincount(seen.starts, minlength=size) / len(seen.starts)
     ended = np.zeros(size, bool)
     ended[seen.next_states[seen.ended]] = True
-    warn_of_left_ends("learned_world", ended, seen.states, seen.next_states, state_names)
-    mdp = MDP(share, reward, start, state_names=state_names, action_names=action_names)
-    return LearnedWorld(mdp, tries.astype(int), ended & ~tries.any(axis=1))
+    untried = (tries == 0) & (seen.alive | ~ended)[:, None]
+    names = names_with_ends(state_names, observed)
+    mdp = MDP(share, reward, start, state_names=names, action_names=action_names)
+    return LearnedWorld(mdp, tries.astype(int), untried, ended, observed)
 
 
 def td_frs(
@@ -86,10 +107,27 @@ def td_frs(
 
     A policy learns from a transition with a chance in proportion to $\pi(a|s) / b(a|s)$, where b
     is how often the action was taken there: of what it keeps, actions have the policy's own
-    frequencies. Policies without chance so keep what they would have done. Each pass goes
-    through the transitions backwards, by which news of an arrival travel far.
+    frequencies. Deterministic policies so keep what they would have done. Each pass goes
+    through the transitions backwards, so that news of an arrival travels far.
+
+    Args:
+        seen: experience with numbered actions.
+        base_policies: action probabilities in the states of `learned_world(seen)`, which has a
+            state more for each end in a state from which other episodes went on.
+        discount: discount factor.
+        step_size: step size of TD.
+        passes: how often to go through the transitions.
+        seed: seed of the choice of transitions.
+
+    Returns:
+        The FR of each policy over the states of `learned_world(seen)`.
+
+    Raises:
+        InputError: if there are no transitions or no numbered actions, or the policies do not
+            fit the states and actions.
     """
     _check_seen("td_frs", seen)
+    seen, _ = separate_ends(seen)
     base_policies = floats(base_policies)
     check_shape("td_frs", "base_policies", base_policies, "N S A")
     if base_policies.shape[1:] != (seen.num_states, seen.num_actions):

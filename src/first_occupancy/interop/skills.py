@@ -23,6 +23,7 @@ from first_occupancy.core.errors import InputError, check_discount, check_index,
 from first_occupancy.core.mdp import MDP, chain, constant_policies
 from first_occupancy.core.names import checked_names
 from first_occupancy.interop.base_policies import check_policies, first_action, tabulate
+from first_occupancy.interop.ends import policies_with_ends, separate_ends, with_ends
 from first_occupancy.interop.experience import collect
 from first_occupancy.interop.exploration import explore, warn_of_untried
 from first_occupancy.interop.extras import check_environment
@@ -45,8 +46,9 @@ class Skills:
 
     `base_policies` are as one has them (`interop.base_policies`), and act. Where the actions
     behind the chains are known, `mdp` and `tables` say what each does where. `ends` are the
-    states in which episodes have been seen, or are known, to terminate. Where a world was
-    learned by trying, `tries` says how often each action was tried in each state.
+    states in which episodes have been seen, or are known, to terminate; one has a number of its
+    own, after those of the observations, where episodes also go on from what is observed there.
+    Where a world was learned by trying, `tries` says how often each action was tried in each state.
     """
 
     base_policies: Sequence[Any]
@@ -125,15 +127,28 @@ def skills_of(
 ) -> Skills:
     """Return skills in an environment with a transition table, known exactly.
 
-    Unless given, there is one for each action, which always takes it. A function among
-    `base_policies` must answer the same whenever asked; one that leaves something to chance
-    is given as its probabilities [S A].
+    Args:
+        environment: Gymnasium environment with a transition table (`gym_tables.read_table`).
+        discount: discount factor of the FRs.
+        base_policies: arrays, functions or models (`base_policies`), for the states of the
+            table; unless given, one for each action, which always takes it. A function must
+            answer the same whenever asked; a stochastic policy is an array of its
+            probabilities [S A].
+        policy_names: names of the policies; unless given, those of the actions if there is one
+            policy for each.
+
+    Returns:
+        The skills, whose states are those of the table and ends of their own (`TableWorld`).
+
+    Raises:
+        InputError: if there is no table, or an argument does not fit it.
     """
     check_discount("skills_of", discount)
     check_environment("skills_of", environment, ["action_space"])
     if base_policies is not None:
         check_policies("skills_of", base_policies)
     world = read_table(environment)
+    base_policies = policies_with_ends(base_policies, world.observations)
     skills = _of_world(environment, world.mdp, world, discount, base_policies, policy_names)
     return replace(skills, ends=world.ends)
 
@@ -151,21 +166,39 @@ def learn_skills(
 ) -> Skills:
     """Return skills in an environment that is explored first, for at most `num_steps`.
 
-    Actions are tried until each has been `tries` times in each state (`exploration`), and the
-    frequencies of what they led to are taken for its chance. One try, unless more are asked for,
-    is enough only in a world without chance: elsewhere FRs and plans promise what luck brought
-    that once, so take dozens, and steps for them. `exploration.UntriedWarning` says when steps
-    ran out, or when an action tried again led elsewhere, which few tries need not show; the
-    result's `tries` has how many there were.
+    Actions are tried until each has been `tries` times in each state in which the agent can act
+    (`exploration`), and the frequencies of their outcomes are taken for probabilities. One try
+    is enough only in a deterministic world: in a stochastic one, FRs and plans would promise
+    what luck brought that once, so take dozens, and steps for them. `exploration.UntriedWarning`
+    says when steps ran out, or when an action tried again led elsewhere, which few tries need
+    not show.
 
-    `base_policies` are as for `skills_of`; those that leave something to chance and have no
-    table of probabilities are for `watch_skills`.
+    Args:
+        environment: Gymnasium environment with numbered actions.
+        states: numbering of its observations; new states are added as they are met.
+        discount: discount factor of the FRs.
+        num_steps: upper bound on the number of steps.
+        seed: seed of the environment.
+        tries: how often to try each action in each state.
+        base_policies: as for `skills_of`; stochastic policies without a table of probabilities
+            are for `watch_skills`.
+        policy_names: as for `skills_of`.
+
+    Returns:
+        The skills. Their `tries` says how often each action was tried in each state. Where an
+        episode ended in a state from which others went on, the end is a state of its own
+        (`ends`), and their `states` are a `StatesWithEnds` in place of `states`.
+
+    Raises:
+        InputError: if the actions are not numbered, or an argument is out of range.
     """
     check_discount("learn_skills", discount)
     check_environment("learn_skills", environment)
     if base_policies is not None:
         check_policies("learn_skills", base_policies)
     seen = explore(environment, states, num_steps=num_steps, seed=seed, tries=tries)
+    seen, observed = separate_ends(seen)
+    states, base_policies = with_ends(states, observed), policies_with_ends(base_policies, observed)
     world = learned_world(seen, state_names=states.names, action_names=action_names(environment))
     wanted = {"num_steps": num_steps, "tries": tries}
     warn_of_untried("learn_skills", seen, world.tries, names=states.names, **wanted)
@@ -183,14 +216,32 @@ def watch_skills(
     seed: int = 0,
     policy_names: Sequence[str] | None = None,
 ) -> Skills:
-    """Return skills as they were seen to act, in turn, for `num_steps` together.
+    """Return skills as they were seen to act, in turn, each for an episode.
 
     Their actions may be continuous, and depend on all of the observation.
+
+    Args:
+        environment: Gymnasium environment.
+        base_policies: arrays, functions or models (`base_policies`).
+        states: numbering of the observations; new states are added as they are met.
+        discount: discount factor of the FRs.
+        num_steps: number of steps of all policies together.
+        seed: seed of the environment and of stochastic policies.
+        policy_names: names of the policies.
+
+    Returns:
+        The skills. Where an episode ended in a state from which others went on, the end is a
+        state of its own, as for `learn_skills`.
+
+    Raises:
+        InputError: if there are no policies or steps, or a policy returns no valid action.
     """
     check_discount("watch_skills", discount)
     check_environment("watch_skills", environment)
     check_policies("watch_skills", base_policies)
     seen = collect(environment, base_policies, states, num_steps=num_steps, seed=seed)
+    seen, observed = separate_ends(seen)
+    states = with_ends(states, observed)
     return Skills(
         base_policies,
         states,
