@@ -12,6 +12,7 @@ From an environment to a policy for any goal:
 | --- | --- |
 | `skills` | base policies, where they lead, and plans made of them |
 | `gym_tables` | the exact MDP of an environment that shows its transition table |
+| `gym_table_checks` | whether the table describes the environment that carries it |
 | `states`, `discretisers`, `minigrid_poses` | from observations to numbered states |
 | `experience`, `exploration`, `learned` | worlds, chains and FRs from interaction |
 | `ends` | states of their own for the ends of episodes, where others go on |

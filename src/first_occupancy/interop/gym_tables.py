@@ -7,7 +7,8 @@ r"""The exact MDP of a Gymnasium environment that shows its transition table.
 Gymnasium's toy worlds (FrozenLake, CliffWalking, Taxi) carry a table
 `P[state][action] = [(probability, next state, reward, terminated), ...]`. What it says of
 states after the end is not to be believed: CliffWalking's goal can be left again, and so can
-Taxi's. Here an episode that is over stays where it ended, and nothing pays any more.
+Taxi's. Here an episode that is over stays where it ended, and nothing pays any more. Whether the
+environment keeps to its table is checked by a few steps (`gym_table_checks`).
 
 It is the step that ends an episode, not the state. Where an episode may also go on, because it
 begins there or arrives by a step that does not end it, the end gets a state of its own, after those
@@ -16,9 +17,10 @@ end are then alike. So an MDP with absorbing states comes back from its own envi
 it starts.
 """
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
@@ -33,8 +35,16 @@ from first_occupancy.core.errors import (
 from first_occupancy.core.mdp import MDP, chain, constant_policies
 from first_occupancy.interop.ends import names_with_ends
 from first_occupancy.interop.gym_names import action_names, state_names
+from first_occupancy.interop.gym_table_checks import (
+    TableOutcome,
+    TableWarning,
+    contradiction,
+    unknown_wrappers,
+)
 from first_occupancy.interop.states import States
 from first_occupancy.representations import first_occupancy
+
+LEARN_INSTEAD = "use interop.skills.learn_skills to learn from interaction"
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,20 +96,24 @@ class TableWorld(States):
         return first_occupancy.solve(chain(self.mdp, policies), discount)
 
 
-class _Outcome(NamedTuple):
-    state: int
-    action: int
-    probability: float
-    next_state: int
-    reward: float
-    terminated: bool
-
-
 def read_table(environment: Any, *, start: Float[np.ndarray, " S"] | None = None) -> TableWorld:
     """Return the world of an environment with a table `P`, as FrozenLake, CliffWalking and Taxi.
 
-    `start` is the chance to begin in each state; unless given, it is the environment's own
-    `initial_state_distrib`.
+    The table is compared with some hundred steps of a copy of the environment without its
+    wrappers; the environment itself and its random numbers stay as they are. A `TableWarning` says
+    if the copy did something to which the table gives probability 0. Another names wrappers
+    that may change what steps do, which the table does not cover (`gym_table_checks`).
+
+    Args:
+        environment: Gymnasium environment, or anything with a table `P`.
+        start: probability to begin in each state; unless given, the environment's own
+            `initial_state_distrib`.
+
+    Returns:
+        The MDP, which of its states each observation is, and in which states episodes end.
+
+    Raises:
+        InputError: if there is no table, or it does not say what each action does in each state.
     """
     bare = getattr(environment, "unwrapped", environment)
     table = getattr(bare, "P", None)
@@ -109,14 +123,33 @@ def read_table(environment: Any, *, start: Float[np.ndarray, " S"] | None = None
             + _instead(environment)
         )
     size, num_actions = _sizes(table)
-    start = _start(bare, size) if start is None else np.asarray(start, float)
+    given = start is not None
+    start = np.asarray(start, float) if given else _start(bare, size)
     if start.shape != (size,):
         raise InputError(f"read_table: start must have shape [S] = [{size}], got {start.shape}")
     check_probabilities("read_table", "start", start, ())
     outcomes = list(_outcomes(table))
     _check_sums(outcomes, size, num_actions)
     world = _build(outcomes, start, num_actions=num_actions)
+    for doubt in _doubts(environment, outcomes, None if given else start):
+        warnings.warn(f"read_table: {doubt}", TableWarning, stacklevel=2)
     return replace(world, mdp=_with_names(world, bare))
+
+
+def _doubts(
+    environment: Any, outcomes: list[TableOutcome], start: Float[np.ndarray, " S"] | None
+) -> Iterator[str]:
+    """Yield why the table may not describe the environment."""
+    bare = getattr(environment, "unwrapped", environment)
+    wrappers = unknown_wrappers(environment)
+    if wrappers:
+        yield (
+            f"the table P describes {_name(bare)} without {', '.join(wrappers)}, which may change "
+            f"what steps do; {LEARN_INSTEAD}, or pass environment.unwrapped if that does not matter"
+        )
+    found = contradiction(bare, outcomes, start)
+    if found is not None:
+        yield f"the table P of {_name(bare)} may be wrong: {found}; {LEARN_INSTEAD}"
 
 
 def _sizes(table: Any) -> tuple[int, int]:
@@ -143,7 +176,7 @@ def _start(bare: Any, size: int) -> np.ndarray:
     return np.asarray(start, float)
 
 
-def _outcomes(table: Mapping[int, Any] | Sequence[Any]) -> Iterator[_Outcome]:
+def _outcomes(table: Mapping[int, Any] | Sequence[Any]) -> Iterator[TableOutcome]:
     """Yield the rows of the table, each checked by itself."""
     size, actions = _sizes(table)
     for state in range(size):
@@ -158,11 +191,11 @@ def _outcomes(table: Mapping[int, Any] | Sequence[Any]) -> Iterator[_Outcome]:
             yield from (_checked(state, action, outcome, size) for outcome in row)
 
 
-def _checked(state: int, action: int, outcome: Any, size: int) -> _Outcome:
+def _checked(state: int, action: int, outcome: Any, size: int) -> TableOutcome:
     where = f"read_table: state {state}, action {action}"
     try:
         probability, next_state, reward, terminated = outcome
-        found = _Outcome(
+        found = TableOutcome(
             state, action, float(probability), int(next_state), float(reward), bool(terminated)
         )
     except (TypeError, ValueError, OverflowError):
@@ -176,7 +209,7 @@ def _checked(state: int, action: int, outcome: Any, size: int) -> _Outcome:
     return found
 
 
-def _check_sums(outcomes: list[_Outcome], size: int, actions: int) -> None:
+def _check_sums(outcomes: list[TableOutcome], size: int, actions: int) -> None:
     sums = np.zeros((size, actions))
     for outcome in outcomes:
         sums[outcome.state, outcome.action] += outcome.probability
@@ -189,7 +222,7 @@ def _check_sums(outcomes: list[_Outcome], size: int, actions: int) -> None:
         )
 
 
-def _build(outcomes: list[_Outcome], start: np.ndarray, *, num_actions: int) -> TableWorld:
+def _build(outcomes: list[TableOutcome], start: np.ndarray, *, num_actions: int) -> TableWorld:
     ends = {o.next_state for o in outcomes if o.terminated and o.probability > 0}
     # Twins are ends of states in which the episode may also go on, to somewhere or for a reward.
     ongoing = ends & _entered(outcomes, start) & _left_or_paid(outcomes)
@@ -226,7 +259,7 @@ def _with_names(world: TableWorld, bare: Any) -> MDP:
     )
 
 
-def _entered(outcomes: list[_Outcome], start: np.ndarray) -> set[int]:
+def _entered(outcomes: list[TableOutcome], start: np.ndarray) -> set[int]:
     """Return the states an episode can be in while it goes on.
 
     Only what can happen counts: tables also tell what the steps after an end would do.
@@ -244,7 +277,7 @@ def _entered(outcomes: list[_Outcome], start: np.ndarray) -> set[int]:
     return entered
 
 
-def _left_or_paid(outcomes: list[_Outcome]) -> set[int]:
+def _left_or_paid(outcomes: list[TableOutcome]) -> set[int]:
     """Return the states that some action leaves or is paid in; an end is like all others."""
     return {
         outcome.state
@@ -256,7 +289,7 @@ def _left_or_paid(outcomes: list[_Outcome]) -> set[int]:
 def _instead(environment: Any) -> str:
     if isinstance(environment, str):
         return f"pass gymnasium.make({environment!r})"
-    return "use interop.skills.learn_skills to learn from interaction"
+    return LEARN_INSTEAD
 
 
 def _name(bare: Any) -> str:
