@@ -33,11 +33,11 @@ from peers import quantecon_vi
 from worlds import random_maze
 
 from first_occupancy.environments import Maze
-from first_occupancy.planning.folding import Folded, fold
+from first_occupancy.planning._dense.folding import Folded, fold
+from first_occupancy.planning._dense.sweep_step import direct, sweep
 from first_occupancy.planning.frp import plan_paths, plan_to_goal
 from first_occupancy.planning.paths import prepare
 from first_occupancy.planning.plans import Plan
-from first_occupancy.planning.sweeps import direct, sweep
 
 DISCOUNT = 0.95
 

@@ -16,9 +16,13 @@ import jax.numpy as jnp
 import numpy as np
 from measuring import Row, best_times, compared, main
 
-from first_occupancy.representations.feature_learning import learn_walks
-from first_occupancy.representations.feature_maps import FeatureMap, radial_basis
-from first_occupancy.representations.features import FirstOccupancy, Successor, UnreachedWarning
+from first_occupancy.representations.features.linear import (
+    FirstOccupancy,
+    Successor,
+    UnreachedWarning,
+)
+from first_occupancy.representations.features.maps import FeatureMap, radial_basis
+from first_occupancy.representations.features.walks import learn_walks
 
 LOW, HIGH = (-1.2, -0.07), (0.6, 0.07)
 DISCOUNT, STEP_SIZE, THRESHOLD = 0.99, 0.1, 0.7

@@ -17,11 +17,11 @@ import jax.numpy as jnp
 from measuring import Row, best_times, compared
 
 from first_occupancy.core import provenance
-from first_occupancy.planning.folding import Folded
+from first_occupancy.planning._dense.folding import Folded
+from first_occupancy.planning._dense.max_plus import accumulate
+from first_occupancy.planning._dense.sweep_step import direct, sweep
 from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal
-from first_occupancy.planning.max_plus import accumulate
 from first_occupancy.planning.plans import Plan
-from first_occupancy.planning.sweeps import direct, sweep
 from first_occupancy.representations import first_occupancy
 
 

@@ -57,7 +57,7 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton
 from measuring import Row, best_times, compared
 
-from first_occupancy.planning.max_plus_gpu import (
+from first_occupancy.planning._dense.max_plus_gpu import (
     TILE,
     Tile,
     accumulate,

@@ -56,10 +56,11 @@ from pathlib import Path
 import jax
 import numpy as np
 
-from first_occupancy.core import checkpoints, provenance
-from first_occupancy.environments.jaco import EPISODE_STEPS, JacoBatch
-from first_occupancy.experiments.jaco_reaching.config import FINETUNING, PHASES, RunConfig
-from first_occupancy.experiments.jaco_reaching.stage import Stage, begin
+from first_occupancy.arm.runs.run_config import FINETUNING, PHASES, RunConfig
+from first_occupancy.arm.runs.stage import Stage, begin
+from first_occupancy.arm.world import EPISODE_STEPS, JacoBatch
+from first_occupancy.core import provenance
+from first_occupancy.storage import checkpoints
 
 
 class TimedWorld:

@@ -44,9 +44,9 @@ from pathlib import Path
 import jax
 import jax.numpy as jnp
 
-from first_occupancy.agents import ddpg, lockstep, pretraining
-from first_occupancy.agents.learner import AgentConfig
-from first_occupancy.agents.replay import Replay
+from first_occupancy.arm.learner import ddpg, lockstep, pretraining
+from first_occupancy.arm.learner.agent_state import AgentConfig
+from first_occupancy.arm.learner.replay import Replay
 
 EPISODE = 250
 PHASES = {

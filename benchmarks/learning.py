@@ -18,7 +18,7 @@ from measuring import Row, best_times, compared, main, once
 
 from first_occupancy.core import chain, constant_policies
 from first_occupancy.environments import four_rooms
-from first_occupancy.representations import first_occupancy, logs
+from first_occupancy.representations import first_occupancy, log_learning
 
 COLUMNS = ("states", "next_states", "policies")
 NOISE = 0.1
@@ -78,7 +78,9 @@ def _long_log(quick: bool) -> list[Row]:
         learned: list[jax.Array] = []
         seconds = once(
             lambda: learned.append(
-                logs.td_learn(first_occupancy, begin, *columns, discount=0.95, step_size=0.001)
+                log_learning.td_learn(
+                    first_occupancy, begin, *columns, discount=0.95, step_size=0.001
+                )
             )
         )
         grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024

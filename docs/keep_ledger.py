@@ -14,9 +14,9 @@ import json
 import sys
 from pathlib import Path
 
-from first_occupancy.core.files import write_whole
 from first_occupancy.experiments import Experiment
 from first_occupancy.experiments.registry import EXPERIMENTS
+from first_occupancy.storage.whole_files import write_whole
 from first_occupancy.sweeps.jobs import jobs_of
 from first_occupancy.sweeps.store import Store
 

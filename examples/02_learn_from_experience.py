@@ -11,7 +11,7 @@ import numpy as np
 
 import first_occupancy as fo
 from first_occupancy import plotting
-from first_occupancy.representations import logs
+from first_occupancy.representations import log_learning
 
 DISCOUNT = 0.95
 world = fo.four_rooms(noise=0.1)
@@ -91,7 +91,7 @@ next_states = np.asarray(walks[:, :, 1:]).reshape(-1)
 policies = np.repeat(np.arange(len(skills)), walks.shape[1] * 25)
 from_log = jnp.repeat(fo.first_occupancy.initial(world.num_states)[None], len(skills), axis=0)
 for _ in range(2):
-    from_log = logs.td_learn(
+    from_log = log_learning.td_learn(
         fo.first_occupancy,
         from_log,
         states,

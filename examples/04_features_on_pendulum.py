@@ -19,16 +19,16 @@ import jax.numpy as jnp
 import numpy as np
 
 from first_occupancy import plotting
-from first_occupancy.planning.set_max import choose, fit_reward
-from first_occupancy.representations.feature_learning import learn_walks
-from first_occupancy.representations.feature_maps import radial_basis
-from first_occupancy.representations.features import (
+from first_occupancy.planning.feature_policies import choose, fit_reward
+from first_occupancy.representations.features.linear import (
     FirstOccupancy,
     Successor,
     counted,
     normalised,
     predict_at,
 )
+from first_occupancy.representations.features.maps import radial_basis
+from first_occupancy.representations.features.walks import learn_walks
 
 # ## Policies
 #

@@ -13,7 +13,7 @@ import numpy as np
 
 import first_occupancy as fo
 from first_occupancy import plotting
-from first_occupancy.representations import logs
+from first_occupancy.representations import log_learning
 
 DISCOUNT, STEP_SIZE = 0.99, 0.05
 arena = fo.escape_arena(17)
@@ -45,7 +45,7 @@ def explore(frs, rng, *, episodes=5, steps=80):
         next_states.append(arena.next_states[skill, here])
     learn = {"discount": DISCOUNT, "step_size": STEP_SIZE}
     return np.array(
-        logs.td_learn(
+        log_learning.td_learn(
             fo.first_occupancy, frs, np.array(states), np.array(next_states), skills, **learn
         )
     )

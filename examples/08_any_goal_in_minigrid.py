@@ -13,7 +13,7 @@ import gymnasium
 import minigrid  # noqa: F401  registers its environments
 import numpy as np
 
-from first_occupancy.interop.minigrid_poses import PoseObservations, SameGrid, pose_key
+from first_occupancy.interop.gym.minigrid_poses import PoseObservations, SameGrid, pose_key
 from first_occupancy.interop.skills import learn_skills
 from first_occupancy.interop.states import KeyedStates
 

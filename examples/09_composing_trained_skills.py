@@ -15,11 +15,11 @@ import torch
 from stable_baselines3 import DQN
 
 import first_occupancy as fo
-from first_occupancy.interop import gym_worlds
+from first_occupancy.interop.gym import registration
 from first_occupancy.interop.skills import learn_skills
 from first_occupancy.interop.states import states_of
 
-gymnasium.register_envs(gym_worlds)
+gymnasium.register_envs(registration)
 
 DISCOUNT = 0.95
 DRAWING = """

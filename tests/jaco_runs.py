@@ -3,10 +3,10 @@
 import numpy as np
 
 from drifting_world import DriftingWorld
-from first_occupancy.experiments.jaco_reaching import records
-from first_occupancy.experiments.jaco_reaching.config import RunConfig
-from first_occupancy.experiments.jaco_reaching.folders import ROWS
-from first_occupancy.experiments.jaco_reaching.train import Options
+from first_occupancy.arm.runs import row_files
+from first_occupancy.arm.runs.folders import ROWS
+from first_occupancy.arm.runs.run_config import RunConfig
+from first_occupancy.arm.runs.train import Options
 
 TINY = RunConfig(
     agents=("apf",),
@@ -57,4 +57,4 @@ def options(*, kill_at=None, **others):
 
 
 def rows_of(folder):
-    return records.read(folder / ROWS)[1]
+    return row_files.read(folder / ROWS)[1]

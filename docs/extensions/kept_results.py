@@ -16,7 +16,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from first_occupancy.cli.durations import duration
 from first_occupancy.experiments.registry import EXPERIMENTS
-from first_occupancy.plotting.files import save
+from first_occupancy.plotting.saving import save
 
 RESULTS = Path(__file__).parents[2] / "results"
 Cells = Sequence[str | nodes.Node]

@@ -11,10 +11,11 @@ from .environments import (
     six_arms,
     small_room,
 )
+from .interop.data.logs import count_transitions, frs_from_log, transition_log
+from .interop.data.minari import from_minari
 from .interop.files import load, save
-from .interop.logs import count_transitions, frs_from_log, transition_log
-from .interop.minari_logs import from_minari
-from .planning import gpi, options, policy_iteration, value_iteration
+from .planning import gpi, options
+from .planning.dynamic_programming import policy_iteration, value_iteration
 from .planning.evaluation import evaluate
 from .planning.frp import (
     plan_paths,

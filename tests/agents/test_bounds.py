@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from cases import SMALL, begin, jitted, some_noise, some_window
 
-from first_occupancy.agents import bounds, ddpg, pretraining
-from first_occupancy.agents.learner import AgentConfig
+from first_occupancy.arm.learner import bounds, ddpg, pretraining
+from first_occupancy.arm.learner.agent_state import AgentConfig
 from first_occupancy.core.errors import InputError
 
 WINDOWS = 1 / (1 - 0.99**3)

@@ -9,7 +9,7 @@ from first_occupancy.agents.explorer import Explorer
 from first_occupancy.agents.explorer_trials import run_trials
 from first_occupancy.core import MDP, InputError
 from first_occupancy.environments import river_swim, small_room
-from first_occupancy.planning import value_iteration
+from first_occupancy.planning.dynamic_programming import value_iteration
 from first_occupancy.representations import first_occupancy
 
 STAY, GO = 0, 1

@@ -17,8 +17,8 @@ from cases import (
     some_window,
 )
 
-from first_occupancy.agents import finetuning, lockstep, tasks
-from first_occupancy.agents.learner import AgentConfig, learned
+from first_occupancy.arm.learner import finetuning, lockstep, task_vectors
+from first_occupancy.arm.learner.agent_state import AgentConfig, learned
 from first_occupancy.core import InputError
 
 
@@ -38,14 +38,14 @@ def test_fits_of_tasks():
     random = np.random.default_rng(0)
     features, rewards = random.normal(size=(40, 4)), random.normal(size=40)
     features[:, 3] += 5 * features[:, 0]
-    ours = tasks.least_squares(jnp.asarray(features), jnp.asarray(rewards))
+    ours = task_vectors.least_squares(jnp.asarray(features), jnp.asarray(rewards))
     expected = np.linalg.solve(features.T @ features, features.T @ rewards)
     np.testing.assert_allclose(ours, expected)
-    swapped = tasks.swapped_least_squares(jnp.asarray(features), jnp.asarray(rewards))
+    swapped = task_vectors.swapped_least_squares(jnp.asarray(features), jnp.asarray(rewards))
     np.testing.assert_allclose(swapped, features.T @ rewards / (rewards @ rewards))
     # It is the fit of features by rewards.
     np.testing.assert_allclose(swapped, np.linalg.lstsq(rewards[:, None], features)[0][0])
-    unpaid = tasks.swapped_least_squares(jnp.asarray(features), jnp.zeros(40))
+    unpaid = task_vectors.swapped_least_squares(jnp.asarray(features), jnp.zeros(40))
     np.testing.assert_array_equal(unpaid, 0)
 
 
@@ -93,9 +93,11 @@ def test_tasks_fitted_from_replays_fit():
     """Where rewards are features along a direction, the fit finds it, in every run."""
     keys = jax.random.split(jax.random.key(4), 2)
     learner, memory = lockstep.init(CONFIG, keys), remember(CONFIG, 2, 30)
-    directions = tasks.unit(jax.random.normal(jax.random.key(1), (2, CONFIG.num_features)))
+    directions = task_vectors.unit(jax.random.normal(jax.random.key(1), (2, CONFIG.num_features)))
     seen = memory.rows[:, 0, :, : CONFIG.observation_size]
-    features = jax.vmap(lambda net, x: tasks.unit(net(x, CONFIG.dtype)))(learner.features, seen)
+    features = jax.vmap(lambda net, x: task_vectors.unit(net(x, CONFIG.dtype)))(
+        learner.features, seen
+    )
     paid = jnp.einsum("rcd,rd->rc", features, directions)
     memory = eqx.tree_at(lambda m: m.rows, memory, memory.rows.at[:, 0, :, -3].set(paid))
     fitted = lockstep.fit_tasks(CONFIG, learner, memory, keys, num_windows=64)

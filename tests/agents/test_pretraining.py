@@ -20,8 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracles
-from first_occupancy.agents import exploration_reward, pretraining, tasks
-from first_occupancy.agents.learner import AgentConfig
+from first_occupancy.arm.learner import exploration_reward, pretraining, task_vectors
+from first_occupancy.arm.learner.agent_state import AgentConfig
 
 AGENTS = ["aps", "apf", "apf_exact", "apf_printed"]
 
@@ -158,7 +158,7 @@ def test_features_reached():
     np.testing.assert_allclose(hard, [[0, 1, 0], [0, 0, 0], [0, 0, 0]])
     soft = pretraining.occupancies(AgentConfig(threshold=None), features)
     np.testing.assert_allclose(soft, [[0.6, 0.8, 0], [0, 0, 0], [0, 0, 0]])
-    slope = jax.grad(lambda x: tasks.unit(x).sum())(features)
+    slope = jax.grad(lambda x: task_vectors.unit(x).sum())(features)
     assert bool(jnp.isfinite(slope).all())
 
 

@@ -10,11 +10,19 @@ import numpy as np
 import pytest
 
 from drifting_world import DriftingWorld
-from first_occupancy.agents import ddpg, evaluation, finetuning, groups, lockstep, tally, training
-from first_occupancy.agents.learner import AgentConfig
-from first_occupancy.agents.replay import Arrival
-from first_occupancy.agents.training import Phase
-from first_occupancy.agents.worlds import Relay
+from first_occupancy.arm.learner import (
+    ddpg,
+    evaluation_episodes,
+    finetuning,
+    groups,
+    lockstep,
+    tally,
+    training,
+)
+from first_occupancy.arm.learner.agent_state import AgentConfig
+from first_occupancy.arm.learner.host_worlds import Relay
+from first_occupancy.arm.learner.replay import Arrival
+from first_occupancy.arm.learner.training import Phase
 from first_occupancy.core.errors import InputError
 
 R, E = 2, 2
@@ -136,7 +144,7 @@ def test_groups_side_by_side_are_as_if_alone(trained):
 
 
 def returns_of(group, world):
-    (returns,), seconds = evaluation.evaluate([DDPG], [group], world, episodes=3).result()
+    (returns,), seconds = evaluation_episodes.evaluate([DDPG], [group], world, episodes=3).result()
     assert seconds > 0
     return returns
 
@@ -164,8 +172,8 @@ def test_an_evaluation_is_of_agents_as_they_were_when_it_began():
     world, group = DriftingWorld(range(R * E)), begun(DDPG)
     expected = returns_of(group, DriftingWorld(range(R * 3)))
     held, judges = threading.Event(), DriftingWorld(range(R * 3))
-    evaluation.EVALUATING.submit(held.wait, 60)
-    begun_before = evaluation.evaluate([DDPG], [group], judges, episodes=3)
+    evaluation_episodes.EVALUATING.submit(held.wait, 60)
+    begun_before = evaluation_episodes.evaluate([DDPG], [group], judges, episodes=3)
     for _ in range(5):  # learning in place, before the evaluation takes its first step
         (group,) = training.advance([phase], [group], world)
     held.set()

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
+from first_occupancy.arm.runs import row_files
+from first_occupancy.arm.runs.folders import PRETRAINED, ROWS
+from first_occupancy.arm.runs.pace import Progress
+from first_occupancy.arm.runs.run_config import RunConfig
+from first_occupancy.arm.runs.stage import Stage
 from first_occupancy.cli import run, run_progress
 from first_occupancy.cli.main import main
-from first_occupancy.experiments.jaco_reaching import records
-from first_occupancy.experiments.jaco_reaching.config import RunConfig
-from first_occupancy.experiments.jaco_reaching.folders import PRETRAINED, ROWS
-from first_occupancy.experiments.jaco_reaching.progress import Progress
-from first_occupancy.experiments.jaco_reaching.stage import Stage
 
 has_simulator = pytest.mark.skipif(
     importlib.util.find_spec("mujoco") is None, reason="the extra 'robotics' is not installed"
@@ -148,7 +148,7 @@ def test_what_pretraining_depends_on_comes_from_its_folder(tmp_path, monkeypatch
     source = RunConfig(agents=("aps",), seeds=(4, 5), width=8, task="reach_top_right", episodes=3)
     folder = tmp_path / "before" / "runs" / "jaco_reaching"
     folder.mkdir(parents=True)
-    records.create(folder / ROWS, source)
+    row_files.create(folder / ROWS, source)
     (folder / PRETRAINED).touch()
     asked = []
 

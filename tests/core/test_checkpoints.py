@@ -6,7 +6,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.core import InputError, checkpoints
+from first_occupancy.core import InputError
+from first_occupancy.storage import checkpoints
 
 FACTS = {"agent": "apf", "seeds": [0, 1]}
 

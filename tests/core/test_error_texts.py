@@ -17,15 +17,8 @@ from first_occupancy.core import (
     rollouts,
 )
 from first_occupancy.environments import escape_arena, four_rooms, maze, river_swim
-from first_occupancy.planning import (
-    evaluation,
-    frp,
-    gpi,
-    options,
-    policy_iteration,
-    tours,
-    value_iteration,
-)
+from first_occupancy.planning import evaluation, frp, gpi, options, tours
+from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.representations import (
     first_occupancy,
     lambda_occupancy,

@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from first_occupancy.core.files import drop_unfinished, whole_file, write_many, write_whole
+from first_occupancy.storage.whole_files import drop_unfinished, whole_file, write_many, write_whole
 
 
 def test_a_file_is_replaced_as_a_whole(tmp_path):

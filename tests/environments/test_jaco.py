@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
+from first_occupancy.arm.world import TASKS, JacoBatch, starts
+from first_occupancy.arm.world.mujoco_model import load
 from first_occupancy.core.errors import InputError
-from first_occupancy.environments.jaco import TASKS, JacoBatch, starts
-from first_occupancy.environments.jaco.arm import load
 
 mujoco = pytest.importorskip("mujoco", reason="the extra 'robotics' is not installed")
 pytest.importorskip("mujoco.batch", reason="MuJoCo is older than 3.17")

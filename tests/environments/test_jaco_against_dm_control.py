@@ -9,8 +9,8 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from first_occupancy.environments.jaco import EPISODE_STEPS, TASKS, JacoBatch, export, starts
-from first_occupancy.environments.jaco.arm import MODEL, load
+from first_occupancy.arm.world import EPISODE_STEPS, TASKS, JacoBatch, model_export, starts
+from first_occupancy.arm.world.mujoco_model import MODEL, load
 
 mujoco = pytest.importorskip("mujoco", reason="the extra 'robotics' is not installed")
 pytest.importorskip("mujoco.batch", reason="MuJoCo is older than 3.17")
@@ -146,7 +146,7 @@ def test_bricks_settle_as_in_dm_control(monkeypatch):
     theirs = environment.reset()
     # The same start, put in the place of the one that the batch would draw.
     monkeypatch.setattr(
-        "first_occupancy.environments.jaco.batch.draw_start",
+        "first_occupancy.arm.world.batch.draw_start",
         lambda arm, data, _, brick: starts.draw_start(arm, data, as_dm_control_draws(3), brick),
     )
     batch = JacoBatch("reach_top_right", seeds=[0], threads=1)
@@ -154,7 +154,7 @@ def test_bricks_settle_as_in_dm_control(monkeypatch):
 
 
 def test_the_model_is_what_dm_control_exports(tmp_path):
-    export.export(tmp_path)
+    model_export.export(tmp_path)
     made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     kept = {path.name: path.read_bytes() for path in MODEL.parent.iterdir() if path.name in made}
     assert made == kept

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from first_occupancy.environments.jaco import TASKS, JacoBatch
-from first_occupancy.environments.jaco.gym import NAMES
+from first_occupancy.arm.world import TASKS, JacoBatch
+from first_occupancy.arm.world.gym_environment import NAMES
 
 pytest.importorskip("mujoco.batch", reason="the extra 'robotics' is not installed")
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from first_occupancy.arm.world import Camera, JacoBatch, picture_strip
 from first_occupancy.core.errors import InputError
-from first_occupancy.environments.jaco import Camera, JacoBatch, picture_strip
 
 pytest.importorskip("mujoco.batch", reason="the extra 'robotics' is not installed")
 

@@ -5,9 +5,9 @@ import sys
 import numpy as np
 import pytest
 
+from first_occupancy.arm.world import JacoBatch, camera, gym_environment, model_export
+from first_occupancy.arm.world.senses import observe, reward
 from first_occupancy.core.errors import InputError
-from first_occupancy.environments.jaco import JacoBatch, export, gym, pictures
-from first_occupancy.environments.jaco.senses import observe, reward
 
 pytestmark = pytest.mark.usefixtures("as_users_run_it")
 
@@ -23,19 +23,19 @@ def error_of(call, *arguments, **options):
 def test_without_mujoco_one_is_told_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco.batch", None)
     assert error_of(JacoBatch, "reach_top_left", seeds=[0]) == f"JacoBatch: {NEEDS}"
-    assert error_of(pictures.Camera) == f"Camera: {NEEDS}"
+    assert error_of(camera.Camera) == f"Camera: {NEEDS}"
 
 
 def test_without_gymnasium_one_is_told_what_to_install(monkeypatch):
-    monkeypatch.setattr(gym, "gymnasium", None)
-    assert error_of(gym.JacoEnvironment) == (
+    monkeypatch.setattr(gym_environment, "gymnasium", None)
+    assert error_of(gym_environment.JacoEnvironment) == (
         "JacoEnvironment: needs Gymnasium: pip install 'first-occupancy[interop]'"
     )
 
 
 def test_without_dm_control_one_is_told_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "dm_control.manipulation", None)
-    assert error_of(export.export, tmp_path / "model") == (
+    assert error_of(model_export.export, tmp_path / "model") == (
         "export: needs dm-control, which builds the model: "
         "pip install 'dm-control==1.0.50' 'mujoco==3.17.0'"
     )

@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pytest
 
+from first_occupancy.arm.runs.run_config import RunConfig, as_data
 from first_occupancy.cli import reproduce
 from first_occupancy.cli.main import main
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import Verdict
-from first_occupancy.experiments.jaco_reaching import curves, kept, record, statistics
-from first_occupancy.experiments.jaco_reaching.config import RunConfig, as_data
+from first_occupancy.experiments.jaco_reaching import curves, definition, kept, statistics
 from first_occupancy.experiments.jaco_reaching.find import find
 from first_occupancy.experiments.jaco_reaching.plot import plot
 
@@ -377,8 +377,8 @@ def test_kept_rows_are_all_files_of_the_folder(tmp_path, monkeypatch):
 
 
 def test_reproduce_has_nothing_to_run():
-    assert record.settings(quick=False) == record.settings(quick=True) == []
-    assert record.JACO_REACHING.kept is kept.kept
+    assert definition.settings(quick=False) == definition.settings(quick=True) == []
+    assert definition.JACO_REACHING.kept is kept.kept
 
 
 def test_the_ledger_in_the_documentation_is_what_kept_rows_say():
@@ -390,7 +390,7 @@ def test_the_ledger_in_the_documentation_is_what_kept_rows_say():
 
 
 def test_the_ledger_shows_kept_rows_or_says_that_there_are_none(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(reproduce, "EXPERIMENTS", (record.JACO_REACHING,))
+    monkeypatch.setattr(reproduce, "EXPERIMENTS", (definition.JACO_REACHING,))
     monkeypatch.setattr(kept, "KEPT", tmp_path)
     arguments = ["--out", str(tmp_path / "out")]
     assert main(["reproduce", *arguments]) == 0

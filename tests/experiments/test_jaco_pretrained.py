@@ -8,18 +8,18 @@ import jax
 import numpy as np
 import pytest
 
+from first_occupancy.arm.runs import folders, row_files
+from first_occupancy.arm.runs.folders import PRETRAINED, ROWS
+from first_occupancy.arm.runs.pretrained import find_pretrained
+from first_occupancy.arm.runs.run_config import as_data
+from first_occupancy.arm.runs.stage import begin
+from first_occupancy.arm.runs.train import train
 from first_occupancy.core import provenance
 from first_occupancy.core.errors import InputError
-from first_occupancy.experiments.jaco_reaching import folders, records
-from first_occupancy.experiments.jaco_reaching.config import as_data
 from first_occupancy.experiments.jaco_reaching.curves import setups
 from first_occupancy.experiments.jaco_reaching.find import find
-from first_occupancy.experiments.jaco_reaching.folders import PRETRAINED, ROWS
 from first_occupancy.experiments.jaco_reaching.kept import gathered
 from first_occupancy.experiments.jaco_reaching.plot import plot
-from first_occupancy.experiments.jaco_reaching.pretrained import find_pretrained
-from first_occupancy.experiments.jaco_reaching.stage import begin
-from first_occupancy.experiments.jaco_reaching.train import train
 from first_occupancy.experiments.jaco_reaching.wording import how
 from jaco_runs import TINY, KilledError, drifting, options, rows_of
 
@@ -94,10 +94,10 @@ def source(tmp_path_factory):
         {"agent": "apf", "seed": seed, "phase": "pretraining", "step": 20, "largest_target": 2.0}
         for seed in TINY.seeds
     ]
-    records.create(folder / ROWS, ONLY, rows)
+    row_files.create(folder / ROWS, ONLY, rows)
     with jax.enable_x64(False):
         stage = begin(ONLY, "pretraining", {}, make_world=drifting)
-    versions = records.identity(ONLY)["versions"]
+    versions = row_files.identity(ONLY)["versions"]
     folders.save_learned(folder, ONLY, stage.learned(), len(rows), versions=versions)
     stage.close()
     return folder
@@ -185,7 +185,7 @@ def test_what_contradicts_pretraining(source, tmp_path, changes, complaint):
 def test_ddpg_has_no_pretraining(tmp_path):
     folder = tmp_path / "ddpg"
     folder.mkdir()
-    records.create(folder / ROWS, replace(TINY, agents=("ddpg",)))
+    row_files.create(folder / ROWS, replace(TINY, agents=("ddpg",)))
     assert error_of(folder) == "COPY: is a run of ddpg, which has no pre-training"
 
 
@@ -208,10 +208,10 @@ def test_a_run_goes_on_only_from_where_it_began(copy):
 
 def test_rows_say_by_what_they_were_pretrained(copy, monkeypatch):
     """Once it differs, and also two runs later."""
-    old, _ = records.read(copy / ROWS)
+    old, _ = row_files.read(copy / ROWS)
     new, newer = copy.parent / "new", copy.parent / "newer"
     find_pretrained(copy).put_into(new, TINY)
-    origin, rows = records.read(new / ROWS)
+    origin, rows = row_files.read(new / ROWS)
     assert "pretraining" not in origin
     assert origin["config"]["task"] == TINY.task
     assert rows == rows_of(copy)
@@ -219,9 +219,9 @@ def test_rows_say_by_what_they_were_pretrained(copy, monkeypatch):
     monkeypatch.setattr(provenance, "hardware", lambda: {"device": "abacus"})
     one = replace(TINY, agents=("ddpg", "apf"), seeds=(8,), evaluate_every=10)
     find_pretrained(new).put_into(newer, one)
-    origin, rows = records.read(newer / ROWS)
+    origin, rows = row_files.read(newer / ROWS)
     assert origin["commit"] == "later"
-    assert origin["pretraining"] == {name: old[name] for name in records.MAKING}
+    assert origin["pretraining"] == {name: old[name] for name in row_files.MAKING}
     assert [row["seed"] for row in rows] == [8]
     (setup,) = setups(gathered([newer / ROWS]))
     assert setup.commits == tuple(sorted((old["commit"], "later")))

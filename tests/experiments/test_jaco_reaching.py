@@ -10,19 +10,19 @@ import jax
 import numpy as np
 import pytest
 
-from first_occupancy.agents import evaluation, finetuning
-from first_occupancy.core.errors import InputError
-from first_occupancy.experiments.jaco_reaching import folders, records
-from first_occupancy.experiments.jaco_reaching.config import (
+from first_occupancy.arm.learner import evaluation_episodes, finetuning
+from first_occupancy.arm.runs import folders, row_files
+from first_occupancy.arm.runs.folders import ROWS
+from first_occupancy.arm.runs.run_config import (
     RunConfig,
     as_data,
     environment_seeds,
     from_data,
     quick,
 )
-from first_occupancy.experiments.jaco_reaching.folders import ROWS
-from first_occupancy.experiments.jaco_reaching.stage import first_phase
-from first_occupancy.experiments.jaco_reaching.train import load_trained, train
+from first_occupancy.arm.runs.stage import first_phase
+from first_occupancy.arm.runs.train import load_trained, train
+from first_occupancy.core.errors import InputError
 from jaco_runs import TINY, KilledError, drifting, options, rows_of
 
 
@@ -111,7 +111,7 @@ def check_that_an_interrupted_run_leaves_no_evaluation_behind(folder):
         train(TINY, folder, options=options(kill_at=32, **slow))
     assert rows_of(folder)[-1]["phase"] == "pretraining"  # so an evaluation was under way
     began = time.monotonic()
-    evaluation.EVALUATING.submit(lambda: None).result()
+    evaluation_episodes.EVALUATING.submit(lambda: None).result()
     assert time.monotonic() - began < 2  # of the 5 seconds that it takes
 
 
@@ -236,7 +236,7 @@ def stopped(tmp_path_factory):
     folder = tmp_path_factory.mktemp("stopped")
     settings = options(seconds=1.0)
     assert not train(TINY, folder, options=settings)
-    records.append(folder / ROWS, [{"agent": "apf"}])
+    row_files.append(folder / ROWS, [{"agent": "apf"}])
     return folder
 
 

@@ -10,10 +10,10 @@ from first_occupancy.representations import first_occupancy, value
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
 
-from first_occupancy.interop import consumable  # noqa: E402
-from first_occupancy.interop.consumable import ConsumableRewards, mean_return  # noqa: E402
-from first_occupancy.interop.finite_environments import MazeEnvironment, MDPEnvironment  # noqa: E402
-from first_occupancy.interop.gym_tables import read_table  # noqa: E402
+from first_occupancy.interop.gym import consumable  # noqa: E402
+from first_occupancy.interop.gym.consumable import ConsumableRewards, mean_return  # noqa: E402
+from first_occupancy.interop.gym.finite_environments import MazeEnvironment, MDPEnvironment  # noqa: E402
+from first_occupancy.interop.gym.tables import read_table  # noqa: E402
 from first_occupancy.interop.states import DiscreteStates  # noqa: E402
 
 DISCOUNT = 0.9

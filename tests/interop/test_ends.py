@@ -20,10 +20,10 @@ from first_occupancy.interop.ends import (  # noqa: E402
     separate_ends,
     with_ends,
 )
-from first_occupancy.interop.experience import Experience, collect  # noqa: E402
-from first_occupancy.interop.exploration import UntriedWarning, explore  # noqa: E402
-from first_occupancy.interop.gym_tables import read_table  # noqa: E402
-from first_occupancy.interop.learned import learned_world, td_frs  # noqa: E402
+from first_occupancy.interop.gym.experience import Experience, collect  # noqa: E402
+from first_occupancy.interop.gym.exploration import UntriedWarning, explore  # noqa: E402
+from first_occupancy.interop.gym.tables import read_table  # noqa: E402
+from first_occupancy.interop.learned_worlds import learned_world, td_frs  # noqa: E402
 from first_occupancy.interop.plan_agents import ReplanningAgent, run_episode  # noqa: E402
 from first_occupancy.interop.skills import learn_skills, skills_of, watch_skills  # noqa: E402
 from first_occupancy.interop.states import DiscreteStates, KeyedStates, states_of  # noqa: E402

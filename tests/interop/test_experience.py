@@ -8,19 +8,19 @@ import pytest
 
 from first_occupancy.core import InputError, chain, constant_policies, memory
 from first_occupancy.environments import four_rooms, maze
-from first_occupancy.representations import first_occupancy, logs
+from first_occupancy.representations import first_occupancy, log_learning
 from oracles import assert_frequencies_are
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
 
-from first_occupancy.interop import experience  # noqa: E402
 from first_occupancy.interop.base_policies import decider, tabulate  # noqa: E402
-from first_occupancy.interop.car_environment import MountainCarEnvironment  # noqa: E402
-from first_occupancy.interop.experience import Experience, collect, watch  # noqa: E402
-from first_occupancy.interop.exploration import explore  # noqa: E402
-from first_occupancy.interop.finite_environments import MazeEnvironment  # noqa: E402
-from first_occupancy.interop.learned import learned_world, td_frs  # noqa: E402
-from first_occupancy.interop.logs import count_transitions  # noqa: E402
+from first_occupancy.interop.data.logs import count_transitions  # noqa: E402
+from first_occupancy.interop.gym import experience  # noqa: E402
+from first_occupancy.interop.gym.car_environment import MountainCarEnvironment  # noqa: E402
+from first_occupancy.interop.gym.experience import Experience, collect, watch  # noqa: E402
+from first_occupancy.interop.gym.exploration import explore  # noqa: E402
+from first_occupancy.interop.gym.finite_environments import MazeEnvironment  # noqa: E402
+from first_occupancy.interop.learned_worlds import learned_world, td_frs  # noqa: E402
 from first_occupancy.interop.states import DiscreteStates, KeyedStates, states_of  # noqa: E402
 
 DRAWING = ["S..", ".#.", "..G"]
@@ -118,7 +118,7 @@ def test_chains_of_policies_are_the_frequencies_of_their_own_steps(random_walk):
 @pytest.fixture
 def short_pieces(monkeypatch):
     """Let logs be read in pieces that are not longer than those of the tests."""
-    monkeypatch.setattr(logs, "PIECE", 4096)
+    monkeypatch.setattr(log_learning, "PIECE", 4096)
 
 
 def test_td_over_the_same_experience_comes_to_rest_at_the_learned_worlds_frs(

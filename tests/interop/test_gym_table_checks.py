@@ -11,15 +11,10 @@ gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not 
 
 from gymnasium import wrappers  # noqa: E402
 
-from first_occupancy.interop.consumable import ConsumableRewards  # noqa: E402
-from first_occupancy.interop.finite_environments import MDPEnvironment  # noqa: E402
-from first_occupancy.interop.gym_table_checks import (  # noqa: E402
-    EPISODES,
-    STEPS,
-    TableWarning,
-    unknown_wrappers,
-)
-from first_occupancy.interop.gym_tables import read_table  # noqa: E402
+from first_occupancy.interop.gym.consumable import ConsumableRewards  # noqa: E402
+from first_occupancy.interop.gym.finite_environments import MDPEnvironment  # noqa: E402
+from first_occupancy.interop.gym.table_checks import EPISODES, STEPS, TableWarning, unknown_wrappers  # noqa: E402
+from first_occupancy.interop.gym.tables import read_table  # noqa: E402
 from first_occupancy.interop.skills import skills_of  # noqa: E402
 
 

@@ -15,8 +15,8 @@ from strategies import distributions, seeds, sizes
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
 
-from first_occupancy.interop.finite_environments import MazeEnvironment, MDPEnvironment  # noqa: E402
-from first_occupancy.interop.gym_tables import read_table  # noqa: E402
+from first_occupancy.interop.gym.finite_environments import MazeEnvironment, MDPEnvironment  # noqa: E402
+from first_occupancy.interop.gym.tables import read_table  # noqa: E402
 from first_occupancy.interop.skills import skills_of  # noqa: E402
 
 

@@ -19,8 +19,8 @@ from oracles import assert_frequencies_are
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
 
-from first_occupancy.interop import car_environment, finite_environments, gym_worlds  # noqa: E402
-from first_occupancy.interop.finite_environments import (  # noqa: E402
+from first_occupancy.interop.gym import car_environment, finite_environments, registration  # noqa: E402
+from first_occupancy.interop.gym.finite_environments import (  # noqa: E402
     MazeEnvironment,
     MDPEnvironment,
     ended_states,
@@ -35,7 +35,7 @@ def made(name, **options):
     return gymnasium.make(name, **ARGUMENTS.get(name, {}), **options)
 
 
-@pytest.mark.parametrize("name", gym_worlds.WORLDS)
+@pytest.mark.parametrize("name", registration.WORLDS)
 def test_gymnasium_finds_nothing_wrong(name):
     from gymnasium.utils.env_checker import check_env
 

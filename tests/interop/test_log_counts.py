@@ -11,19 +11,20 @@ import pytest
 
 import first_occupancy as fo
 from first_occupancy.core import InputError, memory
-from first_occupancy.interop import log_intervals, logs
-from first_occupancy.interop.logs import (
+from first_occupancy.interop.data import log_intervals, logs
+from first_occupancy.interop.data.logs import (
     LeftEndWarning,
     count_transitions,
     frs_from_log,
     sparse_chains,
     transition_log,
 )
-from first_occupancy.interop.minari_logs import from_minari
+from first_occupancy.interop.data.minari import from_minari
 from first_occupancy.interop.states import KeyedStates
 from first_occupancy.planning.evaluation import discount_of_legs
-from first_occupancy.representations import features, first_occupancy, successor
-from first_occupancy.representations.logs import td_learn
+from first_occupancy.representations import first_occupancy, successor
+from first_occupancy.representations.features import linear
+from first_occupancy.representations.log_learning import td_learn
 from oracles import fr_by_linear_solves
 
 DISCOUNT = 0.8
@@ -73,7 +74,7 @@ def test_a_log_is_counted_piece_by_piece(monkeypatch):
         np.random.default_rng(1), num_episodes=20, num_steps=15
     )
     whole = count_transitions(transition_log(states, ahead, policies))
-    monkeypatch.setattr("first_occupancy.interop.logs.PIECE", 7)
+    monkeypatch.setattr("first_occupancy.interop.data.logs.PIECE", 7)
     np.testing.assert_array_equal(
         count_transitions(transition_log(states, ahead, policies)).counts, whole.counts
     )
@@ -117,8 +118,8 @@ def test_an_end_is_visited_once_by_td_and_for_ever_by_chains_and_by_walks_that_s
     empirical = count_transitions(transition_log(states, ahead, terminations=ahead == 2))
     log = (states, ahead, np.zeros(2, int))
     for representation, target, (for_ever, once) in (
-        (successor, features.Successor(), (0.5, 0.25)),
-        (first_occupancy, features.FirstOccupancy(1.0), (0.25, 0.25)),
+        (successor, linear.Successor(), (0.5, 0.25)),
+        (first_occupancy, linear.FirstOccupancy(1.0), (0.25, 0.25)),
     ):
         assert representation.solve(empirical.chains, 0.5)[0, 0, 2] == pytest.approx(for_ever)
         start = representation.initial(3)[None]
@@ -127,8 +128,8 @@ def test_an_end_is_visited_once_by_td_and_for_ever_by_chains_and_by_walks_that_s
         for walk, expected in (([0, 1, 2], 0), ([0, 1, 2, 2], for_ever)):
             seen = jnp.eye(3)[jnp.array([walk])]
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", features.UnreachedWarning)
-                weights = features.solve(target, seen, features=lambda place: place, discount=0.5)
+                warnings.simplefilter("ignore", linear.UnreachedWarning)
+                weights = linear.solve(target, seen, features=lambda place: place, discount=0.5)
             assert weights[0, 2] == pytest.approx(expected)
 
 
@@ -286,7 +287,7 @@ def test_too_many_states_to_count_are_refused_and_sparse_chains_named(monkeypatc
         frs_from_log(walk, discount=0.5)
     assert str(caught.value) == (
         "count_transitions: needs about 68.7 MiB of memory, but 1.0 MiB are free; use "
-        "interop.logs.sparse_chains, with first_occupancy.solve_columns for the goals that "
+        "interop.data.logs.sparse_chains, with first_occupancy.solve_columns for the goals that "
         "matter, instead"
     )
     second = sparse_chains(walk)[1]

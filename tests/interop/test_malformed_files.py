@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
-from first_occupancy.core import archives, checkpoints
 from first_occupancy.planning.plan_files import load_plans
+from first_occupancy.storage import archives, checkpoints
 
 pytestmark = pytest.mark.usefixtures("as_users_run_it")
 

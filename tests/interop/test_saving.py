@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
-from first_occupancy.core import archives
+from first_occupancy.storage import archives
 
 nan, inf = np.nan, np.inf
 

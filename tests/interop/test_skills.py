@@ -19,11 +19,11 @@ gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not 
 
 from first_occupancy.interop import plan_policies  # noqa: E402
 from first_occupancy.interop.base_policies import tabulate  # noqa: E402
-from first_occupancy.interop.car_environment import MountainCarEnvironment  # noqa: E402
 from first_occupancy.interop.discretisers import grid_states  # noqa: E402
-from first_occupancy.interop.experience import watch  # noqa: E402
-from first_occupancy.interop.exploration import UntriedWarning  # noqa: E402
-from first_occupancy.interop.finite_environments import MazeEnvironment, MDPEnvironment  # noqa: E402
+from first_occupancy.interop.gym.car_environment import MountainCarEnvironment  # noqa: E402
+from first_occupancy.interop.gym.experience import watch  # noqa: E402
+from first_occupancy.interop.gym.exploration import UntriedWarning  # noqa: E402
+from first_occupancy.interop.gym.finite_environments import MazeEnvironment, MDPEnvironment  # noqa: E402
 from first_occupancy.interop.plan_agents import ReplanningAgent, run_episode  # noqa: E402
 from first_occupancy.interop.plan_policies import LegPolicy, PlanPolicy  # noqa: E402
 from first_occupancy.interop.skills import learn_skills, skills_of, watch_skills  # noqa: E402

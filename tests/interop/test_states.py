@@ -5,7 +5,7 @@ import pytest
 
 from first_occupancy.interop import extras
 from first_occupancy.interop.discretisers import NearestStates, grid_states, k_means_states
-from first_occupancy.interop.minigrid_poses import PoseObservations
+from first_occupancy.interop.gym.minigrid_poses import PoseObservations
 from first_occupancy.interop.states import (
     DiscreteStates,
     KeyedStates,

@@ -8,7 +8,7 @@ from first_occupancy.planning.evaluation import optimal_discount
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'peers' is not installed")
 markov = pytest.importorskip("quantecon.markov", reason="the extra 'peers' is not installed")
 
-from first_occupancy.interop.gym_tables import read_table  # noqa: E402
+from first_occupancy.interop.gym.tables import read_table  # noqa: E402
 
 DISCOUNT = 0.95
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from minari.data_collector import EpisodeBuffer
 
-from first_occupancy.interop.logs import frs_from_log, transition_log
-from first_occupancy.interop.minari_logs import from_minari
+from first_occupancy.interop.data.logs import frs_from_log, transition_log
+from first_occupancy.interop.data.minari import from_minari
 
 
 def episode_of(environment, rng, seed):

@@ -7,7 +7,7 @@ pytest.importorskip("minigrid", reason="the extra 'peers' is not installed")
 
 import gymnasium
 
-from first_occupancy.interop.minigrid_poses import (
+from first_occupancy.interop.gym.minigrid_poses import (
     PoseObservations,
     SameGrid,
     WorldObservations,

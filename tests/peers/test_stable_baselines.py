@@ -15,8 +15,8 @@ from stable_baselines3.common.evaluation import evaluate_policy  # noqa: E402
 from stable_baselines3.common.vec_env import DummyVecEnv  # noqa: E402
 
 from first_occupancy.interop.base_policies import tabulate  # noqa: E402
-from first_occupancy.interop.experience import collect  # noqa: E402
-from first_occupancy.interop.finite_environments import MazeEnvironment  # noqa: E402
+from first_occupancy.interop.gym.experience import collect  # noqa: E402
+from first_occupancy.interop.gym.finite_environments import MazeEnvironment  # noqa: E402
 from first_occupancy.interop.skills import learn_skills, watch_skills  # noqa: E402
 from first_occupancy.interop.states import states_of  # noqa: E402
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from first_occupancy.core import MDP, absorbing, chain, constant_policies
 from first_occupancy.environments import four_rooms, maze
-from first_occupancy.planning import gpi, policy_iteration, value_iteration
+from first_occupancy.planning import gpi
+from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.planning.frp import plan_to_goal
 from first_occupancy.representations import first_occupancy, state_action, successor
 from oracles import fr_by_linear_solves

@@ -9,15 +9,15 @@ from scipy.sparse.csgraph import dijkstra
 
 from first_occupancy.core import InputError, chain, constant_policies, memory
 from first_occupancy.environments import four_rooms, maze
-from first_occupancy.planning.frp import Folded, fold, plan_to_every_goal, plan_to_goal
-from first_occupancy.planning.plans import Leg, unroll
-from first_occupancy.planning.sweeps import (
+from first_occupancy.planning._dense.sweep_step import (
     direct,
     sweep,
     sweep_by_groups,
     sweep_in_one_breath,
     sweep_over_few,
 )
+from first_occupancy.planning.frp import Folded, fold, plan_to_every_goal, plan_to_goal
+from first_occupancy.planning.plans import Leg, unroll
 from first_occupancy.representations import first_occupancy
 from oracles import plan_by_plain_sweeps, steps_between
 from strategies import chains, discounts, distributions, successor_tables

@@ -11,11 +11,11 @@ from scipy.sparse.csgraph import dijkstra
 
 from first_occupancy.core import InputError, memory
 from first_occupancy.environments import EIGHT_MOVES, four_rooms, maze
-from first_occupancy.planning import few_switches, shortest_paths
+from first_occupancy.planning._paths import few_switches, shortest_paths
+from first_occupancy.planning._sparse.noisy_mazes import best_discount, follow_actions
 from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal, plan_to_goals
 from first_occupancy.planning.paths import plan_paths, plan_paths_to_goals, prepare
 from first_occupancy.planning.plans import unroll
-from first_occupancy.planning.value_sweeps import best_discount, follow_actions
 from first_occupancy.representations import first_occupancy
 from oracles import steps_between
 

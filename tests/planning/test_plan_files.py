@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.core import MDP, InputError, archives
+from first_occupancy.core import MDP, InputError
 from first_occupancy.interop import files
 from first_occupancy.planning.frp import (
     Plan,
@@ -16,6 +16,7 @@ from first_occupancy.planning.frp import (
     unroll,
 )
 from first_occupancy.planning.plan_files import load_plans
+from first_occupancy.storage import archives
 
 CORRIDOR = jnp.array([[[1, 0.5, 0.25], [0, 1, 0.5], [0, 0, 1]]])
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from first_occupancy.core import InputError
-from first_occupancy.planning.set_max import choose, fit_reward
+from first_occupancy.planning.feature_policies import choose, fit_reward
 
 
 def test_a_reward_that_is_linear_in_features_is_found():

@@ -9,8 +9,12 @@ import pytest
 
 from first_occupancy.core import chain, constant_policies
 from first_occupancy.environments import maze
-from first_occupancy.representations import elimination
-from first_occupancy.representations.elimination import _in_blocks, _one_state, sum_of_powers
+from first_occupancy.representations._solvers import elimination
+from first_occupancy.representations._solvers.elimination import (
+    _in_blocks,
+    _one_state,
+    sum_of_powers,
+)
 from strategies import distributions
 
 

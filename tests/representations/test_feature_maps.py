@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from first_occupancy.core import InputError
-from first_occupancy.representations.feature_maps import (
+from first_occupancy.representations.features.maps import (
     apply_to_rows,
     one_hot,
     radial_basis,

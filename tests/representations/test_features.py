@@ -9,15 +9,10 @@ import numpy as np
 import pytest
 
 from first_occupancy.core import InputError
-from first_occupancy.representations import (
-    feature_learning,
-    feature_networks,
-    first_occupancy,
-    successor,
-)
-from first_occupancy.representations.feature_learning import learn_walks
-from first_occupancy.representations.feature_maps import one_hot, radial_basis
-from first_occupancy.representations.features import (
+from first_occupancy.representations import first_occupancy, successor
+from first_occupancy.representations.features import networks as feature_networks
+from first_occupancy.representations.features import walks as feature_learning
+from first_occupancy.representations.features.linear import (
     FirstOccupancy,
     SoftFirstOccupancy,
     Successor,
@@ -31,6 +26,8 @@ from first_occupancy.representations.features import (
     td_learn,
     td_step,
 )
+from first_occupancy.representations.features.maps import one_hot, radial_basis
+from first_occupancy.representations.features.walks import learn_walks
 from oracles import assert_mean_is, walks
 
 DISCOUNT = 0.8

@@ -5,7 +5,12 @@ import numpy as np
 import pytest
 
 from first_occupancy.core import InputError
-from first_occupancy.representations import first_occupancy, lambda_occupancy, logs, successor
+from first_occupancy.representations import (
+    first_occupancy,
+    lambda_occupancy,
+    log_learning,
+    successor,
+)
 
 SETTINGS = {"discount": 0.9, "step_size": 0.3}
 LENGTH, STATES, POLICIES = 50, 5, 3
@@ -14,7 +19,7 @@ LENGTH, STATES, POLICIES = 50, 5, 3
 @pytest.fixture(autouse=True)
 def _small_pieces(monkeypatch):
     """Make 50 transitions span several pieces, the last one not full."""
-    monkeypatch.setattr(logs, "PIECE", 16)
+    monkeypatch.setattr(log_learning, "PIECE", 16)
 
 
 def a_log(seed=0):
@@ -36,7 +41,7 @@ def test_a_pass_over_a_log_is_one_td_step_after_the_other(representation):
         rep = expected[policy]
         target = representation.target(state, jnp.asarray(rep[following]), SETTINGS["discount"])
         rep[state] += SETTINGS["step_size"] * (target - rep[state])
-    learned = logs.td_learn(representation, fresh(), *a_log(), **SETTINGS)
+    learned = log_learning.td_learn(representation, fresh(), *a_log(), **SETTINGS)
     np.testing.assert_allclose(learned, expected, rtol=1e-14)
 
 
@@ -45,14 +50,14 @@ def test_a_memory_mapped_log_gives_the_same_bytes(tmp_path):
     for position, column in enumerate(a_log()):
         np.save(tmp_path / f"{position}.npy", column.astype(np.uint16))
         columns.append(np.load(tmp_path / f"{position}.npy", mmap_mode="r"))
-    mapped = logs.td_learn(first_occupancy, fresh(), *columns, **SETTINGS)
-    held = logs.td_learn(first_occupancy, fresh(), *a_log(), **SETTINGS)
+    mapped = log_learning.td_learn(first_occupancy, fresh(), *columns, **SETTINGS)
+    held = log_learning.td_learn(first_occupancy, fresh(), *a_log(), **SETTINGS)
     assert np.array_equal(mapped, held)
 
 
 def test_the_given_representations_are_left_as_they_were():
     before = fresh()
-    logs.td_learn(first_occupancy, before, *a_log(), **SETTINGS)
+    log_learning.td_learn(first_occupancy, before, *a_log(), **SETTINGS)
     assert np.array_equal(before, fresh())
 
 
@@ -79,5 +84,5 @@ def test_a_wrong_log_is_refused(change, message):
     log = a_log()
     change(log)
     with pytest.raises(InputError) as error:
-        logs.td_learn(first_occupancy, fresh(), *log, **SETTINGS)
+        log_learning.td_learn(first_occupancy, fresh(), *log, **SETTINGS)
     assert str(error.value) == message

@@ -12,7 +12,7 @@ from first_occupancy.core import MDP, rollout
 from first_occupancy.representations import (
     first_occupancy,
     lambda_occupancy,
-    logs,
+    log_learning,
     state_action,
     successor,
 )
@@ -102,7 +102,7 @@ def test_td_learns_in_the_precision_of_the_representation():
     settings = {"discount": np.float64(DISCOUNT), "step_size": jnp.asarray(0.3)}
     rough, walk = jnp.eye(3, dtype=jnp.float32), np.array([0, 1, 2, 0])
     learned, errors = first_occupancy.td_learn(rough, jnp.asarray(walk), **settings)
-    logged = logs.td_learn(
+    logged = log_learning.td_learn(
         first_occupancy, rough[None], walk[:-1], walk[1:], np.zeros(3, int), **settings
     )
     assert learned.dtype == errors.dtype == logged.dtype == jnp.float32

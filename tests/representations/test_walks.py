@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from first_occupancy.core import InputError
-from first_occupancy.representations import first_occupancy, paths
+from first_occupancy.representations import deterministic, first_occupancy
 
 
 def counted(table):
@@ -27,61 +27,63 @@ def test_steps_are_those_one_counts(seed):
     table = random.integers(size, size=size)
     steps = counted(table)
     for state in range(size):
-        np.testing.assert_array_equal(paths.steps_from(table, state), steps[state])
-        np.testing.assert_array_equal(paths.steps_to(table, state), steps[:, state])
+        np.testing.assert_array_equal(deterministic.steps_from(table, state), steps[state])
+        np.testing.assert_array_equal(deterministic.steps_to(table, state), steps[:, state])
 
 
 def test_rows_and_columns_are_those_of_the_dense_fr():
     table = np.random.default_rng(0).integers(15, size=15)
     dense = first_occupancy.solve(jnp.eye(15)[table], 0.9)
     for state in range(15):
-        np.testing.assert_allclose(paths.row(table, state, 0.9), dense[state], rtol=1e-13)
-        np.testing.assert_allclose(paths.column(table, state, 0.9), dense[:, state], rtol=1e-13)
+        np.testing.assert_allclose(deterministic.row(table, state, 0.9), dense[state], rtol=1e-13)
+        np.testing.assert_allclose(
+            deterministic.column(table, state, 0.9), dense[:, state], rtol=1e-13
+        )
 
 
 def test_a_ring_of_a_million_states_takes_no_square_array():
     size = 10**6
     ring = np.roll(np.arange(size), -1)
-    column = paths.column(ring, size - 1, 1 - 1e-7)
+    column = deterministic.column(ring, size - 1, 1 - 1e-7)
     np.testing.assert_allclose(column, (1 - 1e-7) ** np.arange(size - 1, -1, -1), rtol=1e-12)
-    assert paths.column(ring, 0, 0.0).sum() == 1
+    assert deterministic.column(ring, 0, 0.0).sum() == 1
 
 
 def test_the_best_end_ahead_is_the_nearest_and_of_those_the_first():
     table = np.array([1, 2, 3, 3, 0])
     ends = np.array([5, 1, 5, 0, 5])
-    steps, which = paths.nearest_ahead(table, ends)
+    steps, which = deterministic.nearest_ahead(table, ends)
     assert steps.tolist() == [2, 2, 1, 1, 3]
     assert which.tolist() == [1, 3, 3, 3, 1]
 
 
 MISTAKES = {
     "start": (
-        lambda: paths.row(np.array([0, 1]), 2, 0.9),
+        lambda: deterministic.row(np.array([0, 1]), 2, 0.9),
         "steps_from: start must be in 0..1, got 2",
     ),
     "goal": (
-        lambda: paths.column(np.array([0, 1]), -1, 0.9),
+        lambda: deterministic.column(np.array([0, 1]), -1, 0.9),
         "steps_to: goal must be in 0..1, got -1",
     ),
     "discount": (
-        lambda: paths.column(np.array([0, 1]), 1, 1.0),
+        lambda: deterministic.column(np.array([0, 1]), 1, 1.0),
         "column: discount must be at least 0 and below 1, got 1.0",
     ),
     "states": (
-        lambda: paths.steps_to(np.array([0, 2]), 0),
+        lambda: deterministic.steps_to(np.array([0, 2]), 0),
         "steps_to: next_states must be in 0..1, got 2",
     ),
     "the table of several policies": (
-        lambda: paths.column(np.zeros((2, 3), int), 0, 0.9),
+        lambda: deterministic.column(np.zeros((2, 3), int), 0, 0.9),
         "steps_to: next_states must have shape [S], got [2 3]",
     ),
     "a walk through the table of several policies": (
-        lambda: paths.row(np.zeros((2, 3), int), 0, 0.9),
+        lambda: deterministic.row(np.zeros((2, 3), int), 0, 0.9),
         "steps_from: next_states must have shape [S], got [2 3]",
     ),
     "nothing": (
-        lambda: paths.steps_to(np.array([], int), 0),
+        lambda: deterministic.steps_to(np.array([], int), 0),
         "steps_to: next_states must be whole numbers, one for each state, got int64 of shape [0]",
     ),
 }

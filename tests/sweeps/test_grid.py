@@ -8,8 +8,8 @@ import pytest
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments.registry import EXPERIMENTS, experiment
+from first_occupancy.sweeps.field_types import from_text, to_text
 from first_occupancy.sweeps.grid import describe_fields, grid, read_values
-from first_occupancy.sweeps.kinds import from_text, to_text
 from short_trials import TRIALS, Config
 
 

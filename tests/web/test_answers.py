@@ -11,15 +11,15 @@ import pytest
 import first_occupancy as fo
 from first_occupancy.core.mdp import absorbing
 from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES
-from first_occupancy.planning import value_sweeps
-from first_occupancy.planning.evaluation import optimal_discount
-from first_occupancy.planning.value_sweeps import (
+from first_occupancy.planning._sparse import noisy_mazes
+from first_occupancy.planning._sparse.noisy_mazes import (
     best_discount,
     chain_of,
     follow_actions,
     sweep_to_goal,
 )
-from first_occupancy.representations import banded
+from first_occupancy.planning.evaluation import optimal_discount
+from first_occupancy.representations._solvers import banded
 from first_occupancy.web import noise
 from first_occupancy.web.rooms import room
 from first_occupancy.web.scenes import PlanAnswer, RowAnswer, Scene
@@ -323,7 +323,7 @@ def test_the_best_discount_is_nothing_behind_a_wall(guess):
 
 @pytest.mark.parametrize("narrow", [0, 64])
 def test_following_actions_brings_what_the_dense_fr_says(narrow, monkeypatch):
-    monkeypatch.setattr(value_sweeps, "NARROW", narrow)  # Sparse LU, then LU of the band.
+    monkeypatch.setattr(noisy_mazes, "NARROW", narrow)  # Sparse LU, then LU of the band.
     world = fo.maze(ROOMS, noise=0.4)
     action, goal = np.arange(world.num_states) % 5 - 1, world.goals[0]
     policy = np.where((action < 0)[:, None], 0.25, np.eye(4)[action])

@@ -131,7 +131,7 @@ def _cell(world: Maze, option: str, text: str) -> int:
 
 def _check_out(path: str) -> None:
     """Raise before any work if a picture could not be saved there."""
-    from first_occupancy.plotting.files import check_suffix
+    from first_occupancy.plotting.saving import check_suffix
 
     if not check_suffix(path).parent.is_dir():
         raise InputError(f"--out must lie in a folder that exists, got {path!r}")
@@ -186,8 +186,8 @@ def _print_cost(world: Maze, start: int, goal: int, result: Evaluation) -> None:
 
 
 def _save(world: Maze, start: int, tour: tours.Tour, ways: list[Way], path: str) -> None:
-    from first_occupancy.plotting.files import save
-    from first_occupancy.plotting.plans import plan_figure, tour_figure
+    from first_occupancy.plotting.plan_figures import plan_figure, tour_figure
+    from first_occupancy.plotting.saving import save
 
     if len(ways) == 1:
         figure = plan_figure(world, ways[0].plan, start)

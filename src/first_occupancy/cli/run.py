@@ -10,15 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from first_occupancy.arm.runs import row_files
+from first_occupancy.arm.runs.folders import PRETRAINED, ROWS
+from first_occupancy.arm.runs.pretrained import find_pretrained
+from first_occupancy.arm.runs.run_config import RunConfig, quick
+from first_occupancy.arm.runs.train import Options, train
 from first_occupancy.cli.run_progress import shown
 from first_occupancy.cli.seeds import read_seeds
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.files import write_whole
-from first_occupancy.experiments.jaco_reaching import records
-from first_occupancy.experiments.jaco_reaching.config import RunConfig, quick
-from first_occupancy.experiments.jaco_reaching.folders import PRETRAINED, ROWS
-from first_occupancy.experiments.jaco_reaching.pretrained import find_pretrained
-from first_occupancy.experiments.jaco_reaching.train import Options, train
+from first_occupancy.storage.whole_files import write_whole
 
 RUNNABLE = ("jaco_reaching",)
 SETTINGS = (
@@ -118,7 +118,7 @@ def _config(options: argparse.Namespace, folder: Path) -> RunConfig:
     """Return the settings as given, else those of the run to go on with or from, else defaults."""
     config, pretrained = quick() if options.quick else RunConfig(), _pretrained(options)
     if options.resume and (folder / ROWS).exists():
-        config = records.config_of(folder / ROWS)
+        config = row_files.config_of(folder / ROWS)
     elif pretrained is not None:
         config = find_pretrained(pretrained).settings(config)
     given: dict[str, Any] = {name: getattr(options, name) for name in SETTINGS}
@@ -167,7 +167,7 @@ def _draw(folder: Path) -> None:
     """Draw the figures of a run, as far as there is something to show."""
     from first_occupancy.experiments.jaco_reaching.kept import gathered
     from first_occupancy.experiments.jaco_reaching.plot import plot
-    from first_occupancy.plotting.files import save
+    from first_occupancy.plotting.saving import save
 
     for name, figure in plot(gathered([folder / ROWS])).items():
         print(f"figure: {save(figure, folder / f'{name}.png')}")
@@ -178,7 +178,7 @@ def _draw_strip(config: RunConfig, folder: Path, path: Path) -> None:
 
     from matplotlib.image import imsave
 
-    from first_occupancy.experiments.jaco_reaching.strip import strips
+    from first_occupancy.arm.runs.strip import strips
 
     picture = io.BytesIO()
     imsave(picture, strips(config, folder), format="png")

@@ -9,9 +9,9 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from first_occupancy.arm.runs.pace import Progress
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments.experiment import Row
-from first_occupancy.experiments.jaco_reaching.progress import Progress
 
 SECONDS_BETWEEN_LINES = 20.0
 

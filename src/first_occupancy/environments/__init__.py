@@ -1,8 +1,8 @@
 """Worlds of the paper, and any maze that can be drawn."""
 
 from first_occupancy.environments.arrows import drawn_policy
-from first_occupancy.environments.chains import river_swim, six_arms
 from first_occupancy.environments.mazes import EIGHT_MOVES, FOUR_MOVES, Maze, maze
+from first_occupancy.environments.river_swim import river_swim, six_arms
 from first_occupancy.environments.rooms import escape_arena, four_rooms, small_room
 
 __all__ = [

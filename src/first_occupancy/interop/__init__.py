@@ -11,18 +11,18 @@ From an environment to a policy for any goal:
 | module | |
 | --- | --- |
 | `skills` | base policies, where they lead, and plans made of them |
-| `gym_tables` | the exact MDP of an environment that shows its transition table |
+| `gym.tables` | the exact MDP of an environment that shows its transition table |
 | `gym_table_checks` | whether the table describes the environment that carries it |
-| `states`, `discretisers`, `minigrid_poses` | from observations to numbered states |
-| `experience`, `exploration`, `learned` | worlds, chains and FRs from interaction |
+| `states`, `discretisers`, `gym.minigrid_poses` | from observations to numbered states |
+| `gym.experience`, `gym.exploration`, `learned_worlds` | worlds, chains and FRs from interaction |
 | `ends` | states of their own for the ends of episodes, where others go on |
 | `base_policies` | arrays, functions and trained models, used alike |
-| `logs`, `minari_logs` | chains and FRs from recorded arrays, or Minari datasets |
-| `log_intervals` | how sure a log makes one of FRs and plans |
+| `data.logs`, `data.minari` | chains and FRs from recorded arrays, or Minari datasets |
+| `data.log_intervals` | how sure a log makes one of FRs and plans |
 | `files` | worlds, representations and plans, saved and loaded |
 | `plan_policies`, `plan_agents` | plans with `predict`; agents that plan again when surprised |
-| `consumable` | tasks in which each reward can be had once |
-| `gym_worlds` | our worlds as Gymnasium environments |
+| `gym.consumable` | tasks in which each reward can be had once |
+| `gym.registration` | our worlds as Gymnasium environments |
 
 Modules that need a package of the extra `interop` say so when they are used.
 """

@@ -6,7 +6,7 @@
 A discretised world is not quite Markov: what happens next depends on where in its cell one
 is. FRs of it are those of the chain that jumps between cells with the frequencies seen, so
 take cells small beside a step's length, or use first-occupancy features
-(`representations.features`), which need no cells.
+(`representations.features.linear`), which need no cells.
 """
 
 from collections.abc import Sequence

@@ -3,7 +3,7 @@
 It is a transition that ends an episode, not a state. A corridor whose action "stop" ends the
 episode on the spot can be left from every cell, and yet nothing follows once "stop" was taken. A
 Markov chain only knows states, so an end and the state that is observed there must be two states:
-otherwise plans would lead on through the end. `gym_tables.read_table` does the same for tables,
+otherwise plans would lead on through the end. `gym.tables.read_table` does the same for tables,
 so exploring a world and reading its table give the same MDP.
 
 No second state is needed where nothing can be done or gained anyway: if every transition from a
@@ -18,7 +18,7 @@ import numpy as np
 from jaxtyping import Array, Int
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop.experience import Experience
+from first_occupancy.interop.gym.experience import Experience
 from first_occupancy.interop.states import States
 
 

@@ -1,6 +1,6 @@
 """Worlds, representations and plans in files: saved by one function, loaded by another.
 
-A file is a NumPy archive with JSON inside (`core/archives.py`). It holds numbers and names and
+A file is a NumPy archive with JSON inside (`storage/archives.py`). It holds numbers and names and
 nothing that could run; it says what it holds, and in which version of the format; and what it
 holds passes the checks of the record's own constructor.
 """
@@ -13,12 +13,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from first_occupancy.core import saved
 from first_occupancy.core.errors import InputError, is_known
 from first_occupancy.core.mdp import MDP
 from first_occupancy.planning import plan_files
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations.occupancies import Occupancies
+from first_occupancy.storage import saved_files
 
 Savable = MDP | Occupancies | Plan
 
@@ -53,7 +53,7 @@ def load(path: Path | str, expected: type[Savable] | None = None) -> Any:
     Numbers come back in JAX's precision (`jax_enable_x64`).
     """
     path = Path(path)
-    found = saved.read(path)
+    found = saved_files.read(path)
     if found.kind not in _KINDS:
         raise InputError(f"{path}: must hold one of {', '.join(_KINDS)}, got {found.kind!r}")
     kind = _KINDS[found.kind]
@@ -65,18 +65,18 @@ def load(path: Path | str, expected: type[Savable] | None = None) -> Any:
 def _write_mdp(path: Path, mdp: MDP) -> None:
     names = {"state_names": mdp.state_names, "action_names": mdp.action_names}
     arrays = {name: np.asarray(getattr(mdp, name)) for name in _WORLD}
-    saved.write(path, "mdp", arrays, facts=names)
+    saved_files.write(path, "mdp", arrays, facts=names)
 
 
 _WORLD = {
-    "transition": (saved.REALS, "S A S"),
-    "reward": (saved.REALS, "S A S"),
-    "start": (saved.REALS, "S"),
+    "transition": (saved_files.REALS, "S A S"),
+    "reward": (saved_files.REALS, "S A S"),
+    "start": (saved_files.REALS, "S"),
 }
 
 
 def _unpack_mdp(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> MDP:
-    saved.check_arrays(path, arrays, _WORLD)
+    saved_files.check_arrays(path, arrays, _WORLD)
     names = {name: facts.get(name) for name in ("state_names", "action_names")}
     return _made(path, MDP, *(jnp.asarray(arrays[name]) for name in _WORLD), **names)
 
@@ -88,7 +88,7 @@ def _write_occupancies(path: Path, occupancies: Occupancies) -> None:
         arrays["policies"] = np.asarray(occupancies.policies)
     # What the file holds and what the values are both go by the name of kind.
     facts = facts | {"representation": occupancies.kind}
-    saved.write(path, "occupancies", arrays, facts=facts)
+    saved_files.write(path, "occupancies", arrays, facts=facts)
 
 
 _OF_WHAT = ("discount", "decay", "state_names", "policy_names")
@@ -97,10 +97,10 @@ _OF_WHAT = ("discount", "decay", "state_names", "policy_names")
 def _unpack_occupancies(
     path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
 ) -> Occupancies:
-    shapes = {"values": (saved.REALS, "N S S")}
+    shapes = {"values": (saved_files.REALS, "N S S")}
     if "policies" in arrays:
-        shapes["policies"] = (saved.REALS, "N S A")
-    saved.check_arrays(path, arrays, shapes)
+        shapes["policies"] = (saved_files.REALS, "N S A")
+    saved_files.check_arrays(path, arrays, shapes)
     policies = jnp.asarray(arrays["policies"]) if "policies" in arrays else None
     said = {name: facts.get(name) for name in _OF_WHAT} | {"kind": facts.get("representation")}
     return _made(path, Occupancies, jnp.asarray(arrays["values"]), policies=policies, **said)

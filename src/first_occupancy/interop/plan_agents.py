@@ -21,7 +21,7 @@ import numpy as np
 from jaxtyping import Int
 
 from first_occupancy.core.errors import InputError, check_index
-from first_occupancy.interop.experience import action_number
+from first_occupancy.interop.gym.experience import action_number
 from first_occupancy.interop.skills import Skills, corrected
 from first_occupancy.planning.frp import plan_to_goal
 from first_occupancy.planning.plans import NOTHING, Plan

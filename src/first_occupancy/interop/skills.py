@@ -23,17 +23,17 @@ from first_occupancy.core.errors import InputError, check_discount, check_index,
 from first_occupancy.core.mdp import MDP, chain, constant_policies
 from first_occupancy.core.names import checked_names
 from first_occupancy.interop.base_policies import check_policies, first_action, tabulate
+from first_occupancy.interop.data.logs import count_transitions
 from first_occupancy.interop.ends import policies_with_ends, separate_ends, with_ends
-from first_occupancy.interop.experience import collect
-from first_occupancy.interop.exploration import explore, warn_of_untried
 from first_occupancy.interop.extras import check_environment
-from first_occupancy.interop.gym_names import action_names
-from first_occupancy.interop.gym_tables import read_table
-from first_occupancy.interop.learned import learned_world
-from first_occupancy.interop.logs import count_transitions
+from first_occupancy.interop.gym.experience import collect
+from first_occupancy.interop.gym.exploration import explore, warn_of_untried
+from first_occupancy.interop.gym.tables import read_table
+from first_occupancy.interop.gym.toy_names import action_names
+from first_occupancy.interop.learned_worlds import learned_world
 from first_occupancy.interop.plan_policies import PlanPolicy
 from first_occupancy.interop.states import States
-from first_occupancy.planning.folding import Folded, fold
+from first_occupancy.planning._dense.folding import Folded, fold
 from first_occupancy.planning.frp import plan_to_goal
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
@@ -128,7 +128,7 @@ def skills_of(
     """Return skills in an environment with a transition table, known exactly.
 
     Args:
-        environment: Gymnasium environment with a transition table (`gym_tables.read_table`).
+        environment: Gymnasium environment with a transition table (`gym.tables.read_table`).
         discount: discount factor of the FRs.
         base_policies: arrays, functions or models (`base_policies`), for the states of the
             table; unless given, one for each action, which always takes it. A function must

@@ -24,7 +24,7 @@ import numpy as np
 from jaxtyping import Int
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop.gym_names import state_names
+from first_occupancy.interop.gym.toy_names import state_names
 
 
 class States(ABC):

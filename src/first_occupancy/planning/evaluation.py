@@ -9,7 +9,7 @@ from jaxtyping import Array, Float
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_shape, is_known
 from first_occupancy.core.mdp import MDP, absorbing, chain, check_mdp
-from first_occupancy.planning import value_iteration
+from first_occupancy.planning.dynamic_programming import value_iteration
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 

@@ -26,12 +26,12 @@ from jaxtyping import Array, ArrayLike, Float, Int
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import is_known
 from first_occupancy.core.memory import check_fits
-from first_occupancy.planning.closure import plan_by_closure
-from first_occupancy.planning.folding import Folded, fold, folded
-from first_occupancy.planning.goals import check_goal, check_goals
+from first_occupancy.planning._dense.closure import plan_by_closure
+from first_occupancy.planning._dense.folding import Folded, fold, folded
+from first_occupancy.planning._dense.sweep_step import direct, indifference, sweep
+from first_occupancy.planning._goals import check_goal, check_goals
 from first_occupancy.planning.paths import plan_paths, plan_paths_to_goals
 from first_occupancy.planning.plans import NOTHING, Leg, Plan, check_switches, follow, unroll
-from first_occupancy.planning.sweeps import direct, indifference, sweep
 from first_occupancy.representations.occupancies import Occupancies
 
 __all__ = [

@@ -38,7 +38,7 @@ def set_max(
 ) -> Int[Array, ""]:
     """Return the one base policy with the highest expected value over starts (SMP).
 
-    For features in place of states there is `planning.set_max`.
+    For features in place of states there is `planning.feature_policies`.
     """
     check_shape("set_max", "reps", reps, "N S S")
     if np.shape(start) != reps.shape[1:2]:

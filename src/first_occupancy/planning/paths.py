@@ -27,11 +27,11 @@ from scipy.sparse import csr_array
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_discount, check_shape
 from first_occupancy.core.memory import check_fits_on_host
-from first_occupancy.planning.few_switches import cut_with_switches
-from first_occupancy.planning.goals import check_goal, check_goals
+from first_occupancy.planning._goals import check_goal, check_goals
+from first_occupancy.planning._paths.few_switches import cut_with_switches
+from first_occupancy.planning._paths.shortest_paths import cut_shortest_paths
 from first_occupancy.planning.plans import NOTHING, Plan, check_switches
-from first_occupancy.planning.shortest_paths import cut_shortest_paths
-from first_occupancy.representations.paths import checked
+from first_occupancy.representations.deterministic import checked
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,9 +13,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from first_occupancy.core import saved
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning.plans import NOTHING, Plan, PlansOnHost
+from first_occupancy.storage import saved_files
 
 KIND = "plan"
 _ARRAYS = ("goal", "policy", "subgoal", "log_discount")
@@ -33,7 +33,7 @@ def load_plans(path: Path | str) -> SavedPlans:
     Of policies, subgoals and discounts only the shapes are looked at, or all would be read.
     """
     path = Path(path)
-    kind, facts, arrays = saved.read_mapped(path)
+    kind, facts, arrays = saved_files.read_mapped(path)
     if kind != KIND:
         raise InputError(f"{path}: must hold plans, got {kind}")
     _check_arrays(path, arrays)
@@ -52,7 +52,7 @@ def write_plan(path: Path, plan: Plan) -> None:
     """Write a plan, or plans to several goals, to a file."""
     facts = {"state_names": plan.state_names, "policy_names": plan.policy_names}
     arrays = {name: np.asarray(getattr(plan, name)) for name in _ARRAYS}
-    saved.write(path, KIND, arrays, facts=facts)
+    saved_files.write(path, KIND, arrays, facts=facts)
 
 
 def unpack_plan(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Plan:
@@ -63,9 +63,9 @@ def unpack_plan(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.nd
 
 def _check_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
     many = "G " if "goal" in arrays and arrays["goal"].ndim else ""
-    shapes = dict.fromkeys(_ARRAYS, (saved.WHOLES, many + "S"))
-    shapes |= {"goal": (saved.WHOLES, many), "log_discount": (saved.REALS, many + "S")}
-    saved.check_arrays(path, arrays, shapes)
+    shapes = dict.fromkeys(_ARRAYS, (saved_files.WHOLES, many + "S"))
+    shapes |= {"goal": (saved_files.WHOLES, many), "log_discount": (saved_files.REALS, many + "S")}
+    saved_files.check_arrays(path, arrays, shapes)
 
 
 def _check_limits(path: Path, arrays: Mapping[str, np.ndarray], size: int) -> None:

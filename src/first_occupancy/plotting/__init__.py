@@ -5,7 +5,6 @@ return it; functions named `..._figure` return a finished Figure; `save` writes 
 """
 
 from first_occupancy.plotting import style
-from first_occupancy.plotting.chains import chain_figure, line_layout, star_layout
 from first_occupancy.plotting.curves import (
     bars_with_intervals,
     label_axes,
@@ -13,10 +12,7 @@ from first_occupancy.plotting.curves import (
     standard_deviation,
     standard_error,
 )
-from first_occupancy.plotting.files import save
-from first_occupancy.plotting.plans import plan_figure, tour_figure
-from first_occupancy.plotting.style import figure
-from first_occupancy.plotting.worlds import (
+from first_occupancy.plotting.maze_figures import (
     draw_world,
     heat_map,
     mark_cells,
@@ -27,6 +23,10 @@ from first_occupancy.plotting.worlds import (
     trajectories,
     trajectory,
 )
+from first_occupancy.plotting.mdp_graphs import chain_figure, line_layout, star_layout
+from first_occupancy.plotting.plan_figures import plan_figure, tour_figure
+from first_occupancy.plotting.saving import save
+from first_occupancy.plotting.style import figure
 
 __all__ = [
     "bars_with_intervals",

@@ -22,8 +22,17 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.representations import successor
-from first_occupancy.representations.recursion import apply_to_all, following_row, learn, move_row
-from first_occupancy.representations.sparse import Chain, SparseChain, first_occupancy_columns
+from first_occupancy.representations._solvers.sparse import (
+    Chain,
+    SparseChain,
+    first_occupancy_columns,
+)
+from first_occupancy.representations.representation import (
+    apply_to_all,
+    following_row,
+    learn,
+    move_row,
+)
 
 
 def initial(num_states: int) -> Float[Array, "S S"]:

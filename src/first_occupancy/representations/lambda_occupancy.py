@@ -18,7 +18,12 @@ from jaxtyping import Array, Float, Int
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import check_share
 from first_occupancy.representations import successor
-from first_occupancy.representations.recursion import apply_to_all, following_row, learn, move_row
+from first_occupancy.representations.representation import (
+    apply_to_all,
+    following_row,
+    learn,
+    move_row,
+)
 
 
 def initial(num_states: int) -> Float[Array, "S S"]:

@@ -22,7 +22,7 @@ from first_occupancy.core.errors import (
 from first_occupancy.core.mdp import MDP, chain
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.representations import first_occupancy, lambda_occupancy, successor
-from first_occupancy.representations.recursion import Representation
+from first_occupancy.representations.representation import Representation
 
 KINDS = ("first_occupancy", "successor", "lambda_occupancy")
 

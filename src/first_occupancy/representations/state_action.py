@@ -11,7 +11,12 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, Scalar
-from first_occupancy.representations.recursion import Representation, following_row, learn, move_row
+from first_occupancy.representations.representation import (
+    Representation,
+    following_row,
+    learn,
+    move_row,
+)
 
 
 def initial(num_states: int, num_actions: int) -> Float[Array, "S A S"]:

@@ -18,13 +18,18 @@ from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import check_discount, check_probabilities, check_shape
 from first_occupancy.core.mdp import floats
 from first_occupancy.core.memory import check_fits
-from first_occupancy.representations.elimination import sum_of_powers
-from first_occupancy.representations.recursion import apply_to_all, following_row, learn, move_row
-from first_occupancy.representations.sparse import (
+from first_occupancy.representations._solvers.elimination import sum_of_powers
+from first_occupancy.representations._solvers.sparse import (
     Chain,
     SparseChain,
     check_shrinks,
     successor_columns,
+)
+from first_occupancy.representations.representation import (
+    apply_to_all,
+    following_row,
+    learn,
+    move_row,
 )
 
 

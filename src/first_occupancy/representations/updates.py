@@ -34,7 +34,7 @@ from jaxtyping import Array, Bool, Float, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.core.errors import InputError, check_discount, check_indices, check_shape
-from first_occupancy.representations.sparse import Chain, Factors, sparse_chain
+from first_occupancy.representations._solvers.sparse import Chain, Factors, sparse_chain
 
 LOST = 1e-4
 """An entry smaller than this part of its terms has lost too many digits to be kept."""

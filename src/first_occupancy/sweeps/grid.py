@@ -8,7 +8,7 @@ from typing import Any, get_type_hints
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import Experiment
-from first_occupancy.sweeps.kinds import as_kind, from_text, in_words, to_text
+from first_occupancy.sweeps.field_types import as_kind, from_text, in_words, to_text
 
 BETWEEN_VALUES = ","
 

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from first_occupancy.core.files import write_whole
 from first_occupancy.experiments import Experiment, Finding, Row, Verdict
-from first_occupancy.plotting.files import save
+from first_occupancy.plotting.saving import save
+from first_occupancy.storage.whole_files import write_whole
 from first_occupancy.sweeps.jobs import drawing_version
 from first_occupancy.sweeps.page import document, image
 

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.files import write_many, write_whole
 from first_occupancy.core.provenance import commit, versions
 from first_occupancy.experiments import Row
+from first_occupancy.storage.whole_files import write_many, write_whole
 from first_occupancy.sweeps.jobs import Job, code_version
 
 FORMAT = 1

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, SupportsIndex
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.files import whole_file
 from first_occupancy.experiments import Experiment, Row
+from first_occupancy.storage.whole_files import whole_file
 from first_occupancy.sweeps.grid import check_can_run
 from first_occupancy.sweeps.jobs import Job
 from first_occupancy.sweeps.runner import here, run_jobs, unfinished

@@ -10,7 +10,7 @@ from jaxtyping import Float, Int
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning import frp, paths, tours
-from first_occupancy.planning.value_sweeps import Sweeps, follow_actions, sweep_to_goal
+from first_occupancy.planning._sparse.noisy_mazes import Sweeps, follow_actions, sweep_to_goal
 from first_occupancy.web import noise
 from first_occupancy.web.rooms import Room, room, tidy
 from first_occupancy.web.scenes import PlanQuestion

@@ -2,7 +2,7 @@
 
 Without noise a policy's FR is a walk and nothing of this is needed (`planning.paths`). With it,
 every policy has an FR over all pairs of cells. Cells in rows make that cheap
-(`representations.banded`); JAX compiles the planner once for each number of states, so cells that
+(`representations._solvers.banded`); JAX compiles the planner once for each number of states, so cells that
 lead nowhere fill rooms up to one of a few sizes, and `warm_up` compiles those.
 
 FRs are exact in float64 and kept for planning in float32, which takes half the time: discounts have
@@ -22,8 +22,8 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.planning import frp
-from first_occupancy.planning.value_sweeps import best_discount
-from first_occupancy.representations import banded
+from first_occupancy.planning._sparse.noisy_mazes import best_discount
+from first_occupancy.representations._solvers import banded
 from first_occupancy.web.rooms import Room
 from first_occupancy.web.work import Step
 

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, Maze, maze
 from first_occupancy.environments.arrows import ARROWS, SYMBOLS
-from first_occupancy.planning.value_sweeps import chain_of
+from first_occupancy.planning._sparse.noisy_mazes import chain_of
 from first_occupancy.web.scenes import MOST_GOALS, Scene
 
 

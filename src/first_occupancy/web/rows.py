@@ -6,8 +6,9 @@ import numpy as np
 from jaxtyping import Float
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.representations import banded, paths
-from first_occupancy.representations.sparse import Factors
+from first_occupancy.representations import deterministic
+from first_occupancy.representations._solvers import banded
+from first_occupancy.representations._solvers.sparse import Factors
 from first_occupancy.web.noise import blocks
 from first_occupancy.web.rooms import Room, room, tidy
 from first_occupancy.web.scenes import RowQuestion
@@ -37,7 +38,7 @@ def _rows(
     """Return F(s, .) and M(s, .): a walk without noise, else M(s, g) / M(g, g)."""
     if here.maze.noise == 0:
         visits = Factors(here.chain(here.actions[policy]), here.discount).rows(np.array([state]))
-        return paths.row(here.next_states[policy], state, here.discount), visits[0]
+        return deterministic.row(here.next_states[policy], state, here.discount), visits[0]
     chain = banded.Blocks(*(part[0] for part in blocks(here, here.actions[[policy]])))
     visits, own = banded.solve_row(chain, int(here.cells[state]))
     return (visits / own)[here.cells], visits[here.cells]

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from first_occupancy.experiments.experiment import Row
-from first_occupancy.planning import policy_iteration, value_iteration
+from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.representations import first_occupancy
 
 ERROR = 0.1

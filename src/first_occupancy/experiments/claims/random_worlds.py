@@ -12,8 +12,9 @@ from scipy.sparse.csgraph import shortest_path
 from first_occupancy.core import MDP
 from first_occupancy.core.axes import PRNGKey, Scalar
 from first_occupancy.experiments.experiment import Row
-from first_occupancy.planning import frp, policy_iteration
-from first_occupancy.planning.value_iteration import action_values
+from first_occupancy.planning import frp
+from first_occupancy.planning.dynamic_programming import policy_iteration
+from first_occupancy.planning.dynamic_programming.value_iteration import action_values
 from first_occupancy.representations import first_occupancy
 
 ROUNDING = 1e-9

@@ -12,7 +12,8 @@ from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.experiments.claims import plain_planning
 from first_occupancy.experiments.claims.random_worlds import shortest_steps
 from first_occupancy.experiments.experiment import Row
-from first_occupancy.planning import frp, gpi, policy_iteration, value_iteration
+from first_occupancy.planning import frp, gpi
+from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.representations import first_occupancy
 
 COARSE, FINE = 0.1, 1e-6

@@ -16,7 +16,7 @@ from first_occupancy.experiments.escape.rates import Behaviour, select
 from first_occupancy.experiments.experiment import Row
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve, standard_deviation
-from first_occupancy.plotting.worlds import (
+from first_occupancy.plotting.maze_figures import (
     draw_world,
     heat_map,
     mark_start_and_goals,

@@ -18,7 +18,7 @@ from first_occupancy.experiments.exploration.estimates import (
 )
 from first_occupancy.experiments.exploration.protocols import PAPER, TASKS
 from first_occupancy.plotting import style
-from first_occupancy.plotting.chains import chain_figure, star_layout
+from first_occupancy.plotting.mdp_graphs import chain_figure, star_layout
 
 COLOURS = {"Sarsa": style.INK, "Sarsa+SR": style.SR, "Sarsa+FR": style.FR}
 LABELS = {

@@ -21,7 +21,7 @@ from first_occupancy.agents.sarsa import choose, draw_noise
 from first_occupancy.core import MDP, PRNGKey
 from first_occupancy.core.rollouts import outcome_at
 from first_occupancy.environments import river_swim
-from first_occupancy.environments.chains import RIGHT
+from first_occupancy.environments.river_swim import RIGHT
 
 STEP_SIZE, DISCOUNT, EPSILON = 0.25, 0.95, 0.1
 BETA, FR_STEP_SIZE, FR_DISCOUNT = 50.0, 0.01, 0.95

@@ -18,7 +18,7 @@ from first_occupancy.experiments.four_rooms.learning import (
     uniforms,
     walk_from_everywhere,
 )
-from first_occupancy.planning.value_iteration import NO_LIMIT
+from first_occupancy.planning.dynamic_programming.value_iteration import NO_LIMIT
 
 UNDER_NOISE = "FRP, FRs learned under the noise"
 WITHOUT_NOISE = "FRP, FRs learned without noise"

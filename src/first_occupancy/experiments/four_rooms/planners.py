@@ -14,7 +14,8 @@ from jaxtyping import Array, ArrayLike, Float, Int
 
 from first_occupancy.core import MDP, Index, Scalar, chain, constant_policies
 from first_occupancy.experiments.four_rooms.task import expected_return, worth_of_arriving
-from first_occupancy.planning import frp, gpi, value_iteration
+from first_occupancy.planning import frp, gpi
+from first_occupancy.planning.dynamic_programming import value_iteration
 from first_occupancy.representations import first_occupancy
 
 SAME_WORTH = 1e-9

@@ -19,7 +19,7 @@ from first_occupancy.experiments.four_rooms.learning import (
     uniforms,
     walk_from_everywhere,
 )
-from first_occupancy.planning.value_iteration import NO_LIMIT
+from first_occupancy.planning.dynamic_programming.value_iteration import NO_LIMIT
 
 CONVERGED = "converged"
 GOAL_ONLY = "VI, goal reward only"

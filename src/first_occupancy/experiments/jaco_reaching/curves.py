@@ -16,13 +16,10 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int
 
-from first_occupancy.agents.learner import AgentConfig
+from first_occupancy.arm.learner.agent_state import AgentConfig
+from first_occupancy.arm.runs.row_files import FIRST_ACTIONS, making_of_pretraining
+from first_occupancy.arm.runs.run_config import FINETUNING, PHASES, PRETRAINING
 from first_occupancy.experiments.experiment import Row
-from first_occupancy.experiments.jaco_reaching.config import FINETUNING, PHASES, PRETRAINING
-from first_occupancy.experiments.jaco_reaching.records import (
-    FIRST_ACTIONS,
-    making_of_pretraining,
-)
 
 NEARLY = 0.8
 """The part of all steps after which a run counts among those that are finished: it is better to

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from first_occupancy.arm.runs.run_config import RunConfig, as_data
 from first_occupancy.experiments.experiment import Finding, Row, Verdict
-from first_occupancy.experiments.jaco_reaching.config import RunConfig, as_data
 from first_occupancy.experiments.jaco_reaching.curves import (
     Curves,
     Setup,

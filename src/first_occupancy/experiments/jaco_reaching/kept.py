@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from first_occupancy.arm.runs import row_files
 from first_occupancy.experiments.experiment import Row
-from first_occupancy.experiments.jaco_reaching import records
 
 KEPT = Path(__file__).parents[4] / "results" / "jaco_reaching"
 """Part of a checkout; an installed package has no such folder and so no rows."""
@@ -19,7 +19,7 @@ def gathered(paths: Iterable[Path]) -> list[Row]:
     """Return the rows of some files, each with its file; their origins are rows as well."""
     found: list[Row] = []
     for path in paths:
-        origin, rows = records.read(path)
+        origin, rows = row_files.read(path)
         found.append({"part": "origin", "file": path.stem, **origin})
         found += [{"part": "run", "file": path.stem, **row} for row in rows]
     return found

@@ -6,8 +6,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from first_occupancy.arm.runs.row_files import FIRST_ACTIONS, FORMAT
+from first_occupancy.arm.runs.run_config import RunConfig
 from first_occupancy.experiments.experiment import Row
-from first_occupancy.experiments.jaco_reaching.config import RunConfig
 from first_occupancy.experiments.jaco_reaching.curves import (
     Setup,
     distinct_pretraining,
@@ -15,7 +16,6 @@ from first_occupancy.experiments.jaco_reaching.curves import (
     largest_targets,
     setups,
 )
-from first_occupancy.experiments.jaco_reaching.records import FIRST_ACTIONS, FORMAT
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve
 

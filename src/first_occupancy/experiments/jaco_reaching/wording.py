@@ -1,9 +1,9 @@
 """What all lines of the ledger say alike: what was run, how, and what was chosen by us."""
 
+from first_occupancy.arm.runs.row_files import FIRST_ACTIONS, FORMAT
+from first_occupancy.arm.runs.run_config import RunConfig
 from first_occupancy.experiments.experiment import Finding, Verdict
-from first_occupancy.experiments.jaco_reaching.config import RunConfig
 from first_occupancy.experiments.jaco_reaching.curves import Setup
-from first_occupancy.experiments.jaco_reaching.records import FIRST_ACTIONS, FORMAT
 
 PAPER = "Fig. apf(b): 'the FF accelerated convergence'; no number printed"
 

@@ -13,14 +13,14 @@ from first_occupancy.experiments.many_goals.statistics import pooled
 from first_occupancy.planning.plans import Leg, follow
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes
-from first_occupancy.plotting.plans import tour_figure
-from first_occupancy.plotting.worlds import (
+from first_occupancy.plotting.maze_figures import (
     draw_world,
     mark_cells,
     mark_start_and_goals,
     policy_arrows,
     trajectory,
 )
+from first_occupancy.plotting.plan_figures import tour_figure
 
 NAMES = {"leg_by_leg": "each option\nto its end", "rechoosing": "plan looked up\nat every step"}
 

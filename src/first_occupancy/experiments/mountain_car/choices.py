@@ -13,14 +13,14 @@ from first_occupancy.environments import mountain_car as world
 from first_occupancy.experiments.experiment import Row
 from first_occupancy.experiments.mountain_car import truth
 from first_occupancy.experiments.mountain_car.config import Config
-from first_occupancy.planning.set_max import choose, fit_reward
-from first_occupancy.representations.feature_learning import learn_walks
-from first_occupancy.representations.features import (
+from first_occupancy.planning.feature_policies import choose, fit_reward
+from first_occupancy.representations.features.linear import (
     FirstOccupancy,
     Successor,
     normalised,
     predict,
 )
+from first_occupancy.representations.features.walks import learn_walks
 
 FF, SF = "FF", "SF"
 

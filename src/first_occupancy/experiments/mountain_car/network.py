@@ -12,12 +12,8 @@ import jax.numpy as jnp
 from first_occupancy.experiments.experiment import Row
 from first_occupancy.experiments.mountain_car import choices, truth
 from first_occupancy.experiments.mountain_car.config import Config
-from first_occupancy.representations.feature_networks import (
-    Training,
-    learn_networks,
-    predict_at,
-)
-from first_occupancy.representations.features import FirstOccupancy
+from first_occupancy.representations.features.linear import FirstOccupancy
+from first_occupancy.representations.features.networks import Training, learn_networks, predict_at
 
 
 def rows(config: Config, seed: int) -> Iterator[Row]:

@@ -19,7 +19,7 @@ from first_occupancy.experiments.experiment import Row
 from first_occupancy.experiments.mountain_car import truth
 from first_occupancy.experiments.mountain_car.choices import FF, SF, choice
 from first_occupancy.experiments.mountain_car.config import COUNTED, ENDING, Config
-from first_occupancy.planning.set_max import fit_reward
+from first_occupancy.planning.feature_policies import fit_reward
 
 AS_CHOSEN = "as chosen"
 OBSERVED_STARTS = 3

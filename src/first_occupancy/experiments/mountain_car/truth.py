@@ -11,7 +11,7 @@ from jaxtyping import Array, Float
 
 from first_occupancy.environments import mountain_car as world
 from first_occupancy.experiments.mountain_car.config import Config
-from first_occupancy.representations.feature_maps import RadialBasis, radial_basis
+from first_occupancy.representations.features.maps import RadialBasis, radial_basis
 
 BOX = ((world.LEFT_WALL, -world.TOP_SPEED), (world.RIGHT_WALL, world.TOP_SPEED))
 

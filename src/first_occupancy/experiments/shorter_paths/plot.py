@@ -10,7 +10,7 @@ from first_occupancy.environments import small_room
 from first_occupancy.experiments.experiment import Row
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import bars_with_intervals
-from first_occupancy.plotting.worlds import (
+from first_occupancy.plotting.maze_figures import (
     draw_world,
     heat_map,
     mark_start_and_goals,

@@ -1,0 +1,1 @@
+"""DDPG, APS and APF: networks, replay, updates, and training of many runs in lockstep."""

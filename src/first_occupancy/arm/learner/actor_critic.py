@@ -1,0 +1,131 @@
+r"""The networks of DDPG and its pre-trained kin, for one run; callers `vmap` over runs.
+
+| network | layers |
+| --- | --- |
+| actor, (o, w) to a | width, LayerNorm, tanh; width, ReLU; actions, tanh |
+| critic, (o, w, a) to outputs | width, LayerNorm, tanh; then twice: width, ReLU; outputs |
+| features, o to $\phi$ | width, ReLU; width, ReLU; features |
+
+Weights begin orthogonal, biases at zero (Laskin et al. 2021). The paper says "3-layer MLPs
+with ReLU"; this is what the code does that it refers to.
+
+`dtype` is what wide layers round to (see `layers`).
+"""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.typing import DTypeLike
+from jaxtyping import Array, Float
+
+from first_occupancy.arm.learner import layers
+from first_occupancy.arm.learner.layers import Dense, Trunk
+from first_occupancy.core.axes import PRNGKey
+
+
+class Actor(eqx.Module):
+    """The policy: observation and task to an action in [-1, 1]."""
+
+    trunk: Trunk
+    hidden: Dense
+    output: Dense
+
+    def __call__(
+        self, observation: Float[Array, "B O"], task: Float[Array, "B D"], dtype: DTypeLike
+    ) -> Float[Array, "B A"]:
+        """Return the actions without noise."""
+        seen = jnp.concatenate([observation, task], axis=1)
+        hidden = layers.rectified(self.hidden, layers.normalised(self.trunk, seen, dtype), dtype)
+        return jnp.tanh(layers.linear(self.output, hidden, dtype))
+
+
+class Critic(eqx.Module):
+    """Twin critics on one trunk; their hidden layers lie side by side as one."""
+
+    trunk: Trunk
+    hidden: Dense
+    output_weight: Float[Array, "2 W H"]
+    output_bias: Float[Array, "2 H"]
+
+    def __call__(
+        self,
+        observation: Float[Array, "B O"],
+        task: Float[Array, "B D"],
+        action: Float[Array, "B A"],
+        dtype: DTypeLike,
+    ) -> Float[Array, "B 2 H"]:
+        """Return the outputs of both critics."""
+        seen = jnp.concatenate([observation, task, action], axis=1)
+        hidden = layers.rectified(self.hidden, layers.normalised(self.trunk, seen, dtype), dtype)
+        # One product with zeros in it, since to tell the twins apart would copy `hidden`.
+        both = Dense(jax.scipy.linalg.block_diag(*self.output_weight), self.output_bias.ravel())
+        return layers.linear(both, hidden, dtype).reshape(-1, *self.output_bias.shape)
+
+
+class Features(eqx.Module):
+    """The map from observations to features, of any length."""
+
+    first: Dense
+    hidden: Dense
+    output: Dense
+
+    def __call__(self, observation: Float[Array, "B O"], dtype: DTypeLike) -> Float[Array, "B D"]:
+        """Return the features."""
+        first = layers.rectified(self.first, observation, dtype)
+        return layers.linear(self.output, layers.rectified(self.hidden, first, dtype), dtype)
+
+
+def orthogonal(key: PRNGKey, shapes: list[tuple[int, int]]) -> list[Float[Array, "I O"]]:
+    """Return random matrices with orthonormal rows or columns, whichever are fewer.
+
+    All from one draw, because each draw is slow to compile.
+    """
+    sizes = [rows * columns for rows, columns in shapes]
+    draw = jax.random.normal(key, (sum(sizes),))
+    pieces = jnp.split(draw, np.cumsum(sizes)[:-1])
+    return [_orthonormal(x.reshape(shape)) for x, shape in zip(pieces, shapes, strict=True)]
+
+
+def _orthonormal(matrix: Float[Array, "I O"]) -> Float[Array, "I O"]:
+    """Return the orthogonal factor of a Gaussian matrix, each such matrix with equal chance."""
+    is_wide = matrix.shape[0] < matrix.shape[1]
+    factor, triangle = jnp.linalg.qr(matrix.T if is_wide else matrix)
+    # The factor is unique, and so uniform, once the triangle's diagonal is positive.
+    factor = factor * jnp.sign(jnp.diagonal(triangle))[None, :]
+    return factor.T if is_wide else factor
+
+
+def actor(key: PRNGKey, num_inputs: int, width: int, num_actions: int) -> Actor:
+    """Return an untrained policy."""
+    first, hidden, output = orthogonal(
+        key, [(num_inputs, width), (width, width), (width, num_actions)]
+    )
+    return Actor(_trunk(first), _dense(hidden), _dense(output))
+
+
+def critic(key: PRNGKey, num_inputs: int, width: int, num_outputs: int) -> Critic:
+    """Return untrained twin critics; each one's layers are orthogonal by themselves."""
+    hidden, output = (width, width), (width, num_outputs)
+    first, *rest = orthogonal(key, [(num_inputs, width), hidden, hidden, output, output])
+    return Critic(
+        _trunk(first),
+        _dense(jnp.concatenate(rest[:2], axis=1)),
+        jnp.stack(rest[2:]),
+        jnp.zeros((2, num_outputs)),
+    )
+
+
+def features(key: PRNGKey, num_inputs: int, width: int, num_features: int) -> Features:
+    """Return untrained features."""
+    shapes = [(num_inputs, width), (width, width), (width, num_features)]
+    return Features(*map(_dense, orthogonal(key, shapes)))
+
+
+def _dense(weight: Float[Array, "I O"]) -> Dense:
+    return Dense(weight, jnp.zeros(weight.shape[1]))
+
+
+def _trunk(weight: Float[Array, "I W"]) -> Trunk:
+    width = weight.shape[1]
+    return Trunk(_dense(weight), jnp.ones(width), jnp.zeros(width))

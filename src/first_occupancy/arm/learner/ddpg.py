@@ -1,0 +1,168 @@
+r"""DDPG with twin critics: a deterministic actor that climbs what critics learn by bootstrapping.
+
+$$y = \sum_{i<n} \gamma^i r_{t+i} + \gamma^n \min_j Q'_j(s_{t+n}, a'), \qquad
+a' = \pi(s_{t+n}) + \mathrm{clip}(\mathcal N(0, \sigma^2), \pm c)$$
+
+A critic returns several numbers, psi, and $Q = u(w) \cdot \psi$ with `readout` u: the task w
+itself for APS; the task and a 1 for APF, which keeps exploration apart; 1 for plain DDPG. So
+this one `update` trains DDPG from scratch and fine-tunes the others on a task's reward.
+
+The order is that of the code the paper refers to: critics, then the actor against the new
+critics, then the target critics. There is no target actor, and the actor's own action has noise
+on it while it learns, as there. `update` is pure and for one run; `lockstep` runs many.
+"""
+
+from collections.abc import Callable
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from first_occupancy.arm.learner import adam, bounds
+from first_occupancy.arm.learner.actor_critic import Actor, Critic
+from first_occupancy.arm.learner.agent_state import AgentConfig, Learner, Metrics
+from first_occupancy.arm.learner.replay import Window
+from first_occupancy.core.axes import PRNGKey
+
+Errors = Callable[[Float[Array, "B 2 H"]], Float[Array, "B 2 K"]]
+"""From what both critics return to what they should have done better."""
+
+
+def readout(config: AgentConfig, task: Float[Array, "B D"]) -> Float[Array, "B H"]:
+    """Return the weights u(w) that make values of a critic's outputs."""
+    one = jnp.ones((len(task), 1), task.dtype)
+    if not config.has_features:
+        return one
+    return jnp.concatenate([task, one], axis=1) if config.keeps_exploration_apart else task
+
+
+def values(outputs: Float[Array, "B 2 H"], weights: Float[Array, "B H"]) -> Float[Array, "B 2"]:
+    """Return Q of both critics."""
+    return (outputs * weights[:, None, :]).sum(axis=2)
+
+
+def smaller(outputs: Float[Array, "B 2 H"], weights: Float[Array, "B H"]) -> Float[Array, "B H"]:
+    """Return the outputs of whichever twin has the smaller Q.
+
+    All of one twin's rather than the smaller of each output: outputs of either sign of weight
+    would else be pessimistic for some tasks and optimistic for others.
+    """
+    both = values(outputs, weights)
+    return jnp.where((both[:, 0] <= both[:, 1])[:, None], outputs[:, 0], outputs[:, 1])
+
+
+def returns(window: Window) -> tuple[Float[Array, " B"], Float[Array, " B"]]:
+    """Return the discounted rewards of each window and the discount of what follows it."""
+    after = jnp.cumprod(window.discounts, axis=1)
+    before = jnp.concatenate([jnp.ones_like(after[:, :1]), after[:, :-1]], axis=1)
+    return (before * window.rewards).sum(axis=1), after[:, -1]
+
+
+def with_noise(
+    config: AgentConfig, action: Float[Array, "B A"], noise: Float[Array, "B A"]
+) -> Float[Array, "B A"]:
+    """Return actions with clipped noise, within [-1, 1]; gradients pass as if there were none."""
+    noise = jnp.clip(config.noise * noise, -config.noise_clip, config.noise_clip)
+    moved = jnp.clip(action + noise, -1, 1)
+    return action + jax.lax.stop_gradient(moved - action)
+
+
+def bootstrap(
+    config: AgentConfig, learner: Learner, window: Window, noise: Float[Array, "B A"]
+) -> Float[Array, "B H"]:
+    """Return the target critics' outputs where windows end, of the twin with the smaller Q."""
+    arrived = window.next_observations[:, -1]
+    action = with_noise(config, learner.actor(arrived, window.task, config.dtype), noise)
+    outputs = learner.target_critic(arrived, window.task, action, config.dtype)
+    return smaller(outputs, readout(config, window.task))
+
+
+def value_errors(target: Float[Array, " B"], weights: Float[Array, "B H"]) -> Errors:
+    """Return the errors of critics whose values should equal a target."""
+    return lambda outputs: (values(outputs, weights) - target[:, None])[:, :, None]
+
+
+def output_errors(target: Float[Array, "B H"]) -> Errors:
+    """Return the errors of critics each of whose outputs has a target of its own."""
+    return lambda outputs: outputs - target[:, None, :]
+
+
+def update(
+    config: AgentConfig, learner: Learner, window: Window, noise: Float[Array, "2 B A"]
+) -> tuple[Learner, Metrics]:
+    """Return the learner after a step towards the task's reward, and what the step was like.
+
+    All chance is in `noise`, standard normal numbers: for actions where windows end, and for
+    those of the actor where they begin.
+    """
+    weights = readout(config, window.task)
+    rewards, discount = returns(window)
+    ahead = (bootstrap(config, learner, window, noise[0]) * weights).sum(axis=1)
+    if config.bounded:
+        ahead = bounds.of_task(config, ahead)
+    target = rewards + discount * ahead
+    learner, loss, value = improve(config, learner, window, value_errors(target, weights), noise[1])
+    zero = jnp.zeros_like(value)
+    largest = jnp.abs(target).max()
+    return learner, Metrics(loss, value, target.mean(), largest, rewards.mean(), zero, zero)
+
+
+def improve(
+    config: AgentConfig,
+    learner: Learner,
+    window: Window,
+    errors: Errors,
+    noise: Float[Array, "B A"],
+) -> tuple[Learner, Float[Array, ""], Float[Array, ""]]:
+    """Return the learner with critics, actor and target critics moved; the loss and the value."""
+    critic_loss, gradient = jax.value_and_grad(_critic_loss)(learner.critic, config, window, errors)
+    critic, critic_moments = adam.descend(
+        learner.critic, gradient, learner.critic_moments, step_size=config.learning_rate
+    )
+    actor_loss, gradient = jax.value_and_grad(_actor_loss)(
+        learner.actor, config, critic, window, noise
+    )
+    actor, actor_moments = adam.descend(
+        learner.actor, gradient, learner.actor_moments, step_size=config.learning_rate
+    )
+    target_critic = jax.tree.map(
+        lambda old, new: old + config.target_rate * (new - old), learner.target_critic, critic
+    )
+    learner = eqx.tree_at(
+        lambda x: (x.critic, x.critic_moments, x.actor, x.actor_moments, x.target_critic),
+        learner,
+        (critic, critic_moments, actor, actor_moments, target_critic),
+    )
+    return learner, critic_loss, -actor_loss
+
+
+def _critic_loss(
+    critic: Critic, config: AgentConfig, window: Window, errors: Errors
+) -> Float[Array, ""]:
+    """Return the squared errors, summed over twins and outputs, on average over the batch."""
+    outputs = critic(window.observation, window.task, window.action, config.dtype)
+    return (errors(outputs) ** 2).sum(axis=(1, 2)).mean()
+
+
+def _actor_loss(
+    actor: Actor, config: AgentConfig, critic: Critic, window: Window, noise: Float[Array, "B A"]
+) -> Float[Array, ""]:
+    """Return minus the mean of the smaller Q at what the actor does."""
+    action = actor(window.observation, window.task, config.dtype)
+    action = with_noise(config, action, noise)
+    outputs = critic(window.observation, window.task, action, config.dtype)
+    return -values(outputs, readout(config, window.task)).min(axis=1).mean()
+
+
+def act(
+    config: AgentConfig,
+    actor: Actor,
+    observation: Float[Array, "E O"],
+    task: Float[Array, "E D"],
+    key: PRNGKey,
+) -> Float[Array, "E A"]:
+    """Return actions to learn from: the actor's, with noise, within [-1, 1]."""
+    action = actor(observation, task, config.dtype)
+    noise = jax.random.normal(key, action.shape, action.dtype)
+    return jnp.clip(action + config.noise * noise, -1, 1)

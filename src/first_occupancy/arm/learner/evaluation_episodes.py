@@ -1,0 +1,75 @@
+"""How well agents do without the noise they learn by, found out while they go on learning."""
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Float
+
+from first_occupancy.arm.learner import lockstep
+from first_occupancy.arm.learner.agent_state import AgentConfig
+from first_occupancy.arm.learner.groups import parts, within_reach
+from first_occupancy.arm.learner.host_worlds import World
+from first_occupancy.arm.learner.training import Training
+from first_occupancy.core.threads import own_settings
+
+
+class Evaluation(NamedTuple):
+    """What whole episodes without noise returned, and how long it took."""
+
+    returns: list[Float[np.ndarray, "R M"]]
+    """M episodes of each run of each training."""
+    seconds: float
+
+
+def evaluate(
+    configs: Sequence[AgentConfig],
+    trainings: Sequence[Training],
+    world: World,
+    *,
+    episodes: int,
+) -> Future[Evaluation]:
+    """Return, once it is known, how well trainings do as they are now.
+
+    Each run follows the task of its first environment. Meanwhile trainings may go on: simulating
+    for an evaluation leaves a device idle, learning does not. The world is in use until it is done.
+    """
+    # Learning takes the place of what it is given.
+    actors = [jax.tree.map(jnp.copy, each.learner.actor) for each in trainings]
+    tasks = [jnp.repeat(each.tasks[:, :1], episodes, axis=1) for each in trainings]
+    as_here = own_settings()
+
+    def play() -> Evaluation:
+        began = time.monotonic()
+        with as_here():
+            returns = _play(tuple(configs), actors, tasks, world)
+        return Evaluation(returns, time.monotonic() - began)
+
+    return EVALUATING.submit(play)
+
+
+EVALUATING = ThreadPoolExecutor(1, "evaluating")
+
+
+def _play(configs, actors, tasks, world: World) -> list[Float[np.ndarray, "R M"]]:
+    observations, total = world.reset(), np.zeros(world.num)
+    while not world.ended:
+        moves = _best(configs, actors, observations, tasks)
+        observations, rewards = world.step(np.asarray(moves))
+        total += rewards
+    sizes = [runs * episodes for runs, episodes, _ in (each.shape for each in tasks)]
+    shares = np.split(total, np.cumsum(sizes)[:-1])
+    return [share.reshape(each.shape[:2]) for share, each in zip(shares, tasks, strict=True)]
+
+
+@partial(jax.jit, static_argnums=0)
+def _best(configs, actors, observations, tasks):
+    seen = parts([task.shape[:2] for task in tasks], observations)
+    groups = zip(configs, actors, seen, tasks, strict=True)
+    actions = [within_reach(lockstep.act_at_best(*group)) for group in groups]
+    return jnp.concatenate([each.reshape(-1, each.shape[-1]) for each in actions])

@@ -1,0 +1,274 @@
+"""Many runs of one agent side by side, each a seed: all steps of all of them in one call.
+
+Every array of a learner and of a replay has the runs, R, as its first axis, and there is one key
+for each run, so a run does the same in whatever company (up to the order in which devices add).
+A run may have several environments, E. A loop of training is
+
+```
+learner, replay = init(config, keys), init_replay(config, R, capacity=..., num_environments=E)
+replay = insert(replay, Arrival(...first=True))
+for each step:
+    actions = act(config, learner.actor, observations, tasks, keys)
+    (the environments move; tasks = renew_tasks(config, tasks, first, step, keys))
+    replay = insert(replay, Arrival(...))
+    learner, metrics = learn(pretraining.update, config, learner, replay, keys, num_updates=1)
+```
+
+`insert` and `learn` work in place: the replay or learner they are given is gone afterwards, what
+they return is to be used. Calls return at once and the device works on while the caller
+simulates; only looking at a result waits.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Key, PyTree
+
+from first_occupancy.arm.learner import agent_state as learners
+from first_occupancy.arm.learner import ddpg, finetuning
+from first_occupancy.arm.learner import replay as replays
+from first_occupancy.arm.learner import task_vectors as tasks
+from first_occupancy.arm.learner.actor_critic import Actor
+from first_occupancy.arm.learner.agent_state import AgentConfig, Learned, Learner, Metrics
+from first_occupancy.arm.learner.replay import Arrival, Replay, Window
+from first_occupancy.core.axes import Index, PRNGKey
+from first_occupancy.core.errors import InputError
+
+Keys = Key[Array, " R"]
+Update = Callable[[AgentConfig, Learner, Window, Array], tuple[Learner, Metrics]]
+"""A step of learning of one run: `pretraining.update` or `ddpg.update`."""
+
+
+def init(config: AgentConfig, keys: Keys) -> Learner:
+    """Return an untrained learner for each key."""
+    return _init(config, keys)
+
+
+def init_replay(
+    config: AgentConfig, num_runs: int, *, capacity: int, num_environments: int = 1
+) -> Replay:
+    """Return an empty replay for each run, of `capacity` rows each."""
+    if num_runs < 1:
+        raise InputError(f"init_replay: num_runs must be at least 1, got {num_runs}")
+    one = replays.init(
+        capacity=capacity,
+        observation_size=config.observation_size,
+        action_size=config.action_size,
+        task_size=config.task_size,
+        num_environments=num_environments,
+    )
+    return jax.tree.map(lambda leaf: jnp.zeros((num_runs, *leaf.shape), leaf.dtype), one)
+
+
+def insert(replay: Replay, arrival: Arrival) -> Replay:
+    """Return the replays with one more row for each run and environment, in place."""
+    _check_runs("insert", replay=replay, arrival=arrival)
+    _check_arrival(replay, arrival)
+    return _insert(replay, arrival)
+
+
+def act(
+    config: AgentConfig,
+    actor: Actor,
+    observations: Float[Array, "R E O"],
+    tasks: Float[Array, "R E D"],
+    keys: Keys,
+) -> Float[Array, "R E A"]:
+    """Return actions to learn from, with noise."""
+    _check_runs("act", actor=actor, observations=observations, tasks=tasks, keys=keys)
+    return _act(config, actor, observations, tasks, keys)
+
+
+def act_at_random(
+    config: AgentConfig, keys: Keys, *, num_environments: int = 1
+) -> Float[Array, "R E A"]:
+    """Return actions that are uniform in [-1, 1], for the first steps of a run."""
+    return _act_at_random(config, keys, num_environments)
+
+
+def act_at_best(
+    config: AgentConfig,
+    actor: Actor,
+    observations: Float[Array, "R E O"],
+    tasks: Float[Array, "R E D"],
+) -> Float[Array, "R E A"]:
+    """Return what the actor holds best, without noise, to evaluate it."""
+    _check_runs("act_at_best", actor=actor, observations=observations, tasks=tasks)
+    return _act_at_best(config, actor, observations, tasks)
+
+
+def learn(
+    update: Update,
+    config: AgentConfig,
+    learner: Learner,
+    replay: Replay,
+    keys: Keys,
+    *,
+    num_updates: int,
+) -> tuple[Learner, Metrics]:
+    """Return the learners after some steps of learning, in place, and the steps' mean metrics.
+
+    All in one call of the device: drawing windows from the replays, which must not be empty,
+    and learning from them. Each number of updates is compiled once.
+    """
+    _check_runs("learn", learner=learner, replay=replay, keys=keys)
+    if num_updates < 1:
+        raise InputError(f"learn: num_updates must be at least 1, got {num_updates}")
+    if update is not ddpg.update and not config.has_features:
+        raise InputError("learn: ddpg has no features to pre-train, so its update is ddpg.update")
+    return _learn(update, config, learner, replay, keys, num_updates)
+
+
+def draw_tasks(
+    config: AgentConfig, keys: Keys, *, num_environments: int = 1
+) -> Float[Array, "R E D"]:
+    """Return a random task for each run and environment."""
+    return _draw_tasks(config, keys, num_environments)
+
+
+def renew_tasks(
+    config: AgentConfig,
+    tasks: Float[Array, "R E D"],
+    first: Bool[Array, "R E"],
+    step: Index,
+    keys: Keys,
+) -> Float[Array, "R E D"]:
+    """Return the tasks from here on: new ones every `task_steps` steps and for new episodes."""
+    _check_runs("renew_tasks", tasks=tasks, first=first, keys=keys)
+    return _renew_tasks(config, tasks, first, step, keys)
+
+
+def hand_over(
+    config: AgentConfig,
+    pretrained: Learned,
+    keys: Keys,
+    *,
+    way: Callable[[AgentConfig, Learned, PRNGKey], Learner] = finetuning.hand_over,
+) -> Learner:
+    """Return learners that begin fine-tuning, by `finetuning.hand_over` or `..._as_published`."""
+    _check_runs("hand_over", pretrained=pretrained, keys=keys)
+    return _hand_over(way, config, pretrained, keys)
+
+
+def fit_tasks(
+    config: AgentConfig,
+    learner: Learner,
+    replay: Replay,
+    keys: Keys,
+    *,
+    way: Callable[[AgentConfig, Learner, Window], Array] = finetuning.fit_task,
+    num_windows: int = 4096,
+) -> Float[Array, "R D"]:
+    """Return each run's task by its rewards, by `finetuning.fit_task` or `..._as_published`."""
+    _check_runs("fit_tasks", learner=learner, replay=replay, keys=keys)
+    if not config.has_features:
+        raise InputError("fit_tasks: ddpg has no features to fit a task to")
+    return _fit_tasks(way, config, learner, replay, keys, num_windows)
+
+
+@partial(jax.jit, static_argnums=0)
+def _init(config, keys):
+    # One after the other: several batches of LAPACK calls in one program were seen to wait
+    # for each other forever, on a machine with as many cores as batches.
+    return jax.lax.map(partial(learners.init, config), keys)
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def _hand_over(way, config, pretrained, keys):
+    return jax.lax.map(lambda run: way(config, *run), (pretrained, keys))  # as in `_init`
+
+
+@partial(jax.jit, donate_argnums=0)
+def _insert(replay: Replay, arrival: Arrival) -> Replay:
+    return jax.vmap(replays.insert)(replay, arrival)
+
+
+@partial(jax.jit, static_argnums=0)
+def _act(config, actor, observations, tasks, keys):
+    with jax.default_matmul_precision(config.precision):
+        return jax.vmap(partial(ddpg.act, config))(actor, observations, tasks, keys)
+
+
+@partial(jax.jit, static_argnums=0)
+def _act_at_best(config, actor, observations, tasks):
+    with jax.default_matmul_precision(config.precision):
+        return jax.vmap(lambda actor, *seen: actor(*seen, config.dtype))(actor, observations, tasks)
+
+
+@partial(jax.jit, static_argnums=(0, 2))
+def _act_at_random(config, keys, num_environments):
+    shape = (num_environments, config.action_size)
+    return jax.vmap(lambda key: jax.random.uniform(key, shape, minval=-1, maxval=1))(keys)
+
+
+@partial(jax.jit, static_argnums=(0, 2))
+def _draw_tasks(config, keys, num_environments):
+    return jax.vmap(lambda key: tasks.draw(config, key, num_environments))(keys)
+
+
+@partial(jax.jit, static_argnums=0)
+def _renew_tasks(config, old, first, step, keys):
+    def renew(old: Array, first: Array, key: PRNGKey) -> Array:
+        return tasks.renew(config, old, first, step, key)
+
+    return jax.vmap(renew)(old, first, keys)
+
+
+@partial(jax.jit, static_argnums=(0, 1, 5))
+def _fit_tasks(way, config, learner, replay, keys, num_windows):
+    def fit(learner: Learner, replay: Replay, key: PRNGKey) -> Array:
+        return way(config, learner, _sample(config, replay, key, num_windows))
+
+    with jax.default_matmul_precision(config.precision):
+        return jax.vmap(fit)(learner, replay, keys)
+
+
+@partial(jax.jit, static_argnums=(0, 1, 5), donate_argnums=2)
+def _learn(update, config, learner, replay, keys, num_updates):
+    shape = (2, config.batch, config.action_size)
+
+    def run(learner: Learner, replay: Replay, key: PRNGKey) -> tuple[Learner, Metrics]:
+        def step(learner: Learner, chance: tuple[PRNGKey, Array]) -> tuple[Learner, Metrics]:
+            window = _sample(config, replay, chance[0], config.batch)
+            return update(config, learner, window, chance[1])
+
+        # Noise for all steps beforehand: many small kernels in each step would take longer.
+        draw_key, noise_key = jax.random.split(key)
+        noise = jax.random.normal(noise_key, (num_updates, *shape))
+        return jax.lax.scan(step, learner, (jax.random.split(draw_key, num_updates), noise))
+
+    with jax.default_matmul_precision(config.precision):
+        learner, metrics = jax.vmap(run)(learner, replay, keys)
+    return learner, jax.tree.map(lambda metric: metric.mean(axis=1), metrics)
+
+
+def _sample(config: AgentConfig, replay: Replay, key: PRNGKey, batch: int) -> Window:
+    return replays.sample(replay, key, batch=batch, n_step=config.n_step, discount=config.discount)
+
+
+def _check_runs(caller: str, **parts: PyTree) -> None:
+    """Raise unless all parts have as many runs as the first."""
+    runs = {name: len(jax.tree.leaves(part)[0]) for name, part in parts.items()}
+    (first, expected), *others = runs.items()
+    for name, found in others:
+        if found != expected:
+            raise InputError(
+                f"{caller}: {name} must have the {expected} runs of {first}, got {found}"
+            )
+
+
+def _check_arrival(replay: Replay, arrival: Arrival) -> None:
+    """Raise unless an arrival fits the rows of a replay."""
+    runs, environments = replay.rows.shape[:2]
+    names = ("observation", "action", "task")
+    expected = {
+        name: (runs, environments, size) for name, size in zip(names, replay.sizes, strict=True)
+    }
+    expected |= dict.fromkeys(("reward", "discount", "first"), (runs, environments))
+    for name, shape in expected.items():
+        found = np.shape(getattr(arrival, name))
+        if found != shape:
+            raise InputError(f"insert: {name} must have shape {list(shape)}, got {list(found)}")

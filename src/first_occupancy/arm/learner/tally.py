@@ -1,0 +1,92 @@
+"""What happened since the last look, summed up on the device: looking at every step would wait."""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float
+
+from first_occupancy.arm.learner.agent_state import Metrics
+
+
+class Tally(eqx.Module):
+    """Sums over steps of learning and over episodes, for R runs with E environments each."""
+
+    metrics: Float[Array, "M R"]
+    """All metrics, summed over steps of learning; the order is that of `NAMES`."""
+    largest_target: Float[Array, " R"]
+    num_learned: Float[Array, ""]
+    earned: Float[Array, "R E"]
+    """In the episodes that are still going on."""
+    returns: Float[Array, " R"]
+    """Summed over episodes that have ended, for all environments of a run."""
+    num_episodes: Float[Array, ""]
+
+
+NAMES = tuple(Metrics.__dataclass_fields__)
+
+
+def fresh(num_runs: int, num_environments: int) -> Tally:
+    """Return the tally of nothing."""
+    return Tally(
+        metrics=jnp.zeros((len(NAMES), num_runs)),
+        largest_target=jnp.zeros(num_runs),
+        num_learned=jnp.zeros(()),
+        earned=jnp.zeros((num_runs, num_environments)),
+        returns=jnp.zeros(num_runs),
+        num_episodes=jnp.zeros(()),
+    )
+
+
+def count(
+    tally: Tally,
+    rewards: Float[Array, "R E"],
+    metrics: Metrics | None,
+    ended: Bool[Array, ""],
+) -> Tally:
+    """Return the tally with one more step; `metrics` if there was learning in it."""
+    earned = tally.earned + rewards
+    tally = Tally(
+        metrics=tally.metrics,
+        largest_target=tally.largest_target,
+        num_learned=tally.num_learned,
+        earned=jnp.where(ended, 0, earned),
+        returns=tally.returns + jnp.where(ended, earned.sum(axis=1), 0),
+        num_episodes=tally.num_episodes + ended * earned.shape[1],
+    )
+    if metrics is None:
+        return tally
+    news = jnp.stack([getattr(metrics, name) for name in NAMES])
+    return eqx.tree_at(
+        lambda each: (each.metrics, each.largest_target, each.num_learned),
+        tally,
+        (
+            tally.metrics + news,
+            jnp.maximum(tally.largest_target, metrics.largest_target),
+            tally.num_learned + 1,
+        ),
+    )
+
+
+def summary(tally: Tally) -> dict[str, list[float | None]]:
+    """Return numbers of each run: means of the metrics, the largest target, the mean return.
+
+    What there was none of is left out; what is not finite is None.
+    """
+    held: Tally = jax.tree.map(np.asarray, tally)
+    found = {}
+    if held.num_learned:
+        found = dict(zip(NAMES, held.metrics / held.num_learned, strict=True))
+        found["largest_target"] = held.largest_target
+    if held.num_episodes:
+        found["training_return"] = held.returns / held.num_episodes
+    return {name: [_plain(number) for number in numbers] for name, numbers in found.items()}
+
+
+def emptied(tally: Tally) -> Tally:
+    """Return the tally from here on: nothing but what unfinished episodes have earned so far."""
+    return eqx.tree_at(lambda each: each.earned, fresh(*tally.earned.shape), tally.earned)
+
+
+def _plain(number: np.floating) -> float | None:
+    return float(number) if np.isfinite(number) else None

@@ -1,0 +1,1 @@
+"""Training runs on the arm: settings, phases, checkpoints, and rows on disk."""

@@ -1,0 +1,115 @@
+"""Pre-train once, fine-tune often: begin a run where another one's pre-training ended.
+
+The new run has a folder of its own. What the other had learned, and its rows up to there, are put
+into it, as if it had just done all that itself; from there on it is a run like any other. So its
+rows are those of a run in one go with the same settings.
+
+It may have fewer agents and seeds, and DDPG beside them, which is not pre-trained. Other settings
+on which pre-training depends must be the same, because rows have one config for both phases.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+
+from first_occupancy.arm.runs import folders, row_files
+from first_occupancy.arm.runs.folders import PRETRAINED, ROWS
+from first_occupancy.arm.runs.row_files import Row
+from first_occupancy.arm.runs.run_config import (
+    OF_FINETUNING,
+    PRETRAINING,
+    RunConfig,
+    pretraining_data,
+)
+from first_occupancy.core.errors import InputError
+
+
+@dataclass(frozen=True)
+class Pretrained:
+    """A run whose pre-training is done."""
+
+    folder: Path
+    config: RunConfig
+    making: Mapping[str, Any]
+    """With what, on what and by which commit it was pre-trained."""
+    rows: list[Row]
+    """Of pre-training."""
+
+    def settings(self, base: RunConfig) -> RunConfig:
+        """Return how to fine-tune it: as `base` says, and with what it was pre-trained with."""
+        kept = {name: getattr(base, name) for name in OF_FINETUNING}
+        return replace(self.config, **kept)
+
+    def check(self, config: RunConfig) -> None:
+        """Raise unless a run of this config can begin here."""
+        if not config.finetuning_steps:
+            raise InputError(f"{self.folder}: finetuning_steps must be at least 1 from here, got 0")
+        if not config.agents_in(PRETRAINING):
+            raise InputError(f"{self.folder}: is of no use to ddpg, which has no pre-training")
+        found = pretraining_data(self.config)
+        for name, asked in pretraining_data(config).items():
+            some_are_enough = name in ("agents", "seeds")
+            fits = set(asked) <= set(found[name]) if some_are_enough else asked == found[name]
+            if not fits:
+                raise InputError(
+                    f"{self.folder}: was pre-trained with {name} {json.dumps(found[name])}, "
+                    f"not {json.dumps(asked)}"
+                )
+
+    def rows_for(self, config: RunConfig) -> list[Row]:
+        """Return the rows of the runs that go on."""
+        agents, seeds = config.agents, config.seeds
+        return [row for row in self.rows if row["agent"] in agents and row["seed"] in seeds]
+
+    def check_rows(self, path: Path, config: RunConfig) -> None:
+        """Raise unless the rows of a run that goes on began here."""
+        origin, rows = row_files.read(path)
+        before = [row for row in rows if row.get("phase") == PRETRAINING]
+        making = row_files.making_of_pretraining(origin)
+        if before != self.rows_for(config) or making != self.making:
+            raise InputError(
+                f"{path}: belongs to another run: it was not pre-trained in {self.folder}"
+            )
+
+    def put_into(self, folder: Path, config: RunConfig) -> None:
+        """Begin a run in a folder; nothing is changed there unless all is well."""
+        learned, num_rows = folders.load_learned(self.folder)
+        if num_rows != len(self.rows):
+            raise InputError(
+                f"{self.folder / ROWS}: holds {len(self.rows)} rows of pre-training, "
+                f"but {PRETRAINED} beside it came after {num_rows}"
+            )
+        places = np.array([self.config.seeds.index(seed) for seed in config.seeds])
+        chosen = {
+            agent: jax.tree.map(lambda leaf: leaf[places], learned[agent])
+            for agent in config.agents_in(PRETRAINING)
+        }
+        rows = self.rows_for(config)
+        folder.mkdir(parents=True, exist_ok=True)
+        # Rows come last: a folder without them is no run yet, whatever else is there.
+        folders.save_learned(folder, config, chosen, len(rows), versions=self.making["versions"])
+        row_files.create(folder / ROWS, config, rows, pretraining=self.making)
+
+
+def find_pretrained(folder: Path) -> Pretrained:
+    """Return the run of a folder whose pre-training is done, or say what is missing."""
+    path = folder / ROWS
+    if not folder.is_dir():
+        raise InputError(f"{folder}: must be the folder of a pre-trained run, but is none")
+    if not path.exists():
+        raise InputError(f"{folder}: must be the folder of a pre-trained run, but has no {ROWS}")
+    config = row_files.config_of(path)
+    if not config.agents_in(PRETRAINING):
+        raise InputError(f"{folder}: is a run of ddpg, which has no pre-training")
+    if not (folder / PRETRAINED).exists():
+        raise InputError(
+            f"{folder}: has no {PRETRAINED}, which is written when pre-training is done"
+        )
+    origin, rows = row_files.read(path)
+    before = [row for row in rows if row.get("phase") == PRETRAINING]
+    return Pretrained(folder, config, row_files.making_of_pretraining(origin), before)

@@ -1,0 +1,221 @@
+"""What a run of the experiment depends on, as data, and the settings of its two phases."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from typing import Any, NamedTuple
+
+from first_occupancy.arm.learner import ddpg, finetuning, pretraining
+from first_occupancy.arm.learner.agent_state import AGENTS, PRECISIONS, AgentConfig
+from first_occupancy.arm.learner.training import FitTask, Phase
+from first_occupancy.arm.world import NUM_ACTIONS, NUM_OBSERVATIONS, TASKS
+from first_occupancy.core.errors import InputError
+
+PRETRAINING, FINETUNING = PHASES = ("pretraining", "finetuning")
+MAX_ENVIRONMENTS = 1000
+"""Of one run and one purpose, so that no two have the same seed."""
+
+
+class Way(NamedTuple):
+    """What fine-tuning takes along from pre-training, and how it makes a task of rewards."""
+
+    hand_over: Callable[..., Any]
+    fit: FitTask
+    refits: bool
+    """Whether the task is fitted again and again, or once."""
+
+
+WAYS = {
+    "repaired": Way(finetuning.hand_over, finetuning.fit_task, refits=False),
+    "as_published": Way(
+        finetuning.hand_over_as_published, finetuning.fit_task_as_published, refits=True
+    ),
+}
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """Everything the rows depend on but the code; the defaults are the paper's size.
+
+    Steps are those of one run, its environments counted together. Where the paper says nothing
+    numbers are those of the code it refers to.
+    """
+
+    agents: tuple[str, ...] = ("apf", "aps")
+    seeds: tuple[int, ...] = tuple(range(10))
+    task: str = "reach_top_left"
+    hand_over: str = "as_published"
+    """"as_published" or "repaired", see `arm.learner.finetuning`."""
+    pretraining_steps: int = 1_000_000
+    finetuning_steps: int = 1_000_000
+    """0: pre-training only, to fine-tune from later (`pretrained`)."""
+    first_steps: int = 4_000
+    """Of each phase, random and without learning. When fine-tuning, they tell which task pays:
+    the pre-trained actor may keep away from all that does."""
+    steps_per_update: int = 2
+    environments: int = 2
+    """Of each run. So many move at once, each with its own episode."""
+    replay: int = 1_000_000
+    evaluate_every: int = 10_000
+    episodes: int = 10
+    """Of each evaluation, without noise."""
+    width: int = 1024
+    batch: int = 1024
+    threshold: float | None = 0.3
+    """From which size on a feature counts as reached; see `AgentConfig.threshold`."""
+    precision: str = "tensorfloat32"
+    bounded: bool = False
+    """Whether values are kept within what rewards can be worth; see `arm.learner.bounds`."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be run."""
+        _check_each("agents", self.agents, AGENTS)
+        _check_each("seeds", self.seeds)
+        if any(type(seed) is not int or not 0 <= seed < 2**31 for seed in self.seeds):
+            raise InputError(f"RunConfig: seeds must be from 0 to 2^31 - 1, got {self.seeds}")
+        tasks = [name for name, task in TASKS.items() if task.pays]
+        _check_one_of("task", self.task, tasks)
+        _check_one_of("hand_over", self.hand_over, list(WAYS))
+        _check_one_of("precision", self.precision, list(PRECISIONS))
+        for name, least in COUNTS.items():
+            if getattr(self, name) < least:
+                raise InputError(
+                    f"RunConfig: {name} must be at least {least}, got {getattr(self, name)}"
+                )
+        for name in ("environments", "episodes"):
+            if getattr(self, name) > MAX_ENVIRONMENTS:
+                raise InputError(
+                    f"RunConfig: {name} must be at most {MAX_ENVIRONMENTS}, "
+                    f"got {getattr(self, name)}"
+                )
+        for name in ("pretraining_steps", "finetuning_steps", "first_steps", "evaluate_every"):
+            if getattr(self, name) % self.environments:
+                raise InputError(
+                    f"RunConfig: {name} must be a multiple of the {self.environments} "
+                    f"environments, got {getattr(self, name)}"
+                )
+        for agent in self.agents:
+            self.agent_config(agent)
+        if not self.finetuning_steps and not self.agents_in(PRETRAINING):
+            raise InputError(
+                "RunConfig: finetuning_steps must be at least 1 for ddpg, which has no "
+                "pre-training, got 0"
+            )
+
+    def agent_config(self, agent: str) -> AgentConfig:
+        """Return the settings of one of the agents."""
+        return AgentConfig(
+            agent,
+            observation_size=NUM_OBSERVATIONS,
+            action_size=NUM_ACTIONS,
+            width=self.width,
+            batch=self.batch,
+            threshold=self.threshold,
+            precision=self.precision,
+            bounded=self.bounded,
+        )
+
+    def phase(self, name: str, agent: str) -> Phase:
+        """Return how an agent goes through a phase."""
+        config, first = self.agent_config(agent), self.first_steps // self.environments
+        way = WAYS[self.hand_over] if name == FINETUNING and config.has_features else None
+        return Phase(
+            config,
+            pretraining.update if name == PRETRAINING else ddpg.update,
+            learns_from=first,
+            random_steps=first,
+            fit=None if way is None else way.fit,
+            refits=way is not None and way.refits,
+            steps_per_update=self.steps_per_update,
+        )
+
+    def agents_in(self, phase: str) -> tuple[str, ...]:
+        """Return the agents that go through a phase: DDPG begins with the second."""
+        if phase == FINETUNING:
+            return self.agents
+        return tuple(agent for agent in self.agents if self.agent_config(agent).has_features)
+
+    def steps_in(self, phase: str) -> int:
+        """Return the steps of each run in a phase; none if no agent goes through it."""
+        steps = self.pretraining_steps if phase == PRETRAINING else self.finetuning_steps
+        return steps if self.agents_in(phase) else 0
+
+
+COUNTS = {
+    "pretraining_steps": 1,
+    "finetuning_steps": 0,
+    "first_steps": 1,
+    "steps_per_update": 1,
+    "environments": 1,
+    "replay": 1,
+    "evaluate_every": 1,
+    "episodes": 1,
+    "width": 1,
+    "batch": 1,
+}
+"""Settings that count something, and how much that is at least."""
+
+OF_FINETUNING = ("task", "hand_over", "finetuning_steps", "evaluate_every", "episodes")
+"""Settings on which pre-training does not depend, though its rows come as often as evaluations."""
+
+
+def quick() -> RunConfig:
+    """Return a small run: a few minutes on two cores, to see that everything works."""
+    return RunConfig(
+        seeds=(0,),
+        pretraining_steps=4_000,
+        finetuning_steps=12_000,
+        first_steps=1_000,
+        evaluate_every=2_000,
+        episodes=4,
+        width=64,
+        batch=128,
+    )
+
+
+def as_data(config: RunConfig) -> dict[str, Any]:
+    """Return the config as it is stored: plain JSON."""
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in asdict(config).items()
+    }
+
+
+def pretraining_data(config: RunConfig) -> dict[str, Any]:
+    """Return what pre-training depends on, as it is stored."""
+    data = {name: value for name, value in as_data(config).items() if name not in OF_FINETUNING}
+    return data | {"agents": list(config.agents_in(PRETRAINING))}
+
+
+def from_data(data: dict[str, Any]) -> RunConfig:
+    """Return the config of stored data, or say what is wrong with it."""
+    known = {field.name for field in fields(RunConfig)}
+    if set(data) != known:
+        odd = sorted(set(data) ^ known)
+        raise InputError(f"RunConfig: settings of another version, they differ in {', '.join(odd)}")
+    values: dict[str, Any] = {n: tuple(v) if isinstance(v, list) else v for n, v in data.items()}
+    return RunConfig(**values)
+
+
+def environment_seeds(seed: int, purpose: int, number: int) -> list[int]:
+    """Return seeds of a run's environments, of which no other run or purpose has any.
+
+    The agents have the same, so that those of one seed meet the same starts.
+    """
+    first = (seed * NUM_PURPOSES + purpose) * MAX_ENVIRONMENTS
+    return list(range(first, first + number))
+
+
+NUM_PURPOSES = 6
+"""Two worlds in turn for each phase, and for evaluation."""
+
+
+def _check_one_of(what: str, value: str, known: list[str]) -> None:
+    if value not in known:
+        raise InputError(f"RunConfig: {what} must be one of {', '.join(known)}, got {value!r}")
+
+
+def _check_each(what: str, values: tuple, known: tuple | None = None) -> None:
+    if not values or len(set(values)) < len(values):
+        raise InputError(f"RunConfig: {what} must be one or more, none twice, got {values}")
+    for value in values if known else ():
+        _check_one_of(what, value, list(known or ()))

@@ -1,0 +1,251 @@
+"""One phase of all runs: a group of runs for each agent, and the worlds they move in."""
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, wait
+from dataclasses import dataclass, replace
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Key
+
+from first_occupancy.arm.learner import evaluation_episodes, lockstep, tally, training
+from first_occupancy.arm.learner.agent_state import Learned, learned
+from first_occupancy.arm.learner.evaluation_episodes import Evaluation
+from first_occupancy.arm.learner.host_worlds import Relay, World
+from first_occupancy.arm.learner.training import Phase, Training
+from first_occupancy.arm.runs.row_files import Row
+from first_occupancy.arm.runs.run_config import (
+    FINETUNING,
+    PHASES,
+    PRETRAINING,
+    WAYS,
+    RunConfig,
+    environment_seeds,
+)
+from first_occupancy.arm.world import EPISODE_STEPS, JacoBatch
+
+MakeWorld = Callable[[str, list[int]], World]
+"""From a task and the seeds of environments to the world they are in."""
+
+JUDGING = len(PHASES)
+"""The purpose of environments in which agents are evaluated, after those of the phases."""
+
+MEANINGLESS = {PRETRAINING: ("training_return",), FINETUNING: ("alignment", "exploration")}
+"""Metrics that are zero throughout a phase: without rewards there are no returns, and with
+rewards nothing else is rewarded."""
+
+
+def jaco(task: str, seeds: list[int]) -> World:
+    """Return arms of the Jaco."""
+    return JacoBatch(task, seeds)
+
+
+@dataclass
+class Stage:
+    """All runs somewhere in a phase."""
+
+    config: RunConfig
+    name: str
+    phases: list[Phase]
+    trainings: list[Training]
+    world: Relay
+    judges: Relay | None
+    """Where evaluations take place; none before there is a task."""
+    last_look: "Look | None" = None
+    """The judges may still be at work for it."""
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents of the groups."""
+        return self.config.agents_in(self.name)
+
+    @property
+    def step(self) -> int:
+        """Steps that each run has taken, its environments counted together."""
+        return int(self.trainings[0].step) * self.config.environments
+
+    @property
+    def num_steps(self) -> int:
+        """Steps that each run takes in this phase."""
+        return self.config.steps_in(self.name)
+
+    @property
+    def num_runs(self) -> int:
+        """Runs of all agents."""
+        return len(self.agents) * len(self.config.seeds)
+
+    def advance(self) -> None:
+        """Take one step of all environments, and learn."""
+        self.trainings = training.advance(self.phases, self.trainings, self.world)
+
+    def look(self) -> "Look":
+        """Return what happened since the last look, and how well the agents do now."""
+        evaluated = None
+        if self.judges is not None:
+            configs = [phase.config for phase in self.phases]
+            evaluated = evaluation_episodes.evaluate(
+                configs, self.trainings, self.judges, episodes=self.config.episodes
+            )
+        rows = [self._rows(*each) for each in zip(self.agents, self.trainings, strict=True)]
+        self.trainings = [
+            replace(group, tally=tally.emptied(group.tally)) for group in self.trainings
+        ]
+        self.last_look = Look(self.name, self.step, rows, evaluated)
+        return self.last_look
+
+    def _rows(self, agent: str, group: Training) -> list[Row]:
+        """Return what happened to an agent's runs since the last look."""
+        numbers: dict[str, Sequence[Any]] = dict(tally.summary(group.tally))
+        for name in MEANINGLESS[self.name]:
+            numbers.pop(name, None)
+        place = {"agent": agent, "phase": self.name, "step": self.step}
+        return [
+            place | {"seed": seed} | {name: each[run] for name, each in numbers.items()}
+            for run, seed in enumerate(self.config.seeds)
+        ]
+
+    def get_state(self) -> dict[str, Any]:
+        """Return all that decides what happens next, as a tree of arrays.
+
+        If the judges are at work, wait: where they are in an episode is nobody's business.
+        """
+        if self.last_look is not None:
+            self.last_look.wait()
+        judges = {} if self.judges is None else self.judges.get_state()
+        return {"trainings": self.trainings, "world": self.world.get_state(), "judges": judges}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go back to a state."""
+        self.trainings = state["trainings"]
+        self.world.set_state(state["world"])
+        if self.judges is not None:
+            self.judges.set_state(state["judges"])
+
+    def learned(self) -> dict[str, Learned]:
+        """Return what the runs of each agent have learned so far."""
+        groups = zip(self.agents, self.trainings, strict=True)
+        return {agent: learned(group.learner) for agent, group in groups}
+
+    def close(self) -> None:
+        """Wait for threads to end."""
+        self.world.close()
+        if self.judges is not None:
+            self.judges.close()
+
+
+@dataclass(frozen=True)
+class Look:
+    """Rows about a moment of training, which goes on while agents are evaluated as they were."""
+
+    phase: str
+    step: int
+    learned: list[list[Row]]
+    """Of each agent, a row for each seed, but for how well it does."""
+    evaluated: Future[Evaluation] | None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether nothing is left to wait for."""
+        return self.evaluated is None or self.evaluated.done()
+
+    @property
+    def seconds(self) -> float:
+        """How long the evaluation took, if there is one: wait for it."""
+        return 0.0 if self.evaluated is None else self.evaluated.result().seconds
+
+    def wait(self) -> None:
+        """Wait for the judges, however they come to an end."""
+        if self.evaluated is not None:
+            wait([self.evaluated])
+
+    def rows(self) -> list[Row]:
+        """Return the rows, with how well the agents did, if they were evaluated: wait for that."""
+        rows = list(itertools.chain.from_iterable(self.learned))
+        if self.evaluated is None:
+            return rows
+        means = np.concatenate([each.mean(axis=1) for each in self.evaluated.result().returns])
+        return [
+            {**row, "evaluation_return": mean}
+            for row, mean in zip(rows, means.tolist(), strict=True)
+        ]
+
+
+def begin(
+    config: RunConfig,
+    name: str,
+    pretrained: Mapping[str, Learned],
+    *,
+    make_world: MakeWorld = jaco,
+) -> Stage:
+    """Return all runs at the beginning of a phase.
+
+    `pretrained` is what agents have learned before; those without begin untrained.
+    """
+    agents, number = config.agents_in(name), PHASES.index(name)
+    keys = jax.vmap(lambda seed: jax.random.fold_in(jax.random.key(seed), number))(
+        jnp.asarray(config.seeds, jnp.uint32)
+    )
+    task = config.task if name == FINETUNING else "rewardless"
+    judges = None
+    if name == FINETUNING:
+        judges = _worlds(config, make_world, task, JUDGING, len(agents), config.episodes)
+    return Stage(
+        config=config,
+        name=name,
+        phases=[config.phase(name, agent) for agent in agents],
+        trainings=[_begin(config, name, agent, pretrained.get(agent), keys) for agent in agents],
+        world=_worlds(config, make_world, task, number, len(agents), config.environments),
+        judges=judges,
+    )
+
+
+def first_phase(config: RunConfig) -> str:
+    """Return where runs begin: DDPG alone has nothing to pre-train."""
+    return PRETRAINING if config.agents_in(PRETRAINING) else FINETUNING
+
+
+def _begin(
+    config: RunConfig,
+    name: str,
+    agent: str,
+    pretrained: Learned | None,
+    keys: Key[Array, " R"],
+) -> Training:
+    settings = config.agent_config(agent)
+    if pretrained is None:
+        learner = lockstep.init(settings, keys)
+    else:
+        way = WAYS[config.hand_over].hand_over
+        learner = lockstep.hand_over(settings, pretrained, keys, way=way)
+    steps = config.steps_in(name)
+    # An episode takes one row more than it has steps.
+    rows = steps + (steps // EPISODE_STEPS + 2) * config.environments
+    return training.begin(
+        settings,
+        learner,
+        keys,
+        num_environments=config.environments,
+        capacity=min(config.replay, rows),
+    )
+
+
+def _worlds(
+    config: RunConfig, make_world: MakeWorld, task: str, purpose: int, num_groups: int, each: int
+) -> Relay:
+    """Return two worlds in turn, with so many environments for each run."""
+    first, second = (
+        make_world(
+            task,
+            [
+                place
+                for seed in config.seeds
+                for place in environment_seeds(seed, 2 * purpose + turn, each)
+            ]
+            * num_groups,
+        )
+        for turn in range(2)
+    )
+    return Relay(first, second)

@@ -1,0 +1,283 @@
+"""Training from beginning to end: rows as they come, checkpoints, and a limit of time.
+
+A run has a folder of its own; `folders` says what is in it.
+"""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import jax
+import numpy as np
+
+from first_occupancy.arm.runs import folders, row_files
+from first_occupancy.arm.runs.folders import PRETRAINED, ROWS, TIMING
+from first_occupancy.arm.runs.pace import Pace, Progress
+from first_occupancy.arm.runs.pretrained import find_pretrained
+from first_occupancy.arm.runs.row_files import Row
+from first_occupancy.arm.runs.run_config import FINETUNING, PHASES, RunConfig
+from first_occupancy.arm.runs.stage import Look, MakeWorld, Stage, begin, first_phase, jaco
+from first_occupancy.core.errors import InputError
+
+DISK_SPEED = 2e8
+"""Bytes a second, to guess how long the first checkpoint will take."""
+SPARE = 5.0
+"""Seconds that are always left when time runs out."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What does not change the rows."""
+
+    save_every: float = 240.0
+    """Seconds between checkpoints."""
+    seconds: float | None = None
+    """Stop, with a checkpoint, before this time is over."""
+    on_progress: Callable[[Progress], None] = lambda progress: None
+    on_rows: Callable[[Sequence[Row]], None] = lambda rows: None
+    should_stop: Callable[[], bool] = lambda: False
+    make_world: MakeWorld = jaco
+    now: Callable[[], float] = time.monotonic
+
+
+def train(
+    config: RunConfig,
+    folder: Path,
+    *,
+    pretrained: Path | None = None,
+    resume: bool = False,
+    options: Options | None = None,
+) -> bool:
+    """Train in a folder; return whether the run is finished, or stopped before.
+
+    With `pretrained`, the folder of a run whose pre-training is done, it begins with fine-tuning
+    what was learned there. With `resume` it goes on from the last checkpoint, or begins if there is
+    none, and ends with the rows of a run that was never stopped.
+    """
+    options = options or Options()
+    # In single precision, whatever the caller uses: rows must not depend on it.
+    with jax.enable_x64(False):
+        # If the simulator is missing, that shows before anything is written.
+        options.make_world(config.task, [0])
+        began = options.now()
+        _prepare(config, folder, pretrained, resume=resume)
+        if not config.finetuning_steps and (folder / PRETRAINED).exists():
+            return True
+        with folders.alone(folder):
+            session = _open(config, folder, options, began)
+            try:
+                return _go_on(session)
+            finally:
+                session.stage.close()
+
+
+def load_trained(config: RunConfig, folder: Path, *, make_world: MakeWorld = jaco) -> Stage:
+    """Return the runs of a folder at their last checkpoint of fine-tuning."""
+    stage = begin(config, FINETUNING, {}, make_world=make_world)
+    folders.restore(folder, stage)
+    return stage
+
+
+@dataclass
+class _Session:
+    """A run that is under way, with its clocks."""
+
+    stage: Stage
+    folder: Path
+    options: Options
+    num_rows: int
+    is_begun: bool
+    """Whether there is a checkpoint of this phase, so that its first rows are there."""
+    began: float
+    last_saved: float
+    longest_save: float
+    longest_look: float = 0.0
+    look: Look | None = None
+    """The last look, until its rows are written."""
+    looked: tuple[float, float] = (0.0, 0.0)
+    """When it began and when training went on."""
+    returns: dict[str, float | None] = field(default_factory=dict)
+    values: dict[str, float] = field(default_factory=dict)
+    pace: Pace = field(default_factory=Pace)
+
+    @property
+    def done(self) -> int:
+        """Steps of each run so far, of both phases together."""
+        config = self.stage.config
+        before = PHASES[: PHASES.index(self.stage.name)]
+        return sum(map(config.steps_in, before)) + self.stage.step
+
+    def time_is_up(self) -> bool:
+        """Return whether there is just time for a last checkpoint."""
+        if self.options.seconds is None:
+            return False
+        needed = 1.5 * self.longest_save + self.longest_look + SPARE
+        return self.options.now() - self.began + needed >= self.options.seconds
+
+
+def _prepare(config: RunConfig, folder: Path, pretrained: Path | None, *, resume: bool) -> None:
+    """See to it that a folder holds this run; nothing is changed before all is checked."""
+    rows, found = folder / ROWS, folders.furthest(folder)
+    if not resume and (rows.exists() or found):
+        raise InputError(
+            f"{folder}: already holds a run: go on with it by --resume, or choose another by --out"
+        )
+    source = None
+    if pretrained is not None:
+        source = find_pretrained(pretrained)
+        source.check(config)
+    if rows.exists():
+        row_files.check_identity(rows, config)
+        if source is not None:
+            source.check_rows(rows, config)
+    elif found and (source is None or found.name != PRETRAINED):
+        raise InputError(f"{found}: is a checkpoint without its {ROWS}")
+    elif source is not None:
+        source.put_into(folder, config)
+    else:
+        folder.mkdir(parents=True, exist_ok=True)
+        row_files.create(rows, config)
+
+
+def _open(config: RunConfig, folder: Path, options: Options, began: float) -> _Session:
+    """Return a run as its folder has it."""
+    found, make_world = folders.furthest(folder), options.make_world
+    if found is not None and found.name == PRETRAINED:
+        learned, num_rows = folders.load_learned(folder)
+        stage = begin(config, FINETUNING, learned, make_world=make_world)
+    else:
+        name = first_phase(config) if found is None else found.stem
+        stage = begin(config, name, {}, make_world=make_world)
+        num_rows = folders.restore(folder, stage) if found else 0
+    row_files.cut(folder / ROWS, num_rows)
+    size = sum(leaf.nbytes for leaf in jax.tree.leaves(stage.get_state()))
+    is_begun = found == folders.checkpoint(folder, stage.name)
+    now = options.now()
+    return _Session(stage, folder, options, num_rows, is_begun, began, now, size / DISK_SPEED)
+
+
+def _go_on(session: _Session) -> bool:
+    """Go through all phases that are left; return whether the end was reached."""
+    while True:
+        session.pace.begin_anew()
+        if not session.is_begun and session.stage.name == FINETUNING:
+            _look(session)
+        if not _go_through(session):
+            return False
+        if session.stage.name == FINETUNING:
+            _save(session)
+            return True
+        _keep_learned(session)
+        if not session.stage.config.finetuning_steps:
+            return True
+        _move_on(session)
+
+
+def _go_through(session: _Session) -> bool:
+    """Take the steps of a phase; return False if time ran out, or someone stopped it, before."""
+    stage, options = session.stage, session.options
+    while stage.step < stage.num_steps:
+        if session.time_is_up() or options.should_stop():
+            _save(session)
+            return False
+        stage.advance()
+        if stage.step % stage.config.evaluate_every == 0:
+            _look(session)
+        if session.look is not None and session.look.is_ready:
+            _write_rows(session)
+        if options.now() - session.last_saved >= options.save_every:
+            _save(session)
+        _show(session)
+    return True
+
+
+def _keep_learned(session: _Session) -> None:
+    """Write what was learned, also because the next phase begins with a long time of compiling."""
+    config, learned = session.stage.config, session.stage.learned()
+    versions = row_files.identity(config)["versions"]
+    folders.save_learned(session.folder, config, learned, session.num_rows, versions=versions)
+    session.last_saved = session.options.now()
+
+
+def _move_on(session: _Session) -> None:
+    """Hand over to the next phase."""
+    old = session.stage
+    learned = old.learned()
+    old.trainings = []  # their memory is needed
+    old.close()
+    make_world = session.options.make_world
+    session.stage = begin(old.config, FINETUNING, learned, make_world=make_world)
+    session.is_begun = False
+    session.values.clear()  # those of pre-training, where other things are rewarded
+
+
+def _look(session: _Session) -> None:
+    """Begin to evaluate; the rows are written when that is done, in their order."""
+    _write_rows(session)
+    began = session.options.now()
+    session.look = session.stage.look()
+    session.looked = began, session.options.now()
+
+
+def _write_rows(session: _Session) -> None:
+    """Write the rows of the last look, if they are not written yet: wait for them."""
+    look = session.look
+    if look is None:
+        return
+    rows, session.look = look.rows(), None
+    row_files.append(session.folder / ROWS, rows)
+    session.num_rows += len(rows)
+    for agent in session.stage.agents:
+        returns = [r["evaluation_return"] for r in rows if r["agent"] == agent and _is_judged(r)]
+        session.returns[agent] = float(np.mean(returns)) if returns else None
+        targets = [r["target"] for r in rows if r["agent"] == agent and "target" in r]
+        if targets:
+            session.values[agent] = max(np.inf if each is None else each for each in targets)
+    began, went_on = session.looked
+    seconds = went_on - began + look.seconds
+    session.longest_look = max(session.longest_look, seconds)
+    timing = {
+        "phase": look.phase,
+        "step": look.step,
+        "seconds": round(began - session.began, 3),
+        "look_seconds": round(seconds, 3),
+    }
+    with (session.folder / TIMING).open("a") as file:
+        file.write(json.dumps(timing) + "\n")
+    session.options.on_rows(rows)
+
+
+def _is_judged(row: Row) -> bool:
+    return "evaluation_return" in row
+
+
+def _save(session: _Session) -> None:
+    """Write a checkpoint, and before it all rows up to here."""
+    _write_rows(session)
+    began = session.options.now()
+    folders.save(session.folder, session.stage, session.num_rows)
+    session.last_saved = session.options.now()
+    session.longest_save = max(session.longest_save, session.last_saved - began)
+
+
+def _show(session: _Session) -> None:
+    """Tell how it goes, twice a second at most."""
+    now, config = session.options.now(), session.stage.config
+    if not session.pace.is_due(now):
+        return
+    rate = session.pace.look(now, session.done)
+    total = sum(map(config.steps_in, PHASES))
+    session.options.on_progress(
+        Progress(
+            phase=session.stage.name,
+            done=session.done,
+            total=total,
+            steps_per_second=rate * session.stage.num_runs,
+            updates_per_second=rate / config.steps_per_update,
+            seconds_left=(total - session.done) / rate if rate else float("inf"),
+            returns=dict(session.returns),
+            values=dict(session.values),
+        )
+    )

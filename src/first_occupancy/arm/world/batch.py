@@ -1,0 +1,206 @@
+"""Many arms that move in lockstep, simulated by MuJoCo's own threads."""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from jaxtyping import ArrayLike, Float, Float32, Int
+
+from first_occupancy.arm.world.mujoco_model import load
+from first_occupancy.arm.world.reaching import (
+    EPISODE_STEPS,
+    NUM_ACTIONS,
+    NUM_OBSERVATIONS,
+    task_named,
+)
+from first_occupancy.arm.world.senses import observe, reward
+from first_occupancy.arm.world.starts import draw_start
+from first_occupancy.core.errors import InputError
+from first_occupancy.core.threads import processors
+
+SUBSTEPS = 20
+
+SETTLED_SPEED = 1e-3
+SETTLED_ACCELERATION = 1e-2
+MAX_SETTLING_STEPS = 1000
+
+State = dict[str, np.ndarray]
+"""All that a batch is at one moment, as arrays; see `JacoBatch.get_state`."""
+
+
+class JacoBatch:
+    """B environments of one task, one for every seed, all at the same step of their episodes.
+
+        batch = JacoBatch("reach_top_left", seeds=range(20))
+        observations = batch.reset()
+        while not batch.ended:
+            observations, rewards = batch.step(actor(observations))
+
+    An action is 9 numbers in [-1, 1], parts of the greatest speed of each joint and
+    finger (beyond that, MuJoCo clips). A step is 0.04 s, 20 steps of the simulation. An episode
+    is cut off after 250 steps: nothing ends there, so a learner still bootstraps.
+
+    The n-th start of an environment depends on its seed and n alone, so an environment
+    does the same whatever other environments are beside it and however many `threads`
+    there are (by default, one for each processor). While MuJoCo works, other Python threads run.
+
+    An arm whose simulation diverges, which MuJoCo reports, gets a fresh start.
+    """
+
+    def __init__(self, task: str, seeds: Iterable[int], *, threads: int | None = None) -> None:
+        self.task = task
+        self._task = task_named("JacoBatch", task)
+        self._seeds = _checked_seeds(seeds)
+        self._starts = np.zeros(self.num, dtype=np.int64)
+        self._clock = EPISODE_STEPS
+        self._arm = load("JacoBatch")
+        mujoco, model = self._arm.mujoco, self._arm.model
+        self._scratch = mujoco.MjData(model)
+        threads = processors() if threads is None else threads
+        if threads < 1:
+            raise InputError(f"JacoBatch: threads must be at least 1, got {threads}")
+        # Persistent: one MjData each, whose velocities stay current at no extra cost.
+        self._sim = mujoco.batch.Batch(model, self.num, min(threads, self.num), persistent=True)
+        self._positions, self._velocities = self._sim.bind("qpos"), self._sim.bind("qvel")
+        self._accelerations = self._sim.bind("qacc")
+        self._controls, self._time = self._sim.bind("ctrl"), self._sim.bind("time")
+        self._sensors, self._bodies = self._sim.bind("sensordata"), self._sim.bind("xpos")
+        self._sites, self._rotations = self._sim.bind("site_xpos"), self._sim.bind("site_xmat")
+        bad = mujoco.mjtWarning
+        self._bad = list(map(int, (bad.mjWARN_BADQPOS, bad.mjWARN_BADQVEL, bad.mjWARN_BADQACC)))
+        self._observations = np.zeros((self.num, NUM_OBSERVATIONS), dtype=np.float32)
+
+    @property
+    def num(self) -> int:
+        """B, the number of environments."""
+        return len(self._seeds)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the episode is over, or none has begun: time to reset."""
+        return self._clock >= EPISODE_STEPS
+
+    @property
+    def positions(self) -> Float[np.ndarray, "B 16"]:
+        """All joint positions now, which is what a picture needs."""
+        return self._positions.copy()
+
+    def reset(self) -> Float32[np.ndarray, "B 55"]:
+        """Return the first observations of a new episode."""
+        self._begin(np.arange(self.num))
+        self._clock = 0
+        return self._observe()
+
+    def step(
+        self, actions: Float[ArrayLike, "B 9"]
+    ) -> tuple[Float32[np.ndarray, "B 55"], Float32[np.ndarray, " B"]]:
+        """Return what the arms sense and earn after one more step."""
+        if self.ended:
+            raise InputError("step: the episode must be running, but it has ended: reset first")
+        self._controls[:] = self._checked(actions) * self._arm.action_limits
+        # As dm-control steps: positions and velocities are those after the last of the 20
+        # steps, torques those that acted in it.
+        self._sim.step(nstep=SUBSTEPS, stage=self._arm.mujoco.mjtStage.mjSTAGE_VEL)
+        self._clock += 1
+        diverged = self._sim.warning[:, self._bad, 1].any(axis=-1)
+        if diverged.any():
+            self._begin(np.flatnonzero(diverged))
+        return self._observe(), self._reward()
+
+    def get_state(self) -> State:
+        """Return everything that decides what happens next, as arrays that are copies.
+
+        A batch of the same task that gets it by `set_state` goes on exactly as this one.
+        """
+        return {
+            "seeds": self._seeds.copy(),
+            "starts": self._starts.copy(),
+            "clock": np.array(self._clock, dtype=np.int64),
+            "physics": self._sim.state.copy(),
+            "observations": self._observations.copy(),
+        }
+
+    def set_state(self, state: Mapping[str, np.ndarray]) -> Float32[np.ndarray, "B 55"]:
+        """Go back to a state; return the observations that were made there."""
+        for name, mine in self.get_state().items():
+            if name not in state or state[name].shape != mine.shape:
+                got = f"shape {list(state[name].shape)}" if name in state else "nothing"
+                raise InputError(f"set_state: {name} must have shape {list(mine.shape)}, got {got}")
+        self._seeds[:], self._starts[:] = state["seeds"], state["starts"]
+        self._clock = int(state["clock"])
+        self._sim.state[:] = state["physics"]
+        self._observations[:] = state["observations"]
+        return self._observations.copy()
+
+    def _begin(self, which: Int[np.ndarray, " some"]) -> None:
+        """Put some of the arms at their next start."""
+        self._sim.reset(which, stage=self._arm.mujoco.mjtStage.mjSTAGE_NONE)
+        for i in which:
+            uniform = np.random.default_rng((self._seeds[i], self._starts[i])).uniform
+            self._positions[i] = draw_start(self._arm, self._scratch, uniform, self._task.brick)
+            self._starts[i] += 1
+        self._settle(which)
+        self._time[which] = 0
+        self._sim.forward(which)
+
+    def _settle(self, moving: Int[np.ndarray, " some"]) -> None:
+        """Let the bricks come to rest while everything else is held where it is."""
+        held, brick = self._arm.held, self._arm.brick_velocity
+        places = self._positions.copy()
+        for _ in range(MAX_SETTLING_STEPS):
+            self._sim.step(moving)
+            self._positions[np.ix_(moving, held)] = places[np.ix_(moving, held)]
+            self._velocities[np.ix_(moving, held)] = 0
+            speeds = np.abs(self._velocities[np.ix_(moving, brick)]).max(axis=-1)
+            slow = moving[speeds < SETTLED_SPEED]
+            self._sim.forward(slow)  # for the accelerations here, not those of the step before
+            pushes = np.abs(self._accelerations[np.ix_(slow, brick)]).max(axis=-1)
+            moving = np.setdiff1d(moving, slow[pushes < SETTLED_ACCELERATION])
+            if not len(moving):
+                return
+
+    def _observe(self) -> Float32[np.ndarray, "B 55"]:
+        """Return what the arms sense now, and keep it: torques are in no other state."""
+        arm = self._arm
+        self._observations[:] = observe(
+            joints=self._positions[:, arm.joints],
+            torques=self._sensors[:, arm.torques],
+            joint_velocities=self._velocities[:, arm.joints],
+            fingers=self._positions[:, arm.fingers],
+            finger_velocities=self._velocities[:, arm.fingers],
+            pinch_position=self._sites[:, arm.pinch],
+            pinch_rotation=self._rotations[:, arm.pinch],
+            brick=self._sensors[:, arm.brick_senses],
+        )
+        return self._observations.copy()
+
+    def _reward(self) -> Float32[np.ndarray, " B"]:
+        """Return what the arms earn where they are."""
+        if not self._task.pays:
+            return np.zeros(self.num, dtype=np.float32)
+        return reward(self._sites[:, self._arm.pinch], self._bodies[:, self._arm.brick_body])
+
+    def _checked(self, actions: ArrayLike) -> np.ndarray:
+        """Return the actions as an array, or say what is wrong with them."""
+        array = np.asarray(actions)
+        if array.shape != (self.num, NUM_ACTIONS):
+            raise InputError(
+                f"step: actions must have shape [{self.num} {NUM_ACTIONS}], got {list(array.shape)}"
+            )
+        if not np.isfinite(array).all():
+            arm, joint = np.argwhere(~np.isfinite(array))[0]
+            raise InputError(
+                f"step: actions must be finite, got {array[arm, joint]} "
+                f"for environment {arm}, action {joint}"
+            )
+        return array
+
+
+def _checked_seeds(seeds: Iterable[int]) -> Int[np.ndarray, " B"]:
+    """Return the seeds as an array, or say what is wrong with them."""
+    seeds = list(seeds)
+    array = np.array(seeds)
+    if array.ndim != 1 or not len(array):
+        raise InputError(f"JacoBatch: seeds must be one or more numbers, got {seeds!r}")
+    if array.dtype.kind not in "iu" or (array < 0).any() or (array > np.iinfo(np.int64).max).any():
+        raise InputError(f"JacoBatch: seeds must be whole numbers from 0, got {seeds!r}")
+    return array.astype(np.int64)

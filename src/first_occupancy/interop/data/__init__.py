@@ -1,0 +1,1 @@
+"""Recorded behaviour: logs of transitions, Minari datasets, and bootstrap intervals."""

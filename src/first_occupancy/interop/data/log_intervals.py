@@ -1,0 +1,198 @@
+r"""How sure a log makes us: bootstrap intervals on FRs and on what a plan brings.
+
+The log is resampled B times, FRs are solved for anew each time, and the middle share `level` of
+the results is the interval (percentile bootstrap; Efron and Tibshirani 1993, ch. 13). Two ways,
+which differ in what is taken to be independent:
+
+- `resample_transitions`: what follows a state, given the state and the policy. As many
+  transitions leave each state as in the log, with outcomes drawn from those seen. Right for a
+  log of a Markov chain, however its episodes were started or cut (Kulperger and Prakasa Rao 1989).
+- `resample_episodes`: whole episodes. Also right where transitions of one episode hang
+  together beyond the state, as when states are a rough key of what was observed.
+
+Neither knows of what the log does not show: the interval of a state that was never left, or left
+once, is empty, not wide. Look at `visits` first.
+"""
+
+from collections.abc import Callable
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int
+from scipy.sparse import csr_array
+
+from first_occupancy.core.axes import PRNGKey, Scalar
+from first_occupancy.core.errors import InputError, check_discount, check_key
+from first_occupancy.core.memory import check_fits_on_host
+from first_occupancy.interop.data.logs import EmpiricalChains, Log, cells, shares
+from first_occupancy.planning.evaluation import discount_of_legs
+from first_occupancy.planning.frp import plan_to_goal
+from first_occupancy.planning.plans import Plan
+from first_occupancy.representations import first_occupancy
+
+AT_ONCE = 2**27
+"""Bytes of FRs solved for together: enough to keep the device busy, little beside the result."""
+
+
+class Interval(eqx.Module):
+    """The lower and upper ends of intervals, one for each entry."""
+
+    low: Float[Array, "*shape"]
+    high: Float[Array, "*shape"]
+
+
+class PlanInterval(eqx.Module):
+    """How sure one is of a plan, from each state.
+
+    `discount` are intervals on what following the plan leg by leg brings. `agreement` is the
+    share of resampled logs on which planning anew follows the same policy until the same subgoal.
+    """
+
+    discount: Interval
+    agreement: Float[Array, " S"]
+
+
+def resample_transitions(
+    empirical: EmpiricalChains, key: PRNGKey, *, discount: float, num_resamples: int = 1000
+) -> Float[Array, "B N S S"]:
+    """Return the FRs of resampled logs, transitions resampled within their state and policy."""
+    if not isinstance(empirical, EmpiricalChains):
+        raise InputError(
+            "resample_transitions: empirical must be EmpiricalChains, "
+            f"got {type(empirical).__name__}; "
+            "use resample_episodes for a log, or count_transitions on it first"
+        )
+    check_key("resample_transitions", "key", key)
+    shape = empirical.counts.shape
+    _check("resample_transitions", shape, discount, num_resamples)
+    counts = np.asarray(empirical.counts).reshape(-1, shape[-1])
+    visits = counts.sum(axis=-1)
+    left = visits > 0
+    chances = counts[left] / visits[left][:, None]
+    rng = _generator(key)
+
+    def draw(size: int) -> Int[np.ndarray, "b N S S"]:
+        drawn = np.zeros((size, *counts.shape), np.int32)
+        drawn[:, left] = rng.multinomial(visits[left], chances, (size, len(chances)))
+        return drawn.reshape(size, *shape)
+
+    return _solve_all(draw, shape, discount, num_resamples)
+
+
+def resample_episodes(
+    transitions: Log, key: PRNGKey, *, discount: float, num_resamples: int = 1000
+) -> Float[Array, "B N S S"]:
+    """Return the FRs of resampled logs, whole episodes resampled; the log must know them."""
+    if not isinstance(transitions, Log):
+        raise InputError(
+            f"resample_episodes: transitions must be a Log, got {type(transitions).__name__}; "
+            "use resample_transitions for counts"
+        )
+    if transitions.episodes is None:
+        raise InputError(
+            "resample_episodes: the log must say which episode each transition is of, but does not"
+        )
+    check_key("resample_episodes", "key", key)
+    size = transitions.num_states
+    shape = (transitions.num_policies, size, size)
+    _check("resample_episodes", shape, discount, num_resamples)
+    _, episodes = np.unique(np.asarray(transitions.episodes), return_inverse=True)
+    occurring, places = np.unique(cells(transitions, 0, len(transitions)), return_inverse=True)
+    # For each count that is not zero, how much each episode contributes to it.
+    parts = csr_array((np.ones(len(places)), (places, episodes)))
+    rng = _generator(key)
+
+    def draw(size: int) -> Int[np.ndarray, "b N S S"]:
+        number = parts.shape[1]
+        times = rng.multinomial(number, np.full(number, 1 / number), size)
+        drawn = np.zeros((size, int(np.prod(shape))), np.int32)
+        drawn[:, occurring] = (parts @ times.T).T
+        return drawn.reshape(size, *shape)
+
+    return _solve_all(draw, shape, discount, num_resamples)
+
+
+def interval(resampled: Float[Array, "B *shape"], *, level: float = 0.95) -> Interval:
+    """Return the ends of the middle share `level` of the resampled values, entry by entry."""
+    _check_level("interval", level)
+    low, high = _quantiles(resampled, jnp.array([(1 - level) / 2, (1 + level) / 2]))
+    return Interval(low, high)
+
+
+@jax.jit
+def _quantiles(resampled: Float[Array, "B *shape"], at: Float[Array, " 2"]) -> Array:
+    return jnp.quantile(resampled, at, axis=0)
+
+
+def plan_interval(
+    plan: Plan, resampled: Float[Array, "B N S S"], *, level: float = 0.95
+) -> PlanInterval:
+    """Return how sure one is of a plan that was made of the FRs of the log itself.
+
+    The plan is held fixed for the discounts: the best plan of each resampled log would look
+    better than any plan is.
+    """
+    _check_level("plan_interval", level)
+    if plan.goal.ndim != 0 or plan.policy.shape[-1] != resampled.shape[-1]:
+        raise InputError(
+            f"plan_interval: plan must be to one goal, over {resampled.shape[-1]} states, "
+            f"got policies of shape {list(plan.policy.shape)}"
+        )
+    plain = Plan(plan.goal, plan.policy, plan.subgoal, plan.log_discount)
+    discounts, same = _follow_all(plain, resampled)
+    return PlanInterval(interval(discounts, level=level), same.mean(axis=0))
+
+
+@jax.jit
+def _follow_all(
+    plan: Plan, resampled: Float[Array, "B N S S"]
+) -> tuple[Float[Array, "B S"], Float[Array, "B S"]]:
+    def follow(frs: Float[Array, "N S S"]) -> tuple[Array, Array]:
+        anew = plan_to_goal(frs, plan.goal)
+        same = (anew.policy == plan.policy) & (anew.subgoal == plan.subgoal)
+        return discount_of_legs(plan, frs), same.astype(frs.dtype)
+
+    return jax.lax.map(follow, resampled)
+
+
+def _solve_all(
+    draw: Callable[[int], Int[np.ndarray, "b N S S"]],
+    shape: tuple[int, ...],
+    discount: float,
+    num_resamples: int,
+) -> Float[Array, "B N S S"]:
+    """Return the FRs of all resampled counts, some at a time, by one compiled program."""
+    bytes_each = 8 * int(np.prod(shape))
+    together = max(1, min(num_resamples, AT_ONCE // (4 * bytes_each)))
+    frs = np.empty((num_resamples, *shape), jnp.result_type(float))
+    for begin in range(0, num_resamples, together):
+        solved = _solve(jnp.asarray(draw(together)), discount)
+        frs[begin : begin + together] = np.asarray(solved)[: num_resamples - begin]
+    return jnp.asarray(frs)
+
+
+@jax.jit
+def _solve(counts: Int[Array, "b N S S"], discount: Scalar) -> Float[Array, "b N S S"]:
+    return first_occupancy.solve(shares(counts), discount)
+
+
+def _generator(key: PRNGKey) -> np.random.Generator:
+    # On the host, because JAX's multinomials take far longer for many outcomes.
+    return np.random.default_rng(np.asarray(jax.random.key_data(key)))
+
+
+def _check(caller: str, shape: tuple[int, ...], discount: float, num_resamples: int) -> None:
+    check_discount(caller, discount)
+    if not isinstance(num_resamples, int | np.integer) or num_resamples < 1:
+        raise InputError(
+            f"{caller}: num_resamples must be a whole number from 1, got {num_resamples}"
+        )
+    needed = 2 * 8 * num_resamples * int(np.prod(shape)) + 2 * AT_ONCE
+    check_fits_on_host(caller, needed, instead="fewer resamples")
+
+
+def _check_level(caller: str, level: float) -> None:
+    if not 0 < level < 1:
+        raise InputError(f"{caller}: level must be between 0 and 1, got {level}")

@@ -1,0 +1,1 @@
+"""Gymnasium: its environments as worlds, and our worlds as its environments."""

@@ -1,0 +1,75 @@
+"""The paper's MountainCar as a Gymnasium environment."""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Float, Float32
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.environments import mountain_car
+from first_occupancy.interop.extras import Environment, gymnasium, require
+from first_occupancy.interop.gym import rendering
+from first_occupancy.interop.gym.finite_environments import RENDER_MODES
+
+LOW = np.array([mountain_car.LEFT_WALL, -mountain_car.TOP_SPEED], np.float32)
+HIGH = np.array([mountain_car.RIGHT_WALL, mountain_car.TOP_SPEED], np.float32)
+
+_step = jax.jit(mountain_car.step)
+
+
+class MountainCarEnvironment(Environment):
+    """The car of `environments.mountain_car`, step by step in float32.
+
+    As in the paper nothing pays and nothing ends. With a `goal`, a position on the
+    right-hand hill, passing it pays 1 and terminates.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 30}  # noqa: RUF012  Gymnasium's form
+
+    def __init__(self, *, goal: float | None = None, render_mode: str | None = None) -> None:
+        require("MountainCarEnvironment", gymnasium, "Gymnasium", "interop")
+        if render_mode not in (None, *RENDER_MODES):
+            raise InputError(
+                "MountainCarEnvironment: render_mode must be None, 'ansi' or 'rgb_array', "
+                f"got {render_mode!r}"
+            )
+        low, high = mountain_car.LAST_START, mountain_car.RIGHT_WALL
+        if goal is not None and not low < goal <= high:
+            raise InputError(
+                f"MountainCarEnvironment: goal must be right of the starts, above {low} and "
+                f"at most {high}, got {goal}"
+            )
+        self.goal, self.render_mode = goal, render_mode
+        self.observation_space = gymnasium.spaces.Box(LOW, HIGH, dtype=np.float32)
+        self.action_space = gymnasium.spaces.Box(-1, 1, (1,), np.float32)
+        self._state = np.zeros(2, np.float32)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Float32[np.ndarray, " 2"], dict[str, Any]]:
+        """Return a start at rest in the valley, drawn as `mountain_car.draw_starts` does."""
+        super().reset(seed=seed)
+        del options
+        place = self.np_random.uniform(mountain_car.FIRST_START, mountain_car.LAST_START)
+        self._state = np.array([place, 0], np.float32)
+        return self._state.copy(), {}
+
+    def step(
+        self, action: Float[np.ndarray, " 1"]
+    ) -> tuple[Float32[np.ndarray, " 2"], float, bool, bool, dict[str, Any]]:
+        """Return the next state, the pay, whether the goal is passed, and never a time limit."""
+        force = np.asarray(action, np.float32)
+        if force.shape != (1,):
+            raise InputError(f"step: action must have shape [1], got {list(force.shape)}")
+        self._state = np.array(_step(jnp.asarray(self._state), force[0]))
+        arrived = self.goal is not None and bool(self._state[0] >= self.goal)
+        return self._state.copy(), float(arrived), arrived, False, {}
+
+    def render(self) -> str | rendering.Picture | None:
+        """Return the car on its hills, as text or as pixels; nothing if no mode was asked for."""
+        if self.render_mode is None:
+            return None
+        drawn = rendering.car_text if self.render_mode == "ansi" else rendering.car_picture
+        return drawn(float(self._state[0]), goal=self.goal)

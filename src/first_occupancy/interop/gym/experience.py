@@ -1,0 +1,200 @@
+"""What happens when policies act in an environment: transitions between numbered states.
+
+    seen = collect(environment, policies, states, num_steps=10_000, seed=0)
+    walks = watch(environment, policy, num_episodes=80, num_steps=100, seed=0)   # as observed
+
+`exploration.explore` goes where little is known instead. Environments are Gymnasium's, or whatever
+has its `reset` and `step`. `learned` makes worlds and FRs of experience;
+`representations.features.linear` learns from walks.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.interop.base_policies import (
+    Decider,
+    check_policies,
+    decider,
+    first_action,
+    own_chance,
+)
+from first_occupancy.interop.data.logs import Log, transition_log
+from first_occupancy.interop.extras import check_environment, gymnasium, require
+from first_occupancy.interop.states import States
+
+CONTINUOUS = -1
+"""The action of environments whose actions are not numbered."""
+
+
+@dataclass(frozen=True, eq=False)
+class Experience:
+    """L transitions in the order in which they happened, and which policy acted in each.
+
+    `ended` marks those with which an episode terminated. Transitions never lead across the
+    end of an episode. Actions count from 0, or are -1 where they are not numbers.
+    """
+
+    states: Int[np.ndarray, " L"]
+    actions: Int[np.ndarray, " L"]
+    next_states: Int[np.ndarray, " L"]
+    rewards: Float[np.ndarray, " L"]
+    ended: Bool[np.ndarray, " L"]
+    policies: Int[np.ndarray, " L"]
+    episodes: Int[np.ndarray, " L"]
+    starts: Int[np.ndarray, " E"]
+    num_states: int
+    num_actions: int
+
+    def __len__(self) -> int:
+        """Return L, the number of transitions."""
+        return len(self.states)
+
+    @property
+    def alive(self) -> Bool[np.ndarray, " S"]:
+        """In which states an episode was seen to go on, so that the agent could act there.
+
+        Those are the starts and all states reached by a transition that did not terminate.
+        An episode may have terminated there as well.
+        """
+        alive = np.zeros(self.num_states, bool)
+        alive[self.starts] = alive[self.states] = True
+        alive[self.next_states[~self.ended]] = True
+        return alive
+
+    def log(self, *, num_policies: int | None = None) -> Log:
+        """Return the transitions as a log: for counts, chains and intervals (`logs`)."""
+        return transition_log(
+            self.states,
+            self.next_states,
+            self.policies,
+            episodes=self.episodes,
+            terminations=self.ended,
+            num_states=self.num_states,
+            num_policies=num_policies,
+        )
+
+
+class Recorder:
+    """Acts in an environment and writes down what happens."""
+
+    def __init__(self, environment: Any, states: States, seed: int) -> None:
+        require("experience", gymnasium, "Gymnasium", "interop")
+        self.environment, self.states = environment, states
+        self.rng = own_chance(seed)
+        self.observation: Any = None
+        self.state = -1
+        self.over = True
+        self._seed: int | None = seed
+        self._rows: list[tuple[int, int, int, float, bool, int, int]] = []
+        self._starts: list[int] = []
+
+    def reset(self) -> None:
+        """Begin an episode; only the first is seeded, so that they differ."""
+        self.observation, _ = self.environment.reset(seed=self._seed)
+        self._seed, self.over = None, False
+        self.state = self.states.add(self.observation)
+        self._starts.append(self.state)
+
+    def step(self, action: Any, policy: int) -> tuple[int, bool]:
+        """Take an action; return the next state, and whether the episode terminated there."""
+        observation, reward, terminated, truncated, _ = self.environment.step(action)
+        following = self.states.add(observation)
+        if terminated:
+            following = self.states.at_end(observation)
+        number = action_number(self.environment.action_space, action)
+        ended, episode = bool(terminated), len(self._starts) - 1
+        self._rows.append((self.state, number, following, float(reward), ended, policy, episode))
+        self.observation, self.state = observation, following
+        self.over = bool(terminated or truncated)
+        return following, ended
+
+    def experience(self) -> Experience:
+        """Return what was written down."""
+        columns = zip(*self._rows, strict=True) if self._rows else [()] * 7
+        states, actions, following, rewards, ended, policies, episodes = map(list, columns)
+        space = self.environment.action_space
+        return Experience(
+            states=np.array(states, int),
+            actions=np.array(actions, int),
+            next_states=np.array(following, int),
+            rewards=np.array(rewards, float),
+            ended=np.array(ended, bool),
+            policies=np.array(policies, int),
+            episodes=np.array(episodes, int),
+            starts=np.array(self._starts, int),
+            num_states=self.states.num_states,
+            num_actions=int(space.n) if isinstance(space, gymnasium.spaces.Discrete) else 0,
+        )
+
+
+def action_number(space: Any, action: Any) -> int:
+    """Return which of the numbered actions it is, counted from 0; -1 if they are continuous."""
+    discrete = isinstance(space, gymnasium.spaces.Discrete)
+    return int(action) - first_action(space) if discrete else CONTINUOUS
+
+
+def collect(
+    environment: Any, policies: Sequence[Any], states: States, *, num_steps: int, seed: int
+) -> Experience:
+    """Return what happens when policies act in turn, each for an episode, `num_steps` in all.
+
+    Policies are arrays, functions or models (`base_policies`). New states of `states` are
+    added as they are met.
+    """
+    check_environment("collect", environment)
+    check_policies("collect", policies)
+    if num_steps < 1 or not len(policies):
+        raise InputError(
+            f"collect: needs at least one policy and one step, got {len(policies)} and {num_steps}"
+        )
+    recorder = Recorder(environment, states, seed)
+    space = environment.action_space
+    deciders = [decider("collect", policy, n, space) for n, policy in enumerate(policies)]
+    turn = -1
+    for _ in range(num_steps):
+        if recorder.over:
+            recorder.reset()
+            turn = (turn + 1) % len(deciders)
+        action = deciders[turn](recorder.observation, recorder.state, recorder.rng)
+        recorder.step(action, turn)
+    return recorder.experience()
+
+
+def watch(
+    environment: Any, policy: Any, *, num_episodes: int, num_steps: int, seed: int
+) -> Float[np.ndarray, "E T O"]:
+    """Return walks of a policy as they are observed, T = `num_steps` + 1 observations each.
+
+    For first-occupancy features, which need no states. A walk that terminates stays where it
+    ended, as one that reached a goal would; one that is cut off by a time limit would have gone
+    on, so that is refused. Observations must be arrays of numbers.
+    """
+    require("watch", gymnasium, "Gymnasium", "interop")
+    check_environment("watch", environment)
+    if num_episodes < 1 or num_steps < 0:
+        raise InputError(
+            f"watch: needs episodes from 1 and steps from 0, got {num_episodes} and {num_steps}"
+        )
+    act: Decider = decider("watch", policy, 0, environment.action_space)
+    rng, walks = own_chance(seed), []
+    for episode in range(num_episodes):
+        observation, _ = environment.reset(seed=seed if episode == 0 else None)
+        # Copies, because some environments write into the array they have handed out.
+        walk, over = [np.array(observation)], False
+        for step in range(1, num_steps + 1):
+            if not over:
+                action = act(observation, -1, rng)
+                observation, _, over, truncated, _ = environment.step(action)
+                if truncated and not over and step < num_steps:
+                    raise InputError(
+                        f"watch: num_steps must be within the environment's time limit, {step}, "
+                        f"got {num_steps}"
+                    )
+            walk.append(np.array(observation))
+        walks.append(np.stack(walk))
+    return np.stack(walks).astype(float)

@@ -1,0 +1,211 @@
+"""Checks that a transition table describes the environment that carries it.
+
+A table `P` says what each step may do, but nothing makes the environment keep to it. A wrapper may
+repeat actions or change rewards, and the dynamics may have parts outside the table, as Taxi's
+fickle passenger, who changes the destination on the way. So
+
+- wrappers that are not known to leave steps as they are get named, and
+- some hundred steps of the bare environment are compared with the table.
+
+The steps are taken by a copy and seeded, so the environment that was passed in keeps its state and
+its random numbers, and the outcome is the same each time. They go where the copy has been least,
+because a random walk seldom gets to where a world is special. An outcome to which the table gives
+probability 0 proves it wrong. Wrong probabilities of possible outcomes go unnoticed.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from copy import copy, deepcopy
+from math import isclose
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from first_occupancy.interop.base_policies import first_action
+from first_occupancy.interop.extras import TO_ACT_IN
+from first_occupancy.interop.gym.finite_environments import MazeEnvironment, MDPEnvironment
+
+HARMLESS = {
+    "gymnasium": {
+        "HumanRendering",
+        "OrderEnforcing",
+        "PassiveEnvChecker",
+        "RecordEpisodeStatistics",
+        "RecordVideo",
+        "RenderCollection",
+        "TimeLimit",
+    },
+    "stable_baselines3": {"Monitor"},
+}
+"""Wrappers that leave observations, rewards and terminations as they are, by package.
+
+A time limit truncates episodes, which does not change what a step does.
+"""
+
+OURS = (MDPEnvironment, MazeEnvironment)
+"""Worlds that are not checked: steps and table are made of the same arrays, which may be large."""
+
+EPISODES, STEPS = 32, 32
+"""At most so many episodes are compared with the table, and so many steps of each."""
+
+STEPS_PER_PAIR = 4
+"""Steps per pair of state and action after which no further episode begins, for small tables."""
+
+SEED = 0
+
+
+class TableWarning(UserWarning):
+    """A transition table may not describe the environment that carries it."""
+
+
+class TableOutcome(NamedTuple):
+    """What the table says may happen when an action is taken in a state."""
+
+    state: int
+    action: int
+    probability: float
+    next_state: int
+    reward: float
+    terminated: bool
+
+
+def unknown_wrappers(environment: Any) -> list[str]:
+    """Return the names of wrappers that may change what steps do, the outermost first."""
+    bare, names = getattr(environment, "unwrapped", environment), []
+    while environment is not bare and hasattr(environment, "env"):
+        kind = type(environment)
+        if kind.__name__ not in HARMLESS.get(kind.__module__.split(".")[0], ()):
+            names.append(kind.__name__)
+        environment = environment.env
+    return names
+
+
+def contradiction(
+    bare: Any, outcomes: Sequence[TableOutcome], start: Float[np.ndarray, " S"] | None
+) -> str | None:
+    """Return what a copy of an environment was seen to do that its table says cannot happen.
+
+    Args:
+        bare: the environment without wrappers. Nothing is checked if it only has a table and no
+            steps, or is one of `OURS`.
+        outcomes: the rows of its table.
+        start: the probability to begin in each state, or None if it need not be checked.
+
+    Returns:
+        The first contradiction, or why the steps could not be compared; None if all is well.
+    """
+    if type(bare) in OURS or not all(hasattr(bare, name) for name in TO_ACT_IN):
+        return None
+    try:
+        return next(_contradictions(_copy(bare), _Table(outcomes), start), None)
+    except Exception as error:  # whatever the environment raises, its table has been read
+        return f"its steps could not be compared with the table ({type(error).__name__}: {error})"
+
+
+class _Table:
+    """What may happen in each state, by action, and how often it has been seen."""
+
+    def __init__(self, outcomes: Sequence[TableOutcome]) -> None:
+        self.rows: dict[int, dict[int, list[TableOutcome]]] = {}
+        for outcome in outcomes:
+            row = self.rows.setdefault(outcome.state, {}).setdefault(outcome.action, [])
+            if outcome.probability > 0:
+                row.append(outcome)
+        self._tries, self._visits = Counter[tuple[int, int]](), Counter[tuple[int, bool]]()
+        self._rng = Random(SEED)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether there have been enough steps for so small a table."""
+        return self._tries.total() >= STEPS_PER_PAIR * sum(map(len, self.rows.values()))
+
+    def allows(self, seen: TableOutcome) -> bool:
+        """Count a step, and return whether it may happen."""
+        self._tries[seen.state, seen.action] += 1
+        self._visits[seen.next_state, seen.terminated] += 1
+        return any(
+            (outcome.next_state, outcome.terminated) == (seen.next_state, seen.terminated)
+            and isclose(outcome.reward, seen.reward, rel_tol=1e-5, abs_tol=1e-8)
+            for outcome in self.rows[seen.state][seen.action]
+        )
+
+    def least_known(self, state: int) -> int:
+        """Return an action that was tried seldom and may lead to where one has been seldom."""
+        known = {
+            action: self._tries[state, action]
+            + min(self._visits[outcome.next_state, outcome.terminated] for outcome in row)
+            for action, row in self.rows[state].items()
+        }
+        least = min(known.values())
+        return self._rng.choice([action for action, times in known.items() if times == least])
+
+
+def _contradictions(
+    environment: Any, table: _Table, start: Float[np.ndarray, " S"] | None
+) -> Iterator[str]:
+    """Yield what happens in an environment although the table gives it probability 0."""
+    for episode in range(EPISODES):
+        if table.is_exhausted:
+            return
+        observation, _ = environment.reset(seed=SEED if episode == 0 else None)
+        state = _state(observation)
+        if state not in table.rows:
+            yield f"its observation {observation!r} is none of the table's states"
+            return
+        if start is not None and not start[state]:
+            yield f"an episode began in state {state}, where the start distribution is 0"
+        yield from _wrong_steps(environment, table, state)
+
+
+def _wrong_steps(environment: Any, table: _Table, state: int) -> Iterator[str]:
+    """Yield what happens in an episode from a state although the table gives it probability 0."""
+    first = first_action(environment.action_space)
+    for _ in range(STEPS):
+        action = table.least_known(state)
+        observation, reward, terminated, truncated, _ = environment.step(first + action)
+        seen = TableOutcome(
+            state, action, 1.0, _state(observation), float(reward), bool(terminated)
+        )
+        state = seen.next_state
+        if not table.allows(seen):
+            yield _told(seen)
+        if terminated or truncated or state not in table.rows:
+            return
+
+
+def _state(observation: Any) -> int:
+    """Return the state that an observation is the number of; -1 if it is no whole number."""
+    number = np.asarray(observation)
+    return int(number.reshape(())) if number.size == 1 and number.dtype.kind in "iu" else -1
+
+
+def _told(seen: TableOutcome) -> str:
+    end = " and ended the episode" if seen.terminated else ""
+    return (
+        f"action {seen.action} led from state {seen.state} to state {seen.next_state} with reward "
+        f"{seen.reward:g}{end}, which has probability 0 in the table"
+    )
+
+
+def _copy(bare: Any) -> Any:
+    """Return a copy of an environment that shares nothing with it and draws nothing."""
+    try:
+        other = deepcopy(bare)
+    except Exception:
+        other = copy(bare)
+        memo = {id(bare): other}
+        for name, part in vars(bare).items():
+            setattr(other, name, _copy_or_none(part, memo))
+    if getattr(other, "render_mode", None) is not None:
+        other.render_mode = None
+    return other
+
+
+def _copy_or_none(part: Any, memo: dict[int, Any]) -> Any:
+    """Return a copy of a part; windows and clocks cannot be copied, and are only for drawing."""
+    try:
+        return deepcopy(part, memo)
+    except Exception:
+        return None

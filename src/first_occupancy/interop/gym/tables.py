@@ -1,0 +1,297 @@
+r"""The exact MDP of a Gymnasium environment that shows its transition table.
+
+    environment = gymnasium.make("Taxi-v4")
+    world = read_table(environment)
+    plan = fo.plan_to_goal(world.solve_frs(0.95), goal=world.ends[0])
+
+Gymnasium's toy worlds (FrozenLake, CliffWalking, Taxi) carry a table
+`P[state][action] = [(probability, next state, reward, terminated), ...]`. What it says of
+states after the end is not to be believed: CliffWalking's goal can be left again, and so can
+Taxi's. Here an episode that is over stays where it ended, and nothing pays any more. Whether the
+environment keeps to its table is checked by a few steps (`gym_table_checks`).
+
+It is the step that ends an episode, not the state. Where an episode may also go on, because it
+begins there or arrives by a step that does not end it, the end gets a state of its own, after those
+of the table. None is needed if every action stays there and pays nothing, because the state and its
+end are then alike. So an MDP with absorbing states comes back from its own environment, wherever
+it starts.
+"""
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int
+
+from first_occupancy.core.axes import Scalar
+from first_occupancy.core.errors import (
+    SUM_TOLERANCE,
+    InputError,
+    check_index,
+    check_probabilities,
+)
+from first_occupancy.core.mdp import MDP, chain, constant_policies
+from first_occupancy.interop.ends import names_with_ends
+from first_occupancy.interop.gym.table_checks import (
+    TableOutcome,
+    TableWarning,
+    contradiction,
+    unknown_wrappers,
+)
+from first_occupancy.interop.gym.toy_names import action_names, state_names
+from first_occupancy.interop.states import States
+from first_occupancy.representations import first_occupancy
+
+LEARN_INSTEAD = "use interop.skills.learn_skills to learn from interaction"
+
+
+@dataclass(frozen=True, eq=False)
+class TableWorld(States):
+    """An environment's MDP, and which of its states the environment's observations are.
+
+    `observations[s]` is what the environment shows in state s; `ended[s]` says that an episode
+    is over there.
+    """
+
+    mdp: MDP
+    observations: Int[np.ndarray, " S"]
+    ended: Bool[np.ndarray, " S"]
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """The states in which episodes end."""
+        return tuple(int(state) for state in np.flatnonzero(self.ended))
+
+    @property
+    def num_states(self) -> int:
+        """S, with the ends that have states of their own."""
+        return self.mdp.num_states
+
+    def __call__(self, observation: Any) -> int:
+        """Return the state of an observation made while the episode goes on."""
+        check_index("TableWorld", "observation", observation, int(self.observations.max()) + 1)
+        return int(observation)
+
+    def at_end(self, observation: Any) -> int:
+        """Return the state of an observation with which an episode terminated."""
+        self(observation)
+        return int(np.flatnonzero(self.observations == observation)[-1])
+
+    @property
+    def names(self) -> Sequence[str] | None:
+        """What states are called, if they have names."""
+        return self.mdp.state_names
+
+    def observation(self, state: int) -> int:
+        """Return what the environment shows in a state."""
+        return int(self.observations[state])
+
+    def solve_frs(
+        self, discount: Scalar, base_policies: Float[Array, "N S A"] | None = None
+    ) -> Float[Array, "N S S"]:
+        """Return the exact FRs of base policies; unless said otherwise, one for each action."""
+        policies = constant_policies(self.mdp) if base_policies is None else base_policies
+        return first_occupancy.solve(chain(self.mdp, policies), discount)
+
+
+def read_table(environment: Any, *, start: Float[np.ndarray, " S"] | None = None) -> TableWorld:
+    """Return the world of an environment with a table `P`, as FrozenLake, CliffWalking and Taxi.
+
+    The table is compared with some hundred steps of a copy of the environment without its
+    wrappers; the environment itself and its random numbers stay as they are. A `TableWarning` says
+    if the copy did something to which the table gives probability 0. Another names wrappers
+    that may change what steps do, which the table does not cover (`gym_table_checks`).
+
+    Args:
+        environment: Gymnasium environment, or anything with a table `P`.
+        start: probability to begin in each state; unless given, the environment's own
+            `initial_state_distrib`.
+
+    Returns:
+        The MDP, which of its states each observation is, and in which states episodes end.
+
+    Raises:
+        InputError: if there is no table, or it does not say what each action does in each state.
+    """
+    bare = getattr(environment, "unwrapped", environment)
+    table = getattr(bare, "P", None)
+    if table is None:
+        raise InputError(
+            f"read_table: needs an environment with a transition table P, got {_name(bare)}; "
+            + _instead(environment)
+        )
+    size, num_actions = _sizes(table)
+    given = start is not None
+    start = np.asarray(start, float) if given else _start(bare, size)
+    if start.shape != (size,):
+        raise InputError(f"read_table: start must have shape [S] = [{size}], got {start.shape}")
+    check_probabilities("read_table", "start", start, ())
+    outcomes = list(_outcomes(table))
+    _check_sums(outcomes, size, num_actions)
+    world = _build(outcomes, start, num_actions=num_actions)
+    for doubt in _doubts(environment, outcomes, None if given else start):
+        warnings.warn(f"read_table: {doubt}", TableWarning, stacklevel=2)
+    return replace(world, mdp=_with_names(world, bare))
+
+
+def _doubts(
+    environment: Any, outcomes: list[TableOutcome], start: Float[np.ndarray, " S"] | None
+) -> Iterator[str]:
+    """Yield why the table may not describe the environment."""
+    bare = getattr(environment, "unwrapped", environment)
+    wrappers = unknown_wrappers(environment)
+    if wrappers:
+        yield (
+            f"the table P describes {_name(bare)} without {', '.join(wrappers)}, which may change "
+            f"what steps do; {LEARN_INSTEAD}, or pass environment.unwrapped if that does not matter"
+        )
+    found = contradiction(bare, outcomes, start)
+    if found is not None:
+        yield f"the table P of {_name(bare)} may be wrong: {found}; {LEARN_INSTEAD}"
+
+
+def _sizes(table: Any) -> tuple[int, int]:
+    """Return S and A; states and actions must count from 0."""
+    try:
+        size, num_actions = len(table), len(table[0]) if len(table) else 0
+    except (TypeError, KeyError):
+        raise InputError(
+            "read_table: the table must be P[state][action], both counted from 0, "
+            f"got {type(table)} without a state 0"
+        ) from None
+    if not num_actions:
+        raise InputError("read_table: the table P must have states and actions, got none")
+    return size, num_actions
+
+
+def _start(bare: Any, size: int) -> np.ndarray:
+    start = getattr(bare, "initial_state_distrib", None)
+    if start is None:
+        raise InputError(
+            f"read_table: {_name(bare)} does not say where it begins, so start must: "
+            f"{size} probabilities"
+        )
+    return np.asarray(start, float)
+
+
+def _outcomes(table: Mapping[int, Any] | Sequence[Any]) -> Iterator[TableOutcome]:
+    """Yield the rows of the table, each checked by itself."""
+    size, actions = _sizes(table)
+    for state in range(size):
+        try:
+            rows = [list(table[state][action]) for action in range(actions)]
+        except (KeyError, IndexError, TypeError):
+            raise InputError(
+                f"read_table: each of {size} states must have all {actions} actions in the "
+                f"table, but state {state} has not"
+            ) from None
+        for action, row in enumerate(rows):
+            yield from (_checked(state, action, outcome, size) for outcome in row)
+
+
+def _checked(state: int, action: int, outcome: Any, size: int) -> TableOutcome:
+    where = f"read_table: state {state}, action {action}"
+    try:
+        probability, next_state, reward, terminated = outcome
+        found = TableOutcome(
+            state, action, float(probability), int(next_state), float(reward), bool(terminated)
+        )
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(
+            f"{where} must list (probability, next state, reward, terminated), got {outcome}"
+        ) from None
+    if found.next_state != next_state or not 0 <= next_state < size:
+        raise InputError(f"{where} must lead to states in 0..{size - 1}, got {next_state}")
+    if not 0 <= found.probability <= 1 + SUM_TOLERANCE:
+        raise InputError(f"{where} must have probabilities in 0..1, got {probability}")
+    return found
+
+
+def _check_sums(outcomes: list[TableOutcome], size: int, actions: int) -> None:
+    sums = np.zeros((size, actions))
+    for outcome in outcomes:
+        sums[outcome.state, outcome.action] += outcome.probability
+    wrong = np.argwhere(np.abs(sums - 1) > SUM_TOLERANCE)
+    if len(wrong):
+        state, action = wrong[0]
+        raise InputError(
+            f"read_table: probabilities of state {state}, action {action} must sum to one, "
+            f"got {sums[state, action]:.6g}"
+        )
+
+
+def _build(outcomes: list[TableOutcome], start: np.ndarray, *, num_actions: int) -> TableWorld:
+    ends = {o.next_state for o in outcomes if o.terminated and o.probability > 0}
+    # Twins are ends of states in which the episode may also go on, to somewhere or for a reward.
+    ongoing = ends & _entered(outcomes, start) & _left_or_paid(outcomes)
+    twins = {state: len(start) + i for i, state in enumerate(sorted(ongoing))}
+    observations = np.array([*range(len(start)), *twins], int)
+    ended = np.zeros(len(observations), bool)
+    ended[[*(ends - ongoing), *twins.values()]] = True
+
+    transition = np.zeros((len(observations), num_actions, len(observations)))
+    paid = np.zeros_like(transition)
+    for state, action, probability, following, reward, terminated in outcomes:
+        target = twins.get(following, following) if terminated else following
+        transition[state, action, target] += probability
+        paid[state, action, target] += probability * reward
+    transition[ended], paid[ended] = np.eye(len(observations))[ended, None], 0
+    # Several outcomes may lead to one state: what counts is the mean of their rewards.
+    reward = np.divide(paid, transition, out=np.zeros_like(paid), where=transition > 0)
+    # Some tables' probabilities miss one by a rounding.
+    transition /= transition.sum(axis=-1, keepdims=True)
+    begin = np.append(start, np.zeros(len(twins)))
+    return TableWorld(MDP(transition, reward, begin), observations, ended)
+
+
+def _with_names(world: TableWorld, bare: Any) -> MDP:
+    """Return the MDP with the names the environment has; an end of its own says that it is one."""
+    mdp, shown = world.mdp, world.observations
+    names = state_names(bare, int(shown.max()) + 1)
+    return MDP(
+        mdp.transition,
+        mdp.reward,
+        mdp.start,
+        state_names=names_with_ends(names, shown),
+        action_names=action_names(bare),
+    )
+
+
+def _entered(outcomes: list[TableOutcome], start: np.ndarray) -> set[int]:
+    """Return the states an episode can be in while it goes on.
+
+    Only what can happen counts: tables also tell what the steps after an end would do.
+    """
+    steps: dict[int, list[int]] = {}
+    for outcome in outcomes:
+        if outcome.probability > 0 and not outcome.terminated:
+            steps.setdefault(outcome.state, []).append(outcome.next_state)
+    entered = set(np.flatnonzero(start).tolist())
+    waiting = list(entered)
+    while waiting:
+        new = set(steps.get(waiting.pop(), ())) - entered
+        entered |= new
+        waiting.extend(new)
+    return entered
+
+
+def _left_or_paid(outcomes: list[TableOutcome]) -> set[int]:
+    """Return the states that some action leaves or is paid in; an end is like all others."""
+    return {
+        outcome.state
+        for outcome in outcomes
+        if outcome.probability > 0 and (outcome.next_state != outcome.state or outcome.reward)
+    }
+
+
+def _instead(environment: Any) -> str:
+    if isinstance(environment, str):
+        return f"pass gymnasium.make({environment!r})"
+    return LEARN_INSTEAD
+
+
+def _name(bare: Any) -> str:
+    spec = getattr(bare, "spec", None)
+    return spec.id if spec is not None else type(bare).__name__

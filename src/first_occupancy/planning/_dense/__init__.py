@@ -1,0 +1,1 @@
+"""Engines of FR-planning with dense tables of FRs."""

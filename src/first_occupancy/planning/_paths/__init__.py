@@ -1,0 +1,1 @@
+"""Engines of FR-planning on deterministic paths, without any S x S array."""

@@ -1,0 +1,1 @@
+"""Engines for noisy mazes that need no S x S array."""

@@ -1,0 +1,87 @@
+r"""The set-max policy: of some policies, the one that is worth most for a new reward.
+
+$$\pi^{\mathrm{SMP}} \in \arg\max_n \mathbb{E}_{s_0}[V^n(s_0)], \qquad
+  V^n(s_0) = w^\top \varphi^n(s_0)$$
+
+(Zahavy et al. 2021; the paper's section "Unsupervised RL with the FF".) The features'
+predictions $\varphi^n$ are learned once and without reward. A reward then takes a least
+squares fit, and no more experience than some observations of what is paid where:
+
+    learned, = learn_walks([FirstOccupancy(0.7)], walks, features=phi, ...)
+    reward = fit_reward(jax.vmap(phi)(seen), paid)
+    choice = choose(predict_at(learned.weights, starts, basis=phi), reward)
+    policies[choice.policy]        # is the one to follow
+"""
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int
+
+from first_occupancy.core.axes import Scalar
+from first_occupancy.core.errors import InputError, check_shape, is_known
+from first_occupancy.representations.features.maps import check_finite
+from first_occupancy.representations.values import value
+
+
+class Choice(eqx.Module):
+    """The policy to follow, and what each policy is estimated to be worth."""
+
+    policy: Int[Array, ""]
+    values: Float[Array, " N"]
+
+    @property
+    def value(self) -> Float[Array, ""]:
+        """The estimated worth of the chosen policy."""
+        return self.values[self.policy]
+
+
+def fit_reward(
+    features: Float[Array, "T D"], rewards: Float[Array, " T"], *, ridge: Scalar = 0.0
+) -> Float[Array, " D"]:
+    r"""Return the weights $w$ of features that explain rewards best.
+
+    $$\min_w \sum_t (r_t - w^\top \phi(s_t))^2 + \rho\, |w|^2$$
+
+    Where the data leave $w$ open, it is the shortest that fits, so that features never
+    seen get 0. A `ridge` $\rho$ above 0 keeps $w$ short also where features are nearly
+    dependent, as wide radial basis functions are.
+    """
+    check_shape("fit_reward", "features", features, "T D")
+    if np.shape(rewards) != np.shape(features)[:1]:
+        raise InputError(
+            f"fit_reward: rewards must have shape [T] = {list(np.shape(features)[:1])} "
+            f"as features say, got {list(np.shape(rewards))}"
+        )
+    if is_known(ridge) and not 0 <= float(np.asarray(ridge)) < np.inf:
+        raise InputError(f"fit_reward: ridge must be at least 0 and finite, got {ridge}")
+    check_finite("fit_reward", "features", features)
+    check_finite("fit_reward", "rewards", rewards)
+    # As rows of data, because the normal equations would square the condition number.
+    size = features.shape[1]
+    rows = jnp.concatenate([features, jnp.sqrt(jnp.asarray(ridge, float)) * jnp.eye(size)])
+    paid = jnp.concatenate([rewards, jnp.zeros(size)])
+    return jnp.linalg.lstsq(rows, paid)[0]
+
+
+def choose(predictions: Float[Array, "N *B D"], reward: Float[Array, " D"]) -> Choice:
+    """Return the policy of the highest mean value over starts B, the first if several have it.
+
+    `predictions` are what `predict_at` gives at observations one may start from; without
+    the axis B they are taken at one start. FF and SF are used alike.
+    """
+    if np.ndim(predictions) < 2 or 0 in np.shape(predictions):
+        raise InputError(
+            "choose: predictions must have shape [N *B D], one row or more per policy, "
+            f"got {list(np.shape(predictions))}"
+        )
+    if np.shape(reward) != np.shape(predictions)[-1:]:
+        raise InputError(
+            f"choose: reward must have shape [D] = {list(np.shape(predictions)[-1:])} "
+            f"as predictions say, got {list(np.shape(reward))}"
+        )
+    check_finite("choose", "predictions", predictions)
+    check_finite("choose", "reward", reward)
+    worth = value(predictions, reward)
+    values = jnp.mean(worth.reshape(len(worth), -1), axis=1)
+    return Choice(jnp.argmax(values), values)

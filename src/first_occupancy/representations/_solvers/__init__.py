@@ -1,0 +1,1 @@
+"""Engines that solve for occupancies: dense elimination, sparse factors, banded blocks."""

@@ -1,0 +1,294 @@
+r"""First-occupancy and successor features of many policies and seeds at once, fast.
+
+Plain TD reads and writes all weights at every step, and so waits for memory. But whole
+stretches of a walk can be taken together, with the same result up to rounding. With
+W the weights before a stretch, step j adds $\alpha_j b_j \delta_j^\top$, hence the
+prediction for an observation i of that stretch, t steps into it, is
+
+$$b_i^\top W_t = b_i^\top W + \sum_{j < t} A_{ij}\, \delta_j^\top, \qquad
+  A_{ij} = \alpha_j\, b_i^\top b_j.$$
+
+All $b_i^\top W$ and all $A_{ij}$ are two matrix products, the errors $\delta_t$ follow one
+from another by these small sums, and a last product adds them to W. Matrix products are
+what processors do best. Columns of W are independent given the basis, so all targets share
+one W, side by side.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Num, PyTree
+
+from first_occupancy.core.axes import Scalar
+from first_occupancy.core.errors import InputError, check_discount, is_known
+from first_occupancy.core.threads import own_settings, processors
+from first_occupancy.representations.features.linear import StepSize
+from first_occupancy.representations.features.maps import FeatureMap, check_finite
+from first_occupancy.representations.features.targets import Target, check_target
+
+STRETCH = 25
+"""Steps between two updates of the weights: enough for fast matrix products."""
+BLOCK = 5
+"""Steps that are unrolled: long ones compile slowly and gain nothing."""
+GROUP = 12
+"""Learners that advance together: more of them would not fit a processor's own cache."""
+
+
+class Learned(eqx.Module):
+    """What TD made of many walks with one target: weights, and the size of each error."""
+
+    weights: Float[Array, "*N K D"]
+    errors: Float[Array, "*N E steps"]
+
+
+def learn_walks(
+    targets: Sequence[Target],
+    observations: Num[Array, "*N E T O"],
+    *,
+    features: FeatureMap,
+    basis: FeatureMap | None = None,
+    discount: Scalar,
+    step_size: StepSize,
+) -> tuple[Learned, ...]:
+    """Return, for each target, what TD learns from each stack of E episodes of T observations.
+
+    *N are any leading axes, as [seeds policies]. The result is that of `features.td_learn`
+    along each episode in turn, from weights of zero: nothing is learned across the end of
+    an episode, and where one terminates its last observation is to be repeated (`features`).
+    `errors` are the L2 norms of the TD errors.
+    """
+    check_discount("learn_walks", discount)
+    if callable(targets):
+        raise InputError("learn_walks: targets must be a sequence of targets, got a single one")
+    if not targets:
+        raise InputError("learn_walks: targets must name at least one target, got none")
+    check_walks("learn_walks", targets, observations, features=features, basis=basis)
+    observations = jnp.asarray(observations)
+    stack = jnp.reshape(observations, (-1, *observations.shape[-3:]))
+    work = partial(_learn, tuple(targets), features, basis, discount, step_size)
+    weights, errors = _in_groups(work, stack)
+    lead = observations.shape[:-3]
+    return tuple(
+        Learned(
+            weights[:, r].reshape(*lead, *weights.shape[2:]),
+            errors[:, r].reshape(*lead, *errors.shape[2:]),
+        )
+        for r in range(len(targets))
+    )
+
+
+def check_walks(
+    caller: str,
+    targets: Sequence[Target],
+    observations: Num[Array, "*N E T O"],
+    *,
+    features: FeatureMap,
+    basis: FeatureMap | None = None,
+) -> None:
+    """Raise or warn if nothing can be learned from these walks, before any time is spent."""
+    shape = np.shape(observations)
+    if len(shape) < 3 or shape[-2] < 2 or 0 in shape:
+        raise InputError(
+            f"{caller}: observations must have shape [*N E T O], walks of at least 2 "
+            f"observations, got {list(shape)}"
+        )
+    check_finite(caller, "observations", observations)
+    lowest_and_highest = _check_map(caller, "features", features, observations)
+    if lowest_and_highest is not None:
+        for target in targets:
+            check_target(caller, target, lowest_and_highest)
+    if basis is not None:
+        _check_map(caller, "basis functions", basis, observations)
+
+
+def _check_map(
+    caller: str, what: str, mapping: FeatureMap, observations: Num[Array, "*N E T O"]
+) -> Float[np.ndarray, "rows D"] | None:
+    """Raise unless a map gives finite rows; return rows with each feature's extreme values.
+
+    Those of the last observations do not count, as no target is made of them.
+    """
+    observations = jnp.asarray(observations)
+    stack = jnp.reshape(observations, (-1, *observations.shape[-3:]))
+    shape = jax.eval_shape(mapping, stack[0, 0, 0]).shape
+    if len(shape) != 1 or not shape[0]:
+        raise InputError(
+            f"{caller}: {what} must be one row of numbers for an observation, "
+            f"got shape {list(shape)}"
+        )
+    if not is_known(stack):
+        return None
+    found = _in_groups(partial(_range, mapping), stack)
+    if not is_known(found):
+        return None
+    extremes, is_finite = map(np.asarray, found)
+    wrong = np.flatnonzero(~is_finite.all(axis=0))
+    if len(wrong):
+        raise InputError(f"{caller}: {what} must be finite everywhere, number {wrong[0]} is not")
+    return extremes.reshape(-1, *shape)
+
+
+@eqx.filter_jit
+def _range(
+    mapping: FeatureMap, walks: Num[Array, "L E T O"]
+) -> tuple[Float[Array, "L 2 D"], Bool[Array, "L D"]]:
+    """Return each feature's lowest and highest value on a learner's walks, and if all are finite.
+
+    Extremes would not tell: on CPUs the largest of many numbers may be one though another is NaN.
+    """
+
+    def wider(known: tuple[Array, Array, Array], walk: Array) -> tuple[tuple, None]:
+        low, high, is_finite = known
+        values = jax.vmap(mapping)(walk)
+        low = jnp.minimum(low, jnp.min(values[:-1], axis=0))
+        high = jnp.maximum(high, jnp.max(values[:-1], axis=0))
+        return (low, high, is_finite & jnp.isfinite(values).all(axis=0)), None
+
+    def of_learner(episodes: Array) -> tuple[Array, Array]:
+        first = mapping(episodes[0, 0])
+        begin = (first, first, jnp.isfinite(first))
+        low, high, is_finite = jax.lax.scan(wider, begin, episodes)[0]
+        return jnp.stack([low, high]), is_finite
+
+    return jax.vmap(of_learner)(walks)
+
+
+def _in_groups(work: partial[PyTree[Array]], stack: Num[Array, "L E T O"]) -> PyTree[Array]:
+    """Return `work` applied to groups of learners, as if to all: a thread for each core.
+
+    XLA runs operations of this size on one core, and does not hold Python's lock meanwhile.
+    """
+    # Within `jit` or `vmap` even a slice of a known array is traced, and threads cannot trace.
+    traced = not is_known(stack[:1], work.args)
+    if traced or any(device.platform != "cpu" for device in stack.devices()):
+        return work(stack)
+    cores = processors()
+    size = min(GROUP, -(-len(stack) // cores))
+    # Groups of one size compile once; the last is filled up with learners seen before.
+    members = np.arange(-(-len(stack) // size) * size) % len(stack)
+    groups = [stack[group] for group in members.reshape(-1, size)]
+    as_here = own_settings()
+
+    def in_thread(group: Array) -> PyTree[Array]:
+        with as_here():
+            return jax.block_until_ready(work(group))
+
+    done = [work(groups[0])]  # alone, or each thread would compile
+    if not is_known(done):  # a function holds a traced number, as within `grad`
+        return work(stack)
+    with ThreadPoolExecutor(cores) as pool:
+        done += pool.map(in_thread, groups[1:])
+    return jax.tree.map(lambda *parts: jnp.concatenate(parts)[: len(stack)], *done)
+
+
+@eqx.filter_jit
+def _learn(
+    targets: tuple[Target, ...],
+    features: FeatureMap,
+    basis: FeatureMap | None,
+    discount: Scalar,
+    step_size: StepSize,
+    walks: Num[Array, "L E T O"],
+) -> tuple[Float[Array, "L R K D"], Float[Array, "L R E T-1"]]:
+    """Return weights and error norms of L learners, for R targets."""
+    L, E, T, _ = walks.shape
+    stretches, is_step = _cut(walks)
+    first = walks[0, 0, 0]
+    express = features if basis is None else basis
+    sizes = len(targets), len(express(first)), len(features(first))
+    columns = sizes[0] * sizes[2]
+
+    def advance(weights: Array, stretch: tuple[Array, Array]) -> tuple[Array, Array]:
+        observations, is_step = stretch
+        every = jax.vmap(jax.vmap(express))(observations)
+        counted = every if basis is None else jax.vmap(jax.vmap(features))(observations)
+        here = every[:, :-1]
+        steps = jax.vmap(jax.vmap(step_size))(here) if callable(step_size) else step_size
+        moves = here * jnp.broadcast_to(steps * is_step, here.shape[:2])[..., None]
+        before = _product("lik,lkm->lim", every, weights)
+        couplings = _product("lik,ljk->lij", every, moves)
+        errors = _errors(targets, counted[:, :-1], before, couplings, discount)
+        weights = weights + _product("ljk,ljm->lkm", moves, errors)
+        return weights, jnp.linalg.norm(errors.reshape(*here.shape[:2], *sizes[::2]), axis=-1)
+
+    dtype = jnp.result_type(express(first), float)
+    weights = jnp.zeros((L, sizes[1], columns), dtype)
+    weights, norms = jax.lax.scan(advance, weights, (stretches, is_step))
+    weights = weights.reshape(L, sizes[1], sizes[0], sizes[2]).swapaxes(1, 2)
+    norms = jnp.transpose(norms, (1, 3, 0, 2)).reshape(L, sizes[0], E, -1)
+    return weights, norms[..., : T - 1]
+
+
+def _cut(
+    walks: Num[Array, "L E T O"],
+) -> tuple[Num[Array, "stretches L points O"], Float[Array, "stretches 1 steps"]]:
+    """Return the walks' stretches of C steps in order, and 1 for each of these that is a step.
+
+    Stretches overlap in one observation. The last of each episode is filled up with its last
+    observation.
+    """
+    L, E, T, O = walks.shape  # noqa: E741
+    count = -(-(T - 1) // STRETCH)
+    length = -(-(T - 1) // (count * BLOCK)) * BLOCK
+    times = np.arange(count)[:, None] * length + np.arange(length + 1)[None, :]
+    cut = walks[:, :, np.minimum(times, T - 1)].reshape(L, E * count, length + 1, O)
+    is_step = np.tile(times[:, :-1] < T - 1, (E, 1))[:, None, :]
+    return cut.swapaxes(0, 1), jnp.asarray(is_step, float)
+
+
+def _errors(
+    targets: tuple[Target, ...],
+    features: Float[Array, "L C D"],
+    before: Float[Array, "L C+1 M"],
+    couplings: Float[Array, "L C+1 C"],
+    discount: Scalar,
+) -> Float[Array, "L C M"]:
+    """Return the TD errors of a stretch, from its predictions as they were before it."""
+    L, C, _ = features.shape
+
+    def one_block(errors: Array, begin: Array) -> tuple[Array, None]:
+        rows = jax.lax.dynamic_slice_in_dim(couplings, begin, BLOCK + 1, axis=1)
+        # Errors still to come are 0 here, so that those of earlier blocks are what is added.
+        now = jax.lax.dynamic_slice_in_dim(before, begin, BLOCK + 1, axis=1)
+        now = now + _product("lij,ljm->lim", rows, errors)
+        within = jax.lax.dynamic_slice_in_dim(rows, begin, BLOCK, axis=2)
+        counted = jax.lax.dynamic_slice_in_dim(features, begin, BLOCK, axis=1)
+        found = [
+            _errors_of_block(target, counted, predictions, within, discount)
+            for target, predictions in zip(targets, jnp.split(now, len(targets), -1), strict=True)
+        ]
+        found = jnp.concatenate(found, axis=-1)
+        return jax.lax.dynamic_update_slice_in_dim(errors, found, begin, axis=1), None
+
+    nothing = jnp.zeros((L, C, before.shape[-1]), before.dtype)
+    return jax.lax.scan(one_block, nothing, jnp.arange(0, C, BLOCK))[0]
+
+
+def _errors_of_block(
+    target: Target,
+    features: Float[Array, "L C D"],
+    before: Float[Array, "L C+1 D"],
+    couplings: Float[Array, "L C+1 C"],
+    discount: Scalar,
+) -> Float[Array, "L C D"]:
+    """Return the errors of a few steps, each from those before it."""
+    errors, here = [], before[:, 0]
+    for step in range(features.shape[1]):
+        ahead = before[:, step + 1]
+        for earlier, error in enumerate(errors):
+            ahead = ahead + couplings[:, step + 1, earlier, None] * error
+        aims = jax.vmap(target, in_axes=(0, 0, None))(features[:, step], ahead, discount)
+        errors.append(aims - here)
+        # The target looked at the next observation before this step's update; the next step, which
+        # starts there, finds it after the update.
+        here = ahead + couplings[:, step + 1, step, None] * errors[-1]
+    return jnp.stack(errors, axis=1)
+
+
+def _product(axes: str, left: Array, right: Array) -> Array:
+    return jnp.einsum(axes, left, right, precision="highest")

@@ -1,0 +1,114 @@
+"""TD learning from a log of transitions, of any length, in bounded memory.
+
+A log is three arrays of equal length: `states[L]`, `next_states[L]`, and `policies[L]`,
+which says whose FR (or SR, ...) each transition tells about. They may be memory-mapped
+files (`numpy.load(..., mmap_mode="r")`) that would not fit in memory: the log is read a
+piece at a time. Transitions need not join up, so the ends of episodes need no marks: no
+transition leads across one.
+
+TD moves the rows of states that were left. The row of a state that never was, as where episodes
+end, stays as `initial` made it: the end is visited once, and nothing follows. FRs of the chains of
+`interop.data.logs` say the same. SRs do not: those chains stay in an end for ever, and their SR has
+1 / (1 - discount) visits to it where TD has 1. Features (`representations.features.linear`) count the
+last observation of a walk only if the walk stays there for one more, and then for ever too.
+"""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.tree_util import Partial
+from jaxtyping import Array, Float, Int, Integer
+
+from first_occupancy.core.axes import Index, Scalar
+from first_occupancy.core.errors import (
+    InputError,
+    check_discount,
+    check_indices,
+    check_shape,
+    check_share,
+)
+from first_occupancy.representations.representation import Representation, Target, move_row
+
+PIECE = 2**20
+"""Transitions read and learned from at a time: a few megabytes, and some tenths of a second."""
+
+
+def td_learn(
+    representation: Representation,
+    reps: Float[Array, "N S S"],
+    states: Integer[np.ndarray, " L"],
+    next_states: Integer[np.ndarray, " L"],
+    policies: Integer[np.ndarray, " L"],
+    *,
+    discount: Scalar,
+    step_size: Scalar,
+) -> Float[Array, "N S S"]:
+    """Return the representations of N policies after one pass over their log.
+
+    The same as `representation.td_step` for one transition after the other, each on its
+    policy's array; `representation` is `first_occupancy`, `successor` or
+    `lambda_occupancy.WithDecay(...)`.
+    """
+    check_discount("td_learn", discount)
+    check_share("td_learn", "step_size", step_size)
+    check_shape("td_learn", "reps", reps, "N S S")
+    log = (policies, states, next_states)
+    lengths = [np.shape(column) for column in log]
+    if len(set(lengths)) != 1 or len(lengths[0]) != 1 or lengths[0][0] == 0:
+        raise InputError(
+            "td_learn: policies, states and next_states must be rows of one length, "
+            f"at least 1, got shapes {lengths}"
+        )
+    # A copy, because the pieces hand their memory on to each other.
+    reps = jnp.array(reps, jnp.result_type(reps, float))
+    learn = partial(_learn_piece, Partial(representation.target))
+    for begin in range(0, len(states), PIECE):
+        piece = [np.asarray(column[begin : begin + PIECE]) for column in log]
+        _check_piece(piece, reps.shape, begin)
+        columns = _filled(piece)
+        # JAX would take all pieces at once and work through them later: one ahead is enough.
+        jax.block_until_ready(reps)
+        reps = learn(reps, *columns, len(piece[0]), discount, step_size)
+    return reps
+
+
+def _check_piece(piece: list[np.ndarray], shape: tuple[int, ...], begin: int) -> None:
+    num_policies, num_states, _ = shape
+    sizes = {"policies": num_policies, "states": num_states, "next_states": num_states}
+    for (what, size), column in zip(sizes.items(), piece, strict=True):
+        # Two numbers tell for the whole piece; to name the culprit takes longer.
+        if column.dtype.kind not in "iu" or column.min() < 0 or column.max() >= size:
+            check_indices("td_learn", f"{what} from transition {begin} on", column, size)
+
+
+def _filled(piece: list[np.ndarray]) -> list[np.ndarray]:
+    """Return the columns at full length, so that one compiled program serves every piece."""
+    missing = PIECE - len(piece[0])
+    return [np.pad(column.astype(np.int32), (0, missing)) for column in piece]
+
+
+@partial(jax.jit, donate_argnums=1)
+def _learn_piece(
+    target: Target,
+    reps: Float[Array, "N S S"],
+    policies: Int[Array, " L"],
+    states: Int[Array, " L"],
+    next_states: Int[Array, " L"],
+    length: Index,
+    discount: Scalar,
+    step_size: Scalar,
+) -> Float[Array, "N S S"]:
+    # One table of N S rows: XLA updates a row of a matrix in place, but goes through a
+    # scatter six times as slow for a row of a stack (measured at S = 68).
+    num_states = reps.shape[1]
+
+    def advance(transition: Index, table: Float[Array, "NS S"]) -> Float[Array, "NS S"]:
+        first = policies[transition] * num_states
+        state = states[transition]
+        following = table[first + next_states[transition]]
+        return move_row(table, first + state, target(state, following, discount), step_size)[0]
+
+    table = reps.reshape(-1, num_states)
+    return jax.lax.fori_loop(0, length, advance, table).reshape(reps.shape)
