@@ -46,7 +46,7 @@ def _dense(size: int) -> Row:
     product = jax.jit(lambda matrix: jnp.matmul(matrix, matrix, precision="highest"))
     best = best_times(
         {
-            "ours": lambda: first_occupancy.solve(chain, DISCOUNT),
+            "ours": lambda: first_occupancy.solve(chain, discount=DISCOUNT),
             "product": lambda: product(factor),
         },
         repeats=3,
@@ -69,8 +69,8 @@ def _columns(side: int) -> Row:
     goals = np.random.default_rng(0).integers(chain.shape[0], size=10)
     best = best_times(
         {
-            "ours": lambda: first_occupancy.solve_columns(chain, goals, DISCOUNT),
-            "all": lambda: first_occupancy.solve(dense, DISCOUNT),
+            "ours": lambda: first_occupancy.solve_columns(chain, goals, discount=DISCOUNT),
+            "all": lambda: first_occupancy.solve(dense, discount=DISCOUNT),
         },
         repeats=3,
     )
@@ -89,16 +89,18 @@ def _changed_wall(side: int) -> Iterator[Row]:
     wall = next_states.shape[1] // 2
     before, after = policy_chain(next_states), policy_chain(next_states, wall=wall)
     rows = np.unique((before != after).nonzero()[0])
-    dense, sr = jnp.asarray(after.toarray()), successor.solve(before, DISCOUNT)
-    again = np.asarray(successor.solve(dense, DISCOUNT))
+    dense, sr = jnp.asarray(after.toarray()), successor.solve(before, discount=DISCOUNT)
+    again = np.asarray(successor.solve(dense, discount=DISCOUNT))
     spare = iter([jnp.array(sr) for _ in range(7)])  # one for each call, since each uses one up
     changes = {
-        "change_rows": lambda: updates.change_rows(sr, after, rows, DISCOUNT),
+        "change_rows": lambda: updates.change_rows(sr, after, rows, discount=DISCOUNT),
         "change_rows_in_place": lambda: updates.change_rows_in_place(
-            next(spare), after, rows, DISCOUNT
+            next(spare), after, rows, discount=DISCOUNT
         ),
     }
-    best = best_times(changes | {"again": lambda: successor.solve(dense, DISCOUNT)}, repeats=5)
+    best = best_times(
+        changes | {"again": lambda: successor.solve(dense, discount=DISCOUNT)}, repeats=5
+    )
     for name, change in changes.items():
         ours = np.asarray(change())
         off = np.abs(ours[again > 0] / again[again > 0] - 1).max()

@@ -124,7 +124,7 @@ def _exact(size: int) -> Iterator[Row]:
     with jax.enable_x64(True):
         weights = jax.random.uniform(jax.random.key(0), (size, size), jnp.float64)
         chain = weights / weights.sum(axis=1, keepdims=True)
-        exact = jax.jit(lambda chain: first_occupancy.solve(chain, 0.95))
+        exact = jax.jit(lambda chain: first_occupancy.solve(chain, discount=0.95))
 
         @jax.jit
         def plain(chain: jax.Array) -> jax.Array:

@@ -111,7 +111,7 @@ def _points(axis: str, at: float, times: dict[str, float]) -> Iterator[Row]:
 
 
 def _frs(world: Maze) -> jnp.ndarray:
-    frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), DISCOUNT)
+    frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), discount=DISCOUNT)
     return jnp.asarray(frs, jnp.float32)
 
 

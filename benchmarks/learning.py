@@ -18,7 +18,7 @@ from measuring import Row, best_times, compared, main, once
 
 from first_occupancy.core import chain, constant_policies
 from first_occupancy.environments import four_rooms
-from first_occupancy.representations import first_occupancy, log_learning
+from first_occupancy.representations import first_occupancy
 
 COLUMNS = ("states", "next_states", "policies")
 NOISE = 0.1
@@ -63,7 +63,7 @@ def _many_walks(quick: bool) -> Row:
 def _long_log(quick: bool) -> list[Row]:
     length = 10**6 if quick else 10**8
     world = four_rooms(NOISE)
-    frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), 0.95)
+    frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), discount=0.95)
     num_policies, num_states, _ = frs.shape
     with tempfile.TemporaryDirectory() as folder:
         # In a process of its own, whose memory is not counted here.
@@ -78,9 +78,7 @@ def _long_log(quick: bool) -> list[Row]:
         learned: list[jax.Array] = []
         seconds = once(
             lambda: learned.append(
-                log_learning.td_learn(
-                    first_occupancy, begin, *columns, discount=0.95, step_size=0.001
-                )
+                first_occupancy.td_learn_log(begin, *columns, discount=0.95, step_size=0.001)
             )
         )
         grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024

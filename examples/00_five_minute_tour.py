@@ -45,7 +45,7 @@ print(chains.shape, "= skills, states, next states")
 # That is what the FR holds: $F(s, g)$ is the expected discount $\gamma^T$ at the time $T$ of the
 # *first* visit to $g$ from $s$. It is 1 where one already is, 0 where one never comes.
 
-frs = fo.first_occupancy.solve(chains, 0.95)
+frs = fo.first_occupancy.solve(chains, discount=0.95)
 right, corner = world.action_names.index("right"), world.state(7, 4)
 print(f"right, start to (7, 4): {frs[right, world.start, corner]:.4f} = 0.95 ** 3")
 print(f"right, start to the goal: {frs[right, world.start, world.goals[0]]:.4f}")
@@ -87,7 +87,7 @@ wander = jnp.full((world.num_states, world.num_actions), 1 / world.num_actions)
 walk = fo.rollout(world.mdp, jax.random.key(0), wander, world.start, num_steps=50_000)
 learned = fo.first_occupancy.initial(world.num_states)
 learned, _ = fo.first_occupancy.td_learn(learned, walk.states, discount=0.95, step_size=0.02)
-exact = fo.first_occupancy.solve(fo.chain(world.mdp, wander), 0.95)
+exact = fo.first_occupancy.solve(fo.chain(world.mdp, wander), discount=0.95)
 print(f"off by {jnp.abs(learned - exact).mean():.3f} on average")
 # > off by 0.026 on average
 
@@ -96,7 +96,7 @@ print(f"off by {jnp.abs(learned - exact).mean():.3f} on average")
 # The successor representation (SR) counts every visit, the FR only the first. *right* runs into
 # the wall at (7, 4) and stays there, so the SR makes much of that cell. The FR does not.
 
-srs = fo.successor.solve(chains, 0.95)
+srs = fo.successor.solve(chains, discount=0.95)
 print(f"F = {frs[right, world.start, corner]:.2f}, M = {srs[right, world.start, corner]:.2f}")
 # > F = 0.86, M = 17.15
 

@@ -45,7 +45,7 @@ except fo.InputError as error:
 # The base policies each repeat one of the four moves. Their FRs are solved once.
 
 skills = fo.constant_policies(world.mdp)
-frs = fo.first_occupancy.solve(fo.chain(world.mdp, skills), 0.95)
+frs = fo.first_occupancy.solve(fo.chain(world.mdp, skills), discount=0.95)
 goal = world.goals[0]
 plan = fo.plan_to_goal(frs, goal)
 for leg in fo.unroll(plan, world.start):
@@ -111,7 +111,7 @@ plotting.save(figure, "maze_tour.svg")
 
 noisy = fo.maze(DRAWING, noise=0.2)
 skills = fo.constant_policies(noisy.mdp)
-frs = fo.first_occupancy.solve(fo.chain(noisy.mdp, skills), 0.95)
+frs = fo.first_occupancy.solve(fo.chain(noisy.mdp, skills), discount=0.95)
 goal = noisy.goals[0]
 plan = fo.plan_to_goal(frs, goal)
 truth = fo.evaluate(plan, noisy.mdp, skills, discount=0.95)

@@ -11,7 +11,6 @@ import numpy as np
 
 import first_occupancy as fo
 from first_occupancy import plotting
-from first_occupancy.representations import log_learning
 
 DISCOUNT = 0.95
 world = fo.four_rooms(noise=0.1)
@@ -43,7 +42,7 @@ print(walks.shape, "= skills, walks, states")
 # `td_learn` runs along one walk, or along a stack of walks for a stack of tables. We note on the
 # way how far the tables are from the truth, which `solve` knows.
 
-exact = fo.first_occupancy.solve(fo.chain(world.mdp, skills), DISCOUNT)
+exact = fo.first_occupancy.solve(fo.chain(world.mdp, skills), discount=DISCOUNT)
 learned = jnp.repeat(fo.first_occupancy.initial(world.num_states)[None], len(skills), axis=0)
 errors = []
 for episode in range(walks.shape[1]):
@@ -91,8 +90,7 @@ next_states = np.asarray(walks[:, :, 1:]).reshape(-1)
 policies = np.repeat(np.arange(len(skills)), walks.shape[1] * 25)
 from_log = jnp.repeat(fo.first_occupancy.initial(world.num_states)[None], len(skills), axis=0)
 for _ in range(2):
-    from_log = log_learning.td_learn(
-        fo.first_occupancy,
+    from_log = fo.first_occupancy.td_learn_log(
         from_log,
         states,
         next_states,

@@ -22,9 +22,9 @@ drift = jnp.tile(jnp.array([0.1, 0.7, 0.1, 0.1]), (world.num_states, 1))
 chain = fo.chain(world.mdp, drift)
 start, wall = world.start, world.state(9, 4)
 rows = {
-    "FR: first visits": fo.first_occupancy.solve(chain, 0.95)[start],
-    "λ = .5: each worth half": fo.lambda_occupancy.solve(chain, 0.95, decay=0.5)[start],
-    "SR: all visits": fo.successor.solve(chain, 0.95)[start],
+    "FR: first visits": fo.first_occupancy.solve(chain, discount=0.95)[start],
+    "λ = .5: each worth half": fo.LambdaRepresentation(0.5).solve(chain, discount=0.95)[start],
+    "SR: all visits": fo.successor.solve(chain, discount=0.95)[start],
 }
 figure, axes = plotting.figure(1, 3, size=(6.8, 2.2))
 for ax, (title, row) in zip(axes[0], rows.items(), strict=True):
@@ -76,7 +76,7 @@ chains = fo.chain(room.mdp, policies)
 start, goal = room.start, room.goals[0]
 decays = np.linspace(0, 1, 21)
 worth = np.stack(
-    [fo.lambda_occupancy.solve(chains, 0.9, decay=d)[:, start, goal] for d in decays], axis=1
+    [fo.LambdaRepresentation(d).solve(chains, discount=0.9)[:, start, goal] for d in decays], axis=1
 )
 print(f"FR (λ = 0): slow {worth[0, 0]:.3f}, quick {worth[1, 0]:.3f}")
 print(f"SR (λ = 1): slow {worth[0, -1]:.3f}, quick {worth[1, -1]:.3f}")
@@ -105,10 +105,10 @@ plotting.save(figure, "worth_by_decay.svg")
 # $$F(s, g) = \frac{M(s, g)}{M(g, g)}, \qquad
 #   \Lambda(s, g) = \frac{M(s, g)}{(1 - \lambda)\, M(g, g) + \lambda}.$$
 
-sr = fo.successor.solve(chain, 0.95)
-by_division = fo.first_occupancy.from_successor(sr)
+sr = fo.successor.solve(chain, discount=0.95)
+by_division = fo.first_occupancy.from_visits(sr)
 print(
-    f"largest difference {jnp.abs(by_division - fo.first_occupancy.solve(chain, 0.95)).max():.0e}"
+    f"largest difference {jnp.abs(by_division - fo.first_occupancy.solve(chain, discount=0.95)).max():.0e}"
 )
 # > largest difference 0e+00
 
@@ -119,7 +119,7 @@ print(
 # 1.
 
 try:
-    fo.plan_to_goal(fo.successor.solve(chains, 0.9), goal)
+    fo.plan_to_goal(fo.successor.solve(chains, discount=0.9), goal)
 except fo.InputError as error:
     print(error)
 # > plan_to_goal: frs must hold expected discounts in [0, 1], got 0 to 10
@@ -131,6 +131,6 @@ except fo.InputError as error:
 # | to reach something soon, once; to plan with skills | FR, `first_occupancy` |
 # | the worth of rewards that are consumed | FR and `value` |
 # | the worth of rewards that keep paying | SR, `successor` |
-# | rewards that shrink with each visit and may recover | `lambda_occupancy` |
+# | rewards that shrink with each visit and may recover | `LambdaRepresentation` |
 # | any of these per action, for policy improvement | `state_action` |
 # | the same with continuous states | `FirstOccupancy` or `Successor` features |

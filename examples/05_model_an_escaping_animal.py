@@ -13,7 +13,6 @@ import numpy as np
 
 import first_occupancy as fo
 from first_occupancy import plotting
-from first_occupancy.representations import log_learning
 
 DISCOUNT, STEP_SIZE = 0.99, 0.05
 arena = fo.escape_arena(17)
@@ -45,8 +44,8 @@ def explore(frs, rng, *, episodes=5, steps=80):
         next_states.append(arena.next_states[skill, here])
     learn = {"discount": DISCOUNT, "step_size": STEP_SIZE}
     return np.array(
-        log_learning.td_learn(
-            fo.first_occupancy, frs, np.array(states), np.array(next_states), skills, **learn
+        fo.first_occupancy.td_learn_log(
+            frs, np.array(states), np.array(next_states), skills, **learn
         )
     )
 
@@ -66,7 +65,7 @@ def escape(frs, after_bump):
         if skill < 0:
             skill = after_bump(here) if bumps else DOWN
         there = int(arena.next_states[skill, here])
-        moved = np.asarray(fo.first_occupancy.target(here, frs[skill, there], DISCOUNT))
+        moved = np.asarray(fo.first_occupancy.target(here, frs[skill, there], discount=DISCOUNT))
         frs[skill, here] += STEP_SIZE * (moved - frs[skill, here])
         bumps += there == here
         path.append(there)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 SIZES = (2, 3, 5)
 seeds = st.integers(0, 2**32 - 1)
 sizes = st.sampled_from(SIZES)
-discounts = st.floats(0.0, 0.98)
+# XLA rounds what lies below the smallest normal number to 0, and powers come there from above.
+discounts = st.just(0.0) | st.floats(1e-60, 0.98)
 
 
 def distributions(rng, *shape):

@@ -27,18 +27,18 @@ from .planning.frp import (
 from .planning.plans import Leg, Plan, unroll
 from .planning.tours import best_order
 from .representations import (
+    LambdaRepresentation,
+    Occupancies,
     first_occupancy,
-    lambda_occupancy,
     occupancies,
-    state_action,
     successor,
     value,
 )
-from .representations.occupancies import Occupancies
 
 __all__ = [
     "MDP",
     "InputError",
+    "LambdaRepresentation",
     "Leg",
     "Maze",
     "Occupancies",
@@ -55,7 +55,6 @@ __all__ = [
     "from_minari",
     "frs_from_log",
     "gpi",
-    "lambda_occupancy",
     "load",
     "maze",
     "occupancies",
@@ -72,7 +71,6 @@ __all__ = [
     "save",
     "six_arms",
     "small_room",
-    "state_action",
     "successor",
     "transition_log",
     "unroll",

@@ -120,7 +120,7 @@ def test_the_frs_used_are_those_of_the_library(walked):
     assert (tries[action] > 0).all()
     chain = walked.counts[action] / walked.tries[action][:, None]
     frs = walked.visits[action] / jnp.diagonal(walked.visits[action])[None, :]
-    assert frs == pytest.approx(np.asarray(first_occupancy.solve(chain, 0.999)))
+    assert frs == pytest.approx(np.asarray(first_occupancy.solve(chain, discount=0.999)))
 
 
 @pytest.fixture(scope="module")

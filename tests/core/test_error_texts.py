@@ -20,9 +20,8 @@ from first_occupancy.environments import escape_arena, four_rooms, maze, river_s
 from first_occupancy.planning import evaluation, frp, gpi, options, tours
 from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.representations import (
+    LambdaRepresentation,
     first_occupancy,
-    lambda_occupancy,
-    state_action,
     successor,
     value,
 )
@@ -55,9 +54,8 @@ def learn(states, actions=None, discount=0.9):
     if actions is None:
         rep = first_occupancy.initial(3)
         return first_occupancy.td_learn(rep, jnp.array(states), discount=discount, step_size=0.1)
-    return state_action.td_learn(
-        successor,
-        state_action.initial(3, 2),
+    return successor.state_action.td_learn(
+        successor.state_action.initial(3, 2),
         jnp.array(states),
         jnp.array(actions),
         discount=discount,
@@ -260,28 +258,28 @@ MISTAKES = {
     "cell of no state": (lambda: maze("..").cell(2), "cell: state must be in 0..1, got 2"),
     # Representations
     "discount of one": (
-        lambda: first_occupancy.solve(jnp.asarray(even), 1.0),
+        lambda: first_occupancy.solve(jnp.asarray(even), discount=1.0),
         "solve: discount must be at least 0 and below 1, got 1.0",
     ),
     "discount below zero": (
-        lambda: successor.solve(jnp.asarray(even), -0.1),
+        lambda: successor.solve(jnp.asarray(even), discount=-0.1),
         "solve: discount must be at least 0 and below 1, got -0.1",
     ),
     "discount not a number": (
-        lambda: successor.solve(jnp.asarray(even), nan),
+        lambda: successor.solve(jnp.asarray(even), discount=nan),
         "solve: discount must be at least 0 and below 1, got nan",
     ),
     "chain not square": (
-        lambda: first_occupancy.solve(jnp.ones((2, 3)) / 3, 0.9),
+        lambda: first_occupancy.solve(jnp.ones((2, 3)) / 3, discount=0.9),
         "solve: chain must have shape [*N S S], got [2 3]",
     ),
     "chain not summing to one": (
-        lambda: first_occupancy.solve(jnp.array([[0.5, 0.5], [0.5, 0.0]]), 0.9),
+        lambda: first_occupancy.solve(jnp.array([[0.5, 0.5], [0.5, 0.0]]), discount=0.9),
         "solve: chain at state 1 does not sum to one (sums to 0.5)",
     ),
     "decay above one": (
-        lambda: lambda_occupancy.solve(jnp.asarray(even), 0.9, decay=2.0),
-        "solve: decay must be at least 0 and at most 1, got 2.0",
+        lambda: LambdaRepresentation(2.0),
+        "LambdaRepresentation: decay must be at least 0 and at most 1, got 2.0",
     ),
     "walk of one state": (
         lambda: learn([0]),
@@ -311,15 +309,13 @@ MISTAKES = {
         "td_step: next state or action must be in 0..2, got -1",
     ),
     "td_step to nowhere by an action": (
-        lambda: state_action.td_step(
-            first_occupancy, jnp.zeros((3, 2, 3)), 0, 0, 1, 2, discount=0.9, step_size=0.1
+        lambda: first_occupancy.state_action.td_step(
+            jnp.zeros((3, 2, 3)), 0, 0, 1, 2, discount=0.9, step_size=0.1
         ),
         "td_step: next state or action must be in 0..1, got 2",
     ),
     "td_step's discount": (
-        lambda: lambda_occupancy.td_step(
-            jnp.eye(3), 0, 1, discount="0.9", step_size=0.1, decay=0.5
-        ),
+        lambda: LambdaRepresentation(0.5).td_step(jnp.eye(3), 0, 1, discount="0.9", step_size=0.1),
         "td_step: discount must be at least 0 and below 1, got '0.9'",
     ),
     "td_step's step size": (
@@ -361,11 +357,11 @@ MISTAKES = {
         "state(row, column) is the number of a cell), got (1, 2)",
     ),
     "a discount that float32 rounds to one": (
-        lambda: in_float32(lambda: successor.solve(jnp.eye(2), 0.99999999)),
+        lambda: in_float32(lambda: successor.solve(jnp.eye(2), discount=0.99999999)),
         "solve: discount must be at least 0 and below 1, got 0.99999999",
     ),
     "a discount that a float32 chain rounds to one": (
-        lambda: successor.solve(jnp.eye(2, dtype=jnp.float32), 0.99999999),
+        lambda: successor.solve(jnp.eye(2, dtype=jnp.float32), discount=0.99999999),
         "solve: discount times the sum of each row of chain must be below 1, "
         "got 1.0 times 1 at state 0",
     ),
@@ -391,15 +387,23 @@ MISTAKES = {
         lambda: gpi.set_max(jnp.eye(3)[None], jnp.ones(3), jnp.ones(2)),
         "set_max: start must have shape [S] = [3] as reps say, got [2]",
     ),
-    "decay of td_learn": (
-        lambda: lambda_occupancy.td_learn(
-            jnp.eye(3), jnp.array([0, 1]), discount=0.9, step_size=0.1, decay=1.5
-        ),
-        "td_learn: decay must be at least 0 and at most 1, got 1.5",
+    "decay below zero": (
+        lambda: LambdaRepresentation(-0.5),
+        "LambdaRepresentation: decay must be at least 0 and at most 1, got -0.5",
     ),
-    "decay of td_step": (
-        lambda: lambda_occupancy.td_step(jnp.eye(3), 0, 1, discount=0.9, step_size=0.1, decay=-0.5),
-        "td_step: decay must be at least 0 and at most 1, got -0.5",
+    "an MDP in place of a chain": (
+        lambda: first_occupancy.solve(MDP(np.ones((1, 1, 1))), discount=0.9),
+        "solve: needs a Markov chain, got MDP; make one with fo.chain(world, policy)",
+    ),
+    "pairs of a transition that is none": (
+        lambda: first_occupancy.state_action.solve(
+            jnp.array([[[2.0, 0.0]], [[0.0, 0.0]]]), jnp.ones((2, 1)), discount=0.9
+        ),
+        "solve: transition at state 0, action 0 does not sum to one (sums to 2)",
+    ),
+    "a backup with a discount of 2": (
+        lambda: successor.backup(jnp.eye(3), jnp.eye(3), discount=2.0),
+        "backup: discount must be at least 0 and below 1, got 2.0",
     ),
     "unknown action": (
         lambda: learn([0, 1], [0, 2]),

@@ -38,17 +38,17 @@ PREPARED = prepare(np.zeros((2, 3000), int))
 
 REFUSED = {
     "solve": (
-        lambda: successor.solve(jnp.eye(8), 0.9),
+        lambda: successor.solve(jnp.eye(8), discount=0.9),
         "solve: needs about 0.0 MiB of memory, but 0.0 MiB are free; use solve_columns, or "
         "plan_paths for deterministic policies, instead",
     ),
     "solve of a sparse chain": (
-        lambda: first_occupancy.solve(eye_array(600, format="csr"), 0.9),
+        lambda: first_occupancy.solve(eye_array(600, format="csr"), discount=0.9),
         "solve: needs about 11.0 MiB of memory, but 0.0 MiB are free; use solve_columns, or "
         "plan_paths for deterministic policies, instead",
     ),
     "solve_columns": (
-        lambda: first_occupancy.solve_columns(np.eye(50), np.arange(50), 0.9),
+        lambda: first_occupancy.solve_columns(np.eye(50), np.arange(50), discount=0.9),
         "solve_columns: needs about 0.1 MiB of memory, but 0.0 MiB are free; use fewer goals at "
         "a time instead",
     ),

@@ -142,7 +142,7 @@ def test_a_maze_names_its_cells_and_moves():
 
 def test_a_named_plan_shows_its_legs_by_name():
     world = house()
-    frs = fo.first_occupancy.solve(fo.chain(world, fo.constant_policies(world)), 0.5)
+    frs = fo.first_occupancy.solve(fo.chain(world, fo.constant_policies(world)), discount=0.5)
     plan = fo.plan_to_goal(frs, world.state("attic"))
     assert str(fo.unroll(plan, 0)[0]) == "policy 0 until state 2"
     named = plan.named(states=world.state_names, policies=world.action_names)

@@ -159,10 +159,14 @@ def test_a_barrier_changes_rows_of_the_sr_and_nothing_is_solved_anew():
     rows = np.flatnonzero((world.next_states != closed.next_states).any(axis=0))
     uniform = jnp.full((world.num_states, 8), 1 / 8)
     before, after = chain(world.mdp, uniform), chain(closed.mdp, uniform)
-    changed = updates.change_rows(successor.solve(before, 0.95), after, rows, 0.95)
-    np.testing.assert_allclose(changed, successor.solve(after, 0.95), rtol=1e-9, atol=1e-15)
+    changed = updates.change_rows(
+        successor.solve(before, discount=0.95), after, rows, discount=0.95
+    )
     np.testing.assert_allclose(
-        first_occupancy.from_successor(changed), first_occupancy.solve(after, 0.95), rtol=1e-9
+        changed, successor.solve(after, discount=0.95), rtol=1e-9, atol=1e-15
+    )
+    np.testing.assert_allclose(
+        first_occupancy.from_visits(changed), first_occupancy.solve(after, discount=0.95), rtol=1e-9
     )
 
 

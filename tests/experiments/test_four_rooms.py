@@ -99,8 +99,8 @@ def test_long_learning_ends_at_the_exact_representations():
         keep=(80,),
     )
     right = chain(world.mdp, constant_policies(world.mdp)[1])
-    np.testing.assert_allclose(learned[0, 0], first_occupancy.solve(right, 0.8), atol=1e-6)
-    np.testing.assert_allclose(learned[1, 0], successor.solve(right, 0.8), atol=1e-6)
+    np.testing.assert_allclose(learned[0, 0], first_occupancy.solve(right, discount=0.8), atol=1e-6)
+    np.testing.assert_allclose(learned[1, 0], successor.solve(right, discount=0.8), atol=1e-6)
 
 
 def test_rows_hold_what_was_asked_for(rows):

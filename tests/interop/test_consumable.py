@@ -37,7 +37,7 @@ def test_mean_returns_are_the_frs_values(environment, rewards, start):
     pays = rewards if isinstance(rewards, dict) else dict(enumerate(rewards))
     vector = jnp.array([pays.get(state, 0.0) for state in range(mdp.num_states)])
     one = chain(mdp, jnp.asarray(policy))
-    expected = value(first_occupancy.solve(one, DISCOUNT), vector)[start]
+    expected = value(first_occupancy.solve(one, discount=DISCOUNT), vector)[start]
     # After 100 steps the discount is below 1e-4.
     task = ConsumableRewards(gymnasium.wrappers.TimeLimit(environment, 100), rewards)
     mean, error = mean_return(
@@ -61,7 +61,7 @@ def test_on_the_lake_with_its_own_table():
     world = read_table(environment)
     goal = world.ends[-1]
     policy = np.full((16, 4), 0.25)
-    expected = first_occupancy.solve(chain(world.mdp, jnp.asarray(policy)), 0.95)[0, goal]
+    expected = first_occupancy.solve(chain(world.mdp, jnp.asarray(policy)), discount=0.95)[0, goal]
     mean, error = mean_return(
         ConsumableRewards(environment, {goal: 1.0}, world),
         policy,

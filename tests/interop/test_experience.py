@@ -8,7 +8,7 @@ import pytest
 
 from first_occupancy.core import InputError, chain, constant_policies, memory
 from first_occupancy.environments import four_rooms, maze
-from first_occupancy.representations import first_occupancy, log_learning
+from first_occupancy.representations import _log_learning, first_occupancy
 from oracles import assert_frequencies_are
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
@@ -118,7 +118,7 @@ def test_chains_of_policies_are_the_frequencies_of_their_own_steps(random_walk):
 @pytest.fixture
 def short_pieces(monkeypatch):
     """Let logs be read in pieces that are not longer than those of the tests."""
-    monkeypatch.setattr(log_learning, "PIECE", 4096)
+    monkeypatch.setattr(_log_learning, "PIECE", 4096)
 
 
 def test_td_over_the_same_experience_comes_to_rest_at_the_learned_worlds_frs(
@@ -128,7 +128,7 @@ def test_td_over_the_same_experience_comes_to_rest_at_the_learned_worlds_frs(
     mdp = learned_world(seen).mdp
     uneven = jnp.broadcast_to(jnp.array([0.1, 0.2, 0.3, 0.4]), (8, 4))
     policies = jnp.concatenate([constant_policies(mdp), uneven[None]])
-    exact = first_occupancy.solve(chain(mdp, policies), 0.8)
+    exact = first_occupancy.solve(chain(mdp, policies), discount=0.8)
     frs = td_frs(seen, policies, discount=0.8, step_size=0.02, passes=30)
     # What is left is the noise of steps of this size, .02 of the spread of the targets.
     assert float(jnp.abs(frs - exact).mean()) < 0.01
@@ -140,7 +140,7 @@ def test_td_is_exact_where_there_is_no_chance(short_pieces):
     seen = explore(environment, states_of(environment), num_steps=200, seed=0)
     policies = constant_policies(environment.mdp)
     frs = td_frs(seen, policies, discount=0.8, step_size=1.0, passes=4)
-    exact = first_occupancy.solve(chain(environment.mdp, policies), 0.8)
+    exact = first_occupancy.solve(chain(environment.mdp, policies), discount=0.8)
     np.testing.assert_allclose(frs, exact, rtol=1e-12)
     with pytest.raises(InputError, match=r"td_frs: .* S = 8 and A = 4, got \(4, 3, 4\)"):
         td_frs(seen, policies[:, :3], discount=0.8, step_size=1.0)

@@ -24,7 +24,6 @@ from first_occupancy.interop.states import KeyedStates
 from first_occupancy.planning.evaluation import discount_of_legs
 from first_occupancy.representations import first_occupancy, successor
 from first_occupancy.representations.features import linear
-from first_occupancy.representations.log_learning import td_learn
 from oracles import fr_by_linear_solves
 
 DISCOUNT = 0.8
@@ -121,9 +120,11 @@ def test_an_end_is_visited_once_by_td_and_for_ever_by_chains_and_by_walks_that_s
         (successor, linear.Successor(), (0.5, 0.25)),
         (first_occupancy, linear.FirstOccupancy(1.0), (0.25, 0.25)),
     ):
-        assert representation.solve(empirical.chains, 0.5)[0, 0, 2] == pytest.approx(for_ever)
+        assert representation.solve(empirical.chains, discount=0.5)[0, 0, 2] == pytest.approx(
+            for_ever
+        )
         start = representation.initial(3)[None]
-        learned = td_learn(representation, start, *log, discount=0.5, step_size=1.0)
+        learned = representation.td_learn_log(start, *log, discount=0.5, step_size=1.0)
         assert learned[0, 0, 2] == once
         for walk, expected in (([0, 1, 2], 0), ([0, 1, 2, 2], for_ever)):
             seen = jnp.eye(3)[jnp.array([walk])]

@@ -36,7 +36,7 @@ def house():
 
 def frs():
     world = house()
-    return fo.occupancies.of(world, fo.constant_policies(world), discount=0.5)
+    return fo.occupancies(world, fo.constant_policies(world), discount=0.5)
 
 
 def use(plan):
@@ -136,7 +136,7 @@ def with_sums(content):
 
 
 WORDS = (None, True, -1, 0, 1, 2, 0.5, 1e300, 10**30, "", "a", "plan", "mdp", "occupancies")
-WORDS += ("successor", "lambda_occupancy", "x" * 999, [], {}, ["a", "b", "c"], [1, 2, 3], [[]])
+WORDS += ("successor", "lambda_representation", "x" * 999, [], {}, ["a", "b", "c"], [1, 2, 3], [[]])
 ODD = (np.nan, np.inf, -np.inf, -1, 0, 1, 2, 0.5, 1e300, -1e-300, 2**31, -(2**31))
 
 

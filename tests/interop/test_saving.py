@@ -31,7 +31,7 @@ def house():
 
 def skills(**options):
     world = house()
-    return fo.occupancies.of(world, fo.constant_policies(world), discount=0.5, **options)
+    return fo.occupancies(world, fo.constant_policies(world), discount=0.5, **options)
 
 
 THINGS = {
@@ -39,7 +39,7 @@ THINGS = {
     "a world without names": lambda: house().unnamed(),
     "FRs": skills,
     "SRs": lambda: skills(representation=fo.successor, policy_names=["up", "still"]),
-    "in between": lambda: skills(representation=fo.lambda_occupancy.WithDecay(0.5)),
+    "in between": lambda: skills(representation=fo.LambdaRepresentation(0.5)),
     "bare FRs": lambda: fo.Occupancies(np.eye(2, dtype=np.float32)[None], discount=0.9),
     "a plan": lambda: fo.plan_to_goal(skills(), 2),
     "plans": lambda: fo.plan_to_every_goal(skills()),
@@ -62,19 +62,15 @@ def test_things_come_back_as_they_were(tmp_path, name):
 
 @pytest.mark.usefixtures("as_users_run_it")
 def test_a_decay_may_be_a_number_of_numpys_as_a_discount_may():
-    small = {"discount": np.float32(0.5), "decay": np.float32(0.25)}
-    kept = fo.Occupancies(np.eye(2)[None], kind="lambda_occupancy", **small)
-    assert (kept.discount, kept.decay) == (0.5, 0.25)
+    between = fo.LambdaRepresentation(np.float32(0.25))
+    kept = fo.Occupancies(np.eye(2)[None], discount=np.float32(0.5), representation=between)
+    assert (kept.discount, kept.representation) == (0.5, fo.LambdaRepresentation(0.25))
 
 
 def test_loaded_frs_are_planned_with_without_remembering_anything(tmp_path):
     fo.save(tmp_path / "skills.npz", skills())
     loaded = fo.load(tmp_path / "skills.npz")
-    assert (loaded.kind, loaded.discount, loaded.representation) == (
-        "first_occupancy",
-        0.5,
-        fo.first_occupancy,
-    )
+    assert (loaded.discount, loaded.representation) == (0.5, fo.first_occupancy)
     plan = fo.plan_to_goal(loaded, loaded.state_names.number_of("attic"))
     assert [str(leg) for leg in fo.unroll(plan, 0)] == ["climb until attic"]
     with pytest.raises(fo.InputError, match="plan_to_goal: frs must be first-occupancy, got succ"):
@@ -85,13 +81,9 @@ def test_what_is_known_of_occupancies_follows_the_world():
     frs = skills()
     assert frs.policy_names == ("climb", "rest")
     np.testing.assert_array_equal(frs.values[0, 0], [1, 0.5, 0.25])
-    between = skills(representation=fo.lambda_occupancy.WithDecay(0.5))
-    assert (between.kind, between.decay, between.representation.decay) == (
-        "lambda_occupancy",
-        0.5,
-        0.5,
-    )
-    assert skills(representation=fo.successor).representation is fo.successor
+    between = skills(representation=fo.LambdaRepresentation(0.5))
+    assert between.representation == fo.LambdaRepresentation(0.5)
+    assert skills(representation=fo.successor).representation == fo.successor
 
 
 def test_in_single_precision_numbers_come_back_in_it(tmp_path):
@@ -171,18 +163,25 @@ FRS = {
         "{path}: Occupancies: discount must be at least 0 and below 1, got 'much'",
     ),
     "decay": (
-        {"facts": {"representation": "lambda_occupancy", "decay": "x"}},
-        "{path}: Occupancies: decay must be at least 0 and at most 1, got x",
+        {"facts": {"representation": "lambda_representation", "parameters": {"decay": "x"}}},
+        "{path}: LambdaRepresentation: decay must be at least 0 and at most 1, got 'x'",
     ),
     "no decay": (
-        {"facts": {"representation": "lambda_occupancy"}},
-        "{path}: Occupancies: decay must be given for lambda_occupancy and nothing else, "
-        "got None for lambda_occupancy",
+        {"facts": {"representation": "lambda_representation"}},
+        "{path}: lambda_representation: takes other parameters, got none",
+    ),
+    "a decay too many": (
+        {"facts": {"representation": "successor", "parameters": {"decay": 0.5}}},
+        "{path}: successor: takes other parameters, got decay",
     ),
     "representation": (
         {"facts": {"representation": []}},
-        "{path}: Occupancies: kind must be one of first_occupancy, successor, lambda_occupancy, "
-        "got []",
+        "{path}: representation must be a name, and its parameters an object",
+    ),
+    "unknown representation": (
+        {"facts": {"representation": "third_occupancy"}},
+        "{path}: representation must be one of first_occupancy, lambda_representation, "
+        "successor, got 'third_occupancy'",
     ),
     "no policies": (
         {"policies": np.zeros((2, 3, 2))},

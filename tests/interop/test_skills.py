@@ -44,7 +44,7 @@ def rooms():
 def test_learned_skills_reach_any_goal_by_shortest_paths(rooms):
     environment, skills = rooms
     exact = first_occupancy.solve(
-        chain(environment.mdp, constant_policies(environment.mdp)), DISCOUNT
+        chain(environment.mdp, constant_policies(environment.mdp)), discount=DISCOUNT
     )
     np.testing.assert_allclose(skills.frs, exact, rtol=1e-10)
     rng = np.random.default_rng(0)
@@ -300,7 +300,7 @@ def test_an_agent_walks_round_a_door_that_was_shut(rooms):
     assert episode.terminated
     assert episode.replans >= 1
     # The plan as corrected is the one FRs solved anew would have made.
-    anew = first_occupancy.solve(agent.skills.chains, DISCOUNT)
+    anew = first_occupancy.solve(agent.skills.chains, discount=DISCOUNT)
     np.testing.assert_allclose(
         agent.plan.log_discount, plan_to_goal(anew, goal).log_discount, rtol=1e-9
     )

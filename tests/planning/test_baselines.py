@@ -14,7 +14,7 @@ from first_occupancy.environments import four_rooms, maze
 from first_occupancy.planning import gpi
 from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.planning.frp import plan_to_goal
-from first_occupancy.representations import first_occupancy, state_action, successor
+from first_occupancy.representations import first_occupancy, successor
 from oracles import fr_by_linear_solves
 from strategies import distributions, seeds
 
@@ -109,7 +109,7 @@ def test_baselines_can_be_mapped_over_discounts():
 @pytest.mark.parametrize("seed", range(3))
 def test_choosing_a_policy_for_one_goal_is_planning_without_switches(seed):
     stack = jnp.asarray(distributions(np.random.default_rng(seed), 3, 6, 6))
-    frs = first_occupancy.solve(stack, DISCOUNT)
+    frs = first_occupancy.solve(stack, discount=DISCOUNT)
     for goal in range(6):
         plan = plan_to_goal(frs, goal, max_switches=0)
         chosen = gpi.choose_policy(frs, jnp.eye(6)[goal])
@@ -130,7 +130,10 @@ def test_gpi_with_srs_is_at_least_as_good_as_every_base_policy(seed):
     reward = jnp.asarray(np.random.default_rng(seed).normal(size=5))
     base = constant_policies(world)
     srs = jnp.stack(
-        [state_action.solve(successor, world.transition, policy, DISCOUNT) for policy in base]
+        [
+            successor.state_action.solve(world.transition, policy, discount=DISCOUNT)
+            for policy in base
+        ]
     )
     actions = gpi.choose_action(srs, reward)
     improved = np.asarray(world.transition)[np.arange(5), actions]
@@ -146,7 +149,7 @@ def test_gpi_with_srs_is_at_least_as_good_as_every_base_policy(seed):
 
 def test_the_set_max_policy_is_the_best_on_average_over_starts():
     stack = np.random.default_rng(2).dirichlet(np.ones(4), size=(3, 4))
-    frs = first_occupancy.solve(jnp.asarray(stack), DISCOUNT)
+    frs = first_occupancy.solve(jnp.asarray(stack), discount=DISCOUNT)
     exact = np.stack([fr_by_linear_solves(matrix, DISCOUNT) for matrix in stack])
     chosen = set()
     for seed in range(10):

@@ -22,7 +22,7 @@ def first_arrival(states, goal):
 
 def planned(mdp, goal):
     base = constant_policies(mdp)
-    return plan_to_goal(first_occupancy.solve(chain(mdp, base), DISCOUNT), goal), base
+    return plan_to_goal(first_occupancy.solve(chain(mdp, base), discount=DISCOUNT), goal), base
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from first_occupancy.planning.plans import Leg, Plan, follow, unroll
 def test_paths_join_start_and_goal_by_single_moves(world):
     start, goal = world.start, world.num_states - 1
     chains = fo.chain(world.mdp, fo.constant_policies(world.mdp))
-    legs = fo.unroll(fo.plan_to_goal(fo.first_occupancy.solve(chains, 0.95), goal), start)
+    legs = fo.unroll(fo.plan_to_goal(fo.first_occupancy.solve(chains, discount=0.95), goal), start)
     paths = follow(legs, start, world.next_states)
     assert [path[-1] for path in paths] == [leg.subgoal for leg in legs]
     assert [path[0] for path in paths] == [start, *(leg.subgoal for leg in legs[:-1])]
@@ -32,7 +32,9 @@ def test_a_subgoal_off_the_policys_line_is_reached_by_a_jump():
 
 def test_plans_to_every_goal_hold_the_plan_to_each():
     world = fo.small_room()
-    frs = fo.first_occupancy.solve(fo.chain(world.mdp, fo.constant_policies(world.mdp)), 0.9)
+    frs = fo.first_occupancy.solve(
+        fo.chain(world.mdp, fo.constant_policies(world.mdp)), discount=0.9
+    )
     plan = fo.plan_to_every_goal(frs).to(3)
     assert fo.unroll(plan, 12) == fo.unroll(fo.plan_to_goal(frs, 3), 12)
     with pytest.raises(fo.InputError, match=r"Plan.to: goal must be in 0\.\.15, got 16"):
@@ -45,7 +47,9 @@ def test_plans_to_every_goal_hold_the_plan_to_each():
 
 def test_plans_on_the_host_are_the_same_and_none_of_them_is_a_copy():
     world = fo.small_room()
-    frs = fo.first_occupancy.solve(fo.chain(world.mdp, fo.constant_policies(world.mdp)), 0.9)
+    frs = fo.first_occupancy.solve(
+        fo.chain(world.mdp, fo.constant_policies(world.mdp)), discount=0.9
+    )
     plans = fo.plan_to_every_goal(frs).named(policies=world.action_names)
     on_host = plans.on_host()
     for goal in (0, 15):

@@ -25,7 +25,7 @@ from strategies import chains, discounts, distributions, successor_tables
 
 def frs_of(successors, discount):
     """Return the FRs [N S S] of deterministic policies."""
-    return first_occupancy.solve(jnp.eye(successors.shape[-1])[successors], discount)
+    return first_occupancy.solve(jnp.eye(successors.shape[-1])[successors], discount=discount)
 
 
 def at_goal(plans, goal):
@@ -61,7 +61,7 @@ def test_proposition_4_1_plans_are_shortest_paths(successors, discount):
 @pytest.mark.parametrize(("size", "count", "batch"), [(6, 2, 1000), (10, 2, 600), (10, 3, 400)])
 def test_proposition_4_1_on_two_thousand_random_worlds(size, count, batch):
     successors = np.random.default_rng(size + count).integers(size, size=(batch, count, size))
-    frs = first_occupancy.solve(jnp.eye(size)[successors.reshape(-1, size)], 0.9)
+    frs = first_occupancy.solve(jnp.eye(size)[successors.reshape(-1, size)], discount=0.9)
     frs = frs.reshape(batch, count, size, size)
     goals = jnp.arange(size)
     to_all = jax.vmap(plan_to_goal, in_axes=(None, 0))
@@ -108,7 +108,7 @@ def test_an_unreachable_goal_is_reported_as_such():
 def test_limited_plans_are_the_best_of_all_with_at_most_that_many_switches(switches, seed):
     rng = np.random.default_rng(seed)
     stack = jnp.asarray(distributions(rng, 2, 5, 5))
-    frs = first_occupancy.solve(stack, 0.9)
+    frs = first_occupancy.solve(stack, discount=0.9)
     plans = plan_to_every_goal(frs, max_switches=switches)
     assert plans.goal.dtype == plan_to_every_goal(frs).goal.dtype
     best = np.asarray(frs).max(axis=0)
@@ -123,7 +123,9 @@ def test_limited_plans_are_the_best_of_all_with_at_most_that_many_switches(switc
 @pytest.mark.parametrize("switches", [0, 1, 2, None])
 def test_the_legs_of_a_plan_multiply_to_its_discount_or_better(switches):
     """Better only with a limit: a subgoal's own plan may have improved in the last sweep."""
-    frs = first_occupancy.solve(jnp.asarray(distributions(np.random.default_rng(1), 3, 8, 8)), 0.9)
+    frs = first_occupancy.solve(
+        jnp.asarray(distributions(np.random.default_rng(1), 3, 8, 8)), discount=0.9
+    )
     plans = plan_to_every_goal(frs, max_switches=switches)
     for goal, start in np.argwhere(np.asarray(plans.reachable)):
         product, state = 1.0, int(start)
@@ -140,7 +142,7 @@ def test_the_legs_of_a_plan_multiply_to_its_discount_or_better(switches):
 def test_converged_plans_are_shortest_paths_in_minus_log_of_the_best_fr(one, other, discount):
     if len(one) != len(other):
         other = one
-    frs = first_occupancy.solve(jnp.stack([one, other]), discount)
+    frs = first_occupancy.solve(jnp.stack([one, other]), discount=discount)
     with np.errstate(divide="ignore"):
         lengths = -np.log(np.asarray(frs).max(axis=0))
     lengths[~np.isfinite(lengths)] = 0  # SciPy's "no edge"
@@ -151,7 +153,7 @@ def test_converged_plans_are_shortest_paths_in_minus_log_of_the_best_fr(one, oth
 
 def test_four_rooms_is_optimal_for_every_pair_at_three_switches_and_half_of_them_at_one():
     world = four_rooms()
-    frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), 0.95)
+    frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), discount=0.95)
     optimal = steps_between(world.next_states).T * np.log(0.95)
     logs = {k: np.asarray(plan_to_every_goal(frs, max_switches=k).log_discount) for k in range(4)}
     share = {k: np.isclose(log, optimal, rtol=1e-9).mean() for k, log in logs.items()}
@@ -164,7 +166,9 @@ def test_four_rooms_is_optimal_for_every_pair_at_three_switches_and_half_of_them
 
 @pytest.mark.parametrize("switches", [0, 1, None])
 def test_vmap_and_jit_leave_plans_as_they_are(switches):
-    frs = first_occupancy.solve(jnp.asarray(distributions(np.random.default_rng(3), 3, 6, 6)), 0.9)
+    frs = first_occupancy.solve(
+        jnp.asarray(distributions(np.random.default_rng(3), 3, 6, 6)), discount=0.9
+    )
 
     def plan(goal):
         return plan_to_goal(frs, goal, max_switches=switches)
@@ -213,7 +217,7 @@ def test_entries_a_rounding_above_one_do_not_send_plans_in_circles():
 def test_a_path_of_a_hundred_steps_is_one_leg(x64):
     with jax.enable_x64(x64):
         world = maze("." * 101)
-        frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), 0.95)
+        frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), discount=0.95)
         plan = plan_to_goal(frs, 100)
         right = world.action_names.index("right")
         for start in range(100):
@@ -229,7 +233,7 @@ def test_float32_plans_turn_only_at_the_corners_of_a_winding_maze():
     )
     with jax.enable_x64(False):
         world = maze(drawing)
-        frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), 0.95)
+        frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), discount=0.95)
         start, goal = world.state(0, 0), world.state(8, 19)
         plan = plan_to_goal(frs, goal)
         legs = unroll(plan, start)
@@ -349,7 +353,7 @@ def test_plans_that_would_not_fit_are_refused_beforehand(monkeypatch):
 @pytest.mark.usefixtures("as_users_run_it")
 def test_whole_numbers_are_taken_as_real_ones():
     chain = jnp.eye(3, dtype=int)[jnp.array([1, 2, 2])]
-    frs = first_occupancy.solve(chain, 0)
+    frs = first_occupancy.solve(chain, discount=0)
     np.testing.assert_array_equal(frs, np.eye(3))
     assert plan_to_goal(jnp.eye(3, dtype=int)[None], 0).reachable.tolist() == [True, False, False]
     learned, error = first_occupancy.td_step(

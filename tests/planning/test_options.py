@@ -15,7 +15,7 @@ def test_executing_a_plan_follows_its_legs_one_by_one():
     world = four_rooms()
     base = constant_policies(world.mdp)
     goal = world.state(1, 9)
-    plan = plan_to_goal(first_occupancy.solve(chain(world.mdp, base), 0.95), goal)
+    plan = plan_to_goal(first_occupancy.solve(chain(world.mdp, base), discount=0.95), goal)
     expected = [world.start]
     for leg in unroll(plan, world.start):
         while expected[-1] != leg.subgoal:

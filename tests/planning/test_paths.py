@@ -108,7 +108,7 @@ def num_legs(subgoal, goals):
 def test_with_solved_frs_plans_are_as_short_and_have_as_few_legs():
     """The dense planner lets roundings choose among equals; nothing else differs."""
     tables, goals = random_worlds(seed=5, number=100)
-    frs = first_occupancy.solve(jnp.eye(SIZE)[tables], 0.9)
+    frs = first_occupancy.solve(jnp.eye(SIZE)[tables], discount=0.9)
     dense = dense_plans(frs, goals, None)
     plans = [plan_paths(table, g, discount=0.9) for table, g in zip(tables, goals, strict=True)]
     ours = jax.tree.map(lambda *leaves: np.stack(leaves), *plans)
@@ -129,7 +129,7 @@ def test_with_solved_frs_plans_are_as_short_and_have_as_few_legs():
 @pytest.mark.parametrize("switches", [None, 1])
 def test_four_rooms_has_the_dense_plans_discounts(switches):
     world = four_rooms()
-    frs = first_occupancy.solve(jnp.eye(world.num_states)[world.next_states], 0.95)
+    frs = first_occupancy.solve(jnp.eye(world.num_states)[world.next_states], discount=0.95)
     dense = plan_to_every_goal(frs, max_switches=switches)
     graph = prepare(world.next_states)
     for goal in range(0, world.num_states, 5):
@@ -141,7 +141,7 @@ def test_four_rooms_has_the_dense_plans_discounts(switches):
 @pytest.mark.parametrize("switches", [None, 1])
 def test_plans_to_some_goals_are_the_plans_to_each(switches):
     world, goals = four_rooms(), np.array([50, 3, 67])
-    frs = first_occupancy.solve(jnp.eye(world.num_states)[world.next_states], 0.95)
+    frs = first_occupancy.solve(jnp.eye(world.num_states)[world.next_states], discount=0.95)
     by_paths = partial(plan_paths, world.next_states, discount=0.95, max_switches=switches)
     by_frs = partial(plan_to_goal, frs, max_switches=switches)
     together = {

@@ -13,7 +13,7 @@ from first_occupancy.plotting import style
 
 def plan_in(world, goal):
     chains = fo.chain(world.mdp, fo.constant_policies(world.mdp))
-    return fo.plan_to_goal(fo.first_occupancy.solve(chains, 0.95), goal)
+    return fo.plan_to_goal(fo.first_occupancy.solve(chains, discount=0.95), goal)
 
 
 def legend_of(figure):

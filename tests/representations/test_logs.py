@@ -6,9 +6,9 @@ import pytest
 
 from first_occupancy.core import InputError
 from first_occupancy.representations import (
+    LambdaRepresentation,
+    _log_learning,
     first_occupancy,
-    lambda_occupancy,
-    log_learning,
     successor,
 )
 
@@ -19,7 +19,7 @@ LENGTH, STATES, POLICIES = 50, 5, 3
 @pytest.fixture(autouse=True)
 def _small_pieces(monkeypatch):
     """Make 50 transitions span several pieces, the last one not full."""
-    monkeypatch.setattr(log_learning, "PIECE", 16)
+    monkeypatch.setattr(_log_learning, "PIECE", 16)
 
 
 def a_log(seed=0):
@@ -31,17 +31,17 @@ def fresh():
     return jnp.stack([first_occupancy.initial(STATES)] * POLICIES)
 
 
-@pytest.mark.parametrize(
-    "representation", [first_occupancy, successor, lambda_occupancy.WithDecay(0.4)]
-)
+@pytest.mark.parametrize("representation", [first_occupancy, successor, LambdaRepresentation(0.4)])
 def test_a_pass_over_a_log_is_one_td_step_after_the_other(representation):
     states, next_states, policies = a_log()
     expected = np.array(fresh())
     for state, following, policy in zip(states, next_states, policies, strict=True):
         rep = expected[policy]
-        target = representation.target(state, jnp.asarray(rep[following]), SETTINGS["discount"])
+        target = representation.target(
+            state, jnp.asarray(rep[following]), discount=SETTINGS["discount"]
+        )
         rep[state] += SETTINGS["step_size"] * (target - rep[state])
-    learned = log_learning.td_learn(representation, fresh(), *a_log(), **SETTINGS)
+    learned = representation.td_learn_log(fresh(), *a_log(), **SETTINGS)
     np.testing.assert_allclose(learned, expected, rtol=1e-14)
 
 
@@ -50,14 +50,14 @@ def test_a_memory_mapped_log_gives_the_same_bytes(tmp_path):
     for position, column in enumerate(a_log()):
         np.save(tmp_path / f"{position}.npy", column.astype(np.uint16))
         columns.append(np.load(tmp_path / f"{position}.npy", mmap_mode="r"))
-    mapped = log_learning.td_learn(first_occupancy, fresh(), *columns, **SETTINGS)
-    held = log_learning.td_learn(first_occupancy, fresh(), *a_log(), **SETTINGS)
+    mapped = first_occupancy.td_learn_log(fresh(), *columns, **SETTINGS)
+    held = first_occupancy.td_learn_log(fresh(), *a_log(), **SETTINGS)
     assert np.array_equal(mapped, held)
 
 
 def test_the_given_representations_are_left_as_they_were():
     before = fresh()
-    log_learning.td_learn(first_occupancy, before, *a_log(), **SETTINGS)
+    first_occupancy.td_learn_log(before, *a_log(), **SETTINGS)
     assert np.array_equal(before, fresh())
 
 
@@ -84,5 +84,5 @@ def test_a_wrong_log_is_refused(change, message):
     log = a_log()
     change(log)
     with pytest.raises(InputError) as error:
-        log_learning.td_learn(first_occupancy, fresh(), *log, **SETTINGS)
+        first_occupancy.td_learn_log(fresh(), *log, **SETTINGS)
     assert str(error.value) == message

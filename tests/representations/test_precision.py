@@ -30,14 +30,14 @@ def test_an_entry_near_1e_minus_30_is_right_to_twelve_digits():
     matrix = drift(16, up=1 / 128)
     exact = exact_fr_column(rationals(matrix), Fraction(0.9), goal=15)
     assert 1e-32 < exact[0] < 1e-28
-    fr = first_occupancy.solve(jnp.asarray(matrix), 0.9)
+    fr = first_occupancy.solve(jnp.asarray(matrix), discount=0.9)
     np.testing.assert_allclose(fr[:, 15], [float(entry) for entry in exact], rtol=1e-12)
 
 
 def test_a_noisy_maze_is_right_in_every_entry_where_a_linear_solver_is_not():
     world = maze(["...#......", "......#..."], noise=1 / 256)
     matrix = chain(world.mdp, constant_policies(world.mdp)[3])
-    fr = np.asarray(first_occupancy.solve(matrix, 0.99))
+    fr = np.asarray(first_occupancy.solve(matrix, discount=0.99))
     column = world.state(1, 9)
     exact = [float(x) for x in exact_fr_column(rationals(matrix), Fraction(0.99), column)]
     assert min(exact) < 1e-20
@@ -53,7 +53,10 @@ def test_what_is_never_reached_gets_exactly_zero():
     left = world.states_on_grid[:, :4][world.free[:, :4]]
     right = world.states_on_grid[:, 5:][world.free[:, 5:]]
     chains = chain(world.mdp, constant_policies(world.mdp))
-    for rep in (first_occupancy.solve(chains, 0.99), successor.solve(chains, 0.99)):
+    for rep in (
+        first_occupancy.solve(chains, discount=0.99),
+        successor.solve(chains, discount=0.99),
+    ):
         assert (rep[:, left][..., right] == 0).all()
         assert (rep[:, right][..., left] == 0).all()
         assert (rep[:, left][..., left] > 0).all()
@@ -62,7 +65,7 @@ def test_what_is_never_reached_gets_exactly_zero():
 def test_float32_entries_are_right_relative_to_their_own_size():
     with jax.enable_x64(False):
         matrix = jnp.asarray(drift(12, up=1 / 64))
-        fr = first_occupancy.solve(matrix, 0.9)
+        fr = first_occupancy.solve(matrix, discount=0.9)
         assert fr.dtype == jnp.float32
     exact = exact_fr_column(rationals(matrix), Fraction(float(np.float32(0.9))), goal=11)
     assert exact[0] < 1e-19

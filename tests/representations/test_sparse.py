@@ -33,7 +33,7 @@ def test_entries_near_1e_minus_30_are_right_to_twelve_digits(kind):
     walk = drift(16, up=1 / 128).asformat(kind)
     exact = exact_fr_column(rationals(walk.toarray()), Fraction(0.9), goal=15)
     assert 1e-32 < exact[0] < 1e-28
-    column = first_occupancy.solve_columns(walk, np.array([15]), 0.9)
+    column = first_occupancy.solve_columns(walk, np.array([15]), discount=0.9)
     np.testing.assert_allclose(column[:, 0], [float(entry) for entry in exact], rtol=1e-12)
 
 
@@ -41,7 +41,7 @@ def test_entries_near_1e_minus_30_are_right_to_twelve_digits(kind):
 def test_random_chains_are_right_against_rationals_with_zeros_as_zeros(seed):
     matrix = random_chain(np.random.default_rng(seed), 7)
     goals = np.array([4, 0])
-    columns = first_occupancy.solve_columns(sparse.csr_array(matrix), goals, 0.9)
+    columns = first_occupancy.solve_columns(sparse.csr_array(matrix), goals, discount=0.9)
     for goal, column in zip(goals, columns.T, strict=True):
         exact = exact_fr_column(rationals(matrix), Fraction(0.9), int(goal))
         np.testing.assert_array_equal(column == 0, [entry == 0 for entry in exact])
@@ -53,9 +53,9 @@ def test_bumping_into_walls_leaves_no_noise():
     world = maze("....#....\n..#.#.#..\n....#....", noise=1 / 256)
     for policy in constant_policies(world.mdp):
         matrix = chain(world.mdp, policy)
-        dense = np.asarray(successor.solve(matrix, 0.99))
+        dense = np.asarray(successor.solve(matrix, discount=0.99))
         columns = successor.solve_columns(
-            sparse.csr_array(np.asarray(matrix)), np.arange(world.num_states), 0.99
+            sparse.csr_array(np.asarray(matrix)), np.arange(world.num_states), discount=0.99
         )
         np.testing.assert_array_equal(columns == 0, dense == 0)
         assert (columns == 0).any()
@@ -75,7 +75,7 @@ def test_a_chain_of_a_hundred_thousand_states_has_its_closed_form():
     )
     goals = np.array([0, 777])
     step = discount * onward / (1 - discount * (1 - onward))
-    columns = first_occupancy.solve_columns(ring, goals, discount)
+    columns = first_occupancy.solve_columns(ring, goals, discount=discount)
     distance = (goals - tails[:, None]) % size
     near = distance < 20_000
     np.testing.assert_allclose(columns[near], step ** distance[near], rtol=1e-9)
@@ -84,10 +84,10 @@ def test_a_chain_of_a_hundred_thousand_states_has_its_closed_form():
 def test_solve_takes_sparse_chains_as_they_are():
     matrix = random_chain(np.random.default_rng(0), 12)
     for module in (first_occupancy, successor):
-        ours = module.solve(sparse.csr_array(matrix), 0.9)
+        ours = module.solve(sparse.csr_array(matrix), discount=0.9)
         assert isinstance(ours, jax.Array)
-        np.testing.assert_allclose(ours, module.solve(jnp.asarray(matrix), 0.9), rtol=1e-13)
-        columns = module.solve_columns(jnp.asarray(matrix), np.array([3]), 0.9)
+        np.testing.assert_allclose(ours, module.solve(jnp.asarray(matrix), discount=0.9), rtol=1e-13)
+        columns = module.solve_columns(jnp.asarray(matrix), np.array([3]), discount=0.9)
         np.testing.assert_allclose(columns, ours[:, 3:4], rtol=1e-13)
 
 
@@ -98,7 +98,7 @@ def sparse_with(row):
 
 
 def solve(matrix, goals=(0,), discount=0.9):
-    return first_occupancy.solve_columns(matrix, np.array(goals), discount)
+    return first_occupancy.solve_columns(matrix, np.array(goals), discount=discount)
 
 
 MISTAKES = {
@@ -150,21 +150,23 @@ def test_the_callers_matrix_is_left_as_it_is():
     # Twice the same entry, and columns out of order, both of which SciPy likes to put right.
     data, columns = np.array([0.5, 0.25, 0.25, 1.0]), np.array([1, 0, 0, 0])
     chain = sparse.csr_array((data, columns, np.array([0, 3, 4])), shape=(2, 2))
-    fr = first_occupancy.solve_columns(chain, np.array([1]), 0.5)
+    fr = first_occupancy.solve_columns(chain, np.array([1]), discount=0.5)
     assert chain.data.tolist() == [0.5, 0.25, 0.25, 1.0]
     assert chain.indices.tolist() == [1, 0, 0, 0]
     whole = np.array([[0.5, 0.5], [1.0, 0.0]])
-    np.testing.assert_array_equal(fr, first_occupancy.solve_columns(whole, np.array([1]), 0.5))
+    np.testing.assert_array_equal(
+        fr, first_occupancy.solve_columns(whole, np.array([1]), discount=0.5)
+    )
 
 
 @pytest.mark.usefixtures("as_users_run_it")
 @pytest.mark.parametrize(
     ("call", "start"),
     [
-        (lambda chain, discount: successor.solve(jnp.asarray(chain), discount), "solve"),
+        (lambda chain, discount: successor.solve(jnp.asarray(chain), discount=discount), "solve"),
         (
             lambda chain, discount: first_occupancy.solve_columns(
-                sparse.csr_array(chain), np.arange(2), discount
+                sparse.csr_array(chain), np.arange(2), discount=discount
             ),
             "solve_columns",
         ),
@@ -189,4 +191,4 @@ def test_sums_a_little_above_one_are_refused_where_the_discount_leaves_no_room(c
 def test_the_policy_whose_sums_are_too_large_is_named():
     chains = jnp.stack([jnp.eye(2), jnp.eye(2) * (1 + 5e-6)])
     with pytest.raises(InputError, match=r"got 0.999999 times 1.000005 at policy 1, state 0"):
-        first_occupancy.solve(chains, 0.999999)
+        first_occupancy.solve(chains, discount=0.999999)

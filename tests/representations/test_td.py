@@ -1,6 +1,5 @@
 """Temporal-difference learning of the three representations, over states and pairs."""
 
-from functools import partial
 from itertools import pairwise
 
 import jax
@@ -10,10 +9,8 @@ import pytest
 
 from first_occupancy.core import MDP, rollout
 from first_occupancy.representations import (
+    LambdaRepresentation,
     first_occupancy,
-    lambda_occupancy,
-    log_learning,
-    state_action,
     successor,
 )
 from oracles import fr_by_linear_solves
@@ -49,10 +46,10 @@ FLAVOURS = {
     ),
     "successor": (successor.td_step, successor.td_learn, sr_by_inversion, successor),
     "lambda": (
-        partial(lambda_occupancy.td_step, decay=DECAY),
-        partial(lambda_occupancy.td_learn, decay=DECAY),
+        LambdaRepresentation(DECAY).td_step,
+        LambdaRepresentation(DECAY).td_learn,
         lambda_by_linear_solves,
-        lambda_occupancy.WithDecay(DECAY),
+        LambdaRepresentation(DECAY),
     ),
 }
 flavours = pytest.mark.parametrize("flavour", FLAVOURS)
@@ -102,8 +99,8 @@ def test_td_learns_in_the_precision_of_the_representation():
     settings = {"discount": np.float64(DISCOUNT), "step_size": jnp.asarray(0.3)}
     rough, walk = jnp.eye(3, dtype=jnp.float32), np.array([0, 1, 2, 0])
     learned, errors = first_occupancy.td_learn(rough, jnp.asarray(walk), **settings)
-    logged = log_learning.td_learn(
-        first_occupancy, rough[None], walk[:-1], walk[1:], np.zeros(3, int), **settings
+    logged = first_occupancy.td_learn_log(
+        rough[None], walk[:-1], walk[1:], np.zeros(3, int), **settings
     )
     assert learned.dtype == errors.dtype == logged.dtype == jnp.float32
     exact, _ = first_occupancy.td_learn(jnp.eye(3), jnp.asarray(walk), **settings)
@@ -159,8 +156,8 @@ def world_and_policy():
 def test_state_action_solve_agrees_with_linear_solves(flavour):
     transition, policy, chain = world_and_policy()
     representation = FLAVOURS[flavour][3]
-    pairs = state_action.solve(
-        representation, jnp.asarray(transition), jnp.asarray(policy), DISCOUNT
+    pairs = representation.state_action.solve(
+        jnp.asarray(transition), jnp.asarray(policy), discount=DISCOUNT
     )
     np.testing.assert_allclose(pairs, pairs_oracle(flavour, transition, chain), rtol=1e-12)
 
@@ -169,10 +166,10 @@ def test_state_action_solve_agrees_with_linear_solves(flavour):
 def test_state_action_backups_converge_to_the_linear_solves(flavour):
     transition, policy, chain = world_and_policy()
     representation = FLAVOURS[flavour][3]
-    pairs = state_action.initial(4, 2)
+    pairs = representation.state_action.initial(4, 2)
     for _ in range(150):
-        pairs = state_action.backup(
-            representation, pairs, jnp.asarray(transition), jnp.asarray(policy), DISCOUNT
+        pairs = representation.state_action.backup(
+            pairs, jnp.asarray(transition), jnp.asarray(policy), discount=DISCOUNT
         )
     np.testing.assert_allclose(pairs, pairs_oracle(flavour, transition, chain), rtol=1e-12)
 
@@ -182,13 +179,12 @@ def test_state_action_td_converges_to_the_linear_solves(flavour):
     transition, policy, chain = world_and_policy()
     representation = FLAVOURS[flavour][3]
     pairs, walk = (
-        state_action.initial(4, 2),
+        representation.state_action.initial(4, 2),
         long_walk(jnp.asarray(transition), jnp.asarray(policy)),
     )
     states, actions = walk.states[:-1].reshape(4, -1), walk.actions.reshape(4, -1)
     for part, step_size in enumerate((0.3, 0.05, 0.01, 0.004)):
-        pairs, _ = state_action.td_learn(
-            representation,
+        pairs, _ = representation.state_action.td_learn(
             pairs,
             states[part],
             actions[part],
@@ -205,8 +201,7 @@ def test_state_action_td_learn_is_td_step_again_and_again(flavour):
     states, actions = [0, 2, 2, 1, 0], [1, 0, 1, 1, 0]
     rep, norms = begin, []
     for t in range(4):
-        rep, error = state_action.td_step(
-            representation,
+        rep, error = representation.state_action.td_step(
             rep,
             states[t],
             actions[t],
@@ -216,8 +211,7 @@ def test_state_action_td_learn_is_td_step_again_and_again(flavour):
             step_size=0.3,
         )
         norms.append(np.linalg.norm(error))
-    learned, errors = state_action.td_learn(
-        representation,
+    learned, errors = representation.state_action.td_learn(
         begin,
         jnp.array(states),
         jnp.array(actions),
@@ -242,11 +236,11 @@ def test_a_stack_learns_along_a_stack_of_walks_as_each_would_alone():
 def test_a_stack_of_pairs_learns_along_a_stack_of_walks():
     random = np.random.default_rng(3)
     states, actions = (jnp.asarray(random.integers(size, size=(2, 30))) for size in (4, 2))
-    stack = jnp.stack([state_action.initial(4, 2)] * 2)
+    stack = jnp.stack([successor.state_action.initial(4, 2)] * 2)
     settings = {"discount": DISCOUNT, "step_size": 0.3}
-    reps, _ = state_action.td_learn(successor, stack, states, actions, **settings)
+    reps, _ = successor.state_action.td_learn(stack, states, actions, **settings)
     for index in range(2):
-        alone = state_action.td_learn(
-            successor, stack[index], states[index], actions[index], **settings
+        alone = successor.state_action.td_learn(
+            stack[index], states[index], actions[index], **settings
         )
         np.testing.assert_allclose(reps[index], alone[0], rtol=1e-14)

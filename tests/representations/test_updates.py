@@ -39,14 +39,14 @@ def test_closing_and_opening_a_cell_gives_a_new_solves_numbers(noise, cell, kind
     open_chain, closed = policy_chain(noise), policy_chain(noise, wall=cell)
     rows = changed_rows(open_chain, closed)
     for old, new in ((open_chain, closed), (closed, open_chain)):
-        sr = successor.solve(jnp.asarray(old), 0.95)
-        ours = updates.change_rows(sr, kind(new), rows, 0.95)
-        again = successor.solve(jnp.asarray(new), 0.95)
+        sr = successor.solve(jnp.asarray(old), discount=0.95)
+        ours = updates.change_rows(sr, kind(new), rows, discount=0.95)
+        again = successor.solve(jnp.asarray(new), discount=0.95)
         np.testing.assert_array_equal(ours == 0, again == 0)
         np.testing.assert_allclose(ours, again, rtol=1e-10)
         np.testing.assert_allclose(
-            first_occupancy.from_successor(ours),
-            first_occupancy.solve(jnp.asarray(new), 0.95),
+            first_occupancy.from_visits(ours),
+            first_occupancy.solve(jnp.asarray(new), discount=0.95),
             rtol=1e-10,
         )
 
@@ -57,11 +57,11 @@ def test_without_solving_lost_entries_anew_a_closed_door_would_leave_noise(monke
     lazy = 0.9 * line + 0.1 * np.eye(30)
     closed = lazy.copy()
     closed[12] = np.eye(30)[12]
-    sr = successor.solve(jnp.asarray(lazy), 0.95)
+    sr = successor.solve(jnp.asarray(lazy), discount=0.95)
     rows = np.array([12])
-    assert (np.asarray(updates.change_rows(sr, closed, rows, 0.95))[:13, 13:] == 0).all()
+    assert (np.asarray(updates.change_rows(sr, closed, rows, discount=0.95))[:13, 13:] == 0).all()
     monkeypatch.setattr(updates, "_replace", lambda changed, *_: changed)
-    plain = np.asarray(updates.change_rows(sr, closed, rows, 0.95))[:13, 13:]
+    plain = np.asarray(updates.change_rows(sr, closed, rows, discount=0.95))[:13, 13:]
     assert 0 < np.abs(plain).max() < 1e-13
 
 
@@ -71,9 +71,9 @@ def test_a_part_cut_off_from_the_rest_is_solved_anew_by_rows_or_by_columns():
         line = np.eye(size)[np.minimum(np.arange(size) + 1, size - 1)]
         closed = line.copy()
         closed[door] = np.eye(size)[door]
-        sr = successor.solve(jnp.asarray(line), 0.9)
-        ours = updates.change_rows(sr, closed, np.array([door]), 0.9)
-        again = successor.solve(jnp.asarray(closed), 0.9)
+        sr = successor.solve(jnp.asarray(line), discount=0.9)
+        ours = updates.change_rows(sr, closed, np.array([door]), discount=0.9)
+        again = successor.solve(jnp.asarray(closed), discount=0.9)
         np.testing.assert_array_equal(ours == 0, again == 0)
         np.testing.assert_allclose(ours, again, rtol=1e-12)
 
@@ -85,49 +85,49 @@ def test_opening_several_cells_in_a_world_of_long_memory_loses_no_digits(precisi
     opened = maze(drawing, noise=0.01)
     closed = opened.with_walls([(5, 1), (0, 3), (0, 0)])
     old, new = (world.mdp.transition[:, 3] for world in (closed, opened))
-    sr = successor.solve(old, 0.999).astype(precision)
-    ours = updates.change_rows(sr, new, changed_rows(old, new), 0.999)
+    sr = successor.solve(old, discount=0.999).astype(precision)
+    ours = updates.change_rows(sr, new, changed_rows(old, new), discount=0.999)
     assert ours.dtype == precision
-    np.testing.assert_allclose(ours, successor.solve(new, 0.999), rtol=rtol)
+    np.testing.assert_allclose(ours, successor.solve(new, discount=0.999), rtol=rtol)
 
 
 def test_changing_many_rows_or_none_is_a_change_too():
     old, new = policy_chain(0.3), policy_chain(0.1)
-    sr = successor.solve(jnp.asarray(old), 0.95)
+    sr = successor.solve(jnp.asarray(old), discount=0.95)
     many = np.arange(updates.THIN + 4)
     mixed = np.where(np.isin(np.arange(len(old)), many)[:, None], new, old)
-    ours = updates.change_rows(sr, mixed, many, 0.95)
-    np.testing.assert_allclose(ours, successor.solve(jnp.asarray(mixed), 0.95), rtol=1e-10)
-    assert updates.change_rows(sr, old, np.array([], int), 0.95) is sr
+    ours = updates.change_rows(sr, mixed, many, discount=0.95)
+    np.testing.assert_allclose(ours, successor.solve(jnp.asarray(mixed), discount=0.95), rtol=1e-10)
+    assert updates.change_rows(sr, old, np.array([], int), discount=0.95) is sr
 
 
 def test_float32_stays_float32_and_the_given_sr_stays_as_it_is():
     with jax.enable_x64(False):
         old, new = policy_chain(0.3), policy_chain(0.3, wall=CELLS[0])
-        sr = successor.solve(jnp.asarray(old), 0.9)
+        sr = successor.solve(jnp.asarray(old), discount=0.9)
         kept = np.array(sr)
-        ours = updates.change_rows(sr, new, changed_rows(old, new), 0.9)
+        ours = updates.change_rows(sr, new, changed_rows(old, new), discount=0.9)
         assert ours.dtype == jnp.float32
         np.testing.assert_array_equal(sr, kept)
-        np.testing.assert_allclose(ours, successor.solve(jnp.asarray(new), 0.9), rtol=1e-3)
+        np.testing.assert_allclose(ours, successor.solve(jnp.asarray(new), discount=0.9), rtol=1e-3)
 
 
 def test_in_place_the_numbers_are_the_same_and_the_given_memory_is_used():
     old, new = policy_chain(0.3), policy_chain(0.3, wall=CELLS[0])
-    sr, rows = successor.solve(jnp.asarray(old), 0.95), changed_rows(old, new)
-    copied = updates.change_rows(sr, new, rows, 0.95)
+    sr, rows = successor.solve(jnp.asarray(old), discount=0.95), changed_rows(old, new)
+    copied = updates.change_rows(sr, new, rows, discount=0.95)
     memory = sr.unsafe_buffer_pointer()
-    ours = updates.change_rows_in_place(sr, new, rows, 0.95)
+    ours = updates.change_rows_in_place(sr, new, rows, discount=0.95)
     np.testing.assert_array_equal(ours, copied)
     assert sr.is_deleted()
     assert ours.unsafe_buffer_pointer() == memory
-    assert updates.change_rows_in_place(ours, new, np.array([], int), 0.95) is ours
+    assert updates.change_rows_in_place(ours, new, np.array([], int), discount=0.95) is ours
 
 
 def change(sr=None, matrix=None, states=(0,), discount=0.9):
     sr = jnp.eye(2) if sr is None else sr
     return updates.change_rows(
-        sr, np.eye(2) if matrix is None else matrix, np.array(states), discount
+        sr, np.eye(2) if matrix is None else matrix, np.array(states), discount=discount
     )
 
 
@@ -157,7 +157,7 @@ MISTAKES = {
         "change_rows: states must differ from each other, got [1, 1]",
     ),
     "in place": (
-        lambda: updates.change_rows_in_place(jnp.eye(2), np.eye(3), np.array([0]), 0.9),
+        lambda: updates.change_rows_in_place(jnp.eye(2), np.eye(3), np.array([0]), discount=0.9),
         "change_rows_in_place: chain must have the SR's shape [2, 2], got [3, 3]",
     ),
 }

@@ -7,9 +7,8 @@ import pytest
 
 from first_occupancy.core import MDP, rollouts, step
 from first_occupancy.representations import (
+    LambdaRepresentation,
     first_occupancy,
-    lambda_occupancy,
-    state_action,
     successor,
     value,
 )
@@ -35,7 +34,7 @@ def collect(states, worth_of_visit):
 MEANINGS = {
     "once": (first_occupancy, lambda visits: visits == 0),
     "every time": (successor, lambda visits: 1.0),
-    "diminishing": (lambda_occupancy.WithDecay(0.5), lambda visits: 0.5**visits),
+    "diminishing": (LambdaRepresentation(0.5), lambda visits: 0.5**visits),
 }
 
 
@@ -44,7 +43,7 @@ def test_value_of_a_state_is_the_mean_of_what_walks_from_it_collect(meaning):
     representation, worth_of_visit = MEANINGS[meaning]
     chain = np.random.default_rng(0).dirichlet(np.ones(4), size=4)
     collected = collect(walks(chain, num_walks=2000, num_steps=80, seed=1), worth_of_visit)
-    rep = representation.solve(jnp.asarray(chain), DISCOUNT)
+    rep = representation.solve(jnp.asarray(chain), discount=DISCOUNT)
     assert_mean_is(collected, value(rep, jnp.asarray(REWARD)), axis=1)
 
 
@@ -54,7 +53,7 @@ def test_value_of_a_pair_is_the_mean_of_what_walks_with_that_first_action_collec
     rng = np.random.default_rng(1)
     world = MDP(rng.dirichlet(np.ones(4), size=(4, 2)))
     policy = jnp.asarray(rng.dirichlet(np.ones(2), size=4))
-    pairs = state_action.solve(representation, world.transition, policy, DISCOUNT)
+    pairs = representation.state_action.solve(world.transition, policy, discount=DISCOUNT)
     values = value(pairs, jnp.asarray(REWARD))
     for state, action in ((0, 0), (0, 1), (3, 1)):
         step_keys = jax.random.split(jax.random.key(10 * state + action), 2000)
@@ -66,7 +65,7 @@ def test_value_of_a_pair_is_the_mean_of_what_walks_with_that_first_action_collec
 
 def test_occupancies_are_worth_what_their_arrays_are():
     chains = jnp.stack([jnp.eye(4), jnp.roll(jnp.eye(4), 1, axis=1)])
-    frs = first_occupancy.solve(chains, DISCOUNT)
+    frs = first_occupancy.solve(chains, discount=DISCOUNT)
     worth = value(Occupancies(frs, discount=DISCOUNT), jnp.asarray(REWARD))
     np.testing.assert_array_equal(worth, value(frs, jnp.asarray(REWARD)))
     np.testing.assert_allclose(worth[0], REWARD)

@@ -33,20 +33,22 @@ def test_steps_are_those_one_counts(seed):
 
 def test_rows_and_columns_are_those_of_the_dense_fr():
     table = np.random.default_rng(0).integers(15, size=15)
-    dense = first_occupancy.solve(jnp.eye(15)[table], 0.9)
+    dense = first_occupancy.solve(jnp.eye(15)[table], discount=0.9)
     for state in range(15):
-        np.testing.assert_allclose(deterministic.row(table, state, 0.9), dense[state], rtol=1e-13)
         np.testing.assert_allclose(
-            deterministic.column(table, state, 0.9), dense[:, state], rtol=1e-13
+            deterministic.row(table, state, discount=0.9), dense[state], rtol=1e-13
+        )
+        np.testing.assert_allclose(
+            deterministic.column(table, state, discount=0.9), dense[:, state], rtol=1e-13
         )
 
 
 def test_a_ring_of_a_million_states_takes_no_square_array():
     size = 10**6
     ring = np.roll(np.arange(size), -1)
-    column = deterministic.column(ring, size - 1, 1 - 1e-7)
+    column = deterministic.column(ring, size - 1, discount=1 - 1e-7)
     np.testing.assert_allclose(column, (1 - 1e-7) ** np.arange(size - 1, -1, -1), rtol=1e-12)
-    assert deterministic.column(ring, 0, 0.0).sum() == 1
+    assert deterministic.column(ring, 0, discount=0.0).sum() == 1
 
 
 def test_the_best_end_ahead_is_the_nearest_and_of_those_the_first():
@@ -59,15 +61,15 @@ def test_the_best_end_ahead_is_the_nearest_and_of_those_the_first():
 
 MISTAKES = {
     "start": (
-        lambda: deterministic.row(np.array([0, 1]), 2, 0.9),
+        lambda: deterministic.row(np.array([0, 1]), 2, discount=0.9),
         "steps_from: start must be in 0..1, got 2",
     ),
     "goal": (
-        lambda: deterministic.column(np.array([0, 1]), -1, 0.9),
+        lambda: deterministic.column(np.array([0, 1]), -1, discount=0.9),
         "steps_to: goal must be in 0..1, got -1",
     ),
     "discount": (
-        lambda: deterministic.column(np.array([0, 1]), 1, 1.0),
+        lambda: deterministic.column(np.array([0, 1]), 1, discount=1.0),
         "column: discount must be at least 0 and below 1, got 1.0",
     ),
     "states": (
@@ -75,11 +77,11 @@ MISTAKES = {
         "steps_to: next_states must be in 0..1, got 2",
     ),
     "the table of several policies": (
-        lambda: deterministic.column(np.zeros((2, 3), int), 0, 0.9),
+        lambda: deterministic.column(np.zeros((2, 3), int), 0, discount=0.9),
         "steps_to: next_states must have shape [S], got [2 3]",
     ),
     "a walk through the table of several policies": (
-        lambda: deterministic.row(np.zeros((2, 3), int), 0, 0.9),
+        lambda: deterministic.row(np.zeros((2, 3), int), 0, discount=0.9),
         "steps_from: next_states must have shape [S], got [2 3]",
     ),
     "nothing": (

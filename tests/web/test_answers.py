@@ -42,7 +42,7 @@ def plain_plan(scene, switches):
         noise=scene.get("noise", 0.0),
     )
     policies = fo.constant_policies(world.mdp)
-    frs = fo.first_occupancy.solve(fo.chain(world.mdp, policies), scene["discount"])
+    frs = fo.first_occupancy.solve(fo.chain(world.mdp, policies), discount=scene["discount"])
     return world, frs, fo.plan_to_goal(frs, world.goals[0], max_switches=switches)
 
 
@@ -152,7 +152,7 @@ def test_policies_drawn_by_hand_are_followed(lab):
 def test_rows_are_those_of_the_dense_fr_and_sr(lab, chance):
     scene = {"drawing": ROOMS, "noise": chance, "discount": 0.9}
     world, frs, _ = plain_plan(scene, 0)
-    srs = fo.successor.solve(fo.chain(world.mdp, fo.constant_policies(world.mdp)), 0.9)
+    srs = fo.successor.solve(fo.chain(world.mdp, fo.constant_policies(world.mdp)), discount=0.9)
     answer = ask(lab, "row", scene=scene, policy=2, row=1, column=2)
     RowAnswer.model_validate(answer)
     state = world.state(1, 2)
@@ -205,7 +205,7 @@ def test_tables_of_drawn_walls_are_those_of_dense_frs(drawn):
     here = room(Scene(drawing=lines, moves=8, noise=0.1))
     world = fo.maze(lines, moves=EIGHT_MOVES, noise=0.1)
     policies = fo.constant_policies(world.mdp)
-    frs = np.asarray(fo.first_occupancy.solve(fo.chain(world.mdp, policies), 0.95))
+    frs = np.asarray(fo.first_occupancy.solve(fo.chain(world.mdp, policies), discount=0.95))
     table = noise.Tables().of(here, lambda: None)
     legs, leader = (
         np.asarray(part)[np.ix_(here.cells, here.cells)].T for part in (table.legs, table.leader)
@@ -236,11 +236,13 @@ def test_banded_solutions_are_the_dense_ones_entry_by_entry(width):
     near = np.abs(rows[:, None] - rows[None]) <= 1
     chains = rng.random((2, size, size)) ** 4 * near
     chains /= chains.sum(axis=2, keepdims=True)
-    srs = np.asarray(fo.successor.solve(jnp.asarray(chains), 0.97))
-    frs = np.asarray(fo.first_occupancy.solve(jnp.asarray(chains), 0.97))
-    solved = banded.solve_successor(chains[0], 0.97, width=width)
+    srs = np.asarray(fo.successor.solve(jnp.asarray(chains), discount=0.97))
+    frs = np.asarray(fo.first_occupancy.solve(jnp.asarray(chains), discount=0.97))
+    solved = banded.solve_successor(chains[0], discount=0.97, width=width)
     np.testing.assert_allclose(solved, srs[0], rtol=1e-11)
-    np.testing.assert_allclose(banded.solve(chains[0], 0.97, width=width), frs[0], rtol=1e-11)
+    np.testing.assert_allclose(
+        banded.solve(chains[0], discount=0.97, width=width), frs[0], rtol=1e-11
+    )
     blocks = blocks_of(0.97 * chains, width)
     for solved, exact in zip(banded.solve_each(blocks), frs, strict=True):
         np.testing.assert_allclose(solved, exact, rtol=1e-11)
@@ -274,13 +276,13 @@ def test_banded_solutions_are_exact_where_hardly_anything_leads():
         chain[state, max(state - 1, 0)] += 1 - rare
         chain[state, min(state + 1, size - 1)] += rare
     chain[5] = np.eye(size)[5]
-    exact = np.asarray(fo.first_occupancy.solve(jnp.asarray(chain), 0.5))
+    exact = np.asarray(fo.first_occupancy.solve(jnp.asarray(chain), discount=0.5))
     begins, ends = np.nonzero(chain)
     for goal in range(size):
         column = banded.solve_column(begins, ends, chain[begins, ends], goal, 0.5)
         np.testing.assert_allclose(column, exact[:, goal], rtol=1e-13, atol=0)
     for width in (1, 3):
-        solved = banded.solve(chain, 0.5, width=width)
+        solved = banded.solve(chain, discount=0.5, width=width)
         np.testing.assert_allclose(solved, exact, rtol=1e-13, atol=0)
 
 
@@ -327,7 +329,7 @@ def test_following_actions_brings_what_the_dense_fr_says(narrow, monkeypatch):
     world = fo.maze(ROOMS, noise=0.4)
     action, goal = np.arange(world.num_states) % 5 - 1, world.goals[0]
     policy = np.where((action < 0)[:, None], 0.25, np.eye(4)[action])
-    fr = fo.first_occupancy.solve(fo.chain(world.mdp, jnp.asarray(policy)), 0.9)
+    fr = fo.first_occupancy.solve(fo.chain(world.mdp, jnp.asarray(policy)), discount=0.9)
     found = follow_actions(world.next_states, action, goal, discount=0.9, noise=0.4)
     np.testing.assert_allclose(found, fr[:, goal], rtol=1e-12)
 
@@ -343,9 +345,9 @@ def test_sparse_chains_of_actions_are_the_dense_ones():
 
 def test_banded_and_sweeps_say_what_they_need(as_users_run_it):
     with pytest.raises(fo.InputError, match=r"width must divide the number of states, 3, got 2"):
-        banded.solve(np.eye(3), 0.9, width=2)
+        banded.solve(np.eye(3), discount=0.9, width=2)
     with pytest.raises(fo.InputError, match=r"same or a neighbouring row, got one over 2 rows"):
-        banded.solve(np.eye(3)[::-1], 0.9, width=1)
+        banded.solve(np.eye(3)[::-1], discount=0.9, width=1)
     with pytest.raises(fo.InputError, match=r"sweeps must be at least 0 or None, got -1"):
         sweep_to_goal(np.array([[0]]), 0, discount=0.9, sweeps=-1)
     with pytest.raises(fo.InputError, match=r"noise must be at least 0 and at most 1, got 2"):

@@ -83,7 +83,7 @@ def test_hovering_shows_the_rows_of_that_cell(page):
     page.mouse.move(*centre_of(page, cell))
     settled(page)
     chain = fo.chain(world.mdp, fo.constant_policies(world.mdp)[1])
-    expected = fo.first_occupancy.solve(chain, 0.95)[world.state(8, 2), world.state(8, 7)]
+    expected = fo.first_occupancy.solve(chain, discount=0.95)[world.state(8, 2), world.state(8, 7)]
     assert state(page, f"row.first_occupancy[{8 * 11 + 7}]") == pytest.approx(
         float(expected), rel=1e-5
     )
@@ -257,7 +257,7 @@ def test_in_large_mazes_a_plan_made_without_noise_is_called_so(page):
 
 def test_the_legs_multiply_for_the_fr_and_not_for_the_sr(page):
     world, product = fo.four_rooms(), 1.0
-    srs = fo.successor.solve(fo.chain(world.mdp, fo.constant_policies(world.mdp)), 0.95)
+    srs = fo.successor.solve(fo.chain(world.mdp, fo.constant_policies(world.mdp)), discount=0.95)
     here = world.start
     for leg in state(page, "plan.plans[0].legs"):
         there = world.state(*divmod(leg["subgoal"], 11))

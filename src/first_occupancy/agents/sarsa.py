@@ -24,7 +24,7 @@ from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.core.errors import InputError, check_discount, is_known
 from first_occupancy.core.mdp import MDP
 from first_occupancy.core.rollouts import outcome_at
-from first_occupancy.representations import lambda_occupancy
+from first_occupancy.representations import LambdaRepresentation
 
 Switch = bool | Bool[Array, ""]
 Pair = tuple[Int[Array, ""], Int[Array, ""]]
@@ -198,7 +198,8 @@ def _learn(
     own, following = representation[here], representation[ahead]
     # Reads come before the write, or XLA would copy the whole table on each step.
     representation, own, following = jax.lax.optimization_barrier((representation, own, following))
-    target = lambda_occupancy.target(here[0], following, learner.discount, decay=learner.decay)
+    representation = LambdaRepresentation(learner.decay)
+    target = representation.target(here[0], following, discount=learner.discount)
     change = learner.step_size * (target - own)
     is_own = ~jnp.asarray(learner.of_next_state) | ((here[0] == ahead[0]) & (here[1] == ahead[1]))
     seen = jnp.where(is_own, own, following) + (is_own & learner.after_update) * change

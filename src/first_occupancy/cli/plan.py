@@ -66,7 +66,7 @@ def _plans(
         plan = partial(paths.plan_paths, graph, discount=discount, max_switches=switches)
         return {goal: plan(goal) for goal in goals}
     _check_memory(world)
-    frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), discount)
+    frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), discount=discount)
     return {goal: frp.plan_to_goal(frs, goal, max_switches=switches) for goal in goals}
 
 

@@ -2,17 +2,19 @@
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Protocol, runtime_checkable
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, ArrayLike, Float, Num
+from jaxtyping import Array, ArrayLike, Float, Int, Num
 
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import (
     InputError,
     check_index,
+    check_indices,
     check_probabilities,
     check_shape,
     is_known,
@@ -101,27 +103,63 @@ def _structure_without_names() -> jax.tree_util.PyTreeDef:
     return jax.tree.structure(MDP(np.ones((1, 1, 1))))
 
 
-def chain(mdp: MDP, policy: Float[Array, "*N S A"]) -> Float[Array, "*N S S"]:
+@runtime_checkable
+class HasMDP(Protocol):
+    """A world that has an MDP, as a maze does; functions that need an MDP take it in its place."""
+
+    @property
+    def mdp(self) -> MDP:
+        """The same world as dense arrays."""
+        ...
+
+
+def as_mdp(caller: str, world: object) -> MDP:
+    """Return the world's MDP, or raise unless it is one or has one."""
+    if isinstance(world, MDP):
+        return world
+    mdp = getattr(world, "mdp", None)
+    if isinstance(mdp, MDP):
+        return mdp
+    raise InputError(f"{caller}: world must be an MDP or a maze, got {type(world)}")
+
+
+def as_policies(
+    caller: str, mdp: MDP, policy: Float[ArrayLike, "*N S A"] | Int[ArrayLike, "*N S"]
+) -> Float[Array, "*N S A"]:
+    """Return probabilities of actions; whole numbers name the action taken in each state."""
+    array = jnp.asarray(policy)
+    if jnp.issubdtype(array.dtype, jnp.integer) and array.shape[-1:] == (mdp.num_states,):
+        if array.shape[-2:] == (mdp.num_states, mdp.num_actions):
+            raise InputError(
+                f"{caller}: policy must be of floats where there are as many actions as states: "
+                "whole numbers may be probabilities or actions"
+            )
+        check_indices(caller, "policy", array, mdp.num_actions)
+        return jax.nn.one_hot(array, mdp.num_actions, dtype=mdp.transition.dtype)
+    policy = floats(array)
+    check_policy(caller, mdp, policy)
+    return policy
+
+
+def chain(
+    world: MDP | HasMDP, policy: Float[ArrayLike, "*N S A"] | Int[ArrayLike, "*N S"]
+) -> Float[Array, "*N S S"]:
     r"""Return the Markov chain of following a policy.
 
     $$P^\pi(s, s') = \sum_a \pi(a|s)\, p(s'|s, a)$$
 
-    A stack of policies gives a stack of chains.
+    Args:
+        world: an MDP, or anything that has one, such as a maze.
+        policy: probabilities of actions, or the action taken in each state. A stack of policies
+            gives a stack of chains.
     """
-    policy = floats(policy)
-    check_policy("chain", mdp, policy)
+    mdp = as_mdp("chain", world)
+    policy = as_policies("chain", mdp, policy)
     return jnp.einsum("...sa,sat->...st", policy, mdp.transition, precision="highest")
-
-
-def check_mdp(caller: str, mdp: MDP) -> None:
-    """Raise unless the world is an MDP: a maze, which makes one, is often given in its place."""
-    if not isinstance(mdp, MDP):
-        raise InputError(f"{caller}: mdp must be an MDP, as a maze's .mdp is, got {type(mdp)}")
 
 
 def check_policy(caller: str, mdp: MDP, policy: Float[Array, "*N S A"]) -> None:
     """Raise unless each policy gives every state of the world a distribution over actions."""
-    check_mdp(caller, mdp)
     if policy.shape[-2:] != (mdp.num_states, mdp.num_actions):
         raise InputError(
             f"{caller}: policy must have shape [S A] = {(mdp.num_states, mdp.num_actions)}, "
@@ -130,20 +168,24 @@ def check_policy(caller: str, mdp: MDP, policy: Float[Array, "*N S A"]) -> None:
     check_probabilities(caller, "policy", policy, ("state",), labels=_labels(mdp))
 
 
-def constant_policies(mdp: MDP) -> Float[Array, "N S A"]:
+def constant_policies(world: MDP | HasMDP) -> Float[Array, "N S A"]:
     """Return one policy for each action, which always takes it: the paper's base policies."""
-    check_mdp("constant_policies", mdp)
+    mdp = as_mdp("constant_policies", world)
     actions = jnp.eye(mdp.num_actions, dtype=mdp.transition.dtype)
     return jnp.repeat(actions[:, None, :], mdp.num_states, axis=1)
 
 
-def absorbing(mdp: MDP, goal: Index) -> MDP:
+def absorbing(world: MDP | HasMDP, goal: Index) -> MDP:
     """Return the world in which `goal` is never left and arriving there pays 1, all else nothing.
 
     Its optimal value is the largest expected discount to the goal, one step short: the
     reward falls on the step that arrives, so discount * value is the FR's number.
+
+    Args:
+        world: an MDP, or anything that has one, such as a maze.
+        goal: state that becomes absorbing.
     """
-    check_mdp("absorbing", mdp)
+    mdp = as_mdp("absorbing", world)
     check_index("absorbing", "goal", goal, mdp.num_states)
     at_goal = jnp.arange(mdp.num_states) == goal
     stay = jnp.broadcast_to(at_goal, mdp.transition.shape).astype(mdp.transition.dtype)

@@ -18,6 +18,7 @@ from first_occupancy.core.mdp import MDP
 from first_occupancy.planning import plan_files
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations.occupancies import Occupancies
+from first_occupancy.representations.representation import Representation, named
 from first_occupancy.storage import saved_files
 
 Savable = MDP | Occupancies | Plan
@@ -86,12 +87,12 @@ def _write_occupancies(path: Path, occupancies: Occupancies) -> None:
     arrays = {"values": np.asarray(occupancies.values)}
     if occupancies.policies is not None:
         arrays["policies"] = np.asarray(occupancies.policies)
-    # What the file holds and what the values are both go by the name of kind.
-    facts = facts | {"representation": occupancies.kind}
+    representation = occupancies.representation
+    facts |= {"representation": representation.name, "parameters": representation.parameters}
     saved_files.write(path, "occupancies", arrays, facts=facts)
 
 
-_OF_WHAT = ("discount", "decay", "state_names", "policy_names")
+_OF_WHAT = ("discount", "state_names", "policy_names")
 
 
 def _unpack_occupancies(
@@ -102,8 +103,16 @@ def _unpack_occupancies(
         shapes["policies"] = (saved_files.REALS, "N S A")
     saved_files.check_arrays(path, arrays, shapes)
     policies = jnp.asarray(arrays["policies"]) if "policies" in arrays else None
-    said = {name: facts.get(name) for name in _OF_WHAT} | {"kind": facts.get("representation")}
+    said = {name: facts.get(name) for name in _OF_WHAT}
+    said["representation"] = _made(path, _representation, facts=facts)
     return _made(path, Occupancies, jnp.asarray(arrays["values"]), policies=policies, **said)
+
+
+def _representation(facts: Mapping[str, Any]) -> Representation:
+    name, parameters = facts.get("representation"), facts.get("parameters", {})
+    if not isinstance(name, str) or not isinstance(parameters, dict):
+        raise InputError("representation must be a name, and its parameters an object")
+    return named(name, **parameters)
 
 
 def _made(path: Path, record: Callable[..., Any], *arrays: jax.Array, **facts: Any) -> Any:

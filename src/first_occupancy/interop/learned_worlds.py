@@ -28,7 +28,7 @@ from first_occupancy.core.mdp import MDP, floats
 from first_occupancy.core.memory import check_fits, check_fits_on_host
 from first_occupancy.interop.ends import names_with_ends, separate_ends
 from first_occupancy.interop.gym.experience import Experience
-from first_occupancy.representations import first_occupancy, log_learning
+from first_occupancy.representations import first_occupancy
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,8 +145,7 @@ def td_frs(
         rows, policies = rows[order], policies[order]
         if not len(rows):
             continue
-        frs = log_learning.td_learn(
-            first_occupancy,
+        frs = first_occupancy.td_learn_log(
             frs,
             seen.states[rows],
             seen.next_states[rows],

@@ -105,12 +105,12 @@ class ReplanningAgent:
             trust=self._trust,
         )
         if not self._solved or self.replans % SOLVE_EVERY == 0:
-            self._solved = list(successor.solve(self.skills.chains, self.skills.discount))
+            self._solved = list(successor.solve(self.skills.chains, discount=self.skills.discount))
             self._visits, self._rows = list(self._solved), [set() for _ in self._solved]
         else:
             self._change(changed, here)
         # Changes leave errors, of 1e-3 in float32, but no expected discount is above 1.
-        frs = jnp.minimum(first_occupancy.from_successor(jnp.stack(self._visits)), 1)
+        frs = jnp.minimum(first_occupancy.from_visits(jnp.stack(self._visits)), 1)
         plan = plan_to_goal(frs, self.goal).named(
             states=self.skills.state_names, policies=self.skills.policy_names
         )
@@ -122,7 +122,7 @@ class ReplanningAgent:
             self._rows[n].add(state)
             rows = _filled_up(self._rows[n], len(self.skills.chains[n]))
             self._visits[n] = updates.change_rows(
-                self._solved[n], self.skills.chains[n], rows, self.skills.discount
+                self._solved[n], self.skills.chains[n], rows, discount=self.skills.discount
             )
 
 

@@ -70,7 +70,7 @@ class Skills:
     @cached_property
     def frs(self) -> Float[Array, "N S S"]:
         """How soon each policy reaches each state from each."""
-        return first_occupancy.solve(self.chains, self.discount)
+        return first_occupancy.solve(self.chains, discount=self.discount)
 
     @cached_property
     def folded(self) -> Folded:

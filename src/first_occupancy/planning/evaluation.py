@@ -4,11 +4,11 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float
+from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_shape, is_known
-from first_occupancy.core.mdp import MDP, absorbing, chain, check_mdp
+from first_occupancy.core.mdp import MDP, HasMDP, absorbing, as_mdp, as_policies, chain
 from first_occupancy.planning.dynamic_programming import value_iteration
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
@@ -34,24 +34,23 @@ class Evaluation(eqx.Module):
 
 
 def evaluate(
-    plan: Plan, mdp: MDP, base_policies: Float[Array, "N S A"], *, discount: Scalar
+    plan: Plan,
+    world: MDP | HasMDP,
+    base_policies: Float[Array, "N S A"] | Int[Array, "N S"],
+    *,
+    discount: Scalar,
 ) -> Evaluation:
     """Return what following the plan brings in this world, exactly.
 
     The plan may come from learned FRs; here it meets the true dynamics.
     """
-    check_mdp("evaluate", mdp)
+    mdp = as_mdp("evaluate", world)
     if plan.policy.shape != (mdp.num_states,):
         raise InputError(
             f"evaluate: plan must be one plan for the world's {mdp.num_states} states, "
             f"got policies of shape {plan.policy.shape}"
         )
-    check_shape("evaluate", "base_policies", base_policies, "N S A")
-    if base_policies.shape[1:] != (mdp.num_states, mdp.num_actions):
-        raise InputError(
-            f"evaluate: base_policies must have shape [N S A] with S = {mdp.num_states} and "
-            f"A = {mdp.num_actions}, got {base_policies.shape}"
-        )
+    base_policies = as_policies("evaluate", mdp, base_policies)
     check_base_policies("evaluate", plan, base_policies)
     return Evaluation(
         rechoosing=_rechoosing(plan, mdp, base_policies, discount),
@@ -67,7 +66,7 @@ def optimal_discount(mdp: MDP, goal: Index, *, discount: Scalar) -> Float[Array,
     """
     best = value_iteration.solve(absorbing(mdp, goal), discount=discount, error=0.0).policy
     followed = mdp.transition[jnp.arange(mdp.num_states), best]
-    return first_occupancy.solve(followed, discount)[:, goal]
+    return first_occupancy.solve(followed, discount=discount)[:, goal]
 
 
 def rechoosing_policy(plan: Plan, base_policies: Float[Array, "N S A"]) -> Float[Array, "S A"]:
@@ -100,11 +99,13 @@ def check_base_policies(caller: str, plan: Plan, base_policies: Float[Array, "N 
 
 def _rechoosing(plan: Plan, mdp: MDP, base_policies: Array, discount: Scalar) -> Array:
     followed = chain(mdp, rechoosing_policy(plan, base_policies))
-    return first_occupancy.solve(followed, discount)[:, plan.goal]
+    return first_occupancy.solve(followed, discount=discount)[:, plan.goal]
 
 
 def _leg_by_leg(plan: Plan, mdp: MDP, base_policies: Array, discount: Scalar) -> Array:
-    return discount_of_legs(plan, first_occupancy.solve(chain(mdp, base_policies), discount))
+    return discount_of_legs(
+        plan, first_occupancy.solve(chain(mdp, base_policies), discount=discount)
+    )
 
 
 @jax.jit

@@ -14,7 +14,7 @@ from jaxtyping import Array, Float
 
 from first_occupancy.core.axes import Index, PRNGKey
 from first_occupancy.core.errors import InputError, check_index
-from first_occupancy.core.mdp import MDP, check_mdp
+from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
 from first_occupancy.core.rollouts import Trajectory, check_draws, step
 from first_occupancy.planning.evaluation import check_base_policies
 from first_occupancy.planning.plans import Plan, unroll
@@ -38,12 +38,12 @@ def from_plan(plan: Plan, base_policies: Float[Array, "N S A"], start: int) -> l
 
 
 def execute(
-    options: Sequence[Option], mdp: MDP, key: PRNGKey, start: Index, *, num_steps: int
+    options: Sequence[Option], world: MDP | HasMDP, key: PRNGKey, start: Index, *, num_steps: int
 ) -> Trajectory:
     """Return the walk of running options in order; the last one goes on until `num_steps`."""
     if not options:
         raise InputError("execute: options must hold at least one option, got none")
-    check_mdp("execute", mdp)
+    mdp = as_mdp("execute", world)
     for option in options:
         _check_option(option, mdp)
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *options)

@@ -1,24 +1,10 @@
-"""TD learning from a log of transitions, of any length, in bounded memory.
-
-A log is three arrays of equal length: `states[L]`, `next_states[L]`, and `policies[L]`,
-which says whose FR (or SR, ...) each transition tells about. They may be memory-mapped
-files (`numpy.load(..., mmap_mode="r")`) that would not fit in memory: the log is read a
-piece at a time. Transitions need not join up, so the ends of episodes need no marks: no
-transition leads across one.
-
-TD moves the rows of states that were left. The row of a state that never was, as where episodes
-end, stays as `initial` made it: the end is visited once, and nothing follows. FRs of the chains of
-`interop.data.logs` say the same. SRs do not: those chains stay in an end for ever, and their SR has
-1 / (1 - discount) visits to it where TD has 1. Features (`representations.features.linear`) count the
-last observation of a walk only if the walk stays there for one more, and then for ever too.
-"""
+"""TD learning from a log of transitions, of any length, in bounded memory: a piece at a time."""
 
 from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.tree_util import Partial
 from jaxtyping import Array, Float, Int, Integer
 
 from first_occupancy.core.axes import Index, Scalar
@@ -29,32 +15,28 @@ from first_occupancy.core.errors import (
     check_shape,
     check_share,
 )
-from first_occupancy.representations.representation import Representation, Target, move_row
+from first_occupancy.representations._td import HasTarget, move_row
 
 PIECE = 2**20
 """Transitions read and learned from at a time: a few megabytes, and some tenths of a second."""
 
 
-def td_learn(
-    representation: Representation,
+Log = tuple[Integer[np.ndarray, " L"], Integer[np.ndarray, " L"], Integer[np.ndarray, " L"]]
+"""Policies, states that were left, and states that were entered."""
+
+
+def learn_log(
+    representation: HasTarget,
     reps: Float[Array, "N S S"],
-    states: Integer[np.ndarray, " L"],
-    next_states: Integer[np.ndarray, " L"],
-    policies: Integer[np.ndarray, " L"],
+    log: Log,
     *,
     discount: Scalar,
     step_size: Scalar,
 ) -> Float[Array, "N S S"]:
-    """Return the representations of N policies after one pass over their log.
-
-    The same as `representation.td_step` for one transition after the other, each on its
-    policy's array; `representation` is `first_occupancy`, `successor` or
-    `lambda_occupancy.WithDecay(...)`.
-    """
+    """Return the tables of N policies after one pass over their log."""
     check_discount("td_learn", discount)
     check_share("td_learn", "step_size", step_size)
     check_shape("td_learn", "reps", reps, "N S S")
-    log = (policies, states, next_states)
     lengths = [np.shape(column) for column in log]
     if len(set(lengths)) != 1 or len(lengths[0]) != 1 or lengths[0][0] == 0:
         raise InputError(
@@ -63,8 +45,8 @@ def td_learn(
         )
     # A copy, because the pieces hand their memory on to each other.
     reps = jnp.array(reps, jnp.result_type(reps, float))
-    learn = partial(_learn_piece, Partial(representation.target))
-    for begin in range(0, len(states), PIECE):
+    learn = partial(_learn_piece, representation)
+    for begin in range(0, lengths[0][0], PIECE):
         piece = [np.asarray(column[begin : begin + PIECE]) for column in log]
         _check_piece(piece, reps.shape, begin)
         columns = _filled(piece)
@@ -91,7 +73,7 @@ def _filled(piece: list[np.ndarray]) -> list[np.ndarray]:
 
 @partial(jax.jit, donate_argnums=1)
 def _learn_piece(
-    target: Target,
+    representation: HasTarget,
     reps: Float[Array, "N S S"],
     policies: Int[Array, " L"],
     states: Int[Array, " L"],
@@ -108,7 +90,8 @@ def _learn_piece(
         first = policies[transition] * num_states
         state = states[transition]
         following = table[first + next_states[transition]]
-        return move_row(table, first + state, target(state, following, discount), step_size)[0]
+        target = representation.target(state, following, discount=discount)
+        return move_row(table, first + state, target, step_size)[0]
 
     table = reps.reshape(-1, num_states)
     return jax.lax.fori_loop(0, length, advance, table).reshape(reps.shape)

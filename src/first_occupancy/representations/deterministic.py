@@ -19,22 +19,22 @@ UNREACHED = -1
 
 
 def row(
-    next_states: Int[np.ndarray, " S"], start: Index, discount: float
+    next_states: Int[np.ndarray, " S"], start: Index, *, discount: float
 ) -> Float[np.ndarray, " S"]:
     """Return F(start, .): how soon the walk from `start` first comes to every state.
 
-    >>> row(np.array([1, 2, 1, 0]), 0, 0.5)
+    >>> row(np.array([1, 2, 1, 0]), 0, discount=0.5)
     array([1.  , 0.5 , 0.25, 0.  ])
     """
     return _discounted("row", steps_from(next_states, start), discount)
 
 
 def column(
-    next_states: Int[np.ndarray, " S"], goal: Index, discount: float
+    next_states: Int[np.ndarray, " S"], goal: Index, *, discount: float
 ) -> Float[np.ndarray, " S"]:
     """Return F(., goal): how soon the walk from every state first comes to `goal`.
 
-    >>> column(np.array([1, 2, 1, 0]), 2, 0.5)
+    >>> column(np.array([1, 2, 1, 0]), 2, discount=0.5)
     array([0.25 , 0.5  , 1.   , 0.125])
     """
     return _discounted("column", steps_to(next_states, goal), discount)

@@ -1,110 +1,110 @@
-r"""The lambda-representation: each visit to a state is worth `decay` times the one before.
+r"""The λ-representation: each visit to a state counts `decay` times the one before.
 
 $$\Lambda(s, s') = \mathbb{E}_\pi\Big[\sum_{k \ge 0} \lambda^{n_k(s')} \gamma^k\, 1(s_k = s')
   \,\Big|\, s_0 = s\Big], \qquad n_k(s') = \#\{j < k : s_j = s'\}$$
 
-A decay $\lambda$ of 0 gives the FR, 1 the SR, and what lies between suits rewards that
-diminish, as a berry bush does. It is from the authors' later work (Moskovitz et al.
-2023, "A state representation for diminishing rewards").
+A decay $\lambda$ of 0 gives the FR (`fr`), 1 the SR (`sr`), and what lies between suits rewards
+that diminish, as a berry bush does. It is from the authors' later work (Moskovitz et al. 2023, "A
+state representation for diminishing rewards").
 """
 
-from typing import NamedTuple
+from typing import ClassVar
 
 import jax
-import jax.numpy as jnp
-from jax.tree_util import Partial
+import numpy as np
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import check_share
-from first_occupancy.representations import successor
-from first_occupancy.representations.representation import (
-    apply_to_all,
-    following_row,
-    learn,
-    move_row,
-)
+from first_occupancy.representations._solvers.sparse import Chain, SparseChain, visits_to
+from first_occupancy.representations._solvers.visits import expected_visits, own_visits
+from first_occupancy.representations.representation import Representation
+
+_Visits = Float[Array, "*B"] | Float[np.ndarray, "*B"]
 
 
-def initial(num_states: int) -> Float[Array, "S S"]:
-    """Return the representation before any experience: each state is visited once, now."""
-    return jnp.eye(num_states)
+class LambdaRepresentation(Representation):
+    """The λ-representation at one decay.
 
+    >>> LambdaRepresentation(0.5).solve(jnp.ones((1, 1)), discount=0.5).tolist()
+    [[1.3333333333333333]]
 
-def solve(
-    chain: Float[Array, "*N S S"], discount: Scalar, *, decay: Scalar
-) -> Float[Array, "*N S S"]:
-    r"""Return the exact lambda-representation of a Markov chain, or of each of a stack.
-
-    With F the FR, M the SR and $R(g) = 1 - 1 / M(g, g)$ the expected discount from
-    leaving g to being back,
-
-    $$\Lambda(s, g) = F(s, g)\,(1 + \lambda R + \lambda^2 R^2 + \dots)
-      = \frac{M(s, g)}{(1 - \lambda)\, M(g, g) + \lambda}.$$
+    Args:
+        decay: how much each visit counts relative to the one before, from 0 (FR) to 1 (SR).
     """
-    check_share("solve", "decay", decay)
-    visits = successor.solve(chain, discount)
-    return visits / ((1 - decay) * successor.own_visits(visits) + decay)
 
-
-def target(
-    state: Index, following: Float[Array, " S"], discount: Scalar, *, decay: Scalar
-) -> Float[Array, " S"]:
-    """Return what row `state` should be, given the (expected) row that follows it."""
-    here = jax.nn.one_hot(state, len(following), dtype=following.dtype)
-    return here + discount * (1 - (1 - decay) * here) * following
-
-
-def backup(
-    rep: Float[Array, "*N S S"], chain: Float[Array, "*N S S"], discount: Scalar, *, decay: Scalar
-) -> Float[Array, "*N S S"]:
-    """Return the Bellman operator applied to a lambda-representation."""
-    return apply_to_all(Partial(target, decay=decay), rep, chain, discount)
-
-
-def td_step(
-    rep: Float[Array, "S S"],
-    state: Index,
-    next_state: Index,
-    *,
-    discount: Scalar,
-    step_size: Scalar,
-    decay: Scalar,
-) -> tuple[Float[Array, "S S"], Float[Array, " S"]]:
-    """Update row `state` from one transition; return the new array and the TD error."""
-    check_share("td_step", "decay", decay)
-    following = following_row(rep, next_state, discount)
-    return move_row(rep, state, target(state, following, discount, decay=decay), step_size)
-
-
-def td_learn(
-    rep: Float[Array, "*N S S"],
-    states: Int[Array, "*N T"],
-    *,
-    discount: Scalar,
-    step_size: Scalar,
-    decay: Scalar,
-) -> tuple[Float[Array, "*N S S"], Float[Array, "*N T-1"]]:
-    """Run `td_step` along a walk; return the array and the L2 norm of each TD error.
-
-    A stack of them learns along a stack of walks, each along its own.
-    """
-    check_share("td_learn", "decay", decay)
-    decaying = Partial(target, decay=decay)
-    return learn(decaying, rep, (states,), discount=discount, step_size=step_size)
-
-
-class WithDecay(NamedTuple):
-    """The lambda-representation at one decay, where code wants any `Representation`."""
-
+    name: ClassVar[str] = "lambda_representation"
     decay: Scalar
 
-    def target(
-        self, state: Index, following: Float[Array, " S"], discount: Scalar
-    ) -> Float[Array, " S"]:
-        """Return `target` at this decay."""
-        return target(state, following, discount, decay=self.decay)
+    def __check_init__(self) -> None:
+        """Raise unless the decay lies in [0, 1]."""
+        check_share(type(self).__name__, "decay", self.decay)
 
-    def solve(self, chain: Float[Array, "*N S S"], discount: Scalar) -> Float[Array, "*N S S"]:
-        """Return `solve` at this decay."""
-        return solve(chain, discount, decay=self.decay)
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The decay."""
+        return {"decay": float(np.asarray(self.decay))}
+
+    def target(
+        self, state: Index, following: Float[Array, " S"], *, discount: Scalar
+    ) -> Float[Array, " S"]:
+        r"""Return what row `state` should be, given the (expected) row that follows it.
+
+        $1(s = s') + \gamma\,(1 - (1 - \lambda)\,1(s = s'))\,\mathrm{following}(s')$: having been
+        here, later visits count $\lambda$ times as much.
+
+        Args:
+            state: the row's state.
+            following: row of the next state, or the expectation over next states.
+            discount: discount factor per step.
+        """
+        here = jax.nn.one_hot(state, len(following), dtype=following.dtype)
+        return here + discount * (1 - (1 - self.decay) * here) * following
+
+    def solve(
+        self, chain: Float[Array, "*N S S"] | SparseChain, *, discount: Scalar
+    ) -> Float[Array, "*N S S"]:
+        r"""Return the exact table of a Markov chain, or of each chain of a stack.
+
+        With F the FR, M the SR and $R(g) = 1 - 1 / M(g, g)$ the expected discount from leaving g
+        to being back,
+
+        $$\Lambda(s, g) = F(s, g)\,(1 + \lambda R + \lambda^2 R^2 + \dots)
+          = \frac{M(s, g)}{(1 - \lambda)\, M(g, g) + \lambda}.$$
+
+        M comes of sums of non-negative terms, so entries of 1e-30 are as accurate as entries of 1,
+        and what is never reached gets exactly 0.
+
+        Args:
+            chain: transition matrix of a policy, as `fo.chain(world, policy)` makes it, or a
+                stack of them; or one SciPy sparse matrix.
+            discount: discount factor per step.
+        """
+        return self.from_visits(expected_visits(chain, discount=discount))
+
+    def solve_columns(
+        self, chain: Chain, goals: Int[np.ndarray, " G"], *, discount: float
+    ) -> Float[np.ndarray, "S G"]:
+        """Return the columns of the exact table for some goals, as accurate as `solve`.
+
+        For sparse chains too large for `solve`.
+
+        Args:
+            chain: transition matrix, dense or sparse.
+            goals: states whose columns are wanted.
+            discount: discount factor per step.
+        """
+        visits = visits_to(chain, goals, discount)
+        own = visits[np.asarray(goals), np.arange(visits.shape[1])]
+        return visits / self._divisor(own)
+
+    def from_visits(self, visits: Float[Array, "*N S S"]) -> Float[Array, "*N S S"]:
+        """Return the table that belongs to an SR, by one division.
+
+        Args:
+            visits: the SR of the same chain and discount.
+        """
+        return visits / self._divisor(own_visits(visits))
+
+    def _divisor(self, own: _Visits) -> _Visits:
+        return (1 - self.decay) * own + self.decay

@@ -1,16 +1,15 @@
 """Representations of several policies together with what they are of.
 
-Arrays alone do not say whose they are. `Occupancies` keeps kind, discount, policies and names
-beside the values, so that they can be saved, and planned with later, without remembering any of it.
+Arrays alone do not say whose they are. `Occupancies` keeps representation, discount, policies and
+names beside the values, so that they can be saved, and planned with later, without remembering any
+of it.
 """
 
 from collections.abc import Sequence
-from types import ModuleType
 
 import equinox as eqx
 import jax.numpy as jnp
-import numpy as np
-from jaxtyping import Array, ArrayLike, Float
+from jaxtyping import Array, ArrayLike, Float, Int
 
 from first_occupancy.core.errors import (
     InputError,
@@ -19,26 +18,30 @@ from first_occupancy.core.errors import (
     check_range,
     check_shape,
 )
-from first_occupancy.core.mdp import MDP, chain
+from first_occupancy.core.mdp import MDP, HasMDP, as_mdp, as_policies, chain
 from first_occupancy.core.names import Names, checked_names
-from first_occupancy.representations import first_occupancy, lambda_occupancy, successor
-from first_occupancy.representations.representation import Representation
-
-KINDS = ("first_occupancy", "successor", "lambda_occupancy")
+from first_occupancy.representations.fr import first_occupancy
+from first_occupancy.representations.representation import Representation, named
 
 
 class Occupancies(eqx.Module):
-    """FRs, SRs or lambda-representations of N policies, and what they are of.
+    """FRs, SRs or other representations of N policies, and what they are of.
 
-    `kind` names the module whose they are; `decay` is the lambda-representation's. `policies`
-    and names may be unknown (None): a log does not tell them. Planners take it in place of FRs.
+    Planners take it in place of FRs, and plans then have its names.
+
+    Args:
+        values: one table per policy.
+        discount: discount factor that the tables were computed with.
+        representation: what kind of table it is, `fo.first_occupancy` unless told.
+        policies: probabilities of actions, where they are known: a log does not tell them.
+        state_names: one name per state.
+        policy_names: one name per policy.
     """
 
     values: Float[Array, "N S S"]
     policies: Float[Array, "N S A"] | None
-    kind: str = eqx.field(static=True)
+    representation: Representation = eqx.field(static=True)
     discount: float = eqx.field(static=True)
-    decay: float | None = eqx.field(static=True)
     state_names: Names | None = eqx.field(static=True)
     policy_names: Names | None = eqx.field(static=True)
 
@@ -47,8 +50,7 @@ class Occupancies(eqx.Module):
         values: Float[ArrayLike, "N S S"],
         *,
         discount: float,
-        kind: str = "first_occupancy",
-        decay: float | None = None,
+        representation: Representation = first_occupancy,
         policies: Float[ArrayLike, "N S A"] | None = None,
         state_names: Sequence[str] | None = None,
         policy_names: Sequence[str] | None = None,
@@ -57,7 +59,9 @@ class Occupancies(eqx.Module):
         self.values = jnp.asarray(values)
         check_shape("Occupancies", "values", self.values, "N S S")
         self.policies = None if policies is None else jnp.asarray(policies)
-        self.kind, self.decay = kind, _checked_decay(kind, decay)
+        check_representation("Occupancies", representation)
+        # With plain numbers, which can be hashed and saved.
+        self.representation = named(representation.name, **representation.parameters)
         check_discount("Occupancies", discount)
         self.discount = float(discount)
         self.state_names = checked_names(
@@ -69,70 +73,56 @@ class Occupancies(eqx.Module):
         _check_values(self)
         _check_policies(self)
 
-    @property
-    def representation(self) -> Representation | ModuleType:
-        """The module whose the values are, or the lambda-representation at their decay."""
-        if self.decay is not None:
-            return lambda_occupancy.WithDecay(self.decay)
-        return {"first_occupancy": first_occupancy, "successor": successor}[self.kind]
 
-
-def of(
-    mdp: MDP,
-    policies: Float[Array, "N S A"],
+def occupancies(
+    world: MDP | HasMDP,
+    policies: Float[Array, "N S A"] | Int[Array, "N S"],
     *,
     discount: float,
-    representation: Representation | ModuleType = first_occupancy,
+    representation: Representation = first_occupancy,
     policy_names: Sequence[str] | None = None,
 ) -> Occupancies:
     """Return the exact representations of policies in a world, with the world's names.
 
-    `representation` is `first_occupancy`, `successor` or `lambda_occupancy.WithDecay(...)`. If
-    there is a policy for each action and no names are given, they get the actions' names.
+    Args:
+        world: an MDP, or anything that has one, such as a maze.
+        policies: probabilities of actions, or the action that each policy takes in each state.
+        discount: discount factor per step.
+        representation: `fo.first_occupancy`, `fo.successor` or `fo.LambdaRepresentation(decay)`.
+        policy_names: names of the policies. Without them, if there is a policy for each action,
+            they get the actions' names.
     """
-    check_shape("of", "policies", policies, "N S A")
-    decay = getattr(representation, "decay", None)
-    kinds = {first_occupancy: KINDS[0], successor: KINDS[1]}
-    kind = KINDS[2] if decay is not None else kinds.get(representation)  # pyrefly: ignore
-    if kind is None:
-        raise InputError(
-            "of: representation must be first_occupancy, successor or "
-            f"lambda_occupancy.WithDecay(...), got {representation}"
-        )
+    mdp = as_mdp("occupancies", world)
+    policies = as_policies("occupancies", mdp, policies)
+    check_shape("occupancies", "policies", policies, "N S A")
+    check_representation("occupancies", representation)
     own = mdp.action_names if policies.shape[0] == mdp.num_actions else None
     return Occupancies(
-        representation.solve(chain(mdp, policies), discount),
+        representation.solve(chain(mdp, policies), discount=discount),
         discount=discount,
-        kind=kind,
-        decay=None if decay is None else float(np.asarray(decay)),
+        representation=representation,
         policies=policies,
         state_names=mdp.state_names,
         policy_names=own if policy_names is None else policy_names,
     )
 
 
-def _checked_decay(kind: str, decay: float | None) -> float | None:
-    if kind not in KINDS:
-        raise InputError(f"Occupancies: kind must be one of {', '.join(KINDS)}, got {kind!r}")
-    if (kind == "lambda_occupancy") != (decay is not None):
+def check_representation(caller: str, representation: object) -> None:
+    """Raise unless it is a representation, with an instance in place of its class or module."""
+    if not isinstance(representation, Representation):
         raise InputError(
-            f"Occupancies: decay must be given for lambda_occupancy and nothing else, "
-            f"got {decay} for {kind}"
+            f"{caller}: representation must be fo.first_occupancy, fo.successor or "
+            f"fo.LambdaRepresentation(decay), got {representation!r}"
         )
-    if decay is None:
-        return None
-    number = np.asarray(decay)
-    if number.shape != () or number.dtype.kind not in "iuf" or not 0 <= number <= 1:
-        raise InputError(f"Occupancies: decay must be at least 0 and at most 1, got {decay}")
-    return float(number)
 
 
 def _check_values(self: Occupancies) -> None:
     if not jnp.issubdtype(self.values.dtype, jnp.floating):
         raise InputError(f"Occupancies: values must be real numbers, got {self.values.dtype}")
     most, are = float(jnp.finfo(self.values.dtype).max), "finite numbers from 0 up"
-    if self.kind == "first_occupancy":
-        most, are = 1 + 1e-5, "expected discounts in [0, 1]"
+    if self.representation.largest_entry is not None:
+        most = self.representation.largest_entry + 1e-5
+        are = f"expected discounts in [0, {self.representation.largest_entry:g}]"
     check_range("Occupancies", "values", self.values, lowest=0.0, highest=most, are=are)
 
 

@@ -1,153 +1,211 @@
-"""What the representations share: a target per row, applied to all rows or along a walk.
+"""What every representation of occupancies can do: the verbs, written once.
 
-A *target* says what row s should be given the row that follows it: `target(state,
-following, discount)`. The FR, the SR and the lambda-representation differ in nothing
-else, so each of them defines its target, and everything here takes it as an argument.
+A representation says what each row of its table should be, given the row that follows it: its
+*target*. The Bellman operator and TD learning need to know nothing else, over states and over
+state-action pairs, along walks and from logs. So a representation is a class with two methods of
+its own, `target` and `solve`, and inherits the rest:
+
+    class Mine(Representation):
+        name = "mine"
+
+        def target(self, state, following, *, discount): ...
+
+        def solve(self, chain, *, discount): ...
 """
 
-from collections.abc import Callable
-from typing import Protocol, runtime_checkable
+from abc import abstractmethod
+from typing import Any, ClassVar
 
-import jax
+import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
-from jax.tree_util import Partial
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Float, Int, Integer
 
 from first_occupancy.core.axes import Index, Scalar
-from first_occupancy.core.errors import (
-    InputError,
-    check_discount,
-    check_index,
-    check_indices,
-    check_shape,
-    check_share,
-)
-from first_occupancy.core.mdp import floats
+from first_occupancy.core.errors import InputError, check_discount, check_shape
+from first_occupancy.representations import _td
+from first_occupancy.representations._log_learning import learn_log
+from first_occupancy.representations._solvers.sparse import SparseChain
+from first_occupancy.representations.state_action import StateActionRepresentation
 
-Target = Callable[[Index, Float[Array, " S"], Scalar], Float[Array, " S"]]
-Rows = tuple[Int[Array, "*N T"], ...]
-"""The rows a walk goes through: (states,) or (states, actions)."""
+_BY_NAME: dict[str, type["Representation"]] = {}
 
 
-@runtime_checkable
-class Representation(Protocol):
-    """What code that works with any representation needs of it; the modules are such."""
+class Representation(eqx.Module):
+    """A kind of occupancy: how much being in each state counts, now and later.
 
-    def target(
-        self, state: Index, following: Float[Array, " S"], discount: Scalar
-    ) -> Float[Array, " S"]:
-        """Return what row `state` should be, given the row that follows it."""
-        ...
-
-    def solve(self, chain: Float[Array, "*N S S"], discount: Scalar) -> Float[Array, "*N S S"]:
-        """Return the exact representation of a Markov chain."""
-        ...
-
-
-def apply_to_all(
-    target: Target, rep: Float[Array, "*N S S"], chain: Float[Array, "*N S S"], discount: Scalar
-) -> Float[Array, "*N S S"]:
-    """Return the Bellman operator: every row's target from its expected following row."""
-    check_shape("backup", "the representation", rep, "*N S S")
-    check_shape("backup", "chain", chain, "*N S S")
-    following = jnp.matmul(chain, rep, precision="highest")
-    rows = jnp.vectorize(lambda s, row: target(s, row, discount), signature="(),(s)->(s)")
-    return rows(jnp.broadcast_to(jnp.arange(rep.shape[-1]), following.shape[:-1]), following)
-
-
-def following_row(
-    rep: Float[Array, "*rows S"], row: Index | tuple[Index, ...], discount: Scalar
-) -> Float[Array, " S"]:
-    """Return the row that a step leads to, checked, and the discount with it."""
-    check_discount("td_step", discount)
-    # JAX clamps indices that are out of range, and the step would learn of another state.
-    for index, size in zip(row if isinstance(row, tuple) else (row,), rep.shape, strict=False):
-        check_index("td_step", "next state or action", index, size)
-    return jnp.asarray(rep)[row]
-
-
-def move_row(
-    rep: Float[Array, "*rows S"],
-    row: Index | tuple[Index, ...],
-    target: Float[Array, " S"],
-    step_size: Scalar,
-) -> tuple[Float[Array, "*rows S"], Float[Array, " S"]]:
-    """Move one row towards its target; return the new array and the error."""
-    # JAX drops writes that are out of range, and an update would be lost in silence.
-    for index, size in zip(row if isinstance(row, tuple) else (row,), rep.shape, strict=False):
-        check_index("td_step", "state or action", index, size)
-    check_share("td_step", "step_size", step_size)
-    rep = floats(rep)
-    # In the representation's precision, whatever that of the discount and the step size.
-    error = (target - rep[row]).astype(rep.dtype)
-    return rep.at[row].add((step_size * error).astype(rep.dtype)), error
-
-
-def learn(
-    target: Target,
-    rep: Float[Array, "*N_rows S"],
-    rows: Rows,
-    *,
-    discount: Scalar,
-    step_size: Scalar,
-) -> tuple[Float[Array, "*N_rows S"], Float[Array, "*N T-1"]]:
-    """Run TD along a walk; return the representation and the L2 norm of each error.
-
-    A stack of representations learns along a stack of walks, each along its own: many
-    policies, many seeds, in one call of the device.
+    Representations are small records without tables: `solve` and the learners return those.
     """
-    check_discount("td_learn", discount)
-    check_share("td_learn", "step_size", step_size)
-    rep = floats(rep)
-    _check_walks(rep, rows)
-    return _learn(Partial(target), rep, tuple(map(jnp.asarray, rows)), discount, step_size)
 
+    name: ClassVar[str]
+    """What files call it."""
 
-def _check_walks(rep: Float[Array, "*N_rows S"], rows: Rows) -> None:
-    shapes = [np.shape(indices) for indices in rows]
-    *stack, length = shapes[0] or (0,)
-    stacked = tuple(stack) == rep.shape[: rep.ndim - len(rows) - 1]
-    if len(set(shapes)) != 1 or not stacked or length < 2:
-        raise InputError(
-            "td_learn: each representation needs a walk of at least 2 states, and as many "
-            f"actions, got walks of shapes {shapes} for a representation of shape {rep.shape}"
+    largest_entry: ClassVar[float | None] = None
+    """An upper bound on every entry of a table, if there is one."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Make the class known by its name, so that saved tables can be loaded."""
+        super().__init_subclass__(**options)
+        if "name" in cls.__dict__:
+            _BY_NAME[cls.name] = cls
+
+    @abstractmethod
+    def target(
+        self, state: Index, following: Float[Array, " S"], *, discount: Scalar
+    ) -> Float[Array, " S"]:
+        """Return what row `state` should be, given the (expected) row that follows it.
+
+        Args:
+            state: the row's state.
+            following: row of the next state, or the expectation over next states.
+            discount: discount factor per step.
+        """
+
+    @abstractmethod
+    def solve(
+        self, chain: Float[Array, "*N S S"] | SparseChain, *, discount: Scalar
+    ) -> Float[Array, "*N S S"]:
+        """Return the exact table of a Markov chain, or of each chain of a stack.
+
+        Args:
+            chain: transition matrix of a policy, as `fo.chain(world, policy)` makes it.
+            discount: discount factor per step.
+        """
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """What tells representations of one class apart, as plain numbers."""
+        return {}
+
+    @property
+    def state_action(self) -> StateActionRepresentation:
+        """The same representation with a row per state-action pair."""
+        return StateActionRepresentation(self)
+
+    def initial(self, num_states: int) -> Float[Array, "S S"]:
+        """Return the table before any experience: each state reaches itself and nothing else."""
+        return jnp.eye(num_states)
+
+    def backup(
+        self, rep: Float[Array, "*N S S"], chain: Float[Array, "*N S S"], *, discount: Scalar
+    ) -> Float[Array, "*N S S"]:
+        r"""Return the Bellman operator applied to a table: every row's target.
+
+        The row that follows s is $\sum_{s'} P(s, s')\, \mathrm{rep}(s', \cdot)$ in expectation.
+        For the FR this is Def. 3.2, $G F = I + \gamma (11^\top - I) \circ P F$, with the
+        elementwise product $\circ$ that the printed formula lacks. It shrinks the largest
+        difference in each column by $\gamma$ (Prop. 3.1, corrected), so repeating it from
+        `initial` converges to `solve` (Prop. 3.2).
+
+        Args:
+            rep: table, or stack of tables.
+            chain: transition matrix of the policy, or a stack of them.
+            discount: discount factor per step.
+        """
+        check_discount("backup", discount)
+        check_shape("backup", "the representation", rep, "*N S S")
+        check_shape("backup", "chain", chain, "*N S S")
+        following = jnp.matmul(chain, rep, precision="highest")
+        rows = jnp.vectorize(
+            lambda s, row: self.target(s, row, discount=discount), signature="(),(s)->(s)"
         )
-    sizes = rep.shape[rep.ndim - len(rows) - 1 :]
-    for what, indices, size in zip(("states", "actions"), rows, sizes, strict=False):
-        # JAX clamps indices that are out of range, which would corrupt the last row.
-        check_indices("td_learn", what, indices, size)
+        return rows(jnp.broadcast_to(jnp.arange(rep.shape[-1]), following.shape[:-1]), following)
+
+    def td_step(
+        self,
+        rep: Float[Array, "S S"],
+        state: Index,
+        next_state: Index,
+        *,
+        discount: Scalar,
+        step_size: Scalar,
+    ) -> tuple[Float[Array, "S S"], Float[Array, " S"]]:
+        """Move row `state` towards its target after one transition (TD(0)).
+
+        Args:
+            rep: table to update.
+            state: state that was left.
+            next_state: state that was entered.
+            discount: discount factor per step.
+            step_size: share of the TD error by which the row moves.
+
+        Returns:
+            The new table, and the TD error of the row.
+        """
+        following = _td.following_row(rep, next_state, discount)
+        target = self.target(state, following, discount=discount)
+        return _td.move_row(rep, state, target, step_size)
+
+    def td_learn(
+        self,
+        rep: Float[Array, "*N S S"],
+        states: Int[Array, "*N T"],
+        *,
+        discount: Scalar,
+        step_size: Scalar,
+    ) -> tuple[Float[Array, "*N S S"], Float[Array, "*N T-1"]]:
+        """Run `td_step` along a walk.
+
+        Args:
+            rep: table to update. A stack of tables learns along a stack of walks, each along its
+                own.
+            states: states of the walk, in order.
+            discount: discount factor per step.
+            step_size: share of the TD error by which rows move.
+
+        Returns:
+            The new table, and the L2 norm of each TD error.
+        """
+        return _td.learn(self, rep, (states,), discount=discount, step_size=step_size)
+
+    def td_learn_log(
+        self,
+        reps: Float[Array, "N S S"],
+        states: Integer[np.ndarray, " L"],
+        next_states: Integer[np.ndarray, " L"],
+        policies: Integer[np.ndarray, " L"],
+        *,
+        discount: Scalar,
+        step_size: Scalar,
+    ) -> Float[Array, "N S S"]:
+        """Return the tables of N policies after one pass over a log of their transitions.
+
+        The same as `td_step` for one transition after the other, each on its policy's table. The
+        log may be memory-mapped files that would not fit in memory: it is read a piece at a time.
+        Transitions need not join up, so the ends of episodes need no marks.
+
+        TD moves the rows of states that were left. The row of a state that never was, as where
+        episodes end, stays as `initial` made it: the end is visited once, and nothing follows.
+        FRs of the chains of `interop.data.logs` say the same. SRs do not: those chains stay in
+        an end for ever, and their SR has 1 / (1 - discount) visits to it where TD has 1.
+
+        Args:
+            reps: one table per policy.
+            states: states that were left.
+            next_states: states that were entered.
+            policies: whose table each transition tells about.
+            discount: discount factor per step.
+            step_size: share of the TD error by which rows move.
+        """
+        log = (policies, states, next_states)
+        return learn_log(self, reps, log, discount=discount, step_size=step_size)
 
 
-@jax.jit
-def _learn(
-    target: Target, rep: Float[Array, "*N_rows S"], rows: Rows, discount: Scalar, step_size: Scalar
-) -> tuple[Float[Array, "*N_rows S"], Float[Array, "*N T-1"]]:
-    def along(rep: Array, rows: Rows) -> tuple[Array, Array]:
-        return _along_walk(target, rep, rows, discount, step_size)
+def named(name: str, **parameters: float) -> Representation:
+    """Return the representation with a name and parameters, as files have them.
 
-    for _ in range(rows[0].ndim - 1):
-        along = jax.vmap(along)
-    return along(rep, rows)
+    Args:
+        name: `Representation.name`.
+        **parameters: `Representation.parameters`.
 
-
-def _along_walk(
-    target: Target, rep: Float[Array, "*rows S"], rows: Rows, discount: Scalar, step_size: Scalar
-) -> tuple[Float[Array, "*rows S"], Float[Array, " T-1"]]:
-    Row = tuple[Index, ...]
-
-    # The norm is taken one step late: taken at once, XLA would read the table again after
-    # the write, and so copy all of it at every step (250 times slower at S = 800).
-    def advance(
-        carry: tuple[Array, Array], transition: tuple[Row, Row]
-    ) -> tuple[tuple[Array, Array], Array]:
-        rep, previous = carry
-        row, next_row = transition
-        moved = move_row(rep, row, target(row[0], rep[next_row], discount), step_size)
-        return moved, jnp.linalg.norm(previous)
-
-    here = tuple(indices[:-1] for indices in rows)
-    ahead = tuple(indices[1:] for indices in rows)
-    begin = (rep, jnp.zeros_like(rep, shape=rep.shape[-1]))
-    (rep, last), norms = jax.lax.scan(advance, begin, (here, ahead))
-    return rep, jnp.append(norms[1:], jnp.linalg.norm(last))
+    Raises:
+        InputError: if no representation has that name, or it has other parameters.
+    """
+    if name not in _BY_NAME:
+        known = ", ".join(sorted(_BY_NAME))
+        raise InputError(f"representation must be one of {known}, got {name!r}")
+    try:
+        return _BY_NAME[name](**parameters)
+    except TypeError:
+        got = ", ".join(parameters) or "none"
+        raise InputError(f"{name}: takes other parameters, got {got}") from None

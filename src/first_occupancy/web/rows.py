@@ -38,7 +38,7 @@ def _rows(
     """Return F(s, .) and M(s, .): a walk without noise, else M(s, g) / M(g, g)."""
     if here.maze.noise == 0:
         visits = Factors(here.chain(here.actions[policy]), here.discount).rows(np.array([state]))
-        return deterministic.row(here.next_states[policy], state, here.discount), visits[0]
+        return deterministic.row(here.next_states[policy], state, discount=here.discount), visits[0]
     chain = banded.Blocks(*(part[0] for part in blocks(here, here.actions[[policy]])))
     visits, own = banded.solve_row(chain, int(here.cells[state]))
     return (visits / own)[here.cells], visits[here.cells]

@@ -43,4 +43,6 @@ def _norms_of_round_trips(discount: float) -> np.ndarray:
     chains = np.tile(np.eye(max(SIZES)), (len(SIZES), 1, 1))
     for chain, size in zip(chains, SIZES, strict=True):
         chain[:size, :size] = np.roll(np.eye(size), 1, axis=1)
-    return np.asarray(first_occupancy.solve(jnp.asarray(chains), discount))[:, 0].sum(axis=1)
+    return np.asarray(first_occupancy.solve(jnp.asarray(chains), discount=discount))[:, 0].sum(
+        axis=1
+    )

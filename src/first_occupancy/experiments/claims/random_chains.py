@@ -49,8 +49,8 @@ def _measure(
     discount: float,
 ) -> Row:
     """Return the least and the most of what each chain says, and the mean share of violations."""
-    frs = first_occupancy.solve(jnp.asarray(chains), discount)
-    visits = np.asarray(successor.solve(jnp.asarray(chains), discount)).sum(axis=2)
+    frs = first_occupancy.solve(jnp.asarray(chains), discount=discount)
+    visits = np.asarray(successor.solve(jnp.asarray(chains), discount=discount)).sum(axis=2)
     found = {k: np.asarray(v) for k, v in _check(frs, chains, one, other, discount).items()}
     norms, size = np.asarray(frs.sum(axis=2)), chains.shape[1]
     found |= {
@@ -76,8 +76,8 @@ def counterexample(discount: float) -> Row:
     that entry at 0, so the error there does not shrink at all.
     """
     circle = jnp.asarray(np.roll(np.eye(3), 1, axis=1))
-    fr, identity = first_occupancy.solve(circle, discount), first_occupancy.initial(3)
-    once = first_occupancy.backup(identity, circle, discount)
+    fr, identity = first_occupancy.solve(circle, discount=discount), first_occupancy.initial(3)
+    once = first_occupancy.backup(identity, circle, discount=discount)
     return {
         "kind": "circle",
         "num_states": 3,
@@ -95,7 +95,7 @@ def _check(fr: Array, chain: Array, one: Array, other: Array, discount: Scalar) 
         **_contraction(one, other, chain, discount),
         "convergence": _convergence(fr, chain, discount),
         "printed_miss": jnp.abs(_printed_backup(fr, chain, discount) - fr).max(),
-        "corrected_miss": jnp.abs(first_occupancy.backup(fr, chain, discount) - fr).max(),
+        "corrected_miss": jnp.abs(first_occupancy.backup(fr, chain, discount=discount) - fr).max(),
     }
 
 
@@ -107,7 +107,7 @@ def _contraction(
 ) -> dict[str, Array]:
     """Return the share of entries that shrink too little, and the columns' worst ratio to gamma."""
     before = jnp.abs(one - other)
-    images = [first_occupancy.backup(matrix, chain, discount) for matrix in (one, other)]
+    images = [first_occupancy.backup(matrix, chain, discount=discount) for matrix in (one, other)]
     after = jnp.abs(images[0] - images[1])
     violated = (after > discount * before + ROUNDING).sum()
     size = len(chain)
@@ -123,7 +123,7 @@ def _convergence(fr: Float[Array, "S S"], chain: Float[Array, "S S"], discount: 
 
     def apply(iterate: Array, k: Array) -> tuple[Array, Array]:
         ratio = jnp.abs(iterate - fr).max() / discount**k
-        return first_occupancy.backup(iterate, chain, discount), ratio
+        return first_occupancy.backup(iterate, chain, discount=discount), ratio
 
     begin = first_occupancy.initial(len(chain))
     return jax.lax.scan(apply, begin, jnp.arange(ITERATIONS))[1].max()

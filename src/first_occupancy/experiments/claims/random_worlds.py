@@ -62,7 +62,7 @@ def _plan_all(next_states: Int[Array, "B N S"], discount: Scalar) -> Float[Array
 
     def plan(table: Array) -> Array:
         chains = jax.nn.one_hot(table, table.shape[1])
-        return frp.plan_to_every_goal(first_occupancy.solve(chains, discount)).log_discount
+        return frp.plan_to_every_goal(first_occupancy.solve(chains, discount=discount)).log_discount
 
     return jax.vmap(plan)(next_states)
 
@@ -96,4 +96,6 @@ def improve_policies(key: PRNGKey, *, num_states: int, trials: int, discount: fl
 def _action_values(transition: Array, reward: Array, policy: Array, discount: Scalar) -> Array:
     """Return Q of a policy in each world."""
     mdp = MDP(transition, reward)
-    return action_values(mdp, policy_iteration.evaluate(mdp, policy, discount), discount)
+    return action_values(
+        mdp, policy_iteration.evaluate(mdp, policy, discount=discount), discount=discount
+    )

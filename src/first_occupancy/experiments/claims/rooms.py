@@ -26,7 +26,7 @@ MOST_SWITCHES = 5
 def measure(discount: float) -> Iterator[Row]:
     """Yield iterations by goal, optimal pairs by number of sweeps, and the plain argmax's count."""
     world = four_rooms()
-    frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), discount)
+    frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), discount=discount)
     shortest = shortest_steps(world.next_states)
     optimal = [_planned(frs, discount, k) == shortest for k in range(MOST_SWITCHES + 1)]
     needed = np.argmax(optimal, axis=0)

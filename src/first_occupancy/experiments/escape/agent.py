@@ -15,12 +15,12 @@ from jaxtyping import Array, ArrayLike, Bool, Float, Int
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.planning.plans import NOTHING
 from first_occupancy.planning.replanning import legs_from, legs_of, policy_towards
-from first_occupancy.representations import lambda_occupancy
+from first_occupancy.representations import LambdaRepresentation
 from first_occupancy.representations.representation import move_row
 
 
 class Learning(NamedTuple):
-    """How rows are updated; decay 0 learns the FR and 1 the SR (see `lambda_occupancy`)."""
+    """How rows are updated; decay 0 learns the FR and 1 the SR (see `LambdaRepresentation`)."""
 
     discount: Scalar
     step_size: Scalar
@@ -190,7 +190,8 @@ def _learn(
     """
     state, policy, following = transition
     ahead = reps[following, policy]
-    target = lambda_occupancy.target(state, ahead, learning.discount, decay=learning.decay)
+    representation = LambdaRepresentation(learning.decay)
+    target = representation.target(state, ahead, discount=learning.discount)
     norm = jnp.linalg.norm(target - reps[state, policy])
     itself = jax.nn.one_hot(state, len(reps), dtype=reps.dtype)
     target = jnp.where(settle, itself, target)

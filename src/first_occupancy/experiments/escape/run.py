@@ -39,7 +39,7 @@ from first_occupancy.experiments.limits import (
     check_least,
     check_shares,
 )
-from first_occupancy.representations import lambda_occupancy
+from first_occupancy.representations import LambdaRepresentation
 
 Variant = Literal["printed", "feeling", "new barrier", "open"]
 Representation = Literal["FR", "SR"]
@@ -138,7 +138,9 @@ def _exact(config: Config) -> dict[str, Any]:
     # Only the states on the path matter: each leads to the next, the last to itself.
     following = jnp.minimum(jnp.arange(len(path)) + 1, len(path) - 1)
     chain = jax.nn.one_hot(following, len(path))
-    reached = lambda_occupancy.solve(chain, config.discount, decay=DECAYS[config.representation])
+    reached = LambdaRepresentation(DECAYS[config.representation]).solve(
+        chain, discount=config.discount
+    )
     exact = np.zeros(len(moves))
     exact[path] = np.asarray(reached[0])
     return {"exact": exact.tolist()}

@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core import PRNGKey, Scalar
-from first_occupancy.representations import lambda_occupancy
+from first_occupancy.representations import LambdaRepresentation
 
 
 def uniforms(key: PRNGKey, *shapes: tuple[int, ...]) -> list[np.ndarray]:
@@ -83,17 +83,17 @@ def learn_all(
     """
 
     def learn_one(walks: Array, decay: Array) -> tuple[Array, Array]:
+        representation = LambdaRepresentation(decay)
+
         def take_in_walk(rep: Array, walk: Array) -> tuple[Array, Array]:
-            return lambda_occupancy.td_learn(
-                rep, walk, discount=discount, step_size=step_size, decay=decay
-            )
+            return representation.td_learn(rep, walk, discount=discount, step_size=step_size)
 
         def take_in_episode(rep: Array, walks: Array) -> tuple[Array, tuple[Array, Array]]:
             rep, errors = jax.lax.scan(take_in_walk, rep, walks)
             return rep, (rep, errors.mean())
 
         # Walks begin in every state once, so there are as many walks as states.
-        begin = lambda_occupancy.initial(walks.shape[1])
+        begin = representation.initial(walks.shape[1])
         snapshots, errors = jax.lax.scan(take_in_episode, begin, walks)[1]
         return snapshots[jnp.array(keep) - 1], errors
 

@@ -25,7 +25,7 @@ SAME_WORTH = 1e-9
 @jax.jit
 def exact_frs(mdp: MDP, discount: Scalar) -> Float[Array, "A S S"]:
     """Return the FRs of the one-action policies."""
-    return first_occupancy.solve(chain(mdp, constant_policies(mdp)), discount)
+    return first_occupancy.solve(chain(mdp, constant_policies(mdp)), discount=discount)
 
 
 def frp_policies(
@@ -58,7 +58,7 @@ def vi_policies(mdps: MDP, limits: Int[Array, " X"], discount: Scalar) -> Float[
     def plan(mdp: MDP, limit: Index, goal: Index) -> Array:
         world = worth_of_arriving(mdp, goal)
         solved = value_iteration.solve(world, discount=discount, max_iterations=limit)
-        worth = value_iteration.action_values(world, solved.values, discount)
+        worth = value_iteration.action_values(world, solved.values, discount=discount)
         best = worth >= worth.max(axis=1, keepdims=True) - SAME_WORTH
         return best / best.sum(axis=1, keepdims=True)
 

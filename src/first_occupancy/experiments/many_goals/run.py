@@ -73,7 +73,9 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     """Yield the rows of the config's part, for each noise; each carries the part's name."""
     for noise in config.noises:
         world = four_rooms(noise)
-        frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), config.discount)
+        frs = first_occupancy.solve(
+            chain(world.mdp, constant_policies(world.mdp)), discount=config.discount
+        )
         for row in PARTS[config.part](config, world, frs, jax.random.key(seed)):
             yield {"part": config.part, "noise": noise, **row}
 

@@ -64,8 +64,8 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     drawn = [drawn_policy(world, drawing) for drawing in (ROUND_ABOUT, RIGHT_AT_THE_BOTTOM)]
     policies = jnp.stack([*drawn, up])
     chains = chain(world.mdp, policies)
-    frs = first_occupancy.solve(chains, config.discount)
-    srs = successor.solve(chains, config.discount)
+    frs = first_occupancy.solve(chains, discount=config.discount)
+    srs = successor.solve(chains, discount=config.discount)
     for number in range(len(policies)):
         yield {
             "policy": f"pi_{number + 1}",

@@ -71,8 +71,8 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     assert world.start is not None
     policies = jnp.stack([drawn_policy(world, drawing) for drawing in DRAWINGS.values()])
     chains = chain(world.mdp, policies)
-    frs = first_occupancy.solve(chains, config.discount)
-    srs = successor.solve(chains, config.discount)
+    frs = first_occupancy.solve(chains, discount=config.discount)
+    srs = successor.solve(chains, discount=config.discount)
     goal = world.goals[0]
     for number, name in enumerate(DRAWINGS):
         actions = np.asarray(policies[number].argmax(axis=1))

@@ -175,7 +175,7 @@ def _solve_all(
 
 @jax.jit
 def _solve(counts: Int[Array, "b N S S"], discount: Scalar) -> Float[Array, "b N S S"]:
-    return first_occupancy.solve(shares(counts), discount)
+    return first_occupancy.solve(shares(counts), discount=discount)
 
 
 def _generator(key: PRNGKey) -> np.random.Generator:

@@ -1,6 +1,6 @@
 r"""Logs in: transitions that someone recorded become chains, FRs and, with them, plans.
 
-The model-based way beside TD (`representations.log_learning`): count how often each policy led from s to
+The model-based way beside TD (`Representation.td_learn_log`): count how often each policy led from s to
 t, and take the shares as its chain,
 
 $$\hat P_n(s, t) = C_n(s, t) / \sum_u C_n(s, u),$$
@@ -39,7 +39,7 @@ from first_occupancy.core.errors import InputError, check_indices, shown
 from first_occupancy.core.memory import check_fits, check_fits_on_host
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.representations import first_occupancy
-from first_occupancy.representations.log_learning import PIECE
+from first_occupancy.representations._log_learning import PIECE
 from first_occupancy.representations.occupancies import Occupancies
 
 SPARSE = (
@@ -104,7 +104,7 @@ class EmpiricalChains(eqx.Module):
     def occupancies(self, *, discount: float) -> Occupancies:
         """Return the exact FRs of the empirical chains, for planners and files."""
         return Occupancies(
-            first_occupancy.solve(self.chains, discount),
+            first_occupancy.solve(self.chains, discount=discount),
             discount=discount,
             state_names=self.state_names,
             policy_names=self.policy_names,

@@ -93,7 +93,7 @@ class TableWorld(States):
     ) -> Float[Array, "N S S"]:
         """Return the exact FRs of base policies; unless said otherwise, one for each action."""
         policies = constant_policies(self.mdp) if base_policies is None else base_policies
-        return first_occupancy.solve(chain(self.mdp, policies), discount)
+        return first_occupancy.solve(chain(self.mdp, policies), discount=discount)
 
 
 def read_table(environment: Any, *, start: Float[np.ndarray, " S"] | None = None) -> TableWorld:

@@ -14,6 +14,7 @@ from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_range, check_shape, is_known
 from first_occupancy.core.mdp import floats
 from first_occupancy.core.memory import check_fits
+from first_occupancy.representations.fr import FirstOccupancyRepresentation
 from first_occupancy.representations.occupancies import Occupancies
 
 GROUP = 16
@@ -52,8 +53,9 @@ def folded(caller: str, frs: Float[Array, "N S S"] | Folded | Occupancies) -> Fo
     if isinstance(frs, Folded):
         return frs
     if isinstance(frs, Occupancies):
-        if frs.kind != "first_occupancy":
-            raise InputError(f"{caller}: frs must be first-occupancy, got {frs.kind}")
+        if not isinstance(frs.representation, FirstOccupancyRepresentation):
+            name = frs.representation.name
+            raise InputError(f"{caller}: frs must be first-occupancy, got {name}")
         frs = frs.values
     frs = floats(frs)
     check_frs(caller, frs)

@@ -184,7 +184,7 @@ def _followed(
     if np.abs(ends - begins).max() <= NARROW:
         return banded.solve_column(begins, ends, chances, goal, discount)
     chain = chain_of(table, action, noise=noise)
-    return first_occupancy.solve_columns(chain, np.array([goal]), discount)[:, 0]
+    return first_occupancy.solve_columns(chain, np.array([goal]), discount=discount)[:, 0]
 
 
 def _steps(

@@ -9,7 +9,7 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_discount
-from first_occupancy.core.mdp import MDP, check_mdp
+from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
 from first_occupancy.planning.dynamic_programming.value_iteration import (
     Solution,
     action_values,
@@ -17,18 +17,18 @@ from first_occupancy.planning.dynamic_programming.value_iteration import (
 )
 
 
-def solve(mdp: MDP, *, discount: Scalar, max_iterations: int = 1000) -> Solution:
+def solve(world: MDP | HasMDP, *, discount: Scalar, max_iterations: int = 1000) -> Solution:
     """Return the optimal values and policy; `iterations` counts the rounds, the last included.
 
     An action is changed only for a better one, so equally good actions do not alternate.
     """
-    check_mdp("policy_iteration.solve", mdp)
+    mdp = as_mdp("policy_iteration.solve", world)
     check_discount("policy_iteration.solve", discount)
     check_limit("policy_iteration.solve", max_iterations)
     return _solve(mdp.unnamed(), discount, max_iterations)
 
 
-def evaluate(mdp: MDP, policy: Int[Array, " S"], discount: Scalar) -> Float[Array, " S"]:
+def evaluate(mdp: MDP, policy: Int[Array, " S"], *, discount: Scalar) -> Float[Array, " S"]:
     """Return the values of a deterministic policy, from the linear Bellman equations.
 
     Solved twice, the second time for what the first left open. Near a discount of 1 digits are lost
@@ -52,7 +52,7 @@ def _solve(mdp: MDP, discount: Scalar, limit: Index) -> Solution:
     def improve(carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
         policy, _, count = carry
         values = evaluate(mdp, policy, discount)
-        worth = action_values(mdp, values, discount)
+        worth = action_values(mdp, values, discount=discount)
         current = jnp.take_along_axis(worth, policy[:, None], axis=1)[:, 0]
         # State by state: far from all reward, values are tiny and still must be compared.
         better = worth.max(axis=1) > current + _rounding(mdp, values, discount)
@@ -65,7 +65,7 @@ def _solve(mdp: MDP, discount: Scalar, limit: Index) -> Solution:
 
 def _rounding(mdp: MDP, values: Float[Array, " S"], discount: Scalar) -> Float[Array, " S"]:
     """Return some roundings of the terms that each state's worth is the sum of."""
-    sizes = action_values(jax.tree.map(jnp.abs, mdp), jnp.abs(values), discount)
+    sizes = action_values(jax.tree.map(jnp.abs, mdp), jnp.abs(values), discount=discount)
     return 16 * jnp.finfo(values.dtype).eps * sizes.max(axis=1)
 
 

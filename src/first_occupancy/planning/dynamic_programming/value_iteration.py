@@ -13,7 +13,7 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_discount, is_known
-from first_occupancy.core.mdp import MDP, check_mdp
+from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
 
 NO_LIMIT = 10**9
 """Sweeps without a limit; the stopping rule comes long before."""
@@ -27,14 +27,14 @@ class Solution(eqx.Module):
     iterations: Int[Array, ""]
 
 
-def action_values(mdp: MDP, values: Float[Array, " S"], discount: Scalar) -> Float[Array, "S A"]:
+def action_values(mdp: MDP, values: Float[Array, " S"], *, discount: Scalar) -> Float[Array, "S A"]:
     """Return the worth of each action if `values` is what the next state is worth."""
     worth = mdp.reward + discount * values[None, None, :]
     return jnp.einsum("sat,sat->sa", mdp.transition, worth, precision="highest")
 
 
 def solve(
-    mdp: MDP,
+    world: MDP | HasMDP,
     *,
     discount: Scalar,
     error: float = 1e-6,
@@ -47,7 +47,7 @@ def solve(
     more than rounding does: an `error` of 0 goes on until no value changes but in its
     last digits, which leaves a relative error of about $10^{-16} / (1 - \gamma)$ in float64.
     """
-    check_mdp("value_iteration.solve", mdp)
+    mdp = as_mdp("value_iteration.solve", world)
     check_discount("value_iteration.solve", discount)
     check_error("value_iteration.solve", error)
     limit = NO_LIMIT if max_iterations is None else max_iterations
@@ -66,13 +66,13 @@ def _solve(mdp: MDP, discount: Scalar, error: Scalar, limit: Index) -> Solution:
 
     def sweep(carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
         values, _, count = carry
-        improved = action_values(mdp, values, discount).max(axis=1)
+        improved = action_values(mdp, values, discount=discount).max(axis=1)
         settled = jnp.maximum(enough, 4 * eps * jnp.abs(improved))
         return improved, jnp.any(jnp.abs(improved - values) > settled), count + 1
 
     begin = (jnp.zeros_like(mdp.start), jnp.array(True), jnp.array(0))
     values, _, count = jax.lax.while_loop(unfinished, sweep, begin)
-    return Solution(values, action_values(mdp, values, discount).argmax(axis=1), count)
+    return Solution(values, action_values(mdp, values, discount=discount).argmax(axis=1), count)
 
 
 def iterations_needed(discount: float, error: float) -> int:

@@ -54,18 +54,18 @@ class Visits(NamedTuple):
     back: Float[np.ndarray, "*N H-1 W W"]
 
 
-def solve_successor(chain: Chain, discount: float, *, width: int) -> Float[np.ndarray, "S S"]:
+def solve_successor(chain: Chain, *, discount: float, width: int) -> Float[np.ndarray, "S S"]:
     """Return the exact SR of a chain whose states stand in rows of `width`.
 
     >>> corridor = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 1.0]])
-    >>> solve_successor(corridor, 0.5, width=1).tolist()
+    >>> solve_successor(corridor, discount=0.5, width=1).tolist()
     [[1.0, 0.5, 0.5], [0.0, 1.0, 1.0], [0.0, 0.0, 2.0]]
     """
     visits = _visits(_blocks("solve_successor", chain, discount, width))
     return _spread(visits, np.empty(chain.shape))
 
 
-def solve(chain: Chain, discount: float, *, width: int) -> Float[np.ndarray, "S S"]:
+def solve(chain: Chain, *, discount: float, width: int) -> Float[np.ndarray, "S S"]:
     """Return the exact FR of a chain whose states stand in rows of `width`, M(s, g) / M(g, g)."""
     visits = _visits(_blocks("solve", chain, discount, width))
     return _spread(_first_only(visits), np.empty(chain.shape))

@@ -60,7 +60,7 @@ class Factors:
         return ones
 
 
-def successor_columns(
+def visits_to(
     chain: Chain, goals: Int[np.ndarray, " G"], discount: float
 ) -> Float[np.ndarray, "S G"]:
     """Return M(s, g): the expected discounted visits to each goal g from every state s."""
@@ -73,15 +73,6 @@ def successor_columns(
     check_indices("solve_columns", "goals", goals, size)
     check_fits_on_host("solve_columns", 3 * 8 * size * len(goals), instead="fewer goals at a time")
     return Factors(rows, discount).columns(goals)
-
-
-def first_occupancy_columns(
-    chain: Chain, goals: Int[np.ndarray, " G"], discount: float
-) -> Float[np.ndarray, "S G"]:
-    """Return F(s, g) = M(s, g) / M(g, g): how soon each goal g is reached from every state s."""
-    visits = successor_columns(chain, goals, discount)
-    goals = np.asarray(goals)
-    return visits / visits[goals, np.arange(len(goals))]
 
 
 def sparse_chain(caller: str, chain: Chain, discount: float) -> csr_array:

@@ -1,0 +1,53 @@
+"""The expected discounted visits of a chain to each of its states: the SR, checked and solved."""
+
+import math
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+from scipy.sparse import csr_array
+
+from first_occupancy.core.axes import Scalar
+from first_occupancy.core.errors import (
+    InputError,
+    check_discount,
+    check_probabilities,
+    check_shape,
+)
+from first_occupancy.core.mdp import MDP, floats
+from first_occupancy.core.memory import check_fits
+from first_occupancy.representations._solvers.elimination import sum_of_powers
+from first_occupancy.representations._solvers.sparse import SparseChain, check_shrinks, visits_to
+
+
+def expected_visits(
+    chain: Float[Array, "*N S S"] | SparseChain, *, discount: Scalar
+) -> Float[Array, "*N S S"]:
+    r"""Return $\sum_k (\gamma P)^k$ of a chain, of each chain of a stack, or of a sparse chain."""
+    if isinstance(chain, SparseChain):
+        rows = csr_array(chain)
+        _check_memory(rows.shape)
+        columns = visits_to(rows, np.arange(rows.shape[0]), float(np.asarray(discount)))
+        return jnp.asarray(columns)
+    if isinstance(chain, MDP) or hasattr(chain, "mdp"):
+        raise InputError(
+            f"solve: needs a Markov chain, got {type(chain).__name__}; make one with "
+            "fo.chain(world, policy)"
+        )
+    check_discount("solve", discount)
+    check_shape("solve", "chain", chain, "*N S S")
+    _check_memory(np.shape(chain))
+    check_probabilities("solve", "chain", chain, ("state",))
+    check_shrinks("solve", chain, discount)
+    return sum_of_powers(jnp.asarray(discount * floats(chain)))
+
+
+def own_visits(visits: Float[Array, "*N S S"]) -> Float[Array, "*N 1 S"]:
+    """Return M(g, g) of every state g, as a row to divide columns by."""
+    return jnp.diagonal(visits, axis1=-2, axis2=-1)[..., None, :]
+
+
+def _check_memory(shape: tuple[int, ...]) -> None:
+    """Raise unless four arrays of the chain's shape fit: what `solve` needs besides it."""
+    needed = 4 * math.prod(shape) * jnp.result_type(float).itemsize
+    check_fits("solve", needed, instead="solve_columns, or plan_paths for deterministic policies,")

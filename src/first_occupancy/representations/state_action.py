@@ -1,0 +1,173 @@
+"""Representations with a row per state-action pair: the verbs, written once for all of them."""
+
+from typing import Protocol, runtime_checkable
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int
+
+from first_occupancy.core.axes import Index, Scalar
+from first_occupancy.core.errors import (
+    InputError,
+    check_discount,
+    check_probabilities,
+    check_shape,
+)
+from first_occupancy.representations import _td
+
+
+@runtime_checkable
+class _OverStates(_td.HasTarget, Protocol):
+    """What is needed of the representation over states; `Representation` has it."""
+
+    def initial(self, num_states: int) -> Float[Array, "S S"]: ...
+
+    def solve(
+        self, chain: Float[Array, "*N S S"], *, discount: Scalar
+    ) -> Float[Array, "*N S S"]: ...
+
+
+class StateActionRepresentation(eqx.Module):
+    r"""A representation with a row per state-action pair, $F^\pi(s, a, s')$.
+
+    The first action is given and the policy takes over after it, so that
+    $Q(s, a) = \sum_{s'} F^\pi(s, a, s')\, r(s')$ compares actions, as generalised policy
+    improvement needs. `fo.first_occupancy.state_action` is the FR's.
+    """
+
+    representation: _OverStates
+
+    def initial(self, num_states: int, num_actions: int) -> Float[Array, "S A S"]:
+        """Return the table before any experience: each state reaches itself, whatever is done.
+
+        Args:
+            num_states: S.
+            num_actions: A.
+        """
+        rows = self.representation.initial(num_states)
+        return jnp.repeat(rows[:, None, :], num_actions, axis=1)
+
+    def solve(
+        self,
+        transition: Float[Array, "S A S"],
+        policy: Float[Array, "S A"],
+        *,
+        discount: Scalar,
+    ) -> Float[Array, "S A S"]:
+        """Return the exact table: one step with each action, then `Representation.solve`.
+
+        Args:
+            transition: $p(s' | s, a)$, as `MDP.transition`.
+            policy: probability of each action in each state.
+            discount: discount factor per step.
+        """
+        _check_world("solve", transition, policy)
+        chain = jnp.einsum("sa,sat->st", policy, transition, precision="highest")
+        following = self.representation.solve(chain, discount=discount)
+        return self._act_first(transition, following, discount)
+
+    def backup(
+        self,
+        rep: Float[Array, "S A S"],
+        transition: Float[Array, "S A S"],
+        policy: Float[Array, "S A"],
+        *,
+        discount: Scalar,
+    ) -> Float[Array, "S A S"]:
+        """Return the Bellman operator applied to a table.
+
+        Args:
+            rep: table.
+            transition: $p(s' | s, a)$, as `MDP.transition`.
+            policy: probability of each action in each state.
+            discount: discount factor per step.
+        """
+        check_discount("backup", discount)
+        following = jnp.einsum("sa,sat->st", policy, rep, precision="highest")
+        return self._act_first(transition, following, discount)
+
+    def td_step(
+        self,
+        rep: Float[Array, "S A S"],
+        state: Index,
+        action: Index,
+        next_state: Index,
+        next_action: Index,
+        *,
+        discount: Scalar,
+        step_size: Scalar,
+    ) -> tuple[Float[Array, "S A S"], Float[Array, " S"]]:
+        """Move the row of (state, action) towards its target after one transition (Sarsa-like).
+
+        Args:
+            rep: table to update.
+            state: state that was left.
+            action: action taken there.
+            next_state: state that was entered.
+            next_action: action taken next.
+            discount: discount factor per step.
+            step_size: share of the TD error by which the row moves.
+
+        Returns:
+            The new table, and the TD error of the row.
+        """
+        following = _td.following_row(rep, (next_state, next_action), discount)
+        target = self.representation.target(state, following, discount=discount)
+        return _td.move_row(rep, (state, action), target, step_size)
+
+    def td_learn(
+        self,
+        rep: Float[Array, "*N S A S"],
+        states: Int[Array, "*N T"],
+        actions: Int[Array, "*N U"],
+        *,
+        discount: Scalar,
+        step_size: Scalar,
+    ) -> tuple[Float[Array, "*N S A S"], Float[Array, "*N U-1"]]:
+        """Run `td_step` along a walk.
+
+        Each step needs the action taken next, so the last action only closes the walk; where
+        the last state has none, as in a `Trajectory`, that state is left out.
+
+        Args:
+            rep: table to update. A stack of tables learns along a stack of walks.
+            states: states of the walk, in order.
+            actions: actions taken in them.
+            discount: discount factor per step.
+            step_size: share of the TD error by which rows move.
+
+        Returns:
+            The new table, and the L2 norm of each TD error.
+        """
+        ends_without_action = actions.shape[-1] == states.shape[-1] - 1
+        states = states[..., :-1] if ends_without_action else states
+        rows = (states, actions)
+        return _td.learn(self.representation, rep, rows, discount=discount, step_size=step_size)
+
+    def _act_first(
+        self,
+        transition: Float[Array, "S A S"],
+        following: Float[Array, "S S"],
+        discount: Scalar,
+    ) -> Float[Array, "S A S"]:
+        ahead = jnp.einsum("sat,tg->sag", transition, following, precision="highest")
+
+        def target(state: Array, row: Array) -> Array:
+            return self.representation.target(state, row, discount=discount)
+
+        per_state = jax.vmap(jax.vmap(target, in_axes=(None, 0)))
+        return per_state(jnp.arange(len(following)), ahead)
+
+
+def _check_world(
+    caller: str, transition: Float[Array, "S A S"], policy: Float[Array, "S A"]
+) -> None:
+    check_shape(caller, "transition", transition, "S A S")
+    if policy.shape != transition.shape[:2]:
+        raise InputError(
+            f"{caller}: policy must have shape [S A] = {list(transition.shape[:2])} as transition "
+            f"says, got {list(policy.shape)}"
+        )
+    check_probabilities(caller, "transition", transition, ("state", "action"))
+    check_probabilities(caller, "policy", policy, ("state",))
