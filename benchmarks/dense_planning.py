@@ -35,8 +35,8 @@ from worlds import random_maze
 from first_occupancy.environments import Maze
 from first_occupancy.planning._dense.folding import Folded, fold
 from first_occupancy.planning._dense.sweep_step import direct, sweep
-from first_occupancy.planning.frp import plan_paths, plan_to_goal
-from first_occupancy.planning.paths import prepare
+from first_occupancy.planning.frp import plan_to_goal
+from first_occupancy.planning.paths import plan_paths, prepare
 from first_occupancy.planning.plans import Plan
 
 DISCOUNT = 0.95

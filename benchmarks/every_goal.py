@@ -20,7 +20,8 @@ from worlds import random_maze
 
 from first_occupancy.environments import Maze
 from first_occupancy.interop.files import save
-from first_occupancy.planning.frp import fold, plan_paths, plan_to_every_goal, plan_to_goal
+from first_occupancy.planning.frp import fold, plan_to_every_goal, plan_to_goal
+from first_occupancy.planning.paths import plan_paths
 from first_occupancy.planning.plan_files import load_plans
 
 MANY = 100

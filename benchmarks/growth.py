@@ -17,7 +17,7 @@ from worlds import random_maze
 
 from first_occupancy.core import chain, constant_policies
 from first_occupancy.environments import Maze
-from first_occupancy.planning import frp
+from first_occupancy.planning import frp, paths
 from first_occupancy.planning.paths import prepare
 from first_occupancy.representations import first_occupancy
 
@@ -49,7 +49,7 @@ def _many_states(quick: bool) -> Iterator[Row]:
         goal = world.num_states // 2
         times = best_times(
             {
-                "FRP on paths": lambda: frp.plan_paths(graph, goal, discount=DISCOUNT),
+                "FRP on paths": lambda: paths.plan_paths(graph, goal, discount=DISCOUNT),
                 "SciPy breadth-first search": lambda: breadth_first_order(graph.backwards, goal),
             },
             repeats=3,
@@ -77,7 +77,7 @@ def _switches(quick: bool) -> Iterator[Row]:
         calls = {
             "dense FRP": lambda: frp.plan_to_goal(table, 0, max_switches=switches).log_discount,
             "FRP on paths": lambda: (
-                frp.plan_paths(
+                paths.plan_paths(
                     world.next_states, 0, discount=DISCOUNT, max_switches=switches
                 ).log_discount
             ),
@@ -124,7 +124,7 @@ def _one_goal(world: Maze) -> dict[str, Callable[[], object]]:
     vi = quantecon_vi(world, DISCOUNT)
     return {
         "dense FRP": lambda: frp.plan_to_goal(table, goal).log_discount,
-        "FRP on paths": lambda: frp.plan_paths(graph, goal, discount=DISCOUNT).log_discount,
+        "FRP on paths": lambda: paths.plan_paths(graph, goal, discount=DISCOUNT).log_discount,
         "QuantEcon VI": lambda: vi(goal),
         "networkx shortest paths": lambda: nx.single_source_shortest_path_length(network, goal),
         "SciPy breadth-first search": lambda: breadth_first_order(graph.backwards, goal),

@@ -1,7 +1,9 @@
 # What the top level offers; __init__.py loads each name from where this file says.
 
-from .core import MDP, InputError, chain, constant_policies, rollout, rollouts
+from .core import MDP, InputError, World, chain, constant_policies, rollout, rollouts
 from .environments import (
+    EIGHT_MOVES,
+    FOUR_MOVES,
     Maze,
     drawn_policy,
     escape_arena,
@@ -17,14 +19,11 @@ from .interop.files import load, save
 from .planning import gpi, options
 from .planning.dynamic_programming import policy_iteration, value_iteration
 from .planning.evaluation import evaluate
-from .planning.frp import (
-    plan_paths,
-    plan_paths_to_goals,
-    plan_to_every_goal,
-    plan_to_goal,
-    plan_to_goals,
-)
-from .planning.plans import Leg, Plan, unroll
+from .planning.frp import fold, plan_to_every_goal, plan_to_goal, plan_to_goals
+from .planning.paths import plan_paths, plan_paths_to_goals
+from .planning.plan import Planner, plan
+from .planning.plan_files import load_plans
+from .planning.plans import Leg, Plan, follow, unroll
 from .planning.tours import best_order
 from .representations import (
     LambdaRepresentation,
@@ -36,6 +35,8 @@ from .representations import (
 )
 
 __all__ = [
+    "EIGHT_MOVES",
+    "FOUR_MOVES",
     "MDP",
     "InputError",
     "LambdaRepresentation",
@@ -43,6 +44,8 @@ __all__ = [
     "Maze",
     "Occupancies",
     "Plan",
+    "Planner",
+    "World",
     "best_order",
     "chain",
     "constant_policies",
@@ -51,14 +54,18 @@ __all__ = [
     "escape_arena",
     "evaluate",
     "first_occupancy",
+    "fold",
+    "follow",
     "four_rooms",
     "from_minari",
     "frs_from_log",
     "gpi",
     "load",
+    "load_plans",
     "maze",
     "occupancies",
     "options",
+    "plan",
     "plan_paths",
     "plan_paths_to_goals",
     "plan_to_every_goal",

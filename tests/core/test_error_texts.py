@@ -17,7 +17,7 @@ from first_occupancy.core import (
     rollouts,
 )
 from first_occupancy.environments import escape_arena, four_rooms, maze, river_swim
-from first_occupancy.planning import evaluation, frp, gpi, options, tours
+from first_occupancy.planning import evaluation, frp, gpi, options, paths, plans, tours
 from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.representations import (
     LambdaRepresentation,
@@ -366,7 +366,7 @@ MISTAKES = {
         "got 1.0 times 1 at state 0",
     ),
     "unrolling many plans": (
-        lambda: frp.unroll(frp.plan_to_every_goal(jnp.eye(3)[None]), 0),
+        lambda: plans.unroll(frp.plan_to_every_goal(jnp.eye(3)[None]), 0),
         "unroll: plan must be the plan to one goal, got many; take plan.to(goal)",
     ),
     "fewer policies than the plan follows": (
@@ -452,17 +452,17 @@ MISTAKES = {
         "plan_to_goal: max_switches must be a whole number or None, got 1.5",
     ),
     "half a switch on paths": (
-        lambda: frp.plan_paths(np.zeros((1, 2), int), 0, discount=0.9, max_switches=1.5),
+        lambda: paths.plan_paths(np.zeros((1, 2), int), 0, discount=0.9, max_switches=1.5),
         "plan_paths: max_switches must be a whole number or None, got 1.5",
     ),
     "unreachable goal": (
-        lambda: frp.unroll(plan_of([np.eye(2)]), 1),
+        lambda: plans.unroll(plan_of([np.eye(2)]), 1),
         "unroll: goal 0 must be reachable from start 1, "
         "but no sequence of the base policies leads there, "
         "or none with as few switches as the plan was made with",
     ),
     "start out of range": (
-        lambda: frp.unroll(plan_of([np.eye(2)]), 2),
+        lambda: plans.unroll(plan_of([np.eye(2)]), 2),
         "unroll: start must be in 0..1, got 2",
     ),
     "plan of another world": (

@@ -60,7 +60,7 @@ REFUSED = {
     "a maze's MDP": (
         lambda: maze("." * 40).mdp,
         "Maze.mdp: needs about 0.4 MiB of memory, but 0.0 MiB are free; use next_states and "
-        "planning.frp.plan_paths instead",
+        "planning.paths.plan_paths instead",
     ),
     "paths": (
         lambda: prepare(np.zeros((2, 3000), int)),

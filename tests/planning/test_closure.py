@@ -11,7 +11,8 @@ from scipy.sparse.csgraph import floyd_warshall
 from first_occupancy.environments import maze
 from first_occupancy.planning._dense import closure, max_plus, max_plus_gpu
 from first_occupancy.planning._dense.closure import close
-from first_occupancy.planning.frp import fold, plan_paths, plan_to_every_goal
+from first_occupancy.planning.frp import fold, plan_to_every_goal
+from first_occupancy.planning.paths import plan_paths
 from first_occupancy.planning.plans import unroll
 from oracles import plan_by_plain_sweeps, steps_between
 

@@ -8,14 +8,9 @@ import pytest
 
 from first_occupancy.core import MDP, InputError
 from first_occupancy.interop import files
-from first_occupancy.planning.frp import (
-    Plan,
-    plan_to_every_goal,
-    plan_to_goal,
-    plan_to_goals,
-    unroll,
-)
+from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal, plan_to_goals
 from first_occupancy.planning.plan_files import load_plans
+from first_occupancy.planning.plans import Plan, unroll
 from first_occupancy.storage import archives
 
 CORRIDOR = jnp.array([[[1, 0.5, 0.25], [0, 1, 0.5], [0, 0, 1]]])

@@ -86,7 +86,9 @@ def test_solve_takes_sparse_chains_as_they_are():
     for module in (first_occupancy, successor):
         ours = module.solve(sparse.csr_array(matrix), discount=0.9)
         assert isinstance(ours, jax.Array)
-        np.testing.assert_allclose(ours, module.solve(jnp.asarray(matrix), discount=0.9), rtol=1e-13)
+        np.testing.assert_allclose(
+            ours, module.solve(jnp.asarray(matrix), discount=0.9), rtol=1e-13
+        )
         columns = module.solve_columns(jnp.asarray(matrix), np.array([3]), discount=0.9)
         np.testing.assert_allclose(columns, ours[:, 3:4], rtol=1e-13)
 

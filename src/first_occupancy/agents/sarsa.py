@@ -198,8 +198,8 @@ def _learn(
     own, following = representation[here], representation[ahead]
     # Reads come before the write, or XLA would copy the whole table on each step.
     representation, own, following = jax.lax.optimization_barrier((representation, own, following))
-    representation = LambdaRepresentation(learner.decay)
-    target = representation.target(here[0], following, discount=learner.discount)
+    kind = LambdaRepresentation(learner.decay)
+    target = kind.target(here[0], following, discount=learner.discount)
     change = learner.step_size * (target - own)
     is_own = ~jnp.asarray(learner.of_next_state) | ((here[0] == ahead[0]) & (here[1] == ahead[1]))
     seen = jnp.where(is_own, own, following) + (is_own & learner.after_update) * change

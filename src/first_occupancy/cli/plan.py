@@ -2,20 +2,20 @@
 
 import argparse
 import sys
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
 
-from first_occupancy.core import InputError, chain, constant_policies
+from first_occupancy.core import InputError, constant_policies
 from first_occupancy.core.memory import check_fits
 from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, Maze, maze
 from first_occupancy.environments.arrows import SYMBOLS
-from first_occupancy.planning import frp, paths, tours
+from first_occupancy.planning import tours
 from first_occupancy.planning.evaluation import Evaluation, evaluate
-from first_occupancy.representations import first_occupancy
+from first_occupancy.planning.plan import Planner
+from first_occupancy.planning.plans import Leg, Plan, follow, unroll
 
 PLAIN = str.maketrans("↑→↓←↗↘↙↖█·", "^>v</\\/\\#.")
 """The same picture for terminals that know ASCII only."""
@@ -24,8 +24,8 @@ PLAIN = str.maketrans("↑→↓←↗↘↙↖█·", "^>v</\\/\\#.")
 class Way(NamedTuple):
     """The plan to one goal of the tour, its legs, and the states each leg passes."""
 
-    plan: frp.Plan
-    legs: list[frp.Leg]
+    plan: Plan
+    legs: list[Leg]
     paths: list[list[int]]
 
 
@@ -43,8 +43,8 @@ def run(options: argparse.Namespace) -> int:
 
     ways, here = [], start
     for goal in tour.order:
-        legs = frp.unroll(plans[goal], here)
-        ways.append(Way(plans[goal], legs, frp.follow(legs, here, world.next_states)))
+        legs = unroll(plans[goal], here)
+        ways.append(Way(plans[goal], legs, follow(legs, here, world.next_states)))
         here = goal
     _print_legs(world, start, tour, ways)
     print(picture(world, start, tour.order, ways))
@@ -57,17 +57,12 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _plans(
-    world: Maze, goals: list[int], discount: float, switches: int | None
-) -> dict[int, frp.Plan]:
-    """Return the plan to each goal: by FRs under noise, else by walking, whatever the size."""
-    if not world.noise:
-        graph = paths.prepare(world.next_states)
-        plan = partial(paths.plan_paths, graph, discount=discount, max_switches=switches)
-        return {goal: plan(goal) for goal in goals}
-    _check_memory(world)
-    frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), discount=discount)
-    return {goal: frp.plan_to_goal(frs, goal, max_switches=switches) for goal in goals}
+def _plans(world: Maze, goals: list[int], discount: float, switches: int | None) -> dict[int, Plan]:
+    """Return the plan to each goal."""
+    if world.noise:
+        _check_memory(world)
+    planner = Planner(world, discount=discount)
+    return {goal: planner.plan(goal, max_switches=switches) for goal in goals}
 
 
 def picture(world: Maze, start: int, goals: tuple[int, ...], ways: list[Way]) -> str:
@@ -144,7 +139,7 @@ def _check_memory(world: Maze) -> None:
 
 
 def _check_reachable(
-    world: Maze, plans: dict[int, frp.Plan], start: int, options: argparse.Namespace
+    world: Maze, plans: dict[int, Plan], start: int, options: argparse.Namespace
 ) -> None:
     for goal, plan in plans.items():
         if not bool(plan.reachable[start]):

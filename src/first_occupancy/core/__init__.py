@@ -4,6 +4,7 @@ from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.mdp import MDP, absorbing, chain, constant_policies
 from first_occupancy.core.rollouts import Trajectory, draw_start, rollout, rollouts, step
+from first_occupancy.core.world import World
 
 __all__ = [
     "MDP",
@@ -12,6 +13,7 @@ __all__ = [
     "PRNGKey",
     "Scalar",
     "Trajectory",
+    "World",
     "absorbing",
     "chain",
     "constant_policies",

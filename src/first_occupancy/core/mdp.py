@@ -21,6 +21,7 @@ from first_occupancy.core.errors import (
 )
 from first_occupancy.core.memory import check_fits
 from first_occupancy.core.names import Names, checked_names, look_up
+from first_occupancy.core.world import Policies, certain_steps, numbered
 
 
 class MDP(eqx.Module):
@@ -93,6 +94,39 @@ class MDP(eqx.Module):
         """Return the number of the action with this name."""
         return look_up("MDP.action", "action", self.action_names, name)
 
+    def state_number(self, state: int | str) -> int:
+        """Return the number of a state, given by number or by name."""
+        return numbered(state, self.num_states, self.state_names)
+
+    def labels(self, policies: Policies) -> tuple[Names | None, Names | None]:
+        """Return the names of the states and of the policies, where there are some.
+
+        Args:
+            policies: base policies; without any, they are one for each action and have its name.
+        """
+        return self.state_names, self.action_names if policies is None else None
+
+    def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
+        """Return the state that each policy leads to from each, or None if that is stochastic.
+
+        Args:
+            policies: actions [N S] or probabilities [N S A]; None for one policy per action.
+        """
+        if policies is not None:
+            return certain_steps(np.asarray(self.policy_chains(policies)))
+        return certain_steps(np.asarray(self.transition).swapaxes(0, 1))
+
+    def policy_chains(self, policies: Policies) -> Float[Array, "N S S"]:
+        """Return the Markov chain of each policy.
+
+        Args:
+            policies: actions [N S] or probabilities [N S A]; None for one policy per action.
+        """
+        if policies is None:
+            policies = constant_policies(self)
+        chains = chain(self, policies)
+        return chains[None] if chains.ndim == 2 else chains
+
     def unnamed(self) -> "MDP":
         """Return the same world without names: to stack worlds, or to share compiled programs."""
         return jax.tree.unflatten(_structure_without_names(), jax.tree.leaves(self))
@@ -128,17 +162,42 @@ def as_policies(
 ) -> Float[Array, "*N S A"]:
     """Return probabilities of actions; whole numbers name the action taken in each state."""
     array = jnp.asarray(policy)
-    if jnp.issubdtype(array.dtype, jnp.integer) and array.shape[-1:] == (mdp.num_states,):
-        if array.shape[-2:] == (mdp.num_states, mdp.num_actions):
-            raise InputError(
-                f"{caller}: policy must be of floats where there are as many actions as states: "
-                "whole numbers may be probabilities or actions"
-            )
-        check_indices(caller, "policy", array, mdp.num_actions)
+    if _are_actions(caller, array, mdp.num_states, mdp.num_actions):
         return jax.nn.one_hot(array, mdp.num_actions, dtype=mdp.transition.dtype)
     policy = floats(array)
     check_policy(caller, mdp, policy)
     return policy
+
+
+def certain_actions(
+    policies: Float[ArrayLike, "N S A"] | Int[ArrayLike, "N S"], num_states: int, num_actions: int
+) -> Int[np.ndarray, "N S"] | None:
+    """Return the action that each policy takes in each state, or None if some flips coins."""
+    array = np.asarray(policies)
+    if _are_actions("plan", array, num_states, num_actions):
+        return np.atleast_2d(array)
+    if array.shape[-2:] != (num_states, num_actions):
+        raise InputError(
+            f"plan: policies must be actions [N S] or probabilities [N S A] with S = {num_states} "
+            f"and A = {num_actions}, got shape {list(array.shape)}"
+        )
+    array = array.reshape(-1, num_states, num_actions)
+    check_probabilities("plan", "policies", array, ("state",))
+    certain = (np.count_nonzero(array, axis=-1) == 1).all()
+    return array.argmax(axis=-1) if certain else None
+
+
+def _are_actions(caller: str, array: Array | np.ndarray, num_states: int, num_actions: int) -> bool:
+    """Return whether whole numbers name actions; raise if they name none, or may be either."""
+    if not jnp.issubdtype(array.dtype, jnp.integer) or array.shape[-1:] != (num_states,):
+        return False
+    if array.shape[-2:] == (num_states, num_actions):
+        raise InputError(
+            f"{caller}: policies must be floats where there are as many actions as states, since "
+            "whole numbers may be probabilities or actions"
+        )
+    check_indices(caller, "policies", array, num_actions)
+    return True
 
 
 def chain(

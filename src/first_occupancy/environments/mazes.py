@@ -12,12 +12,13 @@ from operator import index
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import ArrayLike, Bool, Float, Int
+from jaxtyping import Array, ArrayLike, Bool, Float, Int
 
 from first_occupancy.core.errors import InputError, check_share
-from first_occupancy.core.mdp import MDP
+from first_occupancy.core.mdp import MDP, certain_actions
 from first_occupancy.core.memory import check_fits
 from first_occupancy.core.names import Names, checked_names
+from first_occupancy.core.world import Policies, numbered
 from first_occupancy.environments.drawings import GOAL, START, WALL, letters_of
 
 Moves = tuple[tuple[str, tuple[int, int]], ...]
@@ -31,6 +32,9 @@ EIGHT_MOVES: Moves = (
     ("down-left", (1, -1)),
     ("up-left", (-1, -1)),
 )
+
+MOST_NAMED = 10_000
+"""Cells up to which plans get names of states: in larger mazes, making them takes longer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +112,45 @@ class Maze:
             raise InputError(f"{caller}: cell ({row}, {column}) must be free, but is a wall")
         return int(np.searchsorted(self._free_cells, row * columns + column))
 
+    def state_number(self, state: int | str | tuple[int, int]) -> int:
+        """Return the number of a state, given by number, by cell (row, column), or by its text."""
+        if isinstance(state, tuple) and len(state) == 2:
+            return self.state(*state)
+        names = self.state_names if isinstance(state, str) else None
+        return numbered(state, self.num_states, names)
+
+    def labels(self, policies: Policies) -> tuple[Names | None, Names | None]:
+        """Return the names of the states and of the policies, where there are some.
+
+        Args:
+            policies: base policies; without any, they are one for each move and have its name.
+        """
+        states = self.state_names if self.num_states <= MOST_NAMED else None
+        return states, self.action_names if policies is None else None
+
+    def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
+        """Return the state that each policy leads to from each, or None if that is stochastic.
+
+        Args:
+            policies: moves [N S] or probabilities [N S A]; None for one policy per move.
+        """
+        if self.noise:
+            return None
+        if policies is None:
+            return self.next_states
+        moves = certain_actions(policies, self.num_states, self.num_actions)
+        if moves is None:
+            return None
+        return self.next_states[moves, np.arange(self.num_states)[None]]
+
+    def policy_chains(self, policies: Policies) -> Float[Array, "N S S"]:
+        """Return the Markov chain of each policy, dense.
+
+        Args:
+            policies: moves [N S] or probabilities [N S A]; None for one policy per move.
+        """
+        return self.mdp.policy_chains(policies)
+
     def with_walls(self, cells: Sequence[tuple[int, int]] | Int[np.ndarray, "W 2"]) -> "Maze":
         """Return the world with walls on these free cells, and on no others but those drawn.
 
@@ -174,7 +217,7 @@ class Maze:
         num_actions, num_states = self.next_states.shape
         # Certain, blurred, reward, what is made of them, and JAX's copies.
         needed = 8 * num_states**2 * num_actions * np.dtype(float).itemsize
-        check_fits("Maze.mdp", needed, instead="next_states and planning.frp.plan_paths")
+        check_fits("Maze.mdp", needed, instead="next_states and planning.paths.plan_paths")
         certain = np.zeros((num_states, num_actions, num_states))
         for action, targets in enumerate(self.next_states):
             certain[np.arange(num_states), action, targets] = 1

@@ -22,6 +22,7 @@ from jaxtyping import Array, Float, Int
 from first_occupancy.core.errors import InputError, check_discount, check_index, shown
 from first_occupancy.core.mdp import MDP, chain, constant_policies
 from first_occupancy.core.names import checked_names
+from first_occupancy.core.world import KnownByChains
 from first_occupancy.interop.base_policies import check_policies, first_action, tabulate
 from first_occupancy.interop.data.logs import count_transitions
 from first_occupancy.interop.ends import policies_with_ends, separate_ends, with_ends
@@ -33,15 +34,14 @@ from first_occupancy.interop.gym.toy_names import action_names
 from first_occupancy.interop.learned_worlds import learned_world
 from first_occupancy.interop.plan_policies import PlanPolicy
 from first_occupancy.interop.states import States
-from first_occupancy.planning._dense.folding import Folded, fold
-from first_occupancy.planning.frp import plan_to_goal
+from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 from first_occupancy.representations.occupancies import Occupancies
 
 
 @dataclass(frozen=True, eq=False)
-class Skills:
+class Skills(KnownByChains):
     """Base policies, the states they move between, and the chains they make of them.
 
     `base_policies` are as one has them (`interop.base_policies`), and act. Where the actions
@@ -73,15 +73,13 @@ class Skills:
         return first_occupancy.solve(self.chains, discount=self.discount)
 
     @cached_property
-    def folded(self) -> Folded:
-        """The FRs as the planner wants them, made once for all goals."""
-        return fold(self.frs)
+    def planner(self) -> Planner:
+        """The planner of these skills, prepared once for all goals."""
+        return Planner(self, discount=self.discount)
 
-    def plan_to(self, goal: int) -> Plan:
-        """Return the best plan to a state, from every state."""
-        check_index("plan_to", "goal", goal, self.chains.shape[-1])
-        plan = plan_to_goal(self.folded, int(goal))
-        return plan.named(states=self.state_names, policies=self.policy_names)
+    def plan_to(self, goal: int | str) -> Plan:
+        """Return the best plan to a state, given by number or by name, from every state."""
+        return self.planner.plan(goal)
 
     @property
     def occupancies(self) -> Occupancies:

@@ -5,6 +5,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
+from scipy.sparse import csr_array
 
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_shape, is_known
@@ -67,6 +68,27 @@ def optimal_discount(mdp: MDP, goal: Index, *, discount: Scalar) -> Float[Array,
     best = value_iteration.solve(absorbing(mdp, goal), discount=discount, error=0.0).policy
     followed = mdp.transition[jnp.arange(mdp.num_states), best]
     return first_occupancy.solve(followed, discount=discount)[:, goal]
+
+
+def expected_discount(
+    plan: Plan, chains: Float[Array, "N S S"], *, discount: float
+) -> Float[Array, " S"]:
+    """Return the expected discount of following a plan, re-choosing in every state.
+
+    Where the plan has nothing to follow the goal is given up, and the discount is 0.
+
+    Args:
+        plan: plan to one goal.
+        chains: Markov chain of each base policy in the true world.
+        discount: discount factor per step.
+    """
+    states = np.arange(chains.shape[-1])
+    policy = np.asarray(plan.policy)
+    followed = np.asarray(chains)[policy, states]
+    rows = np.where((policy >= 0)[:, None], followed, np.eye(len(states)))
+    goal = np.array([int(plan.goal)])
+    column = first_occupancy.solve_columns(csr_array(rows), goal, discount=discount)[:, 0]
+    return jnp.asarray(column, plan.log_discount.dtype)
 
 
 def rechoosing_policy(plan: Plan, base_policies: Float[Array, "N S A"]) -> Float[Array, "S A"]:

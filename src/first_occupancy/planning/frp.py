@@ -28,27 +28,12 @@ from first_occupancy.core.errors import is_known
 from first_occupancy.core.memory import check_fits
 from first_occupancy.planning._dense.closure import plan_by_closure
 from first_occupancy.planning._dense.folding import Folded, fold, folded
-from first_occupancy.planning._dense.sweep_step import direct, indifference, sweep
+from first_occupancy.planning._dense.sweep_step import direct, sweep
 from first_occupancy.planning._goals import check_goal, check_goals
-from first_occupancy.planning.paths import plan_paths, plan_paths_to_goals
-from first_occupancy.planning.plans import NOTHING, Leg, Plan, check_switches, follow, unroll
+from first_occupancy.planning.plans import Plan, check_switches
 from first_occupancy.representations.occupancies import Occupancies
 
-__all__ = [
-    "NOTHING",
-    "Folded",
-    "Leg",
-    "Plan",
-    "fold",
-    "follow",
-    "indifference",
-    "plan_paths",
-    "plan_paths_to_goals",
-    "plan_to_every_goal",
-    "plan_to_goal",
-    "plan_to_goals",
-    "unroll",
-]
+__all__ = ["Folded", "fold", "plan_to_every_goal", "plan_to_goal", "plan_to_goals"]
 
 
 def plan_to_goal(

@@ -38,18 +38,18 @@ from first_occupancy.representations.deterministic import checked
 class PathGraph:
     """Deterministic policies, prepared so that planning to many goals starts at once.
 
-    It lives on the host and is no argument for `jit`. `next_states` has a row for each
-    state here, so that what is read together lies together. `backwards` has one edge t -> s for
-    every s that some policy leads to another state t.
+    It lives on the host and is no argument for `jit`. `by_state[s, n]` is `next_states[n, s]`, so
+    that what is read together lies together. `backwards` has one edge t -> s for every s that some
+    policy leads to another state t.
     """
 
-    next_states: Int[np.ndarray, "S N"]
+    by_state: Int[np.ndarray, "S N"]
     backwards: csr_array
 
     @property
     def num_states(self) -> int:
         """S, the number of states."""
-        return self.next_states.shape[0]
+        return self.by_state.shape[0]
 
 
 def prepare(next_states: Int[np.ndarray, "N S"]) -> PathGraph:
@@ -172,7 +172,7 @@ def _planner(
     check_fits_on_host(caller, needed, instead="a part of the world")
 
     def plan(goal: int) -> _Arrays:
-        edges = graph.next_states, graph.backwards, goal
+        edges = graph.by_state, graph.backwards, goal
         if max_switches is None:
             return _plan(goal, *cut_shortest_paths(*edges), discount)
         return _plan(goal, *cut_with_switches(*edges, max_switches), discount)

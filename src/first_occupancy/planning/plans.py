@@ -1,12 +1,12 @@
 """Plans: which policy to follow from each state, and until which subgoal.
 
 Every planner returns the same record, whatever it assumes about the world: `frp.plan_to_goal`
-for any FRs, `frp.plan_paths` for policies and worlds without chance. Plans to every goal, or to
+for any FRs, `paths.plan_paths` for policies and worlds without chance. Plans to every goal, or to
 some, are one record with a leading axis, of which `plans.to(goal)` is the plan to one.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import index
 from typing import Any, NamedTuple
@@ -33,6 +33,18 @@ class Plan(eqx.Module):
 
     A plan that was `named` shows the names of states and policies in its legs, in errors and
     in pictures.
+
+    Attributes:
+        goal: state to reach.
+        policy: base policy to follow from each state.
+        subgoal: state at which to switch to the next policy.
+        log_discount: log of the expected discount that FRP promises. Under noise it is a lower
+            bound, since re-choosing on the way never loses.
+        followed: the expected discount of following the plan, re-choosing in every state. Plans
+            made from a known world have it (`fo.plan`); plans made from FRs alone do not.
+        state_names: names of the states.
+        policy_names: names of the base policies.
+        engine: which planner made it, "paths" or "dense".
     """
 
     goal: Int[Array, "*G"]
@@ -41,6 +53,8 @@ class Plan(eqx.Module):
     log_discount: Float[Array, "*G S"]
     state_names: Names | None = eqx.field(static=True, default=None)
     policy_names: Names | None = eqx.field(static=True, default=None)
+    followed: Float[Array, "*G S"] | None = None
+    engine: str | None = eqx.field(static=True, default=None)
 
     def named(
         self, *, states: Sequence[str] | None = None, policies: Sequence[str] | None = None
@@ -56,9 +70,7 @@ class Plan(eqx.Module):
         policy_names = checked_names("Plan.named", "policies", policies, None)
         if policy_names is not None and is_known(self.policy):
             _check_enough(policy_names, int(np.max(self.policy, initial=NOTHING)))
-        return Plan(
-            self.goal, self.policy, self.subgoal, self.log_discount, state_names, policy_names
-        )
+        return replace(self, state_names=state_names, policy_names=policy_names)
 
     @property
     def discount(self) -> Float[Array, "*G S"]:
@@ -88,8 +100,9 @@ class Plan(eqx.Module):
         On a CPU they are where they were, and nothing is copied.
         """
         _check_many("Plan.on_host", self)
-        goal, policy, subgoal, log_discount = map(np.asarray, jax.tree.leaves(self))
-        return PlansOnHost(goal, policy, subgoal, log_discount, jax.tree.structure(self))
+        plans = replace(self, followed=None)
+        goal, policy, subgoal, log_discount = map(np.asarray, jax.tree.leaves(plans))
+        return PlansOnHost(goal, policy, subgoal, log_discount, jax.tree.structure(plans))
 
     @property
     def reachable(self) -> Bool[Array, "*G S"]:

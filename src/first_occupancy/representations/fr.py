@@ -22,6 +22,7 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from first_occupancy.core.axes import Scalar
 from first_occupancy.representations.lambda_representation import LambdaRepresentation
 
 
@@ -38,7 +39,7 @@ class FirstOccupancyRepresentation(LambdaRepresentation):
 
     name: ClassVar[str] = "first_occupancy"
     largest_entry: ClassVar[float | None] = 1.0
-    decay: float = eqx.field(static=True)
+    decay: Scalar = eqx.field(static=True)
 
     def __init__(self):
         self.decay = 0.0

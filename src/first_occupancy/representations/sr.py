@@ -10,9 +10,9 @@ $$M^\pi(s, s') = \mathbb{E}_\pi\Big[\sum_{k \ge 0} \gamma^k\, 1(s_k = s') \,\Big
 from typing import ClassVar
 
 import equinox as eqx
-import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from first_occupancy.core.axes import Scalar
 from first_occupancy.representations.lambda_representation import LambdaRepresentation
 
 
@@ -29,7 +29,7 @@ class SuccessorRepresentation(LambdaRepresentation):
     """
 
     name: ClassVar[str] = "successor"
-    decay: float = eqx.field(static=True)
+    decay: Scalar = eqx.field(static=True)
 
     def __init__(self):
         self.decay = 1.0

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -9,8 +10,10 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.planning import frp, paths, tours
+from first_occupancy.planning import tours
 from first_occupancy.planning._sparse.noisy_mazes import Sweeps, follow_actions, sweep_to_goal
+from first_occupancy.planning.plan import Planner
+from first_occupancy.planning.plans import Plan, follow, unroll
 from first_occupancy.web import noise
 from first_occupancy.web.rooms import Room, room, tidy
 from first_occupancy.web.scenes import PlanQuestion
@@ -91,32 +94,31 @@ def _planned(here: Room, switches: int | None, tables: noise.Tables, step: Step)
     }
 
 
-def _path_planner(here: Room) -> Callable[..., frp.Plan]:
-    graph = paths.prepare(here.next_states)
+def _path_planner(here: Room) -> Callable[..., Plan]:
+    # Without noise, whatever the scene has: a room this large is planned in as if there were none.
+    planner = Planner(replace(here.maze, noise=0.0), policies=here.actions, discount=here.discount)
 
-    def plan(goal: int, *, max_switches: int | None) -> frp.Plan:
-        return on_host(
-            paths.plan_paths(graph, goal, discount=here.discount, max_switches=max_switches)
-        )
+    def plan(goal: int, *, max_switches: int | None) -> Plan:
+        return on_host(planner.plan(goal, max_switches=max_switches))
 
     return plan
 
 
-def _noisy_planner(here: Room, tables: noise.Tables, step: Step) -> Callable[..., frp.Plan]:
+def _noisy_planner(here: Room, tables: noise.Tables, step: Step) -> Callable[..., Plan]:
     table = tables.of(here, step)
 
-    def plan(goal: int, *, max_switches: int | None) -> frp.Plan:
+    def plan(goal: int, *, max_switches: int | None) -> Plan:
         return noise.plan(table, here, goal, max_switches)
 
     return plan
 
 
-def on_host(plan: frp.Plan) -> frp.Plan:
+def on_host(plan: Plan) -> Plan:
     """Return the plan as NumPy arrays: of JAX's, each look would be compiled for every size."""
     return jax.tree.map(np.asarray, plan)
 
 
-def _most_legs(plan: frp.Plan) -> int:
+def _most_legs(plan: Plan) -> int:
     """Return the legs of the longest plan; each round doubles the legs that are counted."""
     subgoal, goal = plan.subgoal, int(plan.goal)
     onward = np.where(subgoal < 0, goal, subgoal)
@@ -126,9 +128,7 @@ def _most_legs(plan: frp.Plan) -> int:
     return int(legs.max())
 
 
-def _tour(
-    here: Room, plans: dict[int, frp.Plan]
-) -> tuple[tuple[int, ...], float | None, str | None]:
+def _tour(here: Room, plans: dict[int, Plan]) -> tuple[tuple[int, ...], float | None, str | None]:
     """Return the goals in order, the discount of visiting all, and what is in the way."""
     if here.start is None:
         return here.goals, None, "Put the start somewhere."
@@ -146,12 +146,12 @@ def _tour(
     return tour.order, _digits(tour.discount), None
 
 
-def _goal_answers(here: Room, plans: list[frp.Plan]) -> list[dict[str, Any]]:
+def _goal_answers(here: Room, plans: list[Plan]) -> list[dict[str, Any]]:
     answers, begin = [], here.start
     for plan in plans:
         reached = begin is not None and plan.log_discount[begin] > -np.inf
-        legs = frp.unroll(plan, begin) if begin is not None and reached else []
-        ways = frp.follow(legs, begin, here.next_states) if begin is not None else []
+        legs = unroll(plan, begin) if begin is not None and reached else []
+        ways = follow(legs, begin, here.next_states) if begin is not None else []
         answers.append(
             {
                 "goal": int(here.cells[int(plan.goal)]),
@@ -185,7 +185,7 @@ def _sweep_answer(here: Room, swept: Sweeps) -> dict[str, Any]:
 
 
 def _worth(
-    here: Room, plan: frp.Plan, swept: Sweeps, optimum: Float[np.ndarray, " S"], step: Step
+    here: Room, plan: Plan, swept: Sweeps, optimum: Float[np.ndarray, " S"], step: Step
 ) -> dict[str, Any] | None:
     if here.start is None:
         return None

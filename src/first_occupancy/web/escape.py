@@ -17,6 +17,7 @@ from first_occupancy.experiments.escape import arena
 from first_occupancy.experiments.escape.agent import Learning, Rule, escape, explore, initial
 from first_occupancy.experiments.escape.run import Config
 from first_occupancy.planning import frp
+from first_occupancy.planning.plans import Plan, unroll
 from first_occupancy.web.scenes import EscapeQuestion
 from first_occupancy.web.work import Step
 
@@ -177,9 +178,7 @@ def _trial_moment(number: int, before: list[Runner], runners: list[Runner]) -> M
     fr = runners[0]
     plan = _plan(fr.reps, arena.ends(SIZE)[1])
     known = bool(plan.reachable[fr.state])
-    moment["fr"]["plan"] = (
-        [_cell(leg.subgoal) for leg in frp.unroll(plan, fr.state)] if known else None
-    )
+    moment["fr"]["plan"] = [_cell(leg.subgoal) for leg in unroll(plan, fr.state)] if known else None
     worth = np.asarray(runners[1].reps[runners[1].state, :, arena.ends(SIZE)[1]])
     moment["sr"]["plan"] = [_cell(arena.ends(SIZE)[1])] if worth.max() > 0 else None
     first = before is runners
@@ -198,7 +197,7 @@ def _learning(name: str) -> Learning:
 
 
 @jax.jit
-def _plan(reps: Float[Array, "S N S"], goal: int) -> frp.Plan:
+def _plan(reps: Float[Array, "S N S"], goal: int) -> Plan:
     return frp.plan_to_goal(jnp.moveaxis(reps, 1, 0), goal)
 
 

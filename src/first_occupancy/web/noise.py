@@ -23,6 +23,7 @@ from jaxtyping import Float, Int
 
 from first_occupancy.planning import frp
 from first_occupancy.planning._sparse.noisy_mazes import best_discount
+from first_occupancy.planning.plans import NOTHING, Plan
 from first_occupancy.representations._solvers import banded
 from first_occupancy.web.rooms import Room
 from first_occupancy.web.work import Step
@@ -86,7 +87,7 @@ def warm_up(step: Step) -> None:
         frp.plan_to_goal(tables[0], 0)
 
 
-def plan(table: frp.Folded, room: Room, goal: int, max_switches: int | None) -> frp.Plan:
+def plan(table: frp.Folded, room: Room, goal: int, max_switches: int | None) -> Plan:
     """Return the plan to a goal in the room's states, of a table over cells, as NumPy arrays.
 
     Of JAX's arrays, each look would be compiled for every number of states. Logarithms are in
@@ -96,9 +97,9 @@ def plan(table: frp.Folded, room: Room, goal: int, max_switches: int | None) -> 
     policy, subgoal, logs = (
         np.asarray(part)[room.cells] for part in (whole.policy, whole.subgoal, whole.log_discount)
     )
-    states = np.full(room.maze.free.size, frp.NOTHING)
+    states = np.full(room.maze.free.size, NOTHING)
     states[room.cells] = np.arange(len(room.cells))
-    subgoal = np.where(subgoal == frp.NOTHING, frp.NOTHING, states[subgoal])
+    subgoal = np.where(subgoal == NOTHING, NOTHING, states[subgoal])
     parts = (np.int32(goal), policy, subgoal.astype(np.int32), logs.astype(np.float64))
     return jax.tree.unflatten(jax.tree.structure(whole), parts)
 

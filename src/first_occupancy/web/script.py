@@ -10,7 +10,7 @@ def script(question: PlanQuestion) -> str:
     """Return the script's text; it prints the legs, goal by goal, and the expected discount."""
     scene = question.scene
     lines = tidy(scene.drawing)
-    imports = _imports(scene)
+    imports = _imports()
     parts = [
         '"""A scene of the first-occupancy lab: `first-occupancy lab` shows it."""\n',
         imports,
@@ -27,18 +27,19 @@ def script(question: PlanQuestion) -> str:
     return "\n".join(parts)
 
 
-def _imports(scene: Scene) -> str:
-    lines = ["import jax", "import numpy as np", "", "import first_occupancy as fo"]
-    if scene.moves == 8:
-        lines.append("from first_occupancy.environments import EIGHT_MOVES")
-    return "\n".join(lines) + "\n"
+def _imports() -> str:
+    return "import jax\nimport numpy as np\n\nimport first_occupancy as fo\n"
 
 
 def _maze(lines: list[str], scene: Scene) -> str:
     drawing = "\n".join(f'    "{line}",' for line in lines)
-    moves = ", moves=EIGHT_MOVES" if scene.moves == 8 else ""
+    moves = _moves(scene)
     noise = f", noise={scene.noise!r}" if scene.noise else ""
     return f"drawing = [\n{drawing}\n]\nworld = fo.maze(drawing{moves}{noise})"
+
+
+def _moves(scene: Scene) -> str:
+    return ", moves=fo.EIGHT_MOVES" if scene.moves == 8 else ""
 
 
 def _policies(scene: Scene) -> str:
@@ -61,25 +62,13 @@ def _policies(scene: Scene) -> str:
 
 
 def _planner(scene: Scene) -> str:
-    states = "np.arange(world.num_states)"
-    paths = (
-        f"next_states = world.next_states[actions, {states}[None]]\n\n\n"
-        "def plan_to(goal):\n"
-        "    return fo.plan_paths(\n"
-        "        next_states, goal, discount=discount, max_switches=max_switches\n"
-        "    )\n\n"
-    )
-    if not scene.noise:
-        return paths
-    if not _is_exact(scene):
-        return "# In so large a room the plan is made as if there were no noise.\n" + paths
-    return (
-        "chains = fo.chain(world.mdp, jax.nn.one_hot(actions, world.num_actions))\n"
-        "frs = fo.first_occupancy.solve(chains, discount)\n"
-        f"next_states = world.next_states[actions, {states}[None]]\n\n\n"
-        "def plan_to(goal):\n"
-        "    return fo.plan_to_goal(frs, goal, max_switches=max_switches)\n\n"
-    )
+    planner = "planner = fo.Planner({}, policies=actions, discount=discount)\n"
+    if scene.noise and not _is_exact(scene):
+        return (
+            "# In so large a room the plan is made as if there were no noise.\n"
+            + planner.format(f"fo.maze(drawing{_moves(scene)})")
+        )
+    return planner.format("world")
 
 
 def _is_exact(scene: Scene) -> bool:
@@ -90,7 +79,7 @@ def _is_exact(scene: Scene) -> bool:
 
 
 def _tour() -> str:
-    return """plans = {goal: plan_to(goal) for goal in goals}
+    return """plans = {goal: planner.plan(goal, max_switches=max_switches) for goal in goals}
 logs = np.stack([np.asarray(plans[goal].log_discount) for goal in goals], axis=1)
 tour = fo.best_order(world.start, goals, logs)
 here = world.start

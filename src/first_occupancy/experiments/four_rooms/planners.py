@@ -16,6 +16,7 @@ from first_occupancy.core import MDP, Index, Scalar, chain, constant_policies
 from first_occupancy.experiments.four_rooms.task import expected_return, worth_of_arriving
 from first_occupancy.planning import frp, gpi
 from first_occupancy.planning.dynamic_programming import value_iteration
+from first_occupancy.planning.plans import NOTHING
 from first_occupancy.representations import first_occupancy
 
 SAME_WORTH = 1e-9
@@ -37,7 +38,7 @@ def frp_policies(
     """
     plans = frp.plan_to_every_goal(jnp.asarray(frs), max_switches=max_switches)
     chosen, num_actions = np.asarray(plans.policy), np.shape(frs)[0]
-    lost = (chosen == frp.NOTHING)[:, :, None]
+    lost = (chosen == NOTHING)[:, :, None]
     return np.where(lost, 1 / num_actions, np.eye(num_actions)[chosen])
 
 

@@ -11,6 +11,7 @@ from first_occupancy.experiments.experiment import Row
 from first_occupancy.planning import frp
 from first_occupancy.planning.evaluation import Evaluation, evaluate, rechoosing_policy
 from first_occupancy.planning.options import Option, execute, from_plan
+from first_occupancy.planning.plans import Plan, unroll
 
 WAYS = ("leg_by_leg", "rechoosing")
 """Each option until it ends, or the plan looked up anew at every step."""
@@ -23,12 +24,12 @@ MOST_OPTIONS = 8
 
 
 def simulate(
-    plan: frp.Plan, world: Maze, key: PRNGKey, *, discount: float, episodes: int, steps: int
+    plan: Plan, world: Maze, key: PRNGKey, *, discount: float, episodes: int, steps: int
 ) -> dict[str, Row]:
     """Return what episodes bring, for both ways to follow the plan from the world's start."""
     assert world.start is not None
     start, base_policies = world.start, constant_policies(world.mdp)
-    subgoals = [leg.subgoal for leg in frp.unroll(plan, start)]
+    subgoals = [leg.subgoal for leg in unroll(plan, start)]
     lookup = rechoosing_policy(plan, base_policies)
     at_goal = jax.nn.one_hot(plan.goal, world.num_states)
     ways = {
@@ -68,7 +69,7 @@ def worth_of_all(frs: Float[Array, "N S S"], world: Maze, *, discount: float, go
 
 
 @jax.jit
-def _evaluate_all(plans: frp.Plan, mdp: MDP, discount: Scalar) -> Evaluation:
+def _evaluate_all(plans: Plan, mdp: MDP, discount: Scalar) -> Evaluation:
     """Return the exact worth of a stack of plans that chain the world's single actions."""
     base_policies = constant_policies(mdp)
     return jax.vmap(lambda plan: evaluate(plan, mdp, base_policies, discount=discount))(plans)

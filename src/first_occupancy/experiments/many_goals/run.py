@@ -24,6 +24,7 @@ from first_occupancy.experiments.limits import (
 )
 from first_occupancy.experiments.many_goals import following, orders
 from first_occupancy.planning import frp, tours
+from first_occupancy.planning.plans import Plan, unroll
 from first_occupancy.representations import first_occupancy
 
 Frs = Float[Array, "N S S"]
@@ -107,11 +108,11 @@ def run_tour(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Ro
     }
 
 
-def _legs(plans: Sequence[frp.Plan], start: int) -> list[list[list[int]]]:
+def _legs(plans: Sequence[Plan], start: int) -> list[list[list[int]]]:
     """Return, for each goal of a tour, the (policy, subgoal) pairs that lead to it."""
     legs, here = [], start
     for plan in plans:
-        legs.append([[leg.policy, leg.subgoal] for leg in frp.unroll(plan, here)])
+        legs.append([[leg.policy, leg.subgoal] for leg in unroll(plan, here)])
         here = int(plan.goal)
     return legs
 
@@ -142,7 +143,7 @@ def run_options(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator
     """Yield the options of one plan from corner to corner, and what running them brings."""
     assert world.start is not None
     plan = frp.plan_to_goal(frs, _far_corner(world))
-    legs = [[leg.policy, leg.subgoal] for leg in frp.unroll(plan, world.start)]
+    legs = [[leg.policy, leg.subgoal] for leg in unroll(plan, world.start)]
     yield {"goal": int(plan.goal), "start": world.start, "legs": legs}
     sizes = {"episodes": config.trials, "steps": config.steps}
     simulated = following.simulate(plan, world, key, discount=config.discount, **sizes)

@@ -18,6 +18,7 @@ from first_occupancy.experiments.experiment import Row
 from first_occupancy.experiments.limits import check_positive_discount
 from first_occupancy.planning import frp, gpi
 from first_occupancy.planning.evaluation import evaluate
+from first_occupancy.planning.plans import Leg, follow, unroll
 from first_occupancy.representations import first_occupancy, successor
 
 ROUND_ABOUT = """
@@ -80,7 +81,7 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     sr_choice = int(gpi.choose_policy(srs, reward)[world.start])
     for name, switches in (("GPI", 0), ("FRP", None)):
         plan = frp.plan_to_goal(frs, goal, max_switches=switches)
-        legs = frp.unroll(plan, world.start)
+        legs = unroll(plan, world.start)
         yield {
             "planner": name,
             "legs": [[leg.policy, leg.subgoal] for leg in legs],
@@ -96,7 +97,7 @@ def run(config: Config, seed: int) -> Iterator[Row]:
         }
 
 
-def _walk(next_states: Int[np.ndarray, "N S"], legs: Sequence[frp.Leg], start: int) -> list[int]:
+def _walk(next_states: Int[np.ndarray, "N S"], legs: Sequence[Leg], start: int) -> list[int]:
     """Return the states from the start through all subgoals."""
-    paths = frp.follow(legs, start, next_states)
+    paths = follow(legs, start, next_states)
     return [start, *(state for path in paths for state in path[1:])]

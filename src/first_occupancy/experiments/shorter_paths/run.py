@@ -5,7 +5,6 @@ The paper's figure is lost to us; the policies are ours, drawn to do what its te
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from types import ModuleType
 
 import jax
 import jax.numpy as jnp
@@ -17,7 +16,7 @@ from first_occupancy.environments import drawn_policy, small_room
 from first_occupancy.experiments.experiment import Row
 from first_occupancy.experiments.limits import check_discount, check_least, check_shares
 from first_occupancy.planning import gpi
-from first_occupancy.representations import first_occupancy, successor
+from first_occupancy.representations import Representation, first_occupancy, successor
 
 SLOW_BUT_RETURNING = """
 ######
@@ -109,7 +108,7 @@ def _learn(walks: Int[np.ndarray, "S T"], config: Config) -> tuple[Array, Array]
     """Return FR and SR learned by TD from the walks, again and again in turn."""
     episodes = jnp.tile(jnp.asarray(walks), (config.episodes, 1))
 
-    def learn(representation: ModuleType) -> Array:
+    def learn(representation: Representation) -> Array:
         def take_in(rep: Array, walk: Array) -> tuple[Array, Array]:
             return representation.td_learn(
                 rep, walk, discount=config.discount, step_size=config.step_size

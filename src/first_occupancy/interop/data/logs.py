@@ -38,6 +38,7 @@ from scipy.sparse import csr_array
 from first_occupancy.core.errors import InputError, check_indices, shown
 from first_occupancy.core.memory import check_fits, check_fits_on_host
 from first_occupancy.core.names import Names, checked_names
+from first_occupancy.core.world import KnownByChains
 from first_occupancy.representations import first_occupancy
 from first_occupancy.representations._log_learning import PIECE
 from first_occupancy.representations.occupancies import Occupancies
@@ -78,7 +79,7 @@ class Log:
         return len(self.terminal)
 
 
-class EmpiricalChains(eqx.Module):
+class EmpiricalChains(KnownByChains, eqx.Module):
     """How often each policy led from each state to each other, and what that says."""
 
     counts: Int[Array, "N S S"]

@@ -40,7 +40,7 @@ class Folded(eqx.Module):
         return self.legs.shape[1]
 
 
-def fold(frs: Float[Array, "N S S"]) -> Folded:
+def fold(frs: Float[Array, "N S S"] | Occupancies) -> Folded:
     """Return the base policies' FRs as a table of best legs, for planners to use in their place.
 
     It takes little more memory than one of the N FRs.

@@ -52,7 +52,7 @@ class _News(NamedTuple):
 class _Policies(NamedTuple):
     """The policies' edges, both ways, and how keys are packed."""
 
-    next_states: Int[np.ndarray, "S N"]
+    by_state: Int[np.ndarray, "S N"]
     backwards: csr_array
     num_behind: Int[np.ndarray, " S"]
     keys: Keys
@@ -68,7 +68,7 @@ class _Policies(NamedTuple):
         # Before their policies are looked at, since most have nearly as short a way already.
         news = np.flatnonzero(keys < bounds.take(states))
         states, place, keys = states.take(news), place.take(news), keys.take(news)
-        leads = self.next_states.take(states, axis=0) == senders.take(place)[:, None]
+        leads = self.by_state.take(states, axis=0) == senders.take(place)[:, None]
         edge, policy = np.divmod(np.flatnonzero(leads), leads.shape[1])
         return _News(states.take(edge), keys.take(edge) + policy)
 
@@ -77,8 +77,8 @@ class _Policies(NamedTuple):
         states, place = self._behind(news.states)
         policies = news.keys.take(place) & ((1 << self.keys.policy_bits) - 1)
         # By one index into all rows, several times as fast as by a pair.
-        slots = states * np.int64(self.next_states.shape[1]) + policies
-        follows = self.next_states.reshape(-1).take(slots) == news.states.take(place)
+        slots = states * np.int64(self.by_state.shape[1]) + policies
+        follows = self.by_state.reshape(-1).take(slots) == news.states.take(place)
         return _News(states[follows], news.keys.take(place[follows]) + self.keys.one)
 
     def _behind(
@@ -93,16 +93,16 @@ class _Policies(NamedTuple):
 
 
 def cut_with_switches(
-    next_states: Int[np.ndarray, "S N"], backwards: csr_array, goal: int, max_switches: int
+    by_state: Int[np.ndarray, "S N"], backwards: csr_array, goal: int, max_switches: int
 ) -> Cuts:
     """Return the shortest ways to `goal` with at most so many switches, cut into legs.
 
     `backwards` has one edge t -> s for every s that some policy leads to t. Ties go as in
     `frp.plan_to_goal`: the first subgoal, then the first policy that leads there.
     """
-    keys = packing(*next_states.shape)
-    policies = _Policies(next_states, backwards, np.diff(backwards.indptr), keys)
-    best = np.full(len(next_states), NEVER)
+    keys = packing(*by_state.shape)
+    policies = _Policies(by_state, backwards, np.diff(backwards.indptr), keys)
+    best = np.full(len(by_state), NEVER)
     best[goal] = goal << keys.policy_bits
     bounds = best & -keys.one
     nearer = np.array([goal], np.int64)
@@ -133,7 +133,7 @@ def _hear(
     """
     # Of the senders' type, since the edges' int32 may have no room for a state and a policy.
     nearer = [senders[:0]]
-    effort = _Effort(*policies.next_states.shape)
+    effort = _Effort(*policies.by_state.shape)
     for begin in range(0, len(senders), SENDERS):
         some = senders[begin : begin + SENDERS]
         if not effort.allows(policies.edges_to(some)):
@@ -182,7 +182,7 @@ def _look_ahead(
     """Note the best leg of every state in `best`, and return who needs fewer steps with it."""
     keys, size = policies.keys, len(best)
     known = np.minimum(bounds // keys.one, size)
-    for policy, ahead in enumerate(policies.next_states.T):
+    for policy, ahead in enumerate(policies.by_state.T):
         steps, subgoals = nearest_ahead(np.ascontiguousarray(ahead), known)
         found = np.flatnonzero(steps < known)
         key = steps[found] * keys.one + (subgoals[found] << keys.policy_bits) + policy

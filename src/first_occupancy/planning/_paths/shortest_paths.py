@@ -1,6 +1,6 @@
 r"""Shortest paths to one goal, and how to cut them into the fewest legs.
 
-A leg follows one policy n along the edges s -> next_states[s, n]. A breadth-first search
+A leg follows one policy n along the edges s -> by_state[s, n]. A breadth-first search
 backwards from the goal gives the number of steps d; an edge is *tight* if it leads from d to
 d - 1. Legs of a shortest path use tight edges only. With L(s) legs still to go from s,
 
@@ -81,7 +81,7 @@ class _Search(NamedTuple):
     moves on, while what is around it is in the cache; later it would take far longer.
     """
 
-    next_states: Int[np.ndarray, "S N"]
+    by_state: Int[np.ndarray, "S N"]
     order: Int[np.ndarray, " R"]
     parent: Int[np.ndarray, " S"]
     keys: Keys
@@ -103,7 +103,7 @@ class _Search(NamedTuple):
         """Return a stretch of the order, now in its place, and the places the policies lead to."""
         states = self.order[begin:end].astype(np.intp)
         self.place[states] = np.arange(begin, begin + len(states), dtype=np.int32)
-        return states, self.place.take(self.next_states.take(states, axis=0))
+        return states, self.place.take(self.by_state.take(states, axis=0))
 
     def own_keys(self, states: Int[np.ndarray, " W"]) -> Int[np.ndarray, " W"]:
         """Return the states' keys, were each one leg from the goal."""
@@ -115,15 +115,13 @@ class _Search(NamedTuple):
         self.best[states], self.steps[states] = best, steps
 
 
-def cut_shortest_paths(
-    next_states: Int[np.ndarray, "S N"], backwards: csr_array, goal: int
-) -> Cuts:
+def cut_shortest_paths(by_state: Int[np.ndarray, "S N"], backwards: csr_array, goal: int) -> Cuts:
     """Return the shortest paths to `goal`, cut into the fewest legs.
 
     `backwards` has an edge t -> s for every s that some policy leads to t.
     """
-    search = _begin(next_states, backwards, goal)
-    met = np.full((next_states.shape[1], 2), NEVER)
+    search = _begin(by_state, backwards, goal)
+    met = np.full((by_state.shape[1], 2), NEVER)
     met[:, 0] = search.best[goal]
     front = _Front(0, 0, 1, met)
     while front.end < len(search.order):
@@ -133,15 +131,15 @@ def cut_shortest_paths(
     return decoded(search.best, search.steps, keys=search.keys, goal=goal)
 
 
-def _begin(next_states: Int[np.ndarray, "S N"], backwards: csr_array, goal: int) -> _Search:
-    size, count = next_states.shape
+def _begin(by_state: Int[np.ndarray, "S N"], backwards: csr_array, goal: int) -> _Search:
+    size, count = by_state.shape
     order, parent = breadth_first_order(backwards, goal)
     keys = packing(size, count)
     place = np.full(size, len(order), np.int32)
     steps = np.full(size, NOTHING, np.int32)
     best = np.full(size, NOTHING, np.int64)
     place[goal], steps[goal], best[goal] = 0, 0, goal << keys.policy_bits
-    return _Search(next_states, order, parent, keys, place, best, steps)
+    return _Search(by_state, order, parent, keys, place, best, steps)
 
 
 def _advance(search: _Search, front: _Front, end: int) -> _Front:

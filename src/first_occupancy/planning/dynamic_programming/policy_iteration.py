@@ -51,7 +51,7 @@ def _solve(mdp: MDP, discount: Scalar, limit: Index) -> Solution:
 
     def improve(carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
         policy, _, count = carry
-        values = evaluate(mdp, policy, discount)
+        values = evaluate(mdp, policy, discount=discount)
         worth = action_values(mdp, values, discount=discount)
         current = jnp.take_along_axis(worth, policy[:, None], axis=1)[:, 0]
         # State by state: far from all reward, values are tiny and still must be compared.
@@ -60,7 +60,7 @@ def _solve(mdp: MDP, discount: Scalar, limit: Index) -> Solution:
 
     begin = (jnp.zeros(mdp.num_states, dtype=int), jnp.array(True), jnp.array(0))
     policy, _, count = jax.lax.while_loop(unfinished, improve, begin)
-    return Solution(evaluate(mdp, policy, discount), policy, count)
+    return Solution(evaluate(mdp, policy, discount=discount), policy, count)
 
 
 def _rounding(mdp: MDP, values: Float[Array, " S"], discount: Scalar) -> Float[Array, " S"]:
