@@ -19,10 +19,10 @@ from peers import quantecon_vi
 from worlds import random_maze
 
 from first_occupancy.environments import Maze
-from first_occupancy.interop.files import save
 from first_occupancy.planning.frp import fold, plan_to_every_goal, plan_to_goal
 from first_occupancy.planning.paths import plan_paths
 from first_occupancy.planning.plan_files import load_plans
+from first_occupancy.storage.saving import save
 
 MANY = 100
 
@@ -37,7 +37,7 @@ def measure(quick: bool) -> Iterator[Row]:
     peer = quantecon_vi(world, DISCOUNT)
     goals = iter(np.random.default_rng(0).integers(world.num_states, size=10**6).tolist())
     with tempfile.TemporaryDirectory() as folder:
-        save(Path(folder) / "plans.npz", plans)
+        save(plans, Path(folder) / "plans.npz")
         saved = load_plans(Path(folder) / "plans.npz")
         times = best_times(
             {

@@ -15,7 +15,6 @@ from .environments import (
 )
 from .interop.data.logs import count_transitions, frs_from_log, transition_log
 from .interop.data.minari import from_minari
-from .interop.files import load, save
 from .planning import gpi, options
 from .planning.dynamic_programming import policy_iteration, value_iteration
 from .planning.evaluation import evaluate
@@ -33,6 +32,7 @@ from .representations import (
     successor,
     value,
 )
+from .storage.saving import load, save
 
 __all__ = [
     "EIGHT_MOVES",

@@ -61,10 +61,10 @@ def map_and_use(path):
 
 
 FILES = {
-    "world": (lambda path: fo.save(path, house()), load_and_use),
-    "frs": (lambda path: fo.save(path, frs()), load_and_use),
-    "plan": (lambda path: fo.save(path, fo.plan_to_goal(frs(), 2)), load_and_use),
-    "plans": (lambda path: fo.save(path, fo.plan_to_every_goal(frs())), map_and_use),
+    "world": (lambda path: fo.save(house(), path), load_and_use),
+    "frs": (lambda path: fo.save(frs(), path), load_and_use),
+    "plan": (lambda path: fo.save(fo.plan_to_goal(frs(), 2), path), load_and_use),
+    "plans": (lambda path: fo.save(fo.plan_to_every_goal(frs()), path), map_and_use),
     "checkpoint": (
         lambda path: checkpoints.save(path, STATE, facts=RUN),
         lambda path: checkpoints.load(path, STATE, facts=RUN),

@@ -70,13 +70,16 @@ class KnownByChains:
     if TYPE_CHECKING:
 
         @property
-        def chains(self) -> Any: ...
+        def chains(self) -> Any:
+            """[N S S]."""
 
         @property
-        def state_names(self) -> Any: ...
+        def state_names(self) -> Any:
+            """Names, or None."""
 
         @property
-        def policy_names(self) -> Any: ...
+        def policy_names(self) -> Any:
+            """Names, or None."""
 
     @property
     def num_states(self) -> int:

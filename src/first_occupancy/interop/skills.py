@@ -83,7 +83,7 @@ class Skills(KnownByChains):
 
     @property
     def occupancies(self) -> Occupancies:
-        """The FRs with all that is known of them, to be saved (`interop.files`) or planned with."""
+        """The FRs with all that is known of them, to be saved (`fo.save`) or planned with."""
         return Occupancies(
             self.frs,
             discount=self.discount,

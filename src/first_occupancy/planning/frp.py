@@ -95,7 +95,7 @@ def plan_to_every_goal(
     furthest pair's log discount, or of 1 if that is more, and up to 1e-12 in float64; of equally
     good subgoals it is again the first, where `plan_to_goal` may let the last digit decide.
     Needs $S^2$ times 40 bytes in float32 and 64 in float64, of which the plans keep 12 and 16;
-    `interop.files.save` puts them on disk, `plan_files.load_plans` looks goals up there.
+    `fo.save` puts them on disk, `plan_files.load_plans` looks goals up there.
     """
     check_switches("plan_to_every_goal", max_switches)
     table = folded("plan_to_every_goal", frs)

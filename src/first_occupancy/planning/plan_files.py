@@ -1,7 +1,7 @@
 """Plans on disk, from which the plan to one goal is read without reading the rest.
 
 A file holds goals, policies, subgoals and log discounts, and the names where there are some.
-`interop.files` writes and reads the same files whole; here plans to every goal, or to some, are
+`fo.save` and `fo.load` write and read the same files whole; here plans to every goal, or to some, are
 mapped into memory, so that gigabytes of them are opened in a millisecond.
 """
 
@@ -16,6 +16,7 @@ import numpy as np
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning.plans import NOTHING, Plan, PlansOnHost
 from first_occupancy.storage import saved_files
+from first_occupancy.storage.saving import Kind, made, register
 
 KIND = "plan"
 _ARRAYS = ("goal", "policy", "subgoal", "log_discount")
@@ -26,7 +27,7 @@ class SavedPlans(PlansOnHost):
 
 
 def load_plans(path: Path | str) -> SavedPlans:
-    """Return the plans to many goals that `interop.files.save` wrote, mapped into memory.
+    """Return the plans to many goals that `fo.save` wrote, mapped into memory.
 
     They are those of `plan_to_every_goal`, or to some goals as `plan_paths_to_goals` makes them.
     Raises `InputError` if the file is damaged, cut off, of another format or of other things.
@@ -48,15 +49,15 @@ def load_plans(path: Path | str) -> SavedPlans:
     return SavedPlans(goals, *rows, structure)
 
 
-def write_plan(path: Path, plan: Plan) -> None:
-    """Write a plan, or plans to several goals, to a file."""
-    facts = {"state_names": plan.state_names, "policy_names": plan.policy_names}
+def _pack(plan: Plan) -> tuple[Mapping[str, np.ndarray], Mapping[str, Any]]:
+    facts = {name: getattr(plan, name) for name in ("state_names", "policy_names", "engine")}
     arrays = {name: np.asarray(getattr(plan, name)) for name in _ARRAYS}
-    saved_files.write(path, KIND, arrays, facts=facts)
+    if plan.followed is not None:
+        arrays["followed"] = np.asarray(plan.followed)
+    return arrays, facts
 
 
-def unpack_plan(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Plan:
-    """Return the plan that a file holds, checked in every entry."""
+def _unpack(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Plan:
     _check_arrays(path, arrays)
     return _plan(path, facts, arrays)
 
@@ -65,6 +66,8 @@ def _check_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
     many = "G " if "goal" in arrays and arrays["goal"].ndim else ""
     shapes = dict.fromkeys(_ARRAYS, (saved_files.WHOLES, many + "S"))
     shapes |= {"goal": (saved_files.WHOLES, many), "log_discount": (saved_files.REALS, many + "S")}
+    if "followed" in arrays:
+        shapes["followed"] = (saved_files.REALS, many + "S")
     saved_files.check_arrays(path, arrays, shapes)
 
 
@@ -74,6 +77,7 @@ def _check_limits(path: Path, arrays: Mapping[str, np.ndarray], size: int) -> No
         "policy": (NOTHING, 2**31 - 1),
         "subgoal": (NOTHING, size - 1),
         "log_discount": (-np.inf, 1e-5),
+        "followed": (0, 1 + 1e-5),
     }
     for name, array in arrays.items():
         least, most = limits[name]
@@ -85,8 +89,13 @@ def _check_limits(path: Path, arrays: Mapping[str, np.ndarray], size: int) -> No
 def _plan(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Plan:
     _check_limits(path, arrays, arrays["policy"].shape[-1])
     goal, policy, subgoal = (jnp.asarray(arrays[name], jnp.int32) for name in _ARRAYS[:3])
-    plan = Plan(goal, policy, subgoal, jnp.asarray(arrays["log_discount"]))
-    try:
-        return plan.named(states=facts.get("state_names"), policies=facts.get("policy_names"))
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+    followed = jnp.asarray(arrays["followed"]) if "followed" in arrays else None
+    log_discount, engine = jnp.asarray(arrays["log_discount"]), facts.get("engine")
+    if not isinstance(engine, str | None):
+        raise InputError(f"{path}: engine must be a name, got {engine!r}")
+    plan = Plan(goal, policy, subgoal, log_discount, followed=followed, engine=engine)
+    names = {"states": facts.get("state_names"), "policies": facts.get("policy_names")}
+    return made(path, plan.named, **names)
+
+
+register(Kind(KIND, Plan, _pack, _unpack))

@@ -1,6 +1,6 @@
 """Files of things that users save: an archive that says what it holds, of which kind and version.
 
-`interop.files` knows the kinds. Here is what they have in common, so that a file is known for
+`fo.save` knows the kinds. Here is what they have in common, so that a file is known for
 one of ours, of a version that we read, with the arrays that its kind must have.
 """
 
