@@ -1,307 +1,411 @@
-"""Runs that are killed and go on, the rows they leave, and what is made of those."""
+"""What the ledger makes of rows on the arm, with rows made up for the purpose."""
 
 import json
-import shutil
-import time
-from dataclasses import replace
-from functools import partial
 
-import jax
 import numpy as np
 import pytest
 
-from first_occupancy.arm.learner import evaluation_episodes, finetuning
-from first_occupancy.arm.runs import folders, row_files
-from first_occupancy.arm.runs.folders import ROWS
-from first_occupancy.arm.runs.run_config import (
-    RunConfig,
-    as_data,
-    environment_seeds,
-    from_data,
-    quick,
-)
-from first_occupancy.arm.runs.stage import first_phase
-from first_occupancy.arm.runs.train import load_trained, train
+from first_occupancy.arm.runs.run_config import RunConfig, as_data
+from first_occupancy.cli import reproduce
+from first_occupancy.cli.main import main
 from first_occupancy.core.errors import InputError
-from jaco_runs import TINY, KilledError, drifting, options, rows_of
+from first_occupancy.experiments import Verdict
+from first_occupancy.experiments.jaco_reaching import curves, definition, kept, statistics
+from first_occupancy.experiments.jaco_reaching.find import find
+from first_occupancy.experiments.jaco_reaching.plot import plot
+
+STEPS = np.arange(0, 101, 10)
+CONFIG = as_data(
+    RunConfig(finetuning_steps=100, pretraining_steps=100, evaluate_every=10, hand_over="repaired")
+)
 
 
-def test_a_run_from_beginning_to_end(tmp_path):
-    """Everything about one run in one test, because it takes long to compile."""
-    whole, told = tmp_path / "whole", []
-    assert train(TINY, whole, options=options(on_progress=told.append))
-    check_that_rows_tell_how_every_run_did(rows_of(whole))
-    check_that_values_told_are_of_the_phase(told)
-    for number, steps in enumerate([(0,), (17,), (29, 3), (30,), (45, 20), (69,)]):
-        check_that_a_killed_run_ends_the_same(whole, tmp_path / f"killed{number}", steps)
-    check_that_a_run_out_of_time_ends_the_same(whole, tmp_path / "hurried")
-    check_that_checkpoints_wait_for_evaluations(whole, tmp_path / "slow")
-    check_that_an_interrupted_run_leaves_no_evaluation_behind(tmp_path / "interrupted")
-    check_that_a_finished_run_stays_as_it_is(whole)
-    check_that_company_does_not_matter(whole, tmp_path / "company")
-    check_that_pretraining_is_taken_along(whole, tmp_path / "shorter")
-    with jax.enable_x64(False):
-        stage = load_trained(TINY, whole, make_world=drifting)
-    assert stage.step == 80
-    stage.close()
+def origin(file="a", rows_format=2, **changes):
+    return {
+        "part": "origin",
+        "file": file,
+        "format": rows_format,
+        "config": CONFIG | changes,
+        "hardware": {"device": "abacus"},
+        "commit": "none",
+    }
 
 
-def check_that_rows_tell_how_every_run_did(rows):
-    places = [(row["phase"], row["step"], row["agent"], row["seed"]) for row in rows]
-    expected = [("pretraining", step, "apf", seed) for step in (20, 40, 60) for seed in (3, 8)]
-    expected += [
-        ("finetuning", step, "apf", seed) for step in (0, 20, 40, 60, 80) for seed in (3, 8)
+def run(agent, seed, returns, file="a"):
+    """Return rows of fine-tuning with such returns."""
+    return [
+        {
+            "part": "run",
+            "file": file,
+            "agent": agent,
+            "seed": seed,
+            "phase": "finetuning",
+            "step": int(step),
+            "evaluation_return": float(value),
+        }
+        for step, value in zip(STEPS, returns, strict=False)
     ]
-    assert places == expected
-    for row in rows:
-        assert ("evaluation_return" in row) == (row["phase"] == "finetuning")
-        learned = row["step"] > 20
-        assert ("critic_loss" in row) == learned
-        assert ("alignment" in row) == (learned and row["phase"] == "pretraining")
-    assert len({row["evaluation_return"] for row in rows if "evaluation_return" in row}) == 10
 
 
-def check_that_values_told_are_of_the_phase(told):
-    """None are known from the first steps of a phase, which are without learning."""
-    for phase, first in (("pretraining", 0), ("finetuning", 60)):
-        known = [each.done for each in told if each.phase == phase and each.values]
-        assert min(known) > first + 20
+def ramp(speed, seed):
+    """Return a curve that grows to 100 at a speed, and a little noise of each seed."""
+    noise = np.random.default_rng(seed).uniform(0, 2, len(STEPS))
+    return np.minimum(speed * STEPS, 100) + noise
 
 
-def check_that_a_killed_run_ends_the_same(whole, folder, kill_at):
-    for step in kill_at:
-        with pytest.raises(KilledError):
-            train(TINY, folder, resume=True, options=options(kill_at=step))
-        # As if killed in the middle of a line.
-        with (folder / ROWS).open("ab") as file:
-            file.write(b'{"agent": "ap')
-    assert train(TINY, folder, resume=True, options=options())
-    assert_same_end(whole, folder)
+def several(agent, speed, count=5, file="a"):
+    return [row for seed in range(count) for row in run(agent, seed, ramp(speed, seed), file)]
 
 
-def check_that_a_run_out_of_time_ends_the_same(whole, folder):
-    finished, parts = False, 0
-    while not finished:
-        finished = train(TINY, folder, resume=True, options=options(seconds=120.0))
-        parts += 1
-    assert parts > 2
-    assert_same_end(whole, folder)
+def verdicts(rows):
+    return {line.claim.split(" (")[0]: line.verdict for line in find(rows)}
 
 
-def check_that_checkpoints_wait_for_evaluations(whole, folder):
-    """With a checkpoint at every step, and evaluations that take longer than that."""
-    slow = {"make_world": partial(drifting, pause=0.01), "save_every": 0.0}
-    with pytest.raises(KilledError):
-        train(TINY, folder, options=options(kill_at=42, **slow))
-    assert train(TINY, folder, resume=True, options=options(**slow))
-    assert_same_end(whole, folder)
-    with jax.enable_x64(False):
-        stage = load_trained(TINY, whole, make_world=slow["make_world"])
-        look = stage.look()
-        assert not look.is_ready
-        stage.get_state()
-        assert look.is_ready
-    stage.close()
+FASTER = "APF learns to reach faster than APS"
+SOONER = "APF reaches half of the best return sooner than APS"
+BETTER = "Pre-training helps: APF and APS do better than DDPG from scratch"
+LEARNS = "DDPG alone, from scratch, learns to reach: the learner works on the arm"
+OUTGROWN = "Runs whose values end beyond what rewards are worth are those that fail"
+BOUNDED = "The target of APF as printed can be learned from"
 
 
-def check_that_an_interrupted_run_leaves_no_evaluation_behind(folder):
-    """It would hold up whoever evaluates next, and the end of the program."""
-    slow = {"make_world": partial(drifting, pause=0.5), "save_every": 1e9}
-    with pytest.raises(KilledError):
-        train(TINY, folder, options=options(kill_at=32, **slow))
-    assert rows_of(folder)[-1]["phase"] == "pretraining"  # so an evaluation was under way
-    began = time.monotonic()
-    evaluation_episodes.EVALUATING.submit(lambda: None).result()
-    assert time.monotonic() - began < 2  # of the 5 seconds that it takes
-
-
-def assert_same_end(one, other):
-    assert (one / ROWS).read_bytes() == (other / ROWS).read_bytes()
-    assert not (other / "pretraining.npz").exists()
-    first, second = (np.load(folder / "finetuning.npz") for folder in (one, other))
-    assert first.files == second.files
-    for name in first.files:
-        np.testing.assert_array_equal(first[name], second[name])
-
-
-def check_that_a_finished_run_stays_as_it_is(whole):
-    before = (whole / ROWS).read_bytes()
-    assert train(TINY, whole, resume=True, options=options(kill_at=0))
-    assert (whole / ROWS).read_bytes() == before
-
-
-def check_that_company_does_not_matter(whole, folder):
-    train(replace(TINY, seeds=(8, 1), finetuning_steps=20), folder, options=options())
-    alike = {(row["phase"], row["step"]): row for row in rows_of(folder) if row["seed"] == 8}
-    for row in rows_of(whole):
-        other = alike.get((row["phase"], row["step"]))
-        if row["seed"] == 8 and other is not None:
-            assert other.keys() == row.keys()
-            numbers = {name: value for name, value in row.items() if isinstance(value, float)}
-            assert numbers == pytest.approx({name: other[name] for name in numbers}, rel=1e-3)
-
-
-def check_that_pretraining_is_taken_along(whole, folder):
-    """The first evaluation is that of the pre-trained actor, so it moves with pre-training."""
-    shorter = replace(TINY, pretraining_steps=40, finetuning_steps=20)
-    train(shorter, folder, options=options())
-    before, after = (
-        {row["seed"]: row["evaluation_return"] for row in rows_of(each) if row["step"] == 0}
-        for each in (folder, whole)
-    )
-    assert before[3] != after[3]
-    assert before[8] != after[8]
-
-
-def test_ddpg_begins_with_the_task():
-    config = replace(TINY, agents=("ddpg", "aps"))
-    assert config.agents_in("pretraining") == ("aps",)
-    assert config.agents_in("finetuning") == ("ddpg", "aps")
-    alone = replace(TINY, agents=("ddpg",))
-    assert first_phase(alone) == "finetuning"
-    assert alone.steps_in("pretraining") == 0
-    assert config.phase("finetuning", "ddpg").random_steps == 10
-    fine = config.phase("finetuning", "aps")
-    assert (fine.random_steps, fine.learns_from, fine.refits) == (10, 10, True)
-    assert fine.fit is finetuning.fit_task_as_published
-    repaired = replace(config, hand_over="repaired").phase("finetuning", "aps")
-    assert not repaired.refits
-    assert repaired.fit is finetuning.fit_task
-
-
-def test_no_two_environments_share_a_seed():
-    seeds = [
-        environment
-        for seed in range(20)
-        for purpose in range(6)
-        for environment in environment_seeds(seed, purpose, 10)
-    ]
-    assert len(set(seeds)) == len(seeds)
-
-
-def test_settings_survive_being_stored():
-    for config in (TINY, quick(), RunConfig()):
-        assert from_data(json.loads(json.dumps(as_data(config)))) == config
-    with pytest.raises(InputError, match="of another version, they differ in breadth, width"):
-        from_data({("breadth" if k == "width" else k): v for k, v in as_data(TINY).items()})
-
-
-@pytest.mark.usefixtures("as_users_run_it")
 @pytest.mark.parametrize(
-    ("changes", "complaint"),
+    ("speeds", "expected"),
+    [((3, 1), Verdict.REPRODUCED), ((1, 3), Verdict.DIFFERS), ((2, 2), Verdict.UNSETTLED)],
+)
+def test_the_verdict_is_that_of_the_rows(speeds, expected):
+    rows = [origin(), *several("apf", speeds[0]), *several("aps", speeds[1])]
+    found = verdicts(rows)
+    assert found[FASTER] == expected
+    assert found[SOONER] == expected
+    assert BETTER not in found
+
+
+@pytest.mark.parametrize(("speed", "learns"), [(0.09, False), (0.13, True)])
+def test_lines_warn_where_nobody_learns(speed, learns):
+    lines = find([origin(), *several("apf", speed), *several("aps", 0.01)])
+    compared = [line for line in lines if line.claim.startswith((FASTER, SOONER))]
+    assert ["Neither learned to reach" not in line.why for line in compared] == [learns] * 2
+    expected = Verdict.REPRODUCED if learns else Verdict.UNSETTLED
+    assert [line.verdict for line in compared] == [expected] * 2
+
+
+def test_the_floor_is_ddpg():
+    rows = [origin(), *several("apf", 3), *several("aps", 2)]
+    assert verdicts([*rows, *several("ddpg", 0.5)])[BETTER] == Verdict.HOLDS
+    assert verdicts([*rows, *several("ddpg", 2)])[BETTER] == Verdict.UNSETTLED
+    assert verdicts([*rows, *several("ddpg", 2.5)])[BETTER] == Verdict.FAILS
+
+
+@pytest.mark.parametrize(
+    ("speed", "expected"), [(1, Verdict.HOLDS), (0.05, Verdict.FAILS), (0.105, Verdict.UNSETTLED)]
+)
+def test_ddpg_alone_says_whether_the_learner_works_and_nothing_of_pre_training(speed, expected):
+    found = verdicts([origin(), *several("ddpg", speed)])
+    assert found[LEARNS] == expected
+    assert found[FASTER] == Verdict.NOT_RUN
+    assert BETTER not in found
+
+
+def test_lines_say_exactly_what_was_run():
+    rows = [origin(), *several("apf", 3), *several("aps", 1), *run("aps", 9, [1.0, 2.0, 3.0])]
+    (line,) = [line for line in find(rows) if line.claim.startswith(FASTER)]
+    assert (
+        "Run: apf 5 seeds, 5 of them to the end, evaluated up to step 100; "
+        "aps 6 seeds, 5 of them to the end, evaluated up to steps 20 to 100; "
+        "100 + 100 steps planned, "
+        "width 1024, batch 1024, 2 environments a run, matrix products in tensorfloat32, "
+        "10 episodes every 10 steps, task reach_top_left, on abacus"
+    ) in line.why
+
+
+def test_unfinished_runs_are_compared_as_far_as_all_got():
+    rows = [origin()]
+    for seed in range(3):
+        rows += run("apf", seed, ramp(3, seed)[: 5 + seed])
+        rows += run("aps", seed, ramp(1, seed)[:8])
+        rows += run("ddpg", seed, ramp(0.5, seed)[:9])
+    for claim in (FASTER, SOONER, BETTER):
+        (line,) = [line for line in find(rows) if line.claim.startswith(claim)]
+        assert "Compared up to step 40. Run: apf 3 seeds, 0 of them to the end" in line.why
+        assert "ddpg 3 seeds, 0 of them to the end, evaluated up to step 80" in line.why
+    (setup,) = curves.setups(rows)
+    assert curves.finetuning_curves(setup, "apf").steps.tolist() == [0, 10, 20, 30, 40]
+
+
+EARLY = "APF is ahead of APS over the first 100,000 steps of fine-tuning"
+LIKE_THE_FIRST = {
+    "hand_over": "as_published",
+    "pretraining_steps": 500_000,
+    "finetuning_steps": 100_000,
+    "evaluate_every": 10_000,
+    "environments": 8,
+    "precision": "bfloat16",
+}
+
+
+def long_runs(speeds, first, count):
+    """Return rows of APF and APS over 100,000 steps, for seeds from a first one on."""
+    return [
+        row | {"step": 1000 * row["step"]}
+        for agent, speed in zip(("apf", "aps"), speeds, strict=True)
+        for seed in range(first, first + count)
+        for row in run(agent, seed, ramp(speed, seed))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("speeds", "expected"),
+    [((1.0, 0.5), Verdict.HOLDS), ((0.5, 1.0), Verdict.FAILS), ((0.7, 0.7), Verdict.UNSETTLED)],
+)
+def test_a_guess_is_judged_by_seeds_that_came_after_it(speeds, expected):
+    seen = [origin(**LIKE_THE_FIRST), *long_runs((1.0, 0.2), 0, 10)]
+    assert verdicts(seen)[EARLY] == Verdict.NOT_RUN
+    assert verdicts([*seen, *long_runs(speeds, 10, 9)])[EARLY] == Verdict.NOT_RUN
+    for others in ([], long_runs((0.1, 2.0), 20, 10)):
+        lines = find([*seen, *long_runs(speeds, 10, 10), *others])
+        (line,) = [line for line in lines if line.claim.startswith(EARLY)]
+        assert line.verdict == expected
+        assert "Seen in seeds 0 to 9 (interquartile means: APF 51.0, APS 11.0)" in line.why
+    for changes in ({"pretraining_steps": 10_000}, {"threshold": 0.2}, {"bounded": True}):
+        assert EARLY not in verdicts([origin(**LIKE_THE_FIRST | changes), *seen[1:]])
+
+
+def aiming_at(target, rows):
+    """Return rows whose critics aim at something."""
+    return [row | {"target": target} for row in rows]
+
+
+@pytest.mark.parametrize(("lost", "expected"), [(9.0, Verdict.HOLDS), (90.0, Verdict.FAILS)])
+def test_runs_whose_values_outgrew_rewards_are_told_apart(lost, expected):
+    rows = [origin(), *aiming_at(90.0, several("apf", 3)), *aiming_at(150.0, several("aps", 0.5))]
+    assert OUTGROWN not in verdicts(rows)
+    rows += aiming_at(2400.0, run("apf", 9, [lost])) + aiming_at(None, run("ddpg", 0, [lost]))
+    (line,) = [line for line in find(rows) if line.claim.startswith(OUTGROWN)]
+    assert line.verdict == expected
+    assert f"APF 1 above 2 (24), returning {lost:.0f} and 5 at most 2 (0.9), " in line.ours
+    assert "; APS 5 at most 2 (1.5), returning 5" in line.ours
+    assert f"; DDPG 1 above 2 (inf), returning {lost:.0f}" in line.ours
+
+
+def test_runs_that_are_nearly_finished_count_beside_those_that_are():
+    rows = [origin(), *several("aps", 1)]
+    for seed, looks in enumerate((11, 11, 9, 10, 8)):
+        rows += run("apf", seed, ramp(3, seed)[:looks])
+    (setup,) = curves.setups(rows)
+    found = curves.finetuning_curves(setup, "apf")
+    assert found.seeds == (0, 1, 2, 3)
+    assert found.steps[-1] == 80
+
+
+@pytest.mark.parametrize("rows", [[], [origin(), *several("apf", 3, 2), *several("aps", 1, 2)]])
+def test_too_little_is_not_run_yet(rows):
+    found = verdicts(rows)
+    assert found[FASTER] == Verdict.NOT_RUN
+    assert "not run yet" in find(rows)[0].ours
+    assert set(found.values()) == {Verdict.NOT_RUN}
+
+
+def targets(agent, values):
+    return [
+        {
+            "part": "run",
+            "file": "a",
+            "agent": agent,
+            "seed": 0,
+            "phase": "pretraining",
+            "step": 10 * (number + 1),
+            "largest_target": value,
+        }
+        for number, value in enumerate(values)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
     [
-        (
-            {"agents": ("apg",)},
-            "agents must be one of ddpg, aps, apf, apf_exact, apf_printed, got 'apg'",
-        ),
-        ({"agents": ()}, "agents must be one or more, none twice, got ()"),
-        ({"seeds": (1, 1)}, "seeds must be one or more, none twice, got (1, 1)"),
-        ({"seeds": (-1,)}, "seeds must be from 0 to 2^31 - 1, got (-1,)"),
-        (
-            {"task": "rewardless"},
-            "task must be one of reach_top_left, reach_top_right, reach_bottom_left, "
-            "reach_bottom_right, got 'rewardless'",
-        ),
-        ({"hand_over": "no"}, "hand_over must be one of repaired, as_published, got 'no'"),
-        ({"width": 0}, "width must be at least 1, got 0"),
-        ({"episodes": 1001}, "episodes must be at most 1000, got 1001"),
-        (
-            {"first_steps": 5},
-            "first_steps must be a multiple of the 2 environments, got 5",
-        ),
+        ([20.0, 2e3, 2e5], Verdict.DIFFERS),
+        ([20.0, 2e30, None], Verdict.DIFFERS),
+        ([20.0, 30.0, 31.0], Verdict.REPRODUCED),
+        ([20.0, 3000.0, 2000.0], Verdict.REPRODUCED),
     ],
 )
-def test_settings_that_cannot_be_run(changes, complaint):
-    with pytest.raises(InputError) as caught:
-        replace(TINY, **changes)
-    assert str(caught.value) == f"RunConfig: {complaint}"
+def test_growth_is_told_from_the_targets(printed, expected):
+    rows = [origin(), *targets("apf_printed", printed), *targets("apf", [10.0, 20.0, 23.0])]
+    assert verdicts(rows)[BOUNDED] == expected
+    assert set(plot(rows)) == {"targets"}
 
 
-def test_settings_must_suit_every_agent():
-    with pytest.raises(InputError, match="bounded is not for apf_printed"):
-        replace(TINY, agents=("apf", "apf_printed"), bounded=True)
+def test_settings_are_not_mixed_and_a_run_counts_once():
+    short = run("apf", 0, ramp(1, 0)[:4], file="b")
+    other = [origin("c", hand_over="as_published"), *run("apf", 0, ramp(2, 0), file="c")]
+    rows = [origin("a"), *run("apf", 0, ramp(3, 0)), origin("b"), *short, *other]
+    first, second = curves.setups(rows)
+    assert {setup.config["hand_over"] for setup in (first, second)} == {"repaired", "as_published"}
+    repaired = first if first.config["hand_over"] == "repaired" else second
+    np.testing.assert_allclose(curves.finetuning_curves(repaired, "apf").returns, [ramp(3, 0)])
 
 
-def error_of(folder, config=TINY, *, resume=True):
-    before = {path: path.read_bytes() for path in folder.iterdir()}
-    with pytest.raises(InputError) as caught:
-        train(config, folder, resume=resume, options=options())
-    assert {path: path.read_bytes() for path in folder.iterdir()} == before
-    return str(caught.value).replace(str(folder), "FOLDER")
+def test_ddpg_is_the_floor_of_all_that_differ_in_pre_training_alone():
+    floor = [origin("f", rows_format=1), *several("ddpg", 0.5, file="f")]
+    published = [
+        origin("p", hand_over="as_published"),
+        *several("apf", 3, file="p"),
+        *several("aps", 2, file="p"),
+    ]
+    other = [origin("o", width=8), *several("apf", 3, file="o"), *several("aps", 2, file="o")]
+    lines = find([*floor, *published, *other])
+    better = [line for line in lines if line.claim.startswith(BETTER)]
+    assert [line.claim for line in better] == [f"{BETTER} (handed over as published)"]
+    assert [line.claim for line in lines].count(LEARNS) == 1
+    assert len(curves.setups([*floor, *published, *other])) == 2
+    (alone,) = curves.setups(floor)
+    assert set(alone.runs) == {"ddpg"}
 
 
-@pytest.fixture(scope="module")
-def stopped(tmp_path_factory):
-    """The folder of a run that was stopped, with a checkpoint, before its first step."""
-    folder = tmp_path_factory.mktemp("stopped")
-    settings = options(seconds=1.0)
-    assert not train(TINY, folder, options=settings)
-    row_files.append(folder / ROWS, [{"agent": "apf"}])
-    return folder
+def test_the_published_way_comes_first_of_two_with_as_many_seeds():
+    rows = [origin("a"), *several("apf", 3), *several("aps", 1)]
+    for agent in ("apf", "aps"):
+        for seed in range(5):
+            rows += run(agent, seed, ramp(1, seed)[:8], file="p")
+    rows.append(origin("p", hand_over="as_published"))
+    ways = [setup.config["hand_over"] for setup in curves.setups(rows)]
+    assert ways == ["as_published", "repaired"]
+    # One that has fewer seeds says less, whichever way it went.
+    ways = [setup.config["hand_over"] for setup in curves.setups(rows[:-16] + rows[-1:])]
+    assert ways == ["repaired", "as_published"]
 
 
-@pytest.fixture
-def copy(stopped, tmp_path):
-    folder = tmp_path / "copy"
-    shutil.copytree(stopped, folder)
-    return folder
-
-
-def test_what_is_there_is_not_overwritten(copy):
-    assert error_of(copy, resume=False) == (
-        "FOLDER: already holds a run: go on with it by --resume, or choose another by --out"
+def test_rows_that_began_otherwise_are_kept_apart():
+    rows = [origin("a", rows_format=1), *several("apf", 3), *several("aps", 1)]
+    rows += [origin("b"), *several("apf", 3, file="b"), *several("aps", 1, file="b")]
+    lines = find(rows)
+    assert len({line.claim for line in lines}) == len(lines)
+    whys = [line.why for line in lines if line.claim.startswith(FASTER)]
+    assert sum("fitted to what random actions found in the first 4,000" in why for why in whys) == 1
+    assert sum("the pre-trained actor with random tasks found" in why for why in whys) == 1
+    titles = [ax.get_title() for ax in plot(rows)["reaching"].axes]
+    assert (
+        sum(title.endswith("5 seeds each\nbegun by the pre-trained actor") for title in titles) == 1
     )
+    assert sum(title.endswith("5 seeds each") for title in titles) == 1
 
 
-def test_no_two_processes_go_on_with_a_run_at_once(copy):
-    with folders.alone(copy):
-        assert error_of(copy) == (
-            "FOLDER: another process is training here: wait for it, or choose another by --out"
-        )
-    with pytest.raises(KilledError):  # nothing is in the way any more, and one gets to a step
-        train(TINY, copy, resume=True, options=options(kill_at=0))
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    # Going on with a reward of 1 + .5 is worth 1.5 / (1 - .99^3) = 50.5.
+    [(100.0, Verdict.HOLDS), (102.0, Verdict.FAILS), (None, Verdict.FAILS)],
+)
+def test_values_beyond_what_rewards_are_worth_are_told(target, expected):
+    rows = [origin(), *targets("aps", [1e9, 50.0])]
+    for row, value in zip(rows[1:], (1e9, target), strict=True):
+        row |= {"target": value, "exploration": 0.5}
+    claim = "Pre-training's values are no more than its rewards are worth"
+    (line,) = [line for line in find(rows) if line.claim.startswith(claim)]
+    assert line.verdict == expected
 
 
-def test_a_run_of_other_settings_is_not_gone_on_with(copy):
-    assert error_of(copy, replace(TINY, seeds=(3, 9))) == (
-        "FOLDER/rows.jsonl: belongs to another run: its seeds is [3, 8], not [3, 9]"
-    )
+def test_figures_show_every_setup():
+    rows = [origin(), *several("apf", 3), *several("aps", 1), *several("ddpg", 0.5)]
+    rows += [origin("c", hand_over="as_published"), *run("apf", 0, ramp(2, 0), file="c")]
+    figure = plot(rows)["reaching"]
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "APF",
+        "APS",
+        "DDPG, no pre-training",
+    ]
+    assert [ax.get_title() for ax in figure.axes] == [
+        "reach top left, all parts handed over\n5 seeds each",
+        "reach top left, handed over as published\nAPF: 1, DDPG: 5 seeds",
+    ]
+    rows += [origin("d", width=8), *several("aps", 1, file="d")]
+    assert len(plot(rows)["reaching"].axes) == 3  # in two rows, none left out
+    assert plot([]) == {}
 
 
-def test_a_run_of_other_versions_is_not_gone_on_with(copy):
-    text = (copy / ROWS).read_text()
-    (copy / ROWS).write_text(text.replace('"jax": "', '"jax": "0.', 1))
-    assert error_of(copy).startswith(
-        'FOLDER/rows.jsonl: belongs to another run: its version of jax is "0.'
-    )
+def test_titles_count_the_seeds_of_each_agent():
+    rows = [origin(), *several("apf", 3), *several("apf_exact", 2, 3)]
+    (ax,) = plot(rows)["reaching"].axes
+    assert ax.get_title().endswith("\nAPF: 5, APF (exact n steps): 3 seeds")
 
 
-def test_a_checkpoint_of_another_run_is_not_loaded(copy):
-    """Rows say the right thing, the checkpoint beside them does not."""
-    path = copy / "pretraining.npz"
-    arrays = dict(np.load(path))
-    facts = json.loads(str(arrays["facts"]))
-    facts["config"]["seeds"] = [3, 9]
-    np.savez(path, **arrays | {"facts": np.array(json.dumps(facts))})
-    assert error_of(copy).startswith(
-        "FOLDER/pretraining.npz: belongs to another run: its config is"
-    )
+def test_an_interval_is_wider_as_one_of_several_tests():
+    numbers = np.arange(1001.0)
+    np.testing.assert_allclose(statistics.interval(numbers), (25, 975))
+    np.testing.assert_allclose(statistics.interval(numbers, tests=2), (12.5, 987.5))
 
 
-def test_a_cut_off_checkpoint_is_named(copy):
-    path = copy / "pretraining.npz"
-    path.write_bytes(path.read_bytes()[:-1000])
-    assert error_of(copy) == "FOLDER/pretraining.npz: is damaged, cut off or no archive of arrays"
+def test_interquartile_mean_is_that_of_the_middle_half():
+    assert statistics.interquartile_mean(np.array([100.0, 1, 2, 3, 4, 5, 6, -50])) == 3.5
 
 
-def test_rows_that_do_not_fit_the_checkpoint_are_named(copy):
-    path = copy / "pretraining.npz"
-    arrays = dict(np.load(path))
-    np.savez(path, **arrays | {"['num_rows']": np.array(16)})
-    assert error_of(copy) == (
-        "FOLDER/rows.jsonl: holds 1 rows, but the checkpoint beside it came after 16"
-    )
-    (copy / ROWS).write_text("nothing\n")
-    assert error_of(copy) == "FOLDER/rows.jsonl: is damaged or holds no rows of jaco_reaching"
-    (copy / ROWS).unlink()
-    assert error_of(copy) == "FOLDER/pretraining.npz: is a checkpoint without its rows.jsonl"
+def test_the_area_under_a_ramp_is_half_of_its_end():
+    found = curves.Curves((0,), STEPS, STEPS[None] * 2.0)
+    np.testing.assert_allclose(statistics.mean_returns(found), [100])
+    assert statistics.first_steps_at(found, 95.0) == [50]
+    assert statistics.first_steps_at(found, 201.0) == [np.inf]
+
+
+def test_a_bootstrap_interval_is_about_two_standard_errors_wide():
+    samples = np.random.default_rng(0).normal(size=400)
+    low, high = statistics.interval(statistics.resampled(samples, lambda x: x.mean(-1), seed=1))
+    error = samples.std() / 20
+    assert low == pytest.approx(samples.mean() - 1.96 * error, abs=0.15 * error)
+    assert high == pytest.approx(samples.mean() + 1.96 * error, abs=0.15 * error)
+
+
+def test_kept_rows_are_all_files_of_the_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(kept, "KEPT", tmp_path)
+    assert kept.kept() == []
+    head = {"format": 1, "config": CONFIG, "versions": {}, "hardware": {}, "commit": "none"}
+    for name in ("one", "two"):
+        row = {"agent": "apf", "seed": 0, "phase": "finetuning", "step": 0}
+        cut_off = '{"agent": "ap'
+        lines = [json.dumps(head), json.dumps(row), cut_off]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
+    rows = kept.kept()
+    assert [(row["part"], row["file"]) for row in rows] == [
+        ("origin", "one"),
+        ("run", "one"),
+        ("origin", "two"),
+        ("run", "two"),
+    ]
+    (tmp_path / "three.jsonl").write_text("{}\n")
+    with pytest.raises(InputError, match=r"three\.jsonl: is damaged or holds no rows"):
+        kept.kept()
+
+
+def test_reproduce_has_nothing_to_run():
+    assert definition.settings(quick=False) == definition.settings(quick=True) == []
+    assert definition.JACO_REACHING.kept is kept.kept
+
+
+def test_the_ledger_in_the_documentation_is_what_kept_rows_say():
+    """If not, `python docs/keep_ledger.py --kept` writes it anew."""
+    content = json.loads((kept.KEPT.parent / "ledger.json").read_text(encoding="utf-8"))
+    (part,) = [each for each in content["experiments"] if each["name"] == "jaco_reaching"]
+    written = [(line["claim"], line["verdict"], line["ours"]) for line in part["lines"]]
+    assert written == [(line.claim, str(line.verdict), line.ours) for line in find(kept.kept())]
+
+
+def test_the_ledger_shows_kept_rows_or_says_that_there_are_none(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(reproduce, "EXPERIMENTS", (definition.JACO_REACHING,))
+    monkeypatch.setattr(kept, "KEPT", tmp_path)
+    arguments = ["--out", str(tmp_path / "out")]
+    assert main(["reproduce", *arguments]) == 0
+    page = (tmp_path / "out" / "ledger.html").read_text()
+    assert "<p>1 not run yet." in page
+    assert main(["list", *arguments]) == 0
+    assert "not run yet" in capsys.readouterr().out
+
+    parts = {"part", "file"}
+    rows = [origin() | {"versions": {}}, *several("apf", 3), *several("aps", 1)]
+    lines = [json.dumps({k: v for k, v in row.items() if k not in parts}) for row in rows]
+    (tmp_path / "all.jsonl").write_text("\n".join(lines) + "\n")
+    assert main(["reproduce", *arguments]) == 0
+    page = (tmp_path / "out" / "ledger.html").read_text()
+    assert "<p>2 reproduced, 1 not run yet." in page
+    assert "data:image/svg+xml" in page
+    main(["list", *arguments])
+    assert "111 rows kept" in " ".join(capsys.readouterr().out.split())

@@ -22,7 +22,7 @@ LOOPBACK = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # where there are none, Ray keeps to the loopback
     "PYTHONPATH": os.pathsep.join(
-        [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+        [str(Path(__file__).parents[1] / "support"), os.environ.get("PYTHONPATH", "")]
     ),
 }
 SWEEP = [sys.executable, "-m", "first_occupancy.cli.main", "sweep", "--on", "ray"]

@@ -88,7 +88,7 @@ def test_workers_leave_when_the_process_that_hands_out_is_killed(folder, tmp_pat
         " workers=Processes(1))\n"
     )
     (tmp_path / "script.py").write_text(script)
-    path = os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])
+    path = os.pathsep.join([str(Path(__file__).parents[1] / "support"), *sys.path])
     driver = subprocess.Popen(
         [sys.executable, str(tmp_path / "script.py")], env={**os.environ, "PYTHONPATH": path}
     )

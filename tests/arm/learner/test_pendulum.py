@@ -4,8 +4,8 @@ import gymnasium
 import jax
 import jax.numpy as jnp
 import numpy as np
-import pendulum
 
+import pendulum
 from first_occupancy.arm.learner import lockstep
 from first_occupancy.arm.learner.agent_state import AgentConfig
 

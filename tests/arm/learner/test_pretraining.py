@@ -5,8 +5,12 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 import numpy as np
-import plain_networks as plain
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import oracles
+import plain_networks as plain
 from cases import (
     SMALL,
     as_numpy,
@@ -16,10 +20,6 @@ from cases import (
     some_noise,
     some_window,
 )
-from hypothesis import given
-from hypothesis import strategies as st
-
-import oracles
 from first_occupancy.arm.learner import exploration_reward, pretraining, task_vectors
 from first_occupancy.arm.learner.agent_state import AgentConfig
 

@@ -6,8 +6,9 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-import plain_networks as plain
 import pytest
+
+import plain_networks as plain
 from cases import (
     CONFIG,
     SMALL,
@@ -16,7 +17,6 @@ from cases import (
     remember,
     some_window,
 )
-
 from first_occupancy.arm.learner import finetuning, lockstep, task_vectors
 from first_occupancy.arm.learner.agent_state import AgentConfig, learned
 from first_occupancy.core import InputError

@@ -6,8 +6,8 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 import numpy as np
-import plain_networks as plain
 
+import plain_networks as plain
 from first_occupancy.arm.learner import agent_state as learners
 from first_occupancy.arm.learner import lockstep
 from first_occupancy.arm.learner.agent_state import AgentConfig

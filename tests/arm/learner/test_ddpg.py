@@ -5,8 +5,9 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 import numpy as np
-import plain_networks as plain
 import pytest
+
+import plain_networks as plain
 from cases import (
     CONFIG,
     SMALL,
@@ -18,7 +19,6 @@ from cases import (
     some_noise,
     some_window,
 )
-
 from first_occupancy.arm.learner import (
     actor_critic,
     adam,

@@ -6,8 +6,8 @@ import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from cases import SMALL, begin, jitted, some_noise, some_window
 
+from cases import SMALL, begin, jitted, some_noise, some_window
 from first_occupancy.arm.learner import bounds, ddpg, pretraining
 from first_occupancy.arm.learner.agent_state import AgentConfig
 from first_occupancy.core.errors import InputError
