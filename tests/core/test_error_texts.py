@@ -1,5 +1,6 @@
 """Each mistake gets one sentence: the function, what it needs, what it got."""
 
+from functools import partial
 from pathlib import PurePosixPath
 
 import jax
@@ -391,6 +392,11 @@ MISTAKES = {
         lambda: LambdaRepresentation(-0.5),
         "LambdaRepresentation: decay must be at least 0 and at most 1, got -0.5",
     ),
+    "whole numbers that may be either": (
+        lambda: chain(MDP(np.full((2, 2, 2), 0.5)), np.eye(2, dtype=int)),
+        "chain: policies must be floats where there are as many actions as states, since whole "
+        "numbers may be probabilities or actions",
+    ),
     "an MDP in place of a chain": (
         lambda: first_occupancy.solve(MDP(np.ones((1, 1, 1))), discount=0.9),
         "solve: needs a Markov chain, got MDP; make one with fo.chain(world, policy)",
@@ -567,12 +573,25 @@ NEED_WORLDS = {
 
 
 @pytest.mark.parametrize("caller", NEED_WORLDS)
-def test_a_maze_is_not_taken_for_its_mdp(caller):
-    for given in (maze(".."), None):
-        with pytest.raises(InputError) as caught:
-            NEED_WORLDS[caller](given)
-        said = f"{caller}: mdp must be an MDP, as a maze's .mdp is, got {type(given)}"
-        assert str(caught.value) == said
+def test_whoever_needs_an_mdp_says_so(caller):
+    with pytest.raises(InputError) as caught:
+        NEED_WORLDS[caller](None)
+    assert str(caught.value) == f"{caller}: world must be an MDP or a maze, got {type(None)}"
+
+
+def test_a_maze_is_taken_for_its_mdp_and_actions_for_policies():
+    hall = maze("..")
+    moves = jnp.array([[1, 1], [3, 3]])
+    chains = chain(hall.mdp, constant_policies(hall.mdp)[moves[:, 0]])
+    np.testing.assert_array_equal(chain(hall, moves), chains)
+    np.testing.assert_array_equal(constant_policies(hall), constant_policies(hall.mdp))
+    plan = plan_of([np.eye(2)])
+    ours = evaluation.evaluate(plan, hall, moves, discount=0.9)
+    theirs = evaluation.evaluate(
+        plan, hall.mdp, jax.nn.one_hot(moves, hall.num_actions), discount=0.9
+    )
+    np.testing.assert_array_equal(ours.optimal, theirs.optimal)
+    np.testing.assert_array_equal(ours.leg_by_leg, theirs.leg_by_leg)
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
@@ -584,6 +603,7 @@ def test_the_message_says_what_is_needed_and_what_was_given(mistake):
 
 
 def test_checks_let_traced_values_pass():
-    frs = jax.jit(first_occupancy.solve)(jnp.asarray(even), 0.9)
+    solve = jax.jit(partial(first_occupancy.solve, discount=0.9))
+    frs = solve(jnp.asarray(even))
     plan = jax.jit(frp.plan_to_goal)(frs[None], 1)
     np.testing.assert_allclose(plan.discount, frs[:, 1], rtol=1e-12)

@@ -401,7 +401,7 @@ MISTAKES = {
         lambda: PlanPolicy(one_step, [stays], KeyedStates(), MOVES).predict(2),
         "PlanPolicy: states must have been seen, got none",
     ),
-    "goal": (lambda: lake.plan_to(16), "plan_to: goal must be in 0..15, got 16"),
+    "goal": (lambda: lake.plan_to(16), "plan: goal must be in 0..15, got 16"),
     "no goals": (lambda: lake.nearest([], 0), "nearest: needs at least one goal, got none"),
     "discount": (
         lambda: skills_of(gymnasium.make("FrozenLake-v1"), discount=1.0),

@@ -7,18 +7,17 @@ import numpy as np
 import pytest
 
 from first_occupancy.core import MDP, InputError
-from first_occupancy.interop import files
 from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal, plan_to_goals
 from first_occupancy.planning.plan_files import load_plans
 from first_occupancy.planning.plans import Plan, unroll
-from first_occupancy.storage import archives
+from first_occupancy.storage import archives, saving
 
 CORRIDOR = jnp.array([[[1, 0.5, 0.25], [0, 1, 0.5], [0, 0, 1]]])
 
 
 @pytest.fixture
 def path(tmp_path):
-    files.save(tmp_path / "plans.npz", plan_to_every_goal(CORRIDOR).named(states=[*"abc"]))
+    saving.save(plan_to_every_goal(CORRIDOR).named(states=[*"abc"]), tmp_path / "plans.npz")
     return tmp_path / "plans.npz"
 
 
@@ -36,13 +35,13 @@ def test_saved_plans_come_back_as_they_were_and_stay_on_disk(path):
 
 
 def test_they_are_the_files_that_load_reads_whole(path):
-    whole = files.load(path)
+    whole = saving.load(path)
     np.testing.assert_array_equal(whole.subgoal, load_plans(path).subgoal)
     assert whole.state_names == ("a", "b", "c")
 
 
 def test_copied_and_sent_elsewhere_plans_are_looked_up_as_before(path):
-    for plans in (files.load(path).on_host(), load_plans(path)):
+    for plans in (saving.load(path).on_host(), load_plans(path)):
         for other in (copy.copy(plans), copy.deepcopy(plans), pickle.loads(pickle.dumps(plans))):
             assert type(other) is type(plans)
             assert unroll(other.to(2), 0) == unroll(plans.to(2), 0)
@@ -50,7 +49,7 @@ def test_copied_and_sent_elsewhere_plans_are_looked_up_as_before(path):
 
 
 def test_saving_again_replaces_what_was_there(path):
-    files.save(path, plan_to_every_goal(jnp.swapaxes(CORRIDOR, 1, 2)))
+    saving.save(plan_to_every_goal(jnp.swapaxes(CORRIDOR, 1, 2)), path)
     assert load_plans(path).to(0).policy.tolist() == [-1, 0, 0]
 
 
@@ -59,7 +58,7 @@ def test_plans_to_some_goals_are_saved_and_looked_up_by_their_goals(tmp_path):
     every = plan_to_every_goal(CORRIDOR)
     for goals in ([2, 0, 1], [2, 1]):
         some = plan_to_goals(CORRIDOR, goals).named(states=[*"abc"])
-        files.save(tmp_path / "plans.npz", some)
+        saving.save(some, tmp_path / "plans.npz")
         saved = load_plans(tmp_path / "plans.npz")
         assert isinstance(saved.log_discount, np.memmap)
         for goal in goals:
@@ -79,19 +78,19 @@ def test_plans_to_some_goals_are_saved_and_looked_up_by_their_goals(tmp_path):
 
 def test_files_of_one_plan_or_of_goals_that_are_no_states_are_named(tmp_path):
     path = tmp_path / "plans.npz"
-    files.save(path, plan_to_goal(CORRIDOR, 0))
+    saving.save(plan_to_goal(CORRIDOR, 0), path)
     with pytest.raises(InputError) as caught:
         load_plans(path)
     assert str(caught.value) == f"{path}: must hold plans to many goals, got the plan to one"
     plans = plan_to_goals(CORRIDOR, [2, 1])
-    files.save(path, Plan(jnp.array([2, 3]), plans.policy, plans.subgoal, plans.log_discount))
+    saving.save(Plan(jnp.array([2, 3]), plans.policy, plans.subgoal, plans.log_discount), path)
     with pytest.raises(InputError) as caught:
         load_plans(path)
     assert str(caught.value) == f"{path}: goal must be numbers from 0 to 2"
 
 
 def test_other_things_are_named(tmp_path):
-    files.save(tmp_path / "world.npz", MDP(np.ones((1, 1, 1))))
+    saving.save(MDP(np.ones((1, 1, 1))), tmp_path / "world.npz")
     with pytest.raises(InputError, match=r"world\.npz: must hold plans, got mdp"):
         load_plans(tmp_path / "world.npz")
     with pytest.raises(FileNotFoundError):
