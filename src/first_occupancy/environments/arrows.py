@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 import jax
-from jaxtyping import Array, Float
+import numpy as np
+from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.environments.mazes import Maze
@@ -29,6 +30,20 @@ def drawn_policy(world: Maze, drawing: str | Sequence[str]) -> Float[Array, "S A
     >>> from first_occupancy.environments.mazes import maze
     >>> drawn_policy(maze(["..#", "..."]), [">v#", "^<<"]).argmax(axis=1).tolist()
     [1, 2, 0, 3, 3]
+
+    Args:
+        world: maze whose moves the arrows stand for.
+        drawing: lines of the maze's shape, with an arrow on every free cell.
+    """
+    return jax.nn.one_hot(drawn_actions(world, drawing), world.num_actions)
+
+
+def drawn_actions(world: Maze, drawing: str | Sequence[str]) -> Int[np.ndarray, " S"]:
+    """Return the action of the arrow drawn on each free cell.
+
+    Args:
+        world: maze whose moves the arrows stand for.
+        drawing: lines of the maze's shape, with an arrow on every free cell.
     """
     lines = drawing.split() if isinstance(drawing, str) else list(drawing)
     shape = [len(line) for line in lines]
@@ -47,4 +62,4 @@ def drawn_policy(world: Maze, drawing: str | Sequence[str]) -> Float[Array, "S A
                 f"got {arrow!r} at ({row}, {column})"
             )
         actions.append(world.action_names.index(ARROWS[arrow]))
-    return jax.nn.one_hot(jax.numpy.asarray(actions), world.num_actions)
+    return np.array(actions)

@@ -133,12 +133,9 @@ def _step(runner: Runner, variant: str, preference: list[int]) -> Runner:
     if runner.is_there:
         return runner
     moves = arena.next_states(SIZE, True)
-    # What `escape` remembers of a trial besides FRs: it feels its way once it has touched.
-    if variant == "feeling" and runner.touched:
-        preference = sorted(preference, key=lambda move: moves[move, runner.state] == runner.state)
     rule = Rule(
         settles=jnp.array(variant == "new barrier"),
-        feels=jnp.array(False),
+        feels=jnp.array(variant == "feeling"),
         preference=jnp.asarray(preference),
     )
     reps, log = escape(
@@ -150,6 +147,7 @@ def _step(runner: Runner, variant: str, preference: list[int]) -> Runner:
         _learning(runner.name),
         plans=runner.name == "fr",
         max_steps=1,
+        touched=runner.touched,
     )
     following = int(log.states[1])
     bumped = following == runner.state

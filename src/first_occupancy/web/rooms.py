@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float, Int, Num
 from scipy.sparse import csr_array
 
-from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, Maze, maze
+from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, Maze, arrows, maze
 from first_occupancy.environments.arrows import ARROWS, SYMBOLS
 from first_occupancy.planning._sparse.noisy_mazes import chain_of
 from first_occupancy.web.scenes import MOST_GOALS, Scene
@@ -98,6 +98,4 @@ def arrow_lines(scene: Scene, number: int) -> list[str]:
 
 def drawn_actions(world: Maze, scene: Scene, number: int) -> Int[np.ndarray, " S"]:
     """Return the move that a drawn policy takes in each state."""
-    lines = arrow_lines(scene, number)
-    moves = {arrow: world.action_names.index(name) for arrow, name in ARROWS.items()}
-    return np.array([moves[lines[row][column]] for row, column in world.cells.tolist()])
+    return arrows.drawn_actions(world, arrow_lines(scene, number))

@@ -122,11 +122,23 @@ def escape(
     *,
     plans: bool,
     max_steps: int,
+    touched: bool = False,
 ) -> tuple[Float[Array, "S N S"], Escape]:
-    """Return what the trial taught and what happened; who `plans` uses FRP, else GPI.
+    """Return what the trial taught and what happened.
 
     At every step the agent plans anew, follows the policy chosen for its state for one
     step, and updates that policy's row. Where no plan is known it takes the default.
+
+    Args:
+        reps: FR or SR of every policy; the buffer is donated.
+        next_states: where each move leads.
+        start: state in which the trial begins.
+        shelter: state to reach.
+        rule: what the agent does when it bumps.
+        learning: how rows are updated.
+        plans: whether the agent uses FRP; else GPI.
+        max_steps: length of the trial.
+        touched: whether the agent has bumped before, in an earlier part of the same trial.
     """
 
     def unfinished(now: _Moment) -> Array:
@@ -170,8 +182,8 @@ def escape(
     here = jnp.asarray(start)
     log = _empty(max_steps, reps.dtype)
     log = eqx.tree_at(lambda log: log.states, log, log.states.at[0].set(here))
-    yes, no, nothing = jnp.array(True), jnp.array(False), jnp.array(NOTHING)
-    begin = _Moment(reps, legs, here, jnp.array(0), no, yes, nothing, log)
+    yes, nothing = jnp.array(True), jnp.array(NOTHING)
+    begin = _Moment(reps, legs, here, jnp.array(0), jnp.asarray(touched), yes, nothing, log)
     end = jax.lax.while_loop(unfinished, advance, begin)
     return end.reps, end.log
 

@@ -25,9 +25,9 @@ def arena(size: int, barrier: bool) -> Maze:
 def next_states(size: int, barrier: bool) -> Int[np.ndarray, "A S"]:
     """Return where each move leads from each cell; a move into the barrier stays."""
     empty = arena(size, False)
-    inside = (empty.free & ~arena(size, barrier).free)[empty.free]
-    here = np.arange(empty.num_states)
-    return np.where(inside[empty.next_states], here[None, :], empty.next_states)
+    barred = empty.with_walls(np.argwhere(empty.free & ~arena(size, barrier).free))
+    # Of the type that JAX gives states, since loops carry them.
+    return barred.next_states.astype(int)
 
 
 @cache
