@@ -71,7 +71,7 @@ def loop(protocol: Protocol, task: str, seed: int, steps: int) -> float:
         best = np.flatnonzero(values[state] == values[state].max())
         return int(random.choice(best))
 
-    state = int(random.choice(num_states, p=np.asarray(mdp.start)))
+    state = int(random.choice(num_states, p=np.asarray(mdp.start_distribution)))
     action, total = choose(state), 0.0
     for _ in range(steps):
         ahead = int(random.choice(num_states, p=transition[state, action]))

@@ -107,9 +107,8 @@ plotting.save(figure, "worth_by_decay.svg")
 
 sr = fo.successor.solve(chain, discount=0.95)
 by_division = fo.first_occupancy.from_visits(sr)
-print(
-    f"largest difference {jnp.abs(by_division - fo.first_occupancy.solve(chain, discount=0.95)).max():.0e}"
-)
+solved = fo.first_occupancy.solve(chain, discount=0.95)
+print(f"largest difference {jnp.abs(by_division - solved).max():.0e}")
 # > largest difference 0e+00
 
 # ## Only the FR makes plans

@@ -33,9 +33,9 @@ def compare(name, discount):
         plan = skills.plan_to(goal)
         worth = fo.evaluate(plan, world.mdp, skills.tables, discount=discount)
         # From a start that cannot reach this destination, both are worth nothing.
-        planned += float(world.mdp.start @ worth.rechoosing)
-        optimal += float(world.mdp.start @ worth.optimal)
-        promised += float(world.mdp.start @ plan.discount)
+        planned += float(world.mdp.start_distribution @ worth.rechoosing)
+        optimal += float(world.mdp.start_distribution @ worth.optimal)
+        promised += float(world.mdp.start_distribution @ plan.discount)
     return {"promised": promised, "planned": planned, "optimal": optimal}
 
 

@@ -16,7 +16,7 @@ from oracles import fr_by_linear_solves, steps_between
 PAGE = (Path(__file__).parent.parent / "docs" / "which.md").read_text(encoding="utf-8")
 PARTS = ("representations", "planning", "interop", "plotting")
 NAMES = sorted(set(re.findall(rf"`((?:fo|{'|'.join(PARTS)})(?:\.\w+)+)", PAGE)))
-NEEDS = {"gym_worlds": "gymnasium", "feature_networks": "optax", "plotting": "matplotlib"}
+NEEDS = {"registration": "gymnasium", "networks": "optax", "plotting": "matplotlib"}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -123,7 +123,7 @@ def plain_trial(agent, mdp, begin, walk, *, kind, pairs, of_next, after, decay):
 
     values = agent.initial_values * begin[:-1]
     table = learner.initial_diagonal * np.repeat(np.eye(num_states)[:, None], num_actions, axis=1)
-    state = draw(np.asarray(mdp.start), begin[-1, 0])
+    state = draw(np.asarray(mdp.start_distribution), begin[-1, 0])
     action, rewards = choose(values[state], begin[-1, 1]), []
     for numbers in walk:
         if agent.redraws:

@@ -33,8 +33,8 @@ nan, inf = np.nan, np.inf
 even = np.full((2, 2), 0.5)
 
 
-def world(*, reward=None, start=None):
-    return MDP(np.full((3, 2, 3), 1 / 3), reward, start)
+def world(*, reward=None, start_distribution=None):
+    return MDP(np.full((3, 2, 3), 1 / 3), reward, start_distribution)
 
 
 def transition_with(row):
@@ -108,12 +108,12 @@ MISTAKES = {
         "MDP: reward must be finite everywhere, got NaN or infinity",
     ),
     "start's shape": (
-        lambda: world(start=np.array([0.5, 0.5])),
-        "MDP: start must have shape [S] = (3,) as transition says, got (2,)",
+        lambda: world(start_distribution=np.array([0.5, 0.5])),
+        "MDP: start_distribution must have shape [S] = (3,) as transition says, got (2,)",
     ),
     "start not summing to one": (
-        lambda: world(start=np.array([1.0, 1.0, 0.0])),
-        "MDP: start does not sum to one (sums to 2)",
+        lambda: world(start_distribution=np.array([1.0, 1.0, 0.0])),
+        "MDP: start_distribution does not sum to one (sums to 2)",
     ),
     "policy's shape": (
         lambda: chain(world(), jnp.ones((3, 3)) / 3),

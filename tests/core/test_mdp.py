@@ -32,7 +32,7 @@ def test_without_reward_and_start_nothing_pays_and_every_state_may_be_first():
     world = MDP(np.eye(4)[:, None, :])
     assert (world.num_states, world.num_actions) == (4, 1)
     np.testing.assert_array_equal(world.reward, np.zeros((4, 1, 4)))
-    np.testing.assert_array_equal(world.start, np.full(4, 0.25))
+    np.testing.assert_array_equal(world.start_distribution, np.full(4, 0.25))
 
 
 @given(transitions())
@@ -49,7 +49,9 @@ def test_an_absorbing_goal_is_never_left_and_pays_on_arrival_only(transition):
 def test_a_world_has_one_dtype_whatever_it_is_made_of(dtype):
     transition = jnp.full((2, 1, 2), 0.5, dtype)
     world = MDP(transition, np.ones((2, 1, 2), np.float32), np.array([0.5, 0.5], np.float64))
-    assert {world.transition.dtype, world.reward.dtype, world.start.dtype} == {jnp.dtype(dtype)}
+    assert {world.transition.dtype, world.reward.dtype, world.start_distribution.dtype} == {
+        jnp.dtype(dtype)
+    }
 
 
 def test_a_world_passes_through_jit_and_vmap_whole():

@@ -38,7 +38,7 @@ def test_steps_follow_the_transition_probabilities(state, action):
 def test_first_states_follow_the_start_distribution():
     world = random_world(0)
     keys = jax.random.split(jax.random.key(2), 5000)
-    assert_drawn_from(jax.vmap(lambda key: draw_start(world, key))(keys), world.start)
+    assert_drawn_from(jax.vmap(lambda key: draw_start(world, key))(keys), world.start_distribution)
 
 
 def test_a_rollout_draws_actions_from_the_policy_and_is_paid_by_the_world():

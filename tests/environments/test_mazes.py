@@ -84,9 +84,9 @@ def test_values_on_the_grid_stand_in_their_cells_and_walls_are_nan(lines):
 def test_a_drawn_start_is_where_one_begins_and_else_anywhere():
     drawn, open_start = maze("#.S\n..."), maze("#..\n...")
     assert drawn.cell(drawn.start) == (0, 2)
-    assert drawn.mdp.start[drawn.start] == 1
+    assert drawn.mdp.start_distribution[drawn.start] == 1
     assert open_start.start is None
-    np.testing.assert_allclose(open_start.mdp.start, 1 / 5)
+    np.testing.assert_allclose(open_start.mdp.start_distribution, 1 / 5)
 
 
 def test_text_and_lines_draw_the_same_and_empty_lines_around_do_not_count():
@@ -146,7 +146,9 @@ def test_walled_cells_are_walls_that_keep_their_states(lines, moves, seed):
     np.testing.assert_array_equal(closed.floor, drawn.free)
     numbers = np.array([closed.state(*cell) for cell in drawn.cells.tolist()])
     np.testing.assert_array_equal(closed.next_states[:, numbers], numbers[drawn.next_states])
-    np.testing.assert_array_equal(closed.mdp.start[numbers], drawn.mdp.start)
+    np.testing.assert_array_equal(
+        closed.mdp.start_distribution[numbers], drawn.mdp.start_distribution
+    )
     for state in closed.walled:
         assert set(closed.next_states[:, state]) == {state}
     assert sorted([*numbers, *closed.walled]) == list(range(world.num_states))

@@ -36,11 +36,11 @@ def test_every_world_keeps_the_contract(name):
     assert isinstance(world, MDP)
     states, actions = world.num_states, world.num_actions
     assert world.transition.shape == world.reward.shape == (states, actions, states)
-    assert world.start.shape == (states,)
+    assert world.start_distribution.shape == (states,)
     assert (world.transition >= 0).all()
     np.testing.assert_allclose(world.transition.sum(axis=-1), 1, rtol=1e-12)
-    assert (world.start >= 0).all()
-    np.testing.assert_allclose(world.start.sum(), 1, rtol=1e-12)
+    assert (world.start_distribution >= 0).all()
+    np.testing.assert_allclose(world.start_distribution.sum(), 1, rtol=1e-12)
     assert jnp.isfinite(world.reward).all()
     again = WORLDS[name]()
     np.testing.assert_array_equal(world.transition, again.transition)
@@ -66,7 +66,7 @@ def test_river_swim_has_the_numbers_of_the_paper():
     ]
     np.testing.assert_array_equal(world.transition[:, 0], right)
     np.testing.assert_array_equal(world.transition[:, 1], left)
-    assert world.start.tolist() == [0, 0.5, 0.5, 0, 0, 0]
+    assert world.start_distribution.tolist() == [0, 0.5, 0.5, 0, 0, 0]
     paid = {
         tuple(map(int, where)): float(world.reward[tuple(where)])
         for where in np.argwhere(np.asarray(world.reward) != 0)
@@ -89,7 +89,7 @@ def test_six_arms_has_the_numbers_of_the_paper():
     world = six_arms()
     odds = [1, 0.15, 0.10, 0.05, 0.03, 0.01]
     pay = [50, 133, 300, 800, 1666, 6000]
-    assert world.start.tolist() == [1, 0, 0, 0, 0, 0, 0]
+    assert world.start_distribution.tolist() == [1, 0, 0, 0, 0, 0, 0]
     transition, reward = np.zeros((7, 6, 7)), np.zeros((7, 6, 7))
     for k in range(6):
         transition[0, k, k + 1], transition[0, k, 0] = odds[k], 1 - odds[k]

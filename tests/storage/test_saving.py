@@ -107,7 +107,7 @@ def altered(path: Path, *, facts=None, **arrays):
 
 
 WORLDS = {
-    "another version": ({"facts": {"format": 2}}, "{path}: must be of format 1, got 2"),
+    "another version": ({"facts": {"format": 1}}, "{path}: must be of format 2, got 1"),
     "another library": (
         {"facts": {"library": "x"}},
         "{path}: must be a file that was saved as such, but holds other arrays",
@@ -117,29 +117,36 @@ WORLDS = {
         "{path}: must hold one of mdp, occupancies, plan, got 'cake'",
     ),
     "of another kind's arrays": ({"facts": {"kind": "plan"}}, "{path}: "),
-    "an array missing": ({"start": None}, "{path}: lacks start"),
+    "an array missing": ({"start_distribution": None}, "{path}: lacks start_distribution"),
     "an array too many": ({"more": np.ones(2)}, "{path}: must not have more"),
     "shapes": (
-        {"start": np.ones(4)},
-        "{path}: start must be real numbers of shape [S] that agrees with the other arrays, "
+        {"start_distribution": np.ones(4)},
+        "{path}: start_distribution must be real numbers of shape [S] that agrees with the other "
+        "arrays, "
         "got float64[4]",
     ),
     "types": (
-        {"start": np.ones(3, int)},
-        "{path}: start must be real numbers of shape [S] that agrees with the other arrays, "
+        {"start_distribution": np.ones(3, int)},
+        "{path}: start_distribution must be real numbers of shape [S] that agrees with the other "
+        "arrays, "
         "got int64[3]",
     ),
     "long numbers": (
-        {"start": np.ones(3, np.longdouble)},
-        "{path}: start must be real numbers of shape [S] that agrees with the other arrays, "
+        {"start_distribution": np.ones(3, np.longdouble)},
+        "{path}: start_distribution must be real numbers of shape [S] that agrees with the other "
+        "arrays, "
         "got float128[3]",
     ),
     "nothing": (
-        {"start": np.ones(0)},
-        "{path}: start must be real numbers of shape [S] that agrees with the other arrays, "
+        {"start_distribution": np.ones(0)},
+        "{path}: start_distribution must be real numbers of shape [S] that agrees with the other "
+        "arrays, "
         "got float64[0]",
     ),
-    "NaN": ({"start": np.array([nan, 0, 1])}, "{path}: MDP: start is not finite (has nan)"),
+    "NaN": (
+        {"start_distribution": np.array([nan, 0, 1])},
+        "{path}: MDP: start_distribution is not finite (has nan)",
+    ),
     "infinite rewards": (
         {"reward": np.full((3, 2, 3), inf)},
         "{path}: MDP: reward must be finite everywhere, got NaN or infinity",
@@ -290,7 +297,8 @@ def test_only_known_things_are_saved(tmp_path):
     with pytest.raises(fo.InputError) as caught:
         fo.save(jnp.eye(2), tmp_path / "thing.npz")
     assert str(caught.value) == (
-        "save: the thing to save must be one of MDP, Occupancies, Plan, got ArrayImpl; FRs are saved as Occupancies(frs, discount=...), mazes as their .mdp"
+        "save: the thing to save must be one of MDP, Occupancies, Plan, got ArrayImpl; FRs are "
+        "saved as Occupancies(frs, discount=...), mazes as their .mdp"
     )
     with pytest.raises(fo.InputError, match="save: values must be concrete, got traced ones"):
         jax.jit(lambda mdp: fo.save(mdp, tmp_path / "thing.npz"))(house())

@@ -47,7 +47,7 @@ def run_trial(
         return (reconsider(agent, knowledge), state), rewards
 
     knowledge = init(mdp.num_states, mdp.num_actions, mdp.transition.dtype)
-    start = outcome_at(jnp.cumsum(mdp.start), begin)
+    start = outcome_at(jnp.cumsum(mdp.start_distribution), begin)
     return jax.lax.scan(stretch, (knowledge, start), walk)[1]
 
 

@@ -174,7 +174,7 @@ def _run(
         return update(agent, progress, action, reward, next_state, noise[2]), reward
 
     def run_trial(begin: Array, walk: Array) -> Array:
-        start = outcome_at(jnp.cumsum(mdp.start), begin[-1, 0])
+        start = outcome_at(jnp.cumsum(mdp.start_distribution), begin[-1, 0])
         values = jnp.asarray(agent.initial_values * begin[:-1])
         progress = init(agent, start, values, begin[-1, 1])
         return jax.lax.scan(advance, progress, walk)[1]

@@ -28,8 +28,8 @@ class MDP(eqx.Module):
     r"""A finite world: where each action leads, what it pays, and where one begins.
 
     `transition[s, a, s']` is $p(s' \mid s, a)$, `reward[s, a, s']` is paid on that
-    step, and `start[s]` is the chance to begin in s. The discount is no part of the
-    world: it is an argument wherever it matters.
+    step, and `start_distribution[s]` is the probability to begin in s. The discount is no part
+    of the world: it is an argument wherever it matters.
 
     States and actions may have names, which errors, plans and pictures then show. They are
     static: worlds with different names are different to `jit`, and stack only once `unnamed`.
@@ -41,7 +41,7 @@ class MDP(eqx.Module):
 
     transition: Float[Array, "S A S"]
     reward: Float[Array, "S A S"]
-    start: Float[Array, " S"]
+    start_distribution: Float[Array, " S"]
     state_names: Names | None = eqx.field(static=True)
     action_names: Names | None = eqx.field(static=True)
 
@@ -49,7 +49,7 @@ class MDP(eqx.Module):
         self,
         transition: Float[ArrayLike, "S A S"],
         reward: Float[ArrayLike, "S A S"] | None = None,
-        start: Float[ArrayLike, " S"] | None = None,
+        start_distribution: Float[ArrayLike, " S"] | None = None,
         *,
         state_names: Sequence[str] | None = None,
         action_names: Sequence[str] | None = None,
@@ -65,14 +65,15 @@ class MDP(eqx.Module):
         nothing = jnp.zeros_like(self.transition)
         self.reward = nothing if reward is None else jnp.asarray(reward, dtype)
         uniform = jnp.full(self.num_states, 1 / self.num_states, dtype)
-        self.start = uniform if start is None else jnp.asarray(start, dtype)
+        given = start_distribution
+        self.start_distribution = uniform if given is None else jnp.asarray(given, dtype)
         _check_agree(self)
         self.state_names = checked_names("MDP", "state_names", state_names, self.num_states)
         self.action_names = checked_names("MDP", "action_names", action_names, self.num_actions)
         check_probabilities(
             "MDP", "transition", self.transition, ("state", "action"), labels=_labels(self)
         )
-        check_probabilities("MDP", "start", self.start, ())
+        check_probabilities("MDP", "start_distribution", self.start_distribution, ())
         if is_known(self.reward) and not np.isfinite(np.asarray(self.reward)).all():
             raise InputError("MDP: reward must be finite everywhere, got NaN or infinity")
 
@@ -252,14 +253,18 @@ def absorbing(world: MDP | HasMDP, goal: Index) -> MDP:
     return MDP(
         transition=jnp.where(leaving, stay, mdp.transition),
         reward=jnp.where(leaving, 0.0, stay),
-        start=mdp.start,
+        start_distribution=mdp.start_distribution,
         state_names=mdp.state_names,
         action_names=mdp.action_names,
     )
 
 
 def _check_agree(mdp: MDP) -> None:
-    for what, array, letters in (("reward", mdp.reward, "S A S"), ("start", mdp.start, "S")):
+    parts = (
+        ("reward", mdp.reward, "S A S"),
+        ("start_distribution", mdp.start_distribution, "S"),
+    )
+    for what, array, letters in parts:
         expected = mdp.transition.shape if letters == "S A S" else (mdp.num_states,)
         if array.shape != expected:
             raise InputError(

@@ -29,7 +29,7 @@ class Trajectory(eqx.Module):
 
 def draw_start(mdp: MDP, key: PRNGKey) -> Int[Array, ""]:
     """Return a first state drawn from the world's start distribution."""
-    return _draw(key, mdp.start)
+    return _draw(key, mdp.start_distribution)
 
 
 def step(

@@ -1,8 +1,8 @@
 """Plans on disk, from which the plan to one goal is read without reading the rest.
 
 A file holds goals, policies, subgoals and log discounts, and the names where there are some.
-`fo.save` and `fo.load` write and read the same files whole; here plans to every goal, or to some, are
-mapped into memory, so that gigabytes of them are opened in a millisecond.
+`fo.save` and `fo.load` write and read the same files whole; here plans to every goal, or to some,
+are mapped into memory, so that gigabytes of them are opened in a millisecond.
 """
 
 from collections.abc import Mapping

@@ -68,7 +68,7 @@ def chain_figure(
             _draw_loop(ax, places[here], _free_angle(places, possible, here), text)
         else:
             _draw_arrow(ax, places, here, there, text, _label_time(possible, here, there))
-    for place, name, chance in zip(places, states, np.asarray(mdp.start), strict=True):
+    for place, name, chance in zip(places, states, np.asarray(mdp.start_distribution), strict=True):
         width = 1.5 * style.LINE if chance > 0 else style.THIN
         ax.add_patch(
             Circle(place, NODE_RADIUS, facecolor="white", edgecolor=style.INK, linewidth=width)

@@ -14,7 +14,7 @@ from first_occupancy.storage.saving import Kind, made, register
 _ARRAYS = {
     "transition": (saved_files.REALS, "S A S"),
     "reward": (saved_files.REALS, "S A S"),
-    "start": (saved_files.REALS, "S"),
+    "start_distribution": (saved_files.REALS, "S"),
 }
 _NAMES = ("state_names", "action_names")
 

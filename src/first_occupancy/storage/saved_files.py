@@ -13,7 +13,7 @@ import numpy as np
 from first_occupancy.core.errors import InputError
 from first_occupancy.storage import archives
 
-LIBRARY, FORMAT = "first-occupancy", 1
+LIBRARY, FORMAT = "first-occupancy", 2
 
 Shapes = Mapping[str, tuple[str, str]]
 """For each array, what it holds (`REALS` or `WHOLES`) and the letters of its shape."""
@@ -53,7 +53,10 @@ def _opened(path: Path, archive: archives.Archive) -> Saved:
     if facts.get("library") != LIBRARY or not isinstance(facts.get("kind"), str):
         raise InputError(f"{path}: must be a file that was saved as such, but holds other arrays")
     if facts.get("format") != FORMAT:
-        raise InputError(f"{path}: must be of format {FORMAT}, got {facts.get('format')}")
+        raise InputError(
+            f"{path}: must be of format {FORMAT}, got {facts.get('format')}; save it again with "
+            "this version"
+        )
     return Saved(facts["kind"], facts, archive.arrays)
 
 

@@ -2,8 +2,8 @@
 
 Without noise a policy's FR is a walk and nothing of this is needed (`planning.paths`). With it,
 every policy has an FR over all pairs of cells. Cells in rows make that cheap
-(`representations._solvers.banded`); JAX compiles the planner once for each number of states, so cells that
-lead nowhere fill rooms up to one of a few sizes, and `warm_up` compiles those.
+(`representations._solvers.banded`); JAX compiles the planner once for each number of states, so
+cells that lead nowhere fill rooms up to one of a few sizes, and `warm_up` compiles those.
 
 FRs are exact in float64 and kept for planning in float32, which takes half the time: discounts have
 six digits on the page. A table of 1,024 cells takes 5 MB; the last few are kept, since sliding K

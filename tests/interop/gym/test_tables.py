@@ -57,7 +57,7 @@ def test_taxi_has_four_ends_which_its_table_does_not_keep():
     ends = np.array(world.ends)
     assert (np.asarray(world.mdp.transition)[ends, :, ends] == 1).all()
     assert not np.asarray(world.mdp.reward)[ends].any()
-    np.testing.assert_allclose(world.mdp.start, environment.initial_state_distrib)
+    np.testing.assert_allclose(world.mdp.start_distribution, environment.initial_state_distrib)
 
 
 def test_states_and_actions_have_the_names_of_the_documentation(lake):
@@ -95,7 +95,7 @@ def test_frs_of_the_lake_are_those_of_linear_systems_with_absorbing_goals(lake):
 def test_our_own_worlds_come_back(environment):
     world = read_table(environment)
     np.testing.assert_allclose(world.mdp.transition, environment.mdp.transition, rtol=1e-12)
-    np.testing.assert_allclose(world.mdp.start, environment.mdp.start)
+    np.testing.assert_allclose(world.mdp.start_distribution, environment.mdp.start_distribution)
     possible = np.asarray(environment.mdp.transition) > 0
     possible[world.ended] = False
     np.testing.assert_allclose(
@@ -119,7 +119,7 @@ def test_any_mdp_comes_back_from_its_own_environment(seed, size):
     mdp = random_mdp(np.random.default_rng(seed), size)
     skills = skills_of(MDPEnvironment(mdp), discount=0.9)
     np.testing.assert_allclose(skills.mdp.transition, mdp.transition, rtol=1e-12)
-    np.testing.assert_allclose(skills.mdp.start, mdp.start, rtol=1e-12)
+    np.testing.assert_allclose(skills.mdp.start_distribution, mdp.start_distribution, rtol=1e-12)
     # The table does not say what impossible transitions would pay.
     paid = np.where(np.asarray(mdp.transition) > 0, mdp.reward, 0)
     np.testing.assert_allclose(skills.mdp.reward, paid, rtol=1e-12)

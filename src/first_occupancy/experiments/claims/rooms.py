@@ -77,7 +77,7 @@ def _all_goals(mdp: MDP, *, ending: bool) -> MDP:
 
     def paying(goal: Array) -> MDP:
         arrives = (jnp.arange(mdp.num_states) == goal)[None, None, :]
-        return MDP(mdp.transition, mdp.reward + GOAL_PAYS * arrives, mdp.start)
+        return MDP(mdp.transition, mdp.reward + GOAL_PAYS * arrives, mdp.start_distribution)
 
     task = (lambda goal: absorbing(mdp, goal)) if ending else paying
     return jax.vmap(task)(jnp.arange(mdp.num_states))

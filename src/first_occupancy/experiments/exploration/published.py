@@ -39,7 +39,7 @@ def published_river_swim() -> MDP:
     transition = np.array(mdp.transition)
     transition[2, RIGHT] = (0, 0.1, 0.2, 0.7, 0, 0)
     transition[5, RIGHT] = (0, 0, 0, 0, 0.4, 0.6)
-    return MDP(transition, mdp.reward, mdp.start)
+    return MDP(transition, mdp.reward, mdp.start_distribution)
 
 
 def run_published(
@@ -68,7 +68,9 @@ def _run(
 
     def run_trial(begin: Array, walk: Array) -> Array:
         tables = begin[:-1], jnp.eye(mdp.num_states, dtype=begin.dtype)
-        first, state = (outcome_at(jnp.cumsum(mdp.start), chance) for chance in begin[-1, :2])
+        first, state = (
+            outcome_at(jnp.cumsum(mdp.start_distribution), chance) for chance in begin[-1, :2]
+        )
         nothing, right = jnp.zeros((), begin.dtype), jnp.array(RIGHT)
         tables, action = learn(tables, first, right, nothing, state, walk[0, 1])
 

@@ -109,7 +109,7 @@ def without_costs(mdp: MDP) -> MDP:
     Value iteration then finds the largest expected discounts that any policy has. It is
     also what a reward per state can say, which knows of goals but not of bumps.
     """
-    return MDP(mdp.transition, np.zeros(mdp.reward.shape), mdp.start)
+    return MDP(mdp.transition, np.zeros(mdp.reward.shape), mdp.start_distribution)
 
 
 def stack(mdps: Sequence[MDP]) -> MDP:

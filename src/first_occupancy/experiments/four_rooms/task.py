@@ -73,7 +73,7 @@ def worth_of_arriving(mdp: MDP, goal: Index) -> MDP:
     arriving = absorbing(mdp, goal)
     elsewhere = (jnp.arange(mdp.num_states) != goal)[:, None, None]
     reward = GOAL_REWARD * arriving.reward + jnp.where(elsewhere, mdp.reward, 0)
-    return MDP(arriving.transition, reward, mdp.start)
+    return MDP(arriving.transition, reward, mdp.start_distribution)
 
 
 @partial(jax.jit, static_argnames="steps")

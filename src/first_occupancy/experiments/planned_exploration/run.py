@@ -98,7 +98,7 @@ def _explore(config: Config, key: Array) -> Row:
     changes = dict(ABLATIONS.get(config.variant, {}))
     scale = changes.pop("reward_scale", 1.0)
     mdp = world(config.task)
-    scaled = MDP(mdp.transition, mdp.reward * scale, mdp.start)
+    scaled = MDP(mdp.transition, mdp.reward * scale, mdp.start_distribution)
     agent = Explorer(**changes)
     rewards = run_trials(agent, scaled, key, num_trials=config.trials, num_steps=config.steps)
     rewards = np.asarray(rewards) / scale
@@ -174,5 +174,5 @@ def _optimum(mdp: MDP, steps: Float[Array, " T"]) -> Float[Array, ""]:
         ahead = jnp.einsum("sat,t->sa", mdp.transition, values, precision="highest")
         return (paid + ahead).max(axis=1), None
 
-    values, _ = jax.lax.scan(back, jnp.zeros_like(mdp.start), steps)
-    return values @ mdp.start
+    values, _ = jax.lax.scan(back, jnp.zeros_like(mdp.start_distribution), steps)
+    return values @ mdp.start_distribution

@@ -1,7 +1,7 @@
 r"""Logs in: transitions that someone recorded become chains, FRs and, with them, plans.
 
-The model-based way beside TD (`Representation.td_learn_log`): count how often each policy led from s to
-t, and take the shares as its chain,
+The model-based way beside TD (`Representation.td_learn_log`): count how often each policy led from
+s to t, and take the shares as its chain,
 
 $$\hat P_n(s, t) = C_n(s, t) / \sum_u C_n(s, u),$$
 

@@ -5,7 +5,7 @@
 
 Observations are the states' numbers and `info` has nothing that the observation lacks but, in
 mazes, the cell. They carry the table `P` that Gymnasium's own toy worlds have, so
-`gym_tables.read_table` gives back the MDP they were made of.
+`gym.tables.read_table` gives back the MDP they were made of.
 """
 
 from collections.abc import Sequence
@@ -106,13 +106,13 @@ class MDPEnvironment(FiniteEnvironment):
         self.mdp = mdp
         self._rewards = np.asarray(mdp.reward)
         self._ended = ended_states(mdp)
-        self._start = _cumulative(np.asarray(mdp.start))
+        self._start = _cumulative(np.asarray(mdp.start_distribution))
         self._cumulative = _cumulative(np.asarray(mdp.transition))
 
     @property
     def initial_state_distrib(self) -> Float[np.ndarray, " S"]:
         """The chance to begin in each state, under the name Gymnasium's toy worlds use."""
-        return np.asarray(self.mdp.start)
+        return np.asarray(self.mdp.start_distribution)
 
     @property
     def P(self) -> Table:  # noqa: N802  Gymnasium's name
@@ -174,7 +174,7 @@ class MazeEnvironment(FiniteEnvironment):
     @property
     def initial_state_distrib(self) -> Float[np.ndarray, " S"]:
         """The chance to begin in each state, under the name Gymnasium's toy worlds use."""
-        return np.asarray(self.mdp.start)
+        return np.asarray(self.mdp.start_distribution)
 
     @property
     def P(self) -> Table:  # noqa: N802  Gymnasium's name

@@ -1,7 +1,7 @@
 """The paper's worlds as Gymnasium environments; importing this module registers them.
 
     import gymnasium
-    import first_occupancy.interop.gym_worlds
+    import first_occupancy.interop.gym.registration
 
     environment = gymnasium.make("first_occupancy/FourRooms-v0", noise=0.25)
     environment = gymnasium.make("first_occupancy/Maze-v0", drawing=["S.#", "..G"])

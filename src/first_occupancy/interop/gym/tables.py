@@ -253,7 +253,7 @@ def _with_names(world: TableWorld, bare: Any) -> MDP:
     return MDP(
         mdp.transition,
         mdp.reward,
-        mdp.start,
+        mdp.start_distribution,
         state_names=names_with_ends(names, shown),
         action_names=action_names(bare),
     )

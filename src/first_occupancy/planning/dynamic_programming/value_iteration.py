@@ -70,7 +70,7 @@ def _solve(mdp: MDP, discount: Scalar, error: Scalar, limit: Index) -> Solution:
         settled = jnp.maximum(enough, 4 * eps * jnp.abs(improved))
         return improved, jnp.any(jnp.abs(improved - values) > settled), count + 1
 
-    begin = (jnp.zeros_like(mdp.start), jnp.array(True), jnp.array(0))
+    begin = (jnp.zeros_like(mdp.start_distribution), jnp.array(True), jnp.array(0))
     values, _, count = jax.lax.while_loop(unfinished, sweep, begin)
     return Solution(values, action_values(mdp, values, discount=discount).argmax(axis=1), count)
 
