@@ -35,8 +35,8 @@ print(world.num_states, "states; actions:", ", ".join(world.action_names))
 # The simplest skills take one action over and over. `chain` turns a world and a policy into the
 # one thing a representation needs, the probabilities of the next state.
 
-skills = fo.constant_policies(world.mdp)
-chains = fo.chain(world.mdp, skills)
+skills = fo.constant_policies(world)
+chains = fo.chain(world, skills)
 print(chains.shape, "= skills, states, next states")
 # > (4, 52, 52) = skills, states, next states
 
@@ -55,13 +55,14 @@ print(f"right, start to the goal: {frs[right, world.start, world.goals[0]]:.4f}"
 # ## Plan
 #
 # No single skill reaches the goal. But discounts multiply. Following one skill to a subgoal and
-# another from there is worth the product of the two. `plan_to_goal` finds the best chain of
-# skills from *every* state at once; `unroll` writes it out for one start.
+# another from there is worth the product of the two. `plan` finds the best chain of skills from
+# *every* state at once; `unroll` writes it out for one start. `plan_to_goal(frs, goal)` does the
+# same with FRs at hand, learned ones for example.
 
 goal = world.goals[0]
-plan = fo.plan_to_goal(frs, goal)
+plan = fo.plan(world, goal, discount=0.95)
 for leg in fo.unroll(plan, world.start):
-    print(world.action_names[leg.policy], "until", world.cell(leg.subgoal))
+    print(leg)
 print(f"expected discount {plan.discount[world.start]:.3f}, and 0.95 ** 14 = {0.95**14:.3f}")
 # > up until (2, 1)
 # > right until (2, 9)
@@ -70,9 +71,8 @@ print(f"expected discount {plan.discount[world.start]:.3f}, and 0.95 ** 14 = {0.
 
 # Another goal is another call. Nothing is learned or solved again.
 
-elsewhere = world.state(7, 9)
-for leg in fo.unroll(fo.plan_to_goal(frs, elsewhere), world.start):
-    print(world.action_names[leg.policy], "until", world.cell(leg.subgoal))
+for leg in fo.unroll(fo.plan(world, (7, 9), discount=0.95), world.start):
+    print(leg)
 # > up until (6, 1)
 # > right until (6, 9)
 # > down until (7, 9)
@@ -87,7 +87,7 @@ wander = jnp.full((world.num_states, world.num_actions), 1 / world.num_actions)
 walk = fo.rollout(world.mdp, jax.random.key(0), wander, world.start, num_steps=50_000)
 learned = fo.first_occupancy.initial(world.num_states)
 learned, _ = fo.first_occupancy.td_learn(learned, walk.states, discount=0.95, step_size=0.02)
-exact = fo.first_occupancy.solve(fo.chain(world.mdp, wander), discount=0.95)
+exact = fo.first_occupancy.solve(fo.chain(world, wander), discount=0.95)
 print(f"off by {jnp.abs(learned - exact).mean():.3f} on average")
 # > off by 0.026 on average
 

@@ -8,7 +8,6 @@ import numpy as np
 
 import first_occupancy as fo
 from first_occupancy import plotting
-from first_occupancy.planning.plans import follow
 
 # ## Draw
 #
@@ -42,14 +41,14 @@ except fo.InputError as error:
 
 # ## Plan to one goal
 #
-# The base policies each repeat one of the four moves. Their FRs are solved once.
+# The base policies each repeat one of the four moves. `plan` chains them; a `Planner` is prepared
+# once and plans to many goals.
 
-skills = fo.constant_policies(world.mdp)
-frs = fo.first_occupancy.solve(fo.chain(world.mdp, skills), discount=0.95)
+planner = fo.Planner(world, discount=0.95)
 goal = world.goals[0]
-plan = fo.plan_to_goal(frs, goal)
+plan = planner.plan(goal)
 for leg in fo.unroll(plan, world.start):
-    print(world.action_names[leg.policy], "until", world.cell(leg.subgoal))
+    print(leg)
 # > right until (1, 5)
 # > down until (3, 5)
 # > right until (3, 13)
@@ -71,7 +70,7 @@ plotting.save(figure, "maze_plan.svg")
 # more sweep over all states, until none helps.
 
 for switches in range(0, 9, 2):
-    limited = fo.plan_to_goal(frs, goal, max_switches=switches)
+    limited = planner.plan(goal, max_switches=switches)
     reached = int(limited.reachable.sum())
     print(f"{switches} switches: from {reached} cells, start {limited.discount[world.start]:.3f}")
 # > 0 switches: from 11 cells, start 0.000
@@ -85,7 +84,7 @@ for switches in range(0, 9, 2):
 # The best order to visit all goals needs the discount from everywhere to each of them, which is
 # what plans hold. Up to 16 goals the order is proven to be the best.
 
-plans = {goal: fo.plan_to_goal(frs, goal) for goal in world.goals}
+plans = {goal: planner.plan(goal) for goal in world.goals}
 log_discounts = np.stack([plan.log_discount for plan in plans.values()], axis=1)
 tour = fo.best_order(world.start, world.goals, log_discounts)
 print("visit", *[world.cell(goal) for goal in tour.order])
@@ -96,7 +95,7 @@ print(f"expected discount {tour.discount:.3f}, proven to be the best: {tour.prov
 paths, here = [], world.start
 for goal in tour.order:
     legs = fo.unroll(plans[goal], here)
-    steps = follow(legs, here, world.next_states)
+    steps = fo.follow(legs, here, world.next_states)
     paths.append([here, *(state for leg in steps for state in leg[1:])])
     here = goal
 figure = plotting.tour_figure(world, paths, tour.order)
@@ -106,20 +105,20 @@ plotting.save(figure, "maze_tour.svg")
 #
 # Let one move in five be a random one. The FRs now hold expectations over what chance may do, and
 # the planner works as before. A plan's own number is then what it promises *leg by leg*: each
-# skill is followed until its subgoal, however long that takes. `evaluate` gives the exact truth
-# for that, for looking the plan up anew in every state, and for the best possible policy.
+# skill is followed until its subgoal, however long that takes. `followed` is what the plan brings
+# when it is looked up anew in every state. `evaluate` gives both, exactly, and the best possible.
 
 noisy = fo.maze(DRAWING, noise=0.2)
-skills = fo.constant_policies(noisy.mdp)
-frs = fo.first_occupancy.solve(fo.chain(noisy.mdp, skills), discount=0.95)
-goal = noisy.goals[0]
-plan = fo.plan_to_goal(frs, goal)
-truth = fo.evaluate(plan, noisy.mdp, skills, discount=0.95)
-print(f"promised   {plan.discount[noisy.start]:.3f}")
+plan = fo.plan(noisy, noisy.goals[0], discount=0.95)
+print(f"promised  {plan.discount[noisy.start]:.3f}")
+print(f"followed  {plan.followed[noisy.start]:.3f}")
+# > promised  0.155
+# > followed  0.214
+
+truth = fo.evaluate(plan, noisy, fo.constant_policies(noisy), discount=0.95)
 print(f"leg by leg {truth.leg_by_leg[noisy.start]:.3f}")
 print(f"re-choosing at every step {truth.rechoosing[noisy.start]:.3f}")
 print(f"optimum    {truth.optimal[noisy.start]:.3f}")
-# > promised   0.155
 # > leg by leg 0.155
 # > re-choosing at every step 0.214
 # > optimum    0.214

@@ -131,5 +131,5 @@ except fo.InputError as error:
 # | the worth of rewards that are consumed | FR and `value` |
 # | the worth of rewards that keep paying | SR, `successor` |
 # | rewards that shrink with each visit and may recover | `LambdaRepresentation` |
-# | any of these per action, for policy improvement | `state_action` |
+# | any of these per action, for policy improvement | `.state_action` of each |
 # | the same with continuous states | `FirstOccupancy` or `Successor` features |

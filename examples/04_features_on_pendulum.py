@@ -176,4 +176,4 @@ plotting.save(figure, "pendulum_choices.svg")
 #
 # - a region above a threshold must be too wide to be jumped over in one step;
 # - the basis must be able to tell apart what the policy's future depends on;
-# - where no basis is at hand, `feature_networks` learns the same targets with a small network.
+# - where no basis is at hand, `features.networks` learns the same targets with a small network.

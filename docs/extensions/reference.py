@@ -13,12 +13,14 @@ from first_occupancy.cli.main import _parser
 SOURCE = Path(__file__).parents[2] / "src" / "first_occupancy"
 PACKAGES = {
     "core": "The shared vocabulary",
+    "storage": "Our own files",
     "environments": "Worlds",
     "representations": "Representations",
     "planning": "Planning",
     "agents": "Agents",
     "plotting": "Plotting",
     "interop": "The outside world",
+    "arm": "The arm",
     "experiments": "Experiments",
     "sweeps": "Sweeps",
 }
@@ -40,7 +42,7 @@ def write_pages(app: Sphinx) -> None:
 
 
 def modules(package: str) -> list[tuple[str, str]]:
-    """Return a package's public modules, each with the first line of its docstring."""
+    """Return a package's public modules, those of its folders too, with their first sentence."""
     found = []
     for path in sorted((SOURCE / package).iterdir()):
         inside = path / "__init__.py" if path.is_dir() else path
@@ -48,6 +50,8 @@ def modules(package: str) -> list[tuple[str, str]]:
             continue
         doc = ast.get_docstring(ast.parse(inside.read_text(encoding="utf-8"))) or ""
         found.append((path.stem, doc.split("\n\n")[0].replace("\n", " ")))
+        if path.is_dir():
+            found += [(f"{path.name}.{name}", line) for name, line in modules(f"{package}/{path.name}")]
     return found
 
 
