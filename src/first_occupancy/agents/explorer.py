@@ -31,7 +31,7 @@ from jaxtyping import Array, Bool, Float, Int
 
 from first_occupancy.agents.sarsa import choose
 from first_occupancy.core.axes import Index, Scalar
-from first_occupancy.representations._solvers.visits import own_visits
+from first_occupancy.representations.sr import own_visits
 
 
 class Explorer(eqx.Module):

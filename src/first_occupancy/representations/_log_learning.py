@@ -15,7 +15,7 @@ from first_occupancy.core.errors import (
     check_shape,
     check_share,
 )
-from first_occupancy.representations._td import HasTarget, move_row
+from first_occupancy.representations.td import HasTarget, move_row
 
 PIECE = 2**20
 """Transitions read and learned from at a time: a few megabytes, and some tenths of a second."""

@@ -23,7 +23,7 @@ from jaxtyping import Array, Float, Int, Integer
 
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_discount, check_shape
-from first_occupancy.representations import _td
+from first_occupancy.representations import td
 from first_occupancy.representations._log_learning import learn_log
 from first_occupancy.representations._solvers.sparse import SparseChain
 from first_occupancy.representations.state_action import StateActionRepresentation
@@ -132,9 +132,9 @@ class Representation(eqx.Module):
         Returns:
             The new table, and the TD error of the row.
         """
-        following = _td.following_row(rep, next_state, discount)
+        following = td.following_row(rep, next_state, discount)
         target = self.target(state, following, discount=discount)
-        return _td.move_row(rep, state, target, step_size)
+        return td.move_row(rep, state, target, step_size)
 
     def td_learn(
         self,
@@ -156,7 +156,7 @@ class Representation(eqx.Module):
         Returns:
             The new table, and the L2 norm of each TD error.
         """
-        return _td.learn(self, rep, (states,), discount=discount, step_size=step_size)
+        return td.learn(self, rep, (states,), discount=discount, step_size=step_size)
 
     def td_learn_log(
         self,

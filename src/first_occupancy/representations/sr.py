@@ -13,7 +13,10 @@ import equinox as eqx
 from jaxtyping import Array, Float
 
 from first_occupancy.core.axes import Scalar
+from first_occupancy.representations._solvers.visits import own_visits
 from first_occupancy.representations.lambda_representation import LambdaRepresentation
+
+__all__ = ["SuccessorRepresentation", "own_visits", "successor"]
 
 
 class SuccessorRepresentation(LambdaRepresentation):

@@ -14,11 +14,11 @@ from first_occupancy.core.errors import (
     check_probabilities,
     check_shape,
 )
-from first_occupancy.representations import _td
+from first_occupancy.representations import td
 
 
 @runtime_checkable
-class _OverStates(_td.HasTarget, Protocol):
+class _OverStates(td.HasTarget, Protocol):
     """What is needed of the representation over states; `Representation` has it."""
 
     def initial(self, num_states: int) -> Float[Array, "S S"]: ...
@@ -112,9 +112,9 @@ class StateActionRepresentation(eqx.Module):
         Returns:
             The new table, and the TD error of the row.
         """
-        following = _td.following_row(rep, (next_state, next_action), discount)
+        following = td.following_row(rep, (next_state, next_action), discount)
         target = self.representation.target(state, following, discount=discount)
-        return _td.move_row(rep, (state, action), target, step_size)
+        return td.move_row(rep, (state, action), target, step_size)
 
     def td_learn(
         self,
@@ -143,7 +143,7 @@ class StateActionRepresentation(eqx.Module):
         ends_without_action = actions.shape[-1] == states.shape[-1] - 1
         states = states[..., :-1] if ends_without_action else states
         rows = (states, actions)
-        return _td.learn(self.representation, rep, rows, discount=discount, step_size=step_size)
+        return td.learn(self.representation, rep, rows, discount=discount, step_size=step_size)
 
     def _act_first(
         self,

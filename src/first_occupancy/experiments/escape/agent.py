@@ -16,7 +16,7 @@ from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.planning.plans import NOTHING
 from first_occupancy.planning.replanning import legs_from, legs_of, policy_towards
 from first_occupancy.representations import LambdaRepresentation
-from first_occupancy.representations._td import move_row
+from first_occupancy.representations.td import move_row
 
 
 class Learning(NamedTuple):

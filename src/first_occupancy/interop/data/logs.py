@@ -40,13 +40,16 @@ from first_occupancy.core.memory import check_fits, check_fits_on_host
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.world import KnownByChains
 from first_occupancy.representations import first_occupancy
-from first_occupancy.representations._log_learning import PIECE
 from first_occupancy.representations.occupancies import Occupancies
 
 SPARSE = (
     "interop.data.logs.sparse_chains, with first_occupancy.solve_columns for the goals that matter,"
 )
 """What there is for logs of so many states that S x S arrays do not fit."""
+
+
+PIECE = 2**20
+"""Transitions counted at a time."""
 
 
 class LeftEndWarning(UserWarning):
