@@ -2,6 +2,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 from first_occupancy.core import MDP, chain, constant_policies, rollouts
 from first_occupancy.environments import maze
@@ -20,9 +21,9 @@ def first_arrival(states, goal):
     return np.where(here.any(axis=-1), DISCOUNT ** here.argmax(axis=-1), 0.0)
 
 
-def planned(mdp, goal):
+def planned(mdp, goal, discount=DISCOUNT):
     base = constant_policies(mdp)
-    return plan_to_goal(first_occupancy.solve(chain(mdp, base), discount=DISCOUNT), goal), base
+    return plan_to_goal(first_occupancy.solve(chain(mdp, base), discount=discount), goal), base
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +116,63 @@ def test_nothing_brings_more_than_the_optimum(seed):
         np.testing.assert_allclose(brought.leg_by_leg, plan.discount, rtol=1e-11)
         gaps.append(brought.gap)
     assert np.max(gaps) > 1e-4
+
+
+def by_linear_programming(transition, goal, discount):
+    """Return the smallest v with v(s) >= discount * sum_t p(t|s,a) v(t) and v(goal) >= 1."""
+    size, num_actions, _ = transition.shape
+    rows = discount * transition - np.eye(size)[:, None]
+    kept = np.arange(size) != goal
+    bounds = [(1.0, None) if state == goal else (0.0, None) for state in range(size)]
+    solved = linprog(
+        np.ones(size),
+        A_ub=rows[kept].reshape(-1, size),
+        b_ub=np.zeros(kept.sum() * num_actions),
+        bounds=bounds,
+        method="highs-ds",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    assert solved.status == 0
+    return solved.x
+
+
+def rarely_left(rng, size=6):
+    """Return a world in which some states are left with probabilities down to 1e-4."""
+    transition = rng.dirichlet(np.full(size, 0.3), size=(size, 2))
+    stays = np.where(rng.random(size) < 0.4, 1 - 10 ** rng.uniform(-4, -1, size), 0)
+    return stays[:, None, None] * np.eye(size)[:, None] + (1 - stays)[:, None, None] * transition
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("discount", "x64"), [(0.99, True), (0.9999, True), (0.9999, False)])
+def test_the_optimum_is_that_of_linear_programming_also_near_a_discount_of_one(seed, discount, x64):
+    transition = rarely_left(np.random.default_rng(seed))
+    expected = by_linear_programming(transition, 5, discount)
+    with jax.enable_x64(x64):
+        mdp = MDP(transition)
+        plan, base = planned(mdp, 5, discount)
+        brought = evaluation.evaluate(plan, mdp, base, discount=discount)
+    assert (brought.optimal >= brought.rechoosing).all()
+    # In float32 the chain's own rounding moves what a state that is left with 1e-4 is worth.
+    np.testing.assert_allclose(brought.optimal, expected, rtol=1e-7 if x64 else 2e-3)
+
+
+def test_the_optimum_is_not_below_what_the_plan_brings_in_float32():
+    """Value iteration stops early at .9999, with the worse of two actions."""
+    p, discount = 1e-4, 0.9999
+    best = discount * p / (1 - discount * (1 - p))
+    gamble = best / discount * 0.998
+    transition = np.zeros((5, 2, 5))
+    transition[0, 0, 2] = transition[0, 1, 1] = 1
+    transition[1, :, 1], transition[1, :, 3] = 1 - p, p
+    transition[2, :, 3], transition[2, :, 4] = gamble, 1 - gamble
+    transition[3, :, 3] = transition[4, :, 4] = 1
+    with jax.enable_x64(False):
+        mdp = MDP(transition)
+        plan, base = planned(mdp, 3, discount)
+        brought = evaluation.evaluate(plan, mdp, base, discount=discount)
+    assert (brought.gap >= 0).all()
+    assert brought.optimal[0] > discount * gamble * 1.001
 
 
 def test_a_plan_from_wrong_frs_meets_the_true_world():

@@ -361,3 +361,26 @@ def test_whole_numbers_are_taken_as_real_ones():
     )
     np.testing.assert_array_equal(learned[0], [1, 0.25, 0])
     np.testing.assert_array_equal(error, [0, 0.5, 0])
+
+
+@pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16])
+def test_half_precision_frs_are_planned_with_in_single_precision(dtype):
+    """All goals at once pay tolls, which in half precision would outgrow the discounts."""
+    size = 40
+    ahead = np.tile(np.arange(size), (2, 1))
+    ahead[np.arange(size - 1) % 2, np.arange(size - 1)] += 1
+    frs = first_occupancy.solve(jnp.eye(size)[ahead], discount=0.9).astype(dtype)
+    plans = plan_to_every_goal(frs)
+    for goal in (5, 15, 39):
+        alone = plan_to_goal(frs, goal)
+        assert alone.log_discount.dtype == jnp.float32
+        assert alone.reachable[: goal + 1].all()
+        np.testing.assert_allclose(plans.to(goal).log_discount, alone.log_discount, rtol=1e-5)
+
+
+def test_half_precision_chains_are_solved_in_single_precision():
+    chain = jnp.array([[0.5, 0.5], [0.25, 0.75]], jnp.float16)
+    fr = first_occupancy.solve(chain, discount=0.9)
+    assert fr.dtype == jnp.float32
+    exact = first_occupancy.solve(chain.astype(jnp.float32), discount=0.9)
+    np.testing.assert_array_equal(fr, exact)

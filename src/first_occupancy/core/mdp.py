@@ -278,9 +278,12 @@ def _labels(mdp: MDP) -> dict[str, Names | None]:
 
 
 def floats(values: Num[ArrayLike, "..."]) -> Float[Array, "..."]:
-    """Return the values as an array of floats, also whole numbers.
+    """Return the values as an array of floats of at least single precision.
 
-    JAX computes in the type of its arguments, and would round what comes of whole numbers.
+    JAX computes in the type of its arguments: it would round what comes of whole numbers, and half
+    precision has too few digits to solve or plan with.
     """
     array = jnp.asarray(values)
-    return array if jnp.issubdtype(array.dtype, jnp.floating) else array.astype(float)
+    if not jnp.issubdtype(array.dtype, jnp.floating):
+        return array.astype(float)
+    return array.astype(jnp.float32) if array.dtype.itemsize < 4 else array

@@ -11,6 +11,7 @@ would be true.
 
 import jax.numpy as jnp
 import numpy as np
+from jax.dtypes import canonicalize_dtype
 from jaxtyping import Array, Float, Int
 from scipy.sparse import csc_array, csr_array, eye_array, sparray, spmatrix
 from scipy.sparse.linalg import splu
@@ -94,7 +95,8 @@ def check_shrinks(
         return
     # As JAX will multiply with it: float32 chains round it, also where JAX's own precision is more.
     dense = not isinstance(chain, SparseChain)
-    precision = jnp.result_type(discount, getattr(chain, "dtype", float)) if dense else np.float64
+    given = canonicalize_dtype(getattr(chain, "dtype", float))
+    precision = jnp.result_type(discount, given) if dense else np.float64
     factor = float(np.asarray(discount, precision))
     if factor * (1 + SUM_TOLERANCE) < 1:
         return  # Any sum that passes for one will do.
