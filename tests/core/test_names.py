@@ -191,7 +191,7 @@ def test_pictures_show_the_names():
     from first_occupancy import plotting
 
     world = house()
-    texts = {text.get_text() for text in plotting.chain_figure(world).axes[0].texts}
+    texts = {text.get_text() for text in plotting.mdp_figure(world).axes[0].texts}
     assert set(ROOMS) <= texts
     assert any("climb" in text for text in texts)
     maze = fo.maze(["S.G"])

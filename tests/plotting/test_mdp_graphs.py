@@ -18,7 +18,7 @@ GRAPHS = {
 @pytest.fixture(params=GRAPHS, name="graph")
 def graph_fixture(request):
     mdp, positions = GRAPHS[request.param]
-    figure = plotting.chain_figure(mdp, positions=positions)
+    figure = plotting.mdp_figure(mdp, positions=positions)
     figure.canvas.draw()
     return mdp, positions, figure.axes[0]
 
@@ -84,7 +84,7 @@ def test_labels_say_action_probability_and_reward():
         np.array([[[0.5, 0.5], [0.5, 0.5], [0.0, 1.0]], [[1.0, 0.0]] * 3]),
         np.array([[[0.0, 2.0], [0.0, 3.0], [0.0, 3.0]], [[1.0, 0.0]] * 3]),
     )
-    drawn = [text.get_text() for text in plotting.chain_figure(mdp).axes[0].texts]
+    drawn = [text.get_text() for text in plotting.mdp_figure(mdp).axes[0].texts]
     assert drawn == [
         "(actions; probability; reward)",
         "(0,1; 0.5; 0)",
@@ -96,7 +96,7 @@ def test_labels_say_action_probability_and_reward():
 
 
 def test_merged_actions_are_named_by_what_they_leave_out():
-    figure = plotting.chain_figure(fo.six_arms(), positions=plotting.star_layout(7))
+    figure = plotting.mdp_figure(fo.six_arms(), positions=plotting.star_layout(7))
     drawn = [text.get_text() for text in figure.axes[0].texts]
     assert "(not 4; 1; 50)" in drawn
     assert "(5; 1; 6000)" in drawn
@@ -104,23 +104,23 @@ def test_merged_actions_are_named_by_what_they_leave_out():
 
 
 def test_states_where_one_begins_have_a_thick_rim():
-    ax = plotting.chain_figure(fo.river_swim(4)).axes[0]
+    ax = plotting.mdp_figure(fo.river_swim(4)).axes[0]
     widths = [patch.get_linewidth() for patch in ax.patches if isinstance(patch, Circle)]
     assert widths[1] == widths[2] > widths[0] == widths[3]
 
 
 def test_names_replace_numbers_and_must_be_enough():
     mdp = fo.river_swim(3)
-    figure = plotting.chain_figure(mdp, state_names="abc", action_names=["right", "left"])
+    figure = plotting.mdp_figure(mdp, state_names="abc", action_names=["right", "left"])
     drawn = [text.get_text() for text in figure.axes[0].texts]
     assert drawn[-3:] == ["a", "b", "c"]
     assert "(right; 0.3; 10000)" in drawn
-    with pytest.raises(fo.InputError, match="chain_figure: action_names must be 2 names, got 1"):
-        plotting.chain_figure(mdp, action_names=["right"])
+    with pytest.raises(fo.InputError, match="mdp_figure: action_names must be 2 names, got 1"):
+        plotting.mdp_figure(mdp, action_names=["right"])
 
 
 def test_a_single_state_can_be_drawn():
-    plotting.chain_figure(fo.MDP(np.ones((1, 1, 1)))).canvas.draw()
+    plotting.mdp_figure(fo.MDP(np.ones((1, 1, 1)))).canvas.draw()
 
 
 def test_layouts_keep_nodes_apart():

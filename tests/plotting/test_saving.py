@@ -116,7 +116,7 @@ for suffix in ("png", "svg", "pdf"):
     plotting.heat_map(grid[0, 0], world, np.linspace(0, 1, world.num_states), label="F")
     plotting.mean_curve(grid[0, 1], np.arange(3), np.ones((2, 3)))
     plotting.save(figure, {str(tmp_path)!r} + "/figure." + suffix)
-    plotting.save(plotting.chain_figure(fo.river_swim(3)), {str(tmp_path)!r} + "/chain." + suffix)
+    plotting.save(plotting.mdp_figure(fo.river_swim(3)), {str(tmp_path)!r} + "/chain." + suffix)
     plotting.save(plotting.tour_figure(world, [[0, 1]], [1]), {str(tmp_path)!r} + "/t." + suffix)
 """
     assert loaded(code) == "[True, False]"

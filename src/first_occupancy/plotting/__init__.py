@@ -23,14 +23,14 @@ from first_occupancy.plotting.maze_figures import (
     trajectories,
     trajectory,
 )
-from first_occupancy.plotting.mdp_graphs import chain_figure, line_layout, star_layout
+from first_occupancy.plotting.mdp_graphs import mdp_figure, line_layout, star_layout
 from first_occupancy.plotting.plan_figures import plan_figure, tour_figure
 from first_occupancy.plotting.saving import save
 from first_occupancy.plotting.style import figure
 
 __all__ = [
     "bars_with_intervals",
-    "chain_figure",
+    "mdp_figure",
     "draw_world",
     "figure",
     "heat_map",

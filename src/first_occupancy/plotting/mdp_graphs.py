@@ -44,7 +44,7 @@ def star_layout(num_states: int, *, radius: float = 2.0) -> Float[np.ndarray, "S
     return np.concatenate([np.zeros((1, 2)), around])
 
 
-def chain_figure(
+def mdp_figure(
     mdp: MDP,
     *,
     positions: Float[ArrayLike, "S 2"] | None = None,
@@ -80,7 +80,7 @@ def chain_figure(
 def _names(what: str, names: Sequence[str] | None, count: int) -> list[str]:
     """Return the names, or numbers where none are given."""
     if names is not None and len(names) != count:
-        raise InputError(f"chain_figure: {what} must be {count} names, got {len(names)}")
+        raise InputError(f"mdp_figure: {what} must be {count} names, got {len(names)}")
     return [str(number) for number in range(count)] if names is None else list(names)
 
 

@@ -18,7 +18,7 @@ from first_occupancy.experiments.exploration.estimates import (
 )
 from first_occupancy.experiments.exploration.protocols import PAPER, TASKS
 from first_occupancy.plotting import style
-from first_occupancy.plotting.mdp_graphs import chain_figure, star_layout
+from first_occupancy.plotting.mdp_graphs import mdp_figure, star_layout
 
 COLOURS = {"Sarsa": style.INK, "Sarsa+SR": style.SR, "Sarsa+FR": style.FR}
 LABELS = {
@@ -39,8 +39,8 @@ def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     figures = {"tables": _tables(rows), "learning": _learning(rows)}
     if searched(rows):
         figures["search"] = _search(rows)
-    figures["river_swim"] = chain_figure(river_swim())
-    figures["six_arms"] = chain_figure(six_arms(), positions=star_layout(7))
+    figures["river_swim"] = mdp_figure(river_swim())
+    figures["six_arms"] = mdp_figure(six_arms(), positions=star_layout(7))
     return figures
 
 
