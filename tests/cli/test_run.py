@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from first_occupancy.arm.runs import row_files
-from first_occupancy.arm.runs.folders import PRETRAINED, ROWS
 from first_occupancy.arm.runs.pace import Progress
 from first_occupancy.arm.runs.run_config import RunConfig
+from first_occupancy.arm.runs.run_folders import PRETRAINED, ROWS
 from first_occupancy.arm.runs.stage import Stage
 from first_occupancy.cli import run, run_progress
 from first_occupancy.cli.main import main

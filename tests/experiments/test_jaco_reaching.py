@@ -10,7 +10,7 @@ from first_occupancy.cli import reproduce
 from first_occupancy.cli.main import main
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import Verdict
-from first_occupancy.experiments.jaco_reaching import curves, definition, kept, statistics
+from first_occupancy.experiments.jaco_reaching import definition, kept, run_curves, statistics
 from first_occupancy.experiments.jaco_reaching.find import find
 from first_occupancy.experiments.jaco_reaching.plot import plot
 
@@ -129,8 +129,8 @@ def test_unfinished_runs_are_compared_as_far_as_all_got():
         (line,) = [line for line in find(rows) if line.claim.startswith(claim)]
         assert "Compared up to step 40. Run: apf 3 seeds, 0 of them to the end" in line.why
         assert "ddpg 3 seeds, 0 of them to the end, evaluated up to step 80" in line.why
-    (setup,) = curves.setups(rows)
-    assert curves.finetuning_curves(setup, "apf").steps.tolist() == [0, 10, 20, 30, 40]
+    (setup,) = run_curves.setups(rows)
+    assert run_curves.finetuning_curves(setup, "apf").steps.tolist() == [0, 10, 20, 30, 40]
 
 
 EARLY = "APF is ahead of APS over the first 100,000 steps of fine-tuning"
@@ -192,8 +192,8 @@ def test_runs_that_are_nearly_finished_count_beside_those_that_are():
     rows = [origin(), *several("aps", 1)]
     for seed, looks in enumerate((11, 11, 9, 10, 8)):
         rows += run("apf", seed, ramp(3, seed)[:looks])
-    (setup,) = curves.setups(rows)
-    found = curves.finetuning_curves(setup, "apf")
+    (setup,) = run_curves.setups(rows)
+    found = run_curves.finetuning_curves(setup, "apf")
     assert found.seeds == (0, 1, 2, 3)
     assert found.steps[-1] == 80
 
@@ -240,10 +240,10 @@ def test_settings_are_not_mixed_and_a_run_counts_once():
     short = run("apf", 0, ramp(1, 0)[:4], file="b")
     other = [origin("c", hand_over="as_published"), *run("apf", 0, ramp(2, 0), file="c")]
     rows = [origin("a"), *run("apf", 0, ramp(3, 0)), origin("b"), *short, *other]
-    first, second = curves.setups(rows)
+    first, second = run_curves.setups(rows)
     assert {setup.config["hand_over"] for setup in (first, second)} == {"repaired", "as_published"}
     repaired = first if first.config["hand_over"] == "repaired" else second
-    np.testing.assert_allclose(curves.finetuning_curves(repaired, "apf").returns, [ramp(3, 0)])
+    np.testing.assert_allclose(run_curves.finetuning_curves(repaired, "apf").returns, [ramp(3, 0)])
 
 
 def test_ddpg_is_the_floor_of_all_that_differ_in_pre_training_alone():
@@ -258,8 +258,8 @@ def test_ddpg_is_the_floor_of_all_that_differ_in_pre_training_alone():
     better = [line for line in lines if line.claim.startswith(BETTER)]
     assert [line.claim for line in better] == [f"{BETTER} (handed over as published)"]
     assert [line.claim for line in lines].count(LEARNS) == 1
-    assert len(curves.setups([*floor, *published, *other])) == 2
-    (alone,) = curves.setups(floor)
+    assert len(run_curves.setups([*floor, *published, *other])) == 2
+    (alone,) = run_curves.setups(floor)
     assert set(alone.runs) == {"ddpg"}
 
 
@@ -269,10 +269,10 @@ def test_the_published_way_comes_first_of_two_with_as_many_seeds():
         for seed in range(5):
             rows += run(agent, seed, ramp(1, seed)[:8], file="p")
     rows.append(origin("p", hand_over="as_published"))
-    ways = [setup.config["hand_over"] for setup in curves.setups(rows)]
+    ways = [setup.config["hand_over"] for setup in run_curves.setups(rows)]
     assert ways == ["as_published", "repaired"]
     # One that has fewer seeds says less, whichever way it went.
-    ways = [setup.config["hand_over"] for setup in curves.setups(rows[:-16] + rows[-1:])]
+    ways = [setup.config["hand_over"] for setup in run_curves.setups(rows[:-16] + rows[-1:])]
     assert ways == ["repaired", "as_published"]
 
 
@@ -341,7 +341,7 @@ def test_interquartile_mean_is_that_of_the_middle_half():
 
 
 def test_the_area_under_a_ramp_is_half_of_its_end():
-    found = curves.Curves((0,), STEPS, STEPS[None] * 2.0)
+    found = run_curves.Curves((0,), STEPS, STEPS[None] * 2.0)
     np.testing.assert_allclose(statistics.mean_returns(found), [100])
     assert statistics.first_steps_at(found, 95.0) == [50]
     assert statistics.first_steps_at(found, 201.0) == [np.inf]

@@ -9,9 +9,9 @@ import numpy as np
 
 import plain_networks as plain
 from first_occupancy.arm.learner import agent_state as learners
-from first_occupancy.arm.learner import lockstep
 from first_occupancy.arm.learner.agent_state import AgentConfig
 from first_occupancy.arm.learner.replay import Arrival, Window
+from first_occupancy.arm.training import lockstep
 
 SMALL = {"observation_size": 3, "action_size": 2, "num_features": 4, "width": 5, "batch": 6}
 CONFIG = AgentConfig("apf", **SMALL, neighbours=3)

@@ -4,8 +4,8 @@ import numpy as np
 
 from drifting_world import DriftingWorld
 from first_occupancy.arm.runs import row_files
-from first_occupancy.arm.runs.folders import ROWS
 from first_occupancy.arm.runs.run_config import RunConfig
+from first_occupancy.arm.runs.run_folders import ROWS
 from first_occupancy.arm.runs.train import Options
 
 TINY = RunConfig(

@@ -5,8 +5,9 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from first_occupancy.arm.learner import ddpg, lockstep
+from first_occupancy.arm.learner import ddpg
 from first_occupancy.arm.learner.replay import Arrival
+from first_occupancy.arm.training import lockstep
 
 EPISODE = 200
 """Steps after which Gymnasium truncates an episode."""

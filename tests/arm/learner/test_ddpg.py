@@ -19,17 +19,10 @@ from cases import (
     some_noise,
     some_window,
 )
-from first_occupancy.arm.learner import (
-    actor_critic,
-    adam,
-    ddpg,
-    layers,
-    lockstep,
-    pretraining,
-    replay,
-)
+from first_occupancy.arm.learner import actor_critic, adam, ddpg, layers, pretraining, replay
 from first_occupancy.arm.learner.agent_state import AgentConfig
 from first_occupancy.arm.learner.replay import Window
+from first_occupancy.arm.training import lockstep
 from first_occupancy.core import InputError
 
 

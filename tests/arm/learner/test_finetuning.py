@@ -17,8 +17,9 @@ from cases import (
     remember,
     some_window,
 )
-from first_occupancy.arm.learner import finetuning, lockstep, task_vectors
+from first_occupancy.arm.learner import finetuning, task_vectors
 from first_occupancy.arm.learner.agent_state import AgentConfig, learned
+from first_occupancy.arm.training import lockstep
 from first_occupancy.core import InputError
 
 

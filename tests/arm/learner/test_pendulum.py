@@ -6,8 +6,8 @@ import jax.numpy as jnp
 import numpy as np
 
 import pendulum
-from first_occupancy.arm.learner import lockstep
 from first_occupancy.arm.learner.agent_state import AgentConfig
+from first_occupancy.arm.training import lockstep
 
 
 def test_our_pendulum_is_gymnasiums():

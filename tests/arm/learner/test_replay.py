@@ -5,9 +5,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.arm.learner import lockstep, replay
+from first_occupancy.arm.learner import replay
 from first_occupancy.arm.learner.agent_state import AgentConfig
 from first_occupancy.arm.learner.replay import Arrival
+from first_occupancy.arm.training import lockstep
 from first_occupancy.core import InputError
 
 CAPACITY, N_STEP, DISCOUNT, BATCH = 16, 3, 0.9, 64

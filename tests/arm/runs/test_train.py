@@ -10,9 +10,8 @@ import jax
 import numpy as np
 import pytest
 
-from first_occupancy.arm.learner import evaluation_episodes, finetuning
-from first_occupancy.arm.runs import folders, row_files
-from first_occupancy.arm.runs.folders import ROWS
+from first_occupancy.arm.learner import finetuning
+from first_occupancy.arm.runs import row_files, run_folders
 from first_occupancy.arm.runs.run_config import (
     RunConfig,
     as_data,
@@ -20,8 +19,10 @@ from first_occupancy.arm.runs.run_config import (
     from_data,
     quick,
 )
+from first_occupancy.arm.runs.run_folders import ROWS
 from first_occupancy.arm.runs.stage import first_phase
 from first_occupancy.arm.runs.train import load_trained, train
+from first_occupancy.arm.training import evaluation_episodes
 from first_occupancy.core.errors import InputError
 from jaco_runs import TINY, KilledError, drifting, options, rows_of
 
@@ -254,7 +255,7 @@ def test_what_is_there_is_not_overwritten(copy):
 
 
 def test_no_two_processes_go_on_with_a_run_at_once(copy):
-    with folders.alone(copy):
+    with run_folders.alone(copy):
         assert error_of(copy) == (
             "FOLDER: another process is training here: wait for it, or choose another by --out"
         )

@@ -19,7 +19,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from first_occupancy.arm.learner import adam, bounds
+from first_occupancy.arm.learner import adam, value_bounds
 from first_occupancy.arm.learner.actor_critic import Actor, Critic
 from first_occupancy.arm.learner.agent_state import AgentConfig, Learner, Metrics
 from first_occupancy.arm.learner.replay import Window
@@ -100,7 +100,7 @@ def update(
     rewards, discount = returns(window)
     ahead = (bootstrap(config, learner, window, noise[0]) * weights).sum(axis=1)
     if config.bounded:
-        ahead = bounds.of_task(config, ahead)
+        ahead = value_bounds.of_task(config, ahead)
     target = rewards + discount * ahead
     learner, loss, value = improve(config, learner, window, value_errors(target, weights), noise[1])
     zero = jnp.zeros_like(value)

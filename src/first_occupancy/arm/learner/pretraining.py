@@ -32,7 +32,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from first_occupancy.arm.learner import adam, bounds, ddpg, exploration_reward
+from first_occupancy.arm.learner import adam, ddpg, exploration_reward, value_bounds
 from first_occupancy.arm.learner.actor_critic import Features
 from first_occupancy.arm.learner.agent_state import AgentConfig, Learner, Metrics
 from first_occupancy.arm.learner.replay import Window
@@ -118,7 +118,7 @@ def update(
     learner = eqx.tree_at(lambda x: x.distance, learner, distance)
     ahead = ddpg.bootstrap(config, learner, window, noise[0])
     if config.bounded:
-        ahead = bounds.of_pretraining(config, window.task, explored, ahead)
+        ahead = value_bounds.of_pretraining(config, window.task, explored, ahead)
     errors, target, reward = AIMS[config.agent](config, Batch(window, features, explored, ahead))
     learner, loss, value = ddpg.improve(config, learner, window, errors, noise[1])
     metrics = Metrics(

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from first_occupancy.arm.learner import ddpg, finetuning, pretraining
 from first_occupancy.arm.learner.agent_state import AGENTS, PRECISIONS, AgentConfig
-from first_occupancy.arm.learner.training import FitTask, Phase
+from first_occupancy.arm.training.training_step import FitTask, Phase
 from first_occupancy.arm.world import NUM_ACTIONS, NUM_OBSERVATIONS, TASKS
 from first_occupancy.core.errors import InputError
 

@@ -11,11 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Key
 
-from first_occupancy.arm.learner import evaluation_episodes, lockstep, tally, training
 from first_occupancy.arm.learner.agent_state import Learned, learned
-from first_occupancy.arm.learner.evaluation_episodes import Evaluation
-from first_occupancy.arm.learner.host_worlds import Relay, World
-from first_occupancy.arm.learner.training import Phase, Training
 from first_occupancy.arm.runs.row_files import Row
 from first_occupancy.arm.runs.run_config import (
     FINETUNING,
@@ -25,6 +21,10 @@ from first_occupancy.arm.runs.run_config import (
     RunConfig,
     environment_seeds,
 )
+from first_occupancy.arm.training import evaluation_episodes, lockstep, tally, training_step
+from first_occupancy.arm.training.evaluation_episodes import Evaluation
+from first_occupancy.arm.training.simulated_worlds import Relay, World
+from first_occupancy.arm.training.training_step import Phase, Training
 from first_occupancy.arm.world import EPISODE_STEPS, JacoBatch
 
 MakeWorld = Callable[[str, list[int]], World]
@@ -79,7 +79,7 @@ class Stage:
 
     def advance(self) -> None:
         """Take one step of all environments, and learn."""
-        self.trainings = training.advance(self.phases, self.trainings, self.world)
+        self.trainings = training_step.advance(self.phases, self.trainings, self.world)
 
     def look(self) -> "Look":
         """Return what happened since the last look, and how well the agents do now."""
@@ -223,7 +223,7 @@ def _begin(
     steps = config.steps_in(name)
     # An episode takes one row more than it has steps.
     rows = steps + (steps // EPISODE_STEPS + 2) * config.environments
-    return training.begin(
+    return training_step.begin(
         settings,
         learner,
         keys,

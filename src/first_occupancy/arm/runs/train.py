@@ -12,12 +12,12 @@ from pathlib import Path
 import jax
 import numpy as np
 
-from first_occupancy.arm.runs import folders, row_files
-from first_occupancy.arm.runs.folders import PRETRAINED, ROWS, TIMING
+from first_occupancy.arm.runs import row_files, run_folders
 from first_occupancy.arm.runs.pace import Pace, Progress
-from first_occupancy.arm.runs.pretrained import find_pretrained
+from first_occupancy.arm.runs.pretrained_runs import find_pretrained
 from first_occupancy.arm.runs.row_files import Row
 from first_occupancy.arm.runs.run_config import FINETUNING, PHASES, RunConfig
+from first_occupancy.arm.runs.run_folders import PRETRAINED, ROWS, TIMING
 from first_occupancy.arm.runs.stage import Look, MakeWorld, Stage, begin, first_phase, jaco
 from first_occupancy.core.errors import InputError
 
@@ -65,7 +65,7 @@ def train(
         _prepare(config, folder, pretrained, resume=resume)
         if not config.finetuning_steps and (folder / PRETRAINED).exists():
             return True
-        with folders.alone(folder):
+        with run_folders.alone(folder):
             session = _open(config, folder, options, began)
             try:
                 return _go_on(session)
@@ -76,7 +76,7 @@ def train(
 def load_trained(config: RunConfig, folder: Path, *, make_world: MakeWorld = jaco) -> Stage:
     """Return the runs of a folder at their last checkpoint of fine-tuning."""
     stage = begin(config, FINETUNING, {}, make_world=make_world)
-    folders.restore(folder, stage)
+    run_folders.restore(folder, stage)
     return stage
 
 
@@ -119,7 +119,7 @@ class _Session:
 
 def _prepare(config: RunConfig, folder: Path, pretrained: Path | None, *, resume: bool) -> None:
     """See to it that a folder holds this run; nothing is changed before all is checked."""
-    rows, found = folder / ROWS, folders.furthest(folder)
+    rows, found = folder / ROWS, run_folders.furthest(folder)
     if not resume and (rows.exists() or found):
         raise InputError(
             f"{folder}: already holds a run: go on with it by --resume, or choose another by --out"
@@ -143,17 +143,17 @@ def _prepare(config: RunConfig, folder: Path, pretrained: Path | None, *, resume
 
 def _open(config: RunConfig, folder: Path, options: Options, began: float) -> _Session:
     """Return a run as its folder has it."""
-    found, make_world = folders.furthest(folder), options.make_world
+    found, make_world = run_folders.furthest(folder), options.make_world
     if found is not None and found.name == PRETRAINED:
-        learned, num_rows = folders.load_learned(folder)
+        learned, num_rows = run_folders.load_learned(folder)
         stage = begin(config, FINETUNING, learned, make_world=make_world)
     else:
         name = first_phase(config) if found is None else found.stem
         stage = begin(config, name, {}, make_world=make_world)
-        num_rows = folders.restore(folder, stage) if found else 0
+        num_rows = run_folders.restore(folder, stage) if found else 0
     row_files.cut(folder / ROWS, num_rows)
     size = sum(leaf.nbytes for leaf in jax.tree.leaves(stage.get_state()))
-    is_begun = found == folders.checkpoint(folder, stage.name)
+    is_begun = found == run_folders.checkpoint(folder, stage.name)
     now = options.now()
     return _Session(stage, folder, options, num_rows, is_begun, began, now, size / DISK_SPEED)
 
@@ -197,7 +197,7 @@ def _keep_learned(session: _Session) -> None:
     """Write what was learned, also because the next phase begins with a long time of compiling."""
     config, learned = session.stage.config, session.stage.learned()
     versions = row_files.identity(config)["versions"]
-    folders.save_learned(session.folder, config, learned, session.num_rows, versions=versions)
+    run_folders.save_learned(session.folder, config, learned, session.num_rows, versions=versions)
     session.last_saved = session.options.now()
 
 
@@ -257,7 +257,7 @@ def _save(session: _Session) -> None:
     """Write a checkpoint, and before it all rows up to here."""
     _write_rows(session)
     began = session.options.now()
-    folders.save(session.folder, session.stage, session.num_rows)
+    run_folders.save(session.folder, session.stage, session.num_rows)
     session.last_saved = session.options.now()
     session.longest_save = max(session.longest_save, session.last_saved - began)
 

@@ -5,9 +5,14 @@ environments at a time. MuJoCo comes with the extra: pip install 'first-occupanc
 `gym` registers the tasks with Gymnasium.
 """
 
-from first_occupancy.arm.world.batch import JacoBatch
 from first_occupancy.arm.world.camera import Camera, picture_strip
-from first_occupancy.arm.world.reaching import EPISODE_STEPS, NUM_ACTIONS, NUM_OBSERVATIONS, TASKS
+from first_occupancy.arm.world.jaco_batch import JacoBatch
+from first_occupancy.arm.world.reaching_tasks import (
+    EPISODE_STEPS,
+    NUM_ACTIONS,
+    NUM_OBSERVATIONS,
+    TASKS,
+)
 
 __all__ = [
     "EPISODE_STEPS",

@@ -14,9 +14,14 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Float32, UInt8
 
-from first_occupancy.arm.world.batch import JacoBatch
 from first_occupancy.arm.world.camera import Camera
-from first_occupancy.arm.world.reaching import EPISODE_STEPS, NUM_ACTIONS, NUM_OBSERVATIONS, TASKS
+from first_occupancy.arm.world.jaco_batch import JacoBatch
+from first_occupancy.arm.world.reaching_tasks import (
+    EPISODE_STEPS,
+    NUM_ACTIONS,
+    NUM_OBSERVATIONS,
+    TASKS,
+)
 from first_occupancy.core.errors import InputError
 
 try:

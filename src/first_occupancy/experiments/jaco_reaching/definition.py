@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from first_occupancy.arm.runs.folders import ROWS
 from first_occupancy.arm.runs.run_config import RunConfig
+from first_occupancy.arm.runs.run_folders import ROWS
 from first_occupancy.arm.runs.train import train
 from first_occupancy.experiments.experiment import Experiment, Row
 from first_occupancy.experiments.jaco_reaching.find import find

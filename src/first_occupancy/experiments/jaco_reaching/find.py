@@ -9,14 +9,14 @@ import numpy as np
 
 from first_occupancy.arm.runs.run_config import RunConfig, as_data
 from first_occupancy.experiments.experiment import Finding, Row, Verdict
-from first_occupancy.experiments.jaco_reaching.curves import (
+from first_occupancy.experiments.jaco_reaching.find_values import bounded, outgrown, plausible
+from first_occupancy.experiments.jaco_reaching.run_curves import (
     Curves,
     Setup,
     distinct_pretraining,
     finetuning_curves,
     setups,
 )
-from first_occupancy.experiments.jaco_reaching.find_values import bounded, outgrown, plausible
 from first_occupancy.experiments.jaco_reaching.statistics import (
     first_steps_at,
     interquartile_mean,

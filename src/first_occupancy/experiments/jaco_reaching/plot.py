@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from first_occupancy.arm.runs.row_files import FIRST_ACTIONS, FORMAT
 from first_occupancy.arm.runs.run_config import RunConfig
 from first_occupancy.experiments.experiment import Row
-from first_occupancy.experiments.jaco_reaching.curves import (
+from first_occupancy.experiments.jaco_reaching.run_curves import (
     Setup,
     distinct_pretraining,
     finetuning_curves,

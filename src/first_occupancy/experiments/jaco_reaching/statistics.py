@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Float
 from scipy import stats
 
-from first_occupancy.experiments.jaco_reaching.curves import Curves
+from first_occupancy.experiments.jaco_reaching.run_curves import Curves
 
 RESAMPLES = 200_000
 """Enough for intervals to come out the same, to a few percent, by whichever random numbers: with

@@ -11,11 +11,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from first_occupancy.arm.learner import lockstep
 from first_occupancy.arm.learner.agent_state import AgentConfig
-from first_occupancy.arm.learner.groups import parts, within_reach
-from first_occupancy.arm.learner.host_worlds import World
-from first_occupancy.arm.learner.training import Training
+from first_occupancy.arm.training import lockstep
+from first_occupancy.arm.training.device_calls import parts, within_reach
+from first_occupancy.arm.training.simulated_worlds import World
+from first_occupancy.arm.training.training_step import Training
 from first_occupancy.core.threads import own_settings
 
 

@@ -22,11 +22,11 @@ import numpy as np
 from jaxtyping import PyTree
 
 from first_occupancy.arm.learner import agent_state as learners
-from first_occupancy.arm.learner import lockstep
 from first_occupancy.arm.learner.agent_state import AgentConfig, Learned
 from first_occupancy.arm.runs import row_files
 from first_occupancy.arm.runs.run_config import FINETUNING, PRETRAINING, RunConfig, pretraining_data
 from first_occupancy.arm.runs.stage import Stage
+from first_occupancy.arm.training import lockstep
 from first_occupancy.core.errors import InputError
 from first_occupancy.storage import checkpoints
 from first_occupancy.storage.whole_files import drop_unfinished

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from first_occupancy.arm.world import JacoBatch, camera, gym_environment, model_export
-from first_occupancy.arm.world.senses import observe, reward
+from first_occupancy.arm.world.observations import observe, reward
 from first_occupancy.core.errors import InputError
 
 pytestmark = pytest.mark.usefixtures("as_users_run_it")

@@ -15,12 +15,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, ArrayLike, Bool, Float, Key
 
-from first_occupancy.arm.learner import lockstep
 from first_occupancy.arm.learner.actor_critic import Actor
 from first_occupancy.arm.learner.agent_state import AgentConfig, Learner, Metrics
-from first_occupancy.arm.learner.lockstep import Update
 from first_occupancy.arm.learner.replay import Arrival, Replay
-from first_occupancy.arm.learner.tally import Tally, count
+from first_occupancy.arm.training import lockstep
+from first_occupancy.arm.training.lockstep import Update
+from first_occupancy.arm.training.tally import Tally, count
 from first_occupancy.core.axes import Index
 
 BEGIN, ACT, RENEW, LEARN, FIT = range(5)

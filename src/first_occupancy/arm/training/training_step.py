@@ -20,13 +20,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
-from first_occupancy.arm.learner import groups, lockstep
 from first_occupancy.arm.learner.agent_state import AgentConfig, Learner
-from first_occupancy.arm.learner.groups import Acting, Aims, Learning, Outcome, Renewing
-from first_occupancy.arm.learner.host_worlds import World
-from first_occupancy.arm.learner.lockstep import Update
 from first_occupancy.arm.learner.replay import Replay, Window
-from first_occupancy.arm.learner.tally import Tally, fresh
+from first_occupancy.arm.training import device_calls, lockstep
+from first_occupancy.arm.training.device_calls import Acting, Aims, Learning, Outcome, Renewing
+from first_occupancy.arm.training.lockstep import Update
+from first_occupancy.arm.training.simulated_worlds import World
+from first_occupancy.arm.training.tally import Tally, fresh
 from first_occupancy.core.errors import InputError
 
 FitTask = Callable[[AgentConfig, Learner, Window], Float[Array, " D"]]
@@ -116,7 +116,7 @@ def begin(
     )
     nothing = jnp.zeros((num_runs, num_environments, config.observation_size))
     drawn = lockstep.draw_tasks(
-        config, _keys(keys, groups.BEGIN, 0), num_environments=num_environments
+        config, _keys(keys, device_calls.BEGIN, 0), num_environments=num_environments
     )
     # What comes from a checkpoint has types of its own, never those of Python's numbers. To be
     # compiled once for both, so has what begins.
@@ -141,7 +141,7 @@ def advance(phases: Sequence[Phase], trainings: Sequence[Training], world: World
     learners, metrics = _learned(phases, trainings)
     observations, rewards = moved.result()
     step = trainings[0].step + 1
-    remembered = groups.remember(
+    remembered = device_calls.remember(
         _renewing(phases, int(step)),
         [(each.replay, each.tally) for each in trainings],
         _aims(trainings),
@@ -158,7 +158,7 @@ def advance(phases: Sequence[Phase], trainings: Sequence[Training], world: World
 
 SIMULATING = ThreadPoolExecutor(1, "simulating")
 
-_keys = jax.jit(groups.keys_for, static_argnums=1)
+_keys = jax.jit(device_calls.keys_for, static_argnums=1)
 
 
 def _with_task(phase: Phase, training: Training) -> Training:
@@ -169,7 +169,7 @@ def _with_task(phase: Phase, training: Training) -> Training:
     if not phase.fits_at(int(training.step)):
         return training
     assert phase.fit is not None
-    keys = _keys(training.keys, groups.FIT, np.int32(training.step))
+    keys = _keys(training.keys, device_calls.FIT, np.int32(training.step))
     tasks = lockstep.fit_tasks(phase.config, training.learner, training.replay, keys, way=phase.fit)
     tasks = jnp.broadcast_to(tasks[:, None, :], training.tasks.shape)
     return replace(training, tasks=tasks)
@@ -179,7 +179,7 @@ def _begin_episode(
     phases: Sequence[Phase], trainings: Sequence[Training], first: Float[np.ndarray, "B O"]
 ) -> list[Training]:
     step = trainings[0].step
-    remembered = groups.remember_first(
+    remembered = device_calls.remember_first(
         _renewing(phases, int(step)),
         [each.replay for each in trainings],
         _aims(trainings),
@@ -194,7 +194,7 @@ def _begin_episode(
 def _chosen(phases: Sequence[Phase], trainings: Sequence[Training]):
     """Return what all environments do, and the same for each training apart."""
     step = trainings[0].step
-    return groups.act(
+    return device_calls.act(
         tuple(Acting(phase.config, bool(step < phase.random_steps)) for phase in phases),
         [each.learner.actor for each in trainings],
         [each.observations for each in trainings],
@@ -214,7 +214,7 @@ def _learned(phases: Sequence[Phase], trainings: Sequence[Training]):
     if not any(how.num_updates for how in hows):
         return learners, [None] * len(learners)
     replays, keys = [each.replay for each in trainings], [each.keys for each in trainings]
-    return groups.learn(hows, learners, replays, keys, np.int32(step))
+    return device_calls.learn(hows, learners, replays, keys, np.int32(step))
 
 
 def _renewing(phases: Sequence[Phase], step: int) -> tuple[Renewing, ...]:

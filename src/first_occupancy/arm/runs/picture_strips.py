@@ -7,10 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, UInt8
 
-from first_occupancy.arm.learner import lockstep
-from first_occupancy.arm.learner.training import Phase, Training
 from first_occupancy.arm.runs.run_config import RunConfig
 from first_occupancy.arm.runs.train import load_trained
+from first_occupancy.arm.training import lockstep
+from first_occupancy.arm.training.training_step import Phase, Training
 from first_occupancy.arm.world import JacoBatch, picture_strip
 
 

@@ -6,13 +6,13 @@ import numpy as np
 from jaxtyping import ArrayLike, Float, Float32, Int
 
 from first_occupancy.arm.world.mujoco_model import load
-from first_occupancy.arm.world.reaching import (
+from first_occupancy.arm.world.observations import observe, reward
+from first_occupancy.arm.world.reaching_tasks import (
     EPISODE_STEPS,
     NUM_ACTIONS,
     NUM_OBSERVATIONS,
     task_named,
 )
-from first_occupancy.arm.world.senses import observe, reward
 from first_occupancy.arm.world.starts import draw_start
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.threads import processors

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cases import SMALL, begin, jitted, some_noise, some_window
-from first_occupancy.arm.learner import bounds, ddpg, pretraining
+from first_occupancy.arm.learner import ddpg, pretraining, value_bounds
 from first_occupancy.arm.learner.agent_state import AgentConfig
 from first_occupancy.core.errors import InputError
 
@@ -22,7 +22,7 @@ def config(agent):
 def test_first_occupancies_are_at_most_one_and_exploration_what_it_pays_forever():
     task, explored = jnp.array([[0.6, 0.8]] * 2), jnp.array([0.5, 0.2])
     ahead = jnp.array([[-0.1, 0.3, -2.0], [1.2, 1.0, 1e4]])
-    found = bounds.of_pretraining(config("apf"), task, explored, ahead)
+    found = value_bounds.of_pretraining(config("apf"), task, explored, ahead)
     np.testing.assert_allclose(found, [[0, 0.3, 0], [1, 1, 0.5 * WINDOWS]])
 
 
@@ -31,7 +31,9 @@ def test_only_the_value_of_the_task_changes_for_successor_features():
     values = np.array([-1e3, 7.0, 1e3])
     ahead = values[:, None] * task + 5.0 * across
     explored = jnp.array([0.1, 0.5, 0.2])
-    found = bounds.of_pretraining(config("aps"), jnp.asarray(task), explored, jnp.asarray(ahead))
+    found = value_bounds.of_pretraining(
+        config("aps"), jnp.asarray(task), explored, jnp.asarray(ahead)
+    )
     np.testing.assert_allclose((found * across).sum(axis=1), 5.0)
     np.testing.assert_allclose((found * task).sum(axis=1), [-WINDOWS, 7.0, 1.5 * WINDOWS])
 
@@ -44,7 +46,9 @@ def test_the_values_of_a_chain_are_where_they_were_but_from_anywhere():
     values, cut = np.full(5, 1e9), np.full(5, 1e9)
     for _ in range(300):
         values = rewards + 0.99 * chain @ values
-        cut = rewards + 0.99 * np.asarray(bounds.of_task(config("ddpg"), jnp.asarray(chain @ cut)))
+        cut = rewards + 0.99 * np.asarray(
+            value_bounds.of_task(config("ddpg"), jnp.asarray(chain @ cut))
+        )
     exact = np.linalg.solve(np.eye(5) - 0.99 * chain, rewards)
     assert np.abs(values - exact).min() > 1e6
     np.testing.assert_allclose(cut, exact, rtol=0.1)

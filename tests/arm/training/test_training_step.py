@@ -10,19 +10,18 @@ import numpy as np
 import pytest
 
 from drifting_world import DriftingWorld
-from first_occupancy.arm.learner import (
-    ddpg,
+from first_occupancy.arm.learner import ddpg, finetuning
+from first_occupancy.arm.learner.agent_state import AgentConfig
+from first_occupancy.arm.learner.replay import Arrival
+from first_occupancy.arm.training import (
+    device_calls,
     evaluation_episodes,
-    finetuning,
-    groups,
     lockstep,
     tally,
-    training,
+    training_step,
 )
-from first_occupancy.arm.learner.agent_state import AgentConfig
-from first_occupancy.arm.learner.host_worlds import Relay
-from first_occupancy.arm.learner.replay import Arrival
-from first_occupancy.arm.learner.training import Phase
+from first_occupancy.arm.training.simulated_worlds import Relay
+from first_occupancy.arm.training.training_step import Phase
 from first_occupancy.core.errors import InputError
 
 R, E = 2, 2
@@ -34,7 +33,7 @@ KEYS = jax.random.split(jax.random.key(5), R)
 
 def begun(config):
     learner = lockstep.init(config, KEYS)
-    return training.begin(config, learner, KEYS, num_environments=E, capacity=100)
+    return training_step.begin(config, learner, KEYS, num_environments=E, capacity=100)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +43,7 @@ def trained():
     world, group = DriftingWorld(range(R * E)), begun(DDPG)
     first = jax.tree.map(jnp.copy, group.learner)
     for _ in range(15):
-        (group,) = training.advance([phase], [group], world)
+        (group,) = training_step.advance([phase], [group], world)
     return group, world, first
 
 
@@ -59,13 +58,13 @@ def test_training_is_act_learn_move_remember_one_after_the_other(trained):
             none = jnp.zeros((R, E, 2))
             arrival = Arrival(seen, none, tasks, 0 * ones, ones, ones == 1)
             replay = lockstep.insert(replay, arrival)
-        keys = groups.keys_for(KEYS, groups.ACT, step)
+        keys = device_calls.keys_for(KEYS, device_calls.ACT, step)
         if step < 4:
             actions = lockstep.act_at_random(DDPG, keys, num_environments=E)
         else:
             actions = lockstep.act(DDPG, learner.actor, seen, tasks, keys)
         if step >= 6:
-            keys = groups.keys_for(KEYS, groups.LEARN, step)
+            keys = device_calls.keys_for(KEYS, device_calls.LEARN, step)
             learner, _ = lockstep.learn(ddpg.update, DDPG, learner, replay, keys, num_updates=1)
         seen, rewards = other.step(np.asarray(actions).reshape(R * E, -1))
         seen = jnp.asarray(seen).reshape(R, E, -1)
@@ -102,9 +101,9 @@ def test_the_task_is_fitted_once_when_learning_begins_and_then_kept():
     world, group, tasks = DriftingWorld(range(R * E)), begun(APS), []
     for _ in range(12):
         if group.step == 7:
-            keys = groups.keys_for(KEYS, groups.FIT, 7)
+            keys = device_calls.keys_for(KEYS, device_calls.FIT, 7)
             expected = lockstep.fit_tasks(APS, group.learner, group.replay, keys)
-        (group,) = training.advance([phase], [group], world)
+        (group,) = training_step.advance([phase], [group], world)
         tasks.append(np.asarray(group.tasks))
     before, after = tasks[6], tasks[7:]
     assert not np.allclose(before[:, 0], before[:, 1])  # drawn for each environment
@@ -119,11 +118,11 @@ def test_the_task_is_fitted_again_if_so_published():
     assert [step for step in range(20) if phase.fits_at(step)] == [7, 10, 15]
     world, group = DriftingWorld(range(R * E)), begun(APS)
     for _ in range(10):
-        (group,) = training.advance([phase], [group], world)
-    keys = groups.keys_for(KEYS, groups.FIT, 10)
+        (group,) = training_step.advance([phase], [group], world)
+    keys = device_calls.keys_for(KEYS, device_calls.FIT, 10)
     expected = lockstep.fit_tasks(APS, group.learner, group.replay, keys)
     assert not np.allclose(group.tasks[:, 0], expected)
-    (group,) = training.advance([phase], [group], world)
+    (group,) = training_step.advance([phase], [group], world)
     np.testing.assert_allclose(group.tasks, jnp.broadcast_to(expected[:, None], group.tasks.shape))
 
 
@@ -136,7 +135,7 @@ def test_groups_side_by_side_are_as_if_alone(trained):
     groups = [begun(APS), begun(DDPG)]
     world = DriftingWorld([*range(10, 10 + R * E), *range(R * E)])
     for _ in range(15):
-        groups = training.advance(phases, groups, world)
+        groups = training_step.advance(phases, groups, world)
     for ours, theirs in zip(
         jax.tree.leaves(groups[1].learner), jax.tree.leaves(alone.learner), strict=True
     ):
@@ -175,7 +174,7 @@ def test_an_evaluation_is_of_agents_as_they_were_when_it_began():
     evaluation_episodes.EVALUATING.submit(held.wait, 60)
     begun_before = evaluation_episodes.evaluate([DDPG], [group], judges, episodes=3)
     for _ in range(5):  # learning in place, before the evaluation takes its first step
-        (group,) = training.advance([phase], [group], world)
+        (group,) = training_step.advance([phase], [group], world)
     held.set()
     np.testing.assert_array_equal(begun_before.result().returns[0], expected)
     assert (returns_of(group, DriftingWorld(range(R * 3))) != expected).any()

@@ -17,8 +17,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from first_occupancy.arm.runs import folders, row_files
-from first_occupancy.arm.runs.folders import PRETRAINED, ROWS
+from first_occupancy.arm.runs import row_files, run_folders
 from first_occupancy.arm.runs.row_files import Row
 from first_occupancy.arm.runs.run_config import (
     OF_FINETUNING,
@@ -26,6 +25,7 @@ from first_occupancy.arm.runs.run_config import (
     RunConfig,
     pretraining_data,
 )
+from first_occupancy.arm.runs.run_folders import PRETRAINED, ROWS
 from first_occupancy.core.errors import InputError
 
 
@@ -78,7 +78,7 @@ class Pretrained:
 
     def put_into(self, folder: Path, config: RunConfig) -> None:
         """Begin a run in a folder; nothing is changed there unless all is well."""
-        learned, num_rows = folders.load_learned(self.folder)
+        learned, num_rows = run_folders.load_learned(self.folder)
         if num_rows != len(self.rows):
             raise InputError(
                 f"{self.folder / ROWS}: holds {len(self.rows)} rows of pre-training, "
@@ -92,7 +92,9 @@ class Pretrained:
         rows = self.rows_for(config)
         folder.mkdir(parents=True, exist_ok=True)
         # Rows come last: a folder without them is no run yet, whatever else is there.
-        folders.save_learned(folder, config, chosen, len(rows), versions=self.making["versions"])
+        run_folders.save_learned(
+            folder, config, chosen, len(rows), versions=self.making["versions"]
+        )
         row_files.create(folder / ROWS, config, rows, pretraining=self.making)
 
 

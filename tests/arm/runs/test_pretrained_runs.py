@@ -8,18 +8,18 @@ import jax
 import numpy as np
 import pytest
 
-from first_occupancy.arm.runs import folders, row_files
-from first_occupancy.arm.runs.folders import PRETRAINED, ROWS
-from first_occupancy.arm.runs.pretrained import find_pretrained
+from first_occupancy.arm.runs import row_files, run_folders
+from first_occupancy.arm.runs.pretrained_runs import find_pretrained
 from first_occupancy.arm.runs.run_config import as_data
+from first_occupancy.arm.runs.run_folders import PRETRAINED, ROWS
 from first_occupancy.arm.runs.stage import begin
 from first_occupancy.arm.runs.train import train
 from first_occupancy.core import provenance
 from first_occupancy.core.errors import InputError
-from first_occupancy.experiments.jaco_reaching.curves import setups
 from first_occupancy.experiments.jaco_reaching.find import find
 from first_occupancy.experiments.jaco_reaching.kept import gathered
 from first_occupancy.experiments.jaco_reaching.plot import plot
+from first_occupancy.experiments.jaco_reaching.run_curves import setups
 from first_occupancy.experiments.jaco_reaching.wording import how
 from jaco_runs import TINY, KilledError, drifting, options, rows_of
 
@@ -98,7 +98,7 @@ def source(tmp_path_factory):
     with jax.enable_x64(False):
         stage = begin(ONLY, "pretraining", {}, make_world=drifting)
     versions = row_files.identity(ONLY)["versions"]
-    folders.save_learned(folder, ONLY, stage.learned(), len(rows), versions=versions)
+    run_folders.save_learned(folder, ONLY, stage.learned(), len(rows), versions=versions)
     stage.close()
     return folder
 
@@ -226,8 +226,8 @@ def test_rows_say_by_what_they_were_pretrained(copy, monkeypatch):
     (setup,) = setups(gathered([newer / ROWS]))
     assert setup.commits == tuple(sorted((old["commit"], "later")))
     assert setup.hardware == tuple(sorted((old["hardware"]["device"], "abacus")))
-    learned, _ = folders.load_learned(newer)
-    before, _ = folders.load_learned(copy)
+    learned, _ = run_folders.load_learned(newer)
+    before, _ = run_folders.load_learned(copy)
     jax.tree.map(
         lambda one, all_: np.testing.assert_array_equal(one, all_[1:]),
         learned["apf"],
