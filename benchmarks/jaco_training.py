@@ -117,12 +117,12 @@ def rate(stage: Stage, steps: int, *, warm: int) -> float:
     """Return steps of all environments a second, the first ones not counted."""
     for _ in range(warm):
         stage.advance()
-    jax.block_until_ready(stage.trainings)
+    jax.block_until_ready(stage.groups)
     TimedWorld.seconds = 0.0
     began = time.perf_counter()
     for _ in range(steps):
         stage.advance()
-    jax.block_until_ready(stage.trainings)
+    jax.block_until_ready(stage.groups)
     return steps / (time.perf_counter() - began)
 
 

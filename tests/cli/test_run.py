@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from first_occupancy.arm.runs import row_files
-from first_occupancy.arm.runs.pace import Progress
+from first_occupancy.arm.runs.pace import RunProgress
 from first_occupancy.arm.runs.run_config import RunConfig
 from first_occupancy.arm.runs.run_folders import PRETRAINED, ROWS
 from first_occupancy.arm.runs.stage import Stage
@@ -190,7 +190,7 @@ def test_an_unknown_name_lists_the_known_ones(capsys):
     )
 
 
-PROGRESS = Progress(
+PROGRESS = RunProgress(
     "finetuning",
     done=1500,
     total=2000,

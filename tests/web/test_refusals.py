@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from first_occupancy.web.guard import MOST_BYTES
-from first_occupancy.web.work import SupersededError, Workers
+from first_occupancy.web.work import AnswerThreads, SupersededError
 
 SCENE = {"drawing": ["S.G"]}
 
@@ -138,7 +138,7 @@ def test_a_newer_question_of_the_same_page_stops_the_older_one():
         return False
 
     async def both():
-        workers = Workers(threads=1)
+        workers = AnswerThreads(threads=1)
         ask = SimpleNamespace(page="a", kind="plan", is_gone=here).__dict__
         older = asyncio.create_task(workers.answer(slow, **ask))
         while not begun.is_set():
@@ -164,7 +164,7 @@ def test_a_page_that_is_gone_stops_its_question():
         return True
 
     async def one():
-        workers = Workers()
+        workers = AnswerThreads()
         try:
             await workers.answer(slow, page=None, kind="plan", is_gone=gone)
         finally:

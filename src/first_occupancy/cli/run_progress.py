@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from first_occupancy.arm.runs.pace import Progress
+from first_occupancy.arm.runs.pace import RunProgress
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments.experiment import Row
 
@@ -22,7 +22,7 @@ class Lines:
     def __init__(self) -> None:
         self._last = -SECONDS_BETWEEN_LINES
 
-    def on_progress(self, progress: Progress) -> None:
+    def on_progress(self, progress: RunProgress) -> None:
         """Print a line, unless the last one was just before."""
         now = time.monotonic()
         if now - self._last >= SECONDS_BETWEEN_LINES:
@@ -39,7 +39,7 @@ class Bar:
     def __init__(self, bar: Any) -> None:
         self._bar, self._task = bar, bar.add_task("starting", total=None)
 
-    def on_progress(self, progress: Progress) -> None:
+    def on_progress(self, progress: RunProgress) -> None:
         """Move the bar."""
         self._bar.update(
             self._task,
@@ -67,7 +67,7 @@ class Watcher:
                     self._board.add_scalar(f"{place}/{name}", value, row["step"])
 
 
-def describe(progress: Progress) -> str:
+def describe(progress: RunProgress) -> str:
     """Return what there is to tell but for how far it is."""
     returns = [
         f"{agent} {value:.1f}" for agent, value in progress.returns.items() if value is not None

@@ -31,7 +31,7 @@ from first_occupancy.web.scenes import (
     Status,
 )
 from first_occupancy.web.script import script
-from first_occupancy.web.work import Step, SupersededError, Workers, go_on
+from first_occupancy.web.work import AnswerThreads, Step, SupersededError, go_on
 
 PageId = Annotated[str | None, Header(alias="Lab-Page", pattern="^[a-z0-9]{1,32}$")]
 """Which page asks, so that its newer question can stop its older one."""
@@ -51,7 +51,7 @@ STOPPED: Responses = {409: {"model": Refusal, "description": SUPERSEDED}}
 def create_app(*, warm_up: bool = True) -> Guard:
     """Return the server's application; with `warm_up`, programs compile in the background."""
     state: dict[str, bool] = {"ready": not warm_up}
-    workers, tables = Workers(), noise.Tables()
+    workers, tables = AnswerThreads(), noise.Tables()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -111,7 +111,7 @@ async def _send(content: bytes, kind: str) -> Response:
     return Response(content, headers={"content-type": kind})
 
 
-def _add_questions(app: FastAPI, workers: Workers, tables: noise.Tables) -> None:
+def _add_questions(app: FastAPI, workers: AnswerThreads, tables: noise.Tables) -> None:
     asked = partial(app.post, responses=REFUSED | STOPPED)
 
     @asked("/api/plan", response_model=PlanAnswer)
@@ -146,7 +146,7 @@ LINES = "application/x-ndjson"
 
 
 async def _ahead(
-    workers: Workers, story: Iterator[dict[str, Any]], request: Request
+    workers: AnswerThreads, story: Iterator[dict[str, Any]], request: Request
 ) -> AsyncIterator[bytes]:
     """Yield the story line by line, each computed while the page shows the ones before."""
 

@@ -30,7 +30,7 @@ def go_on(stop: Event) -> None:
         raise SupersededError
 
 
-class Workers:
+class AnswerThreads:
     """Threads that answer questions, each page's newest first of all."""
 
     def __init__(self, threads: int = 2) -> None:

@@ -18,7 +18,7 @@ from cases import (
     some_window,
 )
 from first_occupancy.arm.learner import finetuning, task_vectors
-from first_occupancy.arm.learner.agent_state import AgentConfig, learned
+from first_occupancy.arm.learner.agent_state import AgentConfig, networks_of
 from first_occupancy.arm.training import lockstep
 from first_occupancy.core import InputError
 
@@ -72,7 +72,7 @@ def test_what_is_handed_over():
     learner = jax.tree.map(lambda x: x + 1, learner)
     ahead = jax.tree.map(lambda x: x + 1, learner.critic)
     learner = eqx.tree_at(lambda each: each.critic, learner, ahead)
-    pretrained = learned(learner)
+    pretrained = networks_of(learner)
     whole = lockstep.hand_over(CONFIG, pretrained, keys)
     parts = lockstep.hand_over(CONFIG, pretrained, keys, way=finetuning.hand_over_as_published)
     fresh = lockstep.init(CONFIG, keys)

@@ -98,7 +98,7 @@ def source(tmp_path_factory):
     with jax.enable_x64(False):
         stage = begin(ONLY, "pretraining", {}, make_world=drifting)
     versions = row_files.identity(ONLY)["versions"]
-    run_folders.save_learned(folder, ONLY, stage.learned(), len(rows), versions=versions)
+    run_folders.save_networks(folder, ONLY, stage.networks(), len(rows), versions=versions)
     stage.close()
     return folder
 
@@ -226,11 +226,11 @@ def test_rows_say_by_what_they_were_pretrained(copy, monkeypatch):
     (setup,) = setups(gathered([newer / ROWS]))
     assert setup.commits == tuple(sorted((old["commit"], "later")))
     assert setup.hardware == tuple(sorted((old["hardware"]["device"], "abacus")))
-    learned, _ = run_folders.load_learned(newer)
-    before, _ = run_folders.load_learned(copy)
+    networks, _ = run_folders.load_networks(newer)
+    before, _ = run_folders.load_networks(copy)
     jax.tree.map(
         lambda one, all_: np.testing.assert_array_equal(one, all_[1:]),
-        learned["apf"],
+        networks["apf"],
         before["apf"],
     )
 

@@ -20,7 +20,7 @@ from first_occupancy.arm.training import (
     tally,
     training_step,
 )
-from first_occupancy.arm.training.simulated_worlds import Relay
+from first_occupancy.arm.training.simulated_worlds import AlternatingWorlds
 from first_occupancy.arm.training.training_step import Phase
 from first_occupancy.core.errors import InputError
 
@@ -208,7 +208,7 @@ def test_learning_needs_something_to_learn_from():
 
 
 def test_worlds_in_turn_do_what_each_would_alone():
-    relay = Relay(DriftingWorld([1, 2]), DriftingWorld([3, 4]))
+    relay = AlternatingWorlds(DriftingWorld([1, 2]), DriftingWorld([3, 4]))
     alone = DriftingWorld([1, 2]), DriftingWorld([3, 4])
     actions = np.random.default_rng(1).uniform(-1, 1, (10, 2, 2))
     assert relay.ended
@@ -224,12 +224,12 @@ def test_worlds_in_turn_do_what_each_would_alone():
 
 @pytest.mark.parametrize("episodes", [0, 1, 2])
 def test_worlds_in_turn_go_on_from_a_state(episodes):
-    relay = Relay(DriftingWorld([1, 2]), DriftingWorld([3, 4]))
+    relay = AlternatingWorlds(DriftingWorld([1, 2]), DriftingWorld([3, 4]))
     action = np.full((2, 2), 0.3)
     for _ in range(episodes):
         relay.reset()
         relay.step(action)
-    other = Relay(DriftingWorld([0, 0]), DriftingWorld([0, 0]))
+    other = AlternatingWorlds(DriftingWorld([0, 0]), DriftingWorld([0, 0]))
     for world, seeds in zip(other._worlds, ([1, 2], [3, 4]), strict=True):
         world.seeds[:] = seeds
     other.set_state(relay.get_state())

@@ -131,7 +131,7 @@ def _check_one_of(what: str, value: str, known: tuple[str, ...]) -> None:
         raise InputError(f"AgentConfig: {what} must be one of {', '.join(known)}, got {value!r}")
 
 
-class Learner(eqx.Module):
+class AgentState(eqx.Module):
     """All that one run has learned, but for what it remembers (`Replay`)."""
 
     actor: Actor
@@ -145,7 +145,7 @@ class Learner(eqx.Module):
     """Of features to their nearest, the scale of the exploration reward."""
 
 
-class Learned(eqx.Module):
+class AgentNetworks(eqx.Module):
     """What pre-training leaves behind: a learner's networks."""
 
     actor: Actor
@@ -154,12 +154,12 @@ class Learned(eqx.Module):
     features: Features | None
 
 
-def learned(learner: Learner) -> Learned:
+def networks_of(learner: AgentState) -> AgentNetworks:
     """Return what a learner has learned."""
-    return Learned(learner.actor, learner.critic, learner.target_critic, learner.features)
+    return AgentNetworks(learner.actor, learner.critic, learner.target_critic, learner.features)
 
 
-def init(config: AgentConfig, key: PRNGKey) -> Learner:
+def init(config: AgentConfig, key: PRNGKey) -> AgentState:
     """Return an untrained learner, its target critic the same as its critic."""
     keys = jax.random.split(key, 3)
     seen = config.observation_size + config.task_size
@@ -177,9 +177,9 @@ def init(config: AgentConfig, key: PRNGKey) -> Learner:
 
 def assemble(
     actor: Actor, critic: Critic, target_critic: Critic, features: Features | None
-) -> Learner:
+) -> AgentState:
     """Return a learner of these networks whose optimisers have seen nothing yet."""
-    return Learner(
+    return AgentState(
         actor=actor,
         critic=critic,
         target_critic=target_critic,

@@ -21,7 +21,7 @@ from jaxtyping import Array, Float
 
 from first_occupancy.arm.learner import adam, value_bounds
 from first_occupancy.arm.learner.actor_critic import Actor, Critic
-from first_occupancy.arm.learner.agent_state import AgentConfig, Learner, Metrics
+from first_occupancy.arm.learner.agent_state import AgentConfig, AgentState, Metrics
 from first_occupancy.arm.learner.replay import Window
 from first_occupancy.core.axes import PRNGKey
 
@@ -69,7 +69,7 @@ def with_noise(
 
 
 def bootstrap(
-    config: AgentConfig, learner: Learner, window: Window, noise: Float[Array, "B A"]
+    config: AgentConfig, learner: AgentState, window: Window, noise: Float[Array, "B A"]
 ) -> Float[Array, "B H"]:
     """Return the target critics' outputs where windows end, of the twin with the smaller Q."""
     arrived = window.next_observations[:, -1]
@@ -89,8 +89,8 @@ def output_errors(target: Float[Array, "B H"]) -> Errors:
 
 
 def update(
-    config: AgentConfig, learner: Learner, window: Window, noise: Float[Array, "2 B A"]
-) -> tuple[Learner, Metrics]:
+    config: AgentConfig, learner: AgentState, window: Window, noise: Float[Array, "2 B A"]
+) -> tuple[AgentState, Metrics]:
     """Return the learner after a step towards the task's reward, and what the step was like.
 
     All chance is in `noise`, standard normal numbers: for actions where windows end, and for
@@ -110,11 +110,11 @@ def update(
 
 def improve(
     config: AgentConfig,
-    learner: Learner,
+    learner: AgentState,
     window: Window,
     errors: Errors,
     noise: Float[Array, "B A"],
-) -> tuple[Learner, Float[Array, ""], Float[Array, ""]]:
+) -> tuple[AgentState, Float[Array, ""], Float[Array, ""]]:
     """Return the learner with critics, actor and target critics moved; the loss and the value."""
     critic_loss, gradient = jax.value_and_grad(_critic_loss)(learner.critic, config, window, errors)
     critic, critic_moments = adam.descend(

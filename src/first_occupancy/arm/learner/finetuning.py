@@ -16,13 +16,19 @@ from jaxtyping import Array, Float
 
 from first_occupancy.arm.learner import ddpg
 from first_occupancy.arm.learner.actor_critic import Critic
-from first_occupancy.arm.learner.agent_state import AgentConfig, Learned, Learner, assemble, init
+from first_occupancy.arm.learner.agent_state import (
+    AgentConfig,
+    AgentNetworks,
+    AgentState,
+    assemble,
+    init,
+)
 from first_occupancy.arm.learner.replay import Window
 from first_occupancy.arm.learner.task_vectors import least_squares, swapped_least_squares, unit
 from first_occupancy.core.axes import PRNGKey
 
 
-def hand_over(config: AgentConfig, pretrained: Learned, key: PRNGKey) -> Learner:
+def hand_over(config: AgentConfig, pretrained: AgentNetworks, key: PRNGKey) -> AgentState:
     """Return a learner with all that was learned, and fresh optimisers; `key` is not needed."""
     del config, key
     learner = assemble(
@@ -32,7 +38,9 @@ def hand_over(config: AgentConfig, pretrained: Learned, key: PRNGKey) -> Learner
     return jax.tree.map(jnp.copy, learner)
 
 
-def hand_over_as_published(config: AgentConfig, pretrained: Learned, key: PRNGKey) -> Learner:
+def hand_over_as_published(
+    config: AgentConfig, pretrained: AgentNetworks, key: PRNGKey
+) -> AgentState:
     """Return a fresh learner but for the actor and the critic's trunk.
 
     The target critic keeps even its own trunk, so at first it knows nothing of the critic.
@@ -48,7 +56,7 @@ def hand_over_as_published(config: AgentConfig, pretrained: Learned, key: PRNGKe
     return jax.tree.map(jnp.copy, learner)
 
 
-def fit_task(config: AgentConfig, learner: Learner, window: Window) -> Float[Array, " D"]:
+def fit_task(config: AgentConfig, learner: AgentState, window: Window) -> Float[Array, " D"]:
     """Return the direction of the least-squares fit of first rewards by features they led to.
 
     Of length one, as all tasks were that the networks have seen.
@@ -58,7 +66,7 @@ def fit_task(config: AgentConfig, learner: Learner, window: Window) -> Float[Arr
 
 
 def fit_task_as_published(
-    config: AgentConfig, learner: Learner, window: Window
+    config: AgentConfig, learner: AgentState, window: Window
 ) -> Float[Array, " D"]:
     """Return the direction of the swapped fit of windows' returns by features they began with."""
     features = _features(config, learner, window.observation)
@@ -66,7 +74,7 @@ def fit_task_as_published(
 
 
 def _features(
-    config: AgentConfig, learner: Learner, observation: Float[Array, "B O"]
+    config: AgentConfig, learner: AgentState, observation: Float[Array, "B O"]
 ) -> Float[Array, "B D"]:
     assert learner.features is not None
     return unit(learner.features(observation, config.dtype))

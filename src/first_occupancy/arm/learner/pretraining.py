@@ -34,7 +34,7 @@ from jaxtyping import Array, Float
 
 from first_occupancy.arm.learner import adam, ddpg, exploration_reward, value_bounds
 from first_occupancy.arm.learner.actor_critic import Features
-from first_occupancy.arm.learner.agent_state import AgentConfig, Learner, Metrics
+from first_occupancy.arm.learner.agent_state import AgentConfig, AgentState, Metrics
 from first_occupancy.arm.learner.replay import Window
 from first_occupancy.arm.learner.task_vectors import unit
 
@@ -100,8 +100,8 @@ def first_occupancy_target(
 
 
 def update(
-    config: AgentConfig, learner: Learner, window: Window, noise: Float[Array, "2 B A"]
-) -> tuple[Learner, Metrics]:
+    config: AgentConfig, learner: AgentState, window: Window, noise: Float[Array, "2 B A"]
+) -> tuple[AgentState, Metrics]:
     """Return the learner after a step without rewards, and what the step was like.
 
     In the published order: features, rewards by the new features, critics, actor, target critics.
@@ -134,8 +134,8 @@ def update(
 
 
 def _improve_features(
-    config: AgentConfig, learner: Learner, window: Window
-) -> tuple[Learner, Float[Array, ""]]:
+    config: AgentConfig, learner: AgentState, window: Window
+) -> tuple[AgentState, Float[Array, ""]]:
     """Return the learner whose features point more where the task did, and how far they did."""
     assert learner.features is not None
     assert learner.features_moments is not None
@@ -152,7 +152,7 @@ def _improve_features(
     return learner, -misalignment
 
 
-def _features_of(config: AgentConfig, learner: Learner, window: Window) -> Float[Array, "B n D"]:
+def _features_of(config: AgentConfig, learner: AgentState, window: Window) -> Float[Array, "B n D"]:
     """Return features of where steps led: of the last alone, if others are not needed."""
     assert learner.features is not None
     needed = slice(None) if config.agent == "apf_exact" else slice(-1, None)

@@ -11,7 +11,7 @@ BETWEEN = 0.5
 
 
 @dataclass(frozen=True)
-class Progress:
+class RunProgress:
     """How far a run is, and how fast."""
 
     phase: str

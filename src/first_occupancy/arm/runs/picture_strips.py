@@ -10,7 +10,7 @@ from jaxtyping import Float, UInt8
 from first_occupancy.arm.runs.run_config import RunConfig
 from first_occupancy.arm.runs.train import load_trained
 from first_occupancy.arm.training import lockstep
-from first_occupancy.arm.training.training_step import Phase, Training
+from first_occupancy.arm.training.training_step import Phase, RunGroup
 from first_occupancy.arm.world import JacoBatch, picture_strip
 
 
@@ -18,13 +18,13 @@ def strips(config: RunConfig, folder: Path) -> UInt8[np.ndarray, "height width 3
     """Return a strip for each agent, below each other: the first seed's, at its last checkpoint."""
     with jax.enable_x64(False):
         stage = load_trained(config, folder)
-        pairs = zip(stage.phases, stage.trainings, strict=True)
+        pairs = zip(stage.phases, stage.groups, strict=True)
         trajectories = [_trajectory(config, phase, group) for phase, group in pairs]
         stage.close()
     return np.concatenate([picture_strip(positions) for positions in trajectories])
 
 
-def _trajectory(config: RunConfig, phase: Phase, group: Training) -> Float[np.ndarray, "T 16"]:
+def _trajectory(config: RunConfig, phase: Phase, group: RunGroup) -> Float[np.ndarray, "T 16"]:
     """Return the joint positions of an episode without noise."""
     first = jax.tree.map(lambda leaf: leaf[:1], group.learner.actor)
     world = JacoBatch(config.task, [0])

@@ -30,7 +30,7 @@ from first_occupancy.core.errors import InputError
 
 
 @dataclass(frozen=True)
-class Pretrained:
+class PretrainedRun:
     """A run whose pre-training is done."""
 
     folder: Path
@@ -78,7 +78,7 @@ class Pretrained:
 
     def put_into(self, folder: Path, config: RunConfig) -> None:
         """Begin a run in a folder; nothing is changed there unless all is well."""
-        learned, num_rows = run_folders.load_learned(self.folder)
+        networks, num_rows = run_folders.load_networks(self.folder)
         if num_rows != len(self.rows):
             raise InputError(
                 f"{self.folder / ROWS}: holds {len(self.rows)} rows of pre-training, "
@@ -86,19 +86,19 @@ class Pretrained:
             )
         places = np.array([self.config.seeds.index(seed) for seed in config.seeds])
         chosen = {
-            agent: jax.tree.map(lambda leaf: leaf[places], learned[agent])
+            agent: jax.tree.map(lambda leaf: leaf[places], networks[agent])
             for agent in config.agents_in(PRETRAINING)
         }
         rows = self.rows_for(config)
         folder.mkdir(parents=True, exist_ok=True)
         # Rows come last: a folder without them is no run yet, whatever else is there.
-        run_folders.save_learned(
+        run_folders.save_networks(
             folder, config, chosen, len(rows), versions=self.making["versions"]
         )
         row_files.create(folder / ROWS, config, rows, pretraining=self.making)
 
 
-def find_pretrained(folder: Path) -> Pretrained:
+def find_pretrained(folder: Path) -> PretrainedRun:
     """Return the run of a folder whose pre-training is done, or say what is missing."""
     path = folder / ROWS
     if not folder.is_dir():
@@ -114,4 +114,4 @@ def find_pretrained(folder: Path) -> Pretrained:
         )
     origin, rows = row_files.read(path)
     before = [row for row in rows if row.get("phase") == PRETRAINING]
-    return Pretrained(folder, config, row_files.making_of_pretraining(origin), before)
+    return PretrainedRun(folder, config, row_files.making_of_pretraining(origin), before)

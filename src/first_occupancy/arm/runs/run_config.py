@@ -15,7 +15,7 @@ MAX_ENVIRONMENTS = 1000
 """Of one run and one purpose, so that no two have the same seed."""
 
 
-class Way(NamedTuple):
+class HandOver(NamedTuple):
     """What fine-tuning takes along from pre-training, and how it makes a task of rewards."""
 
     hand_over: Callable[..., Any]
@@ -24,9 +24,9 @@ class Way(NamedTuple):
     """Whether the task is fitted again and again, or once."""
 
 
-WAYS = {
-    "repaired": Way(finetuning.hand_over, finetuning.fit_task, refits=False),
-    "as_published": Way(
+HAND_OVERS = {
+    "repaired": HandOver(finetuning.hand_over, finetuning.fit_task, refits=False),
+    "as_published": HandOver(
         finetuning.hand_over_as_published, finetuning.fit_task_as_published, refits=True
     ),
 }
@@ -74,7 +74,7 @@ class RunConfig:
             raise InputError(f"RunConfig: seeds must be from 0 to 2^31 - 1, got {self.seeds}")
         tasks = [name for name, task in TASKS.items() if task.pays]
         _check_one_of("task", self.task, tasks)
-        _check_one_of("hand_over", self.hand_over, list(WAYS))
+        _check_one_of("hand_over", self.hand_over, list(HAND_OVERS))
         _check_one_of("precision", self.precision, list(PRECISIONS))
         for name, least in COUNTS.items():
             if getattr(self, name) < least:
@@ -117,7 +117,7 @@ class RunConfig:
     def phase(self, name: str, agent: str) -> Phase:
         """Return how an agent goes through a phase."""
         config, first = self.agent_config(agent), self.first_steps // self.environments
-        way = WAYS[self.hand_over] if name == FINETUNING and config.has_features else None
+        way = HAND_OVERS[self.hand_over] if name == FINETUNING and config.has_features else None
         return Phase(
             config,
             pretraining.update if name == PRETRAINING else ddpg.update,

@@ -22,7 +22,7 @@ import numpy as np
 from jaxtyping import PyTree
 
 from first_occupancy.arm.learner import agent_state as learners
-from first_occupancy.arm.learner.agent_state import AgentConfig, Learned
+from first_occupancy.arm.learner.agent_state import AgentConfig, AgentNetworks
 from first_occupancy.arm.runs import row_files
 from first_occupancy.arm.runs.run_config import FINETUNING, PRETRAINING, RunConfig, pretraining_data
 from first_occupancy.arm.runs.stage import Stage
@@ -89,10 +89,10 @@ def restore(folder: Path, stage: Stage) -> int:
     return int(state["num_rows"])
 
 
-def save_learned(
+def save_networks(
     folder: Path,
     config: RunConfig,
-    learned: Mapping[str, Learned],
+    networks: Mapping[str, AgentNetworks],
     num_rows: int,
     *,
     versions: Mapping[str, str],
@@ -101,25 +101,25 @@ def save_learned(
 
     No checkpoint of pre-training is needed from then on.
     """
-    state = {"learned": dict(learned), "num_rows": np.int64(num_rows)}
-    checkpoints.save(folder / PRETRAINED, state, facts=_facts_of_learned(config, versions))
+    state = {"learned": dict(networks), "num_rows": np.int64(num_rows)}
+    checkpoints.save(folder / PRETRAINED, state, facts=_facts_of_networks(config, versions))
     _drop_pretraining(folder)
 
 
-def load_learned(folder: Path) -> tuple[dict[str, Learned], int]:
+def load_networks(folder: Path) -> tuple[dict[str, AgentNetworks], int]:
     """Return what the runs of a folder had learned without rewards, and after how many rows."""
     config = row_files.config_of(folder / ROWS)
     origin, _ = row_files.read(folder / ROWS)
     versions = row_files.making_of_pretraining(origin)["versions"]
-    like = {"learned": _shapes_of_learned(config), "num_rows": np.int64(0)}
-    facts = _facts_of_learned(config, versions)
+    like = {"learned": _shapes_of_networks(config), "num_rows": np.int64(0)}
+    facts = _facts_of_networks(config, versions)
     state = checkpoints.load(folder / PRETRAINED, like, facts=facts)
     return jax.tree.map(jnp.asarray, state["learned"]), int(state["num_rows"])
 
 
-def _shapes_of_learned(config: RunConfig) -> dict[str, PyTree]:
-    def untrained(settings: AgentConfig) -> Learned:
-        return learners.learned(lockstep.init(settings, keys))
+def _shapes_of_networks(config: RunConfig) -> dict[str, PyTree]:
+    def untrained(settings: AgentConfig) -> AgentNetworks:
+        return learners.networks_of(lockstep.init(settings, keys))
 
     with jax.enable_x64(False):  # as `train` does
         keys = jax.random.split(jax.random.key(0), len(config.seeds))
@@ -138,6 +138,6 @@ def _facts(stage: Stage) -> dict[str, Any]:
     return {"phase": stage.name, **row_files.identity(stage.config)}
 
 
-def _facts_of_learned(config: RunConfig, versions: Mapping[str, str]) -> dict[str, Any]:
+def _facts_of_networks(config: RunConfig, versions: Mapping[str, str]) -> dict[str, Any]:
     # What comes after pre-training is left out: it may be done in many ways.
     return {"phase": "pretrained", "config": pretraining_data(config), "versions": dict(versions)}

@@ -11,23 +11,23 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Key
 
-from first_occupancy.arm.learner.agent_state import Learned, learned
+from first_occupancy.arm.learner.agent_state import AgentNetworks, networks_of
 from first_occupancy.arm.runs.row_files import Row
 from first_occupancy.arm.runs.run_config import (
     FINETUNING,
+    HAND_OVERS,
     PHASES,
     PRETRAINING,
-    WAYS,
     RunConfig,
     environment_seeds,
 )
 from first_occupancy.arm.training import evaluation_episodes, lockstep, tally, training_step
-from first_occupancy.arm.training.evaluation_episodes import Evaluation
-from first_occupancy.arm.training.simulated_worlds import Relay, World
-from first_occupancy.arm.training.training_step import Phase, Training
+from first_occupancy.arm.training.evaluation_episodes import EpisodeReturns
+from first_occupancy.arm.training.simulated_worlds import AlternatingWorlds, SimulatedWorld
+from first_occupancy.arm.training.training_step import Phase, RunGroup
 from first_occupancy.arm.world import EPISODE_STEPS, JacoBatch
 
-MakeWorld = Callable[[str, list[int]], World]
+MakeWorld = Callable[[str, list[int]], SimulatedWorld]
 """From a task and the seeds of environments to the world they are in."""
 
 JUDGING = len(PHASES)
@@ -38,7 +38,7 @@ MEANINGLESS = {PRETRAINING: ("training_return",), FINETUNING: ("alignment", "exp
 rewards nothing else is rewarded."""
 
 
-def jaco(task: str, seeds: list[int]) -> World:
+def jaco(task: str, seeds: list[int]) -> SimulatedWorld:
     """Return arms of the Jaco."""
     return JacoBatch(task, seeds)
 
@@ -50,9 +50,9 @@ class Stage:
     config: RunConfig
     name: str
     phases: list[Phase]
-    trainings: list[Training]
-    world: Relay
-    judges: Relay | None
+    groups: list[RunGroup]
+    world: AlternatingWorlds
+    judges: AlternatingWorlds | None
     """Where evaluations take place; none before there is a task."""
     last_look: "Look | None" = None
     """The judges may still be at work for it."""
@@ -65,7 +65,7 @@ class Stage:
     @property
     def step(self) -> int:
         """Steps that each run has taken, its environments counted together."""
-        return int(self.trainings[0].step) * self.config.environments
+        return int(self.groups[0].step) * self.config.environments
 
     @property
     def num_steps(self) -> int:
@@ -79,7 +79,7 @@ class Stage:
 
     def advance(self) -> None:
         """Take one step of all environments, and learn."""
-        self.trainings = training_step.advance(self.phases, self.trainings, self.world)
+        self.groups = training_step.advance(self.phases, self.groups, self.world)
 
     def look(self) -> "Look":
         """Return what happened since the last look, and how well the agents do now."""
@@ -87,16 +87,14 @@ class Stage:
         if self.judges is not None:
             configs = [phase.config for phase in self.phases]
             evaluated = evaluation_episodes.evaluate(
-                configs, self.trainings, self.judges, episodes=self.config.episodes
+                configs, self.groups, self.judges, episodes=self.config.episodes
             )
-        rows = [self._rows(*each) for each in zip(self.agents, self.trainings, strict=True)]
-        self.trainings = [
-            replace(group, tally=tally.emptied(group.tally)) for group in self.trainings
-        ]
+        rows = [self._rows(*each) for each in zip(self.agents, self.groups, strict=True)]
+        self.groups = [replace(group, tally=tally.emptied(group.tally)) for group in self.groups]
         self.last_look = Look(self.name, self.step, rows, evaluated)
         return self.last_look
 
-    def _rows(self, agent: str, group: Training) -> list[Row]:
+    def _rows(self, agent: str, group: RunGroup) -> list[Row]:
         """Return what happened to an agent's runs since the last look."""
         numbers: dict[str, Sequence[Any]] = dict(tally.summary(group.tally))
         for name in MEANINGLESS[self.name]:
@@ -115,19 +113,19 @@ class Stage:
         if self.last_look is not None:
             self.last_look.wait()
         judges = {} if self.judges is None else self.judges.get_state()
-        return {"trainings": self.trainings, "world": self.world.get_state(), "judges": judges}
+        return {"trainings": self.groups, "world": self.world.get_state(), "judges": judges}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Go back to a state."""
-        self.trainings = state["trainings"]
+        self.groups = state["trainings"]
         self.world.set_state(state["world"])
         if self.judges is not None:
             self.judges.set_state(state["judges"])
 
-    def learned(self) -> dict[str, Learned]:
+    def networks(self) -> dict[str, AgentNetworks]:
         """Return what the runs of each agent have learned so far."""
-        groups = zip(self.agents, self.trainings, strict=True)
-        return {agent: learned(group.learner) for agent, group in groups}
+        groups = zip(self.agents, self.groups, strict=True)
+        return {agent: networks_of(group.learner) for agent, group in groups}
 
     def close(self) -> None:
         """Wait for threads to end."""
@@ -144,7 +142,7 @@ class Look:
     step: int
     learned: list[list[Row]]
     """Of each agent, a row for each seed, but for how well it does."""
-    evaluated: Future[Evaluation] | None
+    evaluated: Future[EpisodeReturns] | None
 
     @property
     def is_ready(self) -> bool:
@@ -176,7 +174,7 @@ class Look:
 def begin(
     config: RunConfig,
     name: str,
-    pretrained: Mapping[str, Learned],
+    pretrained: Mapping[str, AgentNetworks],
     *,
     make_world: MakeWorld = jaco,
 ) -> Stage:
@@ -196,7 +194,7 @@ def begin(
         config=config,
         name=name,
         phases=[config.phase(name, agent) for agent in agents],
-        trainings=[_begin(config, name, agent, pretrained.get(agent), keys) for agent in agents],
+        groups=[_begin(config, name, agent, pretrained.get(agent), keys) for agent in agents],
         world=_worlds(config, make_world, task, number, len(agents), config.environments),
         judges=judges,
     )
@@ -211,14 +209,14 @@ def _begin(
     config: RunConfig,
     name: str,
     agent: str,
-    pretrained: Learned | None,
+    pretrained: AgentNetworks | None,
     keys: Key[Array, " R"],
-) -> Training:
+) -> RunGroup:
     settings = config.agent_config(agent)
     if pretrained is None:
         learner = lockstep.init(settings, keys)
     else:
-        way = WAYS[config.hand_over].hand_over
+        way = HAND_OVERS[config.hand_over].hand_over
         learner = lockstep.hand_over(settings, pretrained, keys, way=way)
     steps = config.steps_in(name)
     # An episode takes one row more than it has steps.
@@ -234,7 +232,7 @@ def _begin(
 
 def _worlds(
     config: RunConfig, make_world: MakeWorld, task: str, purpose: int, num_groups: int, each: int
-) -> Relay:
+) -> AlternatingWorlds:
     """Return two worlds in turn, with so many environments for each run."""
     first, second = (
         make_world(
@@ -248,4 +246,4 @@ def _worlds(
         )
         for turn in range(2)
     )
-    return Relay(first, second)
+    return AlternatingWorlds(first, second)

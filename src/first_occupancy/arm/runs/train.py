@@ -13,7 +13,7 @@ import jax
 import numpy as np
 
 from first_occupancy.arm.runs import row_files, run_folders
-from first_occupancy.arm.runs.pace import Pace, Progress
+from first_occupancy.arm.runs.pace import Pace, RunProgress
 from first_occupancy.arm.runs.pretrained_runs import find_pretrained
 from first_occupancy.arm.runs.row_files import Row
 from first_occupancy.arm.runs.run_config import FINETUNING, PHASES, RunConfig
@@ -35,7 +35,7 @@ class Options:
     """Seconds between checkpoints."""
     seconds: float | None = None
     """Stop, with a checkpoint, before this time is over."""
-    on_progress: Callable[[Progress], None] = lambda progress: None
+    on_progress: Callable[[RunProgress], None] = lambda progress: None
     on_rows: Callable[[Sequence[Row]], None] = lambda rows: None
     should_stop: Callable[[], bool] = lambda: False
     make_world: MakeWorld = jaco
@@ -145,8 +145,8 @@ def _open(config: RunConfig, folder: Path, options: Options, began: float) -> _S
     """Return a run as its folder has it."""
     found, make_world = run_folders.furthest(folder), options.make_world
     if found is not None and found.name == PRETRAINED:
-        learned, num_rows = run_folders.load_learned(folder)
-        stage = begin(config, FINETUNING, learned, make_world=make_world)
+        networks, num_rows = run_folders.load_networks(folder)
+        stage = begin(config, FINETUNING, networks, make_world=make_world)
     else:
         name = first_phase(config) if found is None else found.stem
         stage = begin(config, name, {}, make_world=make_world)
@@ -169,7 +169,7 @@ def _go_on(session: _Session) -> bool:
         if session.stage.name == FINETUNING:
             _save(session)
             return True
-        _keep_learned(session)
+        _keep_networks(session)
         if not session.stage.config.finetuning_steps:
             return True
         _move_on(session)
@@ -193,22 +193,22 @@ def _go_through(session: _Session) -> bool:
     return True
 
 
-def _keep_learned(session: _Session) -> None:
+def _keep_networks(session: _Session) -> None:
     """Write what was learned, also because the next phase begins with a long time of compiling."""
-    config, learned = session.stage.config, session.stage.learned()
+    config, networks = session.stage.config, session.stage.networks()
     versions = row_files.identity(config)["versions"]
-    run_folders.save_learned(session.folder, config, learned, session.num_rows, versions=versions)
+    run_folders.save_networks(session.folder, config, networks, session.num_rows, versions=versions)
     session.last_saved = session.options.now()
 
 
 def _move_on(session: _Session) -> None:
     """Hand over to the next phase."""
     old = session.stage
-    learned = old.learned()
-    old.trainings = []  # their memory is needed
+    networks = old.networks()
+    old.groups = []  # their memory is needed
     old.close()
     make_world = session.options.make_world
-    session.stage = begin(old.config, FINETUNING, learned, make_world=make_world)
+    session.stage = begin(old.config, FINETUNING, networks, make_world=make_world)
     session.is_begun = False
     session.values.clear()  # those of pre-training, where other things are rewarded
 
@@ -270,7 +270,7 @@ def _show(session: _Session) -> None:
     rate = session.pace.look(now, session.done)
     total = sum(map(config.steps_in, PHASES))
     session.options.on_progress(
-        Progress(
+        RunProgress(
             phase=session.stage.name,
             done=session.done,
             total=total,

@@ -16,7 +16,7 @@ import numpy as np
 from jaxtyping import Array, ArrayLike, Bool, Float, Key
 
 from first_occupancy.arm.learner.actor_critic import Actor
-from first_occupancy.arm.learner.agent_state import AgentConfig, Learner, Metrics
+from first_occupancy.arm.learner.agent_state import AgentConfig, AgentState, Metrics
 from first_occupancy.arm.learner.replay import Arrival, Replay
 from first_occupancy.arm.training import lockstep
 from first_occupancy.arm.training.lockstep import Update
@@ -27,14 +27,14 @@ BEGIN, ACT, RENEW, LEARN, FIT = range(5)
 """What a random number is for."""
 
 
-class Acting(NamedTuple):
+class ActSettings(NamedTuple):
     """How a group acts."""
 
     config: AgentConfig
     at_random: bool
 
 
-class Learning(NamedTuple):
+class LearnSettings(NamedTuple):
     """How a group learns in a step, and how often: perhaps not at all."""
 
     update: Update
@@ -42,7 +42,7 @@ class Learning(NamedTuple):
     num_updates: int
 
 
-class Renewing(NamedTuple):
+class RenewSettings(NamedTuple):
     """Whether a group's tasks are drawn anew when it is time."""
 
     config: AgentConfig
@@ -56,7 +56,7 @@ class Aims(NamedTuple):
     keys: Key[Array, " R"]
 
 
-class Outcome(NamedTuple):
+class WorldStep(NamedTuple):
     """What a step of all environments led to, one group after the other."""
 
     observations: Float[ArrayLike, "B O"]
@@ -88,7 +88,7 @@ def keys_for(keys: Key[Array, " R"], purpose: int, step: Index) -> Key[Array, " 
 
 @partial(jax.jit, static_argnums=0)
 def act(
-    hows: tuple[Acting, ...],
+    hows: tuple[ActSettings, ...],
     actors: Sequence[Actor],
     observations: Sequence[Float[Array, "R E O"]],
     aims: Sequence[Aims],
@@ -101,7 +101,7 @@ def act(
 
 
 def _act_in_group(
-    how: Acting, actor: Actor, observations: Float[Array, "R E O"], aims: Aims, step: Index
+    how: ActSettings, actor: Actor, observations: Float[Array, "R E O"], aims: Aims, step: Index
 ) -> Float[Array, "R E A"]:
     keys = keys_for(aims.keys, ACT, step)
     if how.at_random:
@@ -119,12 +119,12 @@ def within_reach(actions: Float[Array, "R E A"]) -> Float[Array, "R E A"]:
 
 @partial(jax.jit, static_argnums=0, donate_argnums=1)
 def learn(
-    hows: tuple[Learning, ...],
-    learners: Sequence[Learner],
+    hows: tuple[LearnSettings, ...],
+    learners: Sequence[AgentState],
     replays: Sequence[Replay],
     keys: Sequence[Key[Array, " R"]],
     step: Index,
-) -> tuple[list[Learner], list[Metrics | None]]:
+) -> tuple[list[AgentState], list[Metrics | None]]:
     """Return the learners after a step's learning, in place, and what it was like."""
     groups = zip(hows, learners, replays, keys, strict=True)
     learned = [_learn_in_group(*group, step) for group in groups]
@@ -132,8 +132,8 @@ def learn(
 
 
 def _learn_in_group(
-    how: Learning, learner: Learner, replay: Replay, keys: Key[Array, " R"], step: Index
-) -> tuple[Learner, Metrics | None]:
+    how: LearnSettings, learner: AgentState, replay: Replay, keys: Key[Array, " R"], step: Index
+) -> tuple[AgentState, Metrics | None]:
     if not how.num_updates:
         return learner, None
     keys = keys_for(keys, LEARN, step)
@@ -144,12 +144,12 @@ def _learn_in_group(
 
 @partial(jax.jit, static_argnums=0, donate_argnums=1)
 def remember(
-    hows: tuple[Renewing, ...],
+    hows: tuple[RenewSettings, ...],
     kept: Sequence[tuple[Replay, Tally]],
     aims: Sequence[Aims],
     actions: Sequence[Float[Array, "R E A"]],
     metrics: Sequence[Metrics | None],
-    outcome: Outcome,
+    outcome: WorldStep,
     step: Index,
 ) -> list[Remembered]:
     """Return what each group knows after a step, with its replay and tally in place."""
@@ -161,7 +161,7 @@ def remember(
 
 
 def _remember_in_group(
-    how: Renewing,
+    how: RenewSettings,
     kept: tuple[Replay, Tally],
     aims: Aims,
     actions: Float[Array, "R E A"],
@@ -184,7 +184,7 @@ def _remember_in_group(
 
 @partial(jax.jit, static_argnums=0, donate_argnums=1)
 def remember_first(
-    hows: tuple[Renewing, ...],
+    hows: tuple[RenewSettings, ...],
     replays: Sequence[Replay],
     aims: Sequence[Aims],
     observations: Float[ArrayLike, "B O"],
@@ -197,7 +197,7 @@ def remember_first(
 
 
 def _remember_first_in_group(
-    how: Renewing, replay: Replay, aims: Aims, observations: Float[Array, "R E O"], step: Index
+    how: RenewSettings, replay: Replay, aims: Aims, observations: Float[Array, "R E O"], step: Index
 ) -> Begun:
     shape = observations.shape[:2]
     first = jnp.ones(shape, bool)
@@ -217,7 +217,7 @@ def parts(shapes: Sequence[tuple[int, ...]], rows: Float[ArrayLike, "B ..."]) ->
 
 
 def _renewed(
-    how: Renewing, aims: Aims, first: Bool[Array, "R E"], step: Index
+    how: RenewSettings, aims: Aims, first: Bool[Array, "R E"], step: Index
 ) -> Float[Array, "R E D"]:
     if not how.renews:
         return aims.tasks

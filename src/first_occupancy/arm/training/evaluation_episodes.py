@@ -14,12 +14,12 @@ from jaxtyping import Float
 from first_occupancy.arm.learner.agent_state import AgentConfig
 from first_occupancy.arm.training import lockstep
 from first_occupancy.arm.training.device_calls import parts, within_reach
-from first_occupancy.arm.training.simulated_worlds import World
-from first_occupancy.arm.training.training_step import Training
+from first_occupancy.arm.training.simulated_worlds import SimulatedWorld
+from first_occupancy.arm.training.training_step import RunGroup
 from first_occupancy.core.threads import own_settings
 
 
-class Evaluation(NamedTuple):
+class EpisodeReturns(NamedTuple):
     """What whole episodes without noise returned, and how long it took."""
 
     returns: list[Float[np.ndarray, "R M"]]
@@ -29,26 +29,26 @@ class Evaluation(NamedTuple):
 
 def evaluate(
     configs: Sequence[AgentConfig],
-    trainings: Sequence[Training],
-    world: World,
+    groups: Sequence[RunGroup],
+    world: SimulatedWorld,
     *,
     episodes: int,
-) -> Future[Evaluation]:
+) -> Future[EpisodeReturns]:
     """Return, once it is known, how well trainings do as they are now.
 
     Each run follows the task of its first environment. Meanwhile trainings may go on: simulating
     for an evaluation leaves a device idle, learning does not. The world is in use until it is done.
     """
     # Learning takes the place of what it is given.
-    actors = [jax.tree.map(jnp.copy, each.learner.actor) for each in trainings]
-    tasks = [jnp.repeat(each.tasks[:, :1], episodes, axis=1) for each in trainings]
+    actors = [jax.tree.map(jnp.copy, each.learner.actor) for each in groups]
+    tasks = [jnp.repeat(each.tasks[:, :1], episodes, axis=1) for each in groups]
     as_here = own_settings()
 
-    def play() -> Evaluation:
+    def play() -> EpisodeReturns:
         began = time.monotonic()
         with as_here():
             returns = _play(tuple(configs), actors, tasks, world)
-        return Evaluation(returns, time.monotonic() - began)
+        return EpisodeReturns(returns, time.monotonic() - began)
 
     return EVALUATING.submit(play)
 
@@ -56,7 +56,7 @@ def evaluate(
 EVALUATING = ThreadPoolExecutor(1, "evaluating")
 
 
-def _play(configs, actors, tasks, world: World) -> list[Float[np.ndarray, "R M"]]:
+def _play(configs, actors, tasks, world: SimulatedWorld) -> list[Float[np.ndarray, "R M"]]:
     observations, total = world.reset(), np.zeros(world.num)
     while not world.ended:
         moves = _best(configs, actors, observations, tasks)

@@ -32,17 +32,17 @@ from first_occupancy.arm.learner import ddpg, finetuning
 from first_occupancy.arm.learner import replay as replays
 from first_occupancy.arm.learner import task_vectors as tasks
 from first_occupancy.arm.learner.actor_critic import Actor
-from first_occupancy.arm.learner.agent_state import AgentConfig, Learned, Learner, Metrics
+from first_occupancy.arm.learner.agent_state import AgentConfig, AgentNetworks, AgentState, Metrics
 from first_occupancy.arm.learner.replay import Arrival, Replay, Window
 from first_occupancy.core.axes import Index, PRNGKey
 from first_occupancy.core.errors import InputError
 
 Keys = Key[Array, " R"]
-Update = Callable[[AgentConfig, Learner, Window, Array], tuple[Learner, Metrics]]
+Update = Callable[[AgentConfig, AgentState, Window, Array], tuple[AgentState, Metrics]]
 """A step of learning of one run: `pretraining.update` or `ddpg.update`."""
 
 
-def init(config: AgentConfig, keys: Keys) -> Learner:
+def init(config: AgentConfig, keys: Keys) -> AgentState:
     """Return an untrained learner for each key."""
     return _init(config, keys)
 
@@ -103,12 +103,12 @@ def act_at_best(
 def learn(
     update: Update,
     config: AgentConfig,
-    learner: Learner,
+    learner: AgentState,
     replay: Replay,
     keys: Keys,
     *,
     num_updates: int,
-) -> tuple[Learner, Metrics]:
+) -> tuple[AgentState, Metrics]:
     """Return the learners after some steps of learning, in place, and the steps' mean metrics.
 
     All in one call of the device: drawing windows from the replays, which must not be empty,
@@ -143,11 +143,11 @@ def renew_tasks(
 
 def hand_over(
     config: AgentConfig,
-    pretrained: Learned,
+    pretrained: AgentNetworks,
     keys: Keys,
     *,
-    way: Callable[[AgentConfig, Learned, PRNGKey], Learner] = finetuning.hand_over,
-) -> Learner:
+    way: Callable[[AgentConfig, AgentNetworks, PRNGKey], AgentState] = finetuning.hand_over,
+) -> AgentState:
     """Return learners that begin fine-tuning, by `finetuning.hand_over` or `..._as_published`."""
     _check_runs("hand_over", pretrained=pretrained, keys=keys)
     return _hand_over(way, config, pretrained, keys)
@@ -155,11 +155,11 @@ def hand_over(
 
 def fit_tasks(
     config: AgentConfig,
-    learner: Learner,
+    learner: AgentState,
     replay: Replay,
     keys: Keys,
     *,
-    way: Callable[[AgentConfig, Learner, Window], Array] = finetuning.fit_task,
+    way: Callable[[AgentConfig, AgentState, Window], Array] = finetuning.fit_task,
     num_windows: int = 4096,
 ) -> Float[Array, "R D"]:
     """Return each run's task by its rewards, by `finetuning.fit_task` or `..._as_published`."""
@@ -219,7 +219,7 @@ def _renew_tasks(config, old, first, step, keys):
 
 @partial(jax.jit, static_argnums=(0, 1, 5))
 def _fit_tasks(way, config, learner, replay, keys, num_windows):
-    def fit(learner: Learner, replay: Replay, key: PRNGKey) -> Array:
+    def fit(learner: AgentState, replay: Replay, key: PRNGKey) -> Array:
         return way(config, learner, _sample(config, replay, key, num_windows))
 
     with jax.default_matmul_precision(config.precision):
@@ -230,8 +230,8 @@ def _fit_tasks(way, config, learner, replay, keys, num_windows):
 def _learn(update, config, learner, replay, keys, num_updates):
     shape = (2, config.batch, config.action_size)
 
-    def run(learner: Learner, replay: Replay, key: PRNGKey) -> tuple[Learner, Metrics]:
-        def step(learner: Learner, chance: tuple[PRNGKey, Array]) -> tuple[Learner, Metrics]:
+    def run(learner: AgentState, replay: Replay, key: PRNGKey) -> tuple[AgentState, Metrics]:
+        def step(learner: AgentState, chance: tuple[PRNGKey, Array]) -> tuple[AgentState, Metrics]:
             window = _sample(config, replay, chance[0], config.batch)
             return update(config, learner, window, chance[1])
 

@@ -9,7 +9,7 @@ from jaxtyping import Float, Float32
 
 
 @runtime_checkable
-class World(Protocol):
+class SimulatedWorld(Protocol):
     """B environments in lockstep, all of them at the same step of their episodes."""
 
     @property
@@ -45,14 +45,14 @@ class ClosedError(RuntimeError):
     """What ends an episode that nobody waits for any more."""
 
 
-class Relay:
+class AlternatingWorlds:
     """A world made of two: while one moves, the other is put at its next start by a thread.
 
     The first episode is that of the first world, the second one of the second, and so on. What
     happens is the same as if they were reset when their turn comes.
     """
 
-    def __init__(self, first: World, second: World) -> None:
+    def __init__(self, first: SimulatedWorld, second: SimulatedWorld) -> None:
         self._worlds = (first, second)
         self._thread = ThreadPoolExecutor(1)
         self._turn = 0
@@ -121,9 +121,9 @@ class Relay:
         self._thread.shutdown()
 
     @property
-    def _moving(self) -> World:
+    def _moving(self) -> SimulatedWorld:
         return self._worlds[self._turn]
 
     @property
-    def _waiting(self) -> World:
+    def _waiting(self) -> SimulatedWorld:
         return self._worlds[1 - self._turn]

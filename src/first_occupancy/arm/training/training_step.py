@@ -6,7 +6,7 @@ a step takes as long as the slower of the two, and learning looks at everything 
 before. Telling is not free (launching a step's kernels takes a millisecond or two): the thread
 simulates meanwhile.
 
-All that decides what happens next is in the `Training`s, in the world's own state and in the
+All that decides what happens next is in the `RunGroup`s, in the world's own state and in the
 numbers of a `Phase`; a loop that stops between two steps and goes on with those ends as it
 would have. Groups of runs, one for each agent, go on side by side in one world.
 """
@@ -20,16 +20,22 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
-from first_occupancy.arm.learner.agent_state import AgentConfig, Learner
+from first_occupancy.arm.learner.agent_state import AgentConfig, AgentState
 from first_occupancy.arm.learner.replay import Replay, Window
 from first_occupancy.arm.training import device_calls, lockstep
-from first_occupancy.arm.training.device_calls import Acting, Aims, Learning, Outcome, Renewing
+from first_occupancy.arm.training.device_calls import (
+    ActSettings,
+    Aims,
+    LearnSettings,
+    RenewSettings,
+    WorldStep,
+)
 from first_occupancy.arm.training.lockstep import Update
-from first_occupancy.arm.training.simulated_worlds import World
+from first_occupancy.arm.training.simulated_worlds import SimulatedWorld
 from first_occupancy.arm.training.tally import Tally, fresh
 from first_occupancy.core.errors import InputError
 
-FitTask = Callable[[AgentConfig, Learner, Window], Float[Array, " D"]]
+FitTask = Callable[[AgentConfig, AgentState, Window], Float[Array, " D"]]
 """From rewards to a task: `finetuning.fit_task` or `finetuning.fit_task_as_published`."""
 
 
@@ -79,13 +85,13 @@ class Phase:
 
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True)
-class Training:
+class RunGroup:
     """R runs of one agent with E environments each, between two steps.
 
     One is made at every step, which takes an `equinox.Module` a third of a millisecond.
     """
 
-    learner: Learner
+    learner: AgentState
     replay: Replay
     tally: Tally
     observations: Float[Array, "R E O"]
@@ -103,12 +109,12 @@ class Training:
 
 def begin(
     config: AgentConfig,
-    learner: Learner,
+    learner: AgentState,
     keys: Key[Array, " R"],
     *,
     num_environments: int,
     capacity: int,
-) -> Training:
+) -> RunGroup:
     """Return a training with nothing remembered, in a world whose episode is yet to begin."""
     num_runs = len(keys)
     replay = lockstep.init_replay(
@@ -122,10 +128,12 @@ def begin(
     # compiled once for both, so has what begins.
     learner = jax.tree.map(lambda leaf: jnp.asarray(leaf, leaf.dtype), learner)
     tally = fresh(num_runs, num_environments)
-    return Training(learner, replay, tally, nothing, drawn, keys, step=np.int64(0))
+    return RunGroup(learner, replay, tally, nothing, drawn, keys, step=np.int64(0))
 
 
-def advance(phases: Sequence[Phase], trainings: Sequence[Training], world: World) -> list[Training]:
+def advance(
+    phases: Sequence[Phase], groups: Sequence[RunGroup], world: SimulatedWorld
+) -> list[RunGroup]:
     """Return the trainings after one step of all environments.
 
     The environments of `world` are those of the first training's first run, of its second run,
@@ -133,26 +141,26 @@ def advance(phases: Sequence[Phase], trainings: Sequence[Training], world: World
 
     The device is called three times, for all trainings at once: to act, to learn, to remember.
     """
-    trainings = [_with_task(*each) for each in zip(phases, trainings, strict=True)]
+    groups = [_with_task(*each) for each in zip(phases, groups, strict=True)]
     if world.ended:
-        trainings = _begin_episode(phases, trainings, world.reset())
-    moves, actions = _chosen(phases, trainings)
+        groups = _begin_episode(phases, groups, world.reset())
+    moves, actions = _chosen(phases, groups)
     moved = SIMULATING.submit(lambda: world.step(np.asarray(moves)))
-    learners, metrics = _learned(phases, trainings)
+    learners, metrics = _learned(phases, groups)
     observations, rewards = moved.result()
-    step = trainings[0].step + 1
+    step = groups[0].step + 1
     remembered = device_calls.remember(
         _renewing(phases, int(step)),
-        [(each.replay, each.tally) for each in trainings],
-        _aims(trainings),
+        [(each.replay, each.tally) for each in groups],
+        _aims(groups),
         actions,
         metrics,
-        Outcome(observations, rewards, np.bool_(world.ended)),
+        WorldStep(observations, rewards, np.bool_(world.ended)),
         np.int32(step),
     )
     return [
-        Training(learner, *known, keys=each.keys, step=np.int64(step))
-        for each, learner, known in zip(trainings, learners, remembered, strict=True)
+        RunGroup(learner, *known, keys=each.keys, step=np.int64(step))
+        for each, learner, known in zip(groups, learners, remembered, strict=True)
     ]
 
 
@@ -161,7 +169,7 @@ SIMULATING = ThreadPoolExecutor(1, "simulating")
 _keys = jax.jit(device_calls.keys_for, static_argnums=1)
 
 
-def _with_task(phase: Phase, training: Training) -> Training:
+def _with_task(phase: Phase, training: RunGroup) -> RunGroup:
     """Return the training with the task that its rewards amount to, if now is the time.
 
     Unless an episode begins here, the last row remembered still names the task before it.
@@ -176,54 +184,56 @@ def _with_task(phase: Phase, training: Training) -> Training:
 
 
 def _begin_episode(
-    phases: Sequence[Phase], trainings: Sequence[Training], first: Float[np.ndarray, "B O"]
-) -> list[Training]:
-    step = trainings[0].step
+    phases: Sequence[Phase], groups: Sequence[RunGroup], first: Float[np.ndarray, "B O"]
+) -> list[RunGroup]:
+    step = groups[0].step
     remembered = device_calls.remember_first(
         _renewing(phases, int(step)),
-        [each.replay for each in trainings],
-        _aims(trainings),
+        [each.replay for each in groups],
+        _aims(groups),
         first,
         np.int32(step),
     )
     return [
-        replace(each, **known._asdict()) for each, known in zip(trainings, remembered, strict=True)
+        replace(each, **known._asdict()) for each, known in zip(groups, remembered, strict=True)
     ]
 
 
-def _chosen(phases: Sequence[Phase], trainings: Sequence[Training]):
+def _chosen(phases: Sequence[Phase], groups: Sequence[RunGroup]):
     """Return what all environments do, and the same for each training apart."""
-    step = trainings[0].step
+    step = groups[0].step
     return device_calls.act(
-        tuple(Acting(phase.config, bool(step < phase.random_steps)) for phase in phases),
-        [each.learner.actor for each in trainings],
-        [each.observations for each in trainings],
-        _aims(trainings),
+        tuple(ActSettings(phase.config, bool(step < phase.random_steps)) for phase in phases),
+        [each.learner.actor for each in groups],
+        [each.observations for each in groups],
+        _aims(groups),
         np.int32(step),
     )
 
 
-def _learned(phases: Sequence[Phase], trainings: Sequence[Training]):
+def _learned(phases: Sequence[Phase], groups: Sequence[RunGroup]):
     """Return the learners after this step's learning, and what that was like, if there was any."""
-    step = trainings[0].step
+    step = groups[0].step
     hows = tuple(
-        Learning(phase.update, phase.config, phase.num_updates(int(step), each.num_environments))
-        for phase, each in zip(phases, trainings, strict=True)
+        LearnSettings(
+            phase.update, phase.config, phase.num_updates(int(step), each.num_environments)
+        )
+        for phase, each in zip(phases, groups, strict=True)
     )
-    learners = [each.learner for each in trainings]
+    learners = [each.learner for each in groups]
     if not any(how.num_updates for how in hows):
         return learners, [None] * len(learners)
-    replays, keys = [each.replay for each in trainings], [each.keys for each in trainings]
+    replays, keys = [each.replay for each in groups], [each.keys for each in groups]
     return device_calls.learn(hows, learners, replays, keys, np.int32(step))
 
 
-def _renewing(phases: Sequence[Phase], step: int) -> tuple[Renewing, ...]:
+def _renewing(phases: Sequence[Phase], step: int) -> tuple[RenewSettings, ...]:
     """Return who draws new tasks from a step on."""
     return tuple(
-        Renewing(phase.config, phase.config.has_features and phase.draws_tasks_at(step))
+        RenewSettings(phase.config, phase.config.has_features and phase.draws_tasks_at(step))
         for phase in phases
     )
 
 
-def _aims(trainings: Sequence[Training]) -> list[Aims]:
-    return [Aims(each.tasks, each.keys) for each in trainings]
+def _aims(groups: Sequence[RunGroup]) -> list[Aims]:
+    return [Aims(each.tasks, each.keys) for each in groups]

@@ -12,7 +12,7 @@ from first_occupancy.experiments.intervals import half_width
 
 
 @dataclass(frozen=True)
-class Estimate:
+class ShareEstimate:
     """The mean total reward of independent trials, and the optimum it is a share of."""
 
     mean: float
@@ -40,20 +40,20 @@ class Estimate:
         )
 
 
-def estimate(rows: Iterable[Row]) -> Estimate:
+def estimate(rows: Iterable[Row]) -> ShareEstimate:
     """Return the estimate from the trials of all rows of one task."""
     rows = list(rows)
     totals = np.concatenate([row["totals"] for row in rows])
-    return Estimate(float(totals.mean()), half_width(totals), len(totals), rows[0]["optimum"])
+    return ShareEstimate(float(totals.mean()), half_width(totals), len(totals), rows[0]["optimum"])
 
 
-def whole(rows: Sequence[Row]) -> dict[str, Estimate]:
+def whole(rows: Sequence[Row]) -> dict[str, ShareEstimate]:
     """Return the whole rule's estimate for each task there are rows of, in the paper's order."""
     groups = _by(rows, "task", part="task")
     return {task: estimate(groups[task]) for task in sorted(groups, key=TASKS.index)}
 
 
-def ablated(rows: Sequence[Row]) -> dict[str, dict[str, Estimate]]:
+def ablated(rows: Sequence[Row]) -> dict[str, dict[str, ShareEstimate]]:
     """Return for each task the estimate of each variant of the rule."""
     groups = _by(rows, "task", part="ablation")
     return {

@@ -8,7 +8,7 @@ from first_occupancy.experiments.experiment import Finding, Row, Verdict
 from first_occupancy.experiments.exploration.protocols import PAPER
 from first_occupancy.experiments.intervals import half_width
 from first_occupancy.experiments.planned_exploration.estimates import (
-    Estimate,
+    ShareEstimate,
     ablated,
     goal_shares,
     mean_text,
@@ -46,7 +46,7 @@ def find(rows: Sequence[Row]) -> list[Finding]:
     ]
 
 
-def _target(task: str, mine: Estimate, rows: Sequence[Row]) -> Finding:
+def _target(task: str, mine: ShareEstimate, rows: Sequence[Row]) -> Finding:
     target = TARGET_REWARD if task == "SixArms" else TARGET_SHARE * mine.optimum
     wanted = "a reward of 10 million" if task == "SixArms" else "90% of the optimum"
     low, high = mine.mean - mine.half_width, mine.mean + mine.half_width
@@ -71,7 +71,7 @@ def _target(task: str, mine: Estimate, rows: Sequence[Row]) -> Finding:
     )
 
 
-def _against_the_paper(tasks: Mapping[str, Estimate]) -> Finding:
+def _against_the_paper(tasks: Mapping[str, ShareEstimate]) -> Finding:
     ratios, above = [], []
     for task, mine in tasks.items():
         mean, error = PAPER[task, "Sarsa+FR"]
@@ -116,12 +116,14 @@ def _unlucky(rows: Sequence[Row]) -> list[Finding]:
     ]
 
 
-def _shown(name: str, ablations: Mapping[str, Mapping[str, Estimate]]) -> bool:
+def _shown(name: str, ablations: Mapping[str, Mapping[str, ShareEstimate]]) -> bool:
     return any(name in variants for variants in ablations.values())
 
 
 def _part(
-    name: str, tasks: Mapping[str, Estimate], ablations: Mapping[str, Mapping[str, Estimate]]
+    name: str,
+    tasks: Mapping[str, ShareEstimate],
+    ablations: Mapping[str, Mapping[str, ShareEstimate]],
 ) -> Finding:
     pairs = {task: (v[name], tasks[task]) for task, v in ablations.items() if name in v}
     worse = [task for task, (without, mine) in pairs.items() if _clearly_less(without, mine)]
@@ -143,7 +145,7 @@ def _part(
     )
 
 
-def _clearly_less(less: Estimate, more: Estimate) -> bool:
+def _clearly_less(less: ShareEstimate, more: ShareEstimate) -> bool:
     return more.mean - less.mean > float(np.hypot(less.half_width, more.half_width))
 
 
