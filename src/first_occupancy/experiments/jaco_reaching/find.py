@@ -9,6 +9,7 @@ import numpy as np
 
 from first_occupancy.arm.runs.run_config import RunConfig, as_data
 from first_occupancy.experiments.experiment import Finding, Row, Verdict
+from first_occupancy.experiments.jaco_reaching import registered
 from first_occupancy.experiments.jaco_reaching.find_values import bounded, outgrown, plausible
 from first_occupancy.experiments.jaco_reaching.run_curves import (
     Curves,
@@ -56,16 +57,18 @@ def find(rows: Sequence[Row]) -> list[Finding]:
     found = setups(rows)
     if not found:
         return [not_run(FASTER, "no run is kept")]
-    finetuned = [setup for setup in found if setup.config["finetuning_steps"]] or found
-    pretrained = distinct_pretraining(found)
+    # Runs of a registered test are judged by its rule alone.
+    judged = [setup for setup in registered.set_apart(found) if "part" not in setup.config]
+    finetuned = [setup for setup in judged if setup.config["finetuning_steps"]] or judged
+    pretrained = distinct_pretraining(judged)
     lines: list[Finding | None] = []
-    for setup in found:
+    for setup in judged:
         if setup in finetuned:
             lines += [ask(setup) for ask in (_faster, _sooner, _early, _better, outgrown)]
         if setup in pretrained:
             lines.append(plausible(setup))
     learns = [line for setup in found if (line := _learns(setup)) is not None]
-    return [*filter(None, lines), *learns[:1], bounded(found)]
+    return [*filter(None, lines), *registered.findings(found), *learns[:1], bounded(found)]
 
 
 def _faster(setup: Setup) -> Finding:

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from first_occupancy.arm.runs.row_files import FIRST_ACTIONS, FORMAT
 from first_occupancy.arm.runs.run_config import RunConfig
 from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments.jaco_reaching.registered import set_apart
 from first_occupancy.experiments.jaco_reaching.run_curves import (
     Setup,
     distinct_pretraining,
@@ -34,7 +35,7 @@ COLUMNS = 2
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     """Return the figures by name; none before there is anything to show."""
-    found = setups(rows)
+    found = set_apart(setups(rows))
     learned = [setup for setup in found if any(finetuning_curves(setup, a) for a in setup.runs)]
     trained = [
         setup
@@ -147,4 +148,5 @@ def _beside(setup: Setup) -> list[str]:
     """Return what a title has to say beside the way, where it is not the usual."""
     width = setup.config["width"]
     narrow = [] if width == RunConfig.width else [f"width {width}"]
-    return [*narrow, *(["bounded"] if setup.config["bounded"] else [])]
+    bounded = ["bounded"] if setup.config["bounded"] else []
+    return [*narrow, *bounded, *([setup.config["part"]] if "part" in setup.config else [])]
