@@ -1,4 +1,4 @@
-"""`first-occupancy run`: train, go on where it stopped, and draw what came of it."""
+"""`first-occupancy run`: train agents on the arm, resume training, and draw the results."""
 
 import argparse
 import signal
@@ -35,11 +35,11 @@ SETTINGS = (
     "precision",
     "bounded",
 )
-"""Options that stand for a setting of the same name as they are."""
+"""Options with the name and value of a setting."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Train the agents asked for; say where the rows and the figure are."""
+    """Train the agents asked for, and print where the rows and the figures are."""
     _check(options)
     folder = _folder(options)
     config = _config(options, folder)
@@ -88,7 +88,7 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _check_phases(options: argparse.Namespace, config: RunConfig) -> None:
-    """Refuse what would show nothing in the end."""
+    """Raise for settings under which there would be nothing to show in the end."""
     steps, every = config.finetuning_steps, config.evaluate_every
     if options.strip is not None and not steps:
         raise InputError("--strip shows what was fine-tuned, so --finetuning-steps must not be 0")
@@ -100,7 +100,7 @@ def _check_phases(options: argparse.Namespace, config: RunConfig) -> None:
 
 
 def _folder(options: argparse.Namespace) -> Path:
-    """Return the run's folder; small runs have one of their own."""
+    """Return the run's folder; quick runs have one of their own."""
     out = Path(options.out) / "quick" if options.quick else Path(options.out)
     return out / "runs" / options.name
 
@@ -115,7 +115,7 @@ def _pretrained(options: argparse.Namespace) -> Path | None:
 
 
 def _config(options: argparse.Namespace, folder: Path) -> RunConfig:
-    """Return the settings as given, else those of the run to go on with or from, else defaults."""
+    """Return the settings given, completed by those of the run to continue from, or defaults."""
     config, pretrained = quick() if options.quick else RunConfig(), _pretrained(options)
     if options.resume and (folder / ROWS).exists():
         config = row_files.config_of(folder / ROWS)
@@ -135,7 +135,7 @@ def _config(options: argparse.Namespace, folder: Path) -> RunConfig:
 
 @contextmanager
 def _stopping() -> Iterator[Any]:
-    """Yield a function that says whether Ctrl-C was pressed; pressed twice, it interrupts."""
+    """Yield a function that says whether Ctrl-C was pressed; a second Ctrl-C interrupts."""
     asked: list[int] = []
     old: dict[int, Any] = {}
 
@@ -145,7 +145,7 @@ def _stopping() -> Iterator[Any]:
         signal.signal(number, old[number])
         print("stopping after a checkpoint; once more stops at once", file=sys.stderr)
 
-    if threading.current_thread() is threading.main_thread():  # no other one gets signals
+    if threading.current_thread() is threading.main_thread():  # only this one gets signals
         old = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield lambda: bool(asked)
@@ -155,7 +155,7 @@ def _stopping() -> Iterator[Any]:
 
 
 def _say_what_there_is(folder: Path, *, finished: bool) -> None:
-    """Print where rows and agents are, and how to go on with them."""
+    """Print where rows and networks are, and how to continue from them."""
     print(f"rows:   {folder / ROWS}")
     if not finished:
         print("stopped before the end, with a checkpoint: go on with --resume")
@@ -164,7 +164,7 @@ def _say_what_there_is(folder: Path, *, finished: bool) -> None:
 
 
 def _draw(folder: Path) -> None:
-    """Draw the figures of a run, as far as there is something to show."""
+    """Draw the figures of a run, if there is something to show."""
     from first_occupancy.experiments.jaco_reaching.kept import gathered
     from first_occupancy.experiments.jaco_reaching.plot import plot
     from first_occupancy.plotting.saving import save

@@ -1,4 +1,4 @@
-"""How a training run goes: a bar in a terminal, a line now and then elsewhere, TensorBoard."""
+"""Progress of a training run: a bar in a terminal, lines of text elsewhere, TensorBoard."""
 
 import sys
 import time
@@ -17,13 +17,13 @@ SECONDS_BETWEEN_LINES = 20.0
 
 
 class Lines:
-    """Tells about a run in lines of text."""
+    """Reports progress in lines of text."""
 
     def __init__(self) -> None:
         self._last = -SECONDS_BETWEEN_LINES
 
     def on_progress(self, progress: RunProgress) -> None:
-        """Print a line, unless the last one was just before."""
+        """Print a line, unless the last one was printed a moment ago."""
         now = time.monotonic()
         if now - self._last >= SECONDS_BETWEEN_LINES:
             self._last = now
@@ -34,7 +34,7 @@ class Lines:
 
 
 class Bar:
-    """Tells about a run by a bar."""
+    """Reports progress by a bar."""
 
     def __init__(self, bar: Any) -> None:
         self._bar, self._task = bar, bar.add_task("starting", total=None)
@@ -50,14 +50,14 @@ class Bar:
 
 
 class Watcher:
-    """Tells about a run while it goes on, and hands its rows to TensorBoard if asked to."""
+    """Reports progress, and passes rows to TensorBoard if asked to."""
 
     def __init__(self, display: Lines | Bar, board: Any | None) -> None:
         self.on_progress = display.on_progress
         self._board = board
 
     def on_rows(self, rows: Sequence[Row]) -> None:
-        """Hand rows on, each number as a curve of its run."""
+        """Write rows to TensorBoard, each number as a curve of its run."""
         if self._board is None:
             return
         for row in rows:
@@ -68,7 +68,7 @@ class Watcher:
 
 
 def describe(progress: RunProgress) -> str:
-    """Return what there is to tell but for how far it is."""
+    """Return phase, returns, values and speed in words."""
     returns = [
         f"{agent} {value:.1f}" for agent, value in progress.returns.items() if value is not None
     ]
@@ -85,13 +85,18 @@ def describe(progress: RunProgress) -> str:
 
 @contextmanager
 def shown(folder: Path, *, tensorboard: bool) -> Iterator[Watcher]:
-    """Yield what tells about a run: a bar where someone watches, lines otherwise."""
+    """Yield what reports progress: a bar in a terminal, lines otherwise.
+
+    Args:
+        folder: folder of the run.
+        tensorboard: whether to write TensorBoard's files too.
+    """
     board = _board(folder) if tensorboard else None
     try:
         if not sys.stderr.isatty():
             yield Watcher(Lines(), board)
             return
-        # Not needed where nobody watches, so neither is the package.
+        # Imported only where needed, so that the package is optional elsewhere.
         from rich.console import Console
 
         from first_occupancy.cli.progress import bar
@@ -104,7 +109,7 @@ def shown(folder: Path, *, tensorboard: bool) -> Iterator[Watcher]:
 
 
 def _board(folder: Path) -> Any:
-    """Return a writer of TensorBoard's files, or say what it needs."""
+    """Return a writer of TensorBoard's files, or raise if its package is missing."""
     try:
         writers = import_module("tensorboardX")
     except ImportError as error:

@@ -1,1 +1,15 @@
-"""DDPG, APS and APF: networks, replay, updates, and training of many runs in lockstep."""
+"""DDPG, APS and APF, each written for one run; `arm.training` runs many of them at once.
+
+| looking for | module |
+| --- | --- |
+| settings of an agent, and all that it learns | `agent_state` |
+| actor, critics and feature network | `actor_critic`, made of `layers` |
+| the update with rewards: fine-tuning, and DDPG from scratch | `ddpg` |
+| the updates without rewards: APS and APF | `pretraining` |
+| what fine-tuning takes over from pre-training | `finetuning` |
+| tasks: drawn at random, or fitted to rewards | `task_vectors` |
+| the reward for exploring | `exploration_reward` |
+| bounds on values (`--bounded`) | `value_bounds` |
+| experience and how batches are drawn from it | `replay` |
+| the optimiser | `adam` |
+"""

@@ -1,4 +1,4 @@
-r"""The networks of DDPG and its pre-trained kin, for one run; callers `vmap` over runs.
+r"""The networks of DDPG, APS and APF, for one run; callers `vmap` over runs.
 
 | network | layers |
 | --- | --- |
@@ -6,10 +6,10 @@ r"""The networks of DDPG and its pre-trained kin, for one run; callers `vmap` ov
 | critic, (o, w, a) to outputs | width, LayerNorm, tanh; then twice: width, ReLU; outputs |
 | features, o to $\phi$ | width, ReLU; width, ReLU; features |
 
-Weights begin orthogonal, biases at zero (Laskin et al. 2021). The paper says "3-layer MLPs
-with ReLU"; this is what the code does that it refers to.
+Weights are initialised orthogonal, biases at zero (Laskin et al. 2021). The paper says "3-layer
+MLPs with ReLU"; the architecture here is that of the code it refers to.
 
-`dtype` is what wide layers round to (see `layers`).
+`dtype` is the precision that wide layers round to (see `layers`).
 """
 
 import equinox as eqx
@@ -41,7 +41,7 @@ class Actor(eqx.Module):
 
 
 class Critic(eqx.Module):
-    """Twin critics on one trunk; their hidden layers lie side by side as one."""
+    """Twin critics on one trunk; their hidden layers are stored side by side as one."""
 
     trunk: Trunk
     hidden: Dense
@@ -58,13 +58,13 @@ class Critic(eqx.Module):
         """Return the outputs of both critics."""
         seen = jnp.concatenate([observation, task, action], axis=1)
         hidden = layers.rectified(self.hidden, layers.normalised(self.trunk, seen, dtype), dtype)
-        # One product with zeros in it, since to tell the twins apart would copy `hidden`.
+        # One product with a block-diagonal matrix: slicing the twins apart would copy `hidden`.
         both = Dense(jax.scipy.linalg.block_diag(*self.output_weight), self.output_bias.ravel())
         return layers.linear(both, hidden, dtype).reshape(-1, *self.output_bias.shape)
 
 
 class Features(eqx.Module):
-    """The map from observations to features, of any length."""
+    """The map from observations to features, not normalised."""
 
     first: Dense
     hidden: Dense
@@ -79,7 +79,9 @@ class Features(eqx.Module):
 def orthogonal(key: PRNGKey, shapes: list[tuple[int, int]]) -> list[Float[Array, "I O"]]:
     """Return random matrices with orthonormal rows or columns, whichever are fewer.
 
-    All from one draw, because each draw is slow to compile.
+    Args:
+        key: random key. All matrices come from one draw, because each draw is slow to compile.
+        shapes: rows and columns of each matrix.
     """
     sizes = [rows * columns for rows, columns in shapes]
     draw = jax.random.normal(key, (sum(sizes),))
@@ -88,16 +90,23 @@ def orthogonal(key: PRNGKey, shapes: list[tuple[int, int]]) -> list[Float[Array,
 
 
 def _orthonormal(matrix: Float[Array, "I O"]) -> Float[Array, "I O"]:
-    """Return the orthogonal factor of a Gaussian matrix, each such matrix with equal chance."""
+    """Return the orthogonal factor of a Gaussian matrix, which is uniformly distributed."""
     is_wide = matrix.shape[0] < matrix.shape[1]
     factor, triangle = jnp.linalg.qr(matrix.T if is_wide else matrix)
-    # The factor is unique, and so uniform, once the triangle's diagonal is positive.
+    # The factor is unique, hence uniform, once the triangle's diagonal is positive.
     factor = factor * jnp.sign(jnp.diagonal(triangle))[None, :]
     return factor.T if is_wide else factor
 
 
 def actor(key: PRNGKey, num_inputs: int, width: int, num_actions: int) -> Actor:
-    """Return an untrained policy."""
+    """Return an untrained policy.
+
+    Args:
+        key: random key of its weights.
+        num_inputs: length of observation and task together.
+        width: units of each hidden layer.
+        num_actions: length of an action.
+    """
     first, hidden, output = orthogonal(
         key, [(num_inputs, width), (width, width), (width, num_actions)]
     )
@@ -105,7 +114,14 @@ def actor(key: PRNGKey, num_inputs: int, width: int, num_actions: int) -> Actor:
 
 
 def critic(key: PRNGKey, num_inputs: int, width: int, num_outputs: int) -> Critic:
-    """Return untrained twin critics; each one's layers are orthogonal by themselves."""
+    """Return untrained twin critics, each with orthogonal layers of its own.
+
+    Args:
+        key: random key of their weights.
+        num_inputs: length of observation, task and action together.
+        width: units of each hidden layer.
+        num_outputs: how many numbers each critic returns.
+    """
     hidden, output = (width, width), (width, num_outputs)
     first, *rest = orthogonal(key, [(num_inputs, width), hidden, hidden, output, output])
     return Critic(
@@ -117,7 +133,14 @@ def critic(key: PRNGKey, num_inputs: int, width: int, num_outputs: int) -> Criti
 
 
 def features(key: PRNGKey, num_inputs: int, width: int, num_features: int) -> Features:
-    """Return untrained features."""
+    """Return an untrained feature network.
+
+    Args:
+        key: random key of its weights.
+        num_inputs: length of an observation.
+        width: units of each hidden layer.
+        num_features: how many features it returns.
+    """
     shapes = [(num_inputs, width), (width, width), (width, num_features)]
     return Features(*map(_dense, orthogonal(key, shapes)))
 

@@ -1,4 +1,4 @@
-"""The settings of DDPG, APS and APF, and all that one run of them learns."""
+"""The settings of DDPG, APS and APF, and the state that one run of them learns."""
 
 import dataclasses
 
@@ -20,11 +20,11 @@ PRECISIONS = ("float32", "tensorfloat32", "bfloat16")
 
 @dataclasses.dataclass(frozen=True)
 class AgentConfig:
-    """Which agent, and its numbers; the defaults are the paper's, from the code it refers to."""
+    """Which agent, and its hyperparameters; defaults are those of the code the paper refers to."""
 
     agent: str = "apf"
-    """ddpg: no task, no features. aps: successor features. apf: first-occupancy features, one
-    target for each. apf_exact: the same, with all n steps of a window in its target.
+    """ddpg: no task, no features. aps: successor features. apf: first-occupancy features, with one
+    target per feature. apf_exact: the same, with every step of a window in its target.
     apf_printed: the target as the paper prints it, which grows without bound."""
     observation_size: int = 55
     action_size: int = 9
@@ -36,28 +36,28 @@ class AgentConfig:
     learning_rate: float = 1e-4
     target_rate: float = 0.01
     noise: float = 0.2
-    """Standard deviation of what is added to actions, when acting and when learning."""
+    """Standard deviation of the noise on actions, both when acting and when learning."""
     noise_clip: float = 0.3
-    """Bound of the noise when learning."""
+    """Bound on the noise when learning."""
     neighbours: int = 12
     distance_clip: float = 1e-4
     threshold: float | None = 0.3
-    """From which size on a feature (of a vector of length one) counts as reached. Not given in
-    the paper; 0.316 is the standard deviation of a random direction's entries in 10 dimensions.
-    None: no threshold, features are reached as far as they are positive."""
+    """A feature (an entry of a unit vector) counts as reached from this size on. Not given in the
+    paper; 0.316 is the standard deviation of a random direction's entries in 10 dimensions. None:
+    no threshold, features are reached to the degree that they are positive."""
     bounded: bool = False
-    """Whether values are kept within what rewards can be worth (see `bounds`). The published
-    agents do not."""
+    """Whether values are clipped to what rewards can amount to (`value_bounds`). The published
+    agents do not clip them."""
     largest_reward: float = 1.0
-    """What a task pays at most; at least it pays nothing. Not looked at unless `bounded`."""
+    """Largest reward of a task, whose smallest is 0; used only if `bounded`."""
     task_steps: int = 5
-    """Steps after which a new task is drawn while pre-training."""
+    """Steps between two draws of a task during pre-training."""
     precision: str = "tensorfloat32"
-    """Of matrix products, where the device has a choice. bfloat16 also halves what lies between
-    layers (see `layers`): on a GPU the fastest, on a CPU the slowest."""
+    """Of matrix products, where the device offers a choice. bfloat16 also halves the size of
+    activations (see `layers`): it is the fastest on a GPU and the slowest on a CPU."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be run."""
+        """Raise for settings that cannot be run."""
         _check_one_of("agent", self.agent, AGENTS)
         _check_one_of("precision", self.precision, PRECISIONS)
         check_discount("AgentConfig", self.discount)
@@ -92,24 +92,24 @@ class AgentConfig:
 
     @property
     def task_size(self) -> int:
-        """The length of a task: a number for each feature, or nothing."""
+        """The length of a task vector: one entry per feature, or 0 for DDPG."""
         return self.num_features if self.has_features else 0
 
     @property
     def num_outputs(self) -> int:
-        """How many numbers a critic returns: features, and exploration where it stands apart."""
+        """How many numbers a critic returns: one per feature, and one for exploration if apart."""
         if not self.has_features:
             return 1
         return self.num_features + self.keeps_exploration_apart
 
     @property
     def keeps_exploration_apart(self) -> bool:
-        """Whether a critic's last output is for exploration and the others for features alone."""
+        """Whether exploration has an output of its own, a critic's last."""
         return self.agent in ("apf", "apf_exact")
 
     @property
     def dtype(self) -> jnp.dtype:
-        """What factors of width by width are rounded to."""
+        """The precision that wide layers round to."""
         is_short = self.precision == "bfloat16"
         return jnp.dtype(jnp.bfloat16) if is_short else jnp.zeros(()).dtype
 
@@ -132,7 +132,7 @@ def _check_one_of(what: str, value: str, known: tuple[str, ...]) -> None:
 
 
 class AgentState(eqx.Module):
-    """All that one run has learned, but for what it remembers (`Replay`)."""
+    """Everything that one run has learned, its experience (`Replay`) aside."""
 
     actor: Actor
     critic: Critic
@@ -142,11 +142,11 @@ class AgentState(eqx.Module):
     critic_moments: Moments
     features_moments: Moments | None
     distance: RunningMean
-    """Of features to their nearest, the scale of the exploration reward."""
+    """Mean distance of features to their nearest neighbours, the exploration reward's scale."""
 
 
 class AgentNetworks(eqx.Module):
-    """What pre-training leaves behind: a learner's networks."""
+    """The networks of an agent: what pre-training hands over to fine-tuning."""
 
     actor: Actor
     critic: Critic
@@ -155,12 +155,17 @@ class AgentNetworks(eqx.Module):
 
 
 def networks_of(learner: AgentState) -> AgentNetworks:
-    """Return what a learner has learned."""
+    """Return the networks of a learner, without its optimisers."""
     return AgentNetworks(learner.actor, learner.critic, learner.target_critic, learner.features)
 
 
 def init(config: AgentConfig, key: PRNGKey) -> AgentState:
-    """Return an untrained learner, its target critic the same as its critic."""
+    """Return an untrained learner, with a target critic equal to its critic.
+
+    Args:
+        config: the agent's settings.
+        key: random key of the networks' weights.
+    """
     keys = jax.random.split(key, 3)
     seen = config.observation_size + config.task_size
     actor = actor_critic.actor(keys[0], seen, config.width, config.action_size)
@@ -178,7 +183,14 @@ def init(config: AgentConfig, key: PRNGKey) -> AgentState:
 def assemble(
     actor: Actor, critic: Critic, target_critic: Critic, features: Features | None
 ) -> AgentState:
-    """Return a learner of these networks whose optimisers have seen nothing yet."""
+    """Return a learner with these networks and fresh optimisers.
+
+    Args:
+        actor: the policy.
+        critic: the twin critics.
+        target_critic: the slow copy that targets are computed with.
+        features: the feature network; None for DDPG.
+    """
     return AgentState(
         actor=actor,
         critic=critic,
@@ -192,16 +204,16 @@ def assemble(
 
 
 class Metrics(eqx.Module):
-    """What a step of learning was like, on average over its batch."""
+    """Metrics of one update, averaged over its batch."""
 
     critic_loss: Float[Array, ""]
     value: Float[Array, ""]
-    """The smaller of the twins' values of what the actor does."""
+    """Value of the actor's actions, by the twin that gives the smaller one."""
     target: Float[Array, ""]
     largest_target: Float[Array, ""]
-    """Of all in the batch, in size: what grows if targets do not contract."""
+    """Largest absolute target in the batch, which grows if targets do not contract."""
     reward: Float[Array, ""]
-    """The task's, discounted and summed over the window; before a task, the features' part."""
+    """The task's reward, discounted and summed over the window; in pre-training the features'."""
     exploration: Float[Array, ""]
     alignment: Float[Array, ""]
-    """How far features point where the task does: the mean of w . phi / |phi|."""
+    """Alignment of features with the task: the mean of w . phi / |phi|."""

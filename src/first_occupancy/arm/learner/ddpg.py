@@ -1,15 +1,15 @@
-r"""DDPG with twin critics: a deterministic actor that climbs what critics learn by bootstrapping.
+r"""DDPG with twin critics: a deterministic actor ascends the values that critics learn by TD.
 
 $$y = \sum_{i<n} \gamma^i r_{t+i} + \gamma^n \min_j Q'_j(s_{t+n}, a'), \qquad
 a' = \pi(s_{t+n}) + \mathrm{clip}(\mathcal N(0, \sigma^2), \pm c)$$
 
-A critic returns several numbers, psi, and $Q = u(w) \cdot \psi$ with `readout` u: the task w
-itself for APS; the task and a 1 for APF, which keeps exploration apart; 1 for plain DDPG. So
-this one `update` trains DDPG from scratch and fine-tunes the others on a task's reward.
+A critic returns a vector $\psi$, and $Q = u(w) \cdot \psi$ where `readout` gives u: the task w for
+APS, the task and a 1 for APF, which keeps exploration apart, and 1 for DDPG. So the same `update`
+trains DDPG from scratch and fine-tunes the other agents on a task's reward.
 
-The order is that of the code the paper refers to: critics, then the actor against the new
-critics, then the target critics. There is no target actor, and the actor's own action has noise
-on it while it learns, as there. `update` is pure and for one run; `lockstep` runs many.
+As in the code that the paper refers to, the critics are updated first, then the actor against the
+new critics, then the target critics. There is no target actor, and the actor's own actions are
+noisy in its loss. `update` is pure and for one run; `training.lockstep` maps it over many.
 """
 
 from collections.abc import Callable
@@ -26,11 +26,16 @@ from first_occupancy.arm.learner.replay import Window
 from first_occupancy.core.axes import PRNGKey
 
 Errors = Callable[[Float[Array, "B 2 H"]], Float[Array, "B 2 K"]]
-"""From what both critics return to what they should have done better."""
+"""From the outputs of both critics to their errors."""
 
 
 def readout(config: AgentConfig, task: Float[Array, "B D"]) -> Float[Array, "B H"]:
-    """Return the weights u(w) that make values of a critic's outputs."""
+    """Return the weights u(w) that turn a critic's outputs into values.
+
+    Args:
+        config: the agent's settings.
+        task: task of each row of the batch.
+    """
     one = jnp.ones((len(task), 1), task.dtype)
     if not config.has_features:
         return one
@@ -38,22 +43,31 @@ def readout(config: AgentConfig, task: Float[Array, "B D"]) -> Float[Array, "B H
 
 
 def values(outputs: Float[Array, "B 2 H"], weights: Float[Array, "B H"]) -> Float[Array, "B 2"]:
-    """Return Q of both critics."""
+    """Return Q of both critics.
+
+    Args:
+        outputs: what both critics return.
+        weights: the readout u(w).
+    """
     return (outputs * weights[:, None, :]).sum(axis=2)
 
 
 def smaller(outputs: Float[Array, "B 2 H"], weights: Float[Array, "B H"]) -> Float[Array, "B H"]:
-    """Return the outputs of whichever twin has the smaller Q.
+    """Return the outputs of the twin with the smaller Q.
 
-    All of one twin's rather than the smaller of each output: outputs of either sign of weight
-    would else be pessimistic for some tasks and optimistic for others.
+    Taking the smaller of each output instead would be pessimistic for tasks with a positive weight
+    on it, and optimistic for the others.
+
+    Args:
+        outputs: what both critics return.
+        weights: the readout u(w).
     """
     both = values(outputs, weights)
     return jnp.where((both[:, 0] <= both[:, 1])[:, None], outputs[:, 0], outputs[:, 1])
 
 
 def returns(window: Window) -> tuple[Float[Array, " B"], Float[Array, " B"]]:
-    """Return the discounted rewards of each window and the discount of what follows it."""
+    """Return each window's discounted return and the discount on what follows it."""
     after = jnp.cumprod(window.discounts, axis=1)
     before = jnp.concatenate([jnp.ones_like(after[:, :1]), after[:, :-1]], axis=1)
     return (before * window.rewards).sum(axis=1), after[:, -1]
@@ -62,7 +76,13 @@ def returns(window: Window) -> tuple[Float[Array, " B"], Float[Array, " B"]]:
 def with_noise(
     config: AgentConfig, action: Float[Array, "B A"], noise: Float[Array, "B A"]
 ) -> Float[Array, "B A"]:
-    """Return actions with clipped noise, within [-1, 1]; gradients pass as if there were none."""
+    """Return actions with clipped noise, within [-1, 1]; gradients ignore noise and clipping.
+
+    Args:
+        config: the agent's settings.
+        action: actions without noise.
+        noise: standard normal numbers.
+    """
     noise = jnp.clip(config.noise * noise, -config.noise_clip, config.noise_clip)
     moved = jnp.clip(action + noise, -1, 1)
     return action + jax.lax.stop_gradient(moved - action)
@@ -71,7 +91,14 @@ def with_noise(
 def bootstrap(
     config: AgentConfig, learner: AgentState, window: Window, noise: Float[Array, "B A"]
 ) -> Float[Array, "B H"]:
-    """Return the target critics' outputs where windows end, of the twin with the smaller Q."""
+    """Return the target critics' outputs where windows end, of the twin with the smaller Q.
+
+    Args:
+        config: the agent's settings.
+        learner: the state of the agent.
+        window: the batch.
+        noise: standard normal numbers, for the actor's actions there.
+    """
     arrived = window.next_observations[:, -1]
     action = with_noise(config, learner.actor(arrived, window.task, config.dtype), noise)
     outputs = learner.target_critic(arrived, window.task, action, config.dtype)
@@ -79,22 +106,31 @@ def bootstrap(
 
 
 def value_errors(target: Float[Array, " B"], weights: Float[Array, "B H"]) -> Errors:
-    """Return the errors of critics whose values should equal a target."""
+    """Return the error function of critics with one target for their value.
+
+    Args:
+        target: target of each row of the batch.
+        weights: the readout u(w).
+    """
     return lambda outputs: (values(outputs, weights) - target[:, None])[:, :, None]
 
 
 def output_errors(target: Float[Array, "B H"]) -> Errors:
-    """Return the errors of critics each of whose outputs has a target of its own."""
+    """Return the error function of critics with a target for each of their outputs."""
     return lambda outputs: outputs - target[:, None, :]
 
 
 def update(
     config: AgentConfig, learner: AgentState, window: Window, noise: Float[Array, "2 B A"]
 ) -> tuple[AgentState, Metrics]:
-    """Return the learner after a step towards the task's reward, and what the step was like.
+    """Return the learner after one update on the task's reward, and the update's metrics.
 
-    All chance is in `noise`, standard normal numbers: for actions where windows end, and for
-    those of the actor where they begin.
+    Args:
+        config: the agent's settings.
+        learner: the state of the agent.
+        window: the batch.
+        noise: standard normal numbers for actions where windows end, and for the actor's actions
+            where they begin.
     """
     weights = readout(config, window.task)
     rewards, discount = returns(window)
@@ -115,7 +151,15 @@ def improve(
     errors: Errors,
     noise: Float[Array, "B A"],
 ) -> tuple[AgentState, Float[Array, ""], Float[Array, ""]]:
-    """Return the learner with critics, actor and target critics moved; the loss and the value."""
+    """Return the learner with critics, actor and target critics updated, the loss and the value.
+
+    Args:
+        config: the agent's settings.
+        learner: the state of the agent.
+        window: the batch.
+        errors: from the critics' outputs to their errors.
+        noise: standard normal numbers, for the actor's actions where windows begin.
+    """
     critic_loss, gradient = jax.value_and_grad(_critic_loss)(learner.critic, config, window, errors)
     critic, critic_moments = adam.descend(
         learner.critic, gradient, learner.critic_moments, step_size=config.learning_rate
@@ -140,7 +184,7 @@ def improve(
 def _critic_loss(
     critic: Critic, config: AgentConfig, window: Window, errors: Errors
 ) -> Float[Array, ""]:
-    """Return the squared errors, summed over twins and outputs, on average over the batch."""
+    """Return the squared errors, summed over twins and outputs and averaged over the batch."""
     outputs = critic(window.observation, window.task, window.action, config.dtype)
     return (errors(outputs) ** 2).sum(axis=(1, 2)).mean()
 
@@ -148,7 +192,7 @@ def _critic_loss(
 def _actor_loss(
     actor: Actor, config: AgentConfig, critic: Critic, window: Window, noise: Float[Array, "B A"]
 ) -> Float[Array, ""]:
-    """Return minus the mean of the smaller Q at what the actor does."""
+    """Return minus the mean of the smaller Q of the actor's actions."""
     action = actor(window.observation, window.task, config.dtype)
     action = with_noise(config, action, noise)
     outputs = critic(window.observation, window.task, action, config.dtype)
@@ -162,7 +206,15 @@ def act(
     task: Float[Array, "E D"],
     key: PRNGKey,
 ) -> Float[Array, "E A"]:
-    """Return actions to learn from: the actor's, with noise, within [-1, 1]."""
+    """Return exploratory actions: the actor's with noise, within [-1, 1].
+
+    Args:
+        config: the agent's settings.
+        actor: the policy.
+        observation: observation of each environment.
+        task: task of each environment.
+        key: random key of the noise.
+    """
     action = actor(observation, task, config.dtype)
     noise = jax.random.normal(key, action.shape, action.dtype)
     return jnp.clip(action + config.noise * noise, -1, 1)

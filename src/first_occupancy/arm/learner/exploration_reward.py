@@ -1,10 +1,11 @@
-r"""A reward for being where few others are: entropy of features, estimated by particles.
+r"""A reward for exploring: the entropy of features, estimated from nearest neighbours.
 
 $$r_i = \log\Big(1 + \frac1k \sum_{j \in N_k(i)} \max(d_{ij} / M - c, 0)\Big)$$
 
-with $N_k(i)$ the k nearest in the batch, itself among them as in the published code, and M the
-running mean of all distances so found (Liu and Abbeel 2021; appendix, "Pre-training"). The
-paper leaves the power of the norm and the scale M open; these are the published agent's.
+where $N_k(i)$ are the k nearest points of the batch, the point itself included as in the published
+code, and M is the running mean of all these distances (Liu and Abbeel 2021; appendix,
+"Pre-training"). The paper leaves the power of the norm and the scale M open; these are the
+published agent's.
 """
 
 import equinox as eqx
@@ -22,12 +23,17 @@ class RunningMean(eqx.Module):
 
 
 def initial_mean() -> RunningMean:
-    """Return the mean of hardly anything, so that the first numbers replace it."""
+    """Return a mean with almost no weight, which the first numbers replace."""
     return RunningMean(jnp.zeros(()), jnp.full((), 1e-4))
 
 
 def updated_mean(running: RunningMean, numbers: Float[Array, "..."]) -> RunningMean:
-    """Return the mean once these numbers were seen as well."""
+    """Return the running mean after more numbers.
+
+    Args:
+        running: the mean so far.
+        numbers: what to add to it.
+    """
     count = running.count + numbers.size
     mean = running.mean + (numbers.mean() - running.mean) * (numbers.size / count)
     return RunningMean(mean, count)
@@ -36,7 +42,14 @@ def updated_mean(running: RunningMean, numbers: Float[Array, "..."]) -> RunningM
 def reward(
     points: Float[Array, "B D"], running: RunningMean, *, neighbours: int, clip: Scalar
 ) -> tuple[Float[Array, " B"], RunningMean]:
-    """Return each point's reward and the running mean of distances, these included."""
+    """Return each point's reward and the updated running mean of distances.
+
+    Args:
+        points: features of the batch.
+        running: the running mean of distances, by which they are divided.
+        neighbours: k, the number of nearest points, itself included.
+        clip: c, subtracted from relative distances.
+    """
     distances = nearest_distances(points, neighbours)
     running = updated_mean(running, distances)
     relative = jnp.maximum(distances / running.mean - clip, 0)
@@ -44,12 +57,16 @@ def reward(
 
 
 def nearest_distances(points: Float[Array, "B D"], neighbours: int) -> Float[Array, "B k"]:
-    """Return the distances of each point to its nearest ones, itself first, at 0.
+    """Return the distances of each point to its nearest neighbours, starting with itself at 0.
 
-    Differences are squared one feature at a time: exact where points almost agree, unlike the
-    product |x|^2 + |y|^2 - 2xy, and in one pass without a B x B x D array. Then each pass over
-    the squares finds the next larger one; points drawn twice count twice. On a GPU that takes a
-    fifth of the time of `top_k`, which keeps a sorted list in each thread.
+    Squared differences are summed feature by feature, which is exact where points almost agree,
+    unlike |x|^2 + |y|^2 - 2xy, and needs no B x B x D array. Then each pass over the squares finds
+    the next larger one; points drawn twice count twice. On a GPU this takes a fifth of the time of
+    `top_k`, which keeps a sorted list in each thread.
+
+    Args:
+        points: features of the batch.
+        neighbours: k, the number of nearest points, itself included.
     """
     squares = jnp.zeros((len(points), len(points)), points.dtype)
     for feature in points.T:
@@ -59,7 +76,7 @@ def nearest_distances(points: Float[Array, "B D"], neighbours: int) -> Float[Arr
         counts.append((squares == steps[-1][:, None]).sum(axis=1))
         beyond = jnp.where(squares > steps[-1][:, None], squares, jnp.inf)
         steps.append(beyond.min(axis=1))
-    # The i-th nearest lies on the first step that has more than i points up to it.
+    # The i-th nearest is at the first distance that has more than i points up to it.
     upto = jnp.cumsum(jnp.stack([*counts, jnp.full_like(counts[0], len(points))]), axis=0)
     place = (upto[:, :, None] <= jnp.arange(neighbours)[None, None, :]).sum(axis=0)
     return jnp.sqrt(jnp.take_along_axis(jnp.stack(steps, axis=1), place, axis=1))

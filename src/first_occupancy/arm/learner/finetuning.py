@@ -1,13 +1,15 @@
-"""From pre-training to a task: what is taken along, and which task the rewards amount to.
+"""From pre-training to a task: which networks are kept, and how a task is fitted to rewards.
 
-The published code takes along the actor and the critic's trunk only: the critic's heads, its
-target and the features begin anew, and the task is fitted with arguments swapped, to features of
-where each window began, every few steps anew. `hand_over` takes all networks along, and
-`fit_task`, made once, is of one step's reward by features of where it led, the pairing that
-pre-training taught. The published way stands beside them under names that say so: with it, a critic
-that overestimates is left behind. At full size it is the one that has learned to reach with the arm
-so far; small networks do with both. Optimisers begin anew in both. From there on `ddpg.update`
-learns.
+| | networks kept | task |
+| --- | --- | --- |
+| as published | actor and the critic's trunk | refitted every few steps, by a swapped regression |
+| repaired | all | fitted once, by least squares |
+
+The published code regresses features of where a window began on its return, with the arguments
+swapped. The repaired fit regresses one step's reward on features of where the step led, which is
+the pairing that pre-training taught. Optimisers start afresh in both, and `ddpg.update` learns from
+there on. The published way leaves an overestimating critic behind; at full size it is the only one
+that has learned to reach so far, while small networks learn with both.
 """
 
 import jax
@@ -29,21 +31,32 @@ from first_occupancy.core.axes import PRNGKey
 
 
 def hand_over(config: AgentConfig, pretrained: AgentNetworks, key: PRNGKey) -> AgentState:
-    """Return a learner with all that was learned, and fresh optimisers; `key` is not needed."""
+    """Return a learner with all pre-trained networks and fresh optimisers.
+
+    Args:
+        config: not used; as in `hand_over_as_published`.
+        pretrained: the networks that pre-training has learned.
+        key: not used; as in `hand_over_as_published`.
+    """
     del config, key
     learner = assemble(
         pretrained.actor, pretrained.critic, pretrained.target_critic, pretrained.features
     )
-    # Copies, since the caller may give the old learner's memory away.
+    # Copies, since the caller may donate the old learner's buffers.
     return jax.tree.map(jnp.copy, learner)
 
 
 def hand_over_as_published(
     config: AgentConfig, pretrained: AgentNetworks, key: PRNGKey
 ) -> AgentState:
-    """Return a fresh learner but for the actor and the critic's trunk.
+    """Return a fresh learner with the pre-trained actor and critic's trunk.
 
-    The target critic keeps even its own trunk, so at first it knows nothing of the critic.
+    The target critic is entirely fresh, so at first it does not resemble the critic.
+
+    Args:
+        config: the agent's settings.
+        pretrained: the networks that pre-training has learned.
+        key: random key of the fresh networks.
     """
     fresh = init(config, key)
     critic = Critic(
@@ -57,9 +70,14 @@ def hand_over_as_published(
 
 
 def fit_task(config: AgentConfig, learner: AgentState, window: Window) -> Float[Array, " D"]:
-    """Return the direction of the least-squares fit of first rewards by features they led to.
+    """Return the least-squares fit of first rewards by features of where they were received.
 
-    Of length one, as all tasks were that the networks have seen.
+    It is scaled to length one, as all tasks of pre-training are.
+
+    Args:
+        config: the agent's settings.
+        learner: the state of the agent.
+        window: experience to fit.
     """
     features = _features(config, learner, window.next_observations[:, 0])
     return unit(least_squares(features, window.rewards[:, 0]))
@@ -68,7 +86,13 @@ def fit_task(config: AgentConfig, learner: AgentState, window: Window) -> Float[
 def fit_task_as_published(
     config: AgentConfig, learner: AgentState, window: Window
 ) -> Float[Array, " D"]:
-    """Return the direction of the swapped fit of windows' returns by features they began with."""
+    """Return the swapped fit of windows' returns and the features they began with, of length one.
+
+    Args:
+        config: the agent's settings.
+        learner: the state of the agent.
+        window: experience to fit.
+    """
     features = _features(config, learner, window.observation)
     return unit(swapped_least_squares(features, ddpg.returns(window)[0]))
 

@@ -1,9 +1,9 @@
 r"""Pre-training without rewards: APS, and APF in the paper's form and in one that contracts.
 
-A run follows random tasks w. Features $\phi$ learn to tell from an observation which task was
-followed, by ascending $w \cdot \hat\phi(o')$ with $\hat\phi = \phi / |\phi|$. Critics learn
-what following a task is worth, given features $\hat\phi$ or occupancies $f \in [0, 1]^D$ of where a
-window of n steps ended, the exploration reward e there, and the target critic's outputs $\psi'$:
+A run follows random tasks w. Features $\phi$ learn to infer from an observation which task was
+followed, by ascending $w \cdot \hat\phi(o')$ with $\hat\phi = \phi / |\phi|$. Critics learn the
+value of following a task from the features $\hat\phi$ or the occupancies $f \in [0, 1]^D$ at the
+end of a window of n steps, the exploration reward e there, and the target critic's outputs $\psi'$:
 
 | agent | target |
 | --- | --- |
@@ -13,16 +13,16 @@ window of n steps ended, the exploration reward e there, and the target critic's
 | apf, exploration | $e + \gamma^n \psi'_E$ |
 | apf_exact, a feature | $\sum_i \gamma^i m_i f_d(o_{i+1}) + \gamma^n m_n \psi'_d$ |
 
-with $m_i = \prod_{j<i} (1 - f_d(o_{j+1}))$, the chance that d was not reached before.
+with $m_i = \prod_{j<i} (1 - f_d(o_{j+1}))$, the probability that d was not reached before.
 
-What is printed multiplies the value of everything by one factor that exceeds 1 for half of all
-tasks: then targets grow without bound. The FF's recursion holds feature by feature, and so it
-stands in the others: each target is then a mean of 1 and a discounted value, which contracts by
-$\gamma^n$, and exploration has an output of its own. `apf` takes a window for one step, as the
-published APS does; `apf_exact` looks at every step of it.
+The printed target multiplies the whole value by one factor, which exceeds 1 for half of all tasks,
+so targets grow without bound. The FF's recursion holds for each feature separately, as in `apf` and
+`apf_exact`: each target is then a mean of 1 and a discounted value, which contracts by $\gamma^n$,
+and exploration has an output of its own. `apf` treats a window as one step, as the published APS
+does; `apf_exact` accounts for every step of it.
 
-Features are those of the observation arrived at, where the paper writes $\phi(s)$: so does the
-code it refers to.
+Features are those of the observation arrived at, as in the code that the paper refers to, although
+the paper writes $\phi(s)$.
 """
 
 from collections.abc import Callable
@@ -40,11 +40,15 @@ from first_occupancy.arm.learner.task_vectors import unit
 
 
 def occupancies(config: AgentConfig, features: Float[Array, "*B D"]) -> Float[Array, "*B D"]:
-    """Return how far each of some features counts as reached, in [0, 1].
+    """Return to which degree each feature counts as reached, in [0, 1].
 
-    One from the threshold on; without one, "a form of soft first feature occupancy" (appendix).
-    How features of either sign get into [0, 1] the paper leaves open: here the negative ones
-    count as not reached.
+    With a threshold, features are reached from that size on; without one, this is "a form of soft
+    first feature occupancy" (appendix). The paper does not say how features of either sign are
+    mapped to [0, 1]; here negative ones count as not reached.
+
+    Args:
+        config: the agent's settings, with the threshold.
+        features: feature vectors of any length.
     """
     along = unit(features)
     if config.threshold is None:
@@ -59,7 +63,15 @@ def aps_target(
     discount: Float[Array, " B"],
     ahead: Float[Array, "B D"],
 ) -> Float[Array, " B"]:
-    """Return the targets of APS's values; `features` of length one."""
+    """Return the targets of APS's values.
+
+    Args:
+        task: task of each window.
+        features: features where it ended, of length one.
+        exploration: exploration reward there.
+        discount: discount of the whole window.
+        ahead: the target critic's outputs there.
+    """
     return _dot(task, features) + exploration + discount * _dot(task, ahead)
 
 
@@ -70,7 +82,15 @@ def printed_target(
     discount: Float[Array, " B"],
     ahead: Float[Array, "B D"],
 ) -> Float[Array, " B"]:
-    """Return the targets of APF's values as the paper prints them, with its n-step discount."""
+    """Return the targets of APF's values as the paper prints them, with an n-step discount.
+
+    Args:
+        task: task of each window.
+        occupancy: occupancies where it ended.
+        exploration: exploration reward there.
+        discount: discount of the whole window.
+        ahead: the target critic's outputs there.
+    """
     reached = _dot(task, occupancy)
     factor = task.sum(axis=1) - reached + 1
     return reached + exploration + discount * factor * _dot(task, ahead)
@@ -86,13 +106,19 @@ def first_occupancy_target(
 
     $$y_d = \sum_{i<n} \gamma_{0:i}\, m_i f_d(o_{i+1}) + \gamma_{0:n}\, m_n \psi'_d$$
 
-    for steps with discounts $\gamma_i$, of which $\gamma_{0:i}$ are the first i together. One
-    step, n = 1, leaves $f_d + \gamma (1 - f_d) \psi'_d$.
+    where $\gamma_{0:i}$ is the product of the first i steps' discounts. For one step, n = 1, this
+    is $f_d + \gamma (1 - f_d) \psi'_d$.
+
+    Args:
+        occupancy: occupancies where each step led.
+        exploration: exploration reward where the window ended.
+        discounts: discount of each step.
+        ahead: the target critic's outputs where the window ended.
     """
     target = ahead[:, :-1]
     for step in reversed(range(occupancy.shape[1])):
         reached = occupancy[:, step]
-        # A step's discount is of what follows it, so one has not waited for where it led.
+        # A step's discount applies to what follows it, not to where it led.
         target = reached + discounts[:, step, None] * (1 - reached) * target
     whole = jnp.prod(discounts, axis=1)
     explored = exploration + whole * ahead[:, -1]
@@ -102,10 +128,16 @@ def first_occupancy_target(
 def update(
     config: AgentConfig, learner: AgentState, window: Window, noise: Float[Array, "2 B A"]
 ) -> tuple[AgentState, Metrics]:
-    """Return the learner after a step without rewards, and what the step was like.
+    """Return the learner after one update without rewards, and the update's metrics.
 
-    In the published order: features, rewards by the new features, critics, actor, target critics.
-    `noise` is as in `ddpg.update`.
+    The order is the published one: features, exploration rewards by the new features, critics,
+    actor, target critics.
+
+    Args:
+        config: the agent's settings.
+        learner: the state of the agent.
+        window: the batch.
+        noise: standard normal numbers, as for `ddpg.update`.
     """
     learner, alignment = _improve_features(config, learner, window)
     features = _features_of(config, learner, window)
@@ -136,7 +168,7 @@ def update(
 def _improve_features(
     config: AgentConfig, learner: AgentState, window: Window
 ) -> tuple[AgentState, Float[Array, ""]]:
-    """Return the learner whose features point more where the task did, and how far they did."""
+    """Return the learner with features more aligned with the task, and their alignment before."""
     assert learner.features is not None
     assert learner.features_moments is not None
 
@@ -153,7 +185,7 @@ def _improve_features(
 
 
 def _features_of(config: AgentConfig, learner: AgentState, window: Window) -> Float[Array, "B n D"]:
-    """Return features of where steps led: of the last alone, if others are not needed."""
+    """Return features of where steps led: of the last step only, unless all are needed."""
     assert learner.features is not None
     needed = slice(None) if config.agent == "apf_exact" else slice(-1, None)
     seen = window.next_observations[:, needed]
@@ -162,23 +194,23 @@ def _features_of(config: AgentConfig, learner: AgentState, window: Window) -> Fl
 
 
 class Batch(eqx.Module):
-    """All that critics' targets are made of."""
+    """Everything that critics' targets are computed from."""
 
     window: Window
     features: Float[Array, "B n D"]
-    """Of where steps led: all n of them, or the last alone."""
+    """Features of where steps led: all n of them, or the last only."""
     explored: Float[Array, " B"]
     ahead: Float[Array, "B H"]
-    """What the target critics return where windows end."""
+    """The target critics' outputs where windows end."""
 
     @property
     def discount(self) -> Float[Array, " B"]:
-        """Of all that follows a window."""
+        """Discount on what follows a window."""
         return jnp.prod(self.window.discounts, axis=1)
 
 
 Aim = tuple[ddpg.Errors, Float[Array, " B"], Float[Array, " B"]]
-"""The critics' errors, the values aimed at, and the features' part of the reward."""
+"""The critics' error function, the target values, and the features' part of the reward."""
 
 
 def _aim_aps(config: AgentConfig, batch: Batch) -> Aim:
@@ -199,7 +231,7 @@ def _aim_apf(config: AgentConfig, batch: Batch) -> Aim:
 
 
 def _aim_exact(config: AgentConfig, batch: Batch) -> Aim:
-    # After the end observations repeat: what they show has been counted.
+    # After the end observations repeat, and were counted before.
     reached = occupancies(config, batch.features) * batch.window.inside[:, :, None]
     return _aim_at_occupancies(config, batch, reached, batch.window.discounts)
 

@@ -1,14 +1,14 @@
-"""What a run has seen, on the device: a ring of rows, and windows of n steps drawn from it.
+"""Experience replay on the device: a ring buffer of rows, and windows of n steps drawn from it.
 
-A row is an arrival: an observation, the action that led to it, what it paid and whether it
-begins an episode, and the task that holds from there on. Environments that go on side by side
-write a row each on every step; one whose episode has ended writes its first observation
-instead of a step (Gymnasium calls this next-step reset), so rows stay in lockstep.
+A row is an arrival: an observation, the action and reward that led to it, whether it begins an
+episode, and the task from there on. Every environment writes one row per step. One whose episode
+has ended writes its first observation instead of a step (Gymnasium's next-step reset), so
+environments stay in lockstep.
 
-Only the last observation of an episode has no step after it. Where steps begin is therefore
-kept in a queue beside the rows, so that all steps still in the ring are drawn with equal chance.
+Only the last observation of an episode has no step after it. A queue beside the rows therefore
+holds the rows in which steps begin, so that all steps still in the buffer are equally likely.
 
-Everything is written for one run, in arrays whose size never changes; callers `vmap` over runs.
+Everything is written for one run, in arrays of fixed size; callers `vmap` over runs.
 """
 
 import equinox as eqx
@@ -21,30 +21,30 @@ from first_occupancy.core.errors import InputError
 
 
 class Arrival(eqx.Module):
-    """One step of E environments, seen from where it led; of R runs of them in `lockstep`."""
+    """One step of E environments, seen from where it led; `lockstep` adds an axis of R runs."""
 
     observation: Float[ArrayLike, "*R E O"]
     action: Float[ArrayLike, "*R E A"]
-    """The action that led here; not looked at where an episode begins."""
+    """The action that led here; ignored where an episode begins."""
     task: Float[ArrayLike, "*R E D"]
     """The task that the next action is for."""
     reward: Float[ArrayLike, "*R E"]
     discount: Float[ArrayLike, "*R E"]
-    """What the future is worth here: 0 after a termination, 1 otherwise, truncations included."""
+    """0 after a termination, 1 otherwise, also after a truncation."""
     first: Bool[ArrayLike, "*R E"]
     """Whether an episode begins here."""
 
 
 class Replay(eqx.Module):
-    """The last C arrivals of each of E environments; of R runs of them in `lockstep`."""
+    """The last C arrivals of each of E environments; `lockstep` adds an axis of R runs."""
 
     rows: Float[Array, "*R E C K"]
     """Observation, action, task, reward, discount and first, side by side."""
     starts: Int[Array, "*R E C"]
-    """A ring as well: the numbers of rows that a step begins in."""
+    """Ring buffer of the numbers of rows in which a step begins."""
     oldest: Int[Array, "*R E"]
     newest: Int[Array, "*R E"]
-    """Which of all starts so far are the oldest still kept and the next to come."""
+    """Numbers of the oldest start still kept and of the next one to come."""
     count: Int[Array, "*R"]
     """How many rows have been written so far."""
     sizes: tuple[int, int, int] = eqx.field(static=True)
@@ -52,7 +52,7 @@ class Replay(eqx.Module):
 
 
 class Window(eqx.Module):
-    """B stretches of up to n steps, each within one episode."""
+    """A batch of B sequences of up to n steps, each within one episode."""
 
     observation: Float[Array, "B O"]
     action: Float[Array, "B A"]
@@ -60,12 +60,11 @@ class Window(eqx.Module):
     rewards: Float[Array, "B n"]
     """Zero after the end."""
     discounts: Float[Array, "B n"]
-    """What multiplies all that follows each step, the agent's discount included; one after
-    the end."""
+    """Discount on what follows each step, the agent's discount included; one after the end."""
     inside: Bool[Array, "B n"]
-    """Whether each step was taken before the end of the episode, or of what is known of it."""
+    """Whether each step was taken before the episode ended, or what is known of it ended."""
     next_observations: Float[Array, "B n O"]
-    """Where each step led; the last one again after the end."""
+    """Where each step led; after the end, the last one is repeated."""
 
 
 def init(
@@ -76,7 +75,15 @@ def init(
     task_size: int,
     num_environments: int = 1,
 ) -> Replay:
-    """Return an empty replay; `capacity` counts rows of all environments together."""
+    """Return an empty replay.
+
+    Args:
+        capacity: number of rows, those of all environments together.
+        observation_size: length of an observation.
+        action_size: length of an action.
+        task_size: length of a task.
+        num_environments: E, the environments that write to it.
+    """
     rows = capacity // max(num_environments, 1)
     if num_environments < 1 or rows < 2:
         raise InputError(
@@ -96,7 +103,12 @@ def init(
 
 
 def insert(replay: Replay, arrival: Arrival) -> Replay:
-    """Return the replay with one more row for each environment, over the oldest if full."""
+    """Return the replay with one more row per environment, in place of the oldest if full.
+
+    Args:
+        replay: the replay so far.
+        arrival: the new rows.
+    """
     num_environments, capacity, _ = replay.rows.shape
     dtype, each = replay.rows.dtype, jnp.arange(num_environments)
     row = jnp.concatenate(
@@ -115,9 +127,9 @@ def insert(replay: Replay, arrival: Arrival) -> Replay:
     number, lost = replay.count, replay.count - capacity
     held = replay.starts[each, replay.oldest % capacity]
     has_start = replay.newest > replay.oldest
-    # A start's row goes when row `lost` does; its step is one row further, still there.
+    # A start is lost together with row `lost`, although the row that its step led to remains.
     oldest = replay.oldest + (has_start & (held <= lost))
-    # Before the first row ever there is no row to have come from.
+    # The very first row has no row before it in which a step could begin.
     begins = ~jnp.asarray(arrival.first) & (number > 0)
     slot = replay.newest % capacity
     held = jnp.where(begins, number - 1, replay.starts[each, slot])
@@ -132,16 +144,22 @@ def insert(replay: Replay, arrival: Arrival) -> Replay:
 
 
 def num_steps(replay: Replay) -> Int[Array, ""]:
-    """Return how many steps can be drawn: that many windows, one from each."""
+    """Return how many steps, and so windows, can be drawn."""
     return (replay.newest - replay.oldest).sum()
 
 
 def sample(replay: Replay, key: PRNGKey, *, batch: int, n_step: int, discount: Scalar) -> Window:
-    """Return windows of up to `n_step` steps, from starts drawn with equal chance.
+    """Return windows of up to `n_step` steps, with uniformly drawn starts.
 
-    A window ends early where its episode does, or where the newest row is: the shorter return
-    is as true a target. (The published agents never start in an episode's last n - 1 steps.)
-    At least one step must have been taken.
+    A window ends early at the end of its episode or at the newest row: the shorter return is an
+    equally valid target. (The published agents never start in the last n - 1 steps of an episode.)
+
+    Args:
+        replay: experience, of at least one step.
+        key: random key.
+        batch: B, the number of windows.
+        n_step: n, the steps of a window.
+        discount: the agent's discount per step.
     """
     num_rows = replay.rows.shape[1]
     environment, start = _draw_starts(replay, key, batch)
@@ -153,10 +171,10 @@ def sample(replay: Replay, key: PRNGKey, *, batch: int, n_step: int, discount: S
 def _draw_starts(
     replay: Replay, key: PRNGKey, batch: int
 ) -> tuple[Int[Array, " B"], Int[Array, " B"]]:
-    """Return environments and numbers of rows that steps begin in."""
+    """Return environments and numbers of rows in which steps begin."""
     kept = replay.newest - replay.oldest
     upto = jnp.cumsum(kept)
-    # Favours some steps by one part in 4,000 for a million of them, and compiles in half the time.
+    # Favours some of a million steps by one part in 4,000, and compiles in half the time.
     drawn = (jax.random.bits(key, (batch,), jnp.uint32) % upto[-1]).astype(kept.dtype)
     environment = (drawn[:, None] >= upto[None, :-1]).sum(axis=1)
     place = drawn - (upto - kept)[environment] + replay.oldest[environment]
@@ -169,7 +187,7 @@ def _window(
     sizes: tuple[int, int, int],
     discount: Scalar,
 ) -> Window:
-    """Return what n + 1 consecutive rows say, cut at the first that begins an episode."""
+    """Return the windows in n + 1 consecutive rows, cut at the first that begins an episode."""
     observation, action, task, reward, further, first = _parts(rows, sizes)
     goes_on = known[:, 1:] & (first[:, 1:] == 0)
     inside = jnp.cumprod(goes_on, axis=1).astype(bool)
@@ -186,7 +204,7 @@ def _window(
 
 
 def _parts(rows: Float[Array, "B n1 K"], sizes: tuple[int, int, int]) -> list[Array]:
-    """Return the six parts of rows, single numbers without their axis."""
+    """Return the six parts of rows; scalars lose their axis."""
     after_observation, after_action = sizes[0], sizes[0] + sizes[1]
     end = sum(sizes)
     vectors = jnp.split(rows[..., :end], [after_observation, after_action], axis=-1)

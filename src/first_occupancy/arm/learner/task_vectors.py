@@ -8,22 +8,27 @@ from first_occupancy.arm.learner.agent_state import AgentConfig
 from first_occupancy.core.axes import Index, PRNGKey
 
 SHORTEST = 1e-12
-"""Vectors shorter than this have no direction; they stay as they are."""
+"""Shorter vectors are not normalised."""
 
 TINY = 1e-30
-"""Nothing is divided by less."""
+"""Lower bound on divisors, to avoid division by zero."""
 
 
 def unit(vectors: Float[Array, "*B D"]) -> Float[Array, "*B D"]:
-    """Return vectors at length one; zero stays zero, with a finite derivative."""
+    """Return vectors scaled to length one; zero stays zero, with a finite derivative."""
     squares = (vectors**2).sum(axis=-1, keepdims=True)
     return vectors * jax.lax.rsqrt(jnp.maximum(squares, SHORTEST**2))
 
 
 def draw(config: AgentConfig, key: PRNGKey, num_environments: int) -> Float[Array, "E D"]:
-    """Return a task for each environment, every direction with equal chance.
+    """Return a task for each environment, uniform on the unit sphere.
 
-    The paper says "uniformly randomly drawn"; on the unit sphere, as in the code it refers to.
+    The paper says "uniformly randomly drawn"; the code it refers to draws from the sphere.
+
+    Args:
+        config: the agent's settings.
+        key: random key.
+        num_environments: E, the number of tasks.
     """
     return unit(jax.random.normal(key, (num_environments, config.task_size)))
 
@@ -35,18 +40,30 @@ def renew(
     step: Index,
     key: PRNGKey,
 ) -> Float[Array, "E D"]:
-    """Return the tasks from here on: new ones every `task_steps` steps and for new episodes."""
+    """Return the tasks from here on: new ones every `task_steps` steps and for new episodes.
+
+    Args:
+        config: the agent's settings.
+        tasks: the tasks so far.
+        first: whether each environment begins an episode.
+        step: steps taken so far.
+        key: random key of new tasks.
+    """
     is_due = first | (jnp.asarray(step) % config.task_steps == 0)
     return jnp.where(is_due[:, None], draw(config, key, len(tasks)), tasks)
 
 
 def least_squares(features: Float[Array, "B D"], rewards: Float[Array, " B"]) -> Float[Array, " D"]:
-    r"""Return the task whose product with features is nearest to the rewards.
+    r"""Return the task whose product with features best predicts the rewards.
 
     $$\arg\min_w |\Phi w - r|^2$$
 
-    By conjugate gradients from zero, so of all such tasks the shortest. They need D steps but for
-    roundings, hence twice as many here, and on a GPU far less time than a factorisation.
+    Conjugate gradients from zero find the shortest of all such tasks. Without rounding errors they
+    need D steps; here they take twice as many, and on a GPU far less time than a factorisation.
+
+    Args:
+        features: features of each observation.
+        rewards: reward of each observation.
     """
 
     def step(_: Index, carry: tuple) -> tuple:
@@ -67,10 +84,14 @@ def least_squares(features: Float[Array, "B D"], rewards: Float[Array, " B"]) ->
 def swapped_least_squares(
     features: Float[Array, "B D"], rewards: Float[Array, " B"]
 ) -> Float[Array, " D"]:
-    r"""Return what the published fine-tuning takes for the task, $\Phi^\top r / r^\top r$.
+    r"""Return the task of the published fine-tuning, $\Phi^\top r / r^\top r$.
 
-    It is the least-squares fit with its arguments swapped, of features by rewards: each feature's
-    weight ignores what the others explain. Without any reward there is no such fit; zero.
+    This is least squares with its arguments swapped, which fits features by rewards: each feature's
+    weight ignores what the others explain. Without any reward it is zero.
+
+    Args:
+        features: features of each observation.
+        rewards: reward of each observation.
     """
     squares = (rewards**2).sum()
     return (features * rewards[:, None]).sum(axis=0) / jnp.where(squares > 0, squares, 1)

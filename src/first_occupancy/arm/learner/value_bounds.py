@@ -1,8 +1,8 @@
-r"""What values can be, given what rewards can be: a rail for critics that lead themselves astray.
+r"""Bounds on values (`AgentConfig.bounded`), which keep critics from diverging.
 
-A critic is trained on its own values of what the actor does, and the actor does what the critic
-overestimates. Where one step's overestimate is more than what the discount takes away, values
-grow without end, however small the rewards. What they can truly be is known:
+A critic is trained on its own values of the actor's actions, and the actor prefers actions that the
+critic overestimates. Where one step's overestimate exceeds what the discount takes away, values
+grow without bound, however small the rewards. But their possible range is known:
 
 | value of | at least | at most |
 | --- | --- | --- |
@@ -11,10 +11,10 @@ grow without end, however small the rewards. What they can truly be is known:
 | a task's features (of length one) and exploration | $-h$ | $h + h e_{max}$ |
 | a task that pays from 0 to r | 0 | $r / (1 - \gamma)$ |
 
-with $h = 1 / (1 - \gamma^n)$ and $e_{max}$ the largest exploration reward. To clip what targets
-are made of leaves their fixed point where it is, since that lies within, and contracts as before.
-Of $e_{max}$ only the batch's is known, which may be less: values of exploration then lag behind.
-The published agents do not do this (`AgentConfig.bounded`).
+with $h = 1 / (1 - \gamma^n)$ and $e_{max}$ the largest exploration reward. Clipping the values that
+targets are computed from leaves the fixed point unchanged, since it lies within the bounds, and the
+update contracts as before. Only the batch's $e_{max}$ is known, which may be smaller: then values
+of exploration lag behind. The published agents have no bounds.
 """
 
 import jax.numpy as jnp
@@ -29,7 +29,14 @@ def of_pretraining(
     explored: Float[Array, " B"],
     ahead: Float[Array, "B H"],
 ) -> Float[Array, "B H"]:
-    """Return critics' outputs whose values of a task, of length one, can be true."""
+    """Return critics' outputs, clipped so that the values of pre-training are possible.
+
+    Args:
+        config: the agent's settings.
+        task: task of each window, of length one.
+        explored: exploration rewards of the batch.
+        ahead: the target critic's outputs.
+    """
     windows = 1 / (1 - config.discount**config.n_step)
     most = explored.max() * windows
     if config.keeps_exploration_apart:
@@ -42,5 +49,10 @@ def of_pretraining(
 
 
 def of_task(config: AgentConfig, values: Float[Array, " B"]) -> Float[Array, " B"]:
-    """Return values that can be true where a task pays from nothing to `largest_reward`."""
+    """Return values, clipped to what rewards from 0 to `largest_reward` can amount to.
+
+    Args:
+        config: the agent's settings.
+        values: values of a task.
+    """
     return jnp.clip(values, 0, config.largest_reward / (1 - config.discount))

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 RECENT, PAUSE = 30.0, 10.0
-"""Seconds over which rates are taken, and those that a step takes only if it is compiled first."""
+"""Seconds over which rates are averaged, and a pause after which averaging starts over."""
 BETWEEN = 0.5
-"""Seconds between two looks."""
+"""Seconds between two reports."""
 
 
 @dataclass(frozen=True)
@@ -17,37 +17,42 @@ class RunProgress:
     phase: str
     done: int
     total: int
-    """Steps of each run, of both phases together."""
+    """Steps of each run, in both phases together."""
     steps_per_second: float
-    """Of all environments of all runs."""
+    """In all environments of all runs."""
     updates_per_second: float
-    """Steps of learning of each run; all runs take them at once."""
+    """Updates of each run; all runs make them at once."""
     seconds_left: float
     returns: Mapping[str, float | None]
-    """Of the last evaluation, by agent, on average over seeds."""
+    """Return of the last evaluation by agent, averaged over seeds."""
     values: Mapping[str, float]
-    """What critics were last aimed at, by agent, of the seed where that is most: what grows if
-    learning does not settle."""
+    """Mean target of the critics by agent, for the seed with the largest: it grows if learning
+    diverges."""
 
 
 class Pace:
-    """How many steps were taken a second of late."""
+    """The recent number of steps per second."""
 
     def __init__(self) -> None:
         self._last = 0.0
         self._recent: deque[tuple[float, int]] = deque()
-        """When which step was reached, for the last half minute."""
+        """Times and steps of the last half minute."""
 
     def begin_anew(self) -> None:
-        """Forget what was, as when another phase begins."""
+        """Forget the past, as when another phase begins."""
         self._recent.clear()
 
     def is_due(self, now: float) -> bool:
-        """Return whether the last look was long enough ago."""
+        """Return whether the last report was long enough ago."""
         return now - self._last >= BETWEEN
 
     def look(self, now: float, done: int) -> float:
-        """Return the present rate, once so many steps are done."""
+        """Return the current rate in steps per second.
+
+        Args:
+            now: current time in seconds.
+            done: steps done so far.
+        """
         if now - self._last > PAUSE:
             self._recent.clear()
         self._last = now

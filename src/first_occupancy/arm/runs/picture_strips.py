@@ -1,4 +1,4 @@
-"""Pictures of a trained arm: one episode of each agent, from left to right."""
+"""Pictures of trained arms: one episode of each agent, from left to right."""
 
 from pathlib import Path
 
@@ -15,7 +15,12 @@ from first_occupancy.arm.world import JacoBatch, picture_strip
 
 
 def strips(config: RunConfig, folder: Path) -> UInt8[np.ndarray, "height width 3"]:
-    """Return a strip for each agent, below each other: the first seed's, at its last checkpoint."""
+    """Return a strip of pictures for each agent, one below the other.
+
+    Args:
+        config: settings of the run.
+        folder: folder of the run, whose first seed is shown at its last checkpoint.
+    """
     with jax.enable_x64(False):
         stage = load_trained(config, folder)
         pairs = zip(stage.phases, stage.groups, strict=True)

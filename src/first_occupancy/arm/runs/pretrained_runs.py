@@ -1,11 +1,12 @@
-"""Pre-train once, fine-tune often: begin a run where another one's pre-training ended.
+"""Pre-train once, fine-tune often: start a run where another run's pre-training ended.
 
-The new run has a folder of its own. What the other had learned, and its rows up to there, are put
-into it, as if it had just done all that itself; from there on it is a run like any other. So its
-rows are those of a run in one go with the same settings.
+The new run has a folder of its own, into which the other run's networks and rows of pre-training
+are copied, as if it had done the pre-training itself. So its rows are those of an uninterrupted run
+with the same settings.
 
-It may have fewer agents and seeds, and DDPG beside them, which is not pre-trained. Other settings
-on which pre-training depends must be the same, because rows have one config for both phases.
+It may use a subset of the agents and seeds, and add DDPG, which is not pre-trained. All other
+settings that pre-training depends on must be the same, because rows have one config for both
+phases.
 """
 
 import json
@@ -31,22 +32,22 @@ from first_occupancy.core.errors import InputError
 
 @dataclass(frozen=True)
 class PretrainedRun:
-    """A run whose pre-training is done."""
+    """A run whose pre-training is finished."""
 
     folder: Path
     config: RunConfig
     making: Mapping[str, Any]
-    """With what, on what and by which commit it was pre-trained."""
+    """Versions, hardware and commit of its pre-training."""
     rows: list[Row]
-    """Of pre-training."""
+    """Rows of pre-training."""
 
     def settings(self, base: RunConfig) -> RunConfig:
-        """Return how to fine-tune it: as `base` says, and with what it was pre-trained with."""
+        """Return its own settings of pre-training with those of fine-tuning from `base`."""
         kept = {name: getattr(base, name) for name in OF_FINETUNING}
         return replace(self.config, **kept)
 
     def check(self, config: RunConfig) -> None:
-        """Raise unless a run of this config can begin here."""
+        """Raise unless a run with these settings can start here."""
         if not config.finetuning_steps:
             raise InputError(f"{self.folder}: finetuning_steps must be at least 1 from here, got 0")
         if not config.agents_in(PRETRAINING):
@@ -62,12 +63,17 @@ class PretrainedRun:
                 )
 
     def rows_for(self, config: RunConfig) -> list[Row]:
-        """Return the rows of the runs that go on."""
+        """Return the rows of the agents and seeds in `config`."""
         agents, seeds = config.agents, config.seeds
         return [row for row in self.rows if row["agent"] in agents and row["seed"] in seeds]
 
     def check_rows(self, path: Path, config: RunConfig) -> None:
-        """Raise unless the rows of a run that goes on began here."""
+        """Raise unless the rows of a run that is resumed started here.
+
+        Args:
+            path: the rows of that run.
+            config: its settings.
+        """
         origin, rows = row_files.read(path)
         before = [row for row in rows if row.get("phase") == PRETRAINING]
         making = row_files.making_of_pretraining(origin)
@@ -77,7 +83,12 @@ class PretrainedRun:
             )
 
     def put_into(self, folder: Path, config: RunConfig) -> None:
-        """Begin a run in a folder; nothing is changed there unless all is well."""
+        """Start a run in a folder, which is changed only once everything has been checked.
+
+        Args:
+            folder: folder of the new run.
+            config: its settings.
+        """
         networks, num_rows = run_folders.load_networks(self.folder)
         if num_rows != len(self.rows):
             raise InputError(
@@ -91,7 +102,7 @@ class PretrainedRun:
         }
         rows = self.rows_for(config)
         folder.mkdir(parents=True, exist_ok=True)
-        # Rows come last: a folder without them is no run yet, whatever else is there.
+        # Rows are written last: a folder without them does not count as a run.
         run_folders.save_networks(
             folder, config, chosen, len(rows), versions=self.making["versions"]
         )
@@ -99,7 +110,7 @@ class PretrainedRun:
 
 
 def find_pretrained(folder: Path) -> PretrainedRun:
-    """Return the run of a folder whose pre-training is done, or say what is missing."""
+    """Return the pre-trained run in a folder, or raise if its pre-training is not finished."""
     path = folder / ROWS
     if not folder.is_dir():
         raise InputError(f"{folder}: must be the folder of a pre-trained run, but is none")

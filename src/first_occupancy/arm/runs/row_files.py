@@ -1,8 +1,8 @@
-"""Rows on disk: a file of JSON lines that grows as a run goes on, and says where it comes from.
+"""Rows on disk: a file of JSON lines that grows during a run, with its origin in the first line.
 
-Its first line is the origin (config, versions, hardware, commit), every other a row. Where
-pre-training was done with other versions, elsewhere or by another commit, the origin says that
-too. A last line that is cut off, as a kill in the middle of writing leaves it, does not count.
+The origin holds config, versions, hardware and commit, and those of pre-training where they differ.
+All other lines are rows. An incomplete last line, left by a process killed while writing, is
+ignored.
 """
 
 import json
@@ -17,26 +17,28 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.storage.whole_files import write_whole
 
 Row = Mapping[str, Any]
-"""One observation of a run: names to numbers, texts, or lists of them."""
+"""One evaluation of a run: names to numbers, texts, or lists of them."""
 
 FORMAT = 2
 FIRST_ACTIONS = {1: "the pre-trained actor with random tasks", 2: "random actions"}
-"""What fine-tuning begins with, by the format of its rows; all else is the same in both."""
+"""What fine-tuning starts with, by format of the rows; everything else is the same in both."""
 EXPERIMENT = "jaco_reaching"
 MAKING = ("versions", "hardware", "commit")
-"""What an origin says about how rows came about, beside their config."""
+"""Parts of an origin other than the config: how the rows were made."""
 PACKAGES = ("first-occupancy", "jax", "jaxlib", "numpy", "mujoco|mujoco-core")
 
 
 def identity(config: RunConfig) -> dict[str, Any]:
-    """Return what decides the rows: whoever goes on with a run must agree in all of it."""
+    """Return what determines the rows, and must not change when a run is resumed."""
     return {"config": as_data(config), "versions": provenance.versions(*PACKAGES)}
 
 
 def origin(config: RunConfig, pretraining: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the first line of a file: what was run, with what, on what.
+    """Return the first line of a file.
 
-    `pretraining` is the same of pre-training, where that was done before.
+    Args:
+        config: settings of the run.
+        pretraining: versions, hardware and commit of pre-training, if it was done before.
     """
     found = {
         "format": FORMAT,
@@ -51,7 +53,7 @@ def origin(config: RunConfig, pretraining: Mapping[str, Any] | None = None) -> d
 
 
 def making_of_pretraining(origin: Mapping[str, Any]) -> dict[str, Any]:
-    """Return with what, on what and by which commit pre-training was done."""
+    """Return versions, hardware and commit of pre-training."""
     own = {name: origin.get(name) for name in MAKING}
     return origin.get("pretraining", own)
 
@@ -63,13 +65,25 @@ def create(
     *,
     pretraining: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a file with the rows there are before a run begins: none, or those of pre-training."""
+    """Write a new file.
+
+    Args:
+        path: where to write.
+        config: settings of the run.
+        rows: rows that exist before the run starts, those of pre-training done elsewhere.
+        pretraining: versions, hardware and commit of that pre-training.
+    """
     lines = [_line(origin(config, pretraining)), *map(_line, rows)]
     write_whole(path, "".join(lines).encode())
 
 
 def append(path: Path, rows: Sequence[Row]) -> None:
-    """Add rows, so that they survive a crash of the machine."""
+    """Append rows, synchronised so that they survive a crash of the machine.
+
+    Args:
+        path: the file.
+        rows: what to append.
+    """
     with path.open("ab") as file:
         file.write("".join(map(_line, rows)).encode())
         file.flush()
@@ -77,7 +91,7 @@ def append(path: Path, rows: Sequence[Row]) -> None:
 
 
 def read(path: Path) -> tuple[dict[str, Any], list[Row]]:
-    """Return the origin and the rows of a file, or say what is wrong with it."""
+    """Return the origin and the rows of a file, or raise if it is damaged."""
     *lines, _ = path.read_bytes().split(b"\n")
     try:
         first, *rows = [json.loads(line) for line in lines]
@@ -91,7 +105,7 @@ def read(path: Path) -> tuple[dict[str, Any], list[Row]]:
 
 
 def config_of(path: Path) -> RunConfig:
-    """Return the config of a file whose run can be continued, or say why it cannot."""
+    """Return the config of a run that can be resumed, or raise if it cannot."""
     found, _ = read(path)
     _check_format(path, found)
     try:
@@ -101,7 +115,12 @@ def config_of(path: Path) -> RunConfig:
 
 
 def check_identity(path: Path, config: RunConfig) -> None:
-    """Raise unless the file belongs to a run of this config with these versions."""
+    """Raise unless a file belongs to a run with this config and the current versions.
+
+    Args:
+        path: the file.
+        config: settings of the run.
+    """
     found, _ = read(path)
     _check_format(path, found)
     for part, expected in identity(config).items():
@@ -115,7 +134,12 @@ def check_identity(path: Path, config: RunConfig) -> None:
 
 
 def cut(path: Path, num_rows: int) -> None:
-    """Keep the first rows only; what was written after a checkpoint is about to come again."""
+    """Drop rows written after the last checkpoint, which are about to be computed again.
+
+    Args:
+        path: the file.
+        num_rows: how many rows to keep.
+    """
     _, rows = read(path)
     if len(rows) < num_rows:
         raise InputError(
@@ -135,7 +159,7 @@ def _word(part: str, name: str) -> str:
 
 
 def _hint(name: str, other: Any) -> str:
-    """Return what to do about a run that was only pre-trained, and is wanted to go on."""
+    """Return how to fine-tune a run that was only pre-trained."""
     if name != "finetuning_steps" or other != 0:
         return ""
     return "; to fine-tune what it learned, name it by --pretrained and choose another --out"

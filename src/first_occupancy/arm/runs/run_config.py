@@ -1,4 +1,4 @@
-"""What a run of the experiment depends on, as data, and the settings of its two phases."""
+"""The settings of a training run, as data, and those of its two phases."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
@@ -12,16 +12,16 @@ from first_occupancy.core.errors import InputError
 
 PRETRAINING, FINETUNING = PHASES = ("pretraining", "finetuning")
 MAX_ENVIRONMENTS = 1000
-"""Of one run and one purpose, so that no two have the same seed."""
+"""Limit for one run and one purpose, so that no two environments have the same seed."""
 
 
 class HandOver(NamedTuple):
-    """What fine-tuning takes along from pre-training, and how it makes a task of rewards."""
+    """Which networks fine-tuning takes over, and how it fits a task to rewards."""
 
     hand_over: Callable[..., Any]
     fit: FitTask
     refits: bool
-    """Whether the task is fitted again and again, or once."""
+    """Whether the task is fitted repeatedly, or once."""
 
 
 HAND_OVERS = {
@@ -34,40 +34,40 @@ HAND_OVERS = {
 
 @dataclass(frozen=True)
 class RunConfig:
-    """Everything the rows depend on but the code; the defaults are the paper's size.
+    """Everything that rows depend on, the code aside; the defaults are the paper's size.
 
-    Steps are those of one run, its environments counted together. Where the paper says nothing
-    numbers are those of the code it refers to.
+    Steps are those of one run, its environments counted together. Numbers that the paper does not
+    give are those of the code it refers to.
     """
 
     agents: tuple[str, ...] = ("apf", "aps")
     seeds: tuple[int, ...] = tuple(range(10))
     task: str = "reach_top_left"
     hand_over: str = "as_published"
-    """"as_published" or "repaired", see `arm.learner.finetuning`."""
+    """"as_published" or "repaired"; see `arm.learner.finetuning`."""
     pretraining_steps: int = 1_000_000
     finetuning_steps: int = 1_000_000
-    """0: pre-training only, to fine-tune from later (`pretrained`)."""
+    """0: pre-training only, to fine-tune later (`pretrained_runs`)."""
     first_steps: int = 4_000
-    """Of each phase, random and without learning. When fine-tuning, they tell which task pays:
-    the pre-trained actor may keep away from all that does."""
+    """First steps of each phase, with random actions and without learning. In fine-tuning the task
+    is fitted to their rewards, since the pre-trained actor may avoid everything rewarding."""
     steps_per_update: int = 2
     environments: int = 2
-    """Of each run. So many move at once, each with its own episode."""
+    """Environments of each run, which are stepped together."""
     replay: int = 1_000_000
     evaluate_every: int = 10_000
     episodes: int = 10
-    """Of each evaluation, without noise."""
+    """Episodes of each evaluation, without noise."""
     width: int = 1024
     batch: int = 1024
     threshold: float | None = 0.3
-    """From which size on a feature counts as reached; see `AgentConfig.threshold`."""
+    """Size from which a feature counts as reached; see `AgentConfig.threshold`."""
     precision: str = "tensorfloat32"
     bounded: bool = False
-    """Whether values are kept within what rewards can be worth; see `arm.learner.bounds`."""
+    """Whether values are clipped to their possible range; see `arm.learner.value_bounds`."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be run."""
+        """Raise for settings that cannot be run."""
         _check_each("agents", self.agents, AGENTS)
         _check_each("seeds", self.seeds)
         if any(type(seed) is not int or not 0 <= seed < 2**31 for seed in self.seeds):
@@ -115,7 +115,12 @@ class RunConfig:
         )
 
     def phase(self, name: str, agent: str) -> Phase:
-        """Return how an agent goes through a phase."""
+        """Return the settings of a phase for one of the agents.
+
+        Args:
+            name: "pretraining" or "finetuning".
+            agent: one of `agents`.
+        """
         config, first = self.agent_config(agent), self.first_steps // self.environments
         way = HAND_OVERS[self.hand_over] if name == FINETUNING and config.has_features else None
         return Phase(
@@ -129,13 +134,13 @@ class RunConfig:
         )
 
     def agents_in(self, phase: str) -> tuple[str, ...]:
-        """Return the agents that go through a phase: DDPG begins with the second."""
+        """Return the agents that take part in a phase: DDPG skips pre-training."""
         if phase == FINETUNING:
             return self.agents
         return tuple(agent for agent in self.agents if self.agent_config(agent).has_features)
 
     def steps_in(self, phase: str) -> int:
-        """Return the steps of each run in a phase; none if no agent goes through it."""
+        """Return the steps of each run in a phase; 0 if no agent takes part."""
         steps = self.pretraining_steps if phase == PRETRAINING else self.finetuning_steps
         return steps if self.agents_in(phase) else 0
 
@@ -152,14 +157,14 @@ COUNTS = {
     "width": 1,
     "batch": 1,
 }
-"""Settings that count something, and how much that is at least."""
+"""Lower bounds of settings."""
 
 OF_FINETUNING = ("task", "hand_over", "finetuning_steps", "evaluate_every", "episodes")
-"""Settings on which pre-training does not depend, though its rows come as often as evaluations."""
+"""Settings that pre-training does not depend on, although they decide how often it writes rows."""
 
 
 def quick() -> RunConfig:
-    """Return a small run: a few minutes on two cores, to see that everything works."""
+    """Return a small run of a few minutes on two cores, to see that everything works."""
     return RunConfig(
         seeds=(0,),
         pretraining_steps=4_000,
@@ -187,7 +192,7 @@ def pretraining_data(config: RunConfig) -> dict[str, Any]:
 
 
 def from_data(data: dict[str, Any]) -> RunConfig:
-    """Return the config of stored data, or say what is wrong with it."""
+    """Return the config of stored data, or raise if it is invalid."""
     known = {field.name for field in fields(RunConfig)}
     if set(data) != known:
         odd = sorted(set(data) ^ known)
@@ -197,16 +202,21 @@ def from_data(data: dict[str, Any]) -> RunConfig:
 
 
 def environment_seeds(seed: int, purpose: int, number: int) -> list[int]:
-    """Return seeds of a run's environments, of which no other run or purpose has any.
+    """Return seeds of a run's environments, which no other run or purpose shares.
 
-    The agents have the same, so that those of one seed meet the same starts.
+    They do not depend on the agent, so runs of one seed have the same starts for all agents.
+
+    Args:
+        seed: the run's seed.
+        purpose: number of the world, below `NUM_PURPOSES`.
+        number: how many environments there are.
     """
     first = (seed * NUM_PURPOSES + purpose) * MAX_ENVIRONMENTS
     return list(range(first, first + number))
 
 
 NUM_PURPOSES = 6
-"""Two worlds in turn for each phase, and for evaluation."""
+"""Two alternating worlds for each phase, and two for evaluation."""
 
 
 def _check_one_of(what: str, value: str, known: list[str]) -> None:

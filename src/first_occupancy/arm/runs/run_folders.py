@@ -1,13 +1,15 @@
-"""What is in a run's folder, and how it gets there and back.
+"""The files in a run's folder, and how they are written and read.
 
-    rows.jsonl         what happened, with where it comes from in the first line
-    pretraining.npz    the last checkpoint of pre-training, until that is done
-    pretrained.npz     what the runs had learned by then, to fine-tune from as often as one likes
-    finetuning.npz     the last checkpoint of fine-tuning
-    timing.jsonl       how fast it was; apart, since rows are the same each time
+| file | contents |
+| --- | --- |
+| rows.jsonl | the results, with their origin in the first line |
+| pretraining.npz | the last checkpoint of pre-training, until it is finished |
+| pretrained.npz | the networks after pre-training, to fine-tune as often as one likes |
+| finetuning.npz | the last checkpoint of fine-tuning |
+| timing.jsonl | how long things took; kept apart, since rows are the same in every run |
 
-Fine-tuning has worlds and keys of its own, so what was learned is all it needs of pre-training: the
-learners without replay and optimisers, at the paper's size 27 MB a run instead of 374.
+Fine-tuning has worlds and keys of its own, so of pre-training it needs only the networks, without
+replay and optimisers: at the paper's size 27 MB per run instead of 374.
 """
 
 from collections.abc import Iterator, Mapping
@@ -41,9 +43,10 @@ ROWS, TIMING, PRETRAINED = "rows.jsonl", "timing.jsonl", "pretrained.npz"
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Let no other process train in a folder meanwhile: the rows of both would be mixed.
+    """Lock a folder, so that no other process trains in it and mixes its rows with ours.
 
-    The system lets go of it however a process ends. Systems and disks without locks have none.
+    The system releases the lock however the process ends. Where there are no file locks, nothing is
+    locked.
     """
     with (folder / TIMING).open("a") as file:  # the one file that is never replaced
         try:
@@ -54,35 +57,51 @@ def alone(folder: Path) -> Iterator[None]:
                 f"{folder}: another process is training here: wait for it, or choose another by "
                 "--out"
             ) from None
-        except OSError:  # a disk of the network that knows no locks
+        except OSError:  # a network disk without locks
             pass
         yield
 
 
 def checkpoint(folder: Path, phase: str) -> Path:
-    """Return where the checkpoint of a phase is."""
+    """Return the path of a phase's checkpoint.
+
+    Args:
+        folder: folder of the run.
+        phase: "pretraining" or "finetuning".
+    """
     return folder / f"{phase}.npz"
 
 
 def furthest(folder: Path) -> Path | None:
-    """Return the file from which a run goes on, if there is any yet."""
+    """Return the file from which a run is resumed, if there is one."""
     before, after = checkpoint(folder, PRETRAINING), checkpoint(folder, FINETUNING)
     found = [path for path in (after, folder / PRETRAINED, before) if path.exists()]
     return found[0] if found else None
 
 
 def save(folder: Path, stage: Stage, num_rows: int) -> None:
-    """Write a checkpoint of a phase, and how many rows there are."""
+    """Write a checkpoint.
+
+    Args:
+        folder: folder of the run.
+        stage: what to save.
+        num_rows: how many rows have been written so far.
+    """
     path, state = checkpoint(folder, stage.name), stage.get_state()
     state = {**state, "num_rows": np.int64(num_rows)}
-    drop_unfinished(path)  # gigabytes that a kill has left
+    drop_unfinished(path)  # gigabytes left by a killed process
     checkpoints.save(path, state, facts=_facts(stage))
     if stage.name == FINETUNING:
         _drop_pretraining(folder)
 
 
 def restore(folder: Path, stage: Stage) -> int:
-    """Put a stage at its checkpoint; return how many rows there were by then."""
+    """Restore a stage from its checkpoint, and return how many rows there were by then.
+
+    Args:
+        folder: folder of the run.
+        stage: what to restore.
+    """
     like = {**stage.get_state(), "num_rows": np.int64(0)}
     state = checkpoints.load(checkpoint(folder, stage.name), like, facts=_facts(stage))
     stage.set_state(state)
@@ -97,9 +116,14 @@ def save_networks(
     *,
     versions: Mapping[str, str],
 ) -> None:
-    """Write what was learned without rewards, and by which versions of packages.
+    """Write the networks after pre-training, and drop its checkpoint, which is no longer needed.
 
-    No checkpoint of pre-training is needed from then on.
+    Args:
+        folder: folder of the run.
+        config: its settings.
+        networks: pre-trained networks of each agent's runs.
+        num_rows: how many rows pre-training has.
+        versions: versions of the packages that pre-trained them.
     """
     state = {"learned": dict(networks), "num_rows": np.int64(num_rows)}
     checkpoints.save(folder / PRETRAINED, state, facts=_facts_of_networks(config, versions))
@@ -107,7 +131,7 @@ def save_networks(
 
 
 def load_networks(folder: Path) -> tuple[dict[str, AgentNetworks], int]:
-    """Return what the runs of a folder had learned without rewards, and after how many rows."""
+    """Return the pre-trained networks in a folder, by agent, and how many rows pre-training has."""
     config = row_files.config_of(folder / ROWS)
     origin, _ = row_files.read(folder / ROWS)
     versions = row_files.making_of_pretraining(origin)["versions"]
@@ -130,7 +154,7 @@ def _shapes_of_networks(config: RunConfig) -> dict[str, PyTree]:
 
 
 def _drop_pretraining(folder: Path) -> None:
-    """Remove a checkpoint of gigabytes that nobody goes on from."""
+    """Remove the checkpoint of pre-training, which takes gigabytes."""
     checkpoint(folder, PRETRAINING).unlink(missing_ok=True)
 
 
@@ -139,5 +163,5 @@ def _facts(stage: Stage) -> dict[str, Any]:
 
 
 def _facts_of_networks(config: RunConfig, versions: Mapping[str, str]) -> dict[str, Any]:
-    # What comes after pre-training is left out: it may be done in many ways.
+    # Settings of fine-tuning are left out, since they may differ from run to run.
     return {"phase": "pretrained", "config": pretraining_data(config), "versions": dict(versions)}

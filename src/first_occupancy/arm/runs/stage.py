@@ -1,4 +1,4 @@
-"""One phase of all runs: a group of runs for each agent, and the worlds they move in."""
+"""All runs within one phase: a group of runs for each agent, and the worlds they act in."""
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
@@ -28,24 +28,29 @@ from first_occupancy.arm.training.training_step import Phase, RunGroup
 from first_occupancy.arm.world import EPISODE_STEPS, JacoBatch
 
 MakeWorld = Callable[[str, list[int]], SimulatedWorld]
-"""From a task and the seeds of environments to the world they are in."""
+"""From a task and the seeds of environments to their world."""
 
 JUDGING = len(PHASES)
-"""The purpose of environments in which agents are evaluated, after those of the phases."""
+"""The purpose of environments for evaluation; see `environment_seeds`."""
 
 MEANINGLESS = {PRETRAINING: ("training_return",), FINETUNING: ("alignment", "exploration")}
-"""Metrics that are zero throughout a phase: without rewards there are no returns, and with
-rewards nothing else is rewarded."""
+"""Metrics that are zero throughout a phase: returns without rewards, and in fine-tuning the
+metrics of pre-training."""
 
 
 def jaco(task: str, seeds: list[int]) -> SimulatedWorld:
-    """Return arms of the Jaco."""
+    """Return a batch of Jaco arms.
+
+    Args:
+        task: one of `arm.world.TASKS`.
+        seeds: a seed for each environment.
+    """
     return JacoBatch(task, seeds)
 
 
 @dataclass
 class Stage:
-    """All runs somewhere in a phase."""
+    """All runs at some point of a phase."""
 
     config: RunConfig
     name: str
@@ -53,9 +58,9 @@ class Stage:
     groups: list[RunGroup]
     world: AlternatingWorlds
     judges: AlternatingWorlds | None
-    """Where evaluations take place; none before there is a task."""
+    """World of evaluations; None in pre-training, which has no task to evaluate."""
     last_look: "Look | None" = None
-    """The judges may still be at work for it."""
+    """Its evaluation may still be running."""
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -78,11 +83,11 @@ class Stage:
         return len(self.agents) * len(self.config.seeds)
 
     def advance(self) -> None:
-        """Take one step of all environments, and learn."""
+        """Take one step in all environments, and learn."""
         self.groups = training_step.advance(self.phases, self.groups, self.world)
 
     def look(self) -> "Look":
-        """Return what happened since the last look, and how well the agents do now."""
+        """Return the metrics since the last look, and start to evaluate the agents."""
         evaluated = None
         if self.judges is not None:
             configs = [phase.config for phase in self.phases]
@@ -95,7 +100,7 @@ class Stage:
         return self.last_look
 
     def _rows(self, agent: str, group: RunGroup) -> list[Row]:
-        """Return what happened to an agent's runs since the last look."""
+        """Return the metrics of an agent's runs since the last look."""
         numbers: dict[str, Sequence[Any]] = dict(tally.summary(group.tally))
         for name in MEANINGLESS[self.name]:
             numbers.pop(name, None)
@@ -106,24 +111,21 @@ class Stage:
         ]
 
     def get_state(self) -> dict[str, Any]:
-        """Return all that decides what happens next, as a tree of arrays.
-
-        If the judges are at work, wait: where they are in an episode is nobody's business.
-        """
+        """Return the complete state as a tree of arrays, once no evaluation is running."""
         if self.last_look is not None:
             self.last_look.wait()
         judges = {} if self.judges is None else self.judges.get_state()
         return {"trainings": self.groups, "world": self.world.get_state(), "judges": judges}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Go back to a state."""
+        """Restore a state."""
         self.groups = state["trainings"]
         self.world.set_state(state["world"])
         if self.judges is not None:
             self.judges.set_state(state["judges"])
 
     def networks(self) -> dict[str, AgentNetworks]:
-        """Return what the runs of each agent have learned so far."""
+        """Return the networks of each agent's runs as they are now."""
         groups = zip(self.agents, self.groups, strict=True)
         return {agent: networks_of(group.learner) for agent, group in groups}
 
@@ -136,31 +138,31 @@ class Stage:
 
 @dataclass(frozen=True)
 class Look:
-    """Rows about a moment of training, which goes on while agents are evaluated as they were."""
+    """The rows about one moment of training, once the evaluation of that moment is finished."""
 
     phase: str
     step: int
     learned: list[list[Row]]
-    """Of each agent, a row for each seed, but for how well it does."""
+    """For each agent a row per seed, without the result of the evaluation."""
     evaluated: Future[EpisodeReturns] | None
 
     @property
     def is_ready(self) -> bool:
-        """Whether nothing is left to wait for."""
+        """Whether the evaluation is finished, or there is none."""
         return self.evaluated is None or self.evaluated.done()
 
     @property
     def seconds(self) -> float:
-        """How long the evaluation took, if there is one: wait for it."""
+        """How long the evaluation took; waits for it."""
         return 0.0 if self.evaluated is None else self.evaluated.result().seconds
 
     def wait(self) -> None:
-        """Wait for the judges, however they come to an end."""
+        """Wait until the evaluation has finished or failed."""
         if self.evaluated is not None:
             wait([self.evaluated])
 
     def rows(self) -> list[Row]:
-        """Return the rows, with how well the agents did, if they were evaluated: wait for that."""
+        """Return the rows with the results of the evaluation, if there is one; waits for it."""
         rows = list(itertools.chain.from_iterable(self.learned))
         if self.evaluated is None:
             return rows
@@ -180,7 +182,11 @@ def begin(
 ) -> Stage:
     """Return all runs at the beginning of a phase.
 
-    `pretrained` is what agents have learned before; those without begin untrained.
+    Args:
+        config: settings of the run.
+        name: "pretraining" or "finetuning".
+        pretrained: networks by agent; agents without start untrained.
+        make_world: makes the worlds of training and evaluation.
     """
     agents, number = config.agents_in(name), PHASES.index(name)
     keys = jax.vmap(lambda seed: jax.random.fold_in(jax.random.key(seed), number))(
@@ -201,7 +207,7 @@ def begin(
 
 
 def first_phase(config: RunConfig) -> str:
-    """Return where runs begin: DDPG alone has nothing to pre-train."""
+    """Return the phase in which runs start: DDPG alone skips pre-training."""
     return PRETRAINING if config.agents_in(PRETRAINING) else FINETUNING
 
 
@@ -219,7 +225,7 @@ def _begin(
         way = HAND_OVERS[config.hand_over].hand_over
         learner = lockstep.hand_over(settings, pretrained, keys, way=way)
     steps = config.steps_in(name)
-    # An episode takes one row more than it has steps.
+    # An episode writes one row more than it has steps.
     rows = steps + (steps // EPISODE_STEPS + 2) * config.environments
     return training_step.begin(
         settings,
@@ -233,7 +239,7 @@ def _begin(
 def _worlds(
     config: RunConfig, make_world: MakeWorld, task: str, purpose: int, num_groups: int, each: int
 ) -> AlternatingWorlds:
-    """Return two worlds in turn, with so many environments for each run."""
+    """Return two alternating worlds with `each` environments for every run."""
     first, second = (
         make_world(
             task,

@@ -1,6 +1,6 @@
-"""Training from beginning to end: rows as they come, checkpoints, and a limit of time.
+"""Training from beginning to end, with rows, checkpoints and a time limit.
 
-A run has a folder of its own; `folders` says what is in it.
+Every run has a folder of its own; `run_folders` says what it contains.
 """
 
 import json
@@ -22,19 +22,19 @@ from first_occupancy.arm.runs.stage import Look, MakeWorld, Stage, begin, first_
 from first_occupancy.core.errors import InputError
 
 DISK_SPEED = 2e8
-"""Bytes a second, to guess how long the first checkpoint will take."""
+"""Bytes per second, to estimate how long the first checkpoint will take."""
 SPARE = 5.0
-"""Seconds that are always left when time runs out."""
+"""Seconds to spare when the time limit is reached."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What does not change the rows."""
+    """Options that do not change the rows."""
 
     save_every: float = 240.0
     """Seconds between checkpoints."""
     seconds: float | None = None
-    """Stop, with a checkpoint, before this time is over."""
+    """Time limit: training stops before, with a checkpoint."""
     on_progress: Callable[[RunProgress], None] = lambda progress: None
     on_rows: Callable[[Sequence[Row]], None] = lambda rows: None
     should_stop: Callable[[], bool] = lambda: False
@@ -50,16 +50,23 @@ def train(
     resume: bool = False,
     options: Options | None = None,
 ) -> bool:
-    """Train in a folder; return whether the run is finished, or stopped before.
+    """Train agents, and write rows and checkpoints into a folder.
 
-    With `pretrained`, the folder of a run whose pre-training is done, it begins with fine-tuning
-    what was learned there. With `resume` it goes on from the last checkpoint, or begins if there is
-    none, and ends with the rows of a run that was never stopped.
+    Args:
+        config: settings of the run.
+        folder: folder of the run.
+        pretrained: folder of a run whose pre-training is finished, to fine-tune its networks.
+        resume: continue from the last checkpoint, if there is one. The rows are those of a run that
+            was never stopped.
+        options: options that do not change the rows.
+
+    Returns:
+        Whether the run is finished; False if it was stopped before.
     """
     options = options or Options()
-    # In single precision, whatever the caller uses: rows must not depend on it.
+    # Single precision whatever the caller uses, since rows must not depend on it.
     with jax.enable_x64(False):
-        # If the simulator is missing, that shows before anything is written.
+        # Fails before anything is written if the simulator is missing.
         options.make_world(config.task, [0])
         began = options.now()
         _prepare(config, folder, pretrained, resume=resume)
@@ -74,7 +81,13 @@ def train(
 
 
 def load_trained(config: RunConfig, folder: Path, *, make_world: MakeWorld = jaco) -> Stage:
-    """Return the runs of a folder at their last checkpoint of fine-tuning."""
+    """Return the runs of a folder at their last checkpoint of fine-tuning.
+
+    Args:
+        config: settings of the run.
+        folder: folder of the run.
+        make_world: makes their worlds.
+    """
     stage = begin(config, FINETUNING, {}, make_world=make_world)
     run_folders.restore(folder, stage)
     return stage
@@ -82,14 +95,14 @@ def load_trained(config: RunConfig, folder: Path, *, make_world: MakeWorld = jac
 
 @dataclass
 class _Session:
-    """A run that is under way, with its clocks."""
+    """A run in progress, with its clocks."""
 
     stage: Stage
     folder: Path
     options: Options
     num_rows: int
     is_begun: bool
-    """Whether there is a checkpoint of this phase, so that its first rows are there."""
+    """Whether this phase was resumed from a checkpoint, so that its first rows exist."""
     began: float
     last_saved: float
     longest_save: float
@@ -97,7 +110,7 @@ class _Session:
     look: Look | None = None
     """The last look, until its rows are written."""
     looked: tuple[float, float] = (0.0, 0.0)
-    """When it began and when training went on."""
+    """When it started, and when training went on."""
     returns: dict[str, float | None] = field(default_factory=dict)
     values: dict[str, float] = field(default_factory=dict)
     pace: Pace = field(default_factory=Pace)
@@ -110,7 +123,7 @@ class _Session:
         return sum(map(config.steps_in, before)) + self.stage.step
 
     def time_is_up(self) -> bool:
-        """Return whether there is just time for a last checkpoint."""
+        """Return whether there is only time left for a last checkpoint."""
         if self.options.seconds is None:
             return False
         needed = 1.5 * self.longest_save + self.longest_look + SPARE
@@ -118,7 +131,7 @@ class _Session:
 
 
 def _prepare(config: RunConfig, folder: Path, pretrained: Path | None, *, resume: bool) -> None:
-    """See to it that a folder holds this run; nothing is changed before all is checked."""
+    """Make a folder hold this run; nothing is changed before everything has been checked."""
     rows, found = folder / ROWS, run_folders.furthest(folder)
     if not resume and (rows.exists() or found):
         raise InputError(
@@ -142,7 +155,7 @@ def _prepare(config: RunConfig, folder: Path, pretrained: Path | None, *, resume
 
 
 def _open(config: RunConfig, folder: Path, options: Options, began: float) -> _Session:
-    """Return a run as its folder has it."""
+    """Return the run in a folder, at its last checkpoint."""
     found, make_world = run_folders.furthest(folder), options.make_world
     if found is not None and found.name == PRETRAINED:
         networks, num_rows = run_folders.load_networks(folder)
@@ -159,7 +172,7 @@ def _open(config: RunConfig, folder: Path, options: Options, began: float) -> _S
 
 
 def _go_on(session: _Session) -> bool:
-    """Go through all phases that are left; return whether the end was reached."""
+    """Train through all remaining phases; return whether the end was reached."""
     while True:
         session.pace.begin_anew()
         if not session.is_begun and session.stage.name == FINETUNING:
@@ -176,7 +189,7 @@ def _go_on(session: _Session) -> bool:
 
 
 def _go_through(session: _Session) -> bool:
-    """Take the steps of a phase; return False if time ran out, or someone stopped it, before."""
+    """Take the steps of a phase; return False if it was stopped, by the time limit or by hand."""
     stage, options = session.stage, session.options
     while stage.step < stage.num_steps:
         if session.time_is_up() or options.should_stop():
@@ -194,7 +207,7 @@ def _go_through(session: _Session) -> bool:
 
 
 def _keep_networks(session: _Session) -> None:
-    """Write what was learned, also because the next phase begins with a long time of compiling."""
+    """Write the networks at the end of pre-training."""
     config, networks = session.stage.config, session.stage.networks()
     versions = row_files.identity(config)["versions"]
     run_folders.save_networks(session.folder, config, networks, session.num_rows, versions=versions)
@@ -205,16 +218,16 @@ def _move_on(session: _Session) -> None:
     """Hand over to the next phase."""
     old = session.stage
     networks = old.networks()
-    old.groups = []  # their memory is needed
+    old.groups = []  # frees their memory
     old.close()
     make_world = session.options.make_world
     session.stage = begin(old.config, FINETUNING, networks, make_world=make_world)
     session.is_begun = False
-    session.values.clear()  # those of pre-training, where other things are rewarded
+    session.values.clear()  # pre-training has other rewards
 
 
 def _look(session: _Session) -> None:
-    """Begin to evaluate; the rows are written when that is done, in their order."""
+    """Start an evaluation; its rows are written when it is finished, in order."""
     _write_rows(session)
     began = session.options.now()
     session.look = session.stage.look()
@@ -222,7 +235,7 @@ def _look(session: _Session) -> None:
 
 
 def _write_rows(session: _Session) -> None:
-    """Write the rows of the last look, if they are not written yet: wait for them."""
+    """Write the rows of the last look, if that has not been done; waits for its evaluation."""
     look = session.look
     if look is None:
         return
@@ -254,7 +267,7 @@ def _is_judged(row: Row) -> bool:
 
 
 def _save(session: _Session) -> None:
-    """Write a checkpoint, and before it all rows up to here."""
+    """Write all rows so far, then a checkpoint."""
     _write_rows(session)
     began = session.options.now()
     run_folders.save(session.folder, session.stage, session.num_rows)
@@ -263,7 +276,7 @@ def _save(session: _Session) -> None:
 
 
 def _show(session: _Session) -> None:
-    """Tell how it goes, twice a second at most."""
+    """Report progress, at most twice per second."""
     now, config = session.options.now(), session.stage.config
     if not session.pace.is_due(now):
         return

@@ -1,1 +1,11 @@
-"""Training of many runs in lockstep, in a world that is simulated on the host."""
+"""Training of many runs in lockstep, in worlds that are simulated on the host.
+
+| looking for | module |
+| --- | --- |
+| one step of training: act, simulate, learn, remember | `training_step` |
+| the device's part of a step, for all agents in one call | `device_calls` |
+| all runs of one agent, each call mapped over them | `lockstep` |
+| episodes without noise, to see how well agents do | `evaluation_episodes` |
+| sums of metrics between two evaluations | `tally` |
+| the protocol of a simulated world, and two of them in turn | `simulated_worlds` |
+"""

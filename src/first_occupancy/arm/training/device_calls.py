@@ -1,9 +1,9 @@
-"""What the device does in a step of training, for all groups of runs in one call each.
+"""The device's part of a training step: act, learn and remember, one call each for all groups.
 
-The runs of one agent are a group. A call costs the host about as much as a small network costs a
-GPU, so there is one for all groups: `act`, `learn` and `remember` take and return a sequence of
-everything, an entry for each group. What differs between groups beside arrays is in `hows`, which
-is static: a call is compiled once for every set of them.
+The runs of one agent are a group. Launching a call costs the host about as much time as a small
+network takes on a GPU, so each call serves all groups: its arguments and results are sequences with
+an entry per group. The settings of the groups are static, so a call is compiled once for each
+combination of them.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from first_occupancy.arm.training.tally import Tally, count
 from first_occupancy.core.axes import Index
 
 BEGIN, ACT, RENEW, LEARN, FIT = range(5)
-"""What a random number is for."""
+"""Purposes of random numbers: each has its own stream (`keys_for`)."""
 
 
 class ActSettings(NamedTuple):
@@ -35,7 +35,7 @@ class ActSettings(NamedTuple):
 
 
 class LearnSettings(NamedTuple):
-    """How a group learns in a step, and how often: perhaps not at all."""
+    """How a group learns, and how many updates it makes in this step, possibly none."""
 
     update: Update
     config: AgentConfig
@@ -43,21 +43,21 @@ class LearnSettings(NamedTuple):
 
 
 class RenewSettings(NamedTuple):
-    """Whether a group's tasks are drawn anew when it is time."""
+    """Whether a group still draws new tasks at random."""
 
     config: AgentConfig
     renews: bool
 
 
 class Aims(NamedTuple):
-    """What the runs of a group are after, and where their random numbers come from."""
+    """The tasks that the runs of a group follow, and their random keys."""
 
     tasks: Float[Array, "R E D"]
     keys: Key[Array, " R"]
 
 
 class WorldStep(NamedTuple):
-    """What a step of all environments led to, one group after the other."""
+    """Result of one step of all environments, one group after the other."""
 
     observations: Float[ArrayLike, "B O"]
     rewards: Float[ArrayLike, " B"]
@@ -65,7 +65,7 @@ class WorldStep(NamedTuple):
 
 
 class Remembered(NamedTuple):
-    """What a group has seen so far, what it sees now, and its tasks from here on."""
+    """A group's experience and tally after a step, its observations, and its tasks from here on."""
 
     replay: Replay
     tally: Tally
@@ -74,7 +74,7 @@ class Remembered(NamedTuple):
 
 
 class Begun(NamedTuple):
-    """The same at the beginning of an episode, when nothing is counted."""
+    """The same at the beginning of an episode, which does not change the tally."""
 
     replay: Replay
     observations: Float[Array, "R E O"]
@@ -82,7 +82,13 @@ class Begun(NamedTuple):
 
 
 def keys_for(keys: Key[Array, " R"], purpose: int, step: Index) -> Key[Array, " R"]:
-    """Return a key for each run, for one purpose in one step."""
+    """Return a key for each run, for one purpose in one step.
+
+    Args:
+        keys: the runs' own keys.
+        purpose: what the random numbers are for.
+        step: steps taken so far.
+    """
     return jax.vmap(lambda key: jax.random.fold_in(jax.random.fold_in(key, step), purpose))(keys)
 
 
@@ -94,7 +100,15 @@ def act(
     aims: Sequence[Aims],
     step: Index,
 ) -> tuple[Float[Array, "B A"], list[Float[Array, "R E A"]]]:
-    """Return what all environments do, for the world and for each group."""
+    """Return the actions of all environments, for the world and for each group.
+
+    Args:
+        hows: how each group acts.
+        actors: policies of each group's runs.
+        observations: current observations of each group.
+        aims: tasks and keys of each group.
+        step: steps taken so far.
+    """
     groups = zip(hows, actors, observations, aims, strict=True)
     actions = [_act_in_group(*group, step) for group in groups]
     return jnp.concatenate([each.reshape(-1, each.shape[-1]) for each in actions]), actions
@@ -110,9 +124,9 @@ def _act_in_group(
 
 
 def within_reach(actions: Float[Array, "R E A"]) -> Float[Array, "R E A"]:
-    """Return the actions, but nothing for runs whose numbers have grown beyond all bounds.
+    """Return the actions, with 0 in place of those that are not finite.
 
-    APF as printed does that. Such a run then stands still while others go on beside it.
+    The values of APF as printed can overflow. Such a run then stands still while others go on.
     """
     return jnp.where(jnp.isfinite(actions), actions, 0)
 
@@ -125,7 +139,17 @@ def learn(
     keys: Sequence[Key[Array, " R"]],
     step: Index,
 ) -> tuple[list[AgentState], list[Metrics | None]]:
-    """Return the learners after a step's learning, in place, and what it was like."""
+    """Return the learners after this step's updates, and their metrics.
+
+    The learners' buffers are donated: do not reuse them after the call.
+
+    Args:
+        hows: how each group learns.
+        learners: states of each group's runs.
+        replays: experience of each group's runs.
+        keys: keys of each group's runs.
+        step: steps taken so far.
+    """
     groups = zip(hows, learners, replays, keys, strict=True)
     learned = [_learn_in_group(*group, step) for group in groups]
     return [learner for learner, _ in learned], [metrics for _, metrics in learned]
@@ -152,7 +176,19 @@ def remember(
     outcome: WorldStep,
     step: Index,
 ) -> list[Remembered]:
-    """Return what each group knows after a step, with its replay and tally in place."""
+    """Return what each group knows after a step.
+
+    The buffers of replays and tallies are donated: do not reuse them after the call.
+
+    Args:
+        hows: whether each group draws new tasks.
+        kept: replay and tally of each group.
+        aims: tasks and keys of each group.
+        actions: actions that each group took.
+        metrics: metrics of this step's updates, None for groups that made none.
+        outcome: observations and rewards of all environments, and whether episodes ended.
+        step: steps taken so far.
+    """
     shapes = [each.tasks.shape[:2] for each in aims]
     seen, earned = parts(shapes, outcome.observations), parts(shapes, outcome.rewards)
     ended = jnp.asarray(outcome.ended)
@@ -175,7 +211,7 @@ def _remember_in_group(
     replay, tally = kept
     first = jnp.zeros(rewards.shape, bool)
     tasks = _renewed(how, aims, first, step)
-    # Episodes are cut off, never at an end: what follows always counts.
+    # Episodes are truncated, never terminated, so there is always something to bootstrap from.
     ones = jnp.ones_like(rewards)
     arrival = Arrival(observations, actions, tasks, rewards, ones, first)
     replay = lockstep.insert(replay, arrival)
@@ -190,7 +226,17 @@ def remember_first(
     observations: Float[ArrayLike, "B O"],
     step: Index,
 ) -> list[Begun]:
-    """Return what each group knows when an episode begins, with its replay in place."""
+    """Return what each group knows when an episode begins.
+
+    The replays' buffers are donated: do not reuse them after the call.
+
+    Args:
+        hows: whether each group draws new tasks.
+        replays: experience of each group.
+        aims: tasks and keys of each group.
+        observations: first observations of all environments.
+        step: steps taken so far.
+    """
     seen = parts([each.tasks.shape[:2] for each in aims], observations)
     groups = zip(hows, replays, aims, seen, strict=True)
     return [_remember_first_in_group(*group, step) for group in groups]
@@ -208,7 +254,12 @@ def _remember_first_in_group(
 
 
 def parts(shapes: Sequence[tuple[int, ...]], rows: Float[ArrayLike, "B ..."]) -> list[Array]:
-    """Return each group's share of what a world returned, as [R, E, ...]."""
+    """Return each group's share of what a world returned, as [R, E, ...].
+
+    Args:
+        shapes: runs and environments of each group.
+        rows: a row per environment, one group after the other.
+    """
     ends = np.cumsum([runs * environments for runs, environments in shapes])
     pieces = jnp.split(jnp.asarray(rows), ends[:-1].tolist())
     return [

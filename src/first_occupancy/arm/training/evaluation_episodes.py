@@ -1,4 +1,4 @@
-"""How well agents do without the noise they learn by, found out while they go on learning."""
+"""Evaluation without exploration noise, while training goes on."""
 
 import time
 from collections.abc import Sequence
@@ -20,10 +20,10 @@ from first_occupancy.core.threads import own_settings
 
 
 class EpisodeReturns(NamedTuple):
-    """What whole episodes without noise returned, and how long it took."""
+    """Returns of whole episodes without noise, and how long they took."""
 
     returns: list[Float[np.ndarray, "R M"]]
-    """M episodes of each run of each training."""
+    """M episodes of each run, for each group."""
     seconds: float
 
 
@@ -34,12 +34,21 @@ def evaluate(
     *,
     episodes: int,
 ) -> Future[EpisodeReturns]:
-    """Return, once it is known, how well trainings do as they are now.
+    """Start to evaluate the groups as they are now, in a thread.
 
-    Each run follows the task of its first environment. Meanwhile trainings may go on: simulating
-    for an evaluation leaves a device idle, learning does not. The world is in use until it is done.
+    Each run follows the task of its first environment. Training may go on meanwhile, since the
+    simulation leaves the device idle.
+
+    Args:
+        configs: settings of each group's agent.
+        groups: the runs to evaluate.
+        world: world of the evaluation, in use until the result is there.
+        episodes: M, episodes of each run.
+
+    Returns:
+        A future with the returns.
     """
-    # Learning takes the place of what it is given.
+    # Copies, since training donates the buffers of the originals.
     actors = [jax.tree.map(jnp.copy, each.learner.actor) for each in groups]
     tasks = [jnp.repeat(each.tasks[:, :1], episodes, axis=1) for each in groups]
     as_here = own_settings()

@@ -1,8 +1,8 @@
-"""Many runs of one agent side by side, each a seed: all steps of all of them in one call.
+"""Many runs of one agent in lockstep, one per seed: each call serves all of them.
 
-Every array of a learner and of a replay has the runs, R, as its first axis, and there is one key
-for each run, so a run does the same in whatever company (up to the order in which devices add).
-A run may have several environments, E. A loop of training is
+Every array of a learner and of a replay has the runs, R, as its first axis, and each run has a key
+of its own, so its results do not depend on the other runs (up to the order in which devices add).
+A run may have several environments, E. A training loop is
 
 ```
 learner, replay = init(config, keys), init_replay(config, R, capacity=..., num_environments=E)
@@ -14,9 +14,8 @@ for each step:
     learner, metrics = learn(pretraining.update, config, learner, replay, keys, num_updates=1)
 ```
 
-`insert` and `learn` work in place: the replay or learner they are given is gone afterwards, what
-they return is to be used. Calls return at once and the device works on while the caller
-simulates; only looking at a result waits.
+`insert` and `learn` work in place: the buffers of the replay or learner they are given are donated.
+Calls return at once, and the device works while the caller simulates; only reading a result waits.
 """
 
 from collections.abc import Callable
@@ -39,18 +38,30 @@ from first_occupancy.core.errors import InputError
 
 Keys = Key[Array, " R"]
 Update = Callable[[AgentConfig, AgentState, Window, Array], tuple[AgentState, Metrics]]
-"""A step of learning of one run: `pretraining.update` or `ddpg.update`."""
+"""One update of one run: `pretraining.update` or `ddpg.update`."""
 
 
 def init(config: AgentConfig, keys: Keys) -> AgentState:
-    """Return an untrained learner for each key."""
+    """Return an untrained learner for each key.
+
+    Args:
+        config: the agent's settings.
+        keys: a random key for each run.
+    """
     return _init(config, keys)
 
 
 def init_replay(
     config: AgentConfig, num_runs: int, *, capacity: int, num_environments: int = 1
 ) -> Replay:
-    """Return an empty replay for each run, of `capacity` rows each."""
+    """Return an empty replay for each run.
+
+    Args:
+        config: the agent's settings.
+        num_runs: R, the number of runs.
+        capacity: rows of each run, those of its environments together.
+        num_environments: E, the environments of each run.
+    """
     if num_runs < 1:
         raise InputError(f"init_replay: num_runs must be at least 1, got {num_runs}")
     one = replays.init(
@@ -64,7 +75,12 @@ def init_replay(
 
 
 def insert(replay: Replay, arrival: Arrival) -> Replay:
-    """Return the replays with one more row for each run and environment, in place."""
+    """Return the replays with one more row per run and environment, in place.
+
+    Args:
+        replay: the replays so far; their buffers are donated.
+        arrival: the new rows.
+    """
     _check_runs("insert", replay=replay, arrival=arrival)
     _check_arrival(replay, arrival)
     return _insert(replay, arrival)
@@ -77,7 +93,15 @@ def act(
     tasks: Float[Array, "R E D"],
     keys: Keys,
 ) -> Float[Array, "R E A"]:
-    """Return actions to learn from, with noise."""
+    """Return exploratory actions, with noise.
+
+    Args:
+        config: the agent's settings.
+        actor: the runs' policies.
+        observations: current observations.
+        tasks: current tasks.
+        keys: random keys of the noise.
+    """
     _check_runs("act", actor=actor, observations=observations, tasks=tasks, keys=keys)
     return _act(config, actor, observations, tasks, keys)
 
@@ -85,7 +109,13 @@ def act(
 def act_at_random(
     config: AgentConfig, keys: Keys, *, num_environments: int = 1
 ) -> Float[Array, "R E A"]:
-    """Return actions that are uniform in [-1, 1], for the first steps of a run."""
+    """Return actions that are uniform in [-1, 1], for the first steps of a run.
+
+    Args:
+        config: the agent's settings.
+        keys: a random key for each run.
+        num_environments: E, the environments of each run.
+    """
     return _act_at_random(config, keys, num_environments)
 
 
@@ -95,7 +125,14 @@ def act_at_best(
     observations: Float[Array, "R E O"],
     tasks: Float[Array, "R E D"],
 ) -> Float[Array, "R E A"]:
-    """Return what the actor holds best, without noise, to evaluate it."""
+    """Return the actors' actions without noise, for evaluation.
+
+    Args:
+        config: the agent's settings.
+        actor: the runs' policies.
+        observations: current observations.
+        tasks: current tasks.
+    """
     _check_runs("act_at_best", actor=actor, observations=observations, tasks=tasks)
     return _act_at_best(config, actor, observations, tasks)
 
@@ -109,10 +146,17 @@ def learn(
     *,
     num_updates: int,
 ) -> tuple[AgentState, Metrics]:
-    """Return the learners after some steps of learning, in place, and the steps' mean metrics.
+    """Return the learners after some updates, in place, and the updates' mean metrics.
 
-    All in one call of the device: drawing windows from the replays, which must not be empty,
-    and learning from them. Each number of updates is compiled once.
+    Batches are drawn within the same call, which is compiled once per number of updates.
+
+    Args:
+        update: `pretraining.update` or `ddpg.update`.
+        config: the agent's settings.
+        learner: the runs' states; their buffers are donated.
+        replay: the runs' experience, of at least one step.
+        keys: random keys of batches and noise.
+        num_updates: how many updates to make.
     """
     _check_runs("learn", learner=learner, replay=replay, keys=keys)
     if num_updates < 1:
@@ -125,7 +169,13 @@ def learn(
 def draw_tasks(
     config: AgentConfig, keys: Keys, *, num_environments: int = 1
 ) -> Float[Array, "R E D"]:
-    """Return a random task for each run and environment."""
+    """Return a random task for each run and environment.
+
+    Args:
+        config: the agent's settings.
+        keys: a random key for each run.
+        num_environments: E, the environments of each run.
+    """
     return _draw_tasks(config, keys, num_environments)
 
 
@@ -136,7 +186,15 @@ def renew_tasks(
     step: Index,
     keys: Keys,
 ) -> Float[Array, "R E D"]:
-    """Return the tasks from here on: new ones every `task_steps` steps and for new episodes."""
+    """Return the tasks from here on: new ones every `task_steps` steps and for new episodes.
+
+    Args:
+        config: the agent's settings.
+        tasks: the tasks so far.
+        first: whether each environment begins an episode.
+        step: steps taken so far.
+        keys: random keys of new tasks.
+    """
     _check_runs("renew_tasks", tasks=tasks, first=first, keys=keys)
     return _renew_tasks(config, tasks, first, step, keys)
 
@@ -148,7 +206,14 @@ def hand_over(
     *,
     way: Callable[[AgentConfig, AgentNetworks, PRNGKey], AgentState] = finetuning.hand_over,
 ) -> AgentState:
-    """Return learners that begin fine-tuning, by `finetuning.hand_over` or `..._as_published`."""
+    """Return learners at the start of fine-tuning.
+
+    Args:
+        config: the agent's settings.
+        pretrained: the runs' pre-trained networks.
+        keys: random keys of fresh networks.
+        way: `finetuning.hand_over` or `finetuning.hand_over_as_published`.
+    """
     _check_runs("hand_over", pretrained=pretrained, keys=keys)
     return _hand_over(way, config, pretrained, keys)
 
@@ -162,7 +227,16 @@ def fit_tasks(
     way: Callable[[AgentConfig, AgentState, Window], Array] = finetuning.fit_task,
     num_windows: int = 4096,
 ) -> Float[Array, "R D"]:
-    """Return each run's task by its rewards, by `finetuning.fit_task` or `..._as_published`."""
+    """Return the task that each run's rewards amount to.
+
+    Args:
+        config: the agent's settings.
+        learner: the runs' states.
+        replay: the runs' experience.
+        keys: random keys of the windows drawn.
+        way: `finetuning.fit_task` or `finetuning.fit_task_as_published`.
+        num_windows: how many windows to fit.
+    """
     _check_runs("fit_tasks", learner=learner, replay=replay, keys=keys)
     if not config.has_features:
         raise InputError("fit_tasks: ddpg has no features to fit a task to")
@@ -171,8 +245,8 @@ def fit_tasks(
 
 @partial(jax.jit, static_argnums=0)
 def _init(config, keys):
-    # One after the other: several batches of LAPACK calls in one program were seen to wait
-    # for each other forever, on a machine with as many cores as batches.
+    # One run after the other: several batched LAPACK calls in one program have been seen to
+    # deadlock on a machine with as many cores as batches.
     return jax.lax.map(partial(learners.init, config), keys)
 
 
@@ -235,7 +309,7 @@ def _learn(update, config, learner, replay, keys, num_updates):
             window = _sample(config, replay, chance[0], config.batch)
             return update(config, learner, window, chance[1])
 
-        # Noise for all steps beforehand: many small kernels in each step would take longer.
+        # Noise for all updates at once: many small kernels in each update would take longer.
         draw_key, noise_key = jax.random.split(key)
         noise = jax.random.normal(noise_key, (num_updates, *shape))
         return jax.lax.scan(step, learner, (jax.random.split(draw_key, num_updates), noise))

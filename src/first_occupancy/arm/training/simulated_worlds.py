@@ -1,4 +1,4 @@
-"""Worlds simulated on the host, and two of them in turn, so that nobody waits for a start."""
+"""The protocol of worlds simulated on the host, and two of them in turn to hide resets."""
 
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,7 +10,7 @@ from jaxtyping import Float, Float32
 
 @runtime_checkable
 class SimulatedWorld(Protocol):
-    """B environments in lockstep, all of them at the same step of their episodes."""
+    """B environments in lockstep, all at the same step of their episodes."""
 
     @property
     def num(self) -> int:
@@ -29,27 +29,31 @@ class SimulatedWorld(Protocol):
     def step(
         self, actions: Float[np.ndarray, "B A"], /
     ) -> tuple[Float32[np.ndarray, "B O"], Float32[np.ndarray, " B"]]:
-        """Return observations and rewards after one more step."""
+        """Return observations and rewards after one step."""
         ...
 
     def get_state(self) -> dict[str, np.ndarray]:
-        """Return all that decides what happens next."""
+        """Return the complete state, from which `set_state` continues."""
         ...
 
     def set_state(self, state: Mapping[str, np.ndarray], /) -> Float32[np.ndarray, "B O"]:
-        """Go back to a state; return its observations."""
+        """Restore a state, and return its observations."""
         ...
 
 
 class ClosedError(RuntimeError):
-    """What ends an episode that nobody waits for any more."""
+    """A step was asked of worlds that have been closed."""
 
 
 class AlternatingWorlds:
-    """A world made of two: while one moves, the other is put at its next start by a thread.
+    """A world made of two: while one is stepped, a thread resets the other to its next start.
 
-    The first episode is that of the first world, the second one of the second, and so on. What
-    happens is the same as if they were reset when their turn comes.
+    Episodes alternate between the first world and the second, with the same results as if each were
+    reset when its turn comes.
+
+    Args:
+        first: world of the first, third, ... episode.
+        second: world of the second, fourth, ... episode.
     """
 
     def __init__(self, first: SimulatedWorld, second: SimulatedWorld) -> None:
@@ -57,7 +61,7 @@ class AlternatingWorlds:
         self._thread = ThreadPoolExecutor(1)
         self._turn = 0
         self._next: Future[np.ndarray] | None = None
-        """The next world's first observations; nothing before the first episode."""
+        """The next world's first observations; None before the first episode."""
         self._closed = False
 
     @property
@@ -71,7 +75,7 @@ class AlternatingWorlds:
         return self._next is None or self._moving.ended
 
     def reset(self) -> Float32[np.ndarray, "B O"]:
-        """Return the first observations of a new episode, that of the other world."""
+        """Return the first observations of a new episode, in the other world."""
         if self._next is None:
             observations = self._moving.reset()
         else:
@@ -83,7 +87,7 @@ class AlternatingWorlds:
     def step(
         self, actions: Float[np.ndarray, "B A"]
     ) -> tuple[Float32[np.ndarray, "B O"], Float32[np.ndarray, " B"]]:
-        """Return observations and rewards after one more step."""
+        """Return observations and rewards after one step."""
         if self._closed:
             raise ClosedError
         return self._moving.step(actions)
@@ -98,7 +102,7 @@ class AlternatingWorlds:
         return places
 
     def set_state(self, state: Mapping[str, np.ndarray]) -> Float32[np.ndarray, "B O"]:
-        """Go back to a state; return its observations."""
+        """Restore a state, and return its observations."""
         if self._next is not None:
             self._next.result()
         observations = []
@@ -116,7 +120,7 @@ class AlternatingWorlds:
         return observations[self._turn]
 
     def close(self) -> None:
-        """Let no one take another step, and wait for the thread to end."""
+        """Refuse further steps, and wait for the thread to end."""
         self._closed = True
         self._thread.shutdown()
 

@@ -1,4 +1,4 @@
-"""What happened since the last look, summed up on the device: looking at every step would wait."""
+"""Sums of metrics and returns since the last row, kept on the device to avoid waiting for it."""
 
 import equinox as eqx
 import jax
@@ -10,16 +10,16 @@ from first_occupancy.arm.learner.agent_state import Metrics
 
 
 class Tally(eqx.Module):
-    """Sums over steps of learning and over episodes, for R runs with E environments each."""
+    """Sums over updates and over episodes, for R runs with E environments each."""
 
     metrics: Float[Array, "M R"]
-    """All metrics, summed over steps of learning; the order is that of `NAMES`."""
+    """Sums of all metrics over steps with updates, in the order of `NAMES`."""
     largest_target: Float[Array, " R"]
     num_learned: Float[Array, ""]
     earned: Float[Array, "R E"]
-    """In the episodes that are still going on."""
+    """Returns so far of the episodes that are still running."""
     returns: Float[Array, " R"]
-    """Summed over episodes that have ended, for all environments of a run."""
+    """Sums over finished episodes of all environments of a run."""
     num_episodes: Float[Array, ""]
 
 
@@ -27,7 +27,12 @@ NAMES = tuple(Metrics.__dataclass_fields__)
 
 
 def fresh(num_runs: int, num_environments: int) -> Tally:
-    """Return the tally of nothing."""
+    """Return an empty tally.
+
+    Args:
+        num_runs: R, the number of runs.
+        num_environments: E, the environments of each run.
+    """
     return Tally(
         metrics=jnp.zeros((len(NAMES), num_runs)),
         largest_target=jnp.zeros(num_runs),
@@ -44,7 +49,14 @@ def count(
     metrics: Metrics | None,
     ended: Bool[Array, ""],
 ) -> Tally:
-    """Return the tally with one more step; `metrics` if there was learning in it."""
+    """Return the tally with one more step.
+
+    Args:
+        tally: the sums so far.
+        rewards: rewards of the step.
+        metrics: metrics of its updates; None if there were none.
+        ended: whether the episodes ended with it.
+    """
     earned = tally.earned + rewards
     tally = Tally(
         metrics=tally.metrics,
@@ -69,9 +81,9 @@ def count(
 
 
 def summary(tally: Tally) -> dict[str, list[float | None]]:
-    """Return numbers of each run: means of the metrics, the largest target, the mean return.
+    """Return for each run the means of the metrics, the largest target and the mean return.
 
-    What there was none of is left out; what is not finite is None.
+    Quantities without any data are left out; numbers that are not finite are None.
     """
     held: Tally = jax.tree.map(np.asarray, tally)
     found = {}
@@ -84,7 +96,7 @@ def summary(tally: Tally) -> dict[str, list[float | None]]:
 
 
 def emptied(tally: Tally) -> Tally:
-    """Return the tally from here on: nothing but what unfinished episodes have earned so far."""
+    """Return an empty tally that keeps the returns of unfinished episodes."""
     return eqx.tree_at(lambda each: each.earned, fresh(*tally.earned.shape), tally.earned)
 
 

@@ -1,14 +1,13 @@
-"""Training in a world that is simulated on the host: act, learn while it moves, remember.
+"""One step of training in a world simulated on the host: act, simulate, learn, remember.
 
-The device learns while the host simulates. On each step the device is told to act, and at once
-to learn from what is remembered so far; a thread waits for the actions and moves the world. So
-a step takes as long as the slower of the two, and learning looks at everything up to the step
-before. Telling is not free (launching a step's kernels takes a millisecond or two): the thread
-simulates meanwhile.
+The device learns while the host simulates. In each step the device is asked to act and right away
+to learn from the experience so far, while a thread waits for the actions and steps the world. So a
+step takes as long as the slower of the two, and updates see all experience up to the step before.
+Launching a step's kernels takes the host a millisecond or two, during which the thread simulates.
 
-All that decides what happens next is in the `RunGroup`s, in the world's own state and in the
-numbers of a `Phase`; a loop that stops between two steps and goes on with those ends as it
-would have. Groups of runs, one for each agent, go on side by side in one world.
+`RunGroup`s, the world's state and a `Phase` determine everything that follows: a loop that stops
+between two steps and continues from them ends with the same results. Groups of runs, one for each
+agent, share one world.
 """
 
 from collections.abc import Callable, Sequence
@@ -41,38 +40,43 @@ FitTask = Callable[[AgentConfig, AgentState, Window], Float[Array, " D"]]
 
 @dataclass(frozen=True)
 class Phase:
-    """A stretch of training in which everything is done in one way."""
+    """The settings of a phase of training, pre-training or fine-tuning."""
 
     config: AgentConfig
     update: Update
     """`pretraining.update` or `ddpg.update`."""
     learns_from: int
-    """The step of each environment at which learning begins, after one at least to learn from."""
+    """The step of each environment at which learning starts; at least 1, to learn from."""
     random_steps: int = 0
-    """So many first steps of each environment are random."""
+    """How many first steps of each environment are random."""
     fit: FitTask | None = None
-    """How a task is made of the rewards so far when learning begins, to be kept from then on.
-    Until then, and always without it, tasks are drawn at random and renewed."""
+    """Fits a task to the rewards so far when learning starts. Before that, and without a fit
+    throughout, tasks are drawn at random."""
     refits: bool = False
-    """Whether the task is fitted again whenever else a new one would be drawn."""
+    """Whether the task is fitted again whenever a new one would be drawn otherwise."""
     steps_per_update: int = 2
-    """How many steps of a run's environments, counted together, make one step of learning."""
+    """Steps of a run's environments, counted together, per update."""
 
     def __post_init__(self) -> None:
-        """Refuse to learn from nothing."""
+        """Raise for phases that would learn from nothing."""
         for name in ("learns_from", "steps_per_update"):
             if getattr(self, name) < 1:
                 raise InputError(f"Phase: {name} must be at least 1, got {getattr(self, name)}")
 
     def num_updates(self, step: int, num_environments: int) -> int:
-        """Return how often a run learns while its environments take their step number `step`."""
+        """Return how many updates a run makes during step number `step` of its environments.
+
+        Args:
+            step: steps that each environment has taken so far.
+            num_environments: E, the environments of the run.
+        """
         if step < self.learns_from:
             return 0
         before, after = (moment * num_environments for moment in (step, step + 1))
         return after // self.steps_per_update - before // self.steps_per_update
 
     def draws_tasks_at(self, step: int) -> bool:
-        """Return whether tasks are still drawn at random from a step on."""
+        """Return whether tasks are still drawn at random at a step."""
         return self.fit is None or step < self.learns_from
 
     def fits_at(self, step: int) -> bool:
@@ -88,7 +92,8 @@ class Phase:
 class RunGroup:
     """R runs of one agent with E environments each, between two steps.
 
-    One is made at every step, which takes an `equinox.Module` a third of a millisecond.
+    A dataclass, because one is made in every step and an `equinox.Module` would take a third of a
+    millisecond.
     """
 
     learner: AgentState
@@ -97,7 +102,7 @@ class RunGroup:
     observations: Float[Array, "R E O"]
     tasks: Float[Array, "R E D"]
     keys: Key[Array, " R"]
-    """Every random number of a run comes from its key, the step and what it is for."""
+    """Every random number of a run is derived from its key, the step and the purpose."""
     step: Int[np.ndarray, ""] | np.integer
     """Steps that each environment has taken."""
 
@@ -115,7 +120,15 @@ def begin(
     num_environments: int,
     capacity: int,
 ) -> RunGroup:
-    """Return a training with nothing remembered, in a world whose episode is yet to begin."""
+    """Return a group without experience, before its first episode.
+
+    Args:
+        config: the agent's settings.
+        learner: the runs' states.
+        keys: a random key for each run.
+        num_environments: E, the environments of each run.
+        capacity: rows of each run's replay.
+    """
     num_runs = len(keys)
     replay = lockstep.init_replay(
         config, num_runs, capacity=capacity, num_environments=num_environments
@@ -124,8 +137,8 @@ def begin(
     drawn = lockstep.draw_tasks(
         config, _keys(keys, device_calls.BEGIN, 0), num_environments=num_environments
     )
-    # What comes from a checkpoint has types of its own, never those of Python's numbers. To be
-    # compiled once for both, so has what begins.
+    # Arrays from a checkpoint are strongly typed. A fresh learner is made so too, or programs would
+    # be compiled once for each.
     learner = jax.tree.map(lambda leaf: jnp.asarray(leaf, leaf.dtype), learner)
     tally = fresh(num_runs, num_environments)
     return RunGroup(learner, replay, tally, nothing, drawn, keys, step=np.int64(0))
@@ -134,12 +147,15 @@ def begin(
 def advance(
     phases: Sequence[Phase], groups: Sequence[RunGroup], world: SimulatedWorld
 ) -> list[RunGroup]:
-    """Return the trainings after one step of all environments.
+    """Return the groups after one step of all environments.
 
-    The environments of `world` are those of the first training's first run, of its second run,
-    and so on to the last training's last. What the trainings hold is given away.
+    The device is called three times, for all groups at once: to act, to learn and to remember.
 
-    The device is called three times, for all trainings at once: to act, to learn, to remember.
+    Args:
+        phases: how each group is trained.
+        groups: the groups so far; their buffers are donated.
+        world: environments of the first group's first run, its second run, and so on to the last
+            group's last run.
     """
     groups = [_with_task(*each) for each in zip(phases, groups, strict=True)]
     if world.ended:
@@ -169,18 +185,18 @@ SIMULATING = ThreadPoolExecutor(1, "simulating")
 _keys = jax.jit(device_calls.keys_for, static_argnums=1)
 
 
-def _with_task(phase: Phase, training: RunGroup) -> RunGroup:
-    """Return the training with the task that its rewards amount to, if now is the time.
+def _with_task(phase: Phase, group: RunGroup) -> RunGroup:
+    """Return the group with its task fitted to the rewards, if that is due.
 
-    Unless an episode begins here, the last row remembered still names the task before it.
+    Unless an episode begins here, the last row of the replay still names the previous task.
     """
-    if not phase.fits_at(int(training.step)):
-        return training
+    if not phase.fits_at(int(group.step)):
+        return group
     assert phase.fit is not None
-    keys = _keys(training.keys, device_calls.FIT, np.int32(training.step))
-    tasks = lockstep.fit_tasks(phase.config, training.learner, training.replay, keys, way=phase.fit)
-    tasks = jnp.broadcast_to(tasks[:, None, :], training.tasks.shape)
-    return replace(training, tasks=tasks)
+    keys = _keys(group.keys, device_calls.FIT, np.int32(group.step))
+    tasks = lockstep.fit_tasks(phase.config, group.learner, group.replay, keys, way=phase.fit)
+    tasks = jnp.broadcast_to(tasks[:, None, :], group.tasks.shape)
+    return replace(group, tasks=tasks)
 
 
 def _begin_episode(
@@ -200,7 +216,7 @@ def _begin_episode(
 
 
 def _chosen(phases: Sequence[Phase], groups: Sequence[RunGroup]):
-    """Return what all environments do, and the same for each training apart."""
+    """Return the actions of all environments, together and for each group."""
     step = groups[0].step
     return device_calls.act(
         tuple(ActSettings(phase.config, bool(step < phase.random_steps)) for phase in phases),
@@ -212,7 +228,7 @@ def _chosen(phases: Sequence[Phase], groups: Sequence[RunGroup]):
 
 
 def _learned(phases: Sequence[Phase], groups: Sequence[RunGroup]):
-    """Return the learners after this step's learning, and what that was like, if there was any."""
+    """Return the learners after this step's updates, and their metrics if there were any."""
     step = groups[0].step
     hows = tuple(
         LearnSettings(
@@ -228,7 +244,7 @@ def _learned(phases: Sequence[Phase], groups: Sequence[RunGroup]):
 
 
 def _renewing(phases: Sequence[Phase], step: int) -> tuple[RenewSettings, ...]:
-    """Return who draws new tasks from a step on."""
+    """Return whether each group draws new tasks from a step on."""
     return tuple(
         RenewSettings(phase.config, phase.config.has_features and phase.draws_tasks_at(step))
         for phase in phases

@@ -1,8 +1,17 @@
-"""The Jaco arm, which reaches for a brick: dm-control's task in plain MuJoCo (Fig. "apf").
+"""The Jaco arm reaching for a brick: dm-control's task in plain MuJoCo (Fig. "apf").
 
-Observations and rewards are those of dm-control for the same state and actions, many
-environments at a time. MuJoCo comes with the extra: pip install 'first-occupancy[robotics]'.
-`gym` registers the tasks with Gymnasium.
+Observations and rewards equal dm-control's for the same state and actions; many environments are
+simulated at a time. MuJoCo comes with an extra: pip install 'first-occupancy[robotics]'.
+
+| looking for | module |
+| --- | --- |
+| many arms in lockstep | `jaco_batch` |
+| the tasks, and the sizes of observations and actions | `reaching_tasks` |
+| what the arm observes, and its reward | `observations` |
+| how an episode starts | `starts` |
+| pictures | `camera` |
+| Gymnasium environments, registered on import | `gym_environment` |
+| MuJoCo's model, and where it came from | `mujoco_model`, `model_export` |
 """
 
 from first_occupancy.arm.world.camera import Camera, picture_strip

@@ -1,4 +1,4 @@
-"""Pictures of the arm, drawn by MuJoCo without a screen."""
+"""Pictures of the arm, rendered by MuJoCo without a screen."""
 
 import os
 import sys
@@ -17,13 +17,17 @@ VIEW = "front_close"
 
 
 class Camera:
-    """What looks at the arm from the front: joint positions in, pixels out.
+    """A view of the arm from the front: joint positions in, pixels out.
 
         with contextlib.closing(Camera(width=320, height=240)) as camera:
             pixels = camera.picture(batch.positions[0])
 
-    On Linux it draws with EGL, which needs no screen; the environment variable MUJOCO_GL
-    chooses another way, as everywhere in MuJoCo. Close it when done.
+    On Linux it renders with EGL, which needs no screen. The environment variable MUJOCO_GL selects
+    another backend, as everywhere in MuJoCo. Close the camera when done.
+
+    Args:
+        width: pixels per row.
+        height: pixels per column.
     """
 
     def __init__(self, *, width: int = 320, height: int = 240) -> None:
@@ -31,7 +35,7 @@ class Camera:
             raise InputError(f"Camera: needs at least one pixel, got {width} x {height}")
         self._arm = load("Camera")
         mujoco, model = self._arm.mujoco, self._arm.model
-        # The size of what is drawn into is part of the model.
+        # The size of the offscreen buffer is part of the model.
         model.vis.global_.offwidth, model.vis.global_.offheight = width, height
         self._screen, self._context = _screen(mujoco, model, width, height)
         self._pixels = np.empty((height, width, 3), dtype=np.uint8)
@@ -45,7 +49,7 @@ class Camera:
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
 
     def picture(self, positions: Float[np.ndarray, " 16"]) -> UInt8[np.ndarray, "height width 3"]:
-        """Return what the camera sees when the joints are at these positions."""
+        """Return the picture of an arm whose joints are at these positions."""
         mujoco, model = self._arm.mujoco, self._arm.model
         self._data.qpos[:] = positions
         mujoco.mj_forward(model, self._data)
@@ -56,10 +60,10 @@ class Camera:
         self._screen.make_current()
         mujoco.mjr_render(self._frame, self._scene, self._context)
         mujoco.mjr_readPixels(self._pixels, None, self._frame, self._context)
-        return self._pixels[::-1].copy()  # OpenGL counts rows from below
+        return self._pixels[::-1].copy()  # OpenGL counts rows from the bottom
 
     def close(self) -> None:
-        """Give back what drawing needed."""
+        """Release the rendering context."""
         if self._context is not None:
             self._screen.make_current()
             self._context.free()
@@ -70,7 +74,14 @@ class Camera:
 def picture_strip(
     positions: Float[np.ndarray, "T 16"], *, frames: int = 6, width: int = 240, height: int = 240
 ) -> UInt8[np.ndarray, "height strip 3"]:
-    """Return pictures of a trajectory side by side, equally far apart from first to last."""
+    """Return pictures of a trajectory side by side, evenly spaced from first to last.
+
+    Args:
+        positions: joint positions over time.
+        frames: number of pictures.
+        width: pixels per row of each picture.
+        height: pixels per column of each picture.
+    """
     if frames < 1 or not len(positions):
         raise InputError(
             f"picture_strip: needs at least one frame of one position, "
@@ -82,17 +93,17 @@ def picture_strip(
 
 
 USUAL = {"darwin": "cgl", "win32": "glfw"}
-"""What MUJOCO_GL is taken to be, if not set, on systems that do not draw with EGL."""
+"""Default of MUJOCO_GL on systems that do not render with EGL."""
 
 
 def _screen(mujoco: ModuleType, model: Any, width: int, height: int) -> tuple[Any, Any]:
-    """Return what to draw into and MuJoCo's hold on it, or say what drawing needs."""
+    """Return an OpenGL context and MuJoCo's context for it, or say what rendering needs."""
     way = os.environ.get("MUJOCO_GL", "").lower() or USUAL.get(sys.platform, "egl")
     try:
         screen = import_module(f"mujoco.{way}").GLContext(width, height)
         screen.make_current()
         return screen, mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
-    except Exception as error:  # each way fails in its own, from ImportError to AttributeError
+    except Exception as error:  # from ImportError to AttributeError, depending on the backend
         raise InputError(
             "Camera: needs PyOpenGL and, set as MUJOCO_GL, a way to draw that works "
             f"(without a screen egl or osmesa), got {way}: {str(error) or type(error).__name__}"

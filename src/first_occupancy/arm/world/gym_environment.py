@@ -1,11 +1,11 @@
 """The tasks as Gymnasium environments; importing this module registers them.
 
     import gymnasium
-    import first_occupancy.environments.jaco.gym
+    import first_occupancy.arm.world.gym_environment
 
     environment = gymnasium.make("first_occupancy/JacoReachTopLeft-v0")
 
-One environment seeded with s does what `JacoBatch(task, seeds=[s])` does.
+An environment with seed s behaves exactly as `JacoBatch(task, seeds=[s])`.
 """
 
 from importlib import import_module
@@ -27,20 +27,20 @@ from first_occupancy.core.errors import InputError
 try:
     gymnasium: Any = import_module("gymnasium")
     Environment: Any = gymnasium.Env
-except ImportError:  # one may look at this module without Gymnasium, and is told on use
+except ImportError:  # the module can be imported without Gymnasium; using it raises
     gymnasium, Environment = None, object
 
 NAMES = {
     task: "first_occupancy/Jaco" + "".join(map(str.capitalize, task.split("_"))) + "-v0"
     for task in TASKS
 }
-"""What Gymnasium calls the tasks."""
+"""Gymnasium ids of the tasks."""
 
 
 class JacoEnvironment(Environment):
-    """One arm, as Gymnasium wants it: actions and observations as in `JacoBatch`.
+    """One arm as a Gymnasium environment, with the actions and observations of `JacoBatch`.
 
-    Episodes are cut off (truncated) after 250 steps and never end by themselves.
+    Episodes are truncated after 250 steps and never terminate.
     """
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 25}  # noqa: RUF012  Gymnasium's form
@@ -70,7 +70,12 @@ class JacoEnvironment(Environment):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Float32[np.ndarray, " 55"], dict[str, Any]]:
-        """Return the first observation of an episode; with a seed, of its first one."""
+        """Return the first observation of a new episode.
+
+        Args:
+            seed: start over with this seed's first episode; None goes on to the next episode.
+            options: ignored.
+        """
         del options
         super().reset(seed=seed)
         if seed is not None or not self._seeded:
@@ -84,12 +89,12 @@ class JacoEnvironment(Environment):
     def step(
         self, action: Float[np.ndarray, " 9"]
     ) -> tuple[Float32[np.ndarray, " 55"], float, bool, bool, dict[str, Any]]:
-        """Return observation, reward, that nothing ended, whether it was cut off, and nothing."""
+        """Return observation, reward, False (never terminated), whether truncated, and no info."""
         observations, rewards = self._batch.step(np.asarray(action)[None])
         return observations[0], float(rewards[0]), False, self._batch.ended, {}
 
     def render(self) -> UInt8[np.ndarray, "height width 3"] | None:
-        """Return a picture of the arm now, if that was asked for."""
+        """Return a picture of the arm as it is now, if `render_mode` asks for one."""
         if self.render_mode is None:
             return None
         if self._camera is None:
@@ -97,7 +102,7 @@ class JacoEnvironment(Environment):
         return self._camera.picture(self._batch.positions[0])
 
     def close(self) -> None:
-        """Give back what drawing needed."""
+        """Release the camera."""
         if self._camera is not None:
             self._camera.close()
             self._camera = None

@@ -1,4 +1,4 @@
-"""Many arms that move in lockstep, simulated by MuJoCo's own threads."""
+"""Many arms moving in lockstep, simulated by MuJoCo's own threads."""
 
 from collections.abc import Iterable, Mapping
 
@@ -24,26 +24,30 @@ SETTLED_ACCELERATION = 1e-2
 MAX_SETTLING_STEPS = 1000
 
 State = dict[str, np.ndarray]
-"""All that a batch is at one moment, as arrays; see `JacoBatch.get_state`."""
+"""The complete state of a batch, as arrays; see `JacoBatch.get_state`."""
 
 
 class JacoBatch:
-    """B environments of one task, one for every seed, all at the same step of their episodes.
+    """B environments of one task, one per seed, all at the same step of their episodes.
 
         batch = JacoBatch("reach_top_left", seeds=range(20))
         observations = batch.reset()
         while not batch.ended:
             observations, rewards = batch.step(actor(observations))
 
-    An action is 9 numbers in [-1, 1], parts of the greatest speed of each joint and
-    finger (beyond that, MuJoCo clips). A step is 0.04 s, 20 steps of the simulation. An episode
-    is cut off after 250 steps: nothing ends there, so a learner still bootstraps.
+    An action is 9 numbers in [-1, 1], fractions of the maximum speed of each joint and finger
+    (MuJoCo clips larger ones). A step is 0.04 s, 20 simulation steps. Episodes are truncated after
+    250 steps and never terminate, so learners bootstrap there.
 
-    The n-th start of an environment depends on its seed and n alone, so an environment
-    does the same whatever other environments are beside it and however many `threads`
-    there are (by default, one for each processor). While MuJoCo works, other Python threads run.
+    The n-th start of an environment depends only on its seed and n, so its behaviour depends
+    neither on the other environments nor on the number of threads. MuJoCo releases Python's
+    interpreter lock while it simulates. If the simulation of an arm diverges, which MuJoCo reports,
+    that arm gets a new start.
 
-    An arm whose simulation diverges, which MuJoCo reports, gets a fresh start.
+    Args:
+        task: one of `TASKS`.
+        seeds: a seed for each environment.
+        threads: number of simulation threads, by default one per processor.
     """
 
     def __init__(self, task: str, seeds: Iterable[int], *, threads: int | None = None) -> None:
@@ -58,7 +62,7 @@ class JacoBatch:
         threads = processors() if threads is None else threads
         if threads < 1:
             raise InputError(f"JacoBatch: threads must be at least 1, got {threads}")
-        # Persistent: one MjData each, whose velocities stay current at no extra cost.
+        # Persistent: one MjData per environment, whose velocities stay current at no extra cost.
         self._sim = mujoco.batch.Batch(model, self.num, min(threads, self.num), persistent=True)
         self._positions, self._velocities = self._sim.bind("qpos"), self._sim.bind("qvel")
         self._accelerations = self._sim.bind("qacc")
@@ -76,12 +80,12 @@ class JacoBatch:
 
     @property
     def ended(self) -> bool:
-        """Whether the episode is over, or none has begun: time to reset."""
+        """Whether the episode is over, or none has begun: call `reset`."""
         return self._clock >= EPISODE_STEPS
 
     @property
     def positions(self) -> Float[np.ndarray, "B 16"]:
-        """All joint positions now, which is what a picture needs."""
+        """Current positions of all joints, as `Camera.picture` takes them."""
         return self._positions.copy()
 
     def reset(self) -> Float32[np.ndarray, "B 55"]:
@@ -93,12 +97,12 @@ class JacoBatch:
     def step(
         self, actions: Float[ArrayLike, "B 9"]
     ) -> tuple[Float32[np.ndarray, "B 55"], Float32[np.ndarray, " B"]]:
-        """Return what the arms sense and earn after one more step."""
+        """Return observations and rewards after one step."""
         if self.ended:
             raise InputError("step: the episode must be running, but it has ended: reset first")
         self._controls[:] = self._checked(actions) * self._arm.action_limits
-        # As dm-control steps: positions and velocities are those after the last of the 20
-        # steps, torques those that acted in it.
+        # As in dm-control, positions and velocities are those after the last of the 20 steps,
+        # torques those that acted during it.
         self._sim.step(nstep=SUBSTEPS, stage=self._arm.mujoco.mjtStage.mjSTAGE_VEL)
         self._clock += 1
         diverged = self._sim.warning[:, self._bad, 1].any(axis=-1)
@@ -107,9 +111,9 @@ class JacoBatch:
         return self._observe(), self._reward()
 
     def get_state(self) -> State:
-        """Return everything that decides what happens next, as arrays that are copies.
+        """Return a copy of the complete state, as arrays.
 
-        A batch of the same task that gets it by `set_state` goes on exactly as this one.
+        A batch of the same task continues exactly as this one once it is passed to `set_state`.
         """
         return {
             "seeds": self._seeds.copy(),
@@ -120,7 +124,7 @@ class JacoBatch:
         }
 
     def set_state(self, state: Mapping[str, np.ndarray]) -> Float32[np.ndarray, "B 55"]:
-        """Go back to a state; return the observations that were made there."""
+        """Restore a state, and return the observations made there."""
         for name, mine in self.get_state().items():
             if name not in state or state[name].shape != mine.shape:
                 got = f"shape {list(state[name].shape)}" if name in state else "nothing"
@@ -132,7 +136,7 @@ class JacoBatch:
         return self._observations.copy()
 
     def _begin(self, which: Int[np.ndarray, " some"]) -> None:
-        """Put some of the arms at their next start."""
+        """Move some of the arms to their next start."""
         self._sim.reset(which, stage=self._arm.mujoco.mjtStage.mjSTAGE_NONE)
         for i in which:
             uniform = np.random.default_rng((self._seeds[i], self._starts[i])).uniform
@@ -152,14 +156,14 @@ class JacoBatch:
             self._velocities[np.ix_(moving, held)] = 0
             speeds = np.abs(self._velocities[np.ix_(moving, brick)]).max(axis=-1)
             slow = moving[speeds < SETTLED_SPEED]
-            self._sim.forward(slow)  # for the accelerations here, not those of the step before
+            self._sim.forward(slow)  # accelerations here, not those of the previous step
             pushes = np.abs(self._accelerations[np.ix_(slow, brick)]).max(axis=-1)
             moving = np.setdiff1d(moving, slow[pushes < SETTLED_ACCELERATION])
             if not len(moving):
                 return
 
     def _observe(self) -> Float32[np.ndarray, "B 55"]:
-        """Return what the arms sense now, and keep it: torques are in no other state."""
+        """Return current observations, and keep them: no other state contains the torques."""
         arm = self._arm
         self._observations[:] = observe(
             joints=self._positions[:, arm.joints],
@@ -174,13 +178,13 @@ class JacoBatch:
         return self._observations.copy()
 
     def _reward(self) -> Float32[np.ndarray, " B"]:
-        """Return what the arms earn where they are."""
+        """Return the rewards of the current positions."""
         if not self._task.pays:
             return np.zeros(self.num, dtype=np.float32)
         return reward(self._sites[:, self._arm.pinch], self._bodies[:, self._arm.brick_body])
 
     def _checked(self, actions: ArrayLike) -> np.ndarray:
-        """Return the actions as an array, or say what is wrong with them."""
+        """Return the actions as an array, or raise if they are invalid."""
         array = np.asarray(actions)
         if array.shape != (self.num, NUM_ACTIONS):
             raise InputError(
@@ -196,7 +200,7 @@ class JacoBatch:
 
 
 def _checked_seeds(seeds: Iterable[int]) -> Int[np.ndarray, " B"]:
-    """Return the seeds as an array, or say what is wrong with them."""
+    """Return the seeds as an array, or raise if they are invalid."""
     seeds = list(seeds)
     array = np.array(seeds)
     if array.ndim != 1 or not len(array):

@@ -1,9 +1,9 @@
-"""How the arm's model came here: built by dm-control, written out once as XML and meshes.
+"""Where the arm's model came from: dm-control built it, and this module exported XML and meshes.
 
     python -m first_occupancy.arm.world.model_export FOLDER
 
-makes the files in `model/` again, byte for byte. It needs dm-control, with the last
-MuJoCo that dm-control can build the arm with; neither is needed to use the model.
+reproduces the files in `model/` byte for byte. It needs dm-control and the last version of MuJoCo
+with which dm-control can build the arm; using the model needs neither.
 """
 
 import re
@@ -40,7 +40,7 @@ def _files() -> dict[str, bytes]:
             "pip install 'dm-control==1.0.50' 'mujoco==3.17.0'"
         ) from error
     environment = tasks.load("reach_duplo_features", seed=0)
-    # The brick's studs take their size, always the same, when an episode starts.
+    # The brick's studs get their size, which is always the same, when an episode starts.
     environment.reset()
     root = environment.task.root_entity.mjcf_model
     xml = _FINGERPRINT.sub("", root.to_xml_string())
@@ -49,7 +49,7 @@ def _files() -> dict[str, bytes]:
 
 
 def _shortened(xml: str) -> str:
-    """Return the XML with every number as short as it can be without changing its value."""
+    """Return the XML with every number in the shortest form that has the same value."""
     return _NUMBER.sub(lambda number: repr(float(number[0])), xml)
 
 

@@ -1,7 +1,6 @@
-"""The arm's model in MuJoCo, and where its parts are in MuJoCo's arrays.
+"""The arm's MuJoCo model, and the indices of its parts in MuJoCo's arrays.
 
-Places are looked up by name, so that a model made anew cannot silently trade one joint
-for another.
+Indices are looked up by name, so a model exported again cannot silently swap two joints.
 """
 
 import os
@@ -23,13 +22,13 @@ FINGER_JOINTS = tuple(f"jaco_arm/jaco_hand/finger_{i}" for i in range(1, 4))
 BRICK_SENSES = ("angular_velocity", "linear_velocity", "orientation", "position")
 
 WORLD, ARM, HAND, BRICK = range(4)
-"""What a geom belongs to, see `Arm.kinds`."""
+"""The part of the scene that a geom belongs to; see `Arm.kinds`."""
 
 
 def simulator(caller: str) -> ModuleType:
-    """Return MuJoCo, or say how to install it.
+    """Return MuJoCo, or raise an error that names `caller` and says how to install it.
 
-    It is imported here and not above, because the rest of the library works without it.
+    It is imported here because the rest of the library works without it.
     """
     try:
         import_module("mujoco.batch")  # new in 3.17
@@ -38,7 +37,7 @@ def simulator(caller: str) -> ModuleType:
         raise InputError(
             f"{caller}: needs MuJoCo 3.17 or later: pip install 'first-occupancy[robotics]'"
         ) from error
-    except (AttributeError, OSError, RuntimeError) as error:  # as PyOpenGL fails, for one
+    except (AttributeError, OSError, RuntimeError) as error:  # PyOpenGL's, for example
         way = os.environ.get("MUJOCO_GL", "")
         raise InputError(
             f"{caller}: MuJoCo does not start with MUJOCO_GL={way!r}: {error}"
@@ -47,13 +46,13 @@ def simulator(caller: str) -> ModuleType:
 
 @dataclass(frozen=True, eq=False)
 class Arm:
-    """A loaded model: six arm joints, three fingers and a brick that lies free.
+    """A loaded model: six arm joints, three fingers and a free brick.
 
-    `mujoco` is the simulator it was loaded with, for whoever needs its functions.
-    `joints` and `brick` count positions (`qpos`), `brick_velocity` counts velocities
-    (`qvel`); a joint of arm or hand has the same number in both. `held` is both: all
-    joints but the brick's. `lower` and `upper` bound the arm's joints, a whole turn where
-    they have no limits.
+    `mujoco` is the simulator that loaded it. `joints`, `fingers` and `brick` are indices of
+    positions (`qpos`), `brick_velocity` of velocities (`qvel`); joints of arm and hand have the
+    same index in both. `lower` and `upper` are the limits of the arm's joints, a whole turn for
+    joints without limits. `kinds` says for each geom whether it belongs to world, arm, hand or
+    brick.
     """
 
     mujoco: ModuleType
@@ -74,12 +73,12 @@ class Arm:
 
     @property
     def held(self) -> Int[np.ndarray, " 9"]:
-        """The joints that stay where they are while the brick settles."""
+        """Indices of all joints but the brick's, which are held fixed while it settles."""
         return np.concatenate([self.joints, self.fingers])
 
 
 def load(caller: str) -> Arm:
-    """Return the arm as shipped with this package; `caller` is named if that fails."""
+    """Return the arm that ships with this package; errors name `caller`."""
     mujoco = simulator(caller)
     model = mujoco.MjModel.from_xml_path(str(MODEL))
     joints = [model.joint(name) for name in ARM_JOINTS]
@@ -95,7 +94,7 @@ def load(caller: str) -> Arm:
         brick_velocity=brick.dofadr[0] + np.arange(6),
         pinch=model.site("jaco_arm/jaco_hand/pinchsite").id,
         brick_body=model.body("duplo2x4/").id,
-        # A joint turns about its z axis, the third of the three torques.
+        # A joint turns about its z axis, the third component of its torque.
         torques=_places([model.sensor(f"{name}_torque") for name in ARM_JOINTS], "adr") + 2,
         brick_senses=np.concatenate([_span(model.sensor(f"duplo2x4/{s}")) for s in BRICK_SENSES]),
         lower=np.where(limited, ranges[:, 0], 0.0),
@@ -107,16 +106,16 @@ def load(caller: str) -> Arm:
 
 
 def _places(parts: list, address: str) -> Int[np.ndarray, " parts"]:
-    """Return where each part has its first number."""
+    """Return the first index of each part."""
     return np.array([getattr(part, address)[0] for part in parts], dtype=int)
 
 
 def _span(sensor: Any) -> Int[np.ndarray, " numbers"]:
-    """Return where a sensor has all its numbers."""
+    """Return all indices of a sensor."""
     return sensor.adr[0] + np.arange(sensor.dim[0])
 
 
 def _kind(geom: str) -> int:
-    """Return what a geom belongs to, which dm-control's names begin with."""
+    """Return the owner of a geom, which is the prefix of its name in dm-control."""
     owners = {"jaco_arm/jaco_hand/": HAND, "jaco_arm/": ARM, "duplo2x4/": BRICK}
     return next((kind for prefix, kind in owners.items() if geom.startswith(prefix)), WORLD)

@@ -1,4 +1,4 @@
-"""What the arm senses and what it is paid for, from numbers that MuJoCo computed."""
+"""Observations and rewards, computed from MuJoCo's quantities."""
 
 import numpy as np
 from jaxtyping import Float, Float32
@@ -19,9 +19,15 @@ def observe(
 ) -> Float32[np.ndarray, "B 55"]:
     r"""Return the observations, in the order of dm-control's "perfect features".
 
-    Joint angles come as pairs (sin, cos), because most joints turn freely; torques as
-    $\operatorname{sign}(x) \log(1 + |x|)$. `brick` is its angular and linear velocity,
-    orientation and position.
+    Args:
+        joints: angles of the arm's joints, observed as pairs (sin, cos) since most turn freely.
+        torques: torques at the arm's joints, observed as $\operatorname{sign}(x) \log(1 + |x|)$.
+        joint_velocities: angular velocities of the arm's joints.
+        fingers: angles of the fingers.
+        finger_velocities: angular velocities of the fingers.
+        pinch_position: position of the point between the fingers.
+        pinch_rotation: its rotation matrix.
+        brick: the brick's angular and linear velocity, orientation and position.
     """
     angles = np.stack([np.sin(joints), np.cos(joints)], axis=-1).reshape(len(joints), -1)
     parts = (
@@ -40,7 +46,12 @@ def observe(
 def reward(
     pinch_position: Float[np.ndarray, "B 3"], brick_position: Float[np.ndarray, "B 3"]
 ) -> Float32[np.ndarray, " B"]:
-    r"""Return 1 within 5 cm of the brick, then $0.1^{((d - .05) / .05)^2}$ at distance $d$."""
+    r"""Return 1 within 5 cm of the brick, and $0.1^{((d - .05) / .05)^2}$ at distance $d$ beyond.
+
+    Args:
+        pinch_position: position of the point between the fingers.
+        brick_position: position of the brick.
+    """
     distance = np.linalg.norm(pinch_position - brick_position, axis=-1)
     beyond = np.maximum(distance - TARGET_RADIUS, 0) / TARGET_RADIUS
     return (REWARD_AT_MARGIN ** (beyond**2)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""The tasks: where the brick lies, and whether coming near it pays."""
+"""The tasks: where the brick lies, and whether reaching it is rewarded."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ EPISODE_STEPS = 250
 
 
 class ReachingTask(NamedTuple):
-    """A place (x, y) on the table for the brick, and whether reaching it is rewarded."""
+    """The brick's position (x, y) on the table, and whether reaching it is rewarded."""
 
     brick: tuple[float, float]
     pays: bool
@@ -23,11 +23,16 @@ TASKS = {
     "reach_bottom_right": ReachingTask((0.09, -0.09), pays=True),
     "rewardless": ReachingTask((-0.09, 0.09), pays=False),
 }
-"""The four tasks, and the world to pre-train in: that of the first, without its reward."""
+"""The four tasks, and the world of pre-training: that of the first task without its reward."""
 
 
 def task_named(caller: str, name: str) -> ReachingTask:
-    """Return a task, or say which there are."""
+    """Return a task by name.
+
+    Args:
+        caller: function that the error message names.
+        name: one of `TASKS`.
+    """
     if name not in TASKS:
         raise InputError(f"{caller}: task must be one of {', '.join(TASKS)}, got {name!r}")
     return TASKS[name]

@@ -1,10 +1,10 @@
-"""Where an episode begins: the hand open by chance, above the table, pointing down.
+"""Where an episode begins: the hand partly open, above the table, pointing down.
 
-The fingers close by a uniform part of their range. The tool centre (the pinch site)
-is uniform in a box over the table, and the arm's joints follow by inverse kinematics from
-random ones; poses that touch something are drawn again. The brick lies at the task's
-place, turned by a uniform angle. All as dm-control's task draws it, except that we never
-give up drawing where it raises an error after ten poses.
+The fingers close by a uniform fraction of their range. The tool centre (the pinch site) is uniform
+in a box over the table, and inverse kinematics from random joint angles brings the arm there; poses
+that touch something are rejected. The brick lies at the task's position, turned by a uniform angle.
+dm-control's task draws its starts in the same way, but raises an error after ten rejected poses,
+where we go on drawing.
 """
 
 from collections.abc import Callable
@@ -28,16 +28,19 @@ DAMPING, DAMPED_FROM = 3e-2 * np.eye(6), 0.1
 STUCK = 20.0
 
 Uniform = Callable[..., Any]
-"""Draws between a lower and an upper bound, 0 and 1 by default; bounds may be arrays."""
+"""Draws uniformly between two bounds, by default 0 and 1; bounds may be arrays."""
 
 
 def draw_start(
     arm: Arm, data: Any, uniform: Uniform, brick: tuple[float, float]
 ) -> Float[np.ndarray, " 16"]:
-    """Return the positions of all joints at the start of an episode, brick not yet settled.
+    """Return the positions of all joints at the start of an episode, before the brick settles.
 
-    `data` is scratch space, an `MjData` of the arm's model. A start depends on what
-    `uniform` draws, and on nothing else.
+    Args:
+        arm: the loaded model.
+        data: scratch space, an `MjData` of the model.
+        uniform: source of all randomness.
+        brick: position (x, y) of the brick on the table.
     """
     arm.mujoco.mj_resetData(arm.model, data)
     low, high = arm.finger_range
@@ -52,9 +55,9 @@ def draw_start(
 
 
 def _move_tool(arm: Arm, data: Any, uniform: Uniform) -> bool:
-    """Draw a place for the tool centre and move the arm there; return whether it could.
+    """Draw a position for the tool centre and move the arm there; return whether that succeeded.
 
-    The first guess at the joints is where they are, the others are uniform.
+    Inverse kinematics starts from the current joint angles, then from uniform ones.
     """
     target = uniform(*TOOL_BOX)
     for _ in range(JOINT_GUESSES):
@@ -65,12 +68,19 @@ def _move_tool(arm: Arm, data: Any, uniform: Uniform) -> bool:
 
 
 def solve_joints(arm: Arm, data: Any, target: Float[np.ndarray, " 3"]) -> bool:
-    r"""Turn the arm's joints until the tool is at `target`, pointing down; return if it got there.
+    r"""Turn the arm's joints until the tool is at `target`, pointing down.
 
-    Steps of damped least squares (Buss, 2004),
-    $(J^\top J + \lambda I)\, \Delta q = J^\top e$, no longer than `MAX_IK_MOVE`; the
-    damping goes near the target. It gives up when steps get small against the error,
-    as they do in front of a singular pose.
+    Damped least squares (Buss, 2004): $(J^\top J + \lambda I)\, \Delta q = J^\top e$, with steps no
+    longer than `MAX_IK_MOVE` and no damping close to the target. It gives up when steps become
+    small relative to the error, as they do near a singular pose.
+
+    Args:
+        arm: the loaded model.
+        data: an `MjData` of the model, whose joints are moved.
+        target: position to reach.
+
+    Returns:
+        Whether the tool got there.
     """
     mujoco, jacobian = arm.mujoco, np.empty((6, arm.model.nv))
     for _ in range(MAX_IK_STEPS):
@@ -92,7 +102,7 @@ def solve_joints(arm: Arm, data: Any, target: Float[np.ndarray, " 3"]) -> bool:
 
 
 def _tool_error(arm: Arm, data: Any, target: Float[np.ndarray, " 3"]) -> Float[np.ndarray, " 6"]:
-    """Return how far the tool has to go and (as a rotation vector) to turn."""
+    """Return the displacement and the rotation vector from the tool's pose to the target's."""
     mujoco, error, turn = arm.mujoco, np.empty(6), np.empty(4)
     mujoco.mju_sub3(error[:3], target, data.site_xpos[arm.pinch])
     mujoco.mju_mat2Quat(turn, data.site_xmat[arm.pinch])
@@ -105,8 +115,8 @@ def _tool_error(arm: Arm, data: Any, target: Float[np.ndarray, " 3"]) -> Float[n
 def _damped_step(
     arm: Arm, jacobian: Float[np.ndarray, "6 6"], error: Float[np.ndarray, " 6"]
 ) -> Float[np.ndarray, " 6"]:
-    """Return the step of the joints that removes most of the error and is not long."""
-    # MuJoCo's own factorisation: most of a reset is here, and NumPy's takes thrice as long.
+    """Return the joints' step of damped least squares."""
+    # MuJoCo's factorisation, since most of a reset's time goes here: NumPy's takes thrice as long.
     square, step = jacobian.T @ jacobian + DAMPING, np.empty(6)
     arm.mujoco.mju_cholFactor(square, 0)
     arm.mujoco.mju_cholSolve(step, square, jacobian.T @ error)
@@ -116,12 +126,12 @@ def _damped_step(
 def _plain_step(
     jacobian: Float[np.ndarray, "6 6"], error: Float[np.ndarray, " 6"]
 ) -> Float[np.ndarray, " 6"]:
-    """Return the shortest step of the joints that removes most of the error."""
+    """Return the joints' step of least squares, the shortest if there are several."""
     return np.linalg.lstsq(jacobian.T @ jacobian, jacobian.T @ error, rcond=-1)[0]
 
 
 def _unwind(arm: Arm, data: Any) -> bool:
-    """Bring the joints into their ranges by whole turns; return whether all fit."""
+    """Bring the joints into their ranges by whole turns; return whether that is possible."""
     joints = data.qpos[arm.joints]
     joints = joints - 2 * np.pi * np.floor((joints - arm.lower) / (2 * np.pi))
     data.qpos[arm.joints] = joints
@@ -129,7 +139,7 @@ def _unwind(arm: Arm, data: Any) -> bool:
 
 
 def _is_free(arm: Arm, data: Any) -> bool:
-    """Return whether arm and hand touch neither each other nor anything but the brick."""
+    """Return whether arm and hand touch neither each other nor the scene, the brick aside."""
     kinds = _touching(arm, data)
     ignored = (kinds == BRICK).any(axis=-1) | (kinds == HAND).all(axis=-1)
     return bool(ignored.all())
@@ -141,13 +151,13 @@ def _touches_brick(arm: Arm, data: Any) -> bool:
 
 
 def _touching(arm: Arm, data: Any) -> np.ndarray:
-    """Return what the two sides of every contact belong to."""
+    """Return the owners of both geoms of every contact."""
     arm.mujoco.mj_fwdPosition(arm.model, data)
     contact = data.contact
     return arm.kinds[contact.geom[contact.dist <= 0]]
 
 
 def _place_brick(arm: Arm, data: Any, uniform: Uniform, place: tuple[float, float]) -> None:
-    """Put the brick just above its place on the table, turned by a random angle."""
+    """Put the brick just above its position on the table, turned by a random angle."""
     half = uniform(-np.pi, np.pi) / 2
     data.qpos[arm.brick] = (*place, BRICK_HEIGHT, np.cos(half), 0.0, 0.0, np.sin(half))

@@ -1,18 +1,17 @@
 """Fig. "apf": does pre-training with first-occupancy features speed up learning to reach?
 
-The arm is pre-trained without rewards, by APS or APF, and then fine-tuned to reach for a brick.
-`train` does both, for many runs at once; it needs MuJoCo, and at the paper's size a GPU.
+`arm.runs` trains the agents and writes rows; this folder reads them. At the paper's size a run
+takes hours of a GPU, so rows are kept with the project.
 
-    config     what a run depends on
-    stage      all runs in one phase
-    train      both phases, with rows, checkpoints and a limit of time
-    folders    what a run leaves on disk
-    pretrained fine-tuning from another run's pre-training
-    progress   how far a run is, and how fast
-    records    rows on disk
-    kept       rows of full size that come with the project
-    curves     from rows to learning curves
-    plot, find, record    the experiment as `reproduce` shows it
+| looking for | module |
+| --- | --- |
+| the experiment as `reproduce` knows it | `definition` |
+| rows that are kept with the project | `kept` |
+| from rows to learning curves: which runs belong together | `run_curves` |
+| means, intervals and bootstraps over seeds | `statistics` |
+| the ledger's lines | `find`, `find_values`; their common words in `wording` |
+| the registered test of bounded values, and its rule | `registered` |
+| the figures | `plot` |
 
-Nothing is imported here, so that training runs where there is nothing to plot with.
+Nothing is imported here, so that training runs without a plotting package.
 """

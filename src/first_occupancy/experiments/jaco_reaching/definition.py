@@ -1,4 +1,4 @@
-"""The experiment as `reproduce` knows it: rows are kept, since a run takes hours of a GPU."""
+"""The experiment as `reproduce` knows it: its rows are kept, since a run takes hours of a GPU."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -15,13 +15,18 @@ from first_occupancy.experiments.jaco_reaching.plot import plot
 
 
 def settings(quick: bool) -> Sequence[tuple[RunConfig, int]]:
-    """Return no jobs for `reproduce`; `first-occupancy run jaco_reaching` runs it."""
+    """Return no jobs for `reproduce`; `first-occupancy run jaco_reaching` trains the agents."""
     del quick
     return []
 
 
 def run(config: RunConfig, seed: int) -> Iterator[Row]:
-    """Yield the rows of one seed, trained from beginning to end."""
+    """Yield the rows of one seed, trained from beginning to end.
+
+    Args:
+        config: settings of the run.
+        seed: replaces the settings' seeds.
+    """
     with TemporaryDirectory() as folder:
         train(replace(config, seeds=(seed,)), Path(folder))
         yield from gathered([Path(folder) / ROWS])

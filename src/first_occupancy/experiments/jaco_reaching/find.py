@@ -1,6 +1,6 @@
-"""What the rows say about the paper's claim, and about what it leaves open.
+"""The ledger's lines on the paper's claim, and on what it leaves open.
 
-Every line says what was run, since the paper's size takes hours of a GPU and may not be there yet.
+Every line says what was run, since rows of the paper's size take hours of a GPU and may be missing.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ from first_occupancy.experiments.jaco_reaching.wording import (
 )
 
 FEWEST = 3
-"""Seeds of each agent below which nothing is concluded."""
+"""Fewest seeds of each agent for a conclusion."""
 
 FASTER = "APF learns to reach faster than APS"
 SOONER = "APF reaches half of the best return sooner than APS"
@@ -42,18 +42,18 @@ BETTER = "Pre-training helps: APF and APS do better than DDPG from scratch"
 LEARNS = "DDPG alone, from scratch, learns to reach: the learner works on the arm"
 EARLY = "APF is ahead of APS over the first 100,000 steps of fine-tuning"
 EARLY_STEPS, EARLY_SEEDS = 100_000, range(10, 20)
-"""This was seen in seeds 0 to 9, so it is judged by these, once all of them are there."""
+"""The lead was seen in seeds 0 to 9, so it is judged by these seeds, once all are there."""
 EARLY_SETTINGS = {"pretraining_steps": 500_000, "environments": 8, "precision": "bfloat16"}
-"""With which it was seen, where they are not the usual."""
+"""Settings with which it was seen, where they are not the defaults."""
 TESTS = 2
-"""Lines on the paper's one claim: either alone could seem to reproduce it."""
+"""Number of lines on the paper's one claim, each of which could seem to reproduce it."""
 ONE_OF_TWO = f"{100 - 5 / TESTS:g}%, because two lines test one claim"
 RANDOM = 12.0
-"""What an episode of uniformly random actions returns, ± 1.6."""
+"""Return of an episode of uniformly random actions, ± 1.6."""
 
 
 def find(rows: Sequence[Row]) -> list[Finding]:
-    """Return the ledger's lines: those of each setup, with what says most of the paper first."""
+    """Return the ledger's lines, those of the setup most relevant to the paper first."""
     found = setups(rows)
     if not found:
         return [not_run(FASTER, "no run is kept")]
@@ -106,7 +106,7 @@ def _sooner(setup: Setup) -> Finding | None:
         return None
     level = _best(pair) / 2
     times = [first_steps_at(curves, level) for curves in pair]
-    # A run that never got there is put at the end: later than all others, by how much is unknown.
+    # A run that never got there counts as if at the last step: how much later is unknown.
     ends = [np.minimum(each, curves.steps[-1]) for each, curves in zip(times, pair, strict=True)]
     spread = [resampled(each, interquartile_mean, seed=i) for i, each in enumerate(ends)]
     low, high = interval(spread[0] - spread[1], tests=TESTS)
@@ -131,7 +131,7 @@ def _sooner(setup: Setup) -> Finding | None:
 
 
 def _early(setup: Setup) -> Finding | None:
-    """Return what seeds that were run after a guess was made say about it."""
+    """Return what seeds that were run after a hypothesis was made say about it."""
     pair = _pair(setup)
     if pair is None or not _is_of_the_guess(setup) or pair[0].steps[-1] < EARLY_STEPS:
         return None
@@ -154,7 +154,7 @@ def _early(setup: Setup) -> Finding | None:
 
 
 def _confirmed(areas: Sequence[np.ndarray]) -> tuple[str, Verdict]:
-    """Return what mean returns of APF and APS say about a guess, in words and as a verdict."""
+    """Return what mean returns of APF and APS say about the hypothesis, and the verdict."""
     if min(map(len, areas)) < len(EARLY_SEEDS):
         return f"not run yet: {_those()}", Verdict.NOT_RUN
     spread = [resampled(each, interquartile_mean, seed=i) for i, each in enumerate(areas)]
@@ -174,7 +174,7 @@ def _middles(areas: Sequence[np.ndarray]) -> str:
 
 
 def _is_of_the_guess(setup: Setup) -> bool:
-    """Return whether runs are like those in which the guess was made, but longer or shorter."""
+    """Return whether the settings are those of the hypothesis, the steps of fine-tuning aside."""
     free = {"agents", "seeds", "finetuning_steps"}
     settings = {**as_data(RunConfig()), **EARLY_SETTINGS}
     return all(setup.config[name] == settings[name] for name in settings.keys() - free)
@@ -186,7 +186,7 @@ def _best(pair: tuple[Curves, Curves]) -> float:
 
 
 def _nothing(pair: tuple[Curves, Curves]) -> str:
-    """Return a warning where nobody has learned anything."""
+    """Return a warning if neither agent has learned anything."""
     best = _best(pair)
     if best > RANDOM:
         return ""
@@ -254,7 +254,7 @@ def _learns(setup: Setup) -> Finding | None:
 
 
 def _settled(holds: bool, fails: bool, yes: Verdict, no: Verdict) -> Verdict:
-    """Return the verdict of an interval that lies on one side, or on neither."""
+    """Return the verdict of an interval that lies on one side of 0, or on neither."""
     return yes if holds else no if fails else Verdict.UNSETTLED
 
 

@@ -1,4 +1,4 @@
-"""What the rows say about the values that critics aim at, without rewards and with them."""
+"""The ledger's lines on the values that critics learn, in pre-training and in fine-tuning."""
 
 from collections.abc import Sequence
 
@@ -16,13 +16,13 @@ BOUNDED = "The target of APF as printed can be learned from"
 PLAUSIBLE = "Pre-training's values are no more than its rewards are worth"
 OUTGROWN = "Runs whose values end beyond what rewards are worth are those that fail"
 ALLOWED = 2.0
-"""Values may be so many times what they seem worth: policies may find more than the mean reward."""
+"""Tolerated ratio of values to rewards: policies may find more than the mean reward."""
 GROWN = 10.0
-"""Targets this many times those of APF, and still growing, count as growing without bound."""
+"""Targets this many times those of APF and APS, and still growing, count as unbounded."""
 
 
 def plausible(setup: Setup) -> Finding | None:
-    """Return how values compare with what their rewards can be worth, if any were seen."""
+    """Return how values compare with the largest possible return, if there are any rows."""
     worths = {agent: worth for agent in ("apf", "aps") if (worth := relative_values(setup, agent))}
     if not worths:
         return None
@@ -44,7 +44,7 @@ def plausible(setup: Setup) -> Finding | None:
 
 
 def _after(setup: Setup) -> str:
-    """Return what such values mean for the fine-tuning that follows, if it does."""
+    """Return what such values mean for the fine-tuning that follows, if there is any."""
     if not setup.config["finetuning_steps"]:
         return "These rows end with pre-training."
     if setup.config["hand_over"] == "as_published":
@@ -53,7 +53,7 @@ def _after(setup: Setup) -> str:
 
 
 def outgrown(setup: Setup) -> Finding | None:
-    """Return whether runs with values beyond all rewards are the ones that do not learn, if any."""
+    """Return whether the runs that fail are those whose values exceed any possible return."""
     agents = {agent: last for agent in setup.runs if (last := ends(setup, agent))}
     everyone = [end for last in agents.values() for end in last]
     beyond = [end.earned for end in everyone if end.aimed_at > ALLOWED]
@@ -74,7 +74,7 @@ def outgrown(setup: Setup) -> Finding | None:
 
 
 def _told(agent: str, last: Sequence[End]) -> str:
-    """Return how an agent's runs ended, in words."""
+    """Return in words how an agent's runs ended."""
     parts = []
     for words, some in (
         ("above", [end for end in last if end.aimed_at > ALLOWED]),
@@ -95,7 +95,7 @@ def _span(numbers: Sequence[float], form: str) -> str:
 
 
 def bounded(found: Sequence[Setup]) -> Finding:
-    """Return whether the target as printed stays finite, of the first setup that ran it."""
+    """Return whether the printed target stays finite, in the first setup that ran it."""
     for setup in found:
         runs = [points for points in largest_targets(setup, "apf_printed").values() if points]
         if runs:

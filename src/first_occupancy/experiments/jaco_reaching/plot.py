@@ -1,4 +1,4 @@
-"""The figures: returns while agents learn to reach, and how their targets grew before."""
+"""The figures: returns during fine-tuning, and the growth of targets during pre-training."""
 
 from collections.abc import Mapping, Sequence
 
@@ -27,14 +27,14 @@ LOOKS = {
     "aps": ("APS", style.SR),
     "ddpg": ("DDPG, no pre-training", style.FAINT),
 }
-"""The paper's colours: teal for the FR's kin, vermillion for the SR's."""
+"""The paper's colours: teal for APF and the FR, vermillion for APS and the SR."""
 
 COLUMNS = 2
 """Panels side by side."""
 
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
-    """Return the figures by name; none before there is anything to show."""
+    """Return the figures by name; none if there is nothing to show yet."""
     found = set_apart(setups(rows))
     learned = [setup for setup in found if any(finetuning_curves(setup, a) for a in setup.runs)]
     trained = [
@@ -58,7 +58,7 @@ def _figure(found: Sequence[Setup], draw) -> Figure:
         ax.remove()
     for ax, setup in zip(figure.axes, found, strict=True):
         draw(ax, setup)
-    # Once for all and outside: inside, it would hide curves.
+    # One legend for all panels, outside, where it hides no curves.
     shown = [ax.get_legend_handles_labels() for ax in figure.axes]
     handles = {
         name: line for lines, names in shown for line, name in zip(lines, names, strict=True)
@@ -102,7 +102,7 @@ def _seeds(counts: Mapping[str, int]) -> str:
 
 
 def _begun(setup: Setup) -> str:
-    """Return with what fine-tuning began, where that was another way: it may decide how it ends."""
+    """Return what fine-tuning began with, where that is not the usual."""
     as_now = setup.config["first_actions"] == FIRST_ACTIONS[FORMAT]
     return "" if as_now else "\nbegun by the pre-trained actor"
 
@@ -130,7 +130,7 @@ def _draw_targets(ax: Axes, setup: Setup) -> None:
 
 
 def _target_curves(setup: Setup, agent: str) -> list[tuple[list[int], list[float]]]:
-    """Return steps and largest targets of each seed, as long as they were finite."""
+    """Return steps and largest targets of each seed, where they are finite."""
     curves = []
     for points in largest_targets(setup, agent).values():
         finite = [(step, target) for step, target in points if target is not None]
@@ -145,7 +145,7 @@ def _way(setup: Setup) -> str:
 
 
 def _beside(setup: Setup) -> list[str]:
-    """Return what a title has to say beside the way, where it is not the usual."""
+    """Return further settings for a title, where they are not the usual."""
     width = setup.config["width"]
     narrow = [] if width == RunConfig.width else [f"width {width}"]
     bounded = ["bounded"] if setup.config["bounded"] else []

@@ -1,9 +1,9 @@
 """From rows to learning curves: which runs belong together, and how they did.
 
-Runs belong together if they differ in agent and seed only; those of DDPG, which is not
-pre-trained, belong to all that differ in nothing but pre-training. A run that is in several
-files, as when it was begun again elsewhere, counts once: as it is where it went furthest. And so
-does pre-training that was fine-tuned in several ways.
+Runs belong together if they differ only in agent and seed. Runs of DDPG, which is not pre-trained,
+belong to every setup that differs from theirs only in pre-training. A run that appears in several
+files, for example because it was repeated, counts once, where it got furthest. So does pre-training
+that was fine-tuned in several ways.
 """
 
 import json
@@ -22,13 +22,13 @@ from first_occupancy.arm.runs.run_config import FINETUNING, PHASES, PRETRAINING
 from first_occupancy.experiments.experiment import Row
 
 NEARLY = 0.8
-"""The part of all steps after which a run counts among those that are finished: it is better to
-compare all of them a little less far than to leave most of them out."""
+"""Fraction of all steps from which a run counts as finished: comparing all runs up to a slightly
+earlier step is better than leaving most of them out."""
 VARYING = ("agents", "seeds")
 OF_PRETRAINING = ("first_actions", "hand_over", "pretraining_steps", "threshold")
-"""What makes no difference to DDPG."""
+"""Settings that make no difference to DDPG."""
 Runs = dict[str, dict[int, list[Row]]]
-"""The rows of runs in order, by agent and seed."""
+"""The rows of runs in chronological order, by agent and seed."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,13 @@ class Setup:
     """Runs with the same settings."""
 
     config: Mapping[str, Any]
-    """Settings of the runs, and `first_actions`: with what they begin to fine-tune."""
+    """Settings of the runs, and `first_actions`: what fine-tuning starts with."""
     runs: Runs
     hardware: tuple[str, ...]
     commits: tuple[str, ...]
 
     def finished(self, agent: str) -> list[int]:
-        """Return the seeds of an agent's runs that went all the way."""
+        """Return the seeds of an agent's finished runs."""
         last = self.config["finetuning_steps"] // self.config["evaluate_every"]
         last *= self.config["evaluate_every"]
         runs = self.runs.get(agent, {})
@@ -53,7 +53,7 @@ class Setup:
         ]
 
     def reached(self, agent: str) -> list[int]:
-        """Return how far each of an agent's runs was fine-tuned when it was last evaluated."""
+        """Return the step of fine-tuning at which each of an agent's runs was last evaluated."""
         return [
             rows[-1]["step"] if rows[-1]["phase"] == FINETUNING else 0
             for rows in self.runs.get(agent, {}).values()
@@ -61,7 +61,7 @@ class Setup:
 
     @property
     def weight(self) -> tuple[bool, int, int, bool, int]:
-        """How much it says of the paper: both its agents, width, seeds, its own way, steps."""
+        """Relevance to the paper: both agents, width, seeds, published hand-over, steps."""
         curves = [finetuning_curves(self, agent) for agent in ("apf", "aps")]
         seeds = min(0 if each is None else len(each.seeds) for each in curves)
         steps = min(0 if each is None else int(each.steps[-1]) for each in curves)
@@ -71,7 +71,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Curves:
-    """Returns of an agent's runs while it is fine-tuned, at the same steps for all."""
+    """Returns of an agent's runs during fine-tuning, at the same steps for all."""
 
     seeds: tuple[int, ...]
     steps: Int[np.ndarray, " X"]
@@ -84,7 +84,7 @@ class Curves:
 
 
 def setups(rows: Sequence[Row]) -> list[Setup]:
-    """Return what was run, with what says most of the paper first."""
+    """Return all setups, the most relevant to the paper first."""
     origins = {row["file"]: row for row in rows if row["part"] == "origin"}
     keys = {file: _key(origin) for file, origin in origins.items()}
     runs: dict[str, Runs] = defaultdict(dict)
@@ -109,7 +109,7 @@ def setups(rows: Sequence[Row]) -> list[Setup]:
 
 
 def distinct_pretraining(found: Sequence[Setup]) -> list[Setup]:
-    """Return the setups but those whose runs were all pre-trained with those of another one."""
+    """Return the setups without those that share all of their pre-training with another one."""
     trained = [_pretraining(setup) for setup in found]
 
     def repeats(i: int, j: int) -> bool:
@@ -122,7 +122,14 @@ def distinct_pretraining(found: Sequence[Setup]) -> list[Setup]:
 
 
 def finetuning_curves(setup: Setup, agent: str) -> Curves | None:
-    """Return an agent's curves as far as all its runs are, or all that are nearly finished."""
+    """Return an agent's curves, up to the last step that all its nearly finished runs have.
+
+    If no run is nearly finished, all runs that have started to fine-tune count.
+
+    Args:
+        setup: the runs.
+        agent: name of the agent.
+    """
     points = {
         seed: {row["step"]: row["evaluation_return"] for row in rows if row["phase"] == FINETUNING}
         for seed, rows in setup.runs.get(agent, {}).items()
@@ -138,7 +145,12 @@ def finetuning_curves(setup: Setup, agent: str) -> Curves | None:
 
 
 def largest_targets(setup: Setup, agent: str) -> dict[int, list[tuple[int, float | None]]]:
-    """Return (step, largest target) of each seed while it was pre-trained; None: not finite."""
+    """Return (step, largest target) during pre-training for each seed; None if not finite.
+
+    Args:
+        setup: the runs.
+        agent: name of the agent.
+    """
     return {
         seed: [
             (row["step"], row["largest_target"])
@@ -150,12 +162,16 @@ def largest_targets(setup: Setup, agent: str) -> dict[int, list[tuple[int, float
 
 
 def relative_values(setup: Setup, agent: str) -> list[float]:
-    r"""Return each seed's mean target at the end of pre-training, relative to what it may be.
+    r"""Return each seed's mean target at the end of pre-training, relative to the largest value.
 
     $$\frac{1 + e}{1 - \gamma^n}$$
 
-    is the value of going on with a feature reward of 1, the most there is, and the mean exploration
-    reward e. A target that is no longer finite is infinitely much.
+    is the value of receiving forever a feature reward of 1, its maximum, and the mean exploration
+    reward e. Targets that are not finite count as infinite.
+
+    Args:
+        setup: the runs.
+        agent: name of the agent.
     """
     settings = AgentConfig(agent)
     found = []
@@ -171,16 +187,21 @@ def relative_values(setup: Setup, agent: str) -> list[float]:
 
 @dataclass(frozen=True)
 class End:
-    """How a run was doing when it was last looked at, while fine-tuning."""
+    """A run at its last evaluation of fine-tuning."""
 
     earned: float
-    """The return of its last evaluation."""
+    """Return of that evaluation."""
     aimed_at: float
-    """The mean target of its critics, in parts of what a reward of 1 forever is worth."""
+    """Mean target of its critics, relative to the value of a reward of 1 forever."""
 
 
 def ends(setup: Setup, agent: str) -> list[End]:
-    """Return how each run of an agent was doing at its last look of fine-tuning."""
+    """Return each of an agent's runs at its last evaluation of fine-tuning.
+
+    Args:
+        setup: the runs.
+        agent: name of the agent.
+    """
     most = 1 / (1 - AgentConfig(agent).discount)
     found = []
     for rows in setup.runs.get(agent, {}).values():
@@ -200,14 +221,14 @@ def _runs(rows: Sequence[Row]) -> dict[tuple[str, str, int], list[Row]]:
 
 
 def _key(origin: Row) -> str:
-    # Rows older than the setting are of runs without it.
+    # Runs older than the setting were not bounded.
     settings = {"bounded": False, **origin["config"]}
     settings["first_actions"] = FIRST_ACTIONS[origin["format"]]
     return json.dumps({k: v for k, v in settings.items() if k not in VARYING}, sort_keys=True)
 
 
 def _joined(agent: str, own: str, keys: set[str]) -> list[str]:
-    """Return the keys of all that an agent's run belongs to."""
+    """Return the keys of all setups that an agent's run belongs to."""
     if agent != "ddpg":
         return [own]
     settings = _without_pretraining(json.loads(own))
@@ -215,7 +236,7 @@ def _joined(agent: str, own: str, keys: set[str]) -> list[str]:
 
 
 def _repeats(setup: Setup, before: Sequence[Setup]) -> bool:
-    """Return whether there is nothing in a setup but runs of DDPG that others have as well."""
+    """Return whether a setup consists only of runs of DDPG that other setups include as well."""
     own = _without_pretraining(setup.config)
     return set(setup.runs) == {"ddpg"} and any(
         _without_pretraining(other.config) == own for other in before
@@ -231,7 +252,7 @@ def _place(row: Row) -> tuple[int, int]:
 
 
 def _pretraining(setup: Setup) -> dict[tuple[str, int], list[Row]]:
-    """Return the rows of each run while it was pre-trained, whatever file they are in."""
+    """Return the rows of each run's pre-training, without the names of their files."""
     found: dict[tuple[str, int], list[Row]] = {
         (agent, seed): [
             {name: value for name, value in row.items() if name != "file"}
@@ -245,7 +266,7 @@ def _pretraining(setup: Setup) -> dict[tuple[str, int], list[Row]]:
 
 
 def _makings(origins: Mapping[str, Row], files: set[str]) -> list[Mapping[str, Any]]:
-    """Return how the rows of some files came about, pre-training apart."""
+    """Return how the rows of some files were made, and separately their pre-training."""
     chosen = [origins[file] for file in files]
     return [*chosen, *map(making_of_pretraining, chosen)]
 

@@ -1,4 +1,4 @@
-"""How fast agents learn, over seeds: interquartile means, and intervals by bootstrap."""
+"""How fast agents learn: interquartile means over seeds, with bootstrap intervals."""
 
 from collections.abc import Callable
 
@@ -9,11 +9,11 @@ from scipy import stats
 from first_occupancy.experiments.jaco_reaching.run_curves import Curves
 
 RESAMPLES = 200_000
-"""Enough for intervals to come out the same, to a few percent, by whichever random numbers: with
-ten seeds, one of them far from the others, 10,000 are not."""
+"""Enough for intervals to be reproducible to a few percent whatever the random numbers; with ten
+seeds and one outlier, 10,000 are not enough."""
 
 Statistic = Callable[[np.ndarray], np.ndarray]
-"""From samples, along the last axis, to a number."""
+"""Reduces samples along the last axis."""
 
 
 def interquartile_mean(samples: Float[np.ndarray, "*B R"]) -> Float[np.ndarray, "*B"]:
@@ -22,16 +22,23 @@ def interquartile_mean(samples: Float[np.ndarray, "*B R"]) -> Float[np.ndarray, 
 
 
 def resampled(samples: Float[np.ndarray, " R"], statistic: Statistic, *, seed: int) -> np.ndarray:
-    """Return the statistic of many samples of the same size, drawn from these with replacement."""
+    """Return a statistic of many bootstrap samples.
+
+    Args:
+        samples: what to draw from, with replacement.
+        statistic: reduces samples along the last axis.
+        seed: seed of the draws.
+    """
     random = np.random.default_rng(seed)
     return statistic(samples[random.integers(len(samples), size=(RESAMPLES, len(samples)))])
 
 
 def interval(numbers: np.ndarray, *, tests: int = 1) -> tuple[float, float]:
-    """Return the middle 95% of resampled numbers; more if it is one of several tests of a claim.
+    """Return the central 95% of resampled numbers, or more if there are several tests of one claim.
 
-    With several tests there are several chances to be wrong, so each gets its share of the 5%
-    (Bonferroni).
+    Args:
+        numbers: bootstrap replicates of a statistic.
+        tests: how many tests share the error rate of 5% (Bonferroni).
     """
     tail = 0.025 / tests
     low, high = np.quantile(numbers, [tail, 1 - tail])
@@ -45,7 +52,12 @@ def mean_returns(curves: Curves) -> Float[np.ndarray, " R"]:
 
 
 def first_steps_at(curves: Curves, level: float) -> Float[np.ndarray, " R"]:
-    """Return when each run first returned at least `level`; infinity if never."""
+    """Return the first step at which each run's return reaches a level; infinity if it never does.
+
+    Args:
+        curves: returns of the runs.
+        level: the return to reach.
+    """
     reached = curves.returns >= level
     first = curves.steps[reached.argmax(axis=1)].astype(float)
     return np.where(reached.any(axis=1), first, np.inf)

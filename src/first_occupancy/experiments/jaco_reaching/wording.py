@@ -1,4 +1,4 @@
-"""What all lines of the ledger say alike: what was run, how, and what was chosen by us."""
+"""Phrases that the ledger's lines share: what was run, how, and which choices are ours."""
 
 from first_occupancy.arm.runs.row_files import FIRST_ACTIONS, FORMAT
 from first_occupancy.arm.runs.run_config import RunConfig
@@ -9,7 +9,12 @@ PAPER = "Fig. apf(b): 'the FF accelerated convergence'; no number printed"
 
 
 def not_run(claim: str, missing: str) -> Finding:
-    """Return the line of a claim that there is not enough to judge by yet."""
+    """Return the line of a claim for which there are too few rows yet.
+
+    Args:
+        claim: the claim.
+        missing: what is missing.
+    """
     return Finding(
         claim=claim,
         paper=PAPER,
@@ -21,7 +26,7 @@ def not_run(claim: str, missing: str) -> Finding:
 
 
 def what_was_run(setup: Setup) -> str:
-    """Return exactly what was run, in words."""
+    """Return in words exactly what was run."""
     config, counts = setup.config, [_count(setup, agent) for agent in setup.runs]
     return (
         f"Run: {'; '.join(counts)}; {config['pretraining_steps']:,} + "
@@ -45,7 +50,7 @@ def _count(setup: Setup, agent: str) -> str:
 
 
 def choices(setup: Setup) -> str:
-    """Return what we had to choose, in words."""
+    """Return in words which choices are ours."""
     return (
         "APF is the repaired form (a target for each feature); threshold "
         f"{setup.config['threshold']} is ours, the paper gives none. The task is fitted to what "
@@ -54,7 +59,7 @@ def choices(setup: Setup) -> str:
 
 
 def how(setup: Setup) -> str:
-    """Return which of several ways of doing it a claim is about."""
+    """Return in words which setup a claim is about."""
     config = setup.config
     words = ["pre-training only"]
     if config["finetuning_steps"]:
