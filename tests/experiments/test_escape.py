@@ -5,10 +5,10 @@ from itertools import pairwise
 
 import pytest
 
+from first_occupancy.experiments import Verdict
 from first_occupancy.experiments.escape import ESCAPE, arena, rates
 from first_occupancy.experiments.escape.agent import initial
 from first_occupancy.experiments.escape.run import Config
-from first_occupancy.experiments.experiment import Verdict
 from first_occupancy.representations import first_occupancy
 
 AGENTS = [(variant, name) for variant in ("printed", "feeling", "open") for name in ("FR", "SR")]

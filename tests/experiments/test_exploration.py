@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from first_occupancy.experiments.experiment import Verdict
+from first_occupancy.experiments import Verdict
 from first_occupancy.experiments.exploration import EXPLORATION
 from first_occupancy.experiments.exploration.protocols import PAPER, TASKS, protocols
 from first_occupancy.experiments.exploration.published import published_river_swim

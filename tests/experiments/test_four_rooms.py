@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from first_occupancy.core import chain, constant_policies
 from first_occupancy.environments import four_rooms
-from first_occupancy.experiments.experiment import Verdict
+from first_occupancy.experiments import Verdict
 from first_occupancy.experiments.four_rooms import FOUR_ROOMS, planners, task
 from first_occupancy.experiments.four_rooms.config import Config
 from first_occupancy.experiments.four_rooms.learning import (

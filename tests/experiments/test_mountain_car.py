@@ -11,7 +11,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from first_occupancy.environments import mountain_car as world
-from first_occupancy.experiments.experiment import Verdict
+from first_occupancy.experiments import Verdict
 from first_occupancy.experiments.mountain_car import MOUNTAIN_CAR, choices, truth
 from first_occupancy.experiments.mountain_car.config import READINGS, Config
 from first_occupancy.experiments.mountain_car.numbers import chosen

@@ -11,7 +11,7 @@ from typing import Any
 
 from first_occupancy.arm.runs.pace import RunProgress
 from first_occupancy.core.errors import InputError
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 
 SECONDS_BETWEEN_LINES = 20.0
 

@@ -4,6 +4,7 @@ All of them are listed in `registry`, which is not loaded here: one of them can 
 others, or their plots, lack something.
 """
 
-from first_occupancy.experiments.experiment import Experiment, Finding, Row, Verdict
+from first_occupancy.experiments.experiment import Experiment, Finding, Verdict
+from first_occupancy.experiments.row import Row
 
 __all__ = ["Experiment", "Finding", "Row", "Verdict"]

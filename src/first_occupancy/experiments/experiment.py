@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from first_occupancy.experiments.row import Row
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-Row = Mapping[str, Any]
-"""One observation: names to numbers, texts, or lists of them; no NaN, no infinity."""
 
 Config = Any
 """A frozen dataclass of plain values: everything a run depends on but its seed and the code."""

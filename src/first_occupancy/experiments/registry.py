@@ -1,9 +1,9 @@
 """All experiments in the order of the paper."""
 
 from first_occupancy.core.errors import InputError
+from first_occupancy.experiments import Experiment
 from first_occupancy.experiments.claims import CLAIMS
 from first_occupancy.experiments.escape import ESCAPE
-from first_occupancy.experiments.experiment import Experiment
 from first_occupancy.experiments.exploration import EXPLORATION
 from first_occupancy.experiments.four_rooms import FOUR_ROOMS
 from first_occupancy.experiments.jaco_reaching.definition import JACO_REACHING

@@ -23,14 +23,13 @@ from first_occupancy.plotting.maze_figures import (
     trajectories,
     trajectory,
 )
-from first_occupancy.plotting.mdp_graphs import mdp_figure, line_layout, star_layout
+from first_occupancy.plotting.mdp_graphs import line_layout, mdp_figure, star_layout
 from first_occupancy.plotting.plan_figures import plan_figure, tour_figure
 from first_occupancy.plotting.saving import save
 from first_occupancy.plotting.style import figure
 
 __all__ = [
     "bars_with_intervals",
-    "mdp_figure",
     "draw_world",
     "figure",
     "heat_map",
@@ -38,6 +37,7 @@ __all__ = [
     "line_layout",
     "mark_cells",
     "mark_start_and_goals",
+    "mdp_figure",
     "mean_curve",
     "number_axes",
     "plan_figure",

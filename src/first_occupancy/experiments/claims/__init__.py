@@ -1,9 +1,9 @@
 """Which of the paper's statements without a figure hold?"""
 
+from first_occupancy.experiments import Experiment
 from first_occupancy.experiments.claims.find import find
 from first_occupancy.experiments.claims.plot import plot
 from first_occupancy.experiments.claims.run import run, settings
-from first_occupancy.experiments.experiment import Experiment
 
 CLAIMS = Experiment(
     name="claims",

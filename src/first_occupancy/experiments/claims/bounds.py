@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import jax.numpy as jnp
 import numpy as np
 
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.representations import first_occupancy
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from math import sqrt
 from statistics import NormalDist
 
+from first_occupancy.experiments import Finding, Row, Verdict
 from first_occupancy.experiments.claims.find_rooms import find_rooms
-from first_occupancy.experiments.experiment import Finding, Row, Verdict
 
 ROUNDING = 1e-9
 

@@ -7,7 +7,7 @@ are exact and no rounding decides them.
 import numpy as np
 from jaxtyping import Float, Int
 
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 
 
 def self_subgoals(steps: Float[np.ndarray, "N S S"]) -> Row:

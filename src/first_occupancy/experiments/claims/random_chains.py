@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from first_occupancy.core.axes import PRNGKey, Scalar
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.representations import first_occupancy, successor
 
 SHARPNESS = {"dense": 1.0, "sparse": 6.0, "deterministic": 1e4}

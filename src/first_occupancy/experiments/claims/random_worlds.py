@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import shortest_path
 
 from first_occupancy.core import MDP
 from first_occupancy.core.axes import PRNGKey, Scalar
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.planning import frp
 from first_occupancy.planning.dynamic_programming import policy_iteration
 from first_occupancy.planning.dynamic_programming.value_iteration import action_values

@@ -9,9 +9,9 @@ from jaxtyping import Array, Bool, Float, Int
 
 from first_occupancy.core import MDP, absorbing, chain, constant_policies
 from first_occupancy.environments import Maze, four_rooms
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.claims import plain_planning
 from first_occupancy.experiments.claims.random_worlds import shortest_steps
-from first_occupancy.experiments.experiment import Row
 from first_occupancy.planning import frp, gpi
 from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.representations import first_occupancy

@@ -9,8 +9,8 @@ from typing import Literal
 
 import jax
 
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.claims import bounds, random_chains, random_worlds, rooms
-from first_occupancy.experiments.experiment import Row
 from first_occupancy.experiments.limits import check_choices, check_least, check_positive_discount
 
 Part = Literal["bounds", "chains", "improvement", "rooms", "shortest_paths"]

@@ -1,9 +1,9 @@
 """Does planning with the FR escape as mice do? (Fig. "mouse")."""
 
+from first_occupancy.experiments import Experiment
 from first_occupancy.experiments.escape.find import find
 from first_occupancy.experiments.escape.plot import plot
 from first_occupancy.experiments.escape.run import run, settings
-from first_occupancy.experiments.experiment import Experiment
 
 ESCAPE = Experiment(
     name="escape",

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from first_occupancy.experiments import Finding, Row, Verdict
 from first_occupancy.experiments.escape import arena, rates
 from first_occupancy.experiments.escape.rates import Rate, by_length, rate, select
-from first_occupancy.experiments.experiment import Finding, Row, Verdict
 
 INTERVALS = "Intervals are Wilson's 95% over independent runs."
 MOST = 0.5

@@ -11,9 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.escape import arena, rates
 from first_occupancy.experiments.escape.rates import Behaviour, select
-from first_occupancy.experiments.experiment import Row
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve, standard_deviation
 from first_occupancy.plotting.maze_figures import (

@@ -22,6 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.escape import arena
 from first_occupancy.experiments.escape.agent import (
     Escape,
@@ -32,7 +33,6 @@ from first_occupancy.experiments.escape.agent import (
     explore,
     initial,
 )
-from first_occupancy.experiments.experiment import Row
 from first_occupancy.experiments.limits import (
     check_choices,
     check_discount,

@@ -1,6 +1,6 @@
 """Does the FR make a better exploration bonus than the SR, as in Tables 1 and 2?"""
 
-from first_occupancy.experiments.experiment import Experiment
+from first_occupancy.experiments import Experiment
 from first_occupancy.experiments.exploration.find import find
 from first_occupancy.experiments.exploration.plot import plot
 from first_occupancy.experiments.exploration.run import run, settings

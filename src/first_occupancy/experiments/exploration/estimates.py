@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 from scipy import stats
 
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 
 WITHIN = 2.0
 """Two means agree if they differ by no more than this many standard errors of the difference."""

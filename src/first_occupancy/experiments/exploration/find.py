@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from first_occupancy.experiments.experiment import Finding, Row, Verdict
+from first_occupancy.experiments import Finding, Row, Verdict
 from first_occupancy.experiments.exploration.estimates import (
     WITHIN,
     Estimate,

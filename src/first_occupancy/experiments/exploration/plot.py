@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from first_occupancy.environments import river_swim, six_arms
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.exploration.estimates import (
     Estimate,
     estimate,

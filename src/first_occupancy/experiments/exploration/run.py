@@ -15,7 +15,7 @@ from jaxtyping import Array
 
 from first_occupancy.agents.sarsa import run_trials
 from first_occupancy.core.errors import InputError
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.exploration import published
 from first_occupancy.experiments.exploration.protocols import (
     RIVERS,

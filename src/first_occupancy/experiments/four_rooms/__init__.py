@@ -1,6 +1,6 @@
 """Fig. "4room_planning": does planning with FRs reach the optimum in a few sweeps?"""
 
-from first_occupancy.experiments.experiment import Experiment
+from first_occupancy.experiments import Experiment
 from first_occupancy.experiments.four_rooms.find import find
 from first_occupancy.experiments.four_rooms.plot import plot
 from first_occupancy.experiments.four_rooms.run import run, settings

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import stats
 
-from first_occupancy.experiments.experiment import Finding, Row, Verdict
+from first_occupancy.experiments import Finding, Row, Verdict
 from first_occupancy.experiments.four_rooms.noise import EXACT, UNDER_NOISE, VI, WITHOUT_NOISE
 from first_occupancy.experiments.four_rooms.returns import CONVERGED, GOAL_ONLY
 from first_occupancy.experiments.intervals import half_width

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from first_occupancy.environments import four_rooms
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.four_rooms.config import Config
 from first_occupancy.experiments.four_rooms.learning import (
     FR,

@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Float
 
 from first_occupancy.environments import Maze, four_rooms
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.four_rooms import planners, task
 from first_occupancy.experiments.four_rooms.config import Config
 from first_occupancy.experiments.four_rooms.learning import (

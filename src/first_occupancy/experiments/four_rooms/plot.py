@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from first_occupancy.environments import four_rooms
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.four_rooms.noise import (
     EXACT,
     UNDER_NOISE,

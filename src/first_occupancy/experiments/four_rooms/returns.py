@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 
 from first_occupancy.core import MDP
 from first_occupancy.environments import Maze, four_rooms
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.four_rooms import planners, task
 from first_occupancy.experiments.four_rooms.config import Config
 from first_occupancy.experiments.four_rooms.learning import (

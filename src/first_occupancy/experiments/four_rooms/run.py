@@ -6,7 +6,7 @@ with K switches at most; GPI does not; value iteration (VI) is given the true mo
 
 from collections.abc import Iterator
 
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.four_rooms import learning_curves, noise, returns
 from first_occupancy.experiments.four_rooms.config import Config, settings
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from first_occupancy.arm.runs.run_config import RunConfig, as_data
-from first_occupancy.experiments.experiment import Finding, Row, Verdict
+from first_occupancy.experiments import Finding, Row, Verdict
 from first_occupancy.experiments.jaco_reaching import registered
 from first_occupancy.experiments.jaco_reaching.find_values import bounded, outgrown, plausible
 from first_occupancy.experiments.jaco_reaching.run_curves import (

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from first_occupancy.experiments.experiment import Finding, Verdict
+from first_occupancy.experiments import Finding, Verdict
 from first_occupancy.experiments.jaco_reaching.run_curves import (
     End,
     Setup,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from first_occupancy.arm.runs import row_files
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 
 KEPT = Path(__file__).parents[4] / "results" / "jaco_reaching"
 """Part of a checkout; an installed package has no such folder, hence no rows."""

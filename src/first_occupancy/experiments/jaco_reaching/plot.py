@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from first_occupancy.arm.runs.row_files import FIRST_ACTIONS, FORMAT
 from first_occupancy.arm.runs.run_config import RunConfig
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.jaco_reaching.registered import set_apart
 from first_occupancy.experiments.jaco_reaching.run_curves import (
     Setup,

@@ -19,7 +19,7 @@ from jaxtyping import Float, Int
 from first_occupancy.arm.learner.agent_state import AgentConfig
 from first_occupancy.arm.runs.row_files import FIRST_ACTIONS, making_of_pretraining
 from first_occupancy.arm.runs.run_config import FINETUNING, PHASES, PRETRAINING
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 
 NEARLY = 0.8
 """Fraction of all steps from which a run counts as finished: comparing all runs up to a slightly

@@ -2,7 +2,7 @@
 
 from first_occupancy.arm.runs.row_files import FIRST_ACTIONS, FORMAT
 from first_occupancy.arm.runs.run_config import RunConfig
-from first_occupancy.experiments.experiment import Finding, Verdict
+from first_occupancy.experiments import Finding, Verdict
 from first_occupancy.experiments.jaco_reaching.run_curves import Setup
 
 PAPER = "Fig. apf(b): 'the FF accelerated convergence'; no number printed"

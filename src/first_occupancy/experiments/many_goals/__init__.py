@@ -1,6 +1,6 @@
 """In which order to visit many goals, and what plans are as options (appendix)."""
 
-from first_occupancy.experiments.experiment import Experiment
+from first_occupancy.experiments import Experiment
 from first_occupancy.experiments.many_goals.find import find
 from first_occupancy.experiments.many_goals.plot import plot
 from first_occupancy.experiments.many_goals.run import run, settings

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from math import exp
 
-from first_occupancy.experiments.experiment import Finding, Row, Verdict
+from first_occupancy.experiments import Finding, Row, Verdict
 from first_occupancy.experiments.intervals import wilson
 from first_occupancy.experiments.many_goals.statistics import WITHIN_95, pooled
 

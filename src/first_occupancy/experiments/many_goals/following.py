@@ -7,7 +7,7 @@ from jaxtyping import Array, Float, Int
 from first_occupancy.core import MDP, constant_policies
 from first_occupancy.core.axes import PRNGKey, Scalar
 from first_occupancy.environments import Maze
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.planning import frp
 from first_occupancy.planning.evaluation import Evaluation, evaluate, rechoosing_policy
 from first_occupancy.planning.options import Option, execute, from_plan

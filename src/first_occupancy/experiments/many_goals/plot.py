@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from first_occupancy.environments import Maze, four_rooms
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.many_goals.statistics import pooled
 from first_occupancy.planning.plans import Leg, follow
 from first_occupancy.plotting import style

@@ -15,7 +15,7 @@ from jaxtyping import Array, Float
 
 from first_occupancy.core import PRNGKey, chain, constant_policies
 from first_occupancy.environments import Maze, four_rooms
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.limits import (
     check_choices,
     check_least,

@@ -1,6 +1,6 @@
 """Fig. "ff_mountaincar": do first-occupancy features choose the policy that arrives first?"""
 
-from first_occupancy.experiments.experiment import Experiment
+from first_occupancy.experiments import Experiment
 from first_occupancy.experiments.mountain_car.find import find
 from first_occupancy.experiments.mountain_car.plot import plot
 from first_occupancy.experiments.mountain_car.run import run, settings

@@ -10,7 +10,7 @@ from jaxtyping import Array, Float
 
 from first_occupancy.core.axes import PRNGKey
 from first_occupancy.environments import mountain_car as world
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.mountain_car import truth
 from first_occupancy.experiments.mountain_car.config import Config
 from first_occupancy.planning.feature_policies import choose, fit_reward

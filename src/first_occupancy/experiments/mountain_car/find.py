@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from first_occupancy.environments.mountain_car import LEFT_WALL, POWERS, RIGHT_WALL
-from first_occupancy.experiments.experiment import Finding, Row, Verdict
+from first_occupancy.experiments import Finding, Row, Verdict
 from first_occupancy.experiments.intervals import half_width
 from first_occupancy.experiments.mountain_car.choices import FF, SF
 from first_occupancy.experiments.mountain_car.config import Config

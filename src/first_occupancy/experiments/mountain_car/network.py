@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import jax
 import jax.numpy as jnp
 
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.mountain_car import choices, truth
 from first_occupancy.experiments.mountain_car.config import Config
 from first_occupancy.representations.features.linear import FirstOccupancy

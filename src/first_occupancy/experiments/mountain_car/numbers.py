@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.intervals import half_width
 
 SHOWN_GOALS = (0.1, 0.4)

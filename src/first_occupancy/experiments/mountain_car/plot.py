@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from first_occupancy.environments import mountain_car as world
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.mountain_car.choices import FF, SF
 from first_occupancy.experiments.mountain_car.numbers import (
     SHOWN_GOALS,

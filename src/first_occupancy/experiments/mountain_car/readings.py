@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from first_occupancy.environments import mountain_car as world
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.mountain_car import truth
 from first_occupancy.experiments.mountain_car.choices import FF, SF, choice
 from first_occupancy.experiments.mountain_car.config import COUNTED, ENDING, Config

@@ -7,7 +7,7 @@ along one episode of each policy, fits w, and follows the policy of highest expe
 
 from collections.abc import Iterator
 
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.mountain_car import choices, network, readings
 from first_occupancy.experiments.mountain_car.config import Config, settings
 

@@ -1,6 +1,6 @@
 """Beyond the paper: does planning to be surprised explore better than a bonus?"""
 
-from first_occupancy.experiments.experiment import Experiment
+from first_occupancy.experiments import Experiment
 from first_occupancy.experiments.planned_exploration.find import find
 from first_occupancy.experiments.planned_exploration.plot import plot
 from first_occupancy.experiments.planned_exploration.run import run, settings

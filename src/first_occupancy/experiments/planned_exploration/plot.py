@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.exploration.protocols import PAPER
 from first_occupancy.experiments.intervals import half_width
 from first_occupancy.experiments.planned_exploration.estimates import (

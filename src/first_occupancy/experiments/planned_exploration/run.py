@@ -17,7 +17,7 @@ from first_occupancy.agents.explorer import Explorer
 from first_occupancy.agents.explorer_trials import run_trial_in_each, run_trials
 from first_occupancy.core import MDP, InputError
 from first_occupancy.environments import four_rooms
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.limits import check_choices, check_least
 from first_occupancy.experiments.planned_exploration.variants import (
     ABLATED,

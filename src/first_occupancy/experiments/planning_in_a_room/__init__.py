@@ -1,6 +1,6 @@
 """Whether the FR chains policies into a shorter path: Fig. "simple_planning"."""
 
-from first_occupancy.experiments.experiment import Experiment
+from first_occupancy.experiments import Experiment
 from first_occupancy.experiments.planning_in_a_room.find import find
 from first_occupancy.experiments.planning_in_a_room.plot import plot
 from first_occupancy.experiments.planning_in_a_room.run import run, settings

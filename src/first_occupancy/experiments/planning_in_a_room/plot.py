@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from first_occupancy.environments import small_room
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.planning.plans import Plan
 from first_occupancy.plotting import style
 from first_occupancy.plotting.maze_figures import (

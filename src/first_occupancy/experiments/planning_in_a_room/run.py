@@ -14,7 +14,7 @@ from jaxtyping import Int
 
 from first_occupancy.core import chain, constant_policies
 from first_occupancy.environments import drawn_policy, small_room
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.limits import check_positive_discount
 from first_occupancy.planning import frp, gpi
 from first_occupancy.planning.evaluation import evaluate

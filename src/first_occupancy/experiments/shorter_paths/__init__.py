@@ -1,6 +1,6 @@
 """Whether the FR is higher for shorter paths: the paper's Fig. "FR_vs_sr"."""
 
-from first_occupancy.experiments.experiment import Experiment
+from first_occupancy.experiments import Experiment
 from first_occupancy.experiments.shorter_paths.find import find
 from first_occupancy.experiments.shorter_paths.plot import plot
 from first_occupancy.experiments.shorter_paths.run import run, settings

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from first_occupancy.experiments.experiment import Finding, Row, Verdict
+from first_occupancy.experiments import Finding, Row, Verdict
 
 
 def find(rows: Sequence[Row]) -> list[Finding]:

@@ -13,7 +13,7 @@ from jaxtyping import Array, Int
 
 from first_occupancy.core import chain
 from first_occupancy.environments import drawn_policy, small_room
-from first_occupancy.experiments.experiment import Row
+from first_occupancy.experiments import Row
 from first_occupancy.experiments.limits import check_discount, check_least, check_shares
 from first_occupancy.planning import gpi
 from first_occupancy.representations import Representation, first_occupancy, successor
