@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import pytest
 
 from first_occupancy.experiments import Experiment, Row
-from first_occupancy.sweeps import jobs
 from first_occupancy.sweeps import store as store_module
 from first_occupancy.sweeps.jobs import Job, jobs_of
 from first_occupancy.sweeps.runner import run_jobs, unfinished
@@ -134,16 +133,3 @@ def test_not_a_number_is_refused(store, job):
     with pytest.raises(ValueError, match="not JSON compliant"):
         store.write(job, [{"value": math.nan}])
     assert not store.path(job).exists()
-
-
-@pytest.mark.parametrize("name", ["plotting/style.py", "experiments/intervals.py"])
-def test_figures_are_drawn_anew_when_code_that_experiments_share_changes(
-    tmp_path, monkeypatch, name
-):
-    monkeypatch.setattr(jobs, "ROOT", tmp_path)
-    path, versions = tmp_path / name, set()
-    path.parent.mkdir()
-    for text in ("one", "two"):
-        path.write_text(text)
-        versions.add(jobs.drawing_version.__wrapped__())
-    assert len(versions) == 2

@@ -19,7 +19,8 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.experiments.registry import experiment
 from first_occupancy.sweeps import Here, Processes, grid, sweep
 from first_occupancy.sweeps.chunks import Finished, Outcome, Task, run_chunk
-from first_occupancy.sweeps.jobs import Job, code_version
+from first_occupancy.sweeps.dependencies import code_version
+from first_occupancy.sweeps.jobs import Job
 from first_occupancy.sweeps.runner import JobFailedError, JobRefusedError, run_jobs
 from first_occupancy.sweeps.store import Store
 from first_occupancy.sweeps.workers import Died, Done, Joined
@@ -241,36 +242,6 @@ def run_in(path: Path):
     namespace: dict = {}
     exec(compile("def run(config, seed): ...", str(path), "exec"), namespace)
     return namespace["run"]
-
-
-def test_the_code_of_a_users_experiment_counts(tmp_path):
-    def version(text: str, name: str) -> str:
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text)
-        (tmp_path / "mine" / "run.py").touch()
-        return code_version(run_in(tmp_path / "mine" / "run.py"))
-
-    alone = version("one", "mine/other.py")
-    assert version("two", "mine/other.py") == alone  # not a package: only its own file
-    assert version("other", "mine/run.py") != alone
-    version("", "mine/__init__.py")
-    package = version("one", "mine/other.py")
-    assert version("two", "mine/other.py") != package
-    changed = version("two", "mine/other.py")
-    assert version("any", "mine/plot.py") == changed
-
-
-@pytest.mark.parametrize("name", ["find_food.py", "plot.py"])
-@pytest.mark.parametrize("is_package", [False, True])
-def test_the_file_that_runs_counts_whatever_it_is_called(tmp_path, name, is_package):
-    if is_package:
-        (tmp_path / "__init__.py").touch()
-    path, versions = tmp_path / name, set()
-    for text in ("one", "two"):
-        path.write_text(text)
-        versions.add(code_version(run_in(path)))
-    assert len(versions) == 2
 
 
 @pytest.mark.parametrize(

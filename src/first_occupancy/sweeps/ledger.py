@@ -13,7 +13,7 @@ from pathlib import Path
 from first_occupancy.experiments import Experiment, Finding, Row, Verdict
 from first_occupancy.plotting.saving import save
 from first_occupancy.storage.whole_files import write_whole
-from first_occupancy.sweeps.jobs import drawing_version
+from first_occupancy.sweeps.dependencies import code_version
 from first_occupancy.sweeps.page import document, image
 
 SUFFIXES = ("svg", "png")
@@ -47,8 +47,8 @@ def draw(
     folder = folder / "figures"
     folder.mkdir(parents=True, exist_ok=True)
     stamp = folder / f".{experiment.name}.json"
-    content = json.dumps(rows, sort_keys=True) + drawing_version()
-    drawn_from = hashlib.sha256(content.encode()).hexdigest()
+    content = [json.dumps(rows, sort_keys=True), code_version(experiment.plot), code_version(save)]
+    drawn_from = hashlib.sha256("".join(content).encode()).hexdigest()
     names = _drawn(stamp, drawn_from)
     if names is None or not all(
         _path(experiment, name, suffix, folder).exists() for name in names for suffix in suffixes

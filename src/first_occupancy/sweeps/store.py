@@ -23,7 +23,8 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.core.provenance import commit, versions
 from first_occupancy.experiments import Row
 from first_occupancy.storage.whole_files import write_many, write_whole
-from first_occupancy.sweeps.jobs import Job, code_version
+from first_occupancy.sweeps.dependencies import code_version
+from first_occupancy.sweeps.jobs import Job
 
 FORMAT = 1
 

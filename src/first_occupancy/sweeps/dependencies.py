@@ -1,0 +1,152 @@
+"""Which code a function depends on: the modules that it imports, followed through their texts.
+
+A job runs again when this code changes, so where the rule errs, it counts too much:
+
+- Following starts at the module that defines the function. A module counts as a whole, with all
+  that it imports, be it at the top, inside a function, or by a string such as `import_module`
+  takes. Imports are followed into our package and the function's own, not into others.
+- The `__init__` of a package only says where names come from: `from package import name` and
+  `package.name` lead to the module that defines the name. Nothing else that `__init__` imports
+  counts, such as the plots that an experiment's `__init__` imports beside `run`. Names that are
+  loaded on first use are looked up in `__init__.pyi`.
+- Where the text does not tell what is used of a package, as in `getattr(package, name)`, all of
+  the package counts. An `__init__` that does more than import and define counts like a module.
+
+Data files do not count. The only one that our experiments read is the model of the arm, whose
+rows are kept with the project and not run again.
+"""
+
+import hashlib
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import first_occupancy
+from first_occupancy.core.errors import InputError
+from first_occupancy.sweeps.sources import Source, Use, read_source
+
+ROOT = Path(first_occupancy.__file__).resolve().parent
+FRONT = "__init__"
+
+
+@cache
+def code_version(function: Callable) -> str:
+    """Return a hash of all code that a function of an experiment depends on, as first read."""
+    return dependencies(function).version
+
+
+def dependencies(function: Callable) -> "Dependencies":
+    """Return the modules that a function of an experiment depends on."""
+    source = _file_of(function)
+    above = source.parent
+    while (above / f"{FRONT}.py").exists():
+        above = above.parent
+    module = ".".join(source.relative_to(above).with_suffix("").parts)
+    return Dependencies(module, {ROOT.name: ROOT.parent, module.partition(".")[0]: above})
+
+
+def _file_of(function: Callable) -> Path:
+    """Return the file that a function is in, or say that it must be in one."""
+    try:
+        source = Path(inspect.getsourcefile(inspect.unwrap(function)) or "").resolve()
+    except TypeError:  # no function, as what `functools.partial` makes
+        source = Path()
+    if not source.is_file():
+        raise InputError(
+            "sweep: 'run' of an experiment must be a function in a file, so that a change of its "
+            f"code is seen, got {function!r}"
+        )
+    return source
+
+
+class Dependencies:
+    """A module and all that it imports.
+
+    Args:
+        module: dotted name of the module.
+        packages: names of the packages to follow imports into, with the folder each is in.
+    """
+
+    def __init__(self, module: str, packages: Mapping[str, Path]):
+        self.texts: dict[str, bytes] = {}
+        """The text of each module that counts, by the dotted name of the module."""
+        self._packages = packages
+        self._read: dict[Path, bytes] = {}
+        self._steps: set[tuple[Use, Use]] = set()
+        seen: set[Use] = set()
+        waiting: list[Use] = [(module, ())]
+        while waiting:
+            if (use := waiting.pop()) not in seen:
+                seen.add(use)
+                waiting += self._follow(use)
+
+    @property
+    def version(self) -> str:
+        """A hash of the modules' names and texts, and of where names come from."""
+        digest = hashlib.sha256(repr(sorted(self._steps)).encode())
+        for name, text in sorted(self.texts.items()):
+            # Checkouts differ in line endings, the code does not.
+            digest.update(name.encode() + text.replace(b"\r\n", b"\n"))
+        return digest.hexdigest()[:12]
+
+    def _follow(self, use: Use) -> list[Use]:
+        """Count what is used, if it is a module; return what it leads to."""
+        module, names = use
+        place = self._place(module)
+        if place is None:
+            return []
+        if place.is_dir():
+            found = self._in_package(place, use)
+            self._steps |= {(use, each) for each in found}
+            return found
+        source = self._source(place, module)
+        found = source.origins(names)
+        if module not in self.texts:
+            self.texts[module] = self._read[place]
+            found += [*source.uses, *self._acting_fronts(module)]
+        return found
+
+    def _in_package(self, folder: Path, use: Use) -> list[Use]:
+        """Return where a name of a package comes from, or else all modules of the package."""
+        package, names = use
+        if names:
+            front = self._front(folder, package)
+            if found := [each for each in front.origins(names) if each != use]:
+                return found
+            if self._place(inner := f"{package}.{names[0]}") is not None:
+                return [(inner, names[1:])]
+            if names[0] in front.defined:
+                return [(f"{package}.{FRONT}", ())]
+        below = (path.relative_to(folder).with_suffix("") for path in folder.rglob("*.py"))
+        return [(".".join([package, *path.parts]), ()) for path in below]
+
+    def _acting_fronts(self, module: str) -> Iterator[Use]:
+        """Yield each `__init__` above a module that does more than import and define."""
+        while module := module.rpartition(".")[0]:
+            place = self._place(front := f"{module}.{FRONT}")
+            if place is not None and self._source(place, front).acts:
+                yield front, ()
+
+    def _front(self, folder: Path, package: str) -> Source:
+        """Return the `__init__` of a package, or its list of names that are loaded on first use."""
+        for suffix in (".pyi", ".py"):
+            if (path := folder / f"{FRONT}{suffix}").is_file():
+                return self._source(path, f"{package}.{FRONT}")
+        return read_source(b"", package)
+
+    def _place(self, module: str) -> Path | None:
+        """Return the file of a module or the folder of a package, if it is one to follow."""
+        parts = module.split(".")
+        if parts[0] not in self._packages:
+            return None
+        folder = self._packages[parts[0]].joinpath(*parts)
+        file = folder.with_name(f"{folder.name}.py")
+        if file.is_file() and not (folder / f"{FRONT}.py").is_file():
+            return file
+        return folder if folder.is_dir() else None
+
+    def _source(self, path: Path, module: str) -> Source:
+        if path not in self._read:
+            self._read[path] = path.read_bytes()
+        return read_source(self._read[path], module.rpartition(".")[0])
