@@ -64,6 +64,20 @@ def test_small_runs_say_that_they_are_small(capsys, tmp_path):
     assert "verdicts need the full size\n" in capsys.readouterr().out
 
 
+def test_findings_are_found_once_and_figures_drawn_once(tmp_path, monkeypatch):
+    done = []
+
+    def noted(name: str):
+        function = getattr(SHORTER_PATHS, name)
+        return lambda rows: done.append(name) or function(rows)
+
+    counted = replace(SHORTER_PATHS, find=noted("find"), plot=noted("plot"))
+    monkeypatch.setattr(reproduce, "EXPERIMENTS", (counted,))
+    for _ in range(2):
+        assert main(["reproduce", "--quick", "--jobs", "1", "--out", str(tmp_path)]) == 0
+    assert Counter(done) == {"find": 2, "plot": 1}
+
+
 @pytest.fixture(scope="module")
 def page(tmp_path_factory) -> str:
     out = tmp_path_factory.mktemp("ledger")

@@ -41,9 +41,10 @@ def run(options: argparse.Namespace) -> int:
     # The page shows all that is stored, not only what was asked for this time.
     finished = [each for each in EXPERIMENTS if _is_finished(_jobs(each, options), store)]
     rows = {each.name: _rows(each, options) for each in finished}
-    page = ledger.write(store.folder.parent, finished, rows, quick=options.quick)
+    findings = {each.name: each.find(rows[each.name]) for each in finished}
+    page = ledger.write(store.folder.parent, finished, rows, findings, quick=options.quick)
     for each in chosen:
-        for finding in each.find(rows[each.name]):
+        for finding in findings[each.name]:
             print(f"  {finding.verdict:<27}  {each.name}: {finding.claim}")
     if options.quick:
         print(

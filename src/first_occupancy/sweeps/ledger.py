@@ -24,16 +24,24 @@ def write(
     folder: Path,
     experiments: Sequence[Experiment],
     rows: Mapping[str, Sequence[Row]],
+    findings: Mapping[str, Sequence[Finding]],
     *,
     quick: bool,
 ) -> Path:
-    """Write the figures and the page; return the page's path."""
-    sections, verdicts = [], Counter[Verdict]()
-    for experiment in experiments:
-        findings = experiment.find(rows[experiment.name])
-        verdicts.update(finding.verdict for finding in findings)
-        paths = draw(experiment, rows[experiment.name], folder, quick=quick)
-        sections.append(_section(experiment, findings, paths))
+    """Write the figures and the page; return the page's path.
+
+    Args:
+        folder: where to write them.
+        experiments: what the page shows, in this order.
+        rows: rows of each experiment, by its name.
+        findings: what each experiment found in these rows, by its name.
+        quick: whether the rows come from small runs, which the page then says.
+    """
+    sections = []
+    for each in experiments:
+        paths = draw(each, rows[each.name], folder, quick=quick)
+        sections.append(_section(each, findings[each.name], paths))
+    verdicts = Counter(one.verdict for each in experiments for one in findings[each.name])
     page = folder / "ledger.html"
     write_whole(page, _page(experiments, sections, verdicts, quick))
     return page

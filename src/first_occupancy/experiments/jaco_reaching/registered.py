@@ -25,7 +25,7 @@ from scipy import stats
 
 from first_occupancy.arm.runs.row_files import FIRST_ACTIONS
 from first_occupancy.arm.runs.run_config import FINETUNING, RunConfig, as_data
-from first_occupancy.experiments.experiment import Finding, Row, Verdict
+from first_occupancy.experiments import Finding, Row, Verdict
 from first_occupancy.experiments.jaco_reaching.run_curves import VARYING, Curves, Setup
 from first_occupancy.experiments.jaco_reaching.statistics import mean_returns
 
