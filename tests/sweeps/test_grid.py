@@ -1,14 +1,14 @@
 """Configs from values and from texts, and what is said about those that are none."""
 
 from dataclasses import fields
-from typing import Any, Literal, get_type_hints
+from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
 
 from first_occupancy.core.errors import InputError
+from first_occupancy.core.settings import from_text, to_text
 from first_occupancy.experiments.registry import EXPERIMENTS, experiment
-from first_occupancy.sweeps.field_types import from_text, to_text
 from first_occupancy.sweeps.grid import describe_fields, grid, read_values
 from short_trials import TRIALS, Config
 
@@ -42,26 +42,6 @@ def test_texts_become_what_the_fields_take():
     }
 
 
-MEASURES = Literal["mean", True, 3, None]
-
-
-@pytest.mark.parametrize(
-    ("hint", "values"),
-    [
-        (str | None, (None, "mean")),
-        (tuple[str | None, ...], ((None, "mean"), (None,))),
-        (MEASURES, ("mean", True, 3, None)),
-    ],
-)
-def test_what_a_value_is_shown_as_stands_for_it(hint, values):
-    assert [from_text(to_text(value), hint) for value in values] == list(values)
-
-
-def test_a_word_that_is_none_of_several_values_is_none_of_them():
-    with pytest.raises(ValueError, match=r"^$"):
-        from_text("median", MEASURES)
-
-
 @pytest.mark.parametrize("chosen", [each for each in EXPERIMENTS if each.kept is None])
 def test_settings_of_every_experiment_can_be_said_in_texts(chosen):
     assert describe_fields(chosen)
@@ -71,6 +51,14 @@ def test_settings_of_every_experiment_can_be_said_in_texts(chosen):
             hint = get_type_hints(type(config))[field.name]
             if value not in ((), ""):
                 assert from_text(to_text(value), hint) == value
+
+
+def test_fields_are_described_with_their_limits():
+    described = {name: takes for name, takes, *_ in describe_fields(experiment("four_rooms"))}
+    assert described["part"] == "one of returns, noise, learning_curves"
+    assert described["steps"] == "a whole number, at least 1"
+    share = "a finite number, at least 0 and at most 1"
+    assert described["noises"] == f'values joined by ":", each {share}'
 
 
 FIELDS = "kind, size, seconds, share, sizes, is_odd, limit"

@@ -7,8 +7,8 @@ from itertools import product
 from typing import Any, get_type_hints
 
 from first_occupancy.core.errors import InputError
+from first_occupancy.core.settings import as_kind, from_text, in_words, to_text
 from first_occupancy.experiments import Experiment
-from first_occupancy.sweeps.field_types import as_kind, from_text, in_words, to_text
 
 BETWEEN_VALUES = ","
 
@@ -59,7 +59,7 @@ def describe_fields(experiment: Experiment) -> list[tuple[str, str, str, str]]:
     """Return for each field its name, what it takes, its default, and what its own runs use."""
     described = {}
     for config_type in _config_types(experiment):
-        hints = get_type_hints(config_type)
+        hints = get_type_hints(config_type, include_extras=True)
         for field in fields(config_type):
             default = "" if _is_required(field) else to_text(_default(field))
             used = dict.fromkeys(to_text(value) for value in _used(experiment, field.name))

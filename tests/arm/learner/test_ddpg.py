@@ -248,8 +248,11 @@ def learn(*, runs=2, keys=2, update=ddpg.update, agent="aps", num_updates=1):
             "AgentConfig: precision must be one of float32, tensorfloat32, bfloat16, got 'float16'",
         ),
         (config_with(width=0), "AgentConfig: width must be at least 1, got 0"),
-        (config_with(noise=-0.1), "AgentConfig: noise must not be negative, got -0.1"),
-        (config_with(target_rate=2.0), "AgentConfig: target_rate must be in [0, 1], got 2.0"),
+        (config_with(noise=-0.1), "AgentConfig: noise must be at least 0, got -0.1"),
+        (
+            config_with(target_rate=2.0),
+            "AgentConfig: target_rate must be at least 0 and at most 1, got 2.0",
+        ),
         (
             config_with(discount=1.0),
             "AgentConfig: discount must be at least 0 and below 1, got 1.0",

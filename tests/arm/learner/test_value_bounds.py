@@ -77,7 +77,7 @@ def test_updates_keep_to_the_bounds(update, agent):
     ("settings", "text"),
     [
         ({"agent": "apf_printed", "bounded": True}, "bounded is not for apf_printed"),
-        ({"largest_reward": 0.0}, "largest_reward must be positive, got 0.0"),
+        ({"largest_reward": 0.0}, "largest_reward must be above 0, got 0.0"),
     ],
 )
 def test_impossible_bounds_are_refused(settings, text):

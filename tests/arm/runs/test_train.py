@@ -197,7 +197,7 @@ def test_settings_survive_being_stored():
         ),
         ({"agents": ()}, "agents must be one or more, none twice, got ()"),
         ({"seeds": (1, 1)}, "seeds must be one or more, none twice, got (1, 1)"),
-        ({"seeds": (-1,)}, "seeds must be from 0 to 2^31 - 1, got (-1,)"),
+        ({"seeds": (-1,)}, "seeds must be at least 0 and below 2147483648, got -1"),
         (
             {"task": "rewardless"},
             "task must be one of reach_top_left, reach_top_right, reach_bottom_left, "
@@ -205,7 +205,8 @@ def test_settings_survive_being_stored():
         ),
         ({"hand_over": "no"}, "hand_over must be one of repaired, as_published, got 'no'"),
         ({"width": 0}, "width must be at least 1, got 0"),
-        ({"episodes": 1001}, "episodes must be at most 1000, got 1001"),
+        ({"width": 8.5}, "width must be a whole number, got 8.5"),
+        ({"episodes": 1001}, "episodes must be at least 1 and at most 1000, got 1001"),
         (
             {"first_steps": 5},
             "first_steps must be a multiple of the 2 environments, got 5",

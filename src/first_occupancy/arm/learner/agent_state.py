@@ -1,6 +1,7 @@
 """The settings of DDPG, APS and APF, and the state that one run of them learns."""
 
 import dataclasses
+from typing import Annotated
 
 import equinox as eqx
 import jax
@@ -12,7 +13,16 @@ from first_occupancy.arm.learner.actor_critic import Actor, Critic, Features
 from first_occupancy.arm.learner.adam import Moments
 from first_occupancy.arm.learner.exploration_reward import RunningMean, initial_mean
 from first_occupancy.core.axes import PRNGKey
-from first_occupancy.core.errors import InputError, check_discount
+from first_occupancy.core.errors import InputError
+from first_occupancy.core.settings import (
+    Discount,
+    NonNegativeFloat,
+    OneOf,
+    PositiveFloat,
+    PositiveInt,
+    Share,
+    check_settings,
+)
 
 AGENTS = ("ddpg", "aps", "apf", "apf_exact", "apf_printed")
 PRECISIONS = ("float32", "tensorfloat32", "bfloat16")
@@ -22,25 +32,25 @@ PRECISIONS = ("float32", "tensorfloat32", "bfloat16")
 class AgentConfig:
     """Which agent, and its hyperparameters; defaults are those of the code the paper refers to."""
 
-    agent: str = "apf"
+    agent: Annotated[str, OneOf(AGENTS)] = "apf"
     """ddpg: no task, no features. aps: successor features. apf: first-occupancy features, with one
     target per feature. apf_exact: the same, with every step of a window in its target.
     apf_printed: the target as the paper prints it, which grows without bound."""
-    observation_size: int = 55
-    action_size: int = 9
-    num_features: int = 10
-    width: int = 1024
-    batch: int = 1024
-    discount: float = 0.99
-    n_step: int = 3
-    learning_rate: float = 1e-4
-    target_rate: float = 0.01
-    noise: float = 0.2
+    observation_size: PositiveInt = 55
+    action_size: PositiveInt = 9
+    num_features: PositiveInt = 10
+    width: PositiveInt = 1024
+    batch: PositiveInt = 1024
+    discount: Discount = 0.99
+    n_step: PositiveInt = 3
+    learning_rate: NonNegativeFloat = 1e-4
+    target_rate: Share = 0.01
+    noise: NonNegativeFloat = 0.2
     """Standard deviation of the noise on actions, both when acting and when learning."""
-    noise_clip: float = 0.3
+    noise_clip: NonNegativeFloat = 0.3
     """Bound on the noise when learning."""
-    neighbours: int = 12
-    distance_clip: float = 1e-4
+    neighbours: PositiveInt = 12
+    distance_clip: NonNegativeFloat = 1e-4
     threshold: float | None = 0.3
     """A feature (an entry of a unit vector) counts as reached from this size on. Not given in the
     paper; 0.316 is the standard deviation of a random direction's entries in 10 dimensions. None:
@@ -48,37 +58,19 @@ class AgentConfig:
     bounded: bool = False
     """Whether values are clipped to what rewards can amount to (`value_bounds`). The published
     agents do not clip them."""
-    largest_reward: float = 1.0
+    largest_reward: PositiveFloat = 1.0
     """Largest reward of a task, whose smallest is 0; used only if `bounded`."""
-    task_steps: int = 5
+    task_steps: PositiveInt = 5
     """Steps between two draws of a task during pre-training."""
-    precision: str = "tensorfloat32"
+    precision: Annotated[str, OneOf(PRECISIONS)] = "tensorfloat32"
     """Of matrix products, where the device offers a choice. bfloat16 also halves the size of
     activations (see `layers`): it is the fastest on a GPU and the slowest on a CPU."""
 
     def __post_init__(self) -> None:
         """Raise for settings that cannot be run."""
-        _check_one_of("agent", self.agent, AGENTS)
-        _check_one_of("precision", self.precision, PRECISIONS)
-        check_discount("AgentConfig", self.discount)
-        for name in COUNTS:
-            if getattr(self, name) < 1:
-                raise InputError(
-                    f"AgentConfig: {name} must be at least 1, got {getattr(self, name)}"
-                )
-        for name in ("learning_rate", "noise", "noise_clip", "distance_clip"):
-            if not getattr(self, name) >= 0:
-                raise InputError(
-                    f"AgentConfig: {name} must not be negative, got {getattr(self, name)}"
-                )
+        check_settings(self, "AgentConfig")
         if self.bounded and self.agent == "apf_printed":
             raise InputError("AgentConfig: bounded is not for apf_printed, which has no bounds")
-        if not self.largest_reward > 0:
-            raise InputError(
-                f"AgentConfig: largest_reward must be positive, got {self.largest_reward}"
-            )
-        if not 0 <= self.target_rate <= 1:
-            raise InputError(f"AgentConfig: target_rate must be in [0, 1], got {self.target_rate}")
         if self.neighbours > self.batch:
             raise InputError(
                 f"AgentConfig: neighbours must be at most the batch of {self.batch}, "
@@ -87,8 +79,8 @@ class AgentConfig:
 
     @property
     def has_features(self) -> bool:
-        """Whether the agent has features and follows tasks: all but DDPG."""
-        return self.agent != "ddpg"
+        """Whether the agent has features and follows tasks."""
+        return has_features(self.agent)
 
     @property
     def task_size(self) -> int:
@@ -114,21 +106,9 @@ class AgentConfig:
         return jnp.dtype(jnp.bfloat16) if is_short else jnp.zeros(()).dtype
 
 
-COUNTS = (
-    "observation_size",
-    "action_size",
-    "num_features",
-    "width",
-    "batch",
-    "n_step",
-    "neighbours",
-    "task_steps",
-)
-
-
-def _check_one_of(what: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise InputError(f"AgentConfig: {what} must be one of {', '.join(known)}, got {value!r}")
+def has_features(agent: str) -> bool:
+    """Return whether an agent has features and follows tasks: all but DDPG."""
+    return agent != "ddpg"
 
 
 class AgentState(eqx.Module):

@@ -2,17 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from first_occupancy.arm.learner import ddpg, finetuning, pretraining
-from first_occupancy.arm.learner.agent_state import AGENTS, PRECISIONS, AgentConfig
+from first_occupancy.arm.learner.agent_state import AGENTS, PRECISIONS, AgentConfig, has_features
 from first_occupancy.arm.training.training_step import FitTask, Phase
 from first_occupancy.arm.world import NUM_ACTIONS, NUM_OBSERVATIONS, TASKS
 from first_occupancy.core.errors import InputError
+from first_occupancy.core.settings import Limits, NonNegativeInt, OneOf, PositiveInt, check_settings
 
 PRETRAINING, FINETUNING = PHASES = ("pretraining", "finetuning")
 MAX_ENVIRONMENTS = 1000
 """Limit for one run and one purpose, so that no two environments have the same seed."""
+PAYING = tuple(name for name, task in TASKS.items() if task.pays)
+EnvironmentCount = Annotated[int, Limits(least=1, most=MAX_ENVIRONMENTS)]
 
 
 class HandOver(NamedTuple):
@@ -40,53 +43,39 @@ class RunConfig:
     give are those of the code it refers to.
     """
 
-    agents: tuple[str, ...] = ("apf", "aps")
+    agents: tuple[Annotated[str, OneOf(AGENTS)], ...] = ("apf", "aps")
     seeds: tuple[int, ...] = tuple(range(10))
-    task: str = "reach_top_left"
-    hand_over: str = "as_published"
+    task: Annotated[str, OneOf(PAYING)] = "reach_top_left"
+    hand_over: Annotated[str, OneOf(tuple(HAND_OVERS))] = "as_published"
     """"as_published" or "repaired"; see `arm.learner.finetuning`."""
-    pretraining_steps: int = 1_000_000
-    finetuning_steps: int = 1_000_000
+    pretraining_steps: PositiveInt = 1_000_000
+    finetuning_steps: NonNegativeInt = 1_000_000
     """0: pre-training only, to fine-tune later (`pretrained_runs`)."""
-    first_steps: int = 4_000
+    first_steps: PositiveInt = 4_000
     """First steps of each phase, with random actions and without learning. In fine-tuning the task
     is fitted to their rewards, since the pre-trained actor may avoid everything rewarding."""
-    steps_per_update: int = 2
-    environments: int = 2
+    steps_per_update: PositiveInt = 2
+    environments: EnvironmentCount = 2
     """Environments of each run, which are stepped together."""
-    replay: int = 1_000_000
-    evaluate_every: int = 10_000
-    episodes: int = 10
+    replay: PositiveInt = 1_000_000
+    evaluate_every: PositiveInt = 10_000
+    episodes: EnvironmentCount = 10
     """Episodes of each evaluation, without noise."""
-    width: int = 1024
-    batch: int = 1024
+    width: PositiveInt = 1024
+    batch: PositiveInt = 1024
     threshold: float | None = 0.3
     """Size from which a feature counts as reached; see `AgentConfig.threshold`."""
-    precision: str = "tensorfloat32"
+    precision: Annotated[str, OneOf(PRECISIONS)] = "tensorfloat32"
     bounded: bool = False
     """Whether values are clipped to their possible range; see `arm.learner.value_bounds`."""
 
     def __post_init__(self) -> None:
         """Raise for settings that cannot be run."""
-        _check_each("agents", self.agents, AGENTS)
-        _check_each("seeds", self.seeds)
-        if any(type(seed) is not int or not 0 <= seed < 2**31 for seed in self.seeds):
-            raise InputError(f"RunConfig: seeds must be from 0 to 2^31 - 1, got {self.seeds}")
-        tasks = [name for name, task in TASKS.items() if task.pays]
-        _check_one_of("task", self.task, tasks)
-        _check_one_of("hand_over", self.hand_over, list(HAND_OVERS))
-        _check_one_of("precision", self.precision, list(PRECISIONS))
-        for name, least in COUNTS.items():
-            if getattr(self, name) < least:
-                raise InputError(
-                    f"RunConfig: {name} must be at least {least}, got {getattr(self, name)}"
-                )
-        for name in ("environments", "episodes"):
-            if getattr(self, name) > MAX_ENVIRONMENTS:
-                raise InputError(
-                    f"RunConfig: {name} must be at most {MAX_ENVIRONMENTS}, "
-                    f"got {getattr(self, name)}"
-                )
+        check_settings(self, "RunConfig")
+        for name in ("agents", "seeds"):
+            values = getattr(self, name)
+            if not values or len(set(values)) < len(values):
+                raise InputError(f"RunConfig: {name} must be one or more, none twice, got {values}")
         for name in ("pretraining_steps", "finetuning_steps", "first_steps", "evaluate_every"):
             if getattr(self, name) % self.environments:
                 raise InputError(
@@ -137,27 +126,13 @@ class RunConfig:
         """Return the agents that take part in a phase: DDPG skips pre-training."""
         if phase == FINETUNING:
             return self.agents
-        return tuple(agent for agent in self.agents if self.agent_config(agent).has_features)
+        return tuple(agent for agent in self.agents if has_features(agent))
 
     def steps_in(self, phase: str) -> int:
         """Return the steps of each run in a phase; 0 if no agent takes part."""
         steps = self.pretraining_steps if phase == PRETRAINING else self.finetuning_steps
         return steps if self.agents_in(phase) else 0
 
-
-COUNTS = {
-    "pretraining_steps": 1,
-    "finetuning_steps": 0,
-    "first_steps": 1,
-    "steps_per_update": 1,
-    "environments": 1,
-    "replay": 1,
-    "evaluate_every": 1,
-    "episodes": 1,
-    "width": 1,
-    "batch": 1,
-}
-"""Lower bounds of settings."""
 
 OF_FINETUNING = ("task", "hand_over", "finetuning_steps", "evaluate_every", "episodes")
 """Settings that pre-training does not depend on, although they decide how often it writes rows."""
@@ -217,15 +192,3 @@ def environment_seeds(seed: int, purpose: int, number: int) -> list[int]:
 
 NUM_PURPOSES = 6
 """Two alternating worlds for each phase, and two for evaluation."""
-
-
-def _check_one_of(what: str, value: str, known: list[str]) -> None:
-    if value not in known:
-        raise InputError(f"RunConfig: {what} must be one of {', '.join(known)}, got {value!r}")
-
-
-def _check_each(what: str, values: tuple, known: tuple | None = None) -> None:
-    if not values or len(set(values)) < len(values):
-        raise InputError(f"RunConfig: {what} must be one or more, none twice, got {values}")
-    for value in values if known else ():
-        _check_one_of(what, value, list(known or ()))

@@ -32,7 +32,7 @@ from first_occupancy.arm.training.device_calls import (
 from first_occupancy.arm.training.lockstep import Update
 from first_occupancy.arm.training.simulated_worlds import SimulatedWorld
 from first_occupancy.arm.training.tally import Tally, fresh
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.settings import check_least
 
 FitTask = Callable[[AgentConfig, AgentState, Window], Float[Array, " D"]]
 """From rewards to a task: `finetuning.fit_task` or `finetuning.fit_task_as_published`."""
@@ -59,9 +59,7 @@ class Phase:
 
     def __post_init__(self) -> None:
         """Raise for phases that would learn from nothing."""
-        for name in ("learns_from", "steps_per_update"):
-            if getattr(self, name) < 1:
-                raise InputError(f"Phase: {name} must be at least 1, got {getattr(self, name)}")
+        check_least(self, "Phase", learns_from=1, steps_per_update=1)
 
     def num_updates(self, step: int, num_environments: int) -> int:
         """Return how many updates a run makes during step number `step` of its environments.

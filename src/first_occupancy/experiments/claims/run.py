@@ -9,9 +9,9 @@ from typing import Literal
 
 import jax
 
+from first_occupancy.core.settings import PositiveDiscount, PositiveInt, check_least, check_settings
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.claims import bounds, random_chains, random_worlds, rooms
-from first_occupancy.experiments.limits import check_choices, check_least, check_positive_discount
 
 Part = Literal["bounds", "chains", "improvement", "rooms", "shortest_paths"]
 
@@ -21,18 +21,16 @@ class Config:
     """One of the parts, and its sizes; each part uses only some of them."""
 
     part: Part
-    discount: float = 0.95
-    trials: int = 1
-    num_states: int = 1
-    num_policies: int = 3
+    discount: PositiveDiscount = 0.95
+    trials: PositiveInt = 1
+    num_states: PositiveInt = 1
+    num_policies: PositiveInt = 3
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""
-        check_choices(self)
-        # Among chains, a variance takes two, and what lies off the diagonal two states.
-        least = 2 if self.part == "chains" else 1
-        check_least(self, trials=least, num_states=least, num_policies=1)
-        check_positive_discount(self)
+        check_settings(self)
+        if self.part == "chains":  # a variance takes two, and so does what is off the diagonal
+            check_least(self, trials=2, num_states=2)
 
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:

@@ -15,13 +15,14 @@ and SRs are float32. Under the printed update a bump cannot lead round the barri
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
+from first_occupancy.core.settings import Discount, Limits, PositiveInt, Share, check_settings
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.escape import arena
 from first_occupancy.experiments.escape.agent import (
@@ -32,12 +33,6 @@ from first_occupancy.experiments.escape.agent import (
     escape,
     explore,
     initial,
-)
-from first_occupancy.experiments.limits import (
-    check_choices,
-    check_discount,
-    check_least,
-    check_shares,
 )
 from first_occupancy.representations import LambdaRepresentation
 
@@ -56,21 +51,18 @@ class Config:
 
     variant: Variant
     representation: Representation
-    episode_steps: int
-    runs: int = 25
+    episode_steps: PositiveInt
+    runs: PositiveInt = 25
     detailed: bool = False
-    size: int = 25
-    episodes: int = 5
-    max_steps: int = 50
-    discount: float = 0.99
-    step_size: float = 0.05
+    size: Annotated[int, Limits(least=5)] = 25
+    episodes: PositiveInt = 5
+    max_steps: PositiveInt = 50
+    discount: Discount = 0.99
+    step_size: Share = 0.05
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""
-        check_choices(self)
-        check_least(self, episode_steps=1, runs=1, size=5, episodes=1, max_steps=1)
-        check_discount(self)
-        check_shares(self, "step_size")
+        check_settings(self)
 
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:

@@ -15,6 +15,7 @@ from jaxtyping import Array
 
 from first_occupancy.agents.sarsa import run_trials
 from first_occupancy.core.errors import InputError
+from first_occupancy.core.settings import PositiveInt, check_settings
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.exploration import published
 from first_occupancy.experiments.exploration.protocols import (
@@ -28,7 +29,6 @@ from first_occupancy.experiments.exploration.protocols import (
     search_protocols,
     world,
 )
-from first_occupancy.experiments.limits import check_choices, check_least
 
 Part = Literal["shown", "search", "published"]
 
@@ -48,13 +48,12 @@ class Config:
     part: Part = "shown"
     bonus: Literal[SearchedBonus, ""] = ""
     """Which bonus a search tries; its jobs are split by it to stay short."""
-    trials: int = 100
-    steps: int = 5_000
+    trials: PositiveInt = 100
+    steps: PositiveInt = 5_000
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""
-        check_choices(self)
-        check_least(self, trials=1, steps=1)
+        check_settings(self)
         if self.part == "search" and not self.bonus:
             raise InputError(
                 f"part=search needs a bonus, one of {', '.join(SEARCHED_BONUSES)}, got none"

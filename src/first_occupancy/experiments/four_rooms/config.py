@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.experiments.limits import (
-    check_choices,
-    check_discount,
-    check_least,
-    check_shares,
+from first_occupancy.core.settings import (
+    Discount,
+    NonNegativeInt,
+    PositiveInt,
+    Share,
+    check_settings,
 )
 
 Part = Literal["returns", "noise", "learning_curves"]
@@ -24,25 +25,21 @@ class Config:
     """
 
     part: Part
-    discount: float = 0.95
-    step_size: float = 0.05
-    steps: int = 75
-    episodes: int = 100
-    learning_episodes: int = 50
-    also_after: tuple[int, ...] = ()
+    discount: Discount = 0.95
+    step_size: Share = 0.05
+    steps: PositiveInt = 75
+    episodes: PositiveInt = 100
+    learning_episodes: PositiveInt = 50
+    also_after: tuple[PositiveInt, ...] = ()
     """After how many episodes of learning else to measure how good the FRs are."""
 
-    switches: tuple[int, ...] = ()
-    noises: tuple[float, ...] = (0.0,)
-    runs: int = 1
+    switches: tuple[NonNegativeInt, ...] = ()
+    noises: tuple[Share, ...] = (0.0,)
+    runs: PositiveInt = 1
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""
-        check_choices(self)
-        check_least(self, steps=1, episodes=1, learning_episodes=1, runs=1)
-        check_least(self, also_after=1, switches=0)
-        check_discount(self)
-        check_shares(self, "step_size", "noises")
+        check_settings(self)
         if self.part == "returns" and not {0, 3}.issubset(self.switches):
             raise InputError(
                 "switches must have 0 and 3 for part=returns, which shows their walks, "

@@ -14,14 +14,15 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from first_occupancy.core import PRNGKey, chain, constant_policies
+from first_occupancy.core.settings import (
+    PositiveDiscount,
+    PositiveInt,
+    Share,
+    check_least,
+    check_settings,
+)
 from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.experiments import Row
-from first_occupancy.experiments.limits import (
-    check_choices,
-    check_least,
-    check_positive_discount,
-    check_shares,
-)
 from first_occupancy.experiments.many_goals import following, orders
 from first_occupancy.planning import frp, tours
 from first_occupancy.planning.plans import Plan, unroll
@@ -42,20 +43,18 @@ class Config:
     """One of four parts, and its sizes; each part uses only some of them."""
 
     part: Part
-    discount: float = 0.95
-    noises: tuple[float, ...] = (0.0, 0.2)
-    trials: int = 1
+    discount: PositiveDiscount = 0.95
+    noises: tuple[Share, ...] = (0.0, 0.2)
+    trials: PositiveInt = 1
     """Sets of goals for each number of goals, or episodes."""
-    steps: int = 150
+    steps: PositiveInt = 150
     """Length of an episode; to arrive later would be worth less than 0.0005."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""
-        check_choices(self)
-        # The variance of what episodes bring takes two of them.
-        check_least(self, trials=2 if self.part == "options" else 1, steps=1)
-        check_positive_discount(self)
-        check_shares(self, "noises")
+        check_settings(self)
+        if self.part == "options":  # the variance of what episodes bring takes two of them
+            check_least(self, trials=2)
 
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:

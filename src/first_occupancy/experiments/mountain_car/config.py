@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from first_occupancy.experiments.limits import (
-    check_choices,
-    check_discount,
+from first_occupancy.core.settings import (
+    Discount,
+    NonNegativeInt,
+    PositiveInt,
+    Share,
     check_least,
-    check_shares,
+    check_settings,
 )
 
 Part = Literal["choice", "features", "settings", "readings", "network"]
@@ -32,17 +34,17 @@ class Config:
     """
 
     part: Part
-    episodes: int = 100
-    steps: int = 200
+    episodes: PositiveInt = 100
+    steps: PositiveInt = 200
     threshold: float = 0.7
-    discount: float = 0.99
-    step_size: float = 0.8
+    discount: Discount = 0.99
+    step_size: Share = 0.8
     """The share of a TD error that a step removes (`features.normalised`)."""
 
-    num_features: int = 30
+    num_features: PositiveInt = 30
     """D, the bumps over positions that are counted."""
 
-    basis: tuple[int, int] = (30, 20)
+    basis: tuple[PositiveInt, PositiveInt] = (30, 20)
     """The bumps along positions and velocities whose weighted sum the estimate is."""
 
     width: float = 0.7
@@ -55,25 +57,23 @@ class Config:
     example_goal: float = 0.2
     """The goal whose nearest feature is shown for different numbers of features."""
 
-    starts: int = 401
-    horizon: int = 1000
+    starts: PositiveInt = 401
+    horizon: PositiveInt = 1000
     """How many starts, and how many steps from each, the true values are computed from."""
 
     other_lengths: tuple[float, ...] = ()
     other_readings: tuple[Reading, ...] = ()
     """Which other lengths of a goal, and ways to see it, the part "readings" looks at."""
 
-    updates: int = 0
-    copy_rate: float = 0.1
+    updates: NonNegativeInt = 0
+    copy_rate: Share = 0.1
     """How many gradient steps the networks take, and how fast their slow copies follow."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""
-        check_choices(self)
-        check_least(self, episodes=1, steps=1, num_features=1, basis=1, starts=1, horizon=1)
-        check_least(self, updates=1 if self.part == "network" else 0)
-        check_discount(self)
-        check_shares(self, "step_size", "copy_rate")
+        check_settings(self)
+        if self.part == "network":
+            check_least(self, updates=1)
 
 
 COUNTED: Reading = "w fitted to what is counted"

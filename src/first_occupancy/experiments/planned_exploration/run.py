@@ -6,6 +6,7 @@ worlds of other sizes and odds, with other keys.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import jax
 import jax.numpy as jnp
@@ -15,10 +16,10 @@ from jaxtyping import Array, Float
 from first_occupancy.agents import sarsa
 from first_occupancy.agents.explorer import Explorer
 from first_occupancy.agents.explorer_trials import run_trial_in_each, run_trials
-from first_occupancy.core import MDP, InputError
+from first_occupancy.core import MDP
+from first_occupancy.core.settings import Limits, PositiveInt, check_settings
 from first_occupancy.environments import four_rooms
 from first_occupancy.experiments import Row
-from first_occupancy.experiments.limits import check_choices, check_least
 from first_occupancy.experiments.planned_exploration.variants import (
     ABLATED,
     ABLATIONS,
@@ -46,13 +47,12 @@ class Config:
 
     task: Task
     variant: Variant = WHOLE
-    trials: int = TRIALS
-    steps: int = 5_000
+    trials: PositiveInt = TRIALS
+    steps: PositiveInt = 5_000
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""
-        check_choices(self)
-        check_least(self, trials=1, steps=1)
+        check_settings(self)
 
 
 @dataclass(frozen=True)
@@ -61,14 +61,12 @@ class HiddenGoalConfig:
 
     planning: bool = True
     """Whether the explorer plans; if so, Sarsa is run too."""
-    goals: int = GOALS
-    goal_steps: int = 1_500
+    goals: Annotated[int, Limits(least=1, most=MOST_GOALS)] = GOALS
+    goal_steps: PositiveInt = 1_500
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""
-        check_least(self, goals=1, goal_steps=1)
-        if self.goals > MOST_GOALS:
-            raise InputError(f"goals must be at most {MOST_GOALS}, got {self.goals}")
+        check_settings(self)
 
 
 def settings(quick: bool) -> Sequence[tuple[Config | HiddenGoalConfig, int]]:

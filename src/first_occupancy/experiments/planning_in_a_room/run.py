@@ -13,9 +13,9 @@ import numpy as np
 from jaxtyping import Int
 
 from first_occupancy.core import chain, constant_policies
+from first_occupancy.core.settings import PositiveDiscount, check_settings
 from first_occupancy.environments import drawn_policy, small_room
 from first_occupancy.experiments import Row
-from first_occupancy.experiments.limits import check_positive_discount
 from first_occupancy.planning import frp, gpi
 from first_occupancy.planning.evaluation import evaluate
 from first_occupancy.planning.plans import Leg, follow, unroll
@@ -43,11 +43,11 @@ RIGHT_AT_THE_BOTTOM = """
 class Config:
     """The room's discount."""
 
-    discount: float = 0.9
+    discount: PositiveDiscount = 0.9
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""
-        check_positive_discount(self)
+        check_settings(self)
 
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:

@@ -5,6 +5,7 @@ The paper's figure is lost to us; the policies are ours, drawn to do what its te
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import jax
 import jax.numpy as jnp
@@ -12,9 +13,9 @@ import numpy as np
 from jaxtyping import Array, Int
 
 from first_occupancy.core import chain
+from first_occupancy.core.settings import Discount, Limits, PositiveInt, Share, check_settings
 from first_occupancy.environments import drawn_policy, small_room
 from first_occupancy.experiments import Row
-from first_occupancy.experiments.limits import check_discount, check_least, check_shares
 from first_occupancy.planning import gpi
 from first_occupancy.representations import Representation, first_occupancy, successor
 
@@ -44,17 +45,15 @@ DRAWINGS = {"pi_1": SLOW_BUT_RETURNING, "pi_2": QUICK_BUT_ONCE}
 class Config:
     """The room's discount, and how the representations are learned by TD."""
 
-    discount: float = 0.9
-    step_size: float = 0.1
-    episodes: int = 200
-    steps: int = 50
+    discount: Discount = 0.9
+    step_size: Share = 0.1
+    episodes: PositiveInt = 200
+    steps: Annotated[int, Limits(least=8)] = 50
+    """The slow policy takes 8 steps to the goal."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""
-        # The slow policy takes 8 steps to the goal.
-        check_least(self, episodes=1, steps=8)
-        check_discount(self)
-        check_shares(self, "step_size")
+        check_settings(self)
 
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:

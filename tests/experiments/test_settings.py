@@ -77,7 +77,7 @@ TASKS = "RiverSwim-6, RiverSwim-12, RiverSwim-24, SixArms"
             "task=River",
             f"task of planned_exploration must be one of {TASKS}, got 'River'",
         ),
-        ("planned_exploration", "goals=68", "goals must be at most 67, got 68"),
+        ("planned_exploration", "goals=68", "goals must be at least 1 and at most 67, got 68"),
         ("shorter_paths", "steps=7", "steps must be at least 8, got 7"),
         ("planning_in_a_room", "discount=0", "discount must be above 0 and below 1, got 0.0"),
         (
