@@ -1,7 +1,7 @@
 """What planning needs to know of a world, so that any world can be planned in.
 
 Mazes, MDPs, skills and worlds counted from logs fulfil the protocol. A world of your own needs
-these four methods and nothing of ours.
+these methods, a number of states, and nothing of ours.
 """
 
 from collections.abc import Sequence

@@ -5,9 +5,9 @@ discounts of the legs multiply, so the best plan solves
 
 $$\Gamma(s) = \max_{\pi, s'} F^\pi(s, s')\, \Gamma(s'), \qquad \Gamma(g) = 1.$$
 
-Each sweep over all states allows one more switch of policy (`sweeps.py`). The product does
+Each sweep over all states allows one more switch of policy (`_dense/sweep_step.py`). The product does
 not care how the legs were chosen, so only $\max_\pi F^\pi$ matters and the policies are
-folded into it once (`folding.py`). Discounts are kept as logs: $.95^{2000}$ is beyond
+folded into it once (`_dense/folding.py`). Discounts are kept as logs: $.95^{2000}$ is beyond
 float32.
 
 Where we depart from the printed algorithm:
@@ -88,7 +88,7 @@ def plan_to_every_goal(
 
     Afterwards `plans.to(goal)` is the plan to any goal, and `plans.on_host().to(goal)` the same
     as NumPy arrays, in a fraction of the time. Without a limit on switches all goals are planned
-    for together (`closure.py`), in two or three times $S^3$ additions: worth it from about a
+    for together (`_dense/closure.py`), in two or three times $S^3$ additions: worth it from about a
     thousand goals on, on a GPU from two hundred.
 
     Discounts and numbers of legs are those of `plan_to_goal`, up to 64 roundings per leg of the

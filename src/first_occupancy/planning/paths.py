@@ -5,9 +5,9 @@ k the number of steps, and FRP (Alg. 1) becomes a question about paths:
 
 - Converged, the plan is a shortest path over the edges s -> next_states[n, s] of all
   policies (Prop. 4.1), found by a breadth-first search from the goal and cut into as few
-  legs as it can be (`shortest_paths`).
+  legs as it can be (`_paths/shortest_paths.py`).
 - With at most K switches, a sweep asks those only who are behind what the last one made nearer
-  (`few_switches`).
+  (`_paths/few_switches.py`).
 
 The plans are those of `frp.plan_to_goal` on the exact FRs, ties included: the fewest steps,
 then the fewest switches, then the first subgoal, then the first policy that leads there. No

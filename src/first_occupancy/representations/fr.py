@@ -13,7 +13,8 @@ arrived, or one pays a factor $\gamma$ and asks again from the next state,
 $$F(s, s') = 1(s = s') + \gamma\,(1 - 1(s = s'))\ \mathbb{E}[F(s_1, s')].$$
 
 The successor representation lacks the factor $1 - 1(s = s')$ and so goes on counting. The FR is
-the λ-representation at a decay of 0: later visits count nothing.
+the λ-representation at a decay of 0: later visits count nothing. That recursion is its `target`,
+inherited from `LambdaRepresentation`; `backup` (Def. 3.2) applies it to all rows.
 """
 
 from typing import ClassVar

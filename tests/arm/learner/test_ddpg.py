@@ -19,7 +19,7 @@ from cases import (
     some_noise,
     some_window,
 )
-from first_occupancy.arm.learner import actor_critic, adam, ddpg, layers, pretraining, replay
+from first_occupancy.arm.learner import adam, agent_networks, ddpg, layers, pretraining, replay
 from first_occupancy.arm.learner.agent_state import AgentConfig
 from first_occupancy.arm.learner.replay import Window
 from first_occupancy.arm.training import lockstep
@@ -67,7 +67,7 @@ def test_layers_begin_orthogonal_and_without_bias():
 
 def test_orthogonal_matrices_have_no_favourite_sign():
     keys = jax.random.split(jax.random.key(1), 400)
-    drawn = jax.jit(jax.vmap(lambda key: actor_critic.orthogonal(key, [(3, 3)])[0]))(keys)
+    drawn = jax.jit(jax.vmap(lambda key: agent_networks.orthogonal(key, [(3, 3)])[0]))(keys)
     # Entries of a uniform orthogonal 3 x 3 matrix have mean 0 and variance 1/3.
     assert np.all(np.abs(drawn.mean(axis=0)) < 4 * np.sqrt(1 / 3 / 400))
     np.testing.assert_allclose((drawn**2).mean(axis=0), 1 / 3, atol=0.08)
@@ -163,7 +163,7 @@ def test_one_update_matches_plain_networks(agent):
 def test_bfloat16_is_close():
     """Rounding by 2^-9 in three places; on the way back also some kinks are taken wrongly."""
     keys = jax.random.split(jax.random.key(0), 2)
-    critic = jax.jit(lambda key: actor_critic.critic(key, 9, 64, 4))(keys[0])
+    critic = jax.jit(lambda key: agent_networks.critic(key, 9, 64, 4))(keys[0])
     inputs = jax.random.normal(keys[1], (3, 200, 3))
 
     @partial(jax.jit, static_argnums=0)

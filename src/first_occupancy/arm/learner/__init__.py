@@ -3,7 +3,7 @@
 | looking for | module |
 | --- | --- |
 | settings of an agent, and all that it learns | `agent_state` |
-| actor, critics and feature network | `actor_critic`, made of `layers` |
+| actor, critics and feature network | `agent_networks`, made of `layers` |
 | the update with rewards: fine-tuning, and DDPG from scratch | `ddpg` |
 | the updates without rewards: APS and APF | `pretraining` |
 | what fine-tuning takes over from pre-training | `finetuning` |

@@ -8,9 +8,9 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from first_occupancy.arm.learner import actor_critic, adam
-from first_occupancy.arm.learner.actor_critic import Actor, Critic, Features
+from first_occupancy.arm.learner import adam, agent_networks
 from first_occupancy.arm.learner.adam import Moments
+from first_occupancy.arm.learner.agent_networks import Actor, Critic, Features
 from first_occupancy.arm.learner.exploration_reward import RunningMean, initial_mean
 from first_occupancy.core.axes import PRNGKey
 from first_occupancy.core.errors import InputError
@@ -148,13 +148,13 @@ def init(config: AgentConfig, key: PRNGKey) -> AgentState:
     """
     keys = jax.random.split(key, 3)
     seen = config.observation_size + config.task_size
-    actor = actor_critic.actor(keys[0], seen, config.width, config.action_size)
-    critic = actor_critic.critic(
+    actor = agent_networks.actor(keys[0], seen, config.width, config.action_size)
+    critic = agent_networks.critic(
         keys[1], seen + config.action_size, config.width, config.num_outputs
     )
     features = None
     if config.has_features:
-        features = actor_critic.features(
+        features = agent_networks.features(
             keys[2], config.observation_size, config.width, config.num_features
         )
     return assemble(actor, critic, jax.tree.map(jnp.copy, critic), features)

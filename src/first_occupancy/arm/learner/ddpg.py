@@ -20,7 +20,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from first_occupancy.arm.learner import adam, value_bounds
-from first_occupancy.arm.learner.actor_critic import Actor, Critic
+from first_occupancy.arm.learner.agent_networks import Actor, Critic
 from first_occupancy.arm.learner.agent_state import AgentConfig, AgentState, Metrics
 from first_occupancy.arm.learner.replay import Window
 from first_occupancy.core.axes import PRNGKey

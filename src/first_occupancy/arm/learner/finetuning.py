@@ -17,7 +17,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from first_occupancy.arm.learner import ddpg
-from first_occupancy.arm.learner.actor_critic import Critic
+from first_occupancy.arm.learner.agent_networks import Critic
 from first_occupancy.arm.learner.agent_state import (
     AgentConfig,
     AgentNetworks,

@@ -33,7 +33,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from first_occupancy.arm.learner import adam, ddpg, exploration_reward, value_bounds
-from first_occupancy.arm.learner.actor_critic import Features
+from first_occupancy.arm.learner.agent_networks import Features
 from first_occupancy.arm.learner.agent_state import AgentConfig, AgentState, Metrics
 from first_occupancy.arm.learner.replay import Window
 from first_occupancy.arm.learner.task_vectors import unit

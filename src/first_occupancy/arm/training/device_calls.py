@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, ArrayLike, Bool, Float, Key
 
-from first_occupancy.arm.learner.actor_critic import Actor
+from first_occupancy.arm.learner.agent_networks import Actor
 from first_occupancy.arm.learner.agent_state import AgentConfig, AgentState, Metrics
 from first_occupancy.arm.learner.replay import Arrival, Replay
 from first_occupancy.arm.training import lockstep

@@ -30,7 +30,7 @@ from first_occupancy.arm.learner import agent_state as learners
 from first_occupancy.arm.learner import ddpg, finetuning
 from first_occupancy.arm.learner import replay as replays
 from first_occupancy.arm.learner import task_vectors as tasks
-from first_occupancy.arm.learner.actor_critic import Actor
+from first_occupancy.arm.learner.agent_networks import Actor
 from first_occupancy.arm.learner.agent_state import AgentConfig, AgentNetworks, AgentState, Metrics
 from first_occupancy.arm.learner.replay import Arrival, Replay, Window
 from first_occupancy.core.axes import Index, PRNGKey

@@ -18,7 +18,7 @@ from first_occupancy.representations.fr import FirstOccupancyRepresentation
 from first_occupancy.representations.occupancies import Occupancies
 
 GROUP = 16
-"""Subgoals that a sweep takes the maximum of while they are in registers (`sweeps.py`)."""
+"""Subgoals that a sweep takes the maximum of while they are in registers (`sweep_step.py`)."""
 
 
 class Folded(eqx.Module):

@@ -1,1 +1,1 @@
-"""Engines for noisy mazes that need no S x S array."""
+"""Value iteration in noisy mazes without any S x S array, for the lab."""

@@ -13,7 +13,7 @@ one of the two:
 $$M_{ii} = U_i + U_i A_{i,i+1} M_{i+1,i+1} A_{i+1,i} U_i, \qquad
   M_{ij} = U_i A_{i,i+1} M_{i+1,j}, \qquad M_{ji} = M_{j,i+1} A_{i+1,i} U_i \quad (j > i).$$
 
-That takes $2 S^2 W$ operations for rows of W states, where `successor.solve` takes $2 S^3$. Only
+That takes $2 S^2 W$ operations for rows of W states, where dense elimination takes $2 S^3$. Only
 non-negative terms are added, as there: the blocks that are inverted have rows that sum to less
 than 1, so their transposes are dominated by their diagonals, LAPACK exchanges no rows of those, and
 each entry comes out accurate relative to its own size (see `sparse`).

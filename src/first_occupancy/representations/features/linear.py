@@ -4,10 +4,10 @@ $$\varphi^\pi_d(s) = \mathbb{E}_\pi[\gamma^{T_d} \mid s_0 = s], \qquad
   T_d = \min\{k \ge 0 : \phi_d(s_k) \ge \theta_d\}$$
 
 (The paper's eq. "FFs".) Successor features (SF) instead add up the features of all times to
-come, $\psi_d(s) = \mathbb{E}[\sum_k \gamma^k \phi_d(s_k)]$. As with tables (`recursion`) the
+come, $\psi_d(s) = \mathbb{E}[\sum_k \gamma^k \phi_d(s_k)]$. As with tables (`representation`) the
 two differ only in the *target* of a state: what its prediction should be, given its
 features and the prediction that follows it. So everything here takes the target as an argument;
-`feature_targets` has those of FF and SF, and says what others may be.
+`targets` has those of FF and SF, and says what others may be.
 
 The estimate is linear: `weights[K D]` times a *basis* [K], itself a feature map of the
 observation. Features say what is counted, the basis what the estimate can express; unless
