@@ -20,6 +20,7 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import InputError, check_shape, is_known
+from first_occupancy.representations.features.least_squares import fit
 from first_occupancy.representations.features.maps import check_finite
 from first_occupancy.representations.values import value
 
@@ -57,11 +58,8 @@ def fit_reward(
         raise InputError(f"fit_reward: ridge must be at least 0 and finite, got {ridge}")
     check_finite("fit_reward", "features", features)
     check_finite("fit_reward", "rewards", rewards)
-    # As rows of data, because the normal equations would square the condition number.
-    size = features.shape[1]
-    rows = jnp.concatenate([features, jnp.sqrt(jnp.asarray(ridge, float)) * jnp.eye(size)])
-    paid = jnp.concatenate([rewards, jnp.zeros(size)])
-    return jnp.linalg.lstsq(rows, paid)[0]
+    dtype = jnp.result_type(features, rewards, float)
+    return fit(jnp.asarray(features, dtype), jnp.asarray(rewards, dtype), ridge)
 
 
 def choose(predictions: Float[Array, "N *B D"], reward: Float[Array, " D"]) -> Choice:

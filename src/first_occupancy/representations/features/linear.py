@@ -31,6 +31,11 @@ from jaxtyping import Array, Float, Num
 from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import InputError, check_discount, check_shape
 from first_occupancy.core.mdp import floats
+from first_occupancy.representations.features.least_squares import (
+    root_visits,
+    shortest_solution,
+    sum_of_products,
+)
 from first_occupancy.representations.features.maps import FeatureMap, apply_to_rows, check_finite
 from first_occupancy.representations.features.targets import (
     CheckedTarget,
@@ -247,10 +252,13 @@ def _solve(
     here = basis[:, :-1].reshape(-1, basis.shape[-1])
     ahead = basis[:, 1:].reshape(-1, basis.shape[-1])
 
+    scale = root_visits(here)
+
     def one_feature(columns: tuple[Array, Array]) -> Array:
         gained, carried = columns
-        # "highest" because a GPU would otherwise round the factors to 10 bits.
-        system = jnp.matmul(here.T, here - carried[:, None] * ahead, precision="highest")
-        return jnp.linalg.lstsq(system, jnp.matmul(here.T, gained, precision="highest"))[0]
+        system = sum_of_products(here, here - carried[:, None] * ahead)
+        gains = sum_of_products(here, gained[:, None])[:, 0]
+        # Rows too are as large as their basis function was seen often.
+        return shortest_solution(system / scale[:, None], gains / scale, scale)
 
     return jax.lax.map(one_feature, (gain.T, carry.T)).T
