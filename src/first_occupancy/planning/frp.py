@@ -5,8 +5,8 @@ discounts of the legs multiply, so the best plan solves
 
 $$\Gamma(s) = \max_{\pi, s'} F^\pi(s, s')\, \Gamma(s'), \qquad \Gamma(g) = 1.$$
 
-Each sweep over all states allows one more switch of policy (`_dense/sweep_step.py`). The product does
-not care how the legs were chosen, so only $\max_\pi F^\pi$ matters and the policies are
+Each sweep over all states allows one more switch of policy (`_dense/sweep_step.py`). The product
+does not care how the legs were chosen, so only $\max_\pi F^\pi$ matters and the policies are
 folded into it once (`_dense/folding.py`). Discounts are kept as logs: $.95^{2000}$ is beyond
 float32.
 

@@ -67,7 +67,7 @@ class Experience:
         return alive
 
     def log(self, *, num_policies: int | None = None) -> Log:
-        """Return the transitions as a log: for counts, chains and intervals (`interop.data.logs`)."""
+        """Return the transitions as a log, for counts, chains and intervals (`data.logs`)."""
         return transition_log(
             self.states,
             self.next_states,

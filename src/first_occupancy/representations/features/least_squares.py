@@ -17,6 +17,7 @@ well are then lost in three ways, each of which is avoided here:
 from collections.abc import Callable
 from functools import partial
 from typing import Any
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -169,10 +170,10 @@ def _block(rows: Float[Array, "T D"]) -> int:
     return max(BLOCK, 4 * rows.shape[1])
 
 
-def _of_blocks(function: Callable[..., Array], block: int, *arrays: Float[Array, "T ..."]) -> Array:
+def _of_blocks(function: Callable[..., Any], block: int, *arrays: Float[Array, "T ..."]) -> Any:
     """Return `function` of every whole block of rows, stacked."""
 
-    def of(number: Index) -> Array:
+    def of(number: Index) -> Any:
         start = number * block
         return function(*(jax.lax.dynamic_slice_in_dim(each, start, block) for each in arrays))
 
