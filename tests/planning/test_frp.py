@@ -9,18 +9,11 @@ from scipy.sparse.csgraph import dijkstra
 
 from first_occupancy.core import InputError, chain, constant_policies, memory
 from first_occupancy.environments import four_rooms, maze
-from first_occupancy.planning._dense.sweep_step import (
-    direct,
-    sweep,
-    sweep_by_groups,
-    sweep_in_one_breath,
-    sweep_over_few,
-)
 from first_occupancy.planning.frp import Folded, fold, plan_to_every_goal, plan_to_goal
 from first_occupancy.planning.plans import Leg, unroll
 from first_occupancy.representations import first_occupancy
 from oracles import plan_by_plain_sweeps, steps_between
-from strategies import chains, discounts, distributions, successor_tables
+from strategies import chains, discounts, distributions, successor_tables, tied_frs
 
 
 def frs_of(successors, discount):
@@ -270,14 +263,6 @@ def test_far_float32_plans_have_no_needless_legs_and_no_too_good_discount(steps,
         np.testing.assert_allclose(plan.log_discount[0], steps * np.log(discount), rtol=1e-6)
 
 
-def tied_frs(size, *, count=3, dtype=np.float64):
-    """Return FRs with many zeros and equal entries, so that ties are everywhere."""
-    rng = np.random.default_rng(size)
-    frs = 0.5 ** rng.integers(1, 7, (count, size, size)) * (rng.random((count, size, size)) < 0.1)
-    frs[:, np.arange(size), np.arange(size)] = 1
-    return frs.astype(dtype)
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("switches", [0, 1, None])
 def test_plans_are_bit_for_bit_those_of_the_simple_version(switches, dtype):
@@ -290,50 +275,6 @@ def test_plans_are_bit_for_bit_those_of_the_simple_version(switches, dtype):
         np.testing.assert_array_equal(plan.policy, policy)
         np.testing.assert_array_equal(plan.subgoal, subgoal)
         np.testing.assert_array_equal(plan.log_discount, log_discount)
-
-
-@pytest.mark.parametrize("size", [1, 32, 300])
-def test_a_sweep_over_few_states_finds_what_one_over_all_does(size):
-    table = fold(jnp.asarray(tied_frs(size)))
-    plan = direct(table, jnp.array(size // 2, jnp.int32))
-    raised = plan.log_discount > -jnp.inf
-    over_few, over_all = jax.jit(sweep_over_few), jax.jit(sweep_by_groups)
-    sweeps = 0
-    while raised.any():
-        few = over_few(table, plan, raised)
-        jax.tree.map(np.testing.assert_array_equal, few, over_all(table, plan, raised))
-        (plan, raised), sweeps = few, sweeps + 1
-    assert sweeps >= min(size, 3)
-
-
-def test_a_sweep_on_a_gpu_is_another_program_with_the_same_plan():
-    table = fold(jnp.asarray(tied_frs(300)))
-    plan = direct(table, jnp.array(150, jnp.int32))
-    raised = plan.log_discount > -jnp.inf
-    here = sweep(table, plan, raised)
-    assert here[1].any()
-    there = sweep_in_one_breath(table, plan, raised)
-    jax.tree.map(np.testing.assert_array_equal, here, there)
-    program = jax.jit(sweep).trace(table, plan, raised)
-    for platform, in_one_breath in (("cuda", True), ("rocm", True), ("cpu", False)):
-        lowered = program.lower(lowering_platforms=(platform,)).as_text()
-        assert ("@argmax" in lowered) == in_one_breath, platform
-
-
-def test_a_fold_serves_in_place_of_the_frs():
-    """200 policies do not fit the small integers that leaders usually are kept in."""
-    frs = jnp.asarray(tied_frs(20, count=200))
-    table = fold(frs)
-    assert table.num_states == 20
-    assert fold(frs[:3]).leader.dtype == jnp.int8
-    np.testing.assert_array_equal(table.leader, frs.argmax(axis=0).T)
-    for one, other in (
-        (plan_to_goal(table, 3), plan_to_goal(frs, 3)),
-        (plan_to_every_goal(table), plan_to_every_goal(frs)),
-    ):
-        jax.tree.map(np.testing.assert_array_equal, one, other)
-    with pytest.raises(InputError, match=r"fold: frs must hold expected discounts in \[0, 1\]"):
-        fold(frs + 1)
 
 
 def test_plans_that_would_not_fit_are_refused_beforehand(monkeypatch):

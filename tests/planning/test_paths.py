@@ -12,7 +12,6 @@ from scipy.sparse.csgraph import dijkstra
 from first_occupancy.core import InputError, memory
 from first_occupancy.environments import EIGHT_MOVES, four_rooms, maze
 from first_occupancy.planning._paths import few_switches, shortest_paths
-from first_occupancy.planning._sparse.noisy_mazes import best_discount, follow_actions
 from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal, plan_to_goals
 from first_occupancy.planning.paths import plan_paths, plan_paths_to_goals, prepare
 from first_occupancy.planning.plans import unroll
@@ -174,96 +173,6 @@ def test_goals_that_are_none_are_refused_and_plans_that_do_not_fit(monkeypatch):
         plan(graph, [2] * 20)
 
 
-def serpentine(rows, columns):
-    """Return a maze that is one long corridor."""
-    lines = ["." * columns]
-    for turn in range(rows // 2):
-        gap = "." if turn % 2 else "#"
-        lines += [gap + "#" * (columns - 2) + ("#" if turn % 2 else "."), "." * columns]
-    return lines
-
-
-DRAWINGS = {
-    "half open": [
-        "".join(row) for row in np.where(np.random.default_rng(1).random((30, 30)) < 0.25, "#", ".")
-    ],
-    "corridor": serpentine(21, 20),
-    "room and corridor": ["." * 12 + "#" * 20] * 9 + ["." * 32] + ["." * 12 + "#" * 20] * 9,
-}
-
-
-@pytest.mark.parametrize("drawing", DRAWINGS)
-def test_arrays_and_plain_loop_and_sweeps_to_the_end_find_one_plan(drawing, monkeypatch):
-    world = maze(DRAWINGS[drawing], moves=EIGHT_MOVES)
-    graph, goal = prepare(world.next_states), world.num_states // 3
-    swept = plan_paths(graph, goal, discount=0.99, max_switches=world.num_states)
-    steps = dijkstra(graph.backwards, indices=goal, unweighted=True)
-    np.testing.assert_allclose(swept.log_discount, steps * np.log(0.99), rtol=1e-12)
-    for narrow, chunk in [(0, 50), (8, 10**6), (10**6, 1)]:
-        monkeypatch.setattr(shortest_paths, "NARROW", narrow)
-        monkeypatch.setattr(shortest_paths, "CHUNK", chunk)
-        plan = plan_paths(graph, goal, discount=0.99)
-        np.testing.assert_array_equal(plan.policy, swept.policy)
-        np.testing.assert_array_equal(plan.subgoal, swept.subgoal)
-        np.testing.assert_array_equal(plan.log_discount, swept.log_discount)
-
-
-def test_a_long_corridor_is_swept_at_once(monkeypatch):
-    size, swept = 20_000, []
-    nearest_ahead = few_switches.nearest_ahead
-    monkeypatch.setattr(
-        few_switches, "nearest_ahead", lambda *of: swept.append(1) or nearest_ahead(*of)
-    )
-    plan = plan_paths(
-        np.minimum(np.arange(1, size + 1), size - 1)[None], size - 1, discount=0.99, max_switches=0
-    )
-    assert len(swept) == 1
-    assert (plan.subgoal == size - 1).all()
-    np.testing.assert_allclose(plan.log_discount, np.arange(size)[::-1] * np.log(0.99), rtol=1e-12)
-
-
-def messages_counted(monkeypatch):
-    """Return a list to which each round adds how many messages were passed on in it."""
-    counts, passed_on = [], few_switches._Policies.passed_on
-
-    def counting(policies, news):
-        further = passed_on(policies, news)
-        counts.append(len(further.states))
-        return further
-
-    monkeypatch.setattr(few_switches._Policies, "passed_on", counting)
-    return counts
-
-
-def test_policies_that_agree_do_not_multiply_messages(monkeypatch):
-    size, counts = 20, messages_counted(monkeypatch)
-    ahead = np.minimum(np.arange(1, size + 1), size - 1)
-    graph = prepare(np.stack([ahead] * 3))
-    assert graph.backwards.nnz == size - 1
-    plan = plan_paths(graph, size - 1, discount=0.9, max_switches=0)
-    assert plan.policy.tolist() == [0] * (size - 1) + [-1]
-    assert counts == [3] * (size - 2) + [0]
-
-
-def test_those_behind_a_path_do_not_hear_from_all_of_it(monkeypatch):
-    """Policy 1 walks 200 states to the goal, policy 0 every other of them but the last one."""
-    handle, size = 200, 30_000
-    line = np.arange(handle)
-    fast, slow = np.zeros((2, size), int)
-    fast[line], slow[line] = np.minimum(line + 2, handle - 2 + line % 2), line + 1
-    fast[handle] = slow[handle] = handle
-    counts = messages_counted(monkeypatch)
-    graph = prepare(np.stack([fast, slow]))
-    plan = plan_paths(graph, handle, discount=0.9, max_switches=1)
-    # By the slow policy from the last but one, to which the fast one leads.
-    assert plan.subgoal[size - 1] == handle - 2
-    np.testing.assert_allclose(
-        plan.log_discount[size - 1], (handle // 2 + 2) * np.log(0.9), rtol=1e-12
-    )
-    # Nearly all states lie behind: they would hear from a hundred.
-    assert sum(counts) < 10 * size
-
-
 def test_a_maze_of_sixty_thousand_cells_is_planned_as_scipy_measures_it():
     random = np.random.default_rng(0)
     lines = ["".join(row) for row in np.where(random.random((280, 280)) < 0.2, "#", ".")]
@@ -319,11 +228,8 @@ def test_a_limit_as_large_as_its_type_allows_is_no_limit():
 
 @pytest.mark.usefixtures("as_users_run_it")
 def test_next_states_may_be_of_any_type_of_whole_numbers():
-    table, action = np.array([[1, 2, 2], [0, 0, 1]], np.uint64), np.array([0, 0, 0])
+    table = np.array([[1, 2, 2], [0, 0, 1]], np.uint64)
     assert plan_paths(table, 2, discount=0.5, max_switches=1).discount.tolist() == [0.25, 0.5, 1]
-    assert follow_actions(table, action, 2, discount=0.5).tolist() == [0.25, 0.5, 1]
-    noisy = best_discount(table, 2, discount=0.5, noise=0.1)
-    assert noisy.tolist() == best_discount(table.astype(int), 2, discount=0.5, noise=0.1).tolist()
 
 
 @pytest.mark.usefixtures("as_users_run_it")
@@ -344,10 +250,6 @@ def test_prepared_worlds_plan_as_unprepared_ones():
 
 
 MISTAKES = {
-    "action": (
-        lambda: follow_actions(np.array([[0, 1]]), np.array([0, 7]), 0, discount=0.9),
-        "follow_actions: action must be whole numbers in -1..0, got int64 from 0 to 7",
-    ),
     "discount": (
         lambda: plan_paths(np.array([[0]]), 0, discount=1.0),
         "plan_paths: discount must be at least 0 and below 1, got 1.0",

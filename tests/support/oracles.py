@@ -1,5 +1,6 @@
 """Independent answers to compare the library with: none of its formulas are used here."""
 
+import itertools
 from fractions import Fraction
 
 import jax
@@ -120,3 +121,17 @@ def plan_by_plain_sweeps(frs, goal, max_switches=None):
         subgoal = np.where(better, choice, subgoal)
         log = np.where(better, gained, log)
     return policy, subgoal, log
+
+
+def policy_values(world, actions, discount):
+    """Return the values of a deterministic policy from a linear system."""
+    states = np.arange(world.num_states)
+    chain = np.asarray(world.transition)[states, actions]
+    paid = (chain * np.asarray(world.reward)[states, actions]).sum(axis=1)
+    return np.linalg.solve(np.eye(len(chain)) - discount * chain, paid)
+
+
+def best_values(world, discount):
+    """Return the largest value of each state over all deterministic policies."""
+    policies = itertools.product(range(world.num_actions), repeat=world.num_states)
+    return np.max([policy_values(world, list(p), discount) for p in policies], axis=0)

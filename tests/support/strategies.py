@@ -8,6 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 from hypothesis import strategies as st
 
+from first_occupancy.core import MDP
+
 SIZES = (2, 3, 5)
 seeds = st.integers(0, 2**32 - 1)
 sizes = st.sampled_from(SIZES)
@@ -57,3 +59,25 @@ def successor_tables(draw, num_policies=2):
     """Return where each deterministic policy leads from each state, [N S]."""
     rng, size = np.random.default_rng(draw(seeds)), draw(sizes)
     return rng.integers(size, size=(num_policies, size))
+
+
+def random_world(seed, size=3, num_actions=2):
+    """Return a world with rewards, all of it from a seed."""
+    rng = np.random.default_rng(seed)
+    return MDP(distributions(rng, size, num_actions, size), rng.random((size, num_actions, size)))
+
+
+def tied_frs(size, *, count=3, dtype=np.float64):
+    """Return FRs with many zeros and equal entries, so that ties are everywhere."""
+    rng = np.random.default_rng(size)
+    frs = 0.5 ** rng.integers(1, 7, (count, size, size)) * (rng.random((count, size, size)) < 0.1)
+    frs[:, np.arange(size), np.arange(size)] = 1
+    return frs.astype(dtype)
+
+
+def random_legs(*shape, share=0.3, dtype=np.float64):
+    """Return logs of discounts, minus infinity but for a share of them."""
+    rng = np.random.default_rng(sum(shape))
+    legs = np.log(rng.random(shape))
+    legs[rng.random(shape) > share] = -np.inf
+    return legs.astype(dtype)

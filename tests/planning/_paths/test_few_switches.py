@@ -1,0 +1,62 @@
+"""Plans with at most K switches: what they are, and what finding them costs."""
+
+import numpy as np
+
+from first_occupancy.planning._paths import few_switches
+from first_occupancy.planning.paths import plan_paths, prepare
+
+
+def test_a_long_corridor_is_swept_at_once(monkeypatch):
+    size, swept = 20_000, []
+    nearest_ahead = few_switches.nearest_ahead
+    monkeypatch.setattr(
+        few_switches, "nearest_ahead", lambda *of: swept.append(1) or nearest_ahead(*of)
+    )
+    plan = plan_paths(
+        np.minimum(np.arange(1, size + 1), size - 1)[None], size - 1, discount=0.99, max_switches=0
+    )
+    assert len(swept) == 1
+    assert (plan.subgoal == size - 1).all()
+    np.testing.assert_allclose(plan.log_discount, np.arange(size)[::-1] * np.log(0.99), rtol=1e-12)
+
+
+def messages_counted(monkeypatch):
+    """Return a list to which each round adds how many messages were passed on in it."""
+    counts, passed_on = [], few_switches._Policies.passed_on
+
+    def counting(policies, news):
+        further = passed_on(policies, news)
+        counts.append(len(further.states))
+        return further
+
+    monkeypatch.setattr(few_switches._Policies, "passed_on", counting)
+    return counts
+
+
+def test_policies_that_agree_do_not_multiply_messages(monkeypatch):
+    size, counts = 20, messages_counted(monkeypatch)
+    ahead = np.minimum(np.arange(1, size + 1), size - 1)
+    graph = prepare(np.stack([ahead] * 3))
+    assert graph.backwards.nnz == size - 1
+    plan = plan_paths(graph, size - 1, discount=0.9, max_switches=0)
+    assert plan.policy.tolist() == [0] * (size - 1) + [-1]
+    assert counts == [3] * (size - 2) + [0]
+
+
+def test_those_behind_a_path_do_not_hear_from_all_of_it(monkeypatch):
+    """Policy 1 walks 200 states to the goal, policy 0 every other of them but the last one."""
+    handle, size = 200, 30_000
+    line = np.arange(handle)
+    fast, slow = np.zeros((2, size), int)
+    fast[line], slow[line] = np.minimum(line + 2, handle - 2 + line % 2), line + 1
+    fast[handle] = slow[handle] = handle
+    counts = messages_counted(monkeypatch)
+    graph = prepare(np.stack([fast, slow]))
+    plan = plan_paths(graph, handle, discount=0.9, max_switches=1)
+    # By the slow policy from the last but one, to which the fast one leads.
+    assert plan.subgoal[size - 1] == handle - 2
+    np.testing.assert_allclose(
+        plan.log_discount[size - 1], (handle // 2 + 2) * np.log(0.9), rtol=1e-12
+    )
+    # Nearly all states lie behind: they would hear from a hundred.
+    assert sum(counts) < 10 * size
