@@ -11,6 +11,7 @@ from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal, plan_
 from first_occupancy.planning.plan_files import load_plans
 from first_occupancy.planning.plans import Plan, unroll
 from first_occupancy.storage import archives, saving
+from saved_things import refusal_of, skills
 
 CORRIDOR = jnp.array([[[1, 0.5, 0.25], [0, 1, 0.5], [0, 0, 1]]])
 
@@ -102,3 +103,26 @@ def test_a_cut_off_file_is_named(path, keep):
     path.write_bytes(path.read_bytes()[:keep])
     with pytest.raises(InputError, match=r"plans\.npz: is damaged, cut off or no archive"):
         load_plans(path)
+
+
+CHANGES = {
+    "goal": ({"goal": np.array(3)}, "{path}: goal must be numbers from 0 to 2"),
+    "policy": ({"policy": np.array([-2, 0, 0])}, "{path}: policy must be numbers from -1 to 2147"),
+    "subgoal": ({"subgoal": np.array([3, 0, 0])}, "{path}: subgoal must be numbers from -1 to 2"),
+    "log discount": (
+        {"log_discount": np.array([np.nan, 0, 0])},
+        "{path}: log_discount must be numbers from -inf to 1e-05",
+    ),
+    "names": (
+        {"facts": {"policy_names": []}},
+        "{path}: Plan.named: policies must be at least 1 names, since the plan follows policy 0",
+    ),
+}
+
+
+@pytest.mark.usefixtures("as_users_run_it")
+@pytest.mark.parametrize("name", CHANGES)
+def test_files_that_hold_what_cannot_be_a_plan_are_named(tmp_path, name):
+    change, message = CHANGES[name]
+    path = tmp_path / "thing.npz"
+    assert refusal_of(path, plan_to_goal(skills(), 2), change).startswith(message.format(path=path))

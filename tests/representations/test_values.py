@@ -6,13 +6,7 @@ import numpy as np
 import pytest
 
 from first_occupancy.core import MDP, rollouts, step
-from first_occupancy.representations import (
-    LambdaRepresentation,
-    first_occupancy,
-    successor,
-    value,
-)
-from first_occupancy.representations.occupancies import Occupancies
+from first_occupancy.representations import LambdaRepresentation, first_occupancy, successor, value
 from oracles import assert_mean_is, walks
 
 DISCOUNT = 0.8
@@ -61,11 +55,3 @@ def test_value_of_a_pair_is_the_mean_of_what_walks_with_that_first_action_collec
         rest = rollouts(world, jax.random.key(99), policy, second, num_steps=80).states
         states = np.concatenate([np.full((2000, 1), state), rest], axis=1)
         assert_mean_is(collect(states, worth_of_visit), values[state, action], axis=0)
-
-
-def test_occupancies_are_worth_what_their_arrays_are():
-    chains = jnp.stack([jnp.eye(4), jnp.roll(jnp.eye(4), 1, axis=1)])
-    frs = first_occupancy.solve(chains, discount=DISCOUNT)
-    worth = value(Occupancies(frs, discount=DISCOUNT), jnp.asarray(REWARD))
-    np.testing.assert_array_equal(worth, value(frs, jnp.asarray(REWARD)))
-    np.testing.assert_allclose(worth[0], REWARD)

@@ -5,9 +5,11 @@ archive; and, with sums put right again, headers, facts and numbers, which then 
 behind. FIRST_OCCUPANCY_FUZZ=10 makes ten times as many as the 14,000 of every run.
 """
 
+import io
 import os
 import struct
 import warnings
+import zipfile
 import zlib
 from collections import Counter
 
@@ -21,7 +23,7 @@ from first_occupancy.storage import archives, checkpoints
 pytestmark = pytest.mark.usefixtures("as_users_run_it")
 
 SHARE = int(float(os.environ.get("FIRST_OCCUPANCY_FUZZ", "1")) * 2000)
-"""Of each of five kinds of files; and twice as many drawings."""
+"""Of each of five kinds of files."""
 
 STATE = {"weights": np.arange(6.0).reshape(2, 3), "keys": np.ones(2, np.uint32)}
 RUN = {"agent": "apf", "seeds": [0, 1]}
@@ -197,34 +199,53 @@ def test_malformed_files_are_read_or_refused(tmp_path, kind):
     assert ended["read"] > 0
 
 
-LETTERS = "#. SG\n\t?\x00é日\ud800\r\x0b\x1c\u2028"
+def archive_of(header: bytes, content: bytes = b"", *, name="facts.npy", way=zipfile.ZIP_STORED):
+    """Return an archive with one array of a header and content of one's choice."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", way) as archive:
+        whole = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + content
+        archive.writestr(name, whole)
+    return file.getvalue()
 
 
-def a_drawing(rng, sound):
-    """Return a drawing with a few characters changed, or one of random characters."""
-    if rng.random() < 0.5:
-        return "".join(LETTERS[i] for i in rng.integers(len(LETTERS), size=rng.integers(0, 40)))
-    text = list(sound)
-    for _ in range(rng.integers(1, 6)):
-        place = int(rng.integers(len(text)))
-        piece = [LETTERS[rng.integers(len(LETTERS))]] * int(rng.integers(0, 3))
-        text[place : place + int(rng.integers(0, 3))] = piece
-    return "".join(text)
+def header(descr: str, shape: str) -> bytes:
+    return f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}\n".encode()
 
 
-def test_malformed_drawings_are_read_or_refused():
-    rng, ended = np.random.default_rng(0), Counter()
-    sound = "###########\n#S...#...G#\n#.........#\n#....#....#\n###########"
-    for _ in range(2 * SHARE):
-        text = a_drawing(rng, sound)
-        drawing = text if rng.random() < 0.7 else text.split("\n")
-        try:
-            world = fo.maze(drawing)
-        except fo.InputError as error:
-            ended["refused", str(error)[:6]] += 1
-        else:
-            assert world.next_states.shape == (4, world.free.sum())
-            assert 0 <= world.next_states.min() <= world.next_states.max() < world.num_states
-            ended["read"] += 1
-    assert ended.keys() == {"read", ("refused", "maze: ")}
-    assert min(ended.values()) > 0.05 * SHARE
+NOT_OURS = {
+    "empty": b"",
+    "text": b"S..G\n",
+    "an array": b"\x93NUMPY\x01\x00",
+    "terabytes": archive_of(header("'<f8'", "(999999, 999999)"), bytes(64)),
+    "more than there are numbers": archive_of(header("'<f8'", f"({10**17}, {10**17})")),
+    "objects": archive_of(header("'|O'", "(1,)"), b"\x80\x04N."),
+    "records": archive_of(header("[('a', '<f8')]", "(1,)"), bytes(8)),
+    "code": archive_of(header("__import__('os')", "(1,)"), bytes(8)),
+    "a bomb": archive_of(header("'|u1'", "(99999999,)"), bytes(99999999), way=zipfile.ZIP_DEFLATED),
+    "no array": archive_of(b"", name="facts.txt"),
+    "letters that are none": archive_of(header("'<U1'", "()"), b"\xff\xff\xff\xff"),
+    "no JSON": archive_of(header("'<U1'", "()"), "{".encode("utf-32-le")),
+    "JSON without end": archive_of(header("'<U9999'", "()"), ("[" * 9999).encode("utf-32-le")),
+    "JSON of a number": archive_of(header("'<U1'", "()"), "7".encode("utf-32-le")),
+}
+
+
+@pytest.mark.parametrize("name", NOT_OURS)
+def test_files_that_are_not_ours_are_named_before_memory_is_taken(tmp_path, name):
+    path = tmp_path / "thing.npz"
+    path.write_bytes(NOT_OURS[name])
+    with pytest.raises(fo.InputError) as caught:
+        fo.load(path)
+    assert str(caught.value) == f"{path}: is damaged, cut off or no archive of arrays"
+
+
+def test_overlapping_arrays_are_refused(tmp_path):
+    content = bytearray(archive_of(header("'|u1'", "(5000,)"), bytes(5000)))
+    directory = content.index(b"PK\x01\x02")
+    entry, end = content[directory:-22], bytearray(content[-22:])
+    other = entry.replace(b"facts.npy", b"facts.npz")
+    end[8:12] = struct.pack("<HH", 2, 2)
+    end[12:16] = struct.pack("<I", len(entry) + len(other))
+    (tmp_path / "thing.npz").write_bytes(content[:-22] + other + end)
+    with pytest.raises(fo.InputError, match="is damaged"):
+        fo.load(tmp_path / "thing.npz")
