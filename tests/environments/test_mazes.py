@@ -89,12 +89,6 @@ def test_a_drawn_start_is_where_one_begins_and_else_anywhere():
     np.testing.assert_allclose(open_start.mdp.start_distribution, 1 / 5)
 
 
-def test_text_and_lines_draw_the_same_and_empty_lines_around_do_not_count():
-    from_text, from_lines = maze("\n\n#.S\n..G\n\n"), maze(["#.S", "..G"])
-    np.testing.assert_array_equal(from_text.free, from_lines.free)
-    assert (from_text.start, from_text.goals) == (from_lines.start, from_lines.goals) == (1, (4,))
-
-
 def test_corners_may_be_cut_by_diagonal_moves():
     world = maze(".#\n#.", moves=EIGHT_MOVES)
     assert world.next_states[world.action_names.index("down-right"), 0] == 1
@@ -104,34 +98,6 @@ def test_moves_of_several_cells_leave_the_drawing_nowhere():
     leaps = (("left", (0, -3)), ("right", (0, 3)))
     world = maze(["......."], moves=leaps)
     assert world.next_states.tolist() == [[0, 1, 2, 0, 1, 2, 3], [3, 4, 5, 6, 4, 5, 6]]
-
-
-def test_indented_text_is_the_drawing_without_its_indent():
-    indented = """
-        S.
-        .G
-    """
-    assert maze(indented).num_states == 4
-    assert maze(["  S"]).num_states == 3
-
-
-def test_only_text_that_begins_with_a_line_break_has_an_indent():
-    for text in (" S#\n ..", "   \n S \n  G", "S...\n    \n...G", "  S\n   "):
-        drawn, lines = maze(text), maze(text.split("\n"))
-        np.testing.assert_array_equal(drawn.free, lines.free)
-        assert (drawn.start, drawn.goals) == (lines.start, lines.goals)
-
-
-def test_lines_of_blanks_are_rows_of_indented_text_too():
-    for text in (
-        "\n  S..\n     \n  ..G\n\n ",
-        "\r\n\tS..\r\n\t   \r\n\t..G\r\n\t",
-        "\nS..\n   \n..G\n  ",
-    ):
-        world = maze(text)
-        assert (world.free.shape, world.start, world.goals) == ((3, 3), 0, (8,))
-    for text in ("\n  \n  \n", "\n  \n  \n    "):
-        assert maze(text).free.shape == (2, 2)
 
 
 @given(drawings(), moves, st.integers(0, 2**32 - 1))
@@ -178,3 +144,12 @@ def test_the_mdp_may_first_be_asked_for_inside_jit_and_in_each_precision():
     assert world.mdp.transition.dtype == jnp.float64
     with jax.enable_x64(False):
         assert world.mdp.transition.dtype == jnp.float32
+
+
+def test_moves_are_the_four_and_the_eight_neighbours():
+    assert EIGHT_MOVES[:4] == FOUR_MOVES
+    steps = {step for _, step in EIGHT_MOVES}
+    assert steps == {(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1)} - {(0, 0)}
+    for name, (down, right) in EIGHT_MOVES:
+        assert ("up" in name, "down" in name) == (down < 0, down > 0)
+        assert ("left" in name, "right" in name) == (right < 0, right > 0)
