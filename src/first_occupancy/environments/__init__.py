@@ -2,8 +2,9 @@
 
 from first_occupancy.environments.arrows import drawn_policy
 from first_occupancy.environments.mazes import EIGHT_MOVES, FOUR_MOVES, Maze, maze
-from first_occupancy.environments.river_swim import river_swim, six_arms
+from first_occupancy.environments.river_swim import river_swim
 from first_occupancy.environments.rooms import escape_arena, four_rooms, small_room
+from first_occupancy.environments.six_arms import six_arms
 
 __all__ = [
     "EIGHT_MOVES",
