@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from first_occupancy.interop import extras
-from first_occupancy.interop.discretisers import NearestStates, grid_states, k_means_states
-from first_occupancy.interop.gym.minigrid_poses import PoseObservations
+from first_occupancy.interop.discretisers import grid_states
 from first_occupancy.interop.states import (
     DiscreteStates,
     KeyedStates,
@@ -68,45 +66,7 @@ def test_arrays_of_different_shape_have_different_keys():
     assert whole_key((np.int64(1), "a")) == (1, "a")
 
 
-def test_grid_cells_are_those_of_a_histogram():
-    rng = np.random.default_rng(0)
-    rows = rng.uniform([-1, 0], [2, 5], (200, 2))
-    states = grid_states([-1, 0], [2, 5], (3, 4))
-    histogram, _, _ = np.histogram2d(*rows.T, bins=(3, 4), range=[(-1, 2), (0, 5)])
-    found = np.bincount([states(row) for row in rows], minlength=12)
-    np.testing.assert_array_equal(found, histogram.ravel())
-    assert [states(states.observation(s)) for s in range(12)] == list(range(12))
-    assert (states([-9, -9]), states([9, 9])) == (0, 11)
-
-
-def test_k_means_finds_well_separated_crowds():
-    rng = np.random.default_rng(0)
-    middles = np.array([[0, 0], [10, 0], [0, 500], [10, 500]], float)
-    crowd = np.repeat(np.arange(4), 50)
-    rows = middles[crowd] + rng.normal(size=(200, 2)) * [0.5, 25]
-    states = k_means_states(rows, 4, seed=1)
-    found = np.array([states(row) for row in rows])
-    for one in range(4):
-        assert len(np.unique(found[crowd == one])) == 1
-        mean = rows[crowd == one].mean(axis=0)
-        np.testing.assert_allclose(states.observation(int(found[crowd == one][0])), mean)
-    np.testing.assert_array_equal(k_means_states(rows, 4, seed=1).centres, states.centres)
-
-
-def test_nearest_is_nearest():
-    rng = np.random.default_rng(0)
-    centres, rows = rng.normal(size=(7, 3)), rng.normal(size=(40, 3))
-    scale = np.array([1.0, 5.0, 0.1])
-    states = NearestStates(centres, scale)
-    distances = np.square((rows[:, None] - centres) / scale).sum(axis=-1)
-    assert [states(row) for row in rows] == distances.argmin(axis=1).tolist()
-
-
 MISTAKES = {
-    "no grid": (
-        lambda: PoseObservations(gymnasium.make("CartPole-v1")),
-        "PoseObservations: needs a MiniGrid environment, got CartPoleEnv",
-    ),
     "range": (
         lambda: DiscreteStates(3)(3),
         "DiscreteStates: observation must be in 0..2, got 3",
@@ -133,30 +93,6 @@ MISTAKES = {
         lambda: unstacked({"cell": [1, 2], "time": [0]}),
         "unstacked: all parts of observations must be equally many, got 2 and 1",
     ),
-    "box": (
-        lambda: grid_states([0], [np.inf], 3),
-        "grid_states: low must be below high, and both finite, got [0.0] and [inf]",
-    ),
-    "lengths": (
-        lambda: grid_states([0], [1, 2], 3),
-        "grid_states: low and high must be equally long, got (1,) and (2,)",
-    ),
-    "counts": (
-        lambda: grid_states([0, 0], [1, 1], (3, 0)),
-        "grid_states: counts must be whole numbers from 1, one or 2, got (3, 0)",
-    ),
-    "place": (
-        lambda: grid_states([0], [1], 3)([np.nan]),
-        "GridStates: observation must be 1 finite numbers, got [nan]",
-    ),
-    "too many means": (
-        lambda: k_means_states(np.zeros((5, 2)), 2),
-        "k_means_states: num_states must be in 1..1, the number of different observations, got 2",
-    ),
-    "means of what": (
-        lambda: k_means_states(np.zeros(5), 2),
-        "k_means_states: observations must be finite numbers of shape [B O], got shape [5]",
-    ),
 }
 
 
@@ -164,9 +100,3 @@ MISTAKES = {
 def test_mistakes_get_one_sentence(mistake, error_of):
     call, message = MISTAKES[mistake]
     assert error_of(call) == message
-
-
-def test_without_gymnasium_one_is_told_what_to_install(monkeypatch, error_of):
-    monkeypatch.setattr(extras, "gymnasium", None)
-    message = "states_of: needs Gymnasium: pip install 'first-occupancy[interop]'"
-    assert error_of(lambda: states_of(None)) == message

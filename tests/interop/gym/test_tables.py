@@ -14,7 +14,6 @@ from oracles import assert_frequencies_are, fr_by_linear_solves
 from strategies import distributions, seeds, sizes
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
-
 from first_occupancy.interop.gym.finite_environments import MazeEnvironment, MDPEnvironment  # noqa: E402
 from first_occupancy.interop.gym.tables import read_table  # noqa: E402
 from first_occupancy.interop.skills import skills_of  # noqa: E402
@@ -58,23 +57,6 @@ def test_taxi_has_four_ends_which_its_table_does_not_keep():
     assert (np.asarray(world.mdp.transition)[ends, :, ends] == 1).all()
     assert not np.asarray(world.mdp.reward)[ends].any()
     np.testing.assert_allclose(world.mdp.start_distribution, environment.initial_state_distrib)
-
-
-def test_states_and_actions_have_the_names_of_the_documentation(lake):
-    assert lake.mdp.state_names[6] == "(1, 2)"
-    assert lake.mdp.action_names == ("left", "down", "right", "up")
-    taxi = read_table(gymnasium.make("Taxi-v4"))
-    assert taxi.mdp.state_names[328] == ("taxi at (3, 1), passenger at yellow for red")
-    assert gymnasium.make("Taxi-v4").unwrapped.encode(3, 1, 2, 0) == 328
-    assert taxi.mdp.action_names[-1] == "drop off"
-    # Steps go where the names say.
-    for name in ("FrozenLake-v1", "CliffWalking-v1"):
-        options = {} if name.startswith("Cliff") else {"is_slippery": False}
-        mdp = read_table(gymnasium.make(name, **options)).mdp
-        inside = mdp.state("(1, 0)"), mdp.state("(0, 0)")
-        assert mdp.transition[inside[0], mdp.action("up"), inside[1]] == 1
-        assert mdp.transition[inside[1], mdp.action("down"), inside[0]] == 1
-        assert mdp.transition[inside[1], mdp.action("right"), mdp.state("(0, 1)")] == 1
 
 
 def test_frs_of_the_lake_are_those_of_linear_systems_with_absorbing_goals(lake):

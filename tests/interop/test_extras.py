@@ -1,0 +1,14 @@
+"""Who lacks an optional package is told how to get it."""
+
+import pytest
+
+from first_occupancy.interop import extras
+from first_occupancy.interop.states import states_of
+
+pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
+
+
+def test_without_gymnasium_one_is_told_what_to_install(monkeypatch, error_of):
+    monkeypatch.setattr(extras, "gymnasium", None)
+    message = "states_of: needs Gymnasium: pip install 'first-occupancy[interop]'"
+    assert error_of(lambda: states_of(None)) == message
