@@ -11,15 +11,6 @@ from first_occupancy.core import MDP, InputError
 from first_occupancy.environments import river_swim, six_arms
 
 
-def test_bonuses_of_a_row():
-    row = jnp.array([0.5, 0.0, 1.5])
-    assert float(bonuses.printed(50.0)(row)) == 100
-    assert float(bonuses.inverse(50.0)(row)) == 25
-    assert float(bonuses.negative(50.0)(row)) == -100
-    assert float(bonuses.none()(row)) == 0
-    assert float(bonuses.inverse(50.0, floor=0.1)(jnp.zeros(3))) == pytest.approx(500)
-
-
 def progress_in_state_0(num_states=2, num_actions=2, diagonal=1.0):
     table = diagonal * np.repeat(np.eye(num_states)[:, None], num_actions, axis=1)
     values = jnp.array([[1.0, 2.0], [3.0, 4.0]])

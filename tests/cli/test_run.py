@@ -9,17 +9,16 @@ from dataclasses import replace
 import pytest
 
 from first_occupancy.arm.runs import row_files
-from first_occupancy.arm.runs.pace import RunProgress
+from first_occupancy.arm.runs.run_folders import PRETRAINED, ROWS
 from first_occupancy.arm.runs.run_config import RunConfig
 from first_occupancy.arm.runs.run_folders import PRETRAINED, ROWS
 from first_occupancy.arm.runs.stage import Stage
-from first_occupancy.cli import run, run_progress
+from first_occupancy.cli import run
 from first_occupancy.cli.main import main
 
 has_simulator = pytest.mark.skipif(
     importlib.util.find_spec("mujoco") is None, reason="the extra 'robotics' is not installed"
 )
-
 TINY = [
     *("run", "jaco_reaching", "--agents", "ddpg", "--seeds", "1"),
     *("--steps", "40", "--first-steps", "20", "--evaluate-every", "20", "--episodes", "1"),
@@ -188,37 +187,3 @@ def test_an_unknown_name_lists_the_known_ones(capsys):
         "first-occupancy run: NAME must be one of jaco_reaching ('reproduce' and 'sweep' run the "
         "other experiments), got 'shorter_paths'\n"
     )
-
-
-PROGRESS = RunProgress(
-    "finetuning",
-    done=1500,
-    total=2000,
-    steps_per_second=1234.5,
-    updates_per_second=61.7,
-    seconds_left=90.0,
-    returns={"apf": 12.34, "aps": None},
-    values={"apf": 36.061, "aps": float("inf")},
-)
-
-
-def test_progress_says_returns_rates_and_the_time_left(capsys):
-    lines = run_progress.Lines()
-    lines.on_progress(PROGRESS)
-    lines.on_progress(PROGRESS)
-    assert capsys.readouterr().err == (
-        "finetuning, return apf 12.3, value apf 36.06 aps inf, 1,234 steps/s, 62 updates/s, "
-        "1,500 of 2,000 steps, 2 min left\n"
-    )
-
-
-def test_rows_go_to_the_board():
-    written = []
-
-    class Board:
-        def add_scalar(self, name, value, step):
-            written.append((name, value, step))
-
-    row = {"agent": "apf", "seed": 3, "phase": "finetuning", "step": 10, "critic_loss": 0.5}
-    run_progress.Watcher(run_progress.Lines(), Board()).on_rows([row | {"value": None}])
-    assert written == [("finetuning/apf-3/critic_loss", 0.5, 10)]

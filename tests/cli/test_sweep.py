@@ -1,7 +1,6 @@
 """`first-occupancy sweep`: what it prints, and how it fails."""
 
 import errno
-import io
 import json
 import os
 import subprocess
@@ -9,10 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from first_occupancy.cli.main import main
-from first_occupancy.cli.progress import report
 
 TRIALS = ["sweep", "--from", "short_trials", "--set", "kind=sums"]
 
@@ -161,9 +158,3 @@ def test_a_folder_that_cannot_be_written_to_is_named(capsys, tmp_path, monkeypat
     assert main([*TRIALS, "--jobs", "1", "--out", str(tmp_path)]) == 2
     assert capsys.readouterr().err.endswith("-0.jsonl: Permission denied\n")
     assert stored(tmp_path) == {}
-
-
-def test_reports_are_printed_as_they_are():
-    console = Console(file=io.StringIO(), width=200)
-    report(console, "runs/[bold]7: is damaged")
-    assert console.file.getvalue() == "runs/[bold]7: is damaged\n"
