@@ -7,6 +7,7 @@ trial that is run leaves a line, and where it looks for what to do.
 import os
 import signal
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,3 +73,14 @@ TRIALS = Experiment(
     plot=lambda rows: {},
     find=lambda rows: [],
 )
+
+
+def stored(out: Path) -> dict[str, bytes]:
+    """Return what a sweep stored, file by file."""
+    return {path.name: path.read_bytes() for path in (out / "results").rglob("*.jsonl")}
+
+
+def runs(folder: Path) -> Counter[int]:
+    """Return how often each seed was run."""
+    lines = (folder / "runs").read_text().splitlines()
+    return Counter(int(line.split()[0]) for line in lines)

@@ -1,7 +1,5 @@
 import json
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pytest
 
@@ -11,27 +9,7 @@ from first_occupancy.sweeps.jobs import Job, jobs_of
 from first_occupancy.sweeps.runner import run_jobs, unfinished
 from first_occupancy.sweeps.store import DamagedError, Store
 from first_occupancy.sweeps.workers import Here
-
-
-@dataclass(frozen=True)
-class Config:
-    size: int = 3
-
-
-def run(config: Config, seed: int) -> Iterator[Row]:
-    for number in range(config.size):
-        yield {"number": number, "third": (seed + number) / 3}
-
-
-TOY = Experiment(
-    name="toy",
-    question="?",
-    paper="none",
-    settings=lambda quick: [(Config(1 if quick else 3), 2)],
-    run=run,
-    plot=lambda rows: {},
-    find=lambda rows: [],
-)
+from toy_experiment import TOY, Config, run
 
 
 @pytest.fixture
@@ -57,12 +35,6 @@ def test_same_job_same_bytes_and_other_jobs_other_files(store, job, tmp_path):
     assert store.path(job).read_bytes() == again.path(job).read_bytes()
     others = [Job(TOY, Config(4), 7), Job(TOY, Config(), 8)]
     assert len({store.path(each) for each in [job, *others]}) == 3
-
-
-def test_seeds_of_different_runs_do_not_overlap():
-    seeds = [{job.seed for job in jobs_of(TOY, quick=False, seed=seed)} for seed in (0, 1, 2)]
-    assert not seeds[0] & seeds[1]
-    assert not seeds[1] & seeds[2]
 
 
 def test_provenance_is_inside(store, job):
@@ -108,25 +80,6 @@ def test_bytes_that_are_no_text_are_damage(store, job):
     store.path(job).write_bytes(b"\xff\xfe\x00")
     with pytest.raises(DamagedError, match="damaged"):
         store.read(job)
-
-
-def test_finished_jobs_run_again_only_when_the_code_changes(store, job, monkeypatch):
-    store.write(job, run(job.config, job.seed))
-    assert unfinished([job], store, print) == []
-    monkeypatch.setattr(store_module, "code_version", lambda name: "other")
-    assert unfinished([job], store, print) == [job]
-
-
-def test_a_failing_job_stores_nothing(store):
-    def fails(config: Config, seed: int) -> Iterator[Row]:
-        yield {"number": 1}
-        raise RuntimeError("broke")
-
-    job = Job(Experiment("toy", "?", "", lambda quick: [], fails, TOY.plot, TOY.find), Config(), 0)
-    with pytest.raises(RuntimeError):
-        list(run_jobs([job], store, Here()))
-    assert not store.path(job).exists()
-    assert list(store.path(job).parent.parent.rglob("*")) == []
 
 
 def test_not_a_number_is_refused(store, job):
