@@ -135,3 +135,39 @@ def best_values(world, discount):
     """Return the largest value of each state over all deterministic policies."""
     policies = itertools.product(range(world.num_actions), repeat=world.num_states)
     return np.max([policy_values(world, list(p), discount) for p in policies], axis=0)
+
+
+def cuts_by_plain_sweeps(next_states, goal, max_switches=None):
+    """Return policy, subgoal and steps of Alg. 1 for deterministic policies, in whole numbers.
+
+    Sweep k gives a state the leg to the state from which the goal takes the fewest steps with
+    k - 1 switches, if that saves steps; of equally good ones the first subgoal's, then the first
+    policy's.
+    """
+    count, size = next_states.shape
+    policy, subgoal, steps = [-1] * size, [-1] * size, [np.inf] * size
+    subgoal[goal], steps[goal] = goal, 0
+    for _ in range(size if max_switches is None else max_switches + 1):
+        ways = [
+            min(
+                (taken + steps[there], there, n)
+                for n in range(count)
+                for there, taken in _first_visits(next_states[n], start)
+            )
+            for start in range(size)
+        ]
+        better = [start for start, way in enumerate(ways) if way[0] < steps[start]]
+        if not better:
+            break
+        for start in better:
+            steps[start], subgoal[start], policy[start] = ways[start]
+    return policy, subgoal, [-1 if fewest == np.inf else fewest for fewest in steps]
+
+
+def _first_visits(ahead, start):
+    """Yield the states on the walk from `start`, in order, and the step of their first visit."""
+    seen, state = {start: 0}, int(ahead[start])
+    while state not in seen:
+        seen[state] = len(seen)
+        state = int(ahead[state])
+    yield from seen.items()

@@ -81,3 +81,13 @@ def random_legs(*shape, share=0.3, dtype=np.float64):
     legs = np.log(rng.random(shape))
     legs[rng.random(shape) > share] = -np.inf
     return legs.astype(dtype)
+
+
+def random_paths(seed):
+    """Return where one to three policies lead in a world of up to eight states, and a goal."""
+    rng = np.random.default_rng(seed)
+    count, size = int(rng.integers(1, 4)), int(rng.integers(1, 9))
+    table = rng.integers(size, size=(count, size))
+    if seed % 2:  # Steps along a line make many ways equally long.
+        table = np.clip(np.arange(size) + rng.integers(-2, 3, (count, 1)), 0, size - 1)
+    return table, int(rng.integers(size))

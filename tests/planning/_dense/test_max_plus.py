@@ -28,3 +28,16 @@ def test_products_and_first_indices_are_what_they_say():
     np.testing.assert_array_equal(found, largest)
     reached = max_plus.first_reaching(jnp.asarray(least), *factors)
     np.testing.assert_array_equal(reached, first)
+
+
+def test_a_product_is_the_best_of_all_pairs_one_by_one():
+    rng = np.random.default_rng(2)
+    table, left, right = (-rng.integers(0, 9, shape) for shape in ((3, 2), (3, 16), (16, 2)))
+    floats = [jnp.asarray(each, jnp.float64) for each in (table, left, right)]
+    joined = max_plus.accumulate_plainly(*floats)
+    reached = max_plus.first_reaching_plainly(*floats)
+    for i, j in np.ndindex(3, 2):
+        ways = [int(left[i, k] + right[k, j]) for k in range(16)]
+        assert joined[i, j] == max(int(table[i, j]), *ways)
+        there = [k for k, way in enumerate(ways) if way >= table[i, j]]
+        assert reached[i, j] == (there[0] if there else 16)

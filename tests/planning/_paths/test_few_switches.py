@@ -1,9 +1,40 @@
 """Plans with at most K switches: what they are, and what finding them costs."""
 
 import numpy as np
+import pytest
 
 from first_occupancy.planning._paths import few_switches
+from first_occupancy.planning._paths.few_switches import cut_with_switches
 from first_occupancy.planning.paths import plan_paths, prepare
+from oracles import cuts_by_plain_sweeps
+from strategies import random_paths
+
+
+@pytest.mark.parametrize("way", ["messages", "one sender at a time", "sweeps over all"])
+def test_cuts_are_those_of_plain_sweeps_ties_included(way, monkeypatch):
+    if way == "one sender at a time":
+        monkeypatch.setattr(few_switches, "SENDERS", 1)
+    if way == "sweeps over all":
+        monkeypatch.setattr(few_switches, "EDGES_PER_ROUND", 10**6)
+    for seed in range(40):
+        table, goal = random_paths(seed)
+        graph = prepare(table)
+        for switches in (0, 1, 2, table.shape[1]):
+            cuts = cut_with_switches(graph.by_state, graph.backwards, goal, switches)
+            expected = cuts_by_plain_sweeps(table, goal, switches)
+            assert [part.tolist() for part in cuts] == [*expected]
+
+
+def test_more_switches_are_never_worse_and_end_at_the_shortest_path():
+    table = np.random.default_rng(7).integers(40, size=(2, 40))
+    graph, before = prepare(table), np.full(40, 10**6)
+    for switches in range(12):
+        steps = cut_with_switches(graph.by_state, graph.backwards, 3, switches).steps
+        steps = np.where(steps < 0, 10**6, steps)
+        assert (steps <= before).all()
+        before = steps
+    shortest = cuts_by_plain_sweeps(table, 3)[2]
+    assert np.where(before == 10**6, -1, before).tolist() == shortest
 
 
 def test_a_long_corridor_is_swept_at_once(monkeypatch):

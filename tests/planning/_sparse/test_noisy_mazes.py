@@ -1,5 +1,7 @@
 """Planning with noise on a table of next states, against the dense world."""
 
+import itertools
+
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -40,6 +42,52 @@ def test_the_message_says_what_is_needed_and_what_was_given(mistake):
     with pytest.raises(InputError) as caught:
         call()
     assert str(caught.value) == message
+
+
+def by_all_policies(table, goal, discount, noise):
+    """Return the best discount of each state over all ways to choose actions, by linear solves."""
+    count, size = table.shape
+    identity = np.eye(size)
+    random_move = identity[table].mean(axis=0)
+    values = []
+    for actions in itertools.product(range(count), repeat=size):
+        chosen = identity[table[actions, np.arange(size)]]
+        chain = (1 - noise) * chosen + noise * random_move
+        chain[goal] = 0
+        values.append(np.linalg.solve(identity - discount * chain, identity[goal]))
+    return np.max(values, axis=0)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_best_discount_is_that_of_the_best_of_all_policies(seed, noise):
+    rng = np.random.default_rng(seed)
+    table, goal = rng.integers(5, size=(2, 5)), int(rng.integers(5))
+    expected = by_all_policies(table, goal, 0.9, noise)
+    best = best_discount(table, goal, discount=0.9, noise=noise)
+    np.testing.assert_allclose(best, expected, rtol=1e-8)
+    swept = sweep_to_goal(table, goal, discount=0.9, noise=noise)
+    np.testing.assert_allclose(swept.discount, expected, rtol=1e-10)
+    # The greedy actions bring what the sweeps say.
+    followed = follow_actions(table, swept.action, goal, discount=0.9, noise=noise)
+    np.testing.assert_allclose(followed, expected, rtol=1e-8)
+
+
+@pytest.mark.parametrize("sweeps", [0, 1, 3])
+def test_some_sweeps_are_so_many_steps_of_value_iteration(sweeps):
+    rng, goal, noise = np.random.default_rng(5), 2, 0.25
+    table = rng.integers(6, size=(3, 6))
+    values = [float(state == goal) for state in range(6)]
+    for _ in range(sweeps):
+        ahead = [[values[there] for there in table[:, state]] for state in range(6)]
+        values = [0.8 * ((1 - noise) * max(each) + noise * sum(each) / 3) for each in ahead]
+        values[goal] = 1.0
+    found = sweep_to_goal(table, goal, discount=0.8, noise=noise, sweeps=sweeps)
+    np.testing.assert_allclose(found.discount, values, rtol=1e-14)
+    assert found.count == sweeps
+    lost = np.array(values) == 0
+    assert (found.action[lost] == -1).all()
+    assert found.action[goal] == -1
 
 
 ROOMS = ["#######", "#S.#..#", "#..#..#", "#.....#", "#..#.G#", "#######"]

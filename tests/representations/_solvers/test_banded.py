@@ -1,11 +1,32 @@
 """SRs and FRs of chains on grids, against dense solves, in every entry."""
 
+from fractions import Fraction
+
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import first_occupancy as fo
 from first_occupancy.representations._solvers import banded
+from oracles import exact_fr_column
+
+
+@pytest.mark.parametrize("width", [1, 2, 3])
+def test_every_column_is_that_of_rationals(width):
+    """Six states in rows, chances in quarters: exact fractions on the one side."""
+    rng, size = np.random.default_rng(width), 6
+    rows = np.arange(size) // width
+    near = np.abs(rows[:, None] - rows[None]) <= 1
+    quarters = [rng.multinomial(4, allowed / allowed.sum()) for allowed in near]
+    chain = [[Fraction(int(part), 4) for part in row] for row in quarters]
+    floats = np.array(quarters) / 4
+    solved = banded.solve(floats, discount=0.75, width=width)
+    begins, ends = np.nonzero(floats)
+    for goal in range(size):
+        exact = [float(entry) for entry in exact_fr_column(chain, Fraction(3, 4), goal)]
+        np.testing.assert_allclose(solved[:, goal], exact, rtol=1e-13)
+        column = banded.solve_column(begins, ends, floats[begins, ends], goal, 0.75)
+        np.testing.assert_allclose(column, exact, rtol=1e-13)
 
 
 @pytest.mark.parametrize("width", [1, 4, 12])
