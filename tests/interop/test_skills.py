@@ -18,7 +18,7 @@ from first_occupancy.interop.gym.exploration import UntriedWarning  # noqa: E402
 from first_occupancy.interop.gym.finite_environments import MazeEnvironment  # noqa: E402
 from first_occupancy.interop.plan_agents import ReplanningAgent, run_episode  # noqa: E402
 from first_occupancy.interop.skills import learn_skills, skills_of, watch_skills  # noqa: E402
-from first_occupancy.interop.states import DiscreteStates, states_of  # noqa: E402
+from first_occupancy.interop.states import DiscreteStates, KeyedStates, states_of  # noqa: E402
 
 DISCOUNT = 0.9
 
@@ -108,6 +108,21 @@ class OneArray(gymnasium.ObservationWrapper):
     def observation(self, observation):
         self.shown[:] = observation - 10
         return self.shown
+
+
+def test_watched_skills_are_planned_with_by_the_names_of_their_states():
+    states = KeyedStates(lambda seen: f"place {seen - 10}")
+    skills = watch_skills(
+        Corridor(),
+        [lambda seen: 2],
+        states,
+        discount=DISCOUNT,
+        num_steps=8,
+        policy_names=["on"],
+    )
+    plan = skills.plan_to("place 4")
+    assert [str(leg) for leg in unroll(plan, 0)] == ["on until place 4"]
+    np.testing.assert_allclose(plan.discount, DISCOUNT ** np.arange(4, -1, -1))
 
 
 def test_an_array_that_the_environment_writes_into_again_is_read_in_time():

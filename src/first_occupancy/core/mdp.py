@@ -95,7 +95,7 @@ class MDP(eqx.Module):
         """Return the number of the action with this name."""
         return look_up("MDP.action", "action", self.action_names, name)
 
-    def state_number(self, state: int | str) -> int:
+    def state_number(self, state: Index | str) -> int:
         """Return the number of a state, given by number or by name."""
         return numbered(state, self.num_states, self.state_names)
 

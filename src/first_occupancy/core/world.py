@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.errors import InputError, check_index
-from first_occupancy.core.names import look_up
+from first_occupancy.core.names import checked_names, look_up
 
 Policies = Any
 """Base policies as a world takes them: None for its own (in most worlds one for each action), the
@@ -109,7 +109,7 @@ class KnownByChains:
 def numbered(state: Any, size: int, names: Sequence[str] | None) -> int:
     """Return the number of a state given by number or by name, or raise."""
     if isinstance(state, str):
-        return look_up("plan", "state", names, state)  # type: ignore[arg-type]
+        return look_up("plan", "state", checked_names("plan", "state_names", names, size), state)
     if np.ndim(state):
         raise InputError(f"plan: goal must be one state, a number or a name, got {state!r}")
     check_index("plan", "goal", state, size)

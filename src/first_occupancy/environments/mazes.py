@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, ArrayLike, Bool, Float, Int
 
+from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_share
 from first_occupancy.core.mdp import MDP, certain_actions
 from first_occupancy.core.memory import check_fits
@@ -112,7 +113,7 @@ class Maze:
             raise InputError(f"{caller}: cell ({row}, {column}) must be free, but is a wall")
         return int(np.searchsorted(self._free_cells, row * columns + column))
 
-    def state_number(self, state: int | str | tuple[int, int]) -> int:
+    def state_number(self, state: Index | str | tuple[int, int]) -> int:
         """Return the number of a state, given by number, by cell (row, column), or by its text."""
         if isinstance(state, tuple) and len(state) == 2:
             return self.state(*state)

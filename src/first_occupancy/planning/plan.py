@@ -16,7 +16,7 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from first_occupancy.core.errors import InputError, check_discount
-from first_occupancy.core.world import Policies, World
+from first_occupancy.core.world import KnownByChains, Policies, World
 from first_occupancy.planning._dense.folding import Folded, fold
 from first_occupancy.planning.evaluation import expected_discount
 from first_occupancy.planning.frp import plan_to_goal
@@ -145,7 +145,8 @@ class Planner:
                 f"plan: FRs must be over the world's {self.world.num_states} states, got "
                 f"{frs.values.shape[-1]}"
             )
-        known = frs.policies is not None
+        # A world that is known by chains cannot tell where other policies lead.
+        known = frs.policies is not None and not isinstance(self.world, KnownByChains)
         chains = self.world.policy_chains(frs.policies) if known else None
         return _Prepared(engine=DENSE, table=fold(frs), chains=chains)
 
