@@ -1,0 +1,306 @@
+"""The one front of planning: which engine it takes, and what following its plans brings."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import first_occupancy as fo
+from first_occupancy.core.world import World
+from first_occupancy.interop.data.logs import count_transitions, transition_log
+from first_occupancy.interop.skills import Skills
+from first_occupancy.interop.states import DiscreteStates
+from first_occupancy.planning.evaluation import evaluate
+from first_occupancy.planning.plan import DENSE, PATHS, Planner, plan
+
+DISCOUNT = 0.9
+DRAWING = ["S..", ".#.", "..G"]
+CALM, WINDY = fo.maze(DRAWING), fo.maze(DRAWING, noise=0.3)
+FIELDS = ("goal", "policy", "subgoal", "log_discount")
+
+
+def assert_same(one, other, *, rtol=0.0):
+    """Fail unless two plans follow the same policies, for the same discounts."""
+    for name in FIELDS[:3]:
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    np.testing.assert_allclose(one.log_discount, other.log_discount, rtol=rtol)
+
+
+def followed_by_linear_solve(found, chains):
+    """Return the expected discount of looking the plan up in every state; no plan, no arrival."""
+    policy, goal = np.asarray(found.policy), int(found.goal)
+    size = len(policy)
+    rows = np.array([chains[n][s] if n >= 0 else np.zeros(size) for s, n in enumerate(policy)])
+    return np.linalg.solve(np.eye(size) - DISCOUNT * rows, np.eye(size)[goal])
+
+
+@pytest.fixture(scope="module")
+def windy_frs():
+    chains = fo.chain(WINDY, fo.constant_policies(WINDY))
+    return chains, fo.first_occupancy.solve(chains, discount=DISCOUNT)
+
+
+@pytest.mark.parametrize("switches", [None, 0, 1])
+def test_in_a_deterministic_maze_plans_are_those_of_paths_ties_included(switches):
+    planner = Planner(CALM, discount=DISCOUNT)
+    chains = np.asarray(fo.chain(CALM, fo.constant_policies(CALM)))
+    assert planner.engine == PATHS
+    for goal in range(CALM.num_states):
+        found = planner.plan(goal, max_switches=switches)
+        direct = fo.plan_paths(CALM.next_states, goal, discount=DISCOUNT, max_switches=switches)
+        assert_same(found, direct)
+        assert found.engine == PATHS
+        expected = followed_by_linear_solve(found, chains)
+        np.testing.assert_allclose(found.followed, expected, rtol=1e-12)
+        # Who looks the plan up again on the way may switch more often than was promised.
+        assert (found.followed >= found.discount * (1 - 1e-12)).all()
+
+
+@pytest.mark.parametrize("switches", [None, 0, 1])
+def test_in_a_noisy_maze_plans_are_those_of_exact_frs(switches, windy_frs):
+    chains, frs = windy_frs
+    planner = Planner(WINDY, discount=DISCOUNT)
+    assert planner.engine == DENSE
+    for goal in (0, 4, 7):
+        found = planner.plan(goal, max_switches=switches)
+        assert_same(found, fo.plan_to_goal(frs, goal, max_switches=switches))
+        assert found.engine == DENSE
+        expected = followed_by_linear_solve(found, np.asarray(chains))
+        np.testing.assert_allclose(found.followed, expected, rtol=1e-12)
+        brings = evaluate(found, WINDY, fo.constant_policies(WINDY), discount=DISCOUNT)
+        np.testing.assert_allclose(found.followed, brings.rechoosing, rtol=1e-12)
+        assert (found.followed >= found.discount * (1 - 1e-12)).all()
+
+
+def test_under_noise_following_a_plan_brings_more_than_it_promises():
+    found = plan(WINDY, (2, 2), discount=DISCOUNT)
+    assert (np.asarray(found.followed)[:7] > 1.01 * np.asarray(found.discount)[:7]).any()
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.3])
+def test_where_the_goal_is_out_of_reach_nothing_is_promised_and_nothing_comes(noise):
+    world = fo.maze("S.#.G", noise=noise)
+    found = plan(world, world.goals[0], discount=DISCOUNT)
+    assert found.reachable.tolist() == [False, False, True, True]
+    assert found.followed[:2].tolist() == [0, 0]
+    chains = np.asarray(fo.chain(world, fo.constant_policies(world)))
+    np.testing.assert_allclose(found.followed, followed_by_linear_solve(found, chains), rtol=1e-12)
+
+
+def test_a_limit_may_leave_states_without_a_plan_that_have_one_without_it():
+    corner = fo.maze(["..", "#."])
+    goal = corner.state(1, 1)
+    found = plan(corner, goal, discount=DISCOUNT, max_switches=0)
+    assert found.policy.tolist() == [-1, 2, -1]
+    np.testing.assert_allclose(found.followed, [0, DISCOUNT, 1])
+    everywhere = plan(corner, goal, discount=DISCOUNT)
+    np.testing.assert_allclose(everywhere.followed, [DISCOUNT**2, DISCOUNT, 1])
+
+
+@pytest.mark.parametrize("goal", [7, np.int64(7), jnp.array(7), "(2, 2)", (2, 2)])
+def test_a_goal_is_given_by_number_by_name_or_by_cell(goal):
+    found = plan(CALM, goal, discount=DISCOUNT)
+    assert int(found.goal) == 7
+    assert [str(leg) for leg in fo.unroll(found, 0)] == ["right until (0, 2)", "down until (2, 2)"]
+
+
+FORMS = {
+    "actions": lambda actions: actions,
+    "probabilities": lambda actions: np.eye(4)[actions],
+    "as JAX has them": lambda actions: jnp.asarray(np.eye(4)[actions]),
+    "FRs": lambda actions: fo.occupancies(WINDY, jnp.asarray(actions), discount=DISCOUNT),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_policies_are_actions_probabilities_or_frs(form):
+    actions = np.random.default_rng(0).integers(4, size=(3, 8))
+    chains = np.asarray(WINDY.mdp.transition)[np.arange(8), actions]
+    found = plan(WINDY, 7, policies=FORMS[form](actions), discount=DISCOUNT)
+    exact = fo.plan_to_goal(fo.first_occupancy.solve(jnp.asarray(chains), discount=DISCOUNT), 7)
+    assert_same(found, exact, rtol=1e-13)
+    assert found.engine == DENSE
+    np.testing.assert_allclose(found.followed, followed_by_linear_solve(found, chains), rtol=1e-12)
+
+
+def test_without_noise_the_policies_decide_which_engine_it_is():
+    actions = np.random.default_rng(0).integers(4, size=(3, 8))
+    tables = np.take_along_axis(CALM.next_states, actions, axis=0)
+    certain = fo.plan_paths(tables, 7, discount=DISCOUNT)
+    for world in (CALM, CALM.mdp):
+        for policies in (actions, np.eye(4)[actions]):
+            found = plan(world, 7, policies=policies, discount=DISCOUNT)
+            assert found.engine == PATHS
+            assert_same(found, certain)
+        coins = plan(world, 7, policies=np.full((1, 8, 4), 0.25), discount=DISCOUNT)
+        assert coins.engine == DENSE
+        assert coins.policy.tolist() == [0] * 7 + [-1]
+
+
+def test_frs_without_policies_make_plans_of_which_nobody_knows_what_they_bring(windy_frs):
+    _, frs = windy_frs
+    found = plan(WINDY, 7, policies=fo.Occupancies(frs, discount=DISCOUNT), discount=DISCOUNT)
+    assert_same(found, fo.plan_to_goal(frs, 7))
+    assert found.followed is None
+
+
+class Ring:
+    """A world of one's own: five places in a ring, which one policy goes round either way."""
+
+    num_states = 5
+
+    def __init__(self):
+        self.asked = []
+
+    def state_number(self, state):
+        return "abcde".index(state)
+
+    def labels(self, policies):
+        return list("abcde"), ["up", "down"]
+
+    def steps(self, policies):
+        self.asked.append(policies)
+        return np.stack([np.roll(np.arange(5), -1), np.roll(np.arange(5), 1)])
+
+    def policy_chains(self, policies):
+        return jnp.eye(5)[self.steps(policies)]
+
+
+def test_a_world_of_ones_own_is_planned_in_and_prepared_once():
+    ring = Ring()
+    assert isinstance(ring, World)
+    planner = Planner(ring, discount=0.5)
+    for goal, discounts in (("a", [1, 0.5, 0.25, 0.25, 0.5]), ("c", [0.25, 0.5, 1, 0.5, 0.25])):
+        found = planner.plan(goal)
+        np.testing.assert_allclose(found.discount, discounts)
+        np.testing.assert_allclose(found.followed, discounts)
+    assert [str(leg) for leg in fo.unroll(found, 1)] == ["up until c"]
+    assert ring.asked == [None]
+
+
+def as_skills(world):
+    policies = fo.constant_policies(world)
+    chains = fo.chain(world, policies)
+    names = {"state_names": list(world.state_names), "policy_names": world.action_names}
+    states, actions = DiscreteStates(world.num_states), [None] * 4
+    return Skills(actions, states, chains, DISCOUNT, None, mdp=world.mdp, tables=policies, **names)
+
+
+def as_log(world):
+    """Return the chains of a log that holds each step of a deterministic maze once."""
+    policies, states = (part.ravel() for part in np.indices(world.next_states.shape))
+    log = transition_log(
+        states,
+        world.next_states.ravel(),
+        policies,
+        state_names=world.state_names,
+        policy_names=world.action_names,
+    )
+    return count_transitions(log)
+
+
+def test_one_world_in_four_forms_has_one_plan():
+    expected = plan(CALM, "(2, 2)", discount=DISCOUNT)
+    for world in (CALM.mdp, as_skills(CALM), as_log(CALM)):
+        found = plan(world, "(2, 2)", discount=DISCOUNT)
+        assert found.engine == PATHS
+        assert_same(found, expected)
+        assert found.state_names == expected.state_names
+        assert found.policy_names == expected.policy_names
+    noisy = plan(WINDY, 7, discount=DISCOUNT)
+    for world in (WINDY.mdp, as_skills(WINDY)):
+        found = plan(world, 7, discount=DISCOUNT)
+        assert found.engine == DENSE
+        assert_same(found, noisy)
+        np.testing.assert_allclose(found.followed, noisy.followed, rtol=1e-13)
+
+
+def test_frs_of_skills_are_planned_with_in_the_world_of_the_skills():
+    """Their tables are of actions, of which a world known by chains knows nothing."""
+    skills = as_skills(WINDY)
+    found = plan(skills, 7, policies=skills.occupancies, discount=DISCOUNT)
+    assert_same(found, plan(skills, 7, discount=DISCOUNT))
+    assert found.policy_names == WINDY.action_names
+    assert found.followed is None
+
+
+def test_plans_have_the_precision_of_the_session():
+    with jax.enable_x64(False):
+        for world in (fo.maze(DRAWING), fo.maze(DRAWING, noise=0.3)):
+            found = plan(world, 7, discount=DISCOUNT)
+            assert found.log_discount.dtype == found.followed.dtype == jnp.float32
+
+
+def test_a_discount_of_nothing_reaches_nothing_but_the_goal():
+    found = plan(CALM, 7, discount=0.0)
+    assert found.discount.tolist() == found.followed.tolist() == [0] * 7 + [1]
+    assert found.policy.tolist() == [-1] * 8
+
+
+MISTAKES = {
+    "no world": (
+        lambda: plan(np.eye(3), 0, discount=0.9),
+        "plan: world must be a maze, an MDP or another World, got ndarray",
+    ),
+    "discount": (
+        lambda: plan(CALM, 0, discount=1.0),
+        "plan: discount must be at least 0 and below 1, got 1.0",
+    ),
+    "another discount": (
+        lambda: plan(CALM, 0, policies=fo.Occupancies(np.eye(8)[None], discount=0.5), discount=0.9),
+        "plan: discount must be that of the FRs, 0.5, got 0.9",
+    ),
+    "other states": (
+        lambda: plan(CALM, 0, policies=fo.Occupancies(np.eye(3)[None], discount=0.9), discount=0.9),
+        "plan: FRs must be over the world's 8 states, got 3",
+    ),
+    "SRs": (
+        lambda: plan(
+            CALM,
+            0,
+            policies=fo.Occupancies(np.eye(8)[None], discount=0.9, representation=fo.successor),
+            discount=0.9,
+        ),
+        "fold: frs must be first-occupancy, got successor",
+    ),
+    "goal": (lambda: plan(CALM, 8, discount=0.9), "plan: goal must be in 0..7, got 8"),
+    "a goal without a name": (
+        lambda: plan(fo.river_swim(), "shore", discount=0.9),
+        "plan: states must have names to be looked up by, but have none",
+    ),
+    "a cell of an MDP": (
+        lambda: plan(CALM.mdp, (2, 2), discount=0.9),
+        "plan: goal must be one state, a number or a name, got (2, 2)",
+    ),
+    "a wall": (
+        lambda: plan(CALM, (1, 1), discount=0.9),
+        "state: cell (1, 1) must be free, but is a wall",
+    ),
+    "an action too many": (
+        lambda: plan(CALM, 0, policies=np.full((1, 8), 4), discount=0.9),
+        "plan: policies must be in 0..3, got 4 at position 0",
+    ),
+    "shape": (
+        lambda: plan(CALM, 0, policies=np.zeros((2, 3)), discount=0.9),
+        "plan: policies must be actions [N S] or probabilities [N S A] with S = 8 and A = 4, "
+        "got shape [2, 3]",
+    ),
+    "no probabilities": (
+        lambda: plan(CALM, 0, policies=np.zeros((1, 8, 4)), discount=0.9),
+        "plan: policies at policy 0, state 0 does not sum to one (sums to 0)",
+    ),
+    "policies where a world has its own": (
+        lambda: plan(as_log(CALM), 0, policies=np.zeros((1, 8), int), discount=0.9),
+        "plan: policies must be None in a world that is known through its own policies alone",
+    ),
+    "switches": (
+        lambda: plan(CALM, 0, discount=0.9, max_switches=-1),
+        "plan_paths: max_switches must be at least 0 or None, got -1",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_the_message_says_what_is_needed_and_what_was_given(mistake, error_of):
+    call, message = MISTAKES[mistake]
+    assert error_of(call) == message
