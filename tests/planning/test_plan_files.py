@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import first_occupancy as fo
 from first_occupancy.core import MDP, InputError
 from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal, plan_to_goals
 from first_occupancy.planning.plan_files import load_plans
@@ -47,6 +48,17 @@ def test_copied_and_sent_elsewhere_plans_are_looked_up_as_before(path):
             assert type(other) is type(plans)
             assert unroll(other.to(2), 0) == unroll(plans.to(2), 0)
             assert jax.tree.structure(other.to(2)) == jax.tree.structure(plans.to(2))
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.3])
+def test_what_following_brings_and_the_engine_come_back_too(tmp_path, noise):
+    world = fo.maze(["S..", ".#.", "..G"], noise=noise)
+    made = fo.plan(world, (2, 2), discount=0.9)
+    saving.save(made, tmp_path / "plan.npz")
+    loaded = saving.load(tmp_path / "plan.npz")
+    assert loaded.engine == made.engine == ("dense" if noise else "paths")
+    np.testing.assert_array_equal(loaded.followed, made.followed)
+    assert [str(leg) for leg in unroll(loaded, 0)] == [str(leg) for leg in unroll(made, 0)]
 
 
 def test_saving_again_replaces_what_was_there(path):

@@ -2,6 +2,8 @@
 
 import json
 import resource
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -9,7 +11,8 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
-from saved_things import house, skills
+from first_occupancy.storage import saved_files, saving
+from saved_things import house, refusal_of, skills
 
 THINGS = {
     "a world": house,
@@ -106,3 +109,75 @@ def test_an_unwritable_folder_is_named(tmp_path):
         assert str(caught.value) == f"{reason}: '{path}'"
     assert (tmp_path / "file").read_text() == "precious"
     assert list(tmp_path.iterdir()) == [tmp_path / "file"]
+
+
+class Recipe(NamedTuple):
+    """A record that the library knows nothing of."""
+
+    title: str
+    grams: np.ndarray
+
+
+@pytest.fixture
+def recipes():
+    """Let files hold recipes for the time of a test."""
+
+    def pack(recipe):
+        return {"grams": recipe.grams}, {"title": recipe.title}
+
+    def unpack(path, facts, arrays):
+        saved_files.check_arrays(path, arrays, {"grams": (saved_files.REALS, "N")})
+        return saving.made(path, recipe_of, facts.get("title"), arrays["grams"])
+
+    def recipe_of(title, grams):
+        if not isinstance(title, str):
+            raise fo.InputError(f"Recipe: title must be a string, got {title!r}")
+        return Recipe(title, grams)
+
+    saving.register(saving.Kind("recipe", Recipe, pack, unpack))
+    yield
+    del saving._KINDS["recipe"]
+
+
+@pytest.mark.usefixtures("recipes")
+def test_a_kind_of_ones_own_is_registered_and_comes_back(tmp_path):
+    recipe, path = Recipe("bread", np.array([500.0, 10.0, 350.0])), tmp_path / "bread.npz"
+    fo.save(recipe, path)
+    loaded = fo.load(path, Recipe)
+    assert loaded.title == "bread"
+    np.testing.assert_array_equal(loaded.grams, recipe.grams)
+    with pytest.raises(fo.InputError, match=r"bread\.npz must hold MDP, got Recipe"):
+        fo.load(path, fo.MDP)
+    # Its own checks are made, and the file is named.
+    assert refusal_of(path, recipe, {"facts": {"title": 7}}) == (
+        f"{path}: Recipe: title must be a string, got 7"
+    )
+    assert refusal_of(path, recipe, {"grams": None}) == f"{path}: lacks grams"
+    with pytest.raises(fo.InputError, match="must be one of MDP, Occupancies, Plan, Recipe, got"):
+        fo.save("bread", path)
+
+
+def test_a_kind_that_nobody_registered_is_named(recipes, tmp_path, monkeypatch):
+    path = tmp_path / "bread.npz"
+    fo.save(Recipe("bread", np.ones(2)), path)
+    monkeypatch.delitem(saving._KINDS, "recipe")
+    with pytest.raises(fo.InputError) as caught:
+        fo.load(path)
+    assert str(caught.value) == f"{path}: must hold one of mdp, occupancies, plan, got 'recipe'"
+
+
+@pytest.mark.parametrize("name", saving.HOMES)
+def test_the_module_of_each_kind_registers_it(name, monkeypatch):
+    monkeypatch.setattr(saving, "_KINDS", {})
+    home = find_spec(saving.HOMES[name])
+    assert home is not None
+    # Once more under another name, since importing a module again does nothing.
+    copy = spec_from_file_location("copy", home.origin)
+    copy.loader.exec_module(module_from_spec(copy))
+    assert list(saving._KINDS) == [name]
+
+
+@pytest.mark.usefixtures("as_users_run_it")
+def test_a_path_in_the_first_place_is_told_of(tmp_path):
+    with pytest.raises(fo.InputError, match="got PosixPath; the path comes second; FRs are saved"):
+        fo.save(tmp_path / "thing.npz", house())

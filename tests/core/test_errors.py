@@ -1,0 +1,104 @@
+"""The checks themselves; the texts that users meet are in `test_error_texts`."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from first_occupancy.core import errors
+
+TAKEN = {
+    "discount": lambda: [errors.check_discount("f", d) for d in (0, 0.0, 0.5, np.float32(0.9))],
+    "share": lambda: [errors.check_share("f", "noise", s) for s in (0, 1, 0.5, jnp.array(1.0))],
+    "index": lambda: [errors.check_index("f", "goal", i, 3) for i in (0, 2, np.uint8(2))],
+    "indices": lambda: errors.check_indices("f", "goals", np.array([0, 2, 1]), 3),
+    "no indices": lambda: errors.check_indices("f", "goals", np.array([]), 3),
+    "key": lambda: [errors.check_key("f", "key", jax.random.key(0))],
+    "older key": lambda: [errors.check_key("f", "key", jax.random.PRNGKey(0))],
+    "shape": lambda: errors.check_shape("f", "chain", np.eye(3), "S S"),
+    "stack": lambda: errors.check_shape("f", "chain", np.ones((2, 4, 3, 3)), "*N S S"),
+}
+
+
+@pytest.mark.parametrize("what", TAKEN)
+def test_what_can_be_used_passes(what):
+    TAKEN[what]()
+
+
+REFUSED = {
+    "rounded to 1": (
+        lambda: errors.check_discount("f", 1 - 2.0**-60),
+        "f: discount must be at least 0 and below 1, got 1.0",
+    ),
+    "text": (
+        lambda: errors.check_discount("f", "0.9"),
+        "f: discount must be at least 0 and below 1, got '0.9'",
+    ),
+    "NaN": (
+        lambda: errors.check_share("f", "noise", np.nan),
+        "f: noise must be at least 0 and at most 1, got nan",
+    ),
+    "a float for an index": (
+        lambda: errors.check_index("f", "goal", 1.0, 3),
+        "f: goal must be in 0..2, got 1.0",
+    ),
+    "a list for an index": (
+        lambda: errors.check_index("f", "goal", [1], 3),
+        "f: goal must be in 0..2, got [1]",
+    ),
+    "float indices": (
+        lambda: errors.check_indices("f", "goals", np.array([0.0]), 3),
+        "f: goals must be whole numbers, got float64",
+    ),
+    "an index beyond": (
+        lambda: errors.check_indices("f", "goals", np.array([0, -1]), 3),
+        "f: goals must be in 0..2, got -1 at position 1",
+    ),
+    "keys": (
+        lambda: errors.check_key("f", "key", jax.random.split(jax.random.key(0))),
+        "f: key must be jax.random.key(seed), got an array of shape [2]",
+    ),
+    "a seed": (
+        lambda: errors.check_key("f", "key", 7),
+        "f: key must be jax.random.key(seed), got 7",
+    ),
+    "NaN among many": (
+        lambda: errors.check_range(
+            "f", "frs", jnp.array([0.5, jnp.nan]), lowest=0.0, highest=1.0, are="shares"
+        ),
+        "f: frs must hold shares, got nan to nan",
+    ),
+    "other sizes": (
+        lambda: errors.check_shape("f", "chain", np.ones((2, 3)), "S S"),
+        "f: chain must have shape [S S], got [2 3]",
+    ),
+    "nothing": (
+        lambda: errors.check_shape("f", "chain", np.ones((0, 0)), "S S"),
+        "f: chain must not be empty, got shape [0, 0]",
+    ),
+    "probabilities": (
+        lambda: errors.check_probabilities(
+            "f", "policy", np.array([[0.5, 0.5], [0.7, 0.7]]), ("state",), labels={"state": "ab"}
+        ),
+        "f: policy at state 1 'b' does not sum to one (sums to 1.4)",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_cannot_be_used_is_named(what, error_of):
+    call, message = REFUSED[what]
+    assert error_of(call) == message
+
+
+def test_traced_numbers_pass_because_nobody_can_look_at_them():
+    def checked(number):
+        errors.check_discount("f", number)
+        errors.check_index("f", "goal", number, 3)
+        errors.check_indices("f", "goals", number[None], 3)
+        errors.check_range("f", "frs", number, lowest=0.0, highest=1.0, are="shares")
+        assert not errors.is_known({"a": [number]})
+        return number
+
+    assert jax.jit(checked)(jnp.array(7.0)) == 7
+    assert errors.is_known({"a": [7.0, None]})
