@@ -52,34 +52,13 @@ def dense_plans(frs, goals, switches):
     return jax.tree.map(np.asarray, jax.jit(jax.vmap(plan))(jnp.asarray(frs), jnp.asarray(goals)))
 
 
-WAYS = {
-    "arrays": lambda patch: patch.setattr(shortest_paths, "NARROW", 0),
-    "both": lambda patch: patch.setattr(shortest_paths, "NARROW", 3),
-    "plain loop": lambda patch: patch.setattr(shortest_paths, "NARROW", 1000),
-    "messages": lambda patch: patch.setattr(few_switches, "SENDERS", 2),
-    "sweeps over all": lambda patch: patch.setattr(few_switches, "EDGES_PER_ROUND", 10**6),
-    "sweeps over all after two rounds": lambda patch: patch.setattr(
-        few_switches, "EDGES_PER_ROUND", few_switches.FEW_EDGES // 2
-    ),
-    "keys beyond int32": lambda patch: patch.setattr(
-        few_switches, "packing", lambda *of: shortest_paths.Keys(4, 30)
-    ),
-}
-CASES = [
-    *itertools.product([None], ["arrays", "both", "plain loop"]),
-    *itertools.product([0, 1, 2], ["messages"]),
-    *itertools.product([1, 2], ["sweeps over all after two rounds"]),
-    (1, "sweeps over all"),
-    (2, "keys beyond int32"),
-]
-
-
-@pytest.mark.parametrize(("switches", "way"), CASES)
-def test_every_field_is_the_dense_planners_on_thousands_of_worlds(switches, way, monkeypatch):
+@pytest.mark.parametrize("switches", [None, 0, 1, 2])
+def test_every_field_is_the_dense_planners_on_hundreds_of_worlds(switches, monkeypatch):
     """With the discount 1/e logs of discounts are whole numbers, so no rounding decides ties."""
-    WAYS[way](monkeypatch)
+    monkeypatch.setattr(shortest_paths, "NARROW", 3)
     monkeypatch.setattr(shortest_paths, "CHUNK", 16)
-    tables, goals = random_worlds(seed=CASES.index((switches, way)), number=350)
+    monkeypatch.setattr(few_switches, "SENDERS", 2)
+    tables, goals = random_worlds(seed=10 if switches is None else switches, number=350)
     steps = steps_along(tables)
     assert (np.log(np.exp(-steps[np.isfinite(steps)])) == -steps[np.isfinite(steps)]).all()
     dense = dense_plans(np.exp(-steps), goals, switches)

@@ -5,18 +5,24 @@ import pytest
 
 from first_occupancy.planning._paths import few_switches
 from first_occupancy.planning._paths.few_switches import cut_with_switches
+from first_occupancy.planning._paths.shortest_paths import Keys
 from first_occupancy.planning.paths import plan_paths, prepare
 from oracles import cuts_by_plain_sweeps
 from strategies import random_paths
 
+WAYS = {
+    "messages": ("SENDERS", few_switches.SENDERS),
+    "one sender at a time": ("SENDERS", 1),
+    "sweeps over all": ("EDGES_PER_ROUND", 10**6),
+    "sweeps over all after two rounds": ("EDGES_PER_ROUND", few_switches.FEW_EDGES // 2),
+    "keys beyond int32": ("packing", lambda *of: Keys(4, 30)),
+}
 
-@pytest.mark.parametrize("way", ["messages", "one sender at a time", "sweeps over all"])
+
+@pytest.mark.parametrize("way", WAYS)
 def test_cuts_are_those_of_plain_sweeps_ties_included(way, monkeypatch):
-    if way == "one sender at a time":
-        monkeypatch.setattr(few_switches, "SENDERS", 1)
-    if way == "sweeps over all":
-        monkeypatch.setattr(few_switches, "EDGES_PER_ROUND", 10**6)
-    for seed in range(40):
+    monkeypatch.setattr(few_switches, *WAYS[way])
+    for seed in range(100):
         table, goal = random_paths(seed)
         graph = prepare(table)
         for switches in (0, 1, 2, table.shape[1]):
