@@ -1,0 +1,21 @@
+import numpy as np
+import pytest
+
+from first_occupancy.experiments import Verdict
+
+
+@pytest.mark.parametrize("holds", [True, np.bool_(True)])
+def test_a_claim_that_holds_is_reproduced_or_holds(holds):
+    assert Verdict.reproduced_if(holds) is Verdict.REPRODUCED
+    assert Verdict.holds_if(holds) is Verdict.HOLDS
+
+
+@pytest.mark.parametrize("holds", [False, np.bool_(False)])
+def test_a_claim_that_does_not_differs_or_does_not_hold(holds):
+    assert Verdict.reproduced_if(holds) is Verdict.DIFFERS
+    assert Verdict.holds_if(holds) is Verdict.FAILS
+
+
+def test_verdicts_read_as_text():
+    assert f"{Verdict.UNDETERMINED}" == "not determined by the paper"
+    assert len(set(Verdict)) == 7
