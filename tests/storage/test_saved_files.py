@@ -6,7 +6,7 @@ import pytest
 from saved_things import house, refusal_of
 
 CHANGES = {
-    "another version": ({"facts": {"format": 2}}, "{path}: must be of format 1, got 2"),
+    "another version": ({"facts": {"format": 1}}, "{path}: must be of format 2, got 1"),
     "another library": (
         {"facts": {"library": "x"}},
         "{path}: must be a file that was saved as such, but holds other arrays",
@@ -16,26 +16,26 @@ CHANGES = {
         "{path}: must hold one of mdp, occupancies, plan, got 'cake'",
     ),
     "of another kind's arrays": ({"facts": {"kind": "plan"}}, "{path}: "),
-    "an array missing": ({"start": None}, "{path}: lacks start"),
+    "an array missing": ({"start_distribution": None}, "{path}: lacks start_distribution"),
     "an array too many": ({"more": np.ones(2)}, "{path}: must not have more"),
     "shapes": (
-        {"start": np.ones(4)},
-        "{path}: start must be real numbers of shape [S] that agrees with the other arrays, "
+        {"start_distribution": np.ones(4)},
+        "{path}: start_distribution must be real numbers of shape [S] that agrees with the other arrays, "
         "got float64[4]",
     ),
     "types": (
-        {"start": np.ones(3, int)},
-        "{path}: start must be real numbers of shape [S] that agrees with the other arrays, "
+        {"start_distribution": np.ones(3, int)},
+        "{path}: start_distribution must be real numbers of shape [S] that agrees with the other arrays, "
         "got int64[3]",
     ),
     "long numbers": (
-        {"start": np.ones(3, np.longdouble)},
-        "{path}: start must be real numbers of shape [S] that agrees with the other arrays, "
+        {"start_distribution": np.ones(3, np.longdouble)},
+        "{path}: start_distribution must be real numbers of shape [S] that agrees with the other arrays, "
         "got float128[3]",
     ),
     "nothing": (
-        {"start": np.ones(0)},
-        "{path}: start must be real numbers of shape [S] that agrees with the other arrays, "
+        {"start_distribution": np.ones(0)},
+        "{path}: start_distribution must be real numbers of shape [S] that agrees with the other arrays, "
         "got float64[0]",
     ),
 }
