@@ -51,7 +51,8 @@ def modules(package: str) -> list[tuple[str, str]]:
         doc = ast.get_docstring(ast.parse(inside.read_text(encoding="utf-8"))) or ""
         found.append((path.stem, doc.split("\n\n")[0].replace("\n", " ")))
         if path.is_dir():
-            found += [(f"{path.name}.{name}", line) for name, line in modules(f"{package}/{path.name}")]
+            inner = modules(f"{package}/{path.name}")
+            found += [(f"{path.name}.{name}", line) for name, line in inner]
     return found
 
 

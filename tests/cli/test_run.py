@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 
 from first_occupancy.arm.runs import row_files
-from first_occupancy.arm.runs.run_folders import PRETRAINED, ROWS
 from first_occupancy.arm.runs.run_config import RunConfig
 from first_occupancy.arm.runs.run_folders import PRETRAINED, ROWS
 from first_occupancy.arm.runs.stage import Stage

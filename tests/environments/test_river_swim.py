@@ -25,7 +25,7 @@ def test_river_swim_has_the_numbers_of_the_paper():
     ]
     np.testing.assert_array_equal(world.transition[:, 0], right)
     np.testing.assert_array_equal(world.transition[:, 1], left)
-    assert world.start.tolist() == [0, 0.5, 0.5, 0, 0, 0]
+    assert world.start_distribution.tolist() == [0, 0.5, 0.5, 0, 0, 0]
     paid = {
         tuple(map(int, where)): float(world.reward[tuple(where)])
         for where in np.argwhere(np.asarray(world.reward) != 0)

@@ -9,7 +9,7 @@ def test_six_arms_has_the_numbers_of_the_paper():
     world = six_arms()
     odds = [1, 0.15, 0.10, 0.05, 0.03, 0.01]
     pay = [50, 133, 300, 800, 1666, 6000]
-    assert world.start.tolist() == [1, 0, 0, 0, 0, 0, 0]
+    assert world.start_distribution.tolist() == [1, 0, 0, 0, 0, 0, 0]
     transition, reward = np.zeros((7, 6, 7)), np.zeros((7, 6, 7))
     for k in range(6):
         transition[0, k, k + 1], transition[0, k, 0] = odds[k], 1 - odds[k]

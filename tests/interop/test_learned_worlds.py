@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from first_occupancy.core import InputError, chain, constant_policies, memory
-from first_occupancy.interop.data.logs import LeftEndWarning
 from first_occupancy.interop.gym.car_environment import MountainCarEnvironment
 from first_occupancy.interop.gym.experience import Experience, collect
 from first_occupancy.interop.gym.exploration import explore
@@ -17,14 +16,24 @@ from first_occupancy.representations import _log_learning, first_occupancy
 from gym_worlds import small
 
 
-def test_an_end_that_other_episodes_left_is_none_and_named():
+def test_an_end_that_other_episodes_left_has_a_state_of_its_own():
     environment = small()
     seen = explore(environment, states_of(environment), num_steps=40, seed=0)
     left = int(seen.states[seen.states != seen.next_states][0])
     ended = seen.ended | (seen.next_states == left)
-    with pytest.warns(LeftEndWarning, match=f"^learned_world: .* in 1 of 8 .*, first {left}, so"):
-        world = learned_world(replace(seen, ended=ended))
+    names = [f"place {state}" for state in range(8)]
+    world = learned_world(replace(seen, ended=ended), state_names=names)
+    assert world.observed.tolist() == [*range(8), left]
     assert not world.ended[left]
+    assert world.ended[8]
+    assert world.mdp.state_names[8] == f"place {left}, ended"
+    assert (np.asarray(world.mdp.transition)[8, :, 8] == 1).all()
+    arrives = np.asarray(world.mdp.transition)[:8, :, 8] > 0
+    assert set(zip(*np.nonzero(arrives), strict=True)) == {
+        (state, action)
+        for state, action, ahead in zip(seen.states, seen.actions, seen.next_states, strict=True)
+        if ahead == left
+    }
 
 
 @pytest.fixture(scope="module")

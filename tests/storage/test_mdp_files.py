@@ -7,7 +7,10 @@ from saved_things import house, refusal_of
 
 nan, inf = np.nan, np.inf
 CHANGES = {
-    "NaN": ({"start_distribution": np.array([nan, 0, 1])}, "{path}: MDP: start_distribution is not finite (has nan)"),
+    "NaN": (
+        {"start_distribution": np.array([nan, 0, 1])},
+        "{path}: MDP: start_distribution is not finite (has nan)",
+    ),
     "infinite rewards": (
         {"reward": np.full((3, 2, 3), inf)},
         "{path}: MDP: reward must be finite everywhere, got NaN or infinity",

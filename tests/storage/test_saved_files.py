@@ -20,22 +20,26 @@ CHANGES = {
     "an array too many": ({"more": np.ones(2)}, "{path}: must not have more"),
     "shapes": (
         {"start_distribution": np.ones(4)},
-        "{path}: start_distribution must be real numbers of shape [S] that agrees with the other arrays, "
+        "{path}: start_distribution must be real numbers of shape [S] that agrees with the other "
+        "arrays, "
         "got float64[4]",
     ),
     "types": (
         {"start_distribution": np.ones(3, int)},
-        "{path}: start_distribution must be real numbers of shape [S] that agrees with the other arrays, "
+        "{path}: start_distribution must be real numbers of shape [S] that agrees with the other "
+        "arrays, "
         "got int64[3]",
     ),
     "long numbers": (
         {"start_distribution": np.ones(3, np.longdouble)},
-        "{path}: start_distribution must be real numbers of shape [S] that agrees with the other arrays, "
+        "{path}: start_distribution must be real numbers of shape [S] that agrees with the other "
+        "arrays, "
         "got float128[3]",
     ),
     "nothing": (
         {"start_distribution": np.ones(0)},
-        "{path}: start_distribution must be real numbers of shape [S] that agrees with the other arrays, "
+        "{path}: start_distribution must be real numbers of shape [S] that agrees with the other "
+        "arrays, "
         "got float64[0]",
     ),
 }

@@ -3,9 +3,7 @@ import math
 
 import pytest
 
-from first_occupancy.experiments import Experiment, Row
-from first_occupancy.sweeps import store as store_module
-from first_occupancy.sweeps.jobs import Job, jobs_of
+from first_occupancy.sweeps.jobs import Job
 from first_occupancy.sweeps.runner import run_jobs, unfinished
 from first_occupancy.sweeps.store import DamagedError, Store
 from first_occupancy.sweeps.workers import Here

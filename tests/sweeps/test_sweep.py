@@ -10,7 +10,6 @@ import pytest
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments.registry import experiment
 from first_occupancy.sweeps import Here, grid, sweep
-from first_occupancy.sweeps.dependencies import code_version
 from short_trials import TRIALS, Config, runs
 
 

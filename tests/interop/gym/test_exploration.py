@@ -24,7 +24,7 @@ def test_exploring_a_world_without_chance_finds_its_mdp():
     np.testing.assert_array_equal(
         np.asarray(world.mdp.reward)[possible], np.asarray(truth.reward)[possible]
     )
-    np.testing.assert_array_equal(world.mdp.start, truth.start)
+    np.testing.assert_array_equal(world.mdp.start_distribution, truth.start_distribution)
 
 
 def test_exploring_numbers_states_as_they_are_met():

@@ -32,7 +32,7 @@ def test_transitions_and_starts_have_the_mdps_frequencies_and_rewards(environmen
     transition, rewards, ends = map(np.asarray, (mdp.transition, mdp.reward, ended_states(mdp)))
     environment.reset(seed=5)
     starts = np.array([environment.reset()[0] for _ in range(400)])
-    assert_frequencies_are(starts, mdp.start)
+    assert_frequencies_are(starts, mdp.start_distribution)
     for state in range(size):
         for action in range(actions):
             seen = []

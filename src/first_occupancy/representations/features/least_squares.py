@@ -17,7 +17,6 @@ well are then lost in three ways, each of which is avoided here:
 from collections.abc import Callable
 from functools import partial
 from typing import Any
-from typing import Any
 
 import jax
 import jax.numpy as jnp
