@@ -109,15 +109,14 @@ class ReplanningAgent:
             self._visits, self._rows = list(self._solved), [set() for _ in self._solved]
         else:
             self._change(changed, here)
-        # Changes leave errors, of 1e-3 in float32, but no expected discount is above 1.
-        frs = jnp.minimum(first_occupancy.from_visits(jnp.stack(self._visits)), 1)
+        frs = first_occupancy.from_visits(jnp.stack(self._visits))
         plan = plan_to_goal(frs, self.goal).named(
             states=self.skills.state_names, policies=self.skills.policy_names
         )
         self._policy = self._policy.with_plan(plan)
 
     def _change(self, policies: list[int], state: int) -> None:
-        # All changes since the last solve at once: one upon the other, their errors multiply.
+        # All changes since the last solve at once, so that errors do not add up.
         for n in policies:
             self._rows[n].add(state)
             rows = _filled_up(self._rows[n], len(self.skills.chains[n]))

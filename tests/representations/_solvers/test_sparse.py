@@ -11,6 +11,7 @@ from scipy import sparse
 from first_occupancy.core import InputError, chain, constant_policies
 from first_occupancy.environments import maze
 from first_occupancy.representations import first_occupancy, successor
+from first_occupancy.representations._solvers.sparse import AT_ONCE, Factors
 from oracles import exact_fr_column
 from strategies import random_chain
 
@@ -91,6 +92,17 @@ def test_solve_takes_sparse_chains_as_they_are():
         )
         columns = module.solve_columns(jnp.asarray(matrix), np.array([3]), discount=0.9)
         np.testing.assert_allclose(columns, ours[:, 3:4], rtol=1e-13)
+
+
+def test_rows_and_columns_are_right_when_there_are_more_than_are_solved_for_at_once():
+    matrix = random_chain(np.random.default_rng(3), 2 * AT_ONCE + 5)
+    factors = Factors(sparse.csr_array(matrix), 0.9)
+    inverse = np.linalg.inv(np.eye(len(matrix)) - 0.9 * matrix)
+    states = np.random.default_rng(4).permutation(len(matrix))
+    np.testing.assert_allclose(factors.columns(states), inverse[:, states], atol=1e-13)
+    np.testing.assert_allclose(factors.rows(states), inverse[states], atol=1e-13)
+    np.testing.assert_allclose(factors.weighted_rows(matrix), matrix @ inverse, atol=1e-13)
+    assert factors.columns(states[:0]).shape == (len(matrix), 0)
 
 
 def sparse_with(row):

@@ -31,6 +31,9 @@ from first_occupancy.core.memory import check_fits_on_host
 SparseChain = sparray | spmatrix
 """Any of SciPy's sparse matrices, of shape [S S]."""
 
+AT_ONCE = 16
+"""Right-hand sides per substitution: they stay in the cache, and BLAS needs no second thread."""
+
 Chain = SparseChain | Float[Array, "S S"] | Float[np.ndarray, "S S"]
 
 
@@ -49,11 +52,23 @@ class Factors:
 
     def columns(self, goals: Int[np.ndarray, " G"]) -> Float[np.ndarray, "S G"]:
         """Return M(., g) of each goal."""
-        return self._factors.solve(self._ones(goals))
+        columns = np.empty((self.size, len(goals)))
+        for begin in range(0, len(goals), AT_ONCE):
+            part = slice(begin, begin + AT_ONCE)
+            columns[:, part] = self._factors.solve(self._ones(goals[part]))
+        return columns
 
     def rows(self, starts: Int[np.ndarray, " B"]) -> Float[np.ndarray, "B S"]:
         """Return M(s, .) of each start."""
-        return self._factors.solve(self._ones(starts), trans="T").T
+        rows = np.empty((len(starts), self.size))
+        for begin in range(0, len(starts), AT_ONCE):
+            part = slice(begin, begin + AT_ONCE)
+            rows[part] = self.weighted_rows(self._ones(starts[part]).T)
+        return rows
+
+    def weighted_rows(self, weights: Float[np.ndarray, "B S"]) -> Float[np.ndarray, "B S"]:
+        """Return weighted sums of the rows of M, `weights @ M`."""
+        return self._factors.solve(weights.T, trans="T").T
 
     def _ones(self, states: Int[np.ndarray, " B"]) -> Float[np.ndarray, "S B"]:
         ones = np.zeros((self.size, len(states)))

@@ -1,0 +1,63 @@
+r"""The SR of a chain, split at the first entry into a set of states R.
+
+$$M = N + H M_R$$
+
+$N(s, g)$ counts the discounted visits to $g$ before the chain enters R, and $H(s, r)$ is the
+expected discount when it first enters R, if it does so at $r$. Both belong to the chain that stops
+in R, whose SR has the columns H for the states of R and N for all others. The rows $M_R$ follow
+from one round trip: with $L = \gamma P_R N$ and the returns $K = \gamma P_R H$,
+$M_{RR} = (I - K)^{-1}$ and $M_{Rg} = M_{RR} L_g$ for all other states $g$.
+
+No term of these sums is negative, so every entry is accurate relative to its own size,
+and is exactly 0 where there is no path (`sparse`).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Int
+from scipy.sparse import csr_array
+
+from first_occupancy.representations._solvers.sparse import Factors
+
+
+class SplitSR(NamedTuple):
+    """The parts of an SR, in float64; `split_sr` makes them."""
+
+    states: Int[np.ndarray, " R"]
+    stopped: Factors
+    """Factors of the chain that stops in the states R, for entries of N."""
+    entries: Float[np.ndarray, "S R"]
+    """H, the expected discount at the first entry into R."""
+    visits: Float[np.ndarray, "R S"]
+    """The rows of the SR for the states R."""
+
+    def rows(self, starts: Int[np.ndarray, " B"]) -> Float[np.ndarray, "B S"]:
+        """Return M(s, .) of each start outside R."""
+        before = self.stopped.rows(starts)
+        before[:, self.states] = 0
+        return before + self.entries[starts] @ self.visits
+
+    def columns(self, goals: Int[np.ndarray, " G"]) -> Float[np.ndarray, "S G"]:
+        """Return M(., g) of each goal outside R."""
+        return self.stopped.columns(goals) + self.entries @ self.visits[:, goals]
+
+    def own_columns(self) -> Float[np.ndarray, "S R"]:
+        """Return M(., r) of each state r of R."""
+        return self.entries @ self.visits[:, self.states]
+
+
+def split_sr(chain: csr_array, states: Int[np.ndarray, " R"], discount: float) -> SplitSR:
+    """Return the SR of a chain, split at the first entry into `states`."""
+    stops = np.zeros(chain.shape[0], bool)
+    stops[states] = True
+    stopped = chain.copy()
+    stopped.data[np.repeat(stops, np.diff(chain.indptr))] = 0
+    stopped.eliminate_zeros()
+    factors = Factors(stopped, discount)
+    # Columns R hold the returns K, the others the visits L on the way.
+    ahead = factors.weighted_rows(discount * chain[states].toarray())
+    own = Factors(csr_array(ahead[:, states]), 1.0).columns(np.arange(len(states)))
+    visits = own @ ahead
+    visits[:, states] = own
+    return SplitSR(states, factors, factors.columns(states), visits)
