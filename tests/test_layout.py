@@ -22,6 +22,7 @@ ELSEWHERE = {"__main__.py": "cli/test_main.py", "sweeps/ray_workers.py": "peers/
 ACROSS = {
     "core/test_error_texts.py",
     "environments/test_worlds.py",
+    "experiments/test_settings.py",
     "sweeps/test_interruption.py",
     "test_examples.py",
     "test_layout.py",
