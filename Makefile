@@ -1,9 +1,9 @@
-# Every target sets up what it needs in .venv, on a machine with Python 3.11 and make.
+# Every target sets up what it needs in .venv, on a machine with Python 3.11 and make; `check` needs Node.js too.
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help reproduce lab test test-peers test-web docs check format clean
+.PHONY: help reproduce lab test test-peers test-web docs check check-python check-javascript format clean
 
 help:
 	@echo "make reproduce   run the paper's experiments, write output/ledger.html (ARGS=--quick for a minute or two's worth)"
@@ -12,7 +12,7 @@ help:
 	@echo "make test-peers  the tests with Ray, Stable-Baselines3 and other large peers"
 	@echo "make test-web    the tests of the lab, in a real Chromium"
 	@echo "make docs        build the documentation, docs/build/index.html"
-	@echo "make check       formatting, lint, types, import layers"
+	@echo "make check       formatting, lint, types, import layers; lint and types of JavaScript"
 	@echo "make format      put the formatting right"
 
 reproduce: .venv/installed
@@ -33,18 +33,24 @@ test-web: .venv/installed-web
 docs: .venv/installed-docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going docs docs/build $(ARGS)
 
-check: .venv/installed-check
+check: check-python check-javascript
+
+check-python: .venv/installed-check
 	$(BIN)/ruff format --check src tests benchmarks examples docs
 	$(BIN)/ruff check src tests benchmarks examples docs
 	$(BIN)/pyrefly check --python-interpreter-path $(BIN)/python
 	$(BIN)/lint-imports
+
+check-javascript: node_modules/installed
+	node_modules/.bin/biome lint --error-on-warnings
+	node_modules/.bin/tsc
 
 format: .venv/installed-check
 	$(BIN)/ruff format src tests benchmarks examples docs
 	$(BIN)/ruff check --fix src tests benchmarks examples docs
 
 clean:
-	rm -rf .venv
+	rm -rf .venv node_modules
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -76,4 +82,10 @@ clean:
 
 .venv/installed-check: .venv/installed
 	$(PIP) install --constraint constraints.txt --editable '.[check]'
+	@touch $@
+
+# Both packages are pinned and bring no others, so there is no lock file.
+node_modules/installed: package.json
+	@command -v npm > /dev/null || { echo "make check: needs Node.js with npm to check the lab's JavaScript; 'make check-python' does the rest" >&2; exit 1; }
+	npm install --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel error
 	@touch $@

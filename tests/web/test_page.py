@@ -1,12 +1,15 @@
 """The page in a real Chromium: what one draws, slides and hovers is what the library says."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
-from looking import centre_of, colours, drawing, settled, slide, state
 
 import first_occupancy as fo
+from first_occupancy.environments import EIGHT_MOVES
+from first_occupancy.web import scenes
+from looking import centre_of, colours, drawing, settled, slide, state
 
 
 def test_it_opens_with_a_plan_and_both_heat_maps(page):
@@ -301,3 +304,26 @@ def test_the_page_is_part_of_the_package():
     for path in folder.glob("*.[jhc]*"):
         addresses = set(re.findall(r"https?://[^\"'\s)<]+", path.read_text()))
         assert addresses <= {"http://www.w3.org/2000/svg"}, path.name
+
+
+def static(name):
+    return (Path(fo.__file__).parent / "web" / "static" / name).read_text()
+
+
+def test_the_elements_that_the_types_name_are_on_the_page():
+    named = re.search(r"interface Elements \{(.*?)\n\}", static("types.d.ts"), re.DOTALL)[1]
+    ids = set(re.findall(r"^  \"?([\w-]+)\"?:", named, re.MULTILINE))
+    assert len(ids) > 50
+    assert ids <= set(re.findall(r'id="([\w-]+)"', static("index.html")))
+
+
+def test_limits_and_moves_that_the_page_repeats_are_the_servers():
+    scene = static("scene.js")
+    assert int(re.search(r"MOST = (\d+);", scene)[1]) == scenes.MOST_CELLS
+    discounts = re.search(r"DISCOUNTS = .*?(\[[\d., ]+\])", scene)[1]
+    assert tuple(json.loads(discounts)) == scenes.DISCOUNTS
+    steps = json.loads(re.search(r"STEPS = (\[.*\]);", static("drawing.js"))[1])
+    assert [tuple(step) for step in steps] == [step for _, step in EIGHT_MOVES]
+    names = json.loads(re.search(r"MOVES = (\[.*\]);", static("panels.js"))[1])
+    assert names == [name for name, _ in EIGHT_MOVES]
+    assert json.loads(re.search(r"DIRECTIONS = (\[.*\]);", scene)[1]) == names[:4]

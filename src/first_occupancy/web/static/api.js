@@ -3,6 +3,7 @@ const page = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byt
 const running = new Map();
 
 // Returns the answer, or null if a newer question of the same kind came first.
+/** @param {string} kind @param {object} question */
 export async function ask(kind, question) {
   const response = await post(kind, question);
   if (response === null || response.status === 409) return null;
@@ -14,22 +15,24 @@ export async function ask(kind, question) {
   }
 }
 
+/** @param {string} kind @param {object} question */
 export async function askText(kind, question) {
   const response = await post(kind, question);
   return response === null ? null : response.text();
 }
 
+/** @param {string} kind @param {object} question */
 export async function* askLines(kind, question) {
   const response = await post(kind, question);
   if (response === null) return;
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = /** @type {ReadableStream<BufferSource>} */ (response.body).pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
       const lines = (rest + value).split("\n");
-      rest = lines.pop();
+      rest = lines.pop() ?? "";
       for (const line of lines) yield JSON.parse(line);
     }
   } catch (error) {
@@ -37,16 +40,23 @@ export async function* askLines(kind, question) {
   }
 }
 
+/** @param {string} kind */
 export function stop(kind) {
   running.get(kind)?.abort();
 }
 
+/** @param {string} path */
 export async function get(path) {
   const response = await fetch(path);
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
   return response.json();
 }
 
+/**
+ * @param {string} kind
+ * @param {object} question
+ * @returns {Promise<Response | null>}
+ */
 async function post(kind, question) {
   stop(kind);
   const control = new AbortController();

@@ -1,11 +1,13 @@
 // The maze itself: painting it, and drawing on it by pointer and keys.
 import { policyColour, role, heat } from "./colours.js";
 import { drawAgent, drawArrow, drawFloor, drawGoal, drawGrid, drawLegs, drawStart, outline } from "./drawing.js";
+import { $ } from "./elements.js";
 import { arrives } from "./legs.js";
 import { canvasPen } from "./pens.js";
 import { state } from "./state.js";
+/** @import { Drag, Edit, GoalPlan, Grid, Pen, Plan, Point, Scene } from "./types" */
 
-const canvas = document.getElementById("board");
+const canvas = $("board");
 let geometry = { cell: 1, left: 0 };
 
 export function paintBoard() {
@@ -16,12 +18,13 @@ export function paintBoard() {
   drawBoard(pen);
   if (state.agent) drawAgent(pen, state.agent.cell, state.agent.trail, scene.columns);
   // In small cells the start is larger than its outline, which would cross out the letter.
-  const shown = state.from !== null && !scene.walls[state.from] && (pen.cell > 16 || state.from !== scene.start);
-  if (shown) outline(pen, state.from, scene.columns, role("ink"), 1.6);
+  const { from } = state, shown = from !== null && !scene.walls[from] && (pen.cell > 16 || from !== scene.start);
+  if (shown) outline(pen, from, scene.columns, role("ink"), 1.6);
   if (state.cursor !== null && document.activeElement === canvas) outline(pen, state.cursor, scene.columns, role("focus"), 3);
 }
 
 // Everything but what comes and goes; figures are made of it too.
+/** @param {Pen} pen */
 export function drawBoard(pen) {
   const { scene, plan } = state, first = fits(plan, scene) ? plan.plans[0] : null;
   drawFloor(pen, scene, (cell) => {
@@ -30,9 +33,9 @@ export function drawBoard(pen) {
   });
   drawGrid(pen, scene);
   const byHand = state.tool === "arrows" && scene.drawn.length;
-  if (first && !byHand && pen.cell >= 11) drawChoices(pen, scene, plan, first);
-  if (first) drawLegs(pen, plan.plans, scene.columns, byHand ? 0.4 : 1);
-  if (byHand) drawPolicy(pen, scene, state.policy);
+  if (plan && first && !byHand && pen.cell >= 11) drawChoices(pen, scene, plan, first);
+  if (plan && first) drawLegs(pen, plan.plans, scene.columns, byHand ? 0.4 : 1);
+  if (byHand) drawPolicy(pen, scene, Number(state.policy));
   const order = fits(plan, scene) ? plan.plans.map(({ goal }) => goal) : scene.goals;
   for (const goal of scene.goals) {
     const place = order.indexOf(goal);
@@ -41,6 +44,7 @@ export function drawBoard(pen) {
   if (scene.start >= 0) drawStart(pen, scene.start, scene.columns);
 }
 
+/** @param {Pen} pen @param {Scene} scene @param {Plan} plan @param {GoalPlan} first */
 function drawChoices(pen, scene, plan, first) {
   for (let cell = 0; cell < first.policy.length; cell++) {
     const policy = first.policy[cell];
@@ -48,6 +52,7 @@ function drawChoices(pen, scene, plan, first) {
   }
 }
 
+/** @param {Pen} pen @param {Scene} scene @param {number} number */
 function drawPolicy(pen, scene, number) {
   const { usual, arrows } = scene.drawn[Math.min(number, scene.drawn.length - 1)];
   const base = ["up", "right", "down", "left"].indexOf(usual);
@@ -58,8 +63,10 @@ function drawPolicy(pen, scene, number) {
   }
 }
 
-const fits = (plan, scene) => plan && plan.rows === scene.rows && plan.columns === scene.columns && plan.plans.length > 0;
+/** @type {(plan: Plan | null, scene: Scene) => plan is Plan} */
+const fits = (plan, scene) => plan !== null && plan.rows === scene.rows && plan.columns === scene.columns && plan.plans.length > 0;
 
+/** @param {PointerEvent} event */
 export function cellAt(event) {
   const box = canvas.getBoundingClientRect(), { scene } = state;
   const column = Math.floor((event.clientX - box.left - geometry.left) / geometry.cell);
@@ -68,7 +75,9 @@ export function cellAt(event) {
 }
 
 // `edit` holds what drawing does: begin, hover, wall, move, goal, arrow.
+/** @param {Edit} edit */
 export function listen(edit) {
+  /** @type {Drag | null} */
   let drag = null;
   canvas.addEventListener("pointerdown", (event) => {
     const cell = cellAt(event);
@@ -96,10 +105,15 @@ export function listen(edit) {
 }
 
 // What a stroke does depends on where it begins: on start or goal it moves them.
+/**
+ * @param {number} cell
+ * @param {Edit} edit
+ * @returns {Drag}
+ */
 function begin(cell, edit) {
   const { scene } = state;
   if (state.tool === "arrows" && scene.drawn.length) {
-    const drag = { last: cell };
+    const drag = { last: cell, over: /** @type {Drag["over"]} */ (() => {}) };
     drag.over = (next) => {
       for (const step of square(drag.last, next, scene)) {
         edit.arrow(drag.last, step);
@@ -127,6 +141,7 @@ function begin(cell, edit) {
 }
 
 // The cells of a straight stroke: fast pointers skip some.
+/** @param {number} one @param {number} other @param {number} columns */
 function between(one, other, columns) {
   const [row, column] = [Math.floor(one / columns), one % columns];
   const [down, right] = [Math.floor(other / columns) - row, (other % columns) - column];
@@ -138,23 +153,26 @@ function between(one, other, columns) {
 }
 
 // From a cell to its neighbour without diagonals, which arrows do not have: round the corner that is free.
+/** @param {number} one @param {number} other @param {Grid} grid */
 function square(one, other, { columns, walls }) {
   const [down, right] = [Math.floor(other / columns) - Math.floor(one / columns), (other % columns) - (one % columns)];
   if (!down || !right) return [other];
   return [walls[one + right] ? one + down * columns : one + right, other];
 }
 
+/** @type {Record<string, Point>} */
 const ARROW_KEYS = { ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowDown: [1, 0], ArrowLeft: [0, -1] };
 
+/** @param {KeyboardEvent} event @param {Edit} edit */
 function keys(event, edit) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const { scene } = state, cell = state.cursor ?? Math.max(0, scene.start);
   const step = ARROW_KEYS[event.key];
-  const does = {
+  const does = /** @type {Record<string, () => void>} */ ({
     " ": () => edit.wall(cell, scene.walls[cell] ? 0 : 1),
     s: () => edit.move(null, cell),
     g: () => edit.goal(cell),
-  }[event.key.toLowerCase()];
+  })[event.key.toLowerCase()];
   if (step) {
     const row = Math.min(scene.rows - 1, Math.max(0, Math.floor(cell / scene.columns) + step[0]));
     const column = Math.min(scene.columns - 1, Math.max(0, (cell % scene.columns) + step[1]));

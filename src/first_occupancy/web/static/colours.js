@@ -1,4 +1,5 @@
 // Colours: Okabe and Ito's for policies, ramps of even lightness for maps, both for light and dark.
+/** @import { MapName } from "./types" */
 const LIGHT = {
   policies: ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#8A7F00", "#4a4a4a"],
   fr: ["#f3f8f5", "#bfe3d5", "#6fc0a3", "#1f9270", "#00583f"],
@@ -13,25 +14,31 @@ const DARK = {
 };
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
+/** @type {Record<string, string> | null} */
 let roles = null;
 
+/** @param {() => void} call */
 export function onThemeChange(call) {
   dark.addEventListener("change", () => { roles = null; call(); });
 }
 
 // The page's own colours, by the name they have in style.css.
+/** @param {string} name */
 export function role(name) {
   roles ??= {};
-  return (roles[name] ??= getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
+  roles[name] ??= getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  return roles[name];
 }
 
 const theme = () => (dark.matches ? DARK : LIGHT);
 
+/** @param {number} number */
 export function policyColour(number) {
   return theme().policies[number % 8];
 }
 
 // The colour of a value in 0..1.
+/** @param {MapName | "vi"} name @param {number} value */
 export function heat(name, value) {
   const stops = theme()[name], place = Math.min(1, Math.max(0, value)) * (stops.length - 1);
   const low = Math.min(stops.length - 2, Math.floor(place));
@@ -39,16 +46,19 @@ export function heat(name, value) {
 }
 
 // Dark text on light cells and the other way round.
+/** @param {string} colour */
 export function inkOn(colour) {
-  const [red, green, blue] = colour.startsWith("#") ? channels(colour) : colour.match(/\d+/g).map(Number);
+  const [red, green, blue] = colour.startsWith("#") ? channels(colour) : /** @type {string[]} */ (colour.match(/\d+/g)).map(Number);
   return 0.3 * red + 0.59 * green + 0.11 * blue > 140 ? "#1c1f24" : "#ffffff";
 }
 
+/** @param {string} one @param {string} other @param {number} part */
 function mix(one, other, part) {
   const a = channels(one), b = channels(other);
   return `rgb(${a.map((value, i) => Math.round(value + (b[i] - value) * part)).join(",")})`;
 }
 
+/** @param {string} hex */
 function channels(hex) {
   return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 }

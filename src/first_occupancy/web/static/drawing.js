@@ -1,10 +1,14 @@
 // What is drawn on the maze and its maps, with either pen.
 import { heat, inkOn, policyColour, role } from "./colours.js";
+/** @import { GoalPlan, Grid, MapName, Pen, Point, Scene } from "./types" */
 
+/** @type {Point[]} */
 export const STEPS = [[-1, 0], [0, 1], [1, 0], [0, -1], [-1, 1], [1, 1], [1, -1], [-1, -1]];
 
+/** @type {(cell: number, columns: number, size: number) => Point} */
 export const centre = (cell, columns, size) => [((cell % columns) + 0.5) * size, (Math.floor(cell / columns) + 0.5) * size];
 
+/** @param {Pen} pen @param {Grid} grid @param {(cell: number) => string | null} [colourOf] */
 export function drawFloor(pen, { rows, columns, walls }, colourOf = () => null) {
   const size = pen.cell;
   pen.rect(0, 0, columns * size, rows * size, role("floor"));
@@ -15,12 +19,14 @@ export function drawFloor(pen, { rows, columns, walls }, colourOf = () => null) 
 }
 
 // From edge to edge between pixels, so that no seams show between neighbours.
+/** @param {Pen} pen @param {number} cell @param {number} columns @param {string} fill */
 function fillCell(pen, cell, columns, fill) {
   const [column, row] = [cell % columns, Math.floor(cell / columns)];
   const [left, top] = [pen.edge(column * pen.cell), pen.edge(row * pen.cell)];
   pen.rect(left, top, pen.edge((column + 1) * pen.cell) - left, pen.edge((row + 1) * pen.cell) - top, fill);
 }
 
+/** @param {Pen} pen @param {Grid} grid */
 export function drawGrid(pen, { rows, columns, walls }) {
   const size = pen.cell;
   if (size < 9) return;
@@ -31,17 +37,27 @@ export function drawGrid(pen, { rows, columns, walls }) {
   }
 }
 
+/**
+ * @param {Pen} pen
+ * @param {number} cell
+ * @param {number} columns
+ * @param {number} move
+ * @param {string} colour
+ * @param {number} alpha
+ * @param {number} [scale]
+ */
 export function drawArrow(pen, cell, columns, move, colour, alpha, scale = 1) {
   const size = pen.cell, [x, y] = centre(cell, columns, size);
   const [down, right] = STEPS[move], norm = Math.hypot(down, right);
   const [dx, dy] = [right / norm, down / norm], reach = size * 0.27 * scale, head = size * 0.17 * scale;
-  const tip = [x + dx * reach, y + dy * reach];
+  const tip = /** @type {Point} */ ([x + dx * reach, y + dy * reach]);
   if (size > 11) pen.line([[x - dx * reach, y - dy * reach], [x + dx * reach * 0.6, y + dy * reach * 0.6]], colour, Math.max(1, size * 0.06), { alpha });
   const back = [tip[0] - dx * head * 1.6, tip[1] - dy * head * 1.6];
   pen.shape([tip, [back[0] - dy * head, back[1] + dx * head], [back[0] + dy * head, back[1] - dx * head]], colour, alpha);
 }
 
 // Legs as lines in their policies' colours, each ending in a ring, its subgoal.
+/** @param {Pen} pen @param {GoalPlan[]} plans @param {number} columns @param {number} [thickness] */
 export function drawLegs(pen, plans, columns, thickness = 1) {
   const size = pen.cell * thickness, width = Math.max(2.5, size * 0.2);
   const legs = plans.flatMap((plan) => plan.legs);
@@ -54,12 +70,14 @@ export function drawLegs(pen, plans, columns, thickness = 1) {
   }
 }
 
+/** @param {Pen} pen @param {number} cell @param {number} columns */
 export function drawStart(pen, cell, columns) {
   const size = pen.cell, [x, y] = centre(cell, columns, size);
   pen.circle(x, y, Math.max(6, size * 0.38), { fill: role("ink"), stroke: role("halo"), width: 1 });
   pen.text(x, y, "S", Math.max(8, size * 0.44), role("card"), 700);
 }
 
+/** @param {Pen} pen @param {number} cell @param {number} columns @param {string} label */
 export function drawGoal(pen, cell, columns, label) {
   const size = pen.cell, [x, y] = centre(cell, columns, size), reach = Math.max(8, size * 0.46);
   pen.shape([[x, y - reach], [x + reach, y], [x, y + reach], [x - reach, y]], role("goal"));
@@ -67,13 +85,15 @@ export function drawGoal(pen, cell, columns, label) {
   pen.text(x, y, label, Math.max(9, size * 0.42), role("goal-ink"), 700);
 }
 
+/** @param {Pen} pen @param {Point} place @param {number[]} trail @param {number} columns */
 export function drawAgent(pen, [row, column], trail, columns) {
-  const size = pen.cell, point = [(column + 0.5) * size, (row + 0.5) * size];
+  const size = pen.cell, point = /** @type {Point} */ ([(column + 0.5) * size, (row + 0.5) * size]);
   const points = [...trail.map((cell) => centre(cell, columns, size)), point];
   if (points.length > 1) pen.line(points, role("agent"), Math.max(1.2, size * 0.07), { alpha: 0.75, dash: [size * 0.01, size * 0.22] });
   pen.circle(...point, Math.max(4, size * 0.33), { fill: role("agent"), stroke: role("halo"), width: Math.max(1.5, size * 0.09) });
 }
 
+/** @param {Pen} pen @param {number} cell @param {number} columns @param {string} colour @param {number} [width] */
 export function outline(pen, cell, columns, colour, width = 2) {
   const size = pen.cell, x = (cell % columns) * size, y = Math.floor(cell / columns) * size, inset = width / 2;
   pen.line([[x + inset, y + inset], [x + size - inset, y + inset], [x + size - inset, y + size - inset], [x + inset, y + size - inset], [x + inset, y + inset]], colour, width);
@@ -82,8 +102,17 @@ export function outline(pen, cell, columns, colour, width = 2) {
 export const LEAST = 14; // pixels of a cell that can hold a number
 
 // A map of numbers; `scale` takes a value to 0..1, and nulls stay floor.
+/**
+ * @param {Pen} pen
+ * @param {Scene} scene
+ * @param {(number | null)[] | null | undefined} values
+ * @param {MapName | "vi"} name
+ * @param {(value: number) => number} scale
+ * @param {{ numbers?: boolean }} [how]
+ */
 export function drawMap(pen, scene, values, name, scale, { numbers = false } = {}) {
   const colours = new Map();
+  /** @param {number} cell */
   const colourOf = (cell) => {
     const value = values?.[cell];
     if (value === null || value === undefined || value === 0) return null;
@@ -95,10 +124,11 @@ export function drawMap(pen, scene, values, name, scale, { numbers = false } = {
   if (!numbers || pen.cell < LEAST) return;
   for (let cell = 0; cell < scene.rows * scene.columns; cell++) {
     const fill = colourOf(cell);
-    if (fill) pen.text(...centre(cell, scene.columns, pen.cell), short(values[cell]), Math.min(12, pen.cell * 0.36), inkOn(fill), 500);
+    if (fill) pen.text(...centre(cell, scene.columns, pen.cell), short(Number(values?.[cell])), Math.min(12, pen.cell * 0.36), inkOn(fill), 500);
   }
 }
 
+/** @param {number} value */
 export function short(value) {
   if (value >= 9.95) return value.toFixed(0);
   if (value >= 0.995) return value.toFixed(1);
@@ -106,6 +136,7 @@ export function short(value) {
   return "";
 }
 
+/** @param {number | null | undefined} value */
 export function precise(value) {
   if (value === null || value === undefined) return "0";
   if (value >= 9.995) return value.toFixed(1);

@@ -2,28 +2,38 @@
 import { askLines, stop } from "./api.js";
 import { heat, role } from "./colours.js";
 import { centre, drawAgent, drawFloor, drawGoal, drawGrid, drawStart } from "./drawing.js";
+import { $ } from "./elements.js";
 import { canvasPen } from "./pens.js";
 import { repaint } from "./state.js";
+/** @import { Arena, MapName, Moment, Pen, Point, Result, Scene, Shown, Trial } from "./types" */
 
-const $ = (id) => document.getElementById(id);
 const NAMES = { fr: "FR", sr: "SR" };
+const BOTH = /** @type {MapName[]} */ (["fr", "sr"]);
 const PACES = [320, 160, 80, 35, 0]; // ms a step of a trial
-let scene = null, now = null, run = 0, seed = 1, variant = "feeling", said = () => {};
-let paused = false, goOn = () => {};
+/** @type {Arena} */
+let scene;
+/** @type {Shown} */
+let now;
+let run = 0, seed = 1, variant = "feeling", said = () => {};
+let paused = false;
+/** @type {(value?: any) => void} */
+let goOn = () => {};
 
 // The story in a link: which agent, how long it explores, and the seed.
-export const escapeLink = () => new URLSearchParams({ v: 1, escape: $("variant").value, steps: $("episode").value, seed }).toString();
+export const escapeLink = () => new URLSearchParams({ v: "1", escape: $("variant").value, steps: $("episode").value, seed: String(seed) }).toString();
 
 // Sets the story of a link; what is not one of those on offer stays as it is.
+/** @param {URLSearchParams} parts */
 export function readEscape(parts) {
-  for (const [id, value] of [["variant", parts.get("escape")], ["episode", parts.get("steps")]]) {
-    if ([...$(id).options].some((option) => option.value === value)) $(id).value = value;
+  for (const [list, value] of /** @type {[HTMLSelectElement, string | null][]} */ ([[$("variant"), parts.get("escape")], [$("episode"), parts.get("steps")]])) {
+    if (value !== null && [...list.options].some((option) => option.value === value)) list.value = value;
   }
   const number = Number(parts.get("seed") ?? 1);
   seed = Number.isInteger(number) && number >= 0 && number < 2 ** 31 ? number : 1;
   if (run) start();
 }
 
+/** @param {Scene} arena @param {() => void} started */
 export function openEscape(arena, started) {
   said = started;
   if (run) return;
@@ -64,20 +74,23 @@ async function start() {
 }
 
 // Exploration shows many steps in a moment, so it goes quicker; bumps are worth a look.
+/** @param {Moment} moment */
 async function pause(moment) {
   const pace = PACES[Number($("speed").value)];
-  const time = moment.kind === "explore" ? pace / 2 : moment.fr?.bumped ? pace * 5 : pace;
+  const time = moment.kind === "explore" ? pace / 2 : moment.kind === "trial" && moment.fr.bumped ? pace * 5 : pace;
   await new Promise((resolve) => { time ? setTimeout(resolve, time) : requestAnimationFrame(resolve); });
   if (paused) await new Promise((resolve) => { goOn = resolve; });
 }
 
 // The server waits as well, once it is a little ahead.
+/** @param {boolean} still */
 function hold(still) {
   paused = still;
   $("escape-pause").textContent = still ? "Go on" : "Pause";
   if (!still) goOn();
 }
 
+/** @param {Moment} moment */
 function show(moment) {
   if (moment.kind === "begin") {
     const walls = new Uint8Array(moment.rows * moment.columns);
@@ -94,13 +107,14 @@ function show(moment) {
   repaint("arenas");
 }
 
+/** @param {Trial} moment */
 function trial(moment) {
   const fresh = moment.fr.steps === 0 && moment.sr.steps === 0;
   const trails = fresh ? { fr: [], sr: [] } : now.trails;
-  for (const name of ["fr", "sr"]) trails[name].push(moment[name].cell);
+  for (const name of BOTH) trails[name].push(moment[name].cell);
   now = { ...now, walk: [], barrier: true, maps: moment.maps ?? now.maps, runners: moment, trails };
   phase(moment.number * 2 - 1, Math.max(moment.fr.steps, moment.sr.steps) / 50);
-  for (const name of ["fr", "sr"]) {
+  for (const name of BOTH) {
     $(`${name}-steps`).textContent = moment[name].arrived ? `home after ${moment[name].steps} steps` : `${moment[name].steps} steps`;
   }
   const { fr } = moment, feels = variant === "feeling";
@@ -110,16 +124,21 @@ function trial(moment) {
   else say(`The <b class="fr">FR</b> agent ${fr.plan ? `follows a plan of ${legs(fr.plan)}` : feels ? "knows no plan here and feels its way" : "knows no plan here and runs down"}.`);
 }
 
+/** @param {number[]} plan */
 const legs = (plan) => `${plan.length} leg${plan.length === 1 ? "" : "s"}`;
+/** @param {string} html */
 const say = (html) => { $("escape-reading").innerHTML = html; };
 
+/** @param {number[]} map */
 function share(map) {
   const free = map.filter((_, cell) => !scene.walls[cell]);
   return `${Math.round((100 * free.filter((value) => value > 0).length) / free.length)}%`;
 }
 
+/** @param {{ trials: Record<MapName, Result>[] }} moment */
 function end({ trials }) {
   phase(4, 1);
+  /** @param {MapName} name */
   const line = (name) => `<tr><th scope="row" class="${name}">${NAMES[name]}</th>${trials.map((trial) => `<td>${result(trial[name])}</td>`).join("")}</tr>`;
   $("escape-results").innerHTML = `<tr><th></th><th>Escape 1</th><th>Escape 2</th></tr>${line("fr")}${line("sr")}`;
   $("escape-results").hidden = false;
@@ -132,11 +151,13 @@ function end({ trials }) {
   $("escape-pause").disabled = true;
 }
 
+/** @param {Result} result */
 const result = ({ arrived, steps, hits }) => `${arrived ? `home in ${steps} steps` : "not home"}, ${hits} bump${hits === 1 ? "" : "s"}`;
 
+/** @param {number} number @param {number} done */
 function phase(number, done) {
   [...$("phases").children].forEach((item, i) => {
-    item.style.setProperty("--done", i < number ? 1 : i === number ? Math.min(1, done) : 0);
+    /** @type {HTMLElement} */ (item).style.setProperty("--done", String(i < number ? 1 : i === number ? Math.min(1, done) : 0));
     if (i === number) item.setAttribute("aria-current", "step");
     else item.removeAttribute("aria-current");
   });
@@ -144,9 +165,10 @@ function phase(number, done) {
 
 export function paintArenas() {
   if (!scene) return;
-  for (const name of ["fr", "sr"]) paintArena(name);
+  for (const name of BOTH) paintArena(name);
 }
 
+/** @param {MapName} name */
 function paintArena(name) {
   const pen = canvasPen($(`${name}-arena`), scene.rows, scene.columns, Math.max(280, innerHeight - 330));
   const walls = scene.walls.slice();
@@ -159,6 +181,7 @@ function paintArena(name) {
     return value ? heat(name, 0.1 + 0.65 * (value / most) ** 0.25) : null;
   });
   drawGrid(pen, here);
+  /** @param {number[]} cells */
   const points = (cells) => cells.map((cell) => centre(cell, scene.columns, pen.cell));
   if (now.walk.length > 1) walks(pen, points(now.walk));
   drawStart(pen, scene.start, scene.columns);
@@ -172,6 +195,7 @@ function paintArena(name) {
 }
 
 // A walk jumps back to the shelter at the end of an episode: no line there.
+/** @param {Pen} pen @param {Point[]} points */
 function walks(pen, points) {
   let part = [points[0]];
   for (let i = 1; i < points.length; i++) {
@@ -183,5 +207,5 @@ function walks(pen, points) {
     part.push(points[i]);
   }
   if (part.length > 1) pen.line(part, role("agent"), 1.4, { alpha: 0.55 });
-  pen.circle(...points.at(-1), pen.cell * 0.33, { fill: role("agent"), stroke: role("halo"), width: 2 });
+  pen.circle(.../** @type {Point} */ (points.at(-1)), pen.cell * 0.33, { fill: role("agent"), stroke: role("halo"), width: 2 });
 }

@@ -9,6 +9,7 @@ import { state } from "./state.js";
 
 const CELL = 24;
 
+/** @type {Record<string, () => Promise<void> | void>} */
 export const exporters = {
   maze: () => save("maze.txt", "text/plain", `${drawing(state.scene).join("\n")}\n`),
   svg: () => save("plan.svg", "image/svg+xml", figure()),
@@ -32,10 +33,11 @@ async function savePicture() {
   picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(figure())}`;
   await picture.decode();
   const canvas = Object.assign(document.createElement("canvas"), { width: picture.width * 2, height: picture.height * 2 });
-  canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
-  save("plan.png", "image/png", await new Promise((resolve) => { canvas.toBlob(resolve, "image/png"); }));
+  /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")).drawImage(picture, 0, 0, canvas.width, canvas.height);
+  save("plan.png", "image/png", await new Promise((resolve) => { canvas.toBlob((blob) => resolve(/** @type {Blob} */ (blob)), "image/png"); }));
 }
 
+/** @param {string} name @param {string} type @param {BlobPart} content */
 function save(name, type, content) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([content], { type }));

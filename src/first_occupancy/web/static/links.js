@@ -1,10 +1,11 @@
 // The link that holds the scene, and short messages.
+import { $ } from "./elements.js";
 import { escapeLink } from "./escape.js";
 import { goBack, goForward, hasPast, remember } from "./past.js";
 import { fromFragment, toFragment } from "./scene.js";
 import { state } from "./state.js";
+/** @import { Open } from "./types" */
 
-const $ = (id) => document.getElementById(id);
 let linking = 0, toasting = 0;
 
 export function linkSoon() {
@@ -29,9 +30,12 @@ export function writeLink() {
 }
 
 // Opens what was drawn before the last change, and what was there before that was undone.
+/** @param {Open} open */
 export const undo = (open) => openPast(goBack, open);
+/** @param {Open} open */
 export const redo = (open) => openPast(goForward, open);
 
+/** @param {() => string | null} go @param {Open} open */
 function openPast(go, open) {
   writeLink();
   const fragment = go();
@@ -42,6 +46,7 @@ function openPast(go, open) {
 }
 
 // Opens the scene, or the story, of the page's address; returns whether there was a scene.
+/** @param {Open} open @param {(parts: URLSearchParams) => void} openStory */
 export function readLink(open, openStory) {
   if (location.hash.length < 2) return false;
   const parts = new URLSearchParams(location.hash.slice(1));
@@ -70,6 +75,7 @@ export async function share() {
   }
 }
 
+/** @param {string} text */
 export function toast(text) {
   $("toast").textContent = text;
   $("toast").hidden = false;

@@ -2,6 +2,7 @@
 import { ask, get } from "./api.js";
 import { listen, paintBoard } from "./board.js";
 import { onThemeChange } from "./colours.js";
+import { $, all } from "./elements.js";
 import { openEscape, paintArenas, readEscape } from "./escape.js";
 import { exporters } from "./exports.js";
 import { arrives, describe } from "./legs.js";
@@ -14,9 +15,10 @@ import { showSettings, toDiscount } from "./settings.js";
 import { wireSkills } from "./skills.js";
 import { onPaint, repaint, settled, state, whileWaiting } from "./state.js";
 import { awaitPlan, havePlan, missServer, watchServer } from "./waiting.js";
+/** @import { Edit, Part, Preset, Scene, Tool } from "./types" */
 
-const $ = (id) => document.getElementById(id);
-const all = (selector) => [...document.querySelectorAll(selector)];
+const SIDES = /** @type {("rows" | "columns")[]} */ (["rows", "columns"]);
+/** @type {Preset[]} */
 let presets = [];
 
 // --- asking
@@ -50,7 +52,7 @@ const askPlan = () => whileWaiting(["board", "sweeps"], async () => {
     state.policy = plan.plans[0]?.legs[0]?.policy ?? 0;
     askRow();
   }
-  state.policy = Math.min(state.policy, Math.max(0, plan.policies.length - 1));
+  state.policy = Math.min(Number(state.policy), Math.max(0, plan.policies.length - 1));
   sayPlan();
   sayRow();
   paintPolicies(choosePolicy);
@@ -63,6 +65,11 @@ const askRow = () => whileWaiting(["maps"], async () => {
   if (row && scene === state.scene) state.row = row;
 });
 
+/**
+ * @template Answer
+ * @param {() => Promise<Answer> | Answer} question
+ * @returns {Promise<Answer | null>}
+ */
 async function fair(question) {
   try {
     return await question();
@@ -75,8 +82,10 @@ async function fair(question) {
 
 // --- editing
 
+/** @type {Edit} */
 const edit = {
   begin: keep,
+  /** @param {number} cell @param {boolean} [byKeys] */
   hover(cell, byKeys = false) {
     if (byKeys) $("cursor-reading").textContent = describe(cell);
     repaint("board");
@@ -84,6 +93,7 @@ const edit = {
     state.from = cell;
     askRow();
   },
+  /** @param {number} cell @param {number} wall */
   wall(cell, wall) {
     const { scene } = state;
     if (scene.walls[cell] === wall || cell === scene.start || scene.goals.includes(cell)) return;
@@ -91,6 +101,7 @@ const edit = {
     sceneChanged();
   },
   // Moves a goal, or with null the start; returns whether it could.
+  /** @param {number | null} goal @param {number} cell */
   move(goal, cell) {
     const { scene } = state;
     if (goal !== null && !scene.goals.includes(goal)) return false; // undone while it was dragged
@@ -102,6 +113,7 @@ const edit = {
     sceneChanged();
     return true;
   },
+  /** @param {number} cell */
   goal(cell) {
     const { scene } = state;
     if (cell === scene.start) return;
@@ -113,8 +125,9 @@ const edit = {
     }
     sceneChanged();
   },
+  /** @param {number} one @param {number} other */
   arrow(one, other) {
-    const { scene } = state, policy = scene.drawn[state.policy];
+    const { scene } = state, policy = scene.drawn[/** @type {number} */ (state.policy)];
     const step = other - one;
     const arrow = { [-scene.columns]: 1, 1: 2, [scene.columns]: 3, "-1": 4 }[step];
     if (!policy || !arrow) return;
@@ -124,6 +137,7 @@ const edit = {
   focus: () => repaint("board"),
 };
 
+/** @param {Scene} scene @param {number | null} [switches] */
 function open(scene, switches = null) {
   if ($("plan-view").hidden) show("plan");
   Object.assign(state, { scene, switches, plan: null, row: null, target: null, cursor: null, policy: null });
@@ -134,6 +148,7 @@ function open(scene, switches = null) {
 }
 
 // What was looked at stays, as far as it is still there.
+/** @param {Scene} scene @param {number | null} switches */
 function reopen(scene, switches) {
   const { from, policy, scene: { rows, columns } } = state, least = scene.drawn.length || scene.moves;
   open(scene, switches);
@@ -143,6 +158,7 @@ function reopen(scene, switches) {
   showSettings();
 }
 
+/** @param {number} number */
 function choosePolicy(number) {
   if (number >= (state.plan?.policies.length ?? 0)) return;
   state.policy = number;
@@ -152,24 +168,26 @@ function choosePolicy(number) {
   askRow();
 }
 
+/** @param {Tool} tool */
 function setTool(tool) {
   state.tool = tool;
   for (const button of all("[data-tool]")) button.setAttribute("aria-pressed", String(button.dataset.tool === tool));
   repaint("board");
 }
 
+/** @param {number} k */
 function setSwitches(k) {
   const most = state.plan?.most_switches ?? 0;
   state.switches = k >= most ? null : Math.max(0, k);
   if (state.agent) stopPlaying();
-  $("switches-value").textContent = Math.max(0, Math.min(k, most));
+  $("switches-value").textContent = String(Math.max(0, Math.min(k, most)));
   askPlan();
   linkSoon();
 }
 
 function resize() {
   // An emptied field keeps the size.
-  const [rows, columns] = ["rows", "columns"].map((id) => Math.min(60, Math.max(3, Math.round(Number($(id).value || state.scene[id])))));
+  const [rows, columns] = SIDES.map((id) => Math.min(60, Math.max(3, Math.round(Number($(id).value || state.scene[id])))));
   if (rows === state.scene.rows && columns === state.scene.columns) return showSettings();
   writeLink();
   open(resized(state.scene, rows, columns), state.switches);
@@ -183,6 +201,7 @@ function clearWalls() {
 
 // --- play, menu, keys
 
+/** @param {number} number */
 const openPreset = (number) => {
   writeLink();
   open(fromQuestion(presets[number].scene));
@@ -202,6 +221,7 @@ function togglePlay() {
   });
 }
 
+/** @param {"plan" | "escape"} view @param {URLSearchParams | null} [story] */
 function show(view, story = null) {
   $("plan-view").hidden = view !== "plan";
   $("escape-view").hidden = view !== "escape";
@@ -209,14 +229,15 @@ function show(view, story = null) {
   $("show-escape").setAttribute("aria-pressed", String(view === "escape"));
   $("download").hidden = view === "escape";
   if (story) readEscape(story);
-  if (view === "escape") openEscape(fromQuestion(presets.find(({ name }) => name === "Escape arena").scene), writeLink);
+  if (view === "escape") openEscape(fromQuestion(/** @type {Preset} */ (presets.find(({ name }) => name === "Escape arena")).scene), writeLink);
   writeLink();
   repaint();
 }
 
+/** @param {KeyboardEvent} event */
 function pageKeys(event) {
   if (event.key === "Escape") return showMenu(false);
-  if (event.altKey || event.target.closest("input:not([type=range]), select, dialog")) return undefined;
+  if (event.altKey || /** @type {Element} */ (event.target).closest("input:not([type=range]), select, dialog")) return undefined;
   if (event.key === "?") return $("keys").showModal();
   if ($("plan-view").hidden) return undefined;
   if (event.ctrlKey || event.metaKey) {
@@ -237,7 +258,7 @@ function pageKeys(event) {
 function wire() {
   listen(edit);
   listenToMaps(() => repaint("maps"));
-  for (const [part, paint] of Object.entries({ board: paintBoard, maps: paintMaps, sweeps: paintSweeps })) {
+  for (const [part, paint] of /** @type {[Part, () => void][]} */ (Object.entries({ board: paintBoard, maps: paintMaps, sweeps: paintSweeps }))) {
     onPaint(part, () => { if (!$("plan-view").hidden) paint(); });
   }
   onPaint("arenas", () => { if ($("plan-view").hidden) paintArenas(); });
@@ -246,19 +267,19 @@ function wire() {
   addEventListener("hashchange", () => { readLink(open, (story) => show("escape", story)); });
   addEventListener("keydown", pageKeys);
   // The fragment holds the scene, so the focus moves without it.
-  document.querySelector(".skip").addEventListener("click", (event) => {
+  all(".skip")[0].addEventListener("click", (event) => {
     event.preventDefault();
     $($("plan-view").hidden ? "variant" : "board").focus();
   });
-  $("switches").addEventListener("input", (event) => setSwitches(Number(event.target.value)));
-  $("preset").addEventListener("change", (event) => openPreset(event.target.selectedIndex - 1));
-  for (const button of all("[data-tool]")) button.addEventListener("click", () => setTool(button.dataset.tool));
+  $("switches").addEventListener("input", () => setSwitches(Number($("switches").value)));
+  $("preset").addEventListener("change", () => openPreset($("preset").selectedIndex - 1));
+  for (const button of all("[data-tool]")) button.addEventListener("click", () => setTool(/** @type {Tool} */ (button.dataset.tool)));
   wireSkills(sceneChanged, setTool);
-  for (const id of ["rows", "columns"]) $(id).addEventListener("change", resize);
+  for (const id of SIDES) $(id).addEventListener("change", resize);
   $("clear").addEventListener("click", clearWalls);
   $("undo").addEventListener("click", () => undo(reopen));
-  $("discount").addEventListener("input", (event) => { state.scene.discount = toDiscount(Number(event.target.value)); sceneChanged(); });
-  $("noise").addEventListener("input", (event) => { state.scene.noise = Number(event.target.value); sceneChanged(); });
+  $("discount").addEventListener("input", () => { state.scene.discount = toDiscount(Number($("discount").value)); sceneChanged(); });
+  $("noise").addEventListener("input", () => { state.scene.noise = Number($("noise").value); sceneChanged(); });
   $("numbers").addEventListener("click", () => {
     state.numbers = !state.numbers;
     $("maps").classList.toggle("numbered", state.numbers);

@@ -1,11 +1,12 @@
 // The maps beside the maze, and what is said about the plan.
 import { heat, policyColour, role } from "./colours.js";
 import { LEAST, drawArrow, drawGoal, drawMap, drawStart, outline, precise } from "./drawing.js";
+import { $, all } from "./elements.js";
 import { arrives, isWalledOff, paintLegs, place } from "./legs.js";
 import { canvasPen } from "./pens.js";
 import { state } from "./state.js";
+/** @import { MapName, Plan, Scene } from "./types" */
 
-const $ = (id) => document.getElementById(id);
 const MOST = 380;
 const MOVES = ["up", "right", "down", "left", "up-right", "down-right", "down-left", "up-left"];
 let geometry = { cell: 1, left: 0 };
@@ -24,6 +25,7 @@ function shownRow() {
   return row && row.rows === scene.rows && row.columns === scene.columns && !row.message ? row : null;
 }
 
+/** @param {MapName} name @param {(number | null)[] | null | undefined} values @param {(value: number) => number} scale */
 function paintMap(name, values, scale) {
   const { scene, from, target } = state;
   const pen = canvasPen($(`${name}-map`), scene.rows, scene.columns, MOST);
@@ -33,10 +35,11 @@ function paintMap(name, values, scale) {
   if (target !== null && target !== from) outline(pen, target, scene.columns, role("focus"), 2);
 }
 
+/** @param {MapName} name @param {string} low @param {string} high */
 function ramp(name, low, high) {
   const place = $(`${name}-ramp`);
   if (!place.firstChild) place.append(document.createElement("span"), document.createElement("canvas"), document.createElement("span"));
-  const [left, canvas, right] = place.children;
+  const [left, canvas, right] = /** @type {[Element, HTMLCanvasElement, Element]} */ (/** @type {unknown} */ ([...place.children]));
   canvas.ariaHidden = "true";
   left.textContent = low;
   right.textContent = high;
@@ -45,16 +48,18 @@ function ramp(name, low, high) {
   canvas.dataset.top = top;
   canvas.width = 64;
   canvas.height = 8;
-  const context = canvas.getContext("2d");
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   for (let x = 0; x < 64; x++) {
     context.fillStyle = heat(name, x / 63);
     context.fillRect(x, 0, 1, 8);
   }
 }
 
+/** @param {() => void} repaint */
 export function listenToMaps(repaint) {
-  for (const name of ["fr", "sr"]) {
+  for (const name of /** @type {MapName[]} */ (["fr", "sr"])) {
     const canvas = $(`${name}-map`);
+    /** @param {PointerEvent} event */
     const point = (event) => {
       const box = canvas.getBoundingClientRect(), { scene } = state;
       const column = Math.floor((event.clientX - box.left - geometry.left) / geometry.cell);
@@ -74,7 +79,7 @@ export function listenToMaps(repaint) {
 }
 
 export function sayRow() {
-  const { from, scene, plan, policy } = state, name = plan?.policies[policy] ?? "", row = shownRow();
+  const { from, scene, plan, policy } = state, name = plan?.policies[/** @type {number} */ (policy)] ?? "", row = shownRow();
   if (!row || from === null) {
     $("row-reading").textContent = "Point at a free cell of the maze.";
     return;
@@ -82,7 +87,7 @@ export function sayRow() {
   const target = state.target !== null && !scene.walls[state.target] ? state.target : null;
   if (target === null) {
     const reached = row.first_occupancy.filter((value) => value !== null).length;
-    const most = row.successor.reduce((best, value, cell) => ((value ?? 0) > (row.successor[best] ?? 0) ? cell : best), from);
+    const most = row.successor.reduce((/** @type {number} */ best, value, cell) => ((value ?? 0) > (row.successor[best] ?? 0) ? cell : best), from);
     const hint = state.numbers && geometry.cell < LEAST ? "Cells are too small for numbers: point at a map for them." : "Point at a map for numbers.";
     $("row-reading").innerHTML = `Following <b>${name}</b> from ${place(from)} comes to ${reached} cell${reached === 1 ? "" : "s"}. `
       + `It is in ${place(most)} most: <i>M</i> = ${precise(row.successor[most])}. ${hint}`;
@@ -96,15 +101,15 @@ export function sayRow() {
 
 export function paintSweeps() {
   const { scene, plan } = state;
-  const there = plan && plan.rows === scene.rows && plan.columns === scene.columns && plan.sweeps;
+  const there = plan && plan.rows === scene.rows && plan.columns === scene.columns ? plan.sweeps : null;
   const pen = canvasPen($("vi-map"), scene.rows, scene.columns, MOST);
-  drawMap(pen, scene, there ? plan.sweeps.discount : null, "vi", (value) => 0.1 + 0.6 * value);
-  if (there && pen.cell >= 8) plan.sweeps.action.forEach((move, cell) => {
+  drawMap(pen, scene, there ? there.discount : null, "vi", (value) => 0.1 + 0.6 * value);
+  if (there && pen.cell >= 8) there.action.forEach((move, cell) => {
     if (move >= 0 && !scene.walls[cell]) drawArrow(pen, cell, scene.columns, move, role("ink"), 0.75, 0.85);
   });
-  for (const { goal } of there ? plan.plans.slice(0, 1) : []) drawGoal(pen, goal, scene.columns, "G");
+  for (const { goal } of plan && there ? plan.plans.slice(0, 1) : []) drawGoal(pen, goal, scene.columns, "G");
   if (scene.start >= 0) drawStart(pen, scene.start, scene.columns);
-  const sweeps = there ? plan.sweeps.sweeps : 0;
+  const sweeps = there ? there.sweeps : 0;
   $("vi-caption").textContent = there ? `value iteration, ${count(sweeps, "sweep")}` : "value iteration";
 }
 
@@ -112,16 +117,17 @@ export function sayPlan() {
   const { plan, scene } = state;
   if (!plan) return;
   const k = shownSwitches(), worth = plan.worth, slider = $("switches");
-  slider.max = Math.max(1, plan.most_switches);
+  slider.max = String(Math.max(1, plan.most_switches));
   slider.disabled = plan.most_switches === 0;
-  slider.value = k;
+  slider.value = String(k);
   slider.setAttribute("aria-valuetext", k === 0 ? "0, generalised policy improvement" : count(k, "switch", "es"));
-  $("switches-value").textContent = k;
+  $("switches-value").textContent = String(k);
   $("most").textContent = `${plan.most_switches} = converged`;
   $("note").hidden = !plan.note;
   $("note").textContent = plan.note ?? "";
   $("play").disabled = !arrives(plan);
   $("readout").innerHTML = sentence(plan, k, scene);
+  /** @type {[string, number | null | undefined][]} */
   const rows = [[`<span class="fr">FR-planning</span>, K = ${k}${plan.note ? ", if there were no noise" : ""}`, worth?.plan]];
   if (scene.noise && worth?.plan) rows.push([plan.note ? "… followed with it" : "… re-choosing in every cell", worth.followed]);
   rows.push([`<span class="vi">Value iteration</span>, ${count(plan.sweeps?.sweeps ?? 0, "sweep")}`, worth?.sweeps], ["Optimum", worth?.optimum]);
@@ -130,6 +136,7 @@ export function sayPlan() {
   paintLegs();
 }
 
+/** @param {number} number @param {string} name @param {string} [more] */
 const count = (number, name, more = "s") => `${number} ${name}${number === 1 ? "" : more}`;
 
 export function shownSwitches() {
@@ -137,6 +144,7 @@ export function shownSwitches() {
   return state.switches === null ? most : Math.min(state.switches, most);
 }
 
+/** @param {Plan} plan @param {number} k @param {Scene} scene */
 function sentence(plan, k, scene) {
   if (!plan.worth) return plan.message ?? "";
   const legs = plan.plans.reduce((sum, { legs }) => sum + legs.length, 0);
@@ -151,7 +159,7 @@ function sentence(plan, k, scene) {
   }
   const shortest = !scene.noise && plan.plans.length === 1 && plan.worth.optimum && Math.abs(scene.discount ** steps / plan.worth.optimum - 1) < 1e-5;
   const many = plan.plans.length > 1 ? ` The best order of the ${plan.plans.length} goals is numbered.` : "";
-  const known = plan.worth.sweeps ? "" : ` Value iteration, after ${count(plan.sweeps.sweeps, "sweep")}, does not know of the goal at S yet.`;
+  const known = plan.worth.sweeps ? "" : ` Value iteration, after ${count(plan.sweeps?.sweeps ?? 0, "sweep")}, does not know of the goal at S yet.`;
   const promised = `a discount of <b>${plan.tour_discount ? precise(plan.tour_discount) : "less than 10<sup>−300</sup>"}</b>`;
   const taken = `<b>${legs}</b> leg${legs === 1 ? "" : "s"}${scene.noise ? "" : `, <b>${steps}</b> step${steps === 1 ? "" : "s"}${shortest ? ", the shortest there is" : ""}`}`;
   // Each next leg is looked up in the same table, whose subgoals have plans of K switches of their own (Alg. 2).
@@ -162,18 +170,19 @@ function sentence(plan, k, scene) {
   return `${name}: ${taken}. The plan ${scene.noise ? "promises" : "brings"} ${promised}.${many}${known}`;
 }
 
+/** @param {(number: number) => void} choose */
 export function paintPolicies(choose) {
   const { plan, scene } = state, chips = $("policies");
   const names = plan?.policies ?? [];
   if (chips.childElementCount !== names.length) {
-    chips.replaceChildren(...names.map((name, number) => {
+    chips.replaceChildren(...names.map((_, number) => {
       const chip = document.createElement("button");
       chip.type = "button";
       chip.addEventListener("click", () => choose(number));
       return chip;
     }));
   }
-  [...chips.children].forEach((chip, number) => {
+  all("#policies > *").forEach((chip, number) => {
     chip.textContent = names[number];
     chip.title = scene.drawn.length ? `policy ${names[number]}, drawn by hand` : `always ${MOVES[number]}`;
     chip.setAttribute("aria-label", chip.title);

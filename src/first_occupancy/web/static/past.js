@@ -1,7 +1,13 @@
 // What was drawn before, as links, so that it can be undone, and done again.
 const MOST = 200;
-let now = null, past = [], future = [];
+/** @type {string | null} */
+let now = null;
+/** @type {string[]} */
+let past = [];
+/** @type {string[]} */
+let future = [];
 
+/** @param {string} fragment */
 export function remember(fragment) {
   if (fragment === now) return;
   if (now !== null) past = [...past, now].slice(-MOST);
@@ -15,9 +21,10 @@ export const hasPast = () => past.length > 0;
 export const goBack = () => go(past, future);
 export const goForward = () => go(future, past);
 
+/** @param {string[]} from @param {string[]} to */
 function go(from, to) {
   if (!from.length) return null;
-  to.push(now);
-  now = from.pop();
+  to.push(/** @type {string} */ (now));
+  now = from.pop() ?? null;
   return now;
 }

@@ -1,4 +1,6 @@
 // Two pens with the same strokes: one paints a canvas, the other writes SVG.
+/** @import { Disc, Point, Stroke } from "./types" */
+/** @param {HTMLCanvasElement} canvas @param {number} rows @param {number} columns @param {number} [most] */
 export function canvasPen(canvas, rows, columns, most = Infinity) {
   const width = Math.max(1, canvas.clientWidth);
   const ratio = window.devicePixelRatio || 1;
@@ -7,28 +9,33 @@ export function canvasPen(canvas, rows, columns, most = Infinity) {
   canvas.style.height = `${height}px`;
   const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== across || canvas.height !== down) Object.assign(canvas, { width: across, height: down });
-  const context = canvas.getContext("2d");
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   const left = Math.round(((width - cell * columns) / 2) * ratio) / ratio;
   context.setTransform(ratio, 0, 0, ratio, left * ratio, 0);
   context.clearRect(-left, 0, width, height);
   context.lineJoin = context.lineCap = "round";
+  /** @param {number} place */
   const edge = (place) => Math.round(place * ratio) / ratio;
   return Object.assign(new CanvasPen(context), { cell, left, edge });
 }
 
 // Cells end between pixels, or seams show; tiny ones would lose too much to that.
+/** @param {number} cell @param {number} ratio */
 function whole(cell, ratio) {
   return cell * ratio < 8 ? cell : Math.floor(cell * ratio) / ratio;
 }
 
 class CanvasPen {
+  /** @param {CanvasRenderingContext2D} context */
   constructor(context) { this.context = context; }
+  /** @param {number} x @param {number} y @param {number} width @param {number} height @param {string} fill @param {number} [alpha] */
   rect(x, y, width, height, fill, alpha = 1) {
     this.context.globalAlpha = alpha;
     this.context.fillStyle = fill;
     this.context.fillRect(x, y, width, height);
     this.context.globalAlpha = 1;
   }
+  /** @param {Point[]} points @param {string} stroke @param {number} width @param {Stroke} [how] */
   line(points, stroke, width, { alpha = 1, dash = [] } = {}) {
     const { context } = this;
     context.globalAlpha = alpha;
@@ -36,19 +43,21 @@ class CanvasPen {
     context.lineWidth = width;
     context.setLineDash(dash);
     context.beginPath();
-    points.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
+    trace(context, points);
     context.stroke();
     context.globalAlpha = 1;
   }
+  /** @param {Point[]} points @param {string} fill @param {number} [alpha] */
   shape(points, fill, alpha = 1) {
     const { context } = this;
     context.globalAlpha = alpha;
     context.fillStyle = fill;
     context.beginPath();
-    points.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
+    trace(context, points);
     context.fill();
     context.globalAlpha = 1;
   }
+  /** @param {number} x @param {number} y @param {number} radius @param {Disc} how */
   circle(x, y, radius, { fill, stroke, width = 1, alpha = 1 }) {
     const { context } = this;
     context.globalAlpha = alpha;
@@ -59,6 +68,7 @@ class CanvasPen {
     if (stroke) { context.strokeStyle = stroke; context.lineWidth = width; context.stroke(); }
     context.globalAlpha = 1;
   }
+  /** @param {number} x @param {number} y @param {string} text @param {number} size @param {string} fill @param {number} [weight] */
   text(x, y, text, size, fill, weight = 600) {
     const { context } = this;
     context.font = `${weight} ${size}px system-ui, sans-serif`;
@@ -69,29 +79,53 @@ class CanvasPen {
   }
 }
 
+/** @param {CanvasRenderingContext2D} context @param {Point[]} points */
+function trace(context, points) {
+  for (const [i, [x, y]] of points.entries()) {
+    if (i) context.lineTo(x, y);
+    else context.moveTo(x, y);
+  }
+}
+
 export class SvgPen {
-  constructor(cell) { Object.assign(this, { cell, parts: [], edge: (place) => place }); }
+  /** @param {number} cell */
+  constructor(cell) {
+    this.cell = cell;
+    /** @type {string[]} */
+    this.parts = [];
+  }
+  /** @param {number} place */
+  edge(place) { return place; }
+  /** @param {number} x @param {number} y @param {number} width @param {number} height @param {string} fill @param {number} [alpha] */
   rect(x, y, width, height, fill, alpha = 1) {
     this.parts.push(`<rect x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}" fill="${fill}"${opacity(alpha)}/>`);
   }
+  /** @param {Point[]} points @param {string} stroke @param {number} width @param {Stroke} [how] */
   line(points, stroke, width, { alpha = 1, dash = [] } = {}) {
     const dashes = dash.length ? ` stroke-dasharray="${dash.map(n).join(" ")}"` : "";
     this.parts.push(`<polyline points="${list(points)}" fill="none" stroke="${stroke}" stroke-width="${n(width)}" stroke-linecap="round" stroke-linejoin="round"${dashes}${opacity(alpha)}/>`);
   }
+  /** @param {Point[]} points @param {string} fill @param {number} [alpha] */
   shape(points, fill, alpha = 1) {
     this.parts.push(`<polygon points="${list(points)}" fill="${fill}"${opacity(alpha)}/>`);
   }
+  /** @param {number} x @param {number} y @param {number} radius @param {Disc} how */
   circle(x, y, radius, { fill = "none", stroke = "none", width = 1, alpha = 1 }) {
     this.parts.push(`<circle cx="${n(x)}" cy="${n(y)}" r="${n(radius)}" fill="${fill}" stroke="${stroke}" stroke-width="${n(width)}"${opacity(alpha)}/>`);
   }
+  /** @param {number} x @param {number} y @param {string} text @param {number} size @param {string} fill @param {number} [weight] */
   text(x, y, text, size, fill, weight = 600) {
     this.parts.push(`<text x="${n(x)}" y="${n(y + size * 0.36)}" font-size="${n(size)}" font-weight="${weight}" font-family="sans-serif" text-anchor="middle" fill="${fill}">${text}</text>`);
   }
+  /** @param {number} width @param {number} height */
   document(width, height) {
     return `<svg xmlns="http://www.w3.org/2000/svg" width="${n(width)}" height="${n(height)}" viewBox="0 0 ${n(width)} ${n(height)}">${this.parts.join("\n")}</svg>\n`;
   }
 }
 
+/** @param {number} value */
 const n = (value) => String(Math.round(value * 100) / 100);
+/** @param {Point[]} points */
 const list = (points) => points.map(([x, y]) => `${n(x)},${n(y)}`).join(" ");
+/** @param {number} alpha */
 const opacity = (alpha) => (alpha < 1 ? ` opacity="${n(alpha)}"` : "");

@@ -1,51 +1,65 @@
 // A scene: what is drawn, and how it becomes a question, a link and a file.
+/** @import { Direction, Grid, Scene, SceneQuestion } from "./types" */
 export const MOST = 60;
+/** @type {Direction[]} */
 export const DIRECTIONS = ["up", "right", "down", "left"];
 const ARROWS = ".^>v<"; // the position is the number kept for a drawn cell, 0 being "as usual"
-const DISCOUNTS = [0.5, 0.999];
+const DISCOUNTS = /** @type {const} */ ([0.5, 0.999]);
 
+/**
+ * @param {number} rows
+ * @param {number} columns
+ * @returns {Scene}
+ */
 export function makeScene(rows, columns) {
   return { rows, columns, walls: new Uint8Array(rows * columns), start: -1, goals: [], moves: 4, drawn: [], discount: 0.95, noise: 0 };
 }
 
+/** @param {SceneQuestion} question */
 export function fromQuestion(question) {
   const scene = makeScene(question.drawing.length, Math.max(...question.drawing.map((line) => line.length)));
-  question.drawing.forEach((line, row) => [...line.padEnd(scene.columns, "#")].forEach((letter, column) => {
-    const cell = row * scene.columns + column;
+  const letters = question.drawing.map((line) => line.padEnd(scene.columns, "#")).join("");
+  [...letters].forEach((letter, cell) => {
     if (letter === "#") scene.walls[cell] = 1;
     if (letter === "S") scene.start = cell;
     if (letter === "G") scene.goals.push(cell);
-  }));
+  });
   const drawn = question.drawn.map((policy) => {
     const arrows = new Uint8Array(scene.rows * scene.columns);
-    policy.arrows.forEach((line, row) => [...line].forEach((arrow, column) => {
-      arrows[row * scene.columns + column] = ARROWS.indexOf(arrow);
-    }));
+    for (const [row, line] of policy.arrows.entries()) {
+      for (const [column, arrow] of [...line].entries()) arrows[row * scene.columns + column] = ARROWS.indexOf(arrow);
+    }
     return { usual: policy.usual, arrows };
   });
   return Object.assign(scene, { moves: question.moves, drawn, discount: question.discount, noise: question.noise });
 }
 
+/** @param {Scene} scene */
 export function drawing(scene) {
+  /** @type {string[]} */
   const letters = Array.from(scene.walls, (wall) => (wall ? "#" : "."));
   if (scene.start >= 0) letters[scene.start] = "S";
   for (const goal of scene.goals) letters[goal] = "G";
   return lines(letters, scene);
 }
 
+/** @param {Scene} scene */
 export function toQuestion(scene) {
   const drawn = scene.drawn.map(({ usual, arrows }) => ({ usual, arrows: lines(Array.from(arrows, (n) => ARROWS[n]), scene) }));
   return { drawing: drawing(scene), moves: scene.moves, drawn, discount: scene.discount, noise: scene.noise };
 }
 
+/** @param {string[]} letters @param {{ rows: number, columns: number }} grid */
 function lines(letters, { rows, columns }) {
   return Array.from({ length: rows }, (_, row) => letters.slice(row * columns, (row + 1) * columns).join(""));
 }
 
 // Cells inside keep their places; a closed outer wall stays the outer wall.
+/** @param {Scene} scene @param {number} rows @param {number} columns */
 export function resized(scene, rows, columns) {
   const result = Object.assign(makeScene(rows, columns), { moves: scene.moves, discount: scene.discount, noise: scene.noise });
   const ring = isRinged(scene);
+  /** @param {number} cell */
   const moved = (cell) => {
     const row = Math.floor(cell / scene.columns), column = cell % scene.columns;
     const most = ring ? 1 : 0;
@@ -72,17 +86,20 @@ export function resized(scene, rows, columns) {
   return result;
 }
 
+/** @param {number} cell @param {number} rows @param {number} columns */
 const onRing = (cell, rows, columns) => {
   const row = Math.floor(cell / columns), column = cell % columns;
   return row === 0 || column === 0 || row === rows - 1 || column === columns - 1;
 };
 
 // No walls but a closed outer one.
+/** @param {Scene} scene */
 export function clearedWalls(scene) {
   const ring = isRinged(scene);
   return scene.walls.map((_, cell) => Number(ring && onRing(cell, scene.rows, scene.columns)));
 }
 
+/** @param {Grid} grid */
 function isRinged({ rows, columns, walls }) {
   for (let cell = 0; cell < walls.length; cell++) {
     if (onRing(cell, rows, columns) && !walls[cell]) return false;
@@ -91,7 +108,9 @@ function isRinged({ rows, columns, walls }) {
 }
 
 // The link: everything in the fragment, which browsers do not send anywhere.
+/** @param {Scene} scene @param {number | null} switches */
 export function toFragment(scene, switches) {
+  /** @type {Record<string, any>} */
   const parts = {
     v: 1, size: `${scene.rows}x${scene.columns}`, walls: pack(scene.walls, 1), start: scene.start, goals: scene.goals.join("."),
     moves: scene.moves, discount: scene.discount, noise: scene.noise,
@@ -101,13 +120,16 @@ export function toFragment(scene, switches) {
   return new URLSearchParams(parts).toString();
 }
 
+/** @param {string} fragment */
 export function fromFragment(fragment) {
   const parts = new URLSearchParams(fragment.replace(/^#/, ""));
   const [rows, columns] = (parts.get("size") ?? "").split("x").map(Number);
+  /** @param {number} value @param {number} low @param {number} high */
   const whole = (value, low, high) => Number.isInteger(value) && value >= low && value <= high;
   if (parts.get("v") !== "1" || !whole(rows, 1, MOST) || !whole(columns, 1, MOST)) throw new Error("not a scene");
   const scene = makeScene(rows, columns), count = rows * columns;
   scene.walls = unpack(parts.get("walls"), 1, count);
+  /** @param {string | null} text */
   const cells = (text) => (text ? text.split(".").map(Number) : []).filter((cell) => whole(cell, 0, count - 1) && !scene.walls[cell]);
   scene.start = cells(parts.get("start"))[0] ?? -1;
   scene.goals = [...new Set(cells(parts.get("goals")))].filter((cell) => cell !== scene.start).slice(0, 8);
@@ -115,7 +137,7 @@ export function fromFragment(fragment) {
   scene.discount = within(parts.get("discount"), ...DISCOUNTS, 0.95);
   scene.noise = within(parts.get("noise"), 0, 1, 0);
   scene.drawn = (parts.get("drawn") ?? "").split(".").filter(Boolean).slice(0, 8).map((text) => {
-    const [usual, packed] = text.split("~");
+    const [name, packed] = text.split("~"), usual = /** @type {Direction} */ (name);
     if (!DIRECTIONS.includes(usual)) throw new Error("not a scene");
     return { usual, arrows: unpack(packed, 3, count).map((arrow) => (arrow > 4 ? 0 : arrow)) };
   });
@@ -123,11 +145,13 @@ export function fromFragment(fragment) {
   return { scene, switches: k !== null && whole(Number(k), 0, MOST * MOST) ? Number(k) : null };
 }
 
+/** @param {string | null} text @param {number} low @param {number} high @param {number} usual */
 const within = (text, low, high, usual) => {
-  const value = parseFloat(text);
+  const value = parseFloat(String(text));
   return Number.isFinite(value) ? Math.min(high, Math.max(low, value)) : usual;
 };
 
+/** @param {Uint8Array} numbers @param {number} bits */
 function pack(numbers, bits) {
   const bytes = new Uint8Array(Math.ceil((numbers.length * bits) / 8));
   numbers.forEach((number, i) => {
@@ -136,6 +160,7 @@ function pack(numbers, bits) {
   return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
+/** @param {string | null | undefined} text @param {number} bits @param {number} count */
 function unpack(text, bits, count) {
   const bytes = atob((text ?? "").replaceAll("-", "+").replaceAll("_", "/"));
   if (bytes.length !== Math.ceil((count * bits) / 8)) throw new Error("not a scene");

@@ -1,6 +1,8 @@
 // What the page shows, and when it has been painted.
+/** @import { Part, State } from "./types" */
+/** @type {State} */
 export const state = {
-  scene: null,
+  scene: /** @type {any} */ (null), // until the first one is opened
   switches: null, // null: until no switch helps
   policy: 0, // of the heat maps, and the one drawn by hand; null until a plan chooses it
   from: null, // the cell whose rows are shown
@@ -14,14 +16,17 @@ export const state = {
 };
 
 let waiting = 0;
-let listeners = [];
+/** @type {((time: number) => void)[]} */
+const listeners = [];
 let painting = false;
 const painters = new Map();
 const stale = new Set();
 
+/** @param {Part} part @param {() => void} painter */
 export function onPaint(part, painter) { painters.set(part, painter); }
 
 // Paint these parts, or all, once in the next frame, however many ask for it.
+/** @param {...Part} parts */
 export function repaint(...parts) {
   for (const part of parts.length ? parts : painters.keys()) stale.add(part);
   nextFrame();
@@ -40,6 +45,7 @@ function nextFrame() {
 }
 
 // Work that brings what these parts show; they are painted when it is done.
+/** @param {Part[]} parts @param {() => Promise<void>} work */
 export async function whileWaiting(parts, work) {
   waiting += 1;
   try {

@@ -1,8 +1,9 @@
 // Whether the server is there, and warm.
 import { get } from "./api.js";
+import { $ } from "./elements.js";
 
 const LONG = 300; // ms without a plan after which the page shows that what it says is old
-const status = document.getElementById("status");
+const status = $("status");
 let looking = false, missed = false, late = 0;
 
 export function awaitPlan() {
@@ -16,12 +17,14 @@ export function havePlan() {
 }
 
 // Looks as `watchServer` does, after a question without an answer.
+/** @param {() => void} back */
 export function missServer(back) {
   missed = true;
   return watchServer(back);
 }
 
 // Looks until the server answers and all is compiled; then says nothing, and calls `back` if something had no answer.
+/** @param {() => void} back */
 export async function watchServer(back) {
   if (looking) return;
   looking = true;
