@@ -103,12 +103,12 @@ def test_saves_a_picture(plan, tmp_path, suffix, drawing):
         (
             "S.G\n",
             ["--discount", "1"],
-            "plan_paths: discount must be at least 0 and below 1, got 1.0",
+            "plan: discount must be at least 0 and below 1, got 1.0",
         ),
         (
             "S.G\n",
             ["--discount", "nan", "--noise", "0.5"],
-            "solve: discount must be at least 0 and below 1, got nan",
+            "plan: discount must be at least 0 and below 1, got nan",
         ),
         ("S.G\n", ["--noise", "2"], "maze: noise must be at least 0 and at most 1, got 2.0"),
         (
