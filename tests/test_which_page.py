@@ -1,14 +1,13 @@
 """The page that says which function one needs: its names are there, and its recipes run."""
 
 import re
-from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-import first_occupancy as fo
 from first_occupancy.environments import maze
 from first_occupancy.interop.states import KeyedStates
 from oracles import fr_by_linear_solves, steps_between
@@ -24,10 +23,7 @@ def test_every_name_is_where_the_page_says(name):
     for part, package in NEEDS.items():
         if part in name:
             pytest.importorskip(package)
-    first, *rest = name.split(".")
-    found = fo if first == "fo" else import_module(f"first_occupancy.{first}.{rest.pop(0)}")
-    for part in rest:
-        found = getattr(found, part)
+    resolve_name("first_occupancy." + name.removeprefix("fo."))
 
 
 def walked(following, start, actions):

@@ -116,7 +116,7 @@ def test_frs_by_td_are_those_of_the_learned_world_also_at_ends():
     mdp = learned_world(seen).mdp
     policies = constant_policies(mdp)
     frs = td_frs(seen, policies, discount=DISCOUNT, step_size=1.0, passes=4)
-    np.testing.assert_allclose(frs, first_occupancy.solve(chain(mdp, policies), DISCOUNT))
+    np.testing.assert_allclose(frs, first_occupancy.solve(chain(mdp, policies), discount=DISCOUNT))
 
 
 def test_actions_that_were_not_tried_in_the_cell_of_an_end_are_warned_of():

@@ -26,6 +26,7 @@ _Visits = Float[Array, "*B"] | Float[np.ndarray, "*B"]
 class LambdaRepresentation(Representation):
     """The λ-representation at one decay.
 
+    >>> import jax.numpy as jnp
     >>> LambdaRepresentation(0.5).solve(jnp.ones((1, 1)), discount=0.5).tolist()
     [[1.3333333333333333]]
 

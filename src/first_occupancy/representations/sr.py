@@ -27,7 +27,9 @@ class SuccessorRepresentation(LambdaRepresentation):
     solver would leave noise near 1e-16 in entries that should be 0, which a planner that maximises
     products of such entries would take for paths.
 
-    >>> successor.solve(jnp.array([[0.0, 1.0], [0.0, 1.0]]), discount=0.5).tolist()
+    >>> import jax.numpy as jnp
+    >>> corridor = jnp.array([[0.0, 1.0], [0.0, 1.0]])
+    >>> successor.solve(corridor, discount=0.5).tolist()
     [[1.0, 1.0], [0.0, 2.0]]
     """
 

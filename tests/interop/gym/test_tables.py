@@ -105,7 +105,7 @@ def test_any_mdp_comes_back_from_its_own_environment(seed, size):
     # The table does not say what impossible transitions would pay.
     paid = np.where(np.asarray(mdp.transition) > 0, mdp.reward, 0)
     np.testing.assert_allclose(skills.mdp.reward, paid, rtol=1e-12)
-    frs = first_occupancy.solve(chain(mdp, constant_policies(mdp)), 0.9)
+    frs = first_occupancy.solve(chain(mdp, constant_policies(mdp)), discount=0.9)
     for goal in range(size):
         direct = plan_to_goal(frs, goal).discount
         np.testing.assert_allclose(skills.plan_to(goal).discount, direct, rtol=1e-9)

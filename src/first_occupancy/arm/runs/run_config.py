@@ -44,7 +44,7 @@ class RunConfig:
     """
 
     agents: tuple[Annotated[str, OneOf(AGENTS)], ...] = ("apf", "aps")
-    seeds: tuple[int, ...] = tuple(range(10))
+    seeds: tuple[Annotated[int, Limits(least=0, below=2**31)], ...] = tuple(range(10))
     task: Annotated[str, OneOf(PAYING)] = "reach_top_left"
     hand_over: Annotated[str, OneOf(tuple(HAND_OVERS))] = "as_published"
     """"as_published" or "repaired"; see `arm.learner.finetuning`."""

@@ -210,7 +210,7 @@ def sparse_chains(transitions: Log) -> list[csr_array]:
     `first_occupancy.solve_columns` takes each of them, for the FR to some goals.
 
     >>> walk = transition_log([0, 1, 0], [1, 2, 0], num_states=100_000)
-    >>> first_occupancy.solve_columns(sparse_chains(walk)[0], np.array([2]), 0.5)[:3, 0]
+    >>> first_occupancy.solve_columns(sparse_chains(walk)[0], np.array([2]), discount=0.5)[:3, 0]
     array([0.16666667, 0.5       , 1.        ])
     """
     size, chains = transitions.num_states, []
