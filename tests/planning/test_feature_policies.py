@@ -1,5 +1,6 @@
 """Fitting a reward and choosing by it, against NumPy and by what comes of the choice."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -86,3 +87,14 @@ def test_choosing_says_what_is_wrong(as_users_run_it, call, message):
     with pytest.raises(InputError) as error:
         call()
     assert str(error.value) == message
+
+
+def test_more_data_take_no_weights_away():
+    with jax.enable_x64(False):
+        # The last state is seen once in two thousand times, and one is never seen.
+        chances = 10.0 ** -np.linspace(0, 3, 10)
+        seen = np.random.default_rng(0).choice(10, 1_000_000, p=chances / chances.sum())
+        features = np.eye(11, dtype=np.float32)[seen]
+        found = fit_reward(jnp.asarray(features), jnp.asarray(seen + 1.0, jnp.float32))
+        np.testing.assert_allclose(found[:10], np.arange(1, 11), rtol=1e-5)
+        assert found[10] == 0

@@ -44,9 +44,22 @@ def fit_reward(
 
     $$\min_w \sum_t (r_t - w^\top \phi(s_t))^2 + \rho\, |w|^2$$
 
-    Where the data leave $w$ open, it is the shortest that fits, so that features never
-    seen get 0. A `ridge` $\rho$ above 0 keeps $w$ short also where features are nearly
-    dependent, as wide radial basis functions are.
+    How often a feature was seen makes no difference to whether its weight is found: one
+    observation among millions is enough, in single precision too (`least_squares`).
+
+    Args:
+        features: $\phi(s_t)$, one row per observation.
+        rewards: $r_t$, the reward of each observation.
+        ridge: $\rho$. Above 0 it keeps the weights short where features are nearly dependent, as
+            wide radial basis functions are, or are seen in their tails only: there the best fit
+            may have weights of any size.
+
+    Returns:
+        The weights. Where the data leave them open, they are the shortest that fit, and exactly
+        0 for features never seen.
+
+    Raises:
+        InputError: if shapes disagree, a number is not finite, or `ridge` is negative.
     """
     check_shape("fit_reward", "features", features, "T D")
     if np.shape(rewards) != np.shape(features)[:1]:
@@ -58,7 +71,7 @@ def fit_reward(
         raise InputError(f"fit_reward: ridge must be at least 0 and finite, got {ridge}")
     check_finite("fit_reward", "features", features)
     check_finite("fit_reward", "rewards", rewards)
-    dtype = jnp.result_type(features, rewards, float)
+    dtype = jnp.result_type(features, rewards, jnp.zeros(()))
     return fit(jnp.asarray(features, dtype), jnp.asarray(rewards, dtype), ridge)
 
 

@@ -126,3 +126,40 @@ def test_single_walks_say_what_is_wrong(as_users_run_it):
         "solve: observations must have shape [E T *O], walks of at least 2 observations, "
         "got [3, 1, 1]"
     )
+
+
+@pytest.mark.parametrize("target", [FirstOccupancy(1.0), Successor()], ids=["ff", "sf"])
+def test_a_state_visited_often_takes_nothing_from_states_visited_once(target):
+    # A million steps in one state, one in each of the others; the last is repeated at the end.
+    walk = np.r_[np.zeros(1_000_000, int), np.arange(1, 20), 19]
+    chain = np.eye(20, k=1)
+    chain[0, :2] = [1 - 1e-6, 1e-6]
+    chain[19, 19] = 1
+    table = first_occupancy if isinstance(target, FirstOccupancy) else successor
+    expected = table.solve(jnp.asarray(chain), discount=0.9)
+    with jax.enable_x64(False):
+        target = jax.tree.map(jnp.float32, target)
+        found = solve(
+            target,
+            jnp.asarray(walk)[None],
+            features=lambda state: one_hot(20)(state)[10::9],
+            basis=one_hot(20),
+            discount=0.9,
+        )
+    np.testing.assert_allclose(found, expected[:, 10::9], rtol=1e-3, atol=1e-5)
+
+
+def test_weights_that_walks_leave_open_are_the_shortest():
+    # Two basis functions share state 1, which is seen 1,000 times, and one is never seen.
+    for x64, digits in ((True, 1e-12), (False, 1e-5)):
+        with jax.enable_x64(x64):
+            basis = jnp.array([[1.0, 0, 0, 0], [0, 2.0, 1.0, 0]])
+            found = solve(
+                FirstOccupancy(1.0),
+                jnp.array([[0] + [1] * 1_000]),
+                features=one_hot(2),
+                basis=lambda state, basis=basis: basis[state],
+                discount=0.5,
+            )
+        np.testing.assert_allclose(found[:, 1], [0.5, 0.4, 0.2, 0], atol=digits)
+        np.testing.assert_array_equal(found[3], 0)

@@ -1,17 +1,17 @@
 r"""Least squares whose answer does not depend on how much data there is.
 
-A log has millions of rows, and single precision has seven digits. Weights that the data determine
-well are then lost in three ways, each of which is avoided here:
+A log may have millions of rows, and single precision has seven digits. Ordinary least squares then
+loses weights that the data determine well. This module avoids three causes:
 
-- *Long sums.* A float32 sum stops growing at $2^{24}$ when ones are added one by one. Rows are
-  therefore reduced block by block, and blocks in pairs or in further blocks.
-- *A cutoff that grows with the number of rows.* Linear solvers treat directions as undetermined
-  whose singular value is below $T \epsilon$ times the largest. Here rows are first reduced to as
-  many as there are columns, and the cutoff is a constant number of roundings.
-- *Visit counts.* A feature seen once beside one seen a million times looks like a small direction.
-  Each column is therefore divided by the square root of its *effective number of visits*
-  $n_j = \sum_t x_{tj}^2 / \max_t x_{tj}^2$, which for features of 0 and 1 is how often they are 1.
-  What remains is the size of the feature itself.
+- *Long sums.* A float32 sum of ones, added one by one, stops growing at $2^{24}$. Rows are
+  therefore reduced in blocks, and the results again in blocks or in pairs.
+- *A cutoff that grows with the number of rows.* The usual rank test treats singular values below
+  $T \epsilon$ times the largest as zero. Here the T rows are first reduced to D by QR, and the
+  cutoff is a constant number of roundings.
+- *Visit counts.* A feature seen once beside one seen a million times looks like a direction of
+  small variance. Each column is therefore divided by the square root of its *effective number of
+  visits* $n_j = \sum_t x_{tj}^2 / \max_t x_{tj}^2$. For a feature that is 0 or 1 this is how often
+  it is 1. Only the size of the feature itself then decides what is cut off.
 """
 
 from collections.abc import Callable
@@ -26,8 +26,8 @@ from jaxtyping import Array, Float
 from first_occupancy.core.axes import Index, Scalar
 
 ROUNDINGS = 64
-"""Singular values below so many roundings of the largest count as zero. Of columns that depend on
-each other exactly, rounding left at most 3 (2 to 1,500 columns, up to a million rows)."""
+"""Singular values below this many roundings of the largest count as zero. For exactly dependent
+columns we measured at most 3 roundings (float32, 2 to 1,500 columns, up to a million rows)."""
 
 BLOCK = 256
 """Rows reduced together, or four times the number of columns if that is more."""
@@ -37,10 +37,10 @@ _multiply = partial(jnp.matmul, precision="highest")
 
 
 def _one_by_one(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of a matrix that `vmap` calls for one matrix after the other.
+    """Return a matrix factorisation that `vmap` runs for one matrix after the other.
 
-    LAPACK's routines spread several matrices over the threads of XLA. Inside a loop, which runs on
-    one of these threads, that may wait for itself for ever (jaxlib 0.10.2 on a CPU).
+    On a CPU, jaxlib 0.10.2 spreads a batch of matrices over XLA's thread pool and waits. Inside a
+    loop, which runs on a thread of the same pool, we saw this deadlock.
     """
     alone = jax.custom_jvp(sequential_vmap(function))
     alone.defjvp(lambda primals, tangents: jax.jvp(function, primals, tangents))
@@ -70,7 +70,8 @@ def fit(
     penalty = jnp.sqrt(jnp.asarray(ridge, triangle.dtype)) * jnp.eye(size, dtype=triangle.dtype)
     system = jnp.concatenate([triangle, penalty])
     wanted = jnp.concatenate([heads, jnp.zeros(size, heads.dtype)])
-    return shortest_solution(system, wanted, root_visits(rows))
+    weights = shortest_solution(system, wanted, root_visits(rows))
+    return jnp.where((triangle != 0).any(axis=0), weights, 0)
 
 
 def shortest_solution(
@@ -78,19 +79,19 @@ def shortest_solution(
 ) -> Float[Array, " D"]:
     r"""Return the shortest weights of those that minimise $|A w - b|$, for at least D rows.
 
-    With $S$ the diagonal matrix of `scale`, directions count as undetermined that are so for
-    $A S^{-1}$. The shortest $S w$ that fits is not the shortest $w$; the difference lies in the
-    null space of $A$, whose orthogonal basis comes from that of $A S^{-1}$ by QR.
+    Let $S$ be the diagonal matrix of `scale`. Singular values of $A S^{-1}$ decide the rank. The
+    pseudo-inverse of $A S^{-1}$ gives the $w$ with the shortest $S w$; removing its component in
+    the null space of $A$, which is $S^{-1}$ times that of $A S^{-1}$, gives the shortest $w$.
 
     Args:
         matrix: $A$.
         targets: $b$.
-        scale: the size by which to divide each column before small directions are dropped.
+        scale: what each column is divided by before the rank is decided.
 
     Returns:
         The weights $w$; exactly 0 for columns that are 0 throughout.
     """
-    # The answer does not depend on it, only what rounding does to the answer.
+    # In exact arithmetic the answer does not depend on the scale.
     scale = jax.lax.stop_gradient(scale)
     left, sizes, right = _svd(matrix / scale[None])
     kept = sizes > ROUNDINGS * jnp.finfo(sizes.dtype).eps * sizes[0]
@@ -99,14 +100,14 @@ def shortest_solution(
         along = _multiply(left.T, wanted) / jnp.where(kept, sizes, 1)
         return _multiply(right.T, jnp.where(kept, along, 0)) / scale
 
-    # Rows of `right` are orthogonal, so null space and row space of A are orthogonal too.
+    # Bases of the row space and of the null space of A, orthogonal to each other.
     spaces = jnp.where(kept[:, None], right * scale[None], right / scale[None])
-    # The null space first, since QR leaves the span of the first columns as it is.
+    # The null space comes first, because QR preserves the span of leading columns.
     directions, _ = _qr(spaces[::-1].T)
     weights = fitted(targets)
     undetermined = jnp.where(kept[::-1], 0, _multiply(directions.T, weights))
     weights = weights - _multiply(directions, undetermined)
-    # Once more for what rounding left, mostly of the step before.
+    # One step of iterative refinement, mostly for the rounding of the projection.
     weights = weights + fitted(targets - _multiply(matrix, weights))
     return jnp.where((matrix != 0).any(axis=0), weights, 0)
 
@@ -123,7 +124,7 @@ def root_visits(rows: Float[Array, "T D"]) -> Float[Array, " D"]:
 
 
 def sum_of_products(left: Float[Array, "T K"], right: Float[Array, "T D"]) -> Float[Array, "K D"]:
-    """Return the product of the transpose of `left` with `right`, added up block by block."""
+    r"""Return $L^\top R$, summed in blocks of rows and then in pairs of blocks."""
     return _add_up(lambda left, right: _multiply(left.T, right), left, right)
 
 
@@ -145,7 +146,7 @@ def _reduce(
 ) -> tuple[Float[Array, "D D"], Float[Array, " D"]]:
     r"""Return D rows and targets with the same least squares solutions, by QR of blocks.
 
-    With $A = Q R$, $|A w - b|^2 = |R w - Q^\top b|^2$ and something that w does not change.
+    With $A = Q R$, $|A w - b|^2$ is $|R w - Q^\top b|^2$ plus a constant.
     """
     block, size = _block(rows), rows.shape[1]
     while len(rows) > block:

@@ -172,7 +172,19 @@ def solve(
     $$\sum_t b_t\, (b_t - c_{td}\, b_{t+1})^\top W_{\cdot d} = \sum_t b_t\, g_{td}.$$
 
     For the SF this is LSTD (Bradtke and Barto 1996). Where the data leave weights open, they
-    are the smallest that fit.
+    are the shortest that solve it, and exactly 0 for basis functions never seen. How often an
+    observation was made does not decide what counts as open: rows and columns are scaled by the
+    visits to their basis functions first (`least_squares`).
+
+    Args:
+        target: what a prediction should be, such as `FirstOccupancy(thresholds)`.
+        observations: E episodes of T observations each.
+        features: $\phi$, what is counted.
+        basis: $b$, what the estimate is linear in; None takes the features.
+        discount: $\gamma$, at least 0 and below 1.
+
+    Returns:
+        The weights $W$.
     """
     check_discount("solve", discount)
     if np.ndim(observations) < 2 or np.shape(observations)[1] < 2 or 0 in np.shape(observations):
@@ -256,9 +268,9 @@ def _solve(
 
     def one_feature(columns: tuple[Array, Array]) -> Array:
         gained, carried = columns
-        system = sum_of_products(here, here - carried[:, None] * ahead)
-        gains = sum_of_products(here, gained[:, None])[:, 0]
-        # Rows too are as large as their basis function was seen often.
-        return shortest_solution(system / scale[:, None], gains / scale, scale)
+        changes = jnp.column_stack([here - carried[:, None] * ahead, gained])
+        # Both the equation and the column of a basis function grow with its visits.
+        equations = sum_of_products(here, changes) / scale[:, None]
+        return shortest_solution(equations[:, :-1], equations[:, -1], scale)
 
     return jax.lax.map(one_feature, (gain.T, carry.T)).T
