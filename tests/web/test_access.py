@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from looking import centre_of, drawing, settled, state
 
 

@@ -4,9 +4,9 @@ import subprocess
 import sys
 
 import pytest
-from looking import centre_of, drawing, settled, slide, state
 
 import first_occupancy as fo
+from looking import centre_of, drawing, settled, slide, state
 
 
 def test_a_shared_link_holds_the_whole_scene(page, address):

@@ -1,6 +1,7 @@
 """What the page does before the server has answered, and when it does not."""
 
 import pytest
+
 from looking import centre_of, settled, slide, state
 
 DOOR = 2 * 11 + 5
