@@ -1,9 +1,9 @@
 """What a long run prints, and what goes to the board."""
 
-from first_occupancy.arm.runs.pace import Progress
+from first_occupancy.arm.runs.pace import RunProgress
 from first_occupancy.cli import run_progress
 
-PROGRESS = Progress(
+PROGRESS = RunProgress(
     "finetuning",
     done=1500,
     total=2000,

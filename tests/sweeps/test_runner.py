@@ -11,7 +11,8 @@ from first_occupancy.experiments import Experiment, Row
 from first_occupancy.sweeps import store as store_module
 from first_occupancy.sweeps import sweep
 from first_occupancy.sweeps.chunks import Finished, Outcome
-from first_occupancy.sweeps.jobs import Job, code_version
+from first_occupancy.sweeps.dependencies import code_version
+from first_occupancy.sweeps.jobs import Job
 from first_occupancy.sweeps.runner import JobFailedError, JobRefusedError, run_jobs, unfinished
 from first_occupancy.sweeps.store import Store
 from first_occupancy.sweeps.workers import Died, Done, Here, Joined
