@@ -73,6 +73,8 @@ def _at_top_level(name: str) -> str | None:
     if first not in first_occupancy.__all__:
         return None
     named = getattr(first_occupancy, first)
+    if not hasattr(named, "__name__"):  # a record, such as `fo.successor`: its class tells of it
+        named = type(named)
     where = "" if inspect.ismodule(named) else f"{named.__module__}."
     return ".".join([f"{where}{named.__name__}", *rest])
 

@@ -19,7 +19,7 @@ import jax
 import numpy as np
 
 from first_occupancy.arm.runs import row_files, run_folders
-from first_occupancy.arm.runs.row_files import Row
+from first_occupancy.arm.runs.row_files import RunRow
 from first_occupancy.arm.runs.run_config import (
     OF_FINETUNING,
     PRETRAINING,
@@ -38,7 +38,7 @@ class PretrainedRun:
     config: RunConfig
     making: Mapping[str, Any]
     """Versions, hardware and commit of its pre-training."""
-    rows: list[Row]
+    rows: list[RunRow]
     """Rows of pre-training."""
 
     def settings(self, base: RunConfig) -> RunConfig:
@@ -62,7 +62,7 @@ class PretrainedRun:
                     f"not {json.dumps(asked)}"
                 )
 
-    def rows_for(self, config: RunConfig) -> list[Row]:
+    def rows_for(self, config: RunConfig) -> list[RunRow]:
         """Return the rows of the agents and seeds in `config`."""
         agents, seeds = config.agents, config.seeds
         return [row for row in self.rows if row["agent"] in agents and row["seed"] in seeds]

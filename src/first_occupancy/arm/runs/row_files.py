@@ -16,7 +16,7 @@ from first_occupancy.core import provenance
 from first_occupancy.core.errors import InputError
 from first_occupancy.storage.whole_files import write_whole
 
-Row = Mapping[str, Any]
+RunRow = Mapping[str, Any]
 """One evaluation of a run: names to numbers, texts, or lists of them."""
 
 FORMAT = 2
@@ -61,7 +61,7 @@ def making_of_pretraining(origin: Mapping[str, Any]) -> dict[str, Any]:
 def create(
     path: Path,
     config: RunConfig,
-    rows: Sequence[Row] = (),
+    rows: Sequence[RunRow] = (),
     *,
     pretraining: Mapping[str, Any] | None = None,
 ) -> None:
@@ -77,7 +77,7 @@ def create(
     write_whole(path, "".join(lines).encode())
 
 
-def append(path: Path, rows: Sequence[Row]) -> None:
+def append(path: Path, rows: Sequence[RunRow]) -> None:
     """Append rows, synchronised so that they survive a crash of the machine.
 
     Args:
@@ -90,7 +90,7 @@ def append(path: Path, rows: Sequence[Row]) -> None:
         os.fsync(file.fileno())
 
 
-def read(path: Path) -> tuple[dict[str, Any], list[Row]]:
+def read(path: Path) -> tuple[dict[str, Any], list[RunRow]]:
     """Return the origin and the rows of a file, or raise if it is damaged."""
     *lines, _ = path.read_bytes().split(b"\n")
     try:

@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Array, Key
 
 from first_occupancy.arm.learner.agent_state import AgentNetworks, networks_of
-from first_occupancy.arm.runs.row_files import Row
+from first_occupancy.arm.runs.row_files import RunRow
 from first_occupancy.arm.runs.run_config import (
     FINETUNING,
     HAND_OVERS,
@@ -99,7 +99,7 @@ class Stage:
         self.last_look = Look(self.name, self.step, rows, evaluated)
         return self.last_look
 
-    def _rows(self, agent: str, group: RunGroup) -> list[Row]:
+    def _rows(self, agent: str, group: RunGroup) -> list[RunRow]:
         """Return the metrics of an agent's runs since the last look."""
         numbers: dict[str, Sequence[Any]] = dict(tally.summary(group.tally))
         for name in MEANINGLESS[self.name]:
@@ -142,7 +142,7 @@ class Look:
 
     phase: str
     step: int
-    learned: list[list[Row]]
+    learned: list[list[RunRow]]
     """For each agent a row per seed, without the result of the evaluation."""
     evaluated: Future[EpisodeReturns] | None
 
@@ -161,7 +161,7 @@ class Look:
         if self.evaluated is not None:
             wait([self.evaluated])
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[RunRow]:
         """Return the rows with the results of the evaluation, if there is one; waits for it."""
         rows = list(itertools.chain.from_iterable(self.learned))
         if self.evaluated is None:

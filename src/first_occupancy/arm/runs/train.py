@@ -15,7 +15,7 @@ import numpy as np
 from first_occupancy.arm.runs import row_files, run_folders
 from first_occupancy.arm.runs.pace import Pace, RunProgress
 from first_occupancy.arm.runs.pretrained_runs import find_pretrained
-from first_occupancy.arm.runs.row_files import Row
+from first_occupancy.arm.runs.row_files import RunRow
 from first_occupancy.arm.runs.run_config import FINETUNING, PHASES, RunConfig
 from first_occupancy.arm.runs.run_folders import PRETRAINED, ROWS, TIMING
 from first_occupancy.arm.runs.stage import Look, MakeWorld, Stage, begin, first_phase, jaco
@@ -36,7 +36,7 @@ class Options:
     seconds: float | None = None
     """Time limit: training stops before, with a checkpoint."""
     on_progress: Callable[[RunProgress], None] = lambda progress: None
-    on_rows: Callable[[Sequence[Row]], None] = lambda rows: None
+    on_rows: Callable[[Sequence[RunRow]], None] = lambda rows: None
     should_stop: Callable[[], bool] = lambda: False
     make_world: MakeWorld = jaco
     now: Callable[[], float] = time.monotonic
@@ -262,7 +262,7 @@ def _write_rows(session: _Session) -> None:
     session.options.on_rows(rows)
 
 
-def _is_judged(row: Row) -> bool:
+def _is_judged(row: RunRow) -> bool:
     return "evaluation_return" in row
 
 
