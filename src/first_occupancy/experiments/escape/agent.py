@@ -122,7 +122,7 @@ def escape(
     *,
     plans: bool,
     max_steps: int,
-    touched: bool = False,
+    touched: bool | Bool[Array, ""] = False,
 ) -> tuple[Float[Array, "S N S"], Escape]:
     """Return what the trial taught and what happened.
 
