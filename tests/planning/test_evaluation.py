@@ -10,7 +10,7 @@ from first_occupancy.planning import evaluation, options
 from first_occupancy.planning.frp import plan_to_goal
 from first_occupancy.planning.plans import unroll
 from first_occupancy.representations import first_occupancy
-from oracles import assert_mean_is, optimal_discount, steps_between
+from oracles import assert_mean_is, exact_optimal_discount, optimal_discount, steps_between
 
 DISCOUNT = 0.85
 
@@ -192,3 +192,78 @@ def test_where_the_goal_is_out_of_reach_a_plan_brings_nothing():
     brought = evaluation.evaluate(plan, world.mdp, base, discount=DISCOUNT)
     for discounts in (brought.rechoosing, brought.leg_by_leg, brought.optimal):
         np.testing.assert_allclose(discounts, [0, 0, DISCOUNT, 1], rtol=1e-14)
+
+
+def waiting_or_gambling(leave, odds):
+    """Return a world with two ways to state 3: wait in state 1, or gamble in state 2.
+
+    State 1 is left for the goal with probability `leave`; the gamble's chance is `odds` times
+    what waiting is worth at a discount of .9999. State 4 is a trap.
+    """
+    waiting = 0.9999 * leave / (1 - 0.9999 * (1 - leave))
+    transition = np.zeros((5, 2, 5))
+    transition[0, 0, 2] = transition[0, 1, 1] = 1
+    transition[1, :, 1], transition[1, :, 3] = 1 - leave, leave
+    transition[2, :, 3], transition[2, :, 4] = odds * waiting, 1 - odds * waiting
+    transition[3, :, 3] = transition[4, :, 4] = 1
+    return transition
+
+
+def evaluated(transition, goal, discount):
+    mdp = MDP(transition)
+    base = constant_policies(mdp)
+    plan = plan_to_goal(first_occupancy.solve(chain(mdp, base), discount=discount), goal)
+    return mdp, evaluation.evaluate(plan, mdp, base, discount=discount)
+
+
+@pytest.mark.parametrize("odds", [0.99, 0.998, 1.002, 1.01])
+@pytest.mark.parametrize("leave", [1e-2, 1e-3, 1e-4])
+def test_the_optimum_waits_where_waiting_is_better(leave, odds):
+    with jax.enable_x64(False):
+        discount = np.float32(0.9999)
+        mdp, brought = evaluated(waiting_or_gambling(leave, odds), 3, discount)
+        assert brought.optimal.dtype == jnp.float32
+        exact = exact_optimal_discount(mdp.transition, 3, float(discount))
+        expected = [float(value) for value in exact]
+        np.testing.assert_allclose(brought.optimal, expected, rtol=2.0**-23 / 1e-4)
+        assert (brought.gap >= 0).all()
+
+
+def hardly_ever_left(rng):
+    """Return a world of five states that most actions hardly ever leave, some never."""
+    transition = rng.dirichlet(np.full(5, 0.3), size=(5, 2)) * (rng.random((5, 2, 5)) < 0.6)
+    leave = 10.0 ** -rng.integers(0, 7, size=(5, 1, 1)) * rng.choice([1.0, 0.99, 0.5], (5, 2, 1))
+    transition = leave * transition / np.maximum(transition.sum(axis=2, keepdims=True), 1e-9)
+    transition[np.arange(5), :, np.arange(5)] += 1 - transition.sum(axis=2)
+    return transition
+
+
+@pytest.mark.parametrize(
+    ("x64", "discount"), [(False, 0.99), (False, 0.9999), (True, 0.9999), (True, 1 - 1e-7)]
+)
+def test_the_optimum_is_that_of_all_policies_in_rationals(x64, discount):
+    with jax.enable_x64(x64):
+        precision = np.float64 if x64 else np.float32
+        discount = precision(discount)
+        for seed in range(8):
+            transition = hardly_ever_left(np.random.default_rng(seed)).astype(precision)
+            mdp, brought = evaluated(transition, 0, discount)
+            exact = exact_optimal_discount(mdp.transition, 0, float(discount))
+            allowed = np.finfo(precision).eps / (1 - float(discount))
+            expected = [float(value) for value in exact]
+            np.testing.assert_allclose(brought.optimal, expected, rtol=allowed)
+            assert (brought.gap >= 0).all()
+
+
+def test_the_optimum_can_be_compiled_mapped_and_differentiated():
+    transition = jnp.asarray(np.random.default_rng(0).dirichlet(np.ones(5), size=(5, 2)))
+
+    def optimum(discount, goal):
+        return evaluation.optimal_discount(MDP(transition), goal, discount=discount)
+
+    mapped = jax.jit(jax.vmap(optimum, (None, 0)))(0.9, jnp.arange(5))
+    for goal in range(5):
+        np.testing.assert_allclose(mapped[goal], optimum(0.9, goal), rtol=1e-14)
+    step = 1e-6
+    slope = (optimum(0.9 + step, 2) - optimum(0.9 - step, 2)).sum() / (2 * step)
+    np.testing.assert_allclose(jax.grad(lambda d: optimum(d, 2).sum())(0.9), slope, rtol=1e-6)

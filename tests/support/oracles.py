@@ -2,6 +2,7 @@
 
 import itertools
 from fractions import Fraction
+from itertools import product
 
 import jax
 import jax.numpy as jnp
@@ -171,3 +172,14 @@ def _first_visits(ahead, start):
         seen[state] = len(seen)
         state = int(ahead[state])
     yield from seen.items()
+
+
+def exact_optimal_discount(transition, goal, discount):
+    """Return the largest F(., goal) over all deterministic policies, in rationals."""
+    rows = [[[Fraction(float(p)) for p in row] for row in rows] for rows in np.asarray(transition)]
+    others = [range(len(actions)) if s != goal else [0] for s, actions in enumerate(rows)]
+    columns = [
+        exact_fr_column([rows[s][a] for s, a in enumerate(policy)], Fraction(discount), goal)
+        for policy in product(*others)
+    ]
+    return [max(values) for values in zip(*columns, strict=True)]

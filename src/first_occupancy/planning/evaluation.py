@@ -1,10 +1,12 @@
 """What following a plan really brings, and what the best possible plan would."""
 
+from typing import NamedTuple
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Bool, Float, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.core.axes import Index, Scalar
@@ -13,6 +15,9 @@ from first_occupancy.core.mdp import MDP, HasMDP, absorbing, as_mdp, as_policies
 from first_occupancy.planning.dynamic_programming import value_iteration
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
+
+ROUNDINGS = 4
+"""Gains below this many roundings of their terms do not count as improvements of a policy."""
 
 
 class Evaluation(eqx.Module):
@@ -66,53 +71,98 @@ def evaluate(
 def optimal_discount(world: MDP | HasMDP, goal: Index, *, discount: Scalar) -> Float[Array, " S"]:
     r"""Return the largest expected discount to the goal that any policy has.
 
-    Policy iteration on the FR's column of the goal, begun where value iteration stops. Near a
-    discount of 1 a sweep of value iteration changes values by less than their last digit long
-    before they have converged, so its policy may be far from the best; the exact column of a policy
-    has all its digits. Rounding may make the last policies alternate, so the result is the largest
-    value that one of them attains in each state.
+    This is policy iteration with exact FRs. The value of a state is the FR of the current policy
+    at the goal; each round takes the actions that lead to higher values, until there are none. It
+    starts from the greedy policy of S sweeps of value iteration. Value iteration alone would not
+    be enough: near a discount of 1, a sweep changes values by less than a rounding long before
+    they have converged.
+
+    The relative error is about $\epsilon / (1 - \gamma)$ at most: 1e-3 in float32 at a discount of
+    .9999, 2e-9 in float64 at 1 - 1e-7. Where states are left with a probability near $1 - \gamma$
+    no method can do better, because rounding the transition probabilities changes the optimum by
+    as much.
 
     Args:
         world: an MDP, or anything that has one, such as a maze.
-        goal: state to reach.
-        discount: discount factor per step.
+        goal: the state to reach.
+        discount: $\gamma$, at least 0 and below 1.
+
+    Returns:
+        For every state $\max_\pi F^\pi(s, g)$.
     """
     mdp = as_mdp("optimal_discount", world)
-    first = value_iteration.solve(absorbing(mdp, goal), discount=discount, error=0.0).policy
-    return _optimum(mdp.unnamed(), jnp.asarray(goal), first, discount)
+    ending = absorbing(mdp, goal)
+    start = value_iteration.solve(
+        ending, discount=discount, error=0.0, max_iterations=mdp.num_states
+    ).policy
+    # The policy is found without derivatives: those of its FR are those of the optimum.
+    frozen = jax.lax.stop_gradient((mdp.transition, jnp.asarray(discount)))
+    best = _best_actions(*frozen, jnp.asarray(goal), start)
+    followed = mdp.transition[jnp.arange(mdp.num_states), best]
+    return first_occupancy.solve(followed, discount=discount)[:, goal]
 
 
-MOST_ROUNDS = 100
-"""Rounds of policy iteration, of which a handful is the rule."""
+class _Round(NamedTuple):
+    """A round of policy iteration: a policy, its improvement, and the values to exceed.
+
+    `highest` holds the largest value of each state over all rounds. Only a value above it is
+    progress, so that rounding cannot make policies alternate.
+    """
+
+    actions: Int[Array, " S"]
+    improved: Int[Array, " S"]
+    highest: Float[Array, " S"]
+    progress: Bool[Array, ""]
 
 
 @jax.jit
-def _optimum(
-    mdp: MDP, goal: Int[Array, ""], first: Int[Array, " S"], discount: Scalar
-) -> Float[Array, " S"]:
-    states = jnp.arange(mdp.num_states)
+def _best_actions(
+    transition: Float[Array, "S A S"],
+    discount: Float[Array, ""],
+    goal: Int[Array, ""],
+    actions: Int[Array, " S"],
+) -> Int[Array, " S"]:
+    """Return the actions that policy iteration towards the goal ends with."""
+    states = jnp.arange(len(transition))
 
-    def column(policy: Int[Array, " S"]) -> Float[Array, " S"]:
-        return first_occupancy.solve(mdp.transition[states, policy], discount=discount)[:, goal]
+    def values_of(actions: Int[Array, " S"]) -> Float[Array, " S"]:
+        return first_occupancy.solve(transition[states, actions], discount=discount)[:, goal]
 
-    def improved(policy: Array, values: Array) -> Array:
-        ahead = discount * jnp.matmul(mdp.transition, values, precision="highest")
-        own = jnp.take_along_axis(ahead, policy[:, None], axis=1)[:, 0]
-        # An action is changed only for a better one, so equally good actions do not alternate.
-        better = ahead.max(axis=1) > own * (1 + 4 * jnp.finfo(values.dtype).eps)
-        return jnp.where(better, ahead.argmax(axis=1), policy)
+    def unfinished(last: _Round) -> Bool[Array, ""]:
+        return last.progress & (last.improved != last.actions).any()
 
-    def unfinished(carry: tuple[Array, Array, Array, Array]) -> Array:
-        policy, before, _, rounds = carry
-        return (policy != before).any() & (rounds < MOST_ROUNDS)
+    def advance(last: _Round) -> _Round:
+        values = values_of(last.improved)
+        progress = (values > (1 + _rounding(values)) * last.highest).any()
+        actions = jnp.where(progress, last.improved, last.actions)
+        improved = _improved(transition, goal, actions, values)
+        return _Round(actions, improved, jnp.maximum(values, last.highest), progress)
 
-    def advance(carry: tuple[Array, Array, Array, Array]) -> tuple[Array, Array, Array, Array]:
-        policy, _, best, rounds = carry
-        values = column(policy)
-        return improved(policy, values), policy, jnp.maximum(best, values), rounds + 1
+    values = values_of(actions)
+    improved = _improved(transition, goal, actions, values)
+    begin = _Round(actions, improved, values, jnp.array(True))
+    return jax.lax.while_loop(unfinished, advance, begin).actions
 
-    start = (first, jnp.full_like(first, -1), jnp.zeros_like(mdp.start_distribution), jnp.array(0))
-    return jax.lax.while_loop(unfinished, advance, start)[2]
+
+def _improved(
+    transition: Float[Array, "S A S"],
+    goal: Int[Array, ""],
+    actions: Int[Array, " S"],
+    values: Float[Array, " S"],
+) -> Int[Array, " S"]:
+    """Return the actions that lead to higher values, unchanged where none is better."""
+    states = jnp.arange(len(transition))
+    # Differences of rows first: in a state that is left rarely, a better action gains less per
+    # step than a rounding of the value, but gains it thousands of times.
+    change = transition - transition[states, actions][:, None]
+    gains = (change * values[None, None]).sum(axis=2)
+    sizes = (jnp.abs(change) * values[None, None]).sum(axis=2)
+    better = (gains > _rounding(values) * sizes).any(axis=1) & (states != goal)
+    return jnp.where(better, gains.argmax(axis=1), actions)
+
+
+def _rounding(values: Float[Array, " S"]) -> float:
+    return ROUNDINGS * float(jnp.finfo(values.dtype).eps)
 
 
 def expected_discount(
