@@ -1,12 +1,13 @@
-"""What a policy will reach, cached: once (FR), every time (SR), or with diminishing weight.
+"""Expected discounted visits of a policy: the first (FR), all (SR), or with decaying weights.
 
-`first_occupancy`, `successor` and `LambdaRepresentation(decay)` are one family and have the same
-verbs (`representation.Representation`): `initial`, `solve`, `backup`, `td_step`, `td_learn`, and
-`td_learn_log`; their `state_action` has them for state-action pairs. `Occupancies` keeps tables
-together with what they are of, and `value` turns a table into the value of a reward vector.
+`first_occupancy`, `successor` and `LambdaRepresentation(decay)` form one family with the same
+methods (`representation.Representation`): `initial`, `solve`, `backup`, `td_step`, `td_learn` and
+`td_learn_log`. `state_action` offers all but the last for state-action pairs. `Occupancies` keeps
+tables together with their discount, policies and names, and `value` computes the value of a reward
+vector from a table.
 
-`deterministic` follows deterministic chains of any size, `updates` changes a solved SR when a wall
-changes, and `features` carries FR and SR to continuous worlds.
+`deterministic` follows deterministic chains of any size, `updates` adapts a solved SR to a changed
+wall, and `features` extends FR and SR to continuous worlds.
 """
 
 from first_occupancy.representations import deterministic, features, updates

@@ -1,4 +1,4 @@
-"""TD learning from a log of transitions, of any length, in bounded memory: a piece at a time."""
+"""TD learning from a log of transitions of any length, piece by piece in bounded memory."""
 
 from functools import partial
 
@@ -18,11 +18,11 @@ from first_occupancy.core.errors import (
 from first_occupancy.representations.td import HasTarget, move_row
 
 PIECE = 2**20
-"""Transitions read and learned from at a time: a few megabytes, and some tenths of a second."""
+"""Transitions per piece: a few megabytes, and some tenths of a second of learning."""
 
 
 Log = tuple[Integer[np.ndarray, " L"], Integer[np.ndarray, " L"], Integer[np.ndarray, " L"]]
-"""Policies, states that were left, and states that were entered."""
+"""Policy, state left and state entered of each transition."""
 
 
 def learn_log(
@@ -43,14 +43,14 @@ def learn_log(
             "td_learn: policies, states and next_states must be rows of one length, "
             f"at least 1, got shapes {lengths}"
         )
-    # A copy, because the pieces hand their memory on to each other.
+    # A copy, because `_learn_piece` donates the buffer it is given.
     reps = jnp.array(reps, jnp.result_type(reps, float))
     learn = partial(_learn_piece, representation)
     for begin in range(0, lengths[0][0], PIECE):
         piece = [np.asarray(column[begin : begin + PIECE]) for column in log]
         _check_piece(piece, reps.shape, begin)
         columns = _filled(piece)
-        # JAX would take all pieces at once and work through them later: one ahead is enough.
+        # JAX dispatches asynchronously: without waiting, the whole log would be read at once.
         jax.block_until_ready(reps)
         reps = learn(reps, *columns, len(piece[0]), discount, step_size)
     return reps
@@ -60,13 +60,13 @@ def _check_piece(piece: list[np.ndarray], shape: tuple[int, ...], begin: int) ->
     num_policies, num_states, _ = shape
     sizes = {"policies": num_policies, "states": num_states, "next_states": num_states}
     for (what, size), column in zip(sizes.items(), piece, strict=True):
-        # Two numbers tell for the whole piece; to name the culprit takes longer.
+        # The extremes are a fast test; `check_indices` is slower but names the wrong entry.
         if column.dtype.kind not in "iu" or column.min() < 0 or column.max() >= size:
             check_indices("td_learn", f"{what} from transition {begin} on", column, size)
 
 
 def _filled(piece: list[np.ndarray]) -> list[np.ndarray]:
-    """Return the columns at full length, so that one compiled program serves every piece."""
+    """Return the columns padded to a full piece, so that all pieces share a compiled program."""
     missing = PIECE - len(piece[0])
     return [np.pad(column.astype(np.int32), (0, missing)) for column in piece]
 
@@ -82,8 +82,8 @@ def _learn_piece(
     discount: Scalar,
     step_size: Scalar,
 ) -> Float[Array, "N S S"]:
-    # One table of N S rows: XLA updates a row of a matrix in place, but goes through a
-    # scatter six times as slow for a row of a stack (measured at S = 68).
+    # One table of N S rows: XLA updates a row of a matrix in place, but a row of a stack by a
+    # scatter, which is six times as slow (measured at S = 68).
     num_states = reps.shape[1]
 
     def advance(transition: Index, table: Float[Array, "NS S"]) -> Float[Array, "NS S"]:

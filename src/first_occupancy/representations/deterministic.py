@@ -1,11 +1,11 @@
-r"""FRs of deterministic chains, by walking: no S x S array, worlds of millions of states.
+r"""Rows and columns of the FR of deterministic chains, without an S x S array.
 
-Where each state has one next state, $F(s, s') = \gamma^k$ with k the number of steps from
-s to s'. So a row of the FR is a walk, and a column counts the steps of all states to one
-goal. `next_states[s]` is the only thing they need to know of a policy and its world.
+If each state has one next state, $F(s, s') = \gamma^k$ with k the number of steps from s to s'. A
+row of the FR is therefore a walk, and a column counts the steps of all states to one goal. Both
+follow from `next_states` alone, the successor of each state under the policy, so worlds may have
+millions of states.
 
-Everything here runs on the host, in NumPy: graphs this size have no dense arrays to
-hand to a device.
+Everything here runs on the host in NumPy: there are no dense arrays to send to a device.
 """
 
 import numpy as np
@@ -15,13 +15,18 @@ from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_discount, check_index, check_shape
 
 UNREACHED = -1
-"""Number of steps to where one never comes."""
+"""Number of steps to a state that is never reached."""
 
 
 def row(
     next_states: Int[np.ndarray, " S"], start: Index, *, discount: float
 ) -> Float[np.ndarray, " S"]:
-    """Return F(start, .): how soon the walk from `start` first comes to every state.
+    """Return F(start, .): how soon the walk from `start` first reaches every state.
+
+    Args:
+        next_states: the next state of each state.
+        start: state in which the walk begins.
+        discount: discount factor per step, from 0 to 1 (exclusive).
 
     >>> row(np.array([1, 2, 1, 0]), 0, discount=0.5)
     array([1.  , 0.5 , 0.25, 0.  ])
@@ -32,7 +37,12 @@ def row(
 def column(
     next_states: Int[np.ndarray, " S"], goal: Index, *, discount: float
 ) -> Float[np.ndarray, " S"]:
-    """Return F(., goal): how soon the walk from every state first comes to `goal`.
+    """Return F(., goal): how soon the walk from every state first reaches `goal`.
+
+    Args:
+        next_states: the next state of each state.
+        goal: state to reach.
+        discount: discount factor per step, from 0 to 1 (exclusive).
 
     >>> column(np.array([1, 2, 1, 0]), 2, discount=0.5)
     array([0.25 , 0.5  , 1.   , 0.125])
@@ -41,7 +51,12 @@ def column(
 
 
 def steps_from(next_states: Int[np.ndarray, " S"], start: Index) -> Int[np.ndarray, " S"]:
-    """Return the number of steps from `start` to every state, -1 to those never reached."""
+    """Return the number of steps from `start` to every state, -1 for states never reached.
+
+    Args:
+        next_states: the next state of each state.
+        start: state in which the walk begins.
+    """
     table = checked("steps_from", next_states)
     check_shape("steps_from", "next_states", table, "S")
     check_index("steps_from", "start", start, table.size)
@@ -54,7 +69,12 @@ def steps_from(next_states: Int[np.ndarray, " S"], start: Index) -> Int[np.ndarr
 
 
 def steps_to(next_states: Int[np.ndarray, " S"], goal: Index) -> Int[np.ndarray, " S"]:
-    """Return the number of steps from every state to `goal`, -1 where it is never reached."""
+    """Return the number of steps from every state to `goal`, -1 where it is never reached.
+
+    Args:
+        next_states: the next state of each state.
+        goal: state to reach.
+    """
     table = checked("steps_to", next_states)
     check_shape("steps_to", "next_states", table, "S")
     check_index("steps_to", "goal", goal, table.size)
@@ -69,16 +89,23 @@ def nearest_ahead(
 ) -> tuple[Int[np.ndarray, " S"], Int[np.ndarray, " S"]]:
     r"""Return the least of $j + \mathrm{ends}(s_j)$, $j \ge 1$, along every walk, and its $s_j$.
 
-    A running minimum along the path of each state; equal ones go to the first state.
-    `ends` is at most S, which stands for "nowhere", as do results of S and more.
+    The walk $s_1, s_2, \dots$ starts at the next state of each state. Pointer doubling: the best of
+    the next 2k states is the better of the best among the next k and the best among the k after
+    those, which the k-th next state already knows. Walks that have reached a fixed point drop out,
+    so in mazes, where walks end at a wall, the time depends on the average length of the walks.
 
-    Pointer doubling: who knows the best of the next k states, and where the k-th is,
-    asks there and knows the best of 2k. Walks that have come to rest drop out, so mazes,
-    whose walks end at a wall, take about as long as their average walk.
+    Args:
+        next_states: the next state of each state.
+        ends: steps still to go from each state, at least 0; S (the largest value allowed) means
+            that there is no way on.
+
+    Returns:
+        The least sum for each state, where S or more means that there is none, and the state at
+        which it is attained; of several such states, the one with the lowest number.
     """
     size = next_states.size
     bits = size.bit_length()
-    # Steps and state in one number, so that one comparison settles the ties.
+    # Steps and state in one number, so that one comparison also breaks ties.
     met = (((ends + 1) << bits) | np.arange(size)).take(next_states)
     ahead = next_states.astype(np.int64)
     length = 1
@@ -95,7 +122,15 @@ def nearest_ahead(
 
 
 def checked(caller: str, next_states: Int[np.ndarray, "*N S"]) -> Int[np.ndarray, "*N S"]:
-    """Return `next_states` as an array, or raise unless each names one of the S states."""
+    """Return `next_states` as an array of integers that can index, after checking it.
+
+    Args:
+        caller: name of the calling function, for error messages.
+        next_states: the next state of each state, for one policy or a stack of policies.
+
+    Raises:
+        InputError: if the array is empty, has no integer type, or names a state outside 0..S-1.
+    """
     table = np.asarray(next_states)
     if table.size == 0 or not np.issubdtype(table.dtype, np.integer):
         raise InputError(
@@ -108,7 +143,7 @@ def checked(caller: str, next_states: Int[np.ndarray, "*N S"]) -> Int[np.ndarray
             f"{caller}: next_states must be in 0..{table.shape[-1] - 1}, "
             f"got {low if low < 0 else high}"
         )
-    # NumPy takes uint64 and int64 together for float64, which is no index.
+    # NumPy promotes uint64 with int64 to float64, which cannot be an index.
     return table if np.can_cast(table.dtype, np.int64) else table.astype(np.int64)
 
 

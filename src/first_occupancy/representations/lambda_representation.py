@@ -3,9 +3,9 @@ r"""The λ-representation: each visit to a state counts `decay` times the one be
 $$\Lambda(s, s') = \mathbb{E}_\pi\Big[\sum_{k \ge 0} \lambda^{n_k(s')} \gamma^k\, 1(s_k = s')
   \,\Big|\, s_0 = s\Big], \qquad n_k(s') = \#\{j < k : s_j = s'\}$$
 
-A decay $\lambda$ of 0 gives the FR (`fr`), 1 the SR (`sr`), and what lies between suits rewards
-that diminish, as a berry bush does. It is from the authors' later work (Moskovitz et al. 2023, "A
-state representation for diminishing rewards").
+A decay $\lambda$ of 0 gives the FR (`fr`) and 1 the SR (`sr`). Decays in between suit diminishing
+rewards, such as those of a berry bush. The representation is from the authors' later work
+(Moskovitz et al. 2023, "A state representation for diminishing rewards").
 """
 
 from typing import ClassVar
@@ -24,7 +24,7 @@ _Visits = Float[Array, "*B"] | Float[np.ndarray, "*B"]
 
 
 class LambdaRepresentation(Representation):
-    """The λ-representation at one decay.
+    """The λ-representation with a given decay.
 
     >>> import jax.numpy as jnp
     >>> LambdaRepresentation(0.5).solve(jnp.ones((1, 1)), discount=0.5).tolist()
@@ -43,21 +43,21 @@ class LambdaRepresentation(Representation):
 
     @property
     def parameters(self) -> dict[str, float]:
-        """The decay."""
+        """The decay, as a Python float."""
         return {"decay": float(np.asarray(self.decay))}
 
     def target(
         self, state: Index, following: Float[Array, " S"], *, discount: Scalar
     ) -> Float[Array, " S"]:
-        r"""Return what row `state` should be, given the (expected) row that follows it.
+        r"""Return the target of row `state`, given the (expected) row of the next state.
 
-        $1(s = s') + \gamma\,(1 - (1 - \lambda)\,1(s = s'))\,\mathrm{following}(s')$: having been
-        here, later visits count $\lambda$ times as much.
+        $1(s = s') + \gamma\,(1 - (1 - \lambda)\,1(s = s'))\,\mathrm{following}(s')$: after this
+        visit to s, later visits count $\lambda$ times as much.
 
         Args:
-            state: the row's state.
-            following: row of the next state, or the expectation over next states.
-            discount: discount factor per step.
+            state: state that the row belongs to.
+            following: row of the next state, or its expectation over next states.
+            discount: discount factor per step, from 0 to 1 (exclusive).
         """
         here = jax.nn.one_hot(state, len(following), dtype=following.dtype)
         return here + discount * (1 - (1 - self.decay) * here) * following
@@ -67,40 +67,40 @@ class LambdaRepresentation(Representation):
     ) -> Float[Array, "*N S S"]:
         r"""Return the exact table of a Markov chain, or of each chain of a stack.
 
-        With F the FR, M the SR and $R(g) = 1 - 1 / M(g, g)$ the expected discount from leaving g
-        to being back,
+        With F the FR, M the SR and $R(g) = 1 - 1 / M(g, g)$ the expected discount at the first
+        return to g,
 
         $$\Lambda(s, g) = F(s, g)\,(1 + \lambda R + \lambda^2 R^2 + \dots)
           = \frac{M(s, g)}{(1 - \lambda)\, M(g, g) + \lambda}.$$
 
-        M comes of sums of non-negative terms, so entries of 1e-30 are as accurate as entries of 1,
-        and what is never reached gets exactly 0.
+        M is computed by adding non-negative terms only, so entries of 1e-30 are as accurate as
+        entries of 1, and entries of unreachable states are exactly 0.
 
         Args:
-            chain: transition matrix of a policy, as `fo.chain(world, policy)` makes it, or a
-                stack of them; or one SciPy sparse matrix.
-            discount: discount factor per step.
+            chain: transition matrix of the Markov chain, as `fo.chain(world, policy)` returns it,
+                or a stack of them; or one SciPy sparse matrix.
+            discount: discount factor per step, from 0 to 1 (exclusive).
         """
         return self.from_visits(expected_visits(chain, discount=discount))
 
     def solve_columns(
         self, chain: Chain, goals: Int[np.ndarray, " G"], *, discount: float
     ) -> Float[np.ndarray, "S G"]:
-        """Return the columns of the exact table for some goals, as accurate as `solve`.
+        """Return the columns of the exact table for some goals, as accurately as `solve`.
 
-        For sparse chains too large for `solve`.
+        For sparse chains that are too large for `solve`.
 
         Args:
-            chain: transition matrix, dense or sparse.
-            goals: states whose columns are wanted.
-            discount: discount factor per step.
+            chain: transition matrix of the Markov chain, dense or sparse.
+            goals: states whose columns are returned, at least one.
+            discount: discount factor per step, from 0 to 1 (exclusive).
         """
         visits = visits_to(chain, goals, discount)
         own = visits[np.asarray(goals), np.arange(visits.shape[1])]
         return visits / self._divisor(own)
 
     def from_visits(self, visits: Float[Array, "*N S S"]) -> Float[Array, "*N S S"]:
-        """Return the table that belongs to an SR, by one division.
+        """Return the table that corresponds to an SR, by one division.
 
         Args:
             visits: the SR of the same chain and discount.

@@ -1,8 +1,7 @@
-"""Representations of several policies together with what they are of.
+"""Representations of several policies together with their metadata.
 
-Arrays alone do not say whose they are. `Occupancies` keeps representation, discount, policies and
-names beside the values, so that they can be saved, and planned with later, without remembering any
-of it.
+`Occupancies` keeps the kind of representation, discount, policies and names beside the values, so
+that a saved file has all that planning needs.
 """
 
 from collections.abc import Sequence
@@ -25,17 +24,18 @@ from first_occupancy.representations.representation import Representation, named
 
 
 class Occupancies(eqx.Module):
-    """FRs, SRs or other representations of N policies, and what they are of.
+    """FRs, SRs or other representations of N policies, with discount, policies and names.
 
-    Planners take it in place of FRs, and plans then have its names.
+    Planners accept it in place of FRs, and their plans inherit its names.
 
     Args:
-        values: one table per policy.
-        discount: discount factor that the tables were computed with.
-        representation: what kind of table it is, `fo.first_occupancy` unless told.
-        policies: probabilities of actions, where they are known: a log does not tell them.
-        state_names: one name per state.
-        policy_names: one name per policy.
+        values: one table per policy; non-negative and finite, and for FRs at most 1.
+        discount: discount factor with which the tables were computed, from 0 to 1 (exclusive).
+        representation: kind of the tables: `fo.first_occupancy`, `fo.successor` or
+            `fo.LambdaRepresentation(decay)`.
+        policies: probabilities of actions; None if unknown, as for a log of transitions.
+        state_names: one name per state; None for no names.
+        policy_names: one name per policy; None for no names.
     """
 
     values: Float[Array, "N S S"]
@@ -60,7 +60,7 @@ class Occupancies(eqx.Module):
         check_shape("Occupancies", "values", self.values, "N S S")
         self.policies = None if policies is None else jnp.asarray(policies)
         check_representation("Occupancies", representation)
-        # With plain numbers, which can be hashed and saved.
+        # Parameters become plain numbers, which can be hashed and saved.
         self.representation = named(representation.name, **representation.parameters)
         check_discount("Occupancies", discount)
         self.discount = float(discount)
@@ -87,10 +87,11 @@ def occupancies(
     Args:
         world: an MDP, or anything that has one, such as a maze.
         policies: probabilities of actions, or the action that each policy takes in each state.
-        discount: discount factor per step.
-        representation: `fo.first_occupancy`, `fo.successor` or `fo.LambdaRepresentation(decay)`.
-        policy_names: names of the policies. Without them, if there is a policy for each action,
-            they get the actions' names.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        representation: kind of the tables: `fo.first_occupancy`, `fo.successor` or
+            `fo.LambdaRepresentation(decay)`.
+        policy_names: one name per policy. None uses the names of the actions if there are as many
+            policies as actions, and no names otherwise.
     """
     mdp = as_mdp("occupancies", world)
     policies = as_policies("occupancies", mdp, policies)
@@ -108,7 +109,15 @@ def occupancies(
 
 
 def check_representation(caller: str, representation: object) -> None:
-    """Raise unless it is a representation, with an instance in place of its class or module."""
+    """Raise unless `representation` is an instance of `Representation`.
+
+    Args:
+        caller: name of the calling function, for error messages.
+        representation: object to check.
+
+    Raises:
+        InputError: if it is anything else, such as a class or a module.
+    """
     if not isinstance(representation, Representation):
         raise InputError(
             f"{caller}: representation must be fo.first_occupancy, fo.successor or "
@@ -132,7 +141,7 @@ def _check_policies(self: Occupancies) -> None:
     check_shape("Occupancies", "policies", self.policies, "N S A")
     if self.policies.shape[:2] != self.values.shape[:2]:
         raise InputError(
-            f"Occupancies: policies must be one for each of {len(self.values)} arrays of values, "
+            f"Occupancies: policies must be one for each of {len(self.values)} tables, "
             f"over {self.values.shape[-1]} states, got shape {list(self.policies.shape)}"
         )
     labels = {"state": self.state_names, "policy": self.policy_names}

@@ -1,4 +1,4 @@
-"""`Occupancies` in files."""
+"""Saving and loading `Occupancies`."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,9 +1,9 @@
-"""What every representation of occupancies can do: the verbs, written once.
+"""The methods that all representations of occupancies share.
 
-A representation says what each row of its table should be, given the row that follows it: its
-*target*. The Bellman operator and TD learning need to know nothing else, over states and over
-state-action pairs, along walks and from logs. So a representation is a class with two methods of
-its own, `target` and `solve`, and inherits the rest:
+A representation defines the *target* of each row of its table, given the row of the next state.
+The Bellman operator and TD learning need nothing else, over states and over state-action pairs,
+along walks and from logs. A new representation therefore implements two methods, `target` and
+`solve`, and inherits the rest:
 
     class Mine(Representation):
         name = "mine"
@@ -32,19 +32,19 @@ _BY_NAME: dict[str, type["Representation"]] = {}
 
 
 class Representation(eqx.Module):
-    """A kind of occupancy: how much being in each state counts, now and later.
+    """A kind of occupancy: how much present and future visits to each state count.
 
-    Representations are small records without tables: `solve` and the learners return those.
+    Representations hold no tables: `solve` and the learning methods return them as arrays.
     """
 
     name: ClassVar[str]
-    """What files call it."""
+    """Name of the representation in saved files."""
 
     largest_entry: ClassVar[float | None] = None
-    """An upper bound on every entry of a table, if there is one."""
+    """Upper bound on every entry of a table; None if there is none."""
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Make the class known by its name, so that saved tables can be loaded."""
+        """Register the class under its name, so that saved tables can be loaded."""
         super().__init_subclass__(**options)
         if "name" in cls.__dict__:
             _BY_NAME[cls.name] = cls
@@ -53,12 +53,12 @@ class Representation(eqx.Module):
     def target(
         self, state: Index, following: Float[Array, " S"], *, discount: Scalar
     ) -> Float[Array, " S"]:
-        """Return what row `state` should be, given the (expected) row that follows it.
+        """Return the target of row `state`, given the (expected) row of the next state.
 
         Args:
-            state: the row's state.
-            following: row of the next state, or the expectation over next states.
-            discount: discount factor per step.
+            state: state that the row belongs to.
+            following: row of the next state, or its expectation over next states.
+            discount: discount factor per step, from 0 to 1 (exclusive).
         """
 
     @abstractmethod
@@ -68,18 +68,19 @@ class Representation(eqx.Module):
         """Return the exact table of a Markov chain, or of each chain of a stack.
 
         Args:
-            chain: transition matrix of a policy, as `fo.chain(world, policy)` makes it.
-            discount: discount factor per step.
+            chain: transition matrix of the Markov chain, as `fo.chain(world, policy)` returns it,
+                or a stack of them; or one SciPy sparse matrix.
+            discount: discount factor per step, from 0 to 1 (exclusive).
         """
 
     @property
     def parameters(self) -> dict[str, float]:
-        """What tells representations of one class apart, as plain numbers."""
+        """Parameters that distinguish instances of one class, as plain numbers; saved in files."""
         return {}
 
     @property
     def state_action(self) -> StateActionRepresentation:
-        """The same representation with a row per state-action pair."""
+        """The same representation with one row per state-action pair."""
         return StateActionRepresentation(self)
 
     def initial(self, num_states: int) -> Float[Array, "S S"]:
@@ -89,18 +90,18 @@ class Representation(eqx.Module):
     def backup(
         self, rep: Float[Array, "*N S S"], chain: Float[Array, "*N S S"], *, discount: Scalar
     ) -> Float[Array, "*N S S"]:
-        r"""Return the Bellman operator applied to a table: every row's target.
+        r"""Return the Bellman operator applied to a table: the target of every row.
 
-        The row that follows s is $\sum_{s'} P(s, s')\, \mathrm{rep}(s', \cdot)$ in expectation.
-        For the FR this is Def. 3.2, $G F = I + \gamma (11^\top - I) \circ P F$, with the
-        elementwise product $\circ$ that the printed formula lacks. It shrinks the largest
-        difference in each column by $\gamma$ (Prop. 3.1, corrected), so repeating it from
+        The expected row after s is $\sum_{s'} P(s, s')\, \mathrm{rep}(s', \cdot)$. For the FR this
+        is Def. 3.2, $G F = I + \gamma (11^\top - I) \circ P F$, with the elementwise product
+        $\circ$ that the printed formula lacks. In each column, it shrinks the largest difference
+        between two tables by a factor of $\gamma$ (Prop. 3.1, corrected), so iterating it from
         `initial` converges to `solve` (Prop. 3.2).
 
         Args:
             rep: table, or stack of tables.
-            chain: transition matrix of the policy, or a stack of them.
-            discount: discount factor per step.
+            chain: transition matrix of the Markov chain, or a stack of them.
+            discount: discount factor per step, from 0 to 1 (exclusive).
         """
         check_discount("backup", discount)
         check_shape("backup", "the representation", rep, "*N S S")
@@ -126,8 +127,8 @@ class Representation(eqx.Module):
             rep: table to update.
             state: state that was left.
             next_state: state that was entered.
-            discount: discount factor per step.
-            step_size: share of the TD error by which the row moves.
+            discount: discount factor per step, from 0 to 1 (exclusive).
+            step_size: fraction of the TD error by which the row moves, from 0 to 1.
 
         Returns:
             The new table, and the TD error of the row.
@@ -147,11 +148,10 @@ class Representation(eqx.Module):
         """Run `td_step` along a walk.
 
         Args:
-            rep: table to update. A stack of tables learns along a stack of walks, each along its
-                own.
-            states: states of the walk, in order.
-            discount: discount factor per step.
-            step_size: share of the TD error by which rows move.
+            rep: table to update, or a stack of tables with one walk each.
+            states: states of the walk in order, at least 2; or a stack of walks.
+            discount: discount factor per step, from 0 to 1 (exclusive).
+            step_size: fraction of the TD error by which the row moves, from 0 to 1.
 
         Returns:
             The new table, and the L2 norm of each TD error.
@@ -170,36 +170,37 @@ class Representation(eqx.Module):
     ) -> Float[Array, "N S S"]:
         """Return the tables of N policies after one pass over a log of their transitions.
 
-        The same as `td_step` for one transition after the other, each on its policy's table. The
-        log may be memory-mapped files that would not fit in memory: it is read a piece at a time.
-        Transitions need not join up, so the ends of episodes need no marks.
+        Equivalent to `td_step` for one transition after the other, each on its policy's table. The
+        log is read in pieces, so it may be memory-mapped files larger than memory. Each transition
+        names both of its states, so the ends of episodes need no marks.
 
-        TD moves the rows of states that were left. The row of a state that never was, as where
-        episodes end, stays as `initial` made it: the end is visited once, and nothing follows.
-        FRs of the chains of `interop.data.logs` say the same. SRs do not: those chains stay in
-        an end for ever, and their SR has 1 / (1 - discount) visits to it where TD has 1.
+        TD moves the rows of states that were left. A state that was never left, such as the last
+        state of an episode, keeps its row of `initial`: it is visited once and nothing follows. The
+        FRs of the chains of `interop.data.logs` agree with this. Their SRs do not: those chains
+        stay in a final state for ever, so its row has 1 / (1 - discount) visits to itself instead
+        of 1.
 
         Args:
             reps: one table per policy.
             states: states that were left.
             next_states: states that were entered.
-            policies: whose table each transition tells about.
-            discount: discount factor per step.
-            step_size: share of the TD error by which rows move.
+            policies: policy that made each transition, from 0 to N - 1.
+            discount: discount factor per step, from 0 to 1 (exclusive).
+            step_size: fraction of the TD error by which the row moves, from 0 to 1.
         """
         log = (policies, states, next_states)
         return learn_log(self, reps, log, discount=discount, step_size=step_size)
 
 
 def named(name: str, **parameters: float) -> Representation:
-    """Return the representation with a name and parameters, as files have them.
+    """Return the representation with a given name and parameters, as stored in files.
 
     Args:
-        name: `Representation.name`.
-        **parameters: `Representation.parameters`.
+        name: `Representation.name` of a registered class.
+        **parameters: `Representation.parameters` of the instance.
 
     Raises:
-        InputError: if no representation has that name, or it has other parameters.
+        InputError: if no class has that name, or the class takes other parameters.
     """
     if name not in _BY_NAME:
         known = ", ".join(sorted(_BY_NAME))

@@ -1,10 +1,10 @@
-r"""The successor representation (SR): how often a policy will be in each state.
+r"""The successor representation (SR): how often a policy visits each state, discounted.
 
 $$M^\pi(s, s') = \mathbb{E}_\pi\Big[\sum_{k \ge 0} \gamma^k\, 1(s_k = s') \,\Big|\, s_0 = s\Big]
   = 1(s = s') + \gamma\ \mathbb{E}[M(s_1, s')]$$
 
-(Dayan 1993; the paper's eq. "SR_def".) It is the FR's foil: every visit counts. It is the
-λ-representation at a decay of 1.
+(Dayan 1993; the paper's eq. "SR_def".) In contrast to the FR, every visit counts. It is the
+λ-representation with a decay of 1.
 """
 
 from typing import ClassVar
@@ -20,12 +20,12 @@ __all__ = ["SuccessorRepresentation", "own_visits", "successor"]
 
 
 class SuccessorRepresentation(LambdaRepresentation):
-    r"""How often each state is visited, discounted; `fo.successor` is the one there is.
+    r"""How often each state is visited, discounted; use the instance `fo.successor`.
 
     `solve` returns $M = (I - \gamma P)^{-1} = \sum_k (\gamma P)^k$. All terms of the sum are
-    non-negative, and it is found by adding such terms (`_solvers.elimination`). A general linear
-    solver would leave noise near 1e-16 in entries that should be 0, which a planner that maximises
-    products of such entries would take for paths.
+    non-negative, and only such terms are added (`_solvers.elimination`). A general linear solver
+    would leave noise near 1e-16 in entries that should be 0, and a planner that maximises products
+    of entries would mistake it for paths.
 
     >>> import jax.numpy as jnp
     >>> corridor = jnp.array([[0.0, 1.0], [0.0, 1.0]])
@@ -41,7 +41,7 @@ class SuccessorRepresentation(LambdaRepresentation):
 
     @property
     def parameters(self) -> dict[str, float]:
-        """None: the decay is 1."""
+        """Empty: the decay is always 1."""
         return {}
 
     def from_visits(self, visits: Float[Array, "*N S S"]) -> Float[Array, "*N S S"]:

@@ -1,4 +1,4 @@
-"""Representations with a row per state-action pair: the verbs, written once for all of them."""
+"""Representations with one row per state-action pair; one class serves all representations."""
 
 from typing import Protocol, runtime_checkable
 
@@ -19,7 +19,7 @@ from first_occupancy.representations import td
 
 @runtime_checkable
 class _OverStates(td.HasTarget, Protocol):
-    """What is needed of the representation over states; `Representation` has it."""
+    """What is required of the representation over states; `Representation` provides it."""
 
     def initial(self, num_states: int) -> Float[Array, "S S"]: ...
 
@@ -29,21 +29,21 @@ class _OverStates(td.HasTarget, Protocol):
 
 
 class StateActionRepresentation(eqx.Module):
-    r"""A representation with a row per state-action pair, $F^\pi(s, a, s')$.
+    r"""A representation with one row per state-action pair, $F^\pi(s, a, s')$.
 
-    The first action is given and the policy takes over after it, so that
+    The first action is given and the policy chooses all later ones, so that
     $Q(s, a) = \sum_{s'} F^\pi(s, a, s')\, r(s')$ compares actions, as generalised policy
-    improvement needs. `fo.first_occupancy.state_action` is the FR's.
+    improvement needs. `fo.first_occupancy.state_action` is that of the FR.
     """
 
     representation: _OverStates
 
     def initial(self, num_states: int, num_actions: int) -> Float[Array, "S A S"]:
-        """Return the table before any experience: each state reaches itself, whatever is done.
+        """Return the table before any experience: each state reaches only itself, by any action.
 
         Args:
-            num_states: S.
-            num_actions: A.
+            num_states: number of states, S.
+            num_actions: number of actions, A.
         """
         rows = self.representation.initial(num_states)
         return jnp.repeat(rows[:, None, :], num_actions, axis=1)
@@ -55,12 +55,12 @@ class StateActionRepresentation(eqx.Module):
         *,
         discount: Scalar,
     ) -> Float[Array, "S A S"]:
-        """Return the exact table: one step with each action, then `Representation.solve`.
+        """Return the exact table: one step with each action, then the policy's exact rows.
 
         Args:
-            transition: $p(s' | s, a)$, as `MDP.transition`.
+            transition: transition probabilities $p(s' | s, a)$, as in `MDP.transition`.
             policy: probability of each action in each state.
-            discount: discount factor per step.
+            discount: discount factor per step, from 0 to 1 (exclusive).
         """
         _check_world("solve", transition, policy)
         chain = jnp.einsum("sa,sat->st", policy, transition, precision="highest")
@@ -79,9 +79,9 @@ class StateActionRepresentation(eqx.Module):
 
         Args:
             rep: table.
-            transition: $p(s' | s, a)$, as `MDP.transition`.
+            transition: transition probabilities $p(s' | s, a)$, as in `MDP.transition`.
             policy: probability of each action in each state.
-            discount: discount factor per step.
+            discount: discount factor per step, from 0 to 1 (exclusive).
         """
         check_discount("backup", discount)
         following = jnp.einsum("sa,sat->st", policy, rep, precision="highest")
@@ -103,11 +103,11 @@ class StateActionRepresentation(eqx.Module):
         Args:
             rep: table to update.
             state: state that was left.
-            action: action taken there.
+            action: action taken in `state`.
             next_state: state that was entered.
-            next_action: action taken next.
-            discount: discount factor per step.
-            step_size: share of the TD error by which the row moves.
+            next_action: action taken in `next_state`.
+            discount: discount factor per step, from 0 to 1 (exclusive).
+            step_size: fraction of the TD error by which the row moves, from 0 to 1.
 
         Returns:
             The new table, and the TD error of the row.
@@ -127,15 +127,15 @@ class StateActionRepresentation(eqx.Module):
     ) -> tuple[Float[Array, "*N S A S"], Float[Array, "*N U-1"]]:
         """Run `td_step` along a walk.
 
-        Each step needs the action taken next, so the last action only closes the walk; where
-        the last state has none, as in a `Trajectory`, that state is left out.
+        Each update needs the next action, so the row of the last action is not updated. If the
+        last state has no action, as in a `Trajectory`, that state is ignored.
 
         Args:
-            rep: table to update. A stack of tables learns along a stack of walks.
-            states: states of the walk, in order.
-            actions: actions taken in them.
-            discount: discount factor per step.
-            step_size: share of the TD error by which rows move.
+            rep: table to update, or a stack of tables with one walk each.
+            states: states of the walk in order; or a stack of walks.
+            actions: action taken in each state, at least 2; the last state may lack one.
+            discount: discount factor per step, from 0 to 1 (exclusive).
+            step_size: fraction of the TD error by which the row moves, from 0 to 1.
 
         Returns:
             The new table, and the L2 norm of each TD error.

@@ -1,4 +1,4 @@
-"""TD learning of tables: one row moves towards its target, alone or along a walk."""
+"""TD learning of tables: each update moves one row towards its target."""
 
 from typing import Protocol, runtime_checkable
 
@@ -18,26 +18,38 @@ from first_occupancy.core.errors import (
 from first_occupancy.core.mdp import floats
 
 Rows = tuple[Int[Array, "*N T"], ...]
-"""The rows a walk goes through: (states,) or (states, actions)."""
+"""Indices of the rows that a walk visits: (states,) or (states, actions)."""
 
 
 @runtime_checkable
 class HasTarget(Protocol):
-    """What learning needs to know of a representation; a pytree, so that it can be traced."""
+    """What learning needs of a representation; it must be a pytree, so that JAX can trace it."""
 
     def target(
         self, state: Index, following: Float[Array, " S"], *, discount: Scalar
     ) -> Float[Array, " S"]:
-        """Return what row `state` should be, given the row that follows it."""
+        """Return the target of row `state`, given the (expected) row of the next state.
+
+        Args:
+            state: state that the row belongs to.
+            following: row of the next state, or its expectation over next states.
+            discount: discount factor per step, from 0 to 1 (exclusive).
+        """
         ...
 
 
 def following_row(
     rep: Float[Array, "*rows S"], row: Index | tuple[Index, ...], discount: Scalar
 ) -> Float[Array, " S"]:
-    """Return the row that a step leads to; check it and the discount."""
+    """Return the row that a transition leads to, after checking its index and the discount.
+
+    Args:
+        rep: table.
+        row: state that was entered, or (state, action) for state-action pairs.
+        discount: discount factor per step, from 0 to 1 (exclusive); only checked.
+    """
     check_discount("td_step", discount)
-    # JAX clamps indices that are out of range, and the step would learn of another state.
+    # JAX clamps indices that are out of range, and would learn from the row of another state.
     for index, size in zip(row if isinstance(row, tuple) else (row,), rep.shape, strict=False):
         check_index("td_step", "next state or action", index, size)
     return jnp.asarray(rep)[row]
@@ -49,13 +61,23 @@ def move_row(
     target: Float[Array, " S"],
     step_size: Scalar,
 ) -> tuple[Float[Array, "*rows S"], Float[Array, " S"]]:
-    """Move one row towards its target; return the new table and the error."""
-    # JAX drops writes that are out of range, and an update would be lost in silence.
+    """Move one row towards its target.
+
+    Args:
+        rep: table to update.
+        row: state that was left, or (state, action) for state-action pairs.
+        target: target of that row.
+        step_size: fraction of the TD error by which the row moves, from 0 to 1.
+
+    Returns:
+        The new table, and the TD error of the row.
+    """
+    # JAX silently drops writes that are out of range.
     for index, size in zip(row if isinstance(row, tuple) else (row,), rep.shape, strict=False):
         check_index("td_step", "state or action", index, size)
     check_share("td_step", "step_size", step_size)
     rep = floats(rep)
-    # In the table's precision, whatever that of the discount and the step size.
+    # Keep the table's precision, whatever that of the discount and the step size.
     error = (target - rep[row]).astype(rep.dtype)
     return rep.at[row].add((step_size * error).astype(rep.dtype)), error
 
@@ -68,10 +90,18 @@ def learn(
     discount: Scalar,
     step_size: Scalar,
 ) -> tuple[Float[Array, "*N_rows S"], Float[Array, "*N T-1"]]:
-    """Run TD along a walk; return the table and the L2 norm of each error.
+    """Run TD along a walk, or along many walks (policies, seeds) in one call.
 
-    A stack of tables learns along a stack of walks, each along its own: many policies, many
-    seeds, in one call of the device.
+    Args:
+        representation: defines the targets.
+        rep: table to update, or a stack of tables with one walk each.
+        rows: indices of the rows that the walk visits, in order: (states,) or (states, actions),
+            of equal length, at least 2; or stacks of them.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        step_size: fraction of the TD error by which the row moves, from 0 to 1.
+
+    Returns:
+        The new table, and the L2 norm of each TD error.
     """
     check_discount("td_learn", discount)
     check_share("td_learn", "step_size", step_size)
@@ -120,7 +150,7 @@ def _along_walk(
 ) -> tuple[Float[Array, "*rows S"], Float[Array, " T-1"]]:
     Row = tuple[Index, ...]
 
-    # The norm is taken one step late: taken at once, XLA would read the table again after
+    # The norm is computed one step late. Computed at once, it would make XLA read the table after
     # the write, and so copy all of it at every step (250 times slower at S = 800).
     def advance(
         carry: tuple[Array, Array], transition: tuple[Row, Row]

@@ -1,7 +1,7 @@
-r"""The SR after a wall or a door has changed, without a new solve.
+r"""Updating the SR after a wall or a door has changed, without a new solve.
 
-A changed wall touches the rows R of the chain that lead to it, a handful of S. Every visit happens
-either before the chain first enters R, or after (`_solvers/entries.py`):
+A changed wall affects only a few rows R of the chain, those of the states that lead to it. Every
+visit happens either before the chain first enters R, or after (`_solvers/entries.py`):
 
 $$M = N + H M_R, \qquad M' = N + H M'_R.$$
 
@@ -14,22 +14,23 @@ H and the new rows $M'_R$ are solved for in float64, with one sparse factorisati
 pass over M instead of $2 S^3$ operations. The old rows of the chain are not needed.
 
 **Accuracy.** The only subtraction is $M - H M_R = N$, and $H M_R$ is at most M. If the entries of
-a column of M are off by a factor of up to $1 \pm \delta$, N is off by at most $2 \delta M$, so
-that a new entry $M'$ is off by at most $2 \delta M / M'$ of itself: digits are lost where visits
-become much rarer. Entries below `LOST` of what they were are therefore marked and solved for
-again, in the few rows and columns that hold them all. If those are most of the matrix, this is a
-new solve.
+a column of M have relative errors of up to $\delta$, N has errors of up to $2 \delta M$, so that a
+new entry $M'$ has a relative error of up to $2 \delta M / M'$: digits are lost where visits become
+much rarer. Entries that fall below `LOST` times their old value are therefore marked and solved for
+again, in a few rows and columns that contain them all. If these are most of the matrix, this
+amounts to a new solve.
 
-**Zeros.** A planner takes whatever differs from 0 for a path. Where the change may have cut off
-some state from another, zeros are read from the support of the new chain
-(`_solvers/reachability.py`), not from numbers.
+**Zeros.** A planner takes any entry other than 0 for a path. If the change may have cut off some
+state from another, zeros are determined from the support of the new chain
+(`_solvers/reachability.py`), not numerically.
 
-**Changes of changes.** Each change inherits the errors of the SR it is given. To open and close
-one door over and over adds rounding, but does not multiply it: after 400 changes entries are off
-by 2e-15 (2e-4 in float32), in a maze of 45 cells with a noise of .3, at .95. An entry that shrinks
-a little in each of several changes is never marked, though: after 60 different changes of chains of
-40 states, at .999, entries were off by 1e-11. So for the last digits, keep the SR of the last
-solve, and make all changes since then at once, in the rows of all of them.
+**Repeated changes.** Each change inherits the errors of the SR it starts from. Opening and closing
+one door repeatedly adds rounding errors but does not amplify them: after 400 changes entries are
+off by 2e-15 (2e-4 in float32), in a maze of 45 cells with a noise of .3, at a discount of .95. But
+an entry that shrinks a little in each of several changes is never marked: after 60 different
+changes of chains of 40 states, at a discount of .999, entries were off by 1e-11. For full
+precision, keep the SR of the last solve, and apply all changes since then at once, with `states`
+naming the rows of all of them.
 """
 
 from collections.abc import Callable
@@ -50,10 +51,10 @@ LOST = 1 / 16
 """An entry that falls below this fraction of its old value is solved for again."""
 
 MARK = -1.0
-"""Stands for an entry that has to be solved for again; visits are never negative."""
+"""Marks an entry that has to be solved for again; visits are never negative."""
 
 THIN = 16
-"""Up to this rank a change is added in one pass over the SR, without an array of its own."""
+"""Changes of up to this rank are added in one pass over the SR, without a temporary array."""
 
 
 def change_rows(
@@ -65,29 +66,29 @@ def change_rows(
     around it no longer lead to it (`Maze.with_walls`). `first_occupancy.from_visits` turns the
     result into the FR.
 
-    Relative to its own size, no entry is further off than 2 / `LOST` = 32 times
+    The relative error of an entry is at most 2 / `LOST` = 32 times
     $\delta + \epsilon / (1 - \gamma)$, where $\delta$ is the largest relative error in its column
-    of `sr` and $\epsilon$ the spacing of floats at 1: a new solve loses the second term to
-    rounding, too. In 40,000 random openings and closings, with 4 to 60 states, it was at most 8
-    times that. The largest errors were 2e-14, 2e-13, 1e-12 and 1e-11 at discounts of .9, .99,
-    .999 and .9999, and 4e-5, 1e-4, 8e-4 and 1e-2 in float32. Entries near the smallest floats
-    (below 1e-31 in float32) have fewer digits.
+    of `sr` and $\epsilon$ the spacing of floats at 1; a new solve has the second term, too. In
+    40,000 random openings and closings, with 4 to 60 states, the error was at most 8 times that.
+    The largest errors were 2e-14, 2e-13, 1e-12 and 1e-11 at discounts of .9, .99, .999 and .9999,
+    and 4e-5, 1e-4, 8e-4 and 1e-2 in float32. Entries near the smallest floats (below 1e-31 in
+    float32) have fewer digits.
 
     Args:
-        sr: the SR of the old chain, with the same discount.
-        chain: the new chain, dense or sparse.
-        states: the states whose rows differ; rows that do not differ may be among them. Changing
+        sr: SR of the old chain, for the same discount.
+        chain: transition matrix of the new Markov chain, dense or sparse.
+        states: states whose rows differ, each once; unchanged rows may be among them. Changing
             many rows costs more than solving: keep R below a tenth of S.
-        discount: the discount of both SRs.
+        discount: discount factor per step of both SRs, from 0 to 1 (exclusive).
 
     Returns:
-        The SR of the new chain, in the precision of `sr`. M(s, g) is exactly 0 where the new chain
-        cannot get from s to g, and exceeds M(g, g) by no more than a rounding, so that planners
-        take the FR that follows.
+        The SR of the new chain, in the precision of `sr`. M(s, g) is exactly 0 if the new chain
+        cannot get from s to g, and exceeds M(g, g) by no more than a rounding error, so that
+        planners accept the resulting FR.
 
     Raises:
         InputError: if the shapes do not match, a row of `chain` is not a distribution, or `states`
-            are not different states.
+            repeats a state or names one outside 0..S-1.
 
     >>> old, new = jnp.array([[0.5, 0.5], [0.0, 1.0]]), jnp.array([[1.0, 0.0], [0.0, 1.0]])
     >>> sr = jnp.linalg.inv(jnp.eye(2) - 0.5 * old)
@@ -101,22 +102,22 @@ def change_rows(
 def change_rows_in_place(
     sr: Float[Array, "S S"], chain: Chain, states: Int[np.ndarray, " R"], *, discount: float
 ) -> Float[Array, "S S"]:
-    """Return what `change_rows` returns, in the memory of `sr`.
+    """Return the result of `change_rows`, computed in the memory of `sr`.
 
-    Takes half the memory and about half the time, most of which `change_rows` spends on getting
-    fresh memory for the result.
+    Takes half the memory and about half the time, because `change_rows` spends most of its time on
+    allocating memory for the result.
 
     Args:
-        sr: the SR of the old chain. Its buffer is donated: do not use it after the call.
-        chain: the new chain, dense or sparse.
-        states: the states whose rows differ.
-        discount: the discount of both SRs.
+        sr: SR of the old chain. Its buffer is donated: do not use it after the call.
+        chain: transition matrix of the new Markov chain, dense or sparse.
+        states: states whose rows differ, each once; unchanged rows may be among them.
+        discount: discount factor per step of both SRs, from 0 to 1 (exclusive).
 
     Returns:
-        The SR of the new chain.
+        The SR of the new chain, as `change_rows` returns it.
 
     Raises:
-        InputError: as `change_rows` does.
+        InputError: under the conditions of `change_rows`.
     """
     checked = _checked("change_rows_in_place", sr, chain, states, discount)
     return _changed(sr, *checked, discount, _add_in_place) if len(states) else sr
@@ -166,18 +167,18 @@ def _changed(
 
 
 def _may_cut_off(split: SplitSR, before: Float[np.ndarray, "R S"]) -> bool:
-    """Return whether a changed state that the others lead to has lost its way to some other."""
+    """Return whether a changed state that others can enter no longer reaches some other state."""
     entered = np.delete(split.entries, split.states, axis=0).any(axis=0)
     lost = np.delete((before > 0) & (split.visits == 0), split.states, axis=1)
     return bool(lost[entered].any())
 
 
 def _without_marks(changed: Float[Array, "S S"], split: SplitSR) -> Float[Array, "S S"]:
-    """Return the SR with the marked entries solved for, in whole rows and columns."""
+    """Return the SR with the marked entries solved for again, in whole rows and columns."""
     if _lowest(changed) >= 0:
         return changed
     marked = np.array(_is_marked(changed))
-    # A mark on the diagonal takes a column: FRs divide by that entry, and `_set_rows` keeps it.
+    # A mark on the diagonal needs its column: `_set_rows` keeps the diagonal, which FRs divide by.
     diagonal = np.flatnonzero(marked.diagonal())
     marked[:, diagonal] = False
     starts, goals = _cover(marked)
@@ -194,10 +195,11 @@ def _without_marks(changed: Float[Array, "S S"], split: SplitSR) -> Float[Array,
 def _cover(
     marked: Bool[np.ndarray, "S S"],
 ) -> tuple[Int[np.ndarray, " B"], Int[np.ndarray, " G"]]:
-    """Return a few rows and columns that together hold all marks, which it takes away.
+    """Return a few rows and columns that contain all marks; clears `marked`.
 
-    Repeatedly takes the fullest row and all rows at least half as full, or the columns if the
-    fullest of them has more. Where one wall of a maze changed, that came within 12% of the fewest.
+    Greedy: repeatedly takes the row with most marks and all rows with at least half as many, or
+    columns in the same way if some column has more. For one changed wall in a maze, the result was
+    within 12% of the minimum.
     """
     lines = marked, marked.T
     counts = [marks.sum(axis=1, dtype=np.int32) for marks in lines]
@@ -213,9 +215,9 @@ def _cover(
 
 
 def _filled_up(count: int) -> Int[np.ndarray, " K"]:
-    """Return 0 to count - 1, preceded by zeros so that K is a power of two.
+    """Return 0 to count - 1, padded in front with zeros so that K is a power of two.
 
-    Otherwise every number of rows or columns to replace would compile a program of its own.
+    Otherwise each number of rows or columns would be compiled separately.
     """
     missing = (1 << (count - 1).bit_length()) - count
     return np.pad(np.arange(count), (missing, 0))
@@ -229,9 +231,9 @@ def _take(sr: Float[Array, "S S"], states: Int[Array, " R"]) -> Float[Array, "R 
 def _sum(
     sr: Float[Array, "S S"], entries: Float[Array, "S R"], gain: Float[Array, "R S"]
 ) -> Float[Array, "S S"]:
-    """Return M + H (M'_R - M_R), with a mark for each entry that has lost its digits."""
+    """Return M + H (M'_R - M_R), with a mark in place of each entry that has lost digits."""
     changed = sr + _outer(entries, gain)
-    # No state is visited more often than from itself, so that no entry of the FR exceeds 1.
+    # A state is visited most often from itself. The bound keeps entries of the FR at most 1.
     most = jnp.diagonal(sr) + (entries * gain.T).sum(axis=1)
     return jnp.where(changed < LOST * sr, MARK, jnp.minimum(changed, most[None]))
 
@@ -255,7 +257,7 @@ def _keep(sr: Float[Array, "S S"], kept: Bool[Array, "S S"]) -> Float[Array, "S 
 def _set_rows(
     sr: Float[Array, "S S"], starts: Int[Array, " B"], rows: Float[Array, "B S"]
 ) -> Float[Array, "S S"]:
-    """Return the SR with rows replaced, except on the diagonal, and no more visits than there."""
+    """Return the SR with rows replaced: the diagonal is kept, and bounds the new entries."""
     most = jnp.diagonal(sr)
     rows = jnp.minimum(rows.astype(sr.dtype), most[None])
     return sr.at[starts].set(rows).at[starts, starts].set(most[starts])
@@ -269,7 +271,7 @@ def _set_columns(
 
 
 def _outer(left: Float[Array, "S R"], right: Float[Array, "R S"]) -> Float[Array, "S S"]:
-    """Return the product of a tall and a flat matrix; a thin one as sums that XLA fuses."""
+    """Return the product of a tall and a flat matrix; for low rank, as sums that XLA fuses."""
     if left.shape[1] > THIN:
         return jnp.matmul(left, right, precision="highest")
     total = jnp.zeros((len(left), len(left)), left.dtype)

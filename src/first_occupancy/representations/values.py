@@ -1,4 +1,4 @@
-"""From representations to values."""
+"""Values of rewards under a representation."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -11,13 +11,22 @@ from first_occupancy.representations.occupancies import Occupancies
 def value(
     rep: Float[Array, "*rows S"] | Occupancies, reward: Float[Array, " S"]
 ) -> Float[Array, "*rows"]:
-    r"""Return the worth of a reward per state, $\sum_{s'} \mathrm{rep}(\cdot, s')\, r(s')$.
+    r"""Return the value of a reward, $\sum_{s'} \mathrm{rep}(\cdot, s')\, r(s')$.
 
-    What is worth depends on the representation. With the FR each state pays on its
-    first visit only; with the SR on every visit; with the lambda-representation each
-    visit pays lambda times the one before. A row may stand for a state or for a
-    state-action pair, and so does the value. `Occupancies`, as logs give them, have a row for each
-    policy and state.
+    The representation decides which visits are rewarded. With the FR, a state gives its reward on
+    the first visit only; with the SR, on every visit; with the λ-representation, each visit gives λ
+    times the reward of the one before.
+
+    Args:
+        rep: table whose rows belong to states or to state-action pairs, a stack of such tables, or
+            `Occupancies`, which have one row per policy and state.
+        reward: reward of each state.
+
+    Returns:
+        One value per row.
+
+    Raises:
+        InputError: if `reward` does not have one entry per state of the representation.
     """
     if isinstance(rep, Occupancies):
         rep = rep.values
