@@ -163,7 +163,7 @@ def test_features_that_are_never_reached_are_named():
         learn_with(targets=[FirstOccupancy(jnp.array([0.5, 2.0, 3.0]))])
     assert [str(warning.message) for warning in caught] == [
         "learn_walks: features 1, 2 never reach their thresholds in this data before a walk's "
-        "last observation, so nothing can be learned of them; where an episode terminates, "
+        "last observation, so nothing can be learned about them; where an episode terminates, "
         "repeat its last observation"
     ]
     with warnings.catch_warnings():

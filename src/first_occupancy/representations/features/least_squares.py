@@ -30,14 +30,14 @@ ROUNDINGS = 64
 columns we measured at most 3 roundings (float32, 2 to 1,500 columns, up to a million rows)."""
 
 BLOCK = 256
-"""Rows reduced together, or four times the number of columns if that is more."""
+"""Rows per block, or four times the number of columns if that is more."""
 
 # "highest" because a GPU would otherwise round the factors to 10 bits.
 _multiply = partial(jnp.matmul, precision="highest")
 
 
 def _one_by_one(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a matrix factorisation that `vmap` runs for one matrix after the other.
+    """Return a matrix factorisation that `vmap` applies to one matrix after the other.
 
     On a CPU, jaxlib 0.10.2 spreads a batch of matrices over XLA's thread pool and waits. Inside a
     loop, which runs on a thread of the same pool, we saw this deadlock.
@@ -59,7 +59,7 @@ def fit(
 
     Args:
         rows: $A$, one row per observation.
-        targets: $b$, what each row should give.
+        targets: $b$, one target per row.
         ridge: $\rho$, the penalty on the squared length of the weights.
 
     Returns:
@@ -84,9 +84,9 @@ def shortest_solution(
     the null space of $A$, which is $S^{-1}$ times that of $A S^{-1}$, gives the shortest $w$.
 
     Args:
-        matrix: $A$.
-        targets: $b$.
-        scale: what each column is divided by before the rank is decided.
+        matrix: $A$, with at least as many rows as columns.
+        targets: $b$, one target per row.
+        scale: positive divisor of each column, applied before the rank is determined.
 
     Returns:
         The weights $w$; exactly 0 for columns that are 0 throughout.
@@ -124,7 +124,12 @@ def root_visits(rows: Float[Array, "T D"]) -> Float[Array, " D"]:
 
 
 def sum_of_products(left: Float[Array, "T K"], right: Float[Array, "T D"]) -> Float[Array, "K D"]:
-    r"""Return $L^\top R$, summed in blocks of rows and then in pairs of blocks."""
+    r"""Return $L^\top R$, summed in blocks of rows and then in pairs of blocks.
+
+    Args:
+        left: $L$.
+        right: $R$, with as many rows as $L$.
+    """
     return _add_up(lambda left, right: _multiply(left.T, right), left, right)
 
 

@@ -3,21 +3,20 @@ r"""First-occupancy features (FF): how soon each feature of a continuous world i
 $$\varphi^\pi_d(s) = \mathbb{E}_\pi[\gamma^{T_d} \mid s_0 = s], \qquad
   T_d = \min\{k \ge 0 : \phi_d(s_k) \ge \theta_d\}$$
 
-(The paper's eq. "FFs".) Successor features (SF) instead add up the features of all times to
-come, $\psi_d(s) = \mathbb{E}[\sum_k \gamma^k \phi_d(s_k)]$. As with tables (`representation`) the
-two differ only in the *target* of a state: what its prediction should be, given its
-features and the prediction that follows it. So everything here takes the target as an argument;
-`targets` has those of FF and SF, and says what others may be.
+(The paper's eq. "FFs".) Successor features (SF) instead sum the features over all future times,
+$\psi_d(s) = \mathbb{E}[\sum_k \gamma^k \phi_d(s_k)]$. As with tables (`representation`), the two
+differ only in the *target*: what the prediction in a state should be, given the features of that
+state and the prediction in the next one. So all learners here take the target as an argument;
+`targets` has those of FF and SF, and the conditions on others.
 
-The estimate is linear: `weights[K D]` times a *basis* [K], itself a feature map of the
-observation. Features say what is counted, the basis what the estimate can express; unless
-said otherwise they are the same. With one-hot features, and thresholds of 1, the weights
-are the tables of `first_occupancy` and `successor`.
+The estimate is linear: `weights[K D]` times a *basis* [K], itself a feature map of the observation.
+Features define what is predicted, the basis what the estimate can express; by default they are the
+same. With one-hot features and thresholds of 1, the weights are the tables of `first_occupancy` and
+`successor`.
 
-Walks may be cut off anywhere: their last observation only says what the one before led to. Where an
-episode *terminates*, nothing follows and nothing would be learned of what was reached there, so
-repeat its last observation: for the FF once is enough. The SF then counts it as a state that one
-stays in for ever.
+Walks may be cut off anywhere: the last observation only serves as the successor of the one before.
+If an episode *terminates*, the features reached in its last observation would be lost, so repeat
+that observation: for the FF once is enough. The SF then treats it as a state that is never left.
 """
 
 from collections.abc import Callable
@@ -69,38 +68,57 @@ __all__ = [
 ]
 
 StepSize = Scalar | Callable[[Float[Array, " K"]], Scalar]
-"""A number, or a function of the basis that gives one, as `normalised` makes."""
+"""A number, or a function from the basis [K] to a number, such as `normalised(fraction)`."""
 
 
 class normalised(eqx.Module):  # noqa: N801 - used like a function
-    """A step size after which a share `fraction` of the error at that observation is gone.
+    """Step size that removes a given fraction of the TD error at the current observation.
 
-    Plain semi-gradient TD removes step_size * |basis|^2 of it, and diverges where that
-    exceeds 2. Here, as in a table, 1 means to jump to the target, whatever the basis.
+    Plain semi-gradient TD removes step_size * |basis|^2 of the error, and diverges if that exceeds
+    2. Here, as in a table, 1 sets the prediction to its target, whatever the basis.
+
+    Attributes:
+        fraction: fraction of the TD error that one update removes.
     """
 
     fraction: Scalar
 
     def __call__(self, basis: Float[Array, " K"]) -> Scalar:
-        """Return the step size for one row of basis functions."""
+        """Return the step size at one observation, given its basis; 0 if all entries are 0."""
         square = jnp.vdot(basis, basis)
         return jnp.where(square > 0, self.fraction / jnp.where(square > 0, square, 1), 0)
 
 
 def initial(num_basis: int, num_features: int) -> Float[Array, "K D"]:
-    """Return the weights before any experience: nothing is ever reached."""
+    """Return the weights before any experience: zero, so no feature is ever reached.
+
+    Args:
+        num_basis: number of basis functions, K.
+        num_features: number of features, D.
+    """
     return jnp.zeros((num_basis, num_features))
 
 
 def predict(weights: Float[Array, "*N K D"], basis: Float[Array, " K"]) -> Float[Array, "*N D"]:
-    """Return the prediction at one observation, for one policy or each of a stack."""
+    """Return the prediction at one observation, for one policy or a stack of policies.
+
+    Args:
+        weights: learned weights, or a stack of them.
+        basis: basis functions evaluated at the observation.
+    """
     return jnp.einsum("...kd,k->...d", weights, basis, precision="highest")
 
 
 def predict_at(
     weights: Float[Array, "*N K D"], observations: Num[Array, "B *O"], *, basis: FeatureMap
 ) -> Float[Array, "*N B D"]:
-    """Return the predictions at B observations, for one policy or each of a stack."""
+    """Return the predictions at B observations, for one policy or a stack of policies.
+
+    Args:
+        weights: learned weights, or a stack of them.
+        observations: observations at which to predict.
+        basis: feature map in which the estimate is linear, the same as in learning.
+    """
     expressed = apply_to_rows(basis, observations)
     return jnp.einsum("...kd,bk->...bd", weights, expressed, precision="highest")
 
@@ -116,12 +134,23 @@ def td_step(
     discount: Scalar,
     step_size: StepSize,
 ) -> tuple[Float[Array, "K D"], Float[Array, " D"]]:
-    r"""Update the weights from one transition; return them and the TD error.
+    r"""Update the weights from one transition, by semi-gradient TD(0).
 
     $$W \leftarrow W + \alpha\, b(s)\, \delta^\top, \qquad
       \delta = \mathrm{target}(\phi(s), W^\top b(s'), \gamma) - W^\top b(s)$$
 
-    (Semi-gradient TD(0).) `step_size` is a number, or a function of b(s) as `normalised` is.
+    Args:
+        target: what a prediction should be, such as `FirstOccupancy(thresholds)`.
+        weights: $W$ before the update.
+        observation: $s$, the observation that was left.
+        next_observation: $s'$, the observation that was entered.
+        features: feature map $\phi$, what is predicted.
+        basis: feature map $b$ in which the estimate is linear; None uses `features`.
+        discount: discount factor per step $\gamma$, from 0 to 1 (exclusive).
+        step_size: $\alpha$, a number, or a function of $b(s)$ such as `normalised(fraction)`.
+
+    Returns:
+        The new weights, and the TD error $\delta$.
     """
     weights = floats(weights)
     basis = features if basis is None else basis
@@ -139,10 +168,25 @@ def td_learn(
     discount: Scalar,
     step_size: StepSize,
 ) -> tuple[Float[Array, "K D"], Float[Array, " T-1"]]:
-    """Run `td_step` along a walk; return the weights and the L2 norm of each TD error.
+    """Run `td_step` along a walk.
 
-    For many walks, policies, seeds or targets at once, `feature_learning.learn_walks` does
-    the same in a small part of the time.
+    For many walks, policies, seeds or targets at once, `walks.learn_walks` does the same in a
+    fraction of the time.
+
+    Args:
+        target: what a prediction should be, such as `FirstOccupancy(thresholds)`.
+        weights: weights before learning.
+        observations: observations of the walk in order, at least 2.
+        features: feature map, what is predicted.
+        basis: feature map in which the estimate is linear; None uses `features`.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        step_size: a number, or a function of the basis such as `normalised(fraction)`.
+
+    Returns:
+        The new weights, and the L2 norm of each TD error.
+
+    Raises:
+        InputError: if `weights` does not have shape [K D].
     """
     check_discount("td_learn", discount)
     weights = floats(weights)
@@ -164,27 +208,30 @@ def solve(
     basis: FeatureMap | None = None,
     discount: Scalar,
 ) -> Float[Array, "K D"]:
-    r"""Return the weights at which TD over the transitions of E episodes comes to rest.
+    r"""Return the fixed point of TD over the transitions of E episodes.
 
-    The expected update is 0 there, which is a linear system for each feature. With a target
-    of $g_{td} + c_{td}\, W_{\cdot d}^\top b_{t+1}$,
+    The expected update is 0 there, which gives a linear system for each feature. With a target of
+    $g_{td} + c_{td}\, W_{\cdot d}^\top b_{t+1}$,
 
     $$\sum_t b_t\, (b_t - c_{td}\, b_{t+1})^\top W_{\cdot d} = \sum_t b_t\, g_{td}.$$
 
-    For the SF this is LSTD (Bradtke and Barto 1996). Where the data leave weights open, they
-    are the shortest that solve it, and exactly 0 for basis functions never seen. How often an
-    observation was made does not decide what counts as open: rows and columns are scaled by the
-    visits to their basis functions first (`least_squares`).
+    For the SF this is LSTD (Bradtke and Barto 1996). If the data do not determine all weights, the
+    shortest solution is returned, with exactly 0 for basis functions that are never active. Rare
+    observations do not count as undetermined: rows and columns are first scaled by the visits to
+    their basis functions (`least_squares`).
 
     Args:
         target: what a prediction should be, such as `FirstOccupancy(thresholds)`.
-        observations: E episodes of T observations each.
-        features: $\phi$, what is counted.
-        basis: $b$, what the estimate is linear in; None takes the features.
-        discount: $\gamma$, at least 0 and below 1.
+        observations: E episodes of T observations each, T at least 2.
+        features: feature map $\phi$, what is predicted.
+        basis: feature map $b$ in which the estimate is linear; None uses `features`.
+        discount: discount factor per step $\gamma$, from 0 to 1 (exclusive).
 
     Returns:
         The weights $W$.
+
+    Raises:
+        InputError: if `observations` is empty or has episodes of fewer than 2 observations.
     """
     check_discount("solve", discount)
     if np.ndim(observations) < 2 or np.shape(observations)[1] < 2 or 0 in np.shape(observations):
@@ -207,7 +254,17 @@ def evaluate(
     features: FeatureMap,
     basis: FeatureMap | None = None,
 ) -> tuple[Float[Array, "T D"], Float[Array, "T K"]]:
-    """Return features and basis along a walk, checked."""
+    """Return features and basis along a walk, after checking that they are finite vectors.
+
+    Args:
+        caller: name of the calling function, for error messages.
+        observations: observations of the walk in order, at least 2.
+        features: feature map, what is predicted.
+        basis: feature map in which the estimate is linear; None uses `features`.
+
+    Raises:
+        InputError: if there are fewer than 2 observations.
+    """
     if np.ndim(observations) < 1 or np.shape(observations)[0] < 2:
         raise InputError(
             f"{caller}: a walk must have at least 2 observations, "
@@ -269,7 +326,7 @@ def _solve(
     def one_feature(columns: tuple[Array, Array]) -> Array:
         gained, carried = columns
         changes = jnp.column_stack([here - carried[:, None] * ahead, gained])
-        # Both the equation and the column of a basis function grow with its visits.
+        # Visits to a basis function scale both its equation and its column.
         equations = sum_of_products(here, changes) / scale[:, None]
         return shortest_solution(equations[:, :-1], equations[:, -1], scale)
 

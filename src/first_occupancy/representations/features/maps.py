@@ -1,9 +1,8 @@
-r"""Feature maps: what an observation of a continuous world looks like as a row of numbers.
+r"""Feature maps: functions from an observation of a continuous world to a feature vector.
 
-A feature map is any callable from one observation [O] to its features [D] that JAX can
-trace. These are the usual ones: bumps on a grid (`radial_basis`), shifted grids
-(`tile_coding`) and the rows of a table (`one_hot`). A map takes one observation; `jax.vmap`
-gives it many.
+A feature map is any callable from one observation [O] to its features [D] that JAX can trace. This
+module has the usual ones: radial basis functions (`radial_basis`), tile coding (`tile_coding`) and
+one-hot vectors of states (`one_hot`). Use `jax.vmap` for many observations.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,14 +19,18 @@ from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import InputError, check_shape, check_share, is_known
 
 FeatureMap = Callable[[Num[Array, "*O"]], Float[Array, " D"]]
-"""From one observation to its features."""
+"""A function from one observation to its features."""
 
 
 class RadialBasis(eqx.Module):
-    r"""Bumps on a grid: $\phi_d(x) = \exp(-|z|^2 / 2)$, $z_i = (x_i - c_{di}) / \sigma_i$.
+    r"""Gaussians on a grid: $\phi_d(x) = \exp(-|z|^2 / 2)$, $z_i = (x_i - c_{di}) / \sigma_i$.
 
-    A bump is 1 at its centre and the product of one bump per axis, so that a grid of
-    10 x 10 takes 20 exponentials instead of 100. The last axis varies fastest.
+    Each is 1 at its centre and a product of one Gaussian per axis, so that a grid of 10 x 10 takes
+    20 exponentials instead of 100. The last axis varies fastest.
+
+    Attributes:
+        grid: coordinates of the centres along each axis.
+        widths: standard deviation $\sigma_i$ along each axis.
     """
 
     grid: tuple[Float[Array, " _"], ...]
@@ -35,7 +38,7 @@ class RadialBasis(eqx.Module):
 
     @property
     def centres(self) -> Float[Array, "D O"]:
-        """Where each feature is 1."""
+        """The centre of each feature, where it is 1."""
         axes = jnp.meshgrid(*self.grid, indexing="ij")
         return jnp.stack([axis.ravel() for axis in axes], axis=-1)
 
@@ -55,11 +58,20 @@ def radial_basis(
     *,
     width: Scalar = 1.0,
 ) -> RadialBasis:
-    """Return radial basis functions on a box, `counts` along each of its axes.
+    """Return radial basis functions on a regular grid over a box.
 
-    The outer centres lie on the box's sides, the others at equal distances between (an
-    axis with one centre has it in the middle). `width` is the standard deviation of a bump
-    in units of that distance, so that refining a grid keeps the overlap of neighbours.
+    The outer centres lie on the sides of the box, the others at equal distances in between. An axis
+    with a single centre has it in the middle.
+
+    Args:
+        low: lowest coordinate along each axis.
+        high: highest coordinate along each axis.
+        counts: number of centres along each axis, at least 1; one number for all axes, or one each.
+        width: standard deviation in units of the distance between neighbouring centres, or of the
+            side of the box for a single centre, so that a finer grid keeps the same overlap.
+
+    Raises:
+        InputError: if `width` is not positive and finite, or the box or the counts are not valid.
     """
     lows, highs, per_axis = _box("radial_basis", low, high, counts)
     if is_known(width) and not 0 < float(np.asarray(width)) < np.inf:
@@ -73,9 +85,15 @@ def radial_basis(
 
 
 class TileCoding(eqx.Module):
-    """Several grids laid over a box, each shifted: 1 for the tile one is in, per grid, else 0.
+    """Tile coding: several shifted grids over a box, each with a 1 for the tile of the observation.
 
-    Observations outside the box count as on its nearest side.
+    Observations outside the box are clipped to it.
+
+    Attributes:
+        low: lowest coordinate along each axis.
+        high: highest coordinate along each axis.
+        shifts: shift of each tiling along each axis, as a fraction of a tile.
+        counts: number of tiles that fit into the box along each axis; each tiling has one more.
     """
 
     low: Float[Array, " O"]
@@ -85,16 +103,16 @@ class TileCoding(eqx.Module):
 
     @property
     def num_features(self) -> int:
-        """D, the number of tiles of all tilings."""
+        """D, the total number of tiles in all tilings."""
         return len(self.shifts) * int(np.prod(np.asarray(self.counts) + 1))
 
     def tiles(self, observation: Num[Array, " O"]) -> Int[Array, " tilings"]:
-        """Return the numbers of the features that are 1, one per tiling."""
+        """Return the indices of the features that are 1, one per tiling."""
         counts = jnp.asarray(self.counts)
         inside = jnp.clip(observation, self.low, self.high)
         place = (inside - self.low) / (self.high - self.low) * counts
         cells = jnp.floor(place[None, :] + self.shifts).astype(int)
-        # Each tiling has a tile more per axis than fit the box, for what its shift uncovers.
+        # Each tiling has one extra tile per axis, for the part of the box that its shift uncovers.
         cells = jnp.clip(cells, 0, counts[None, :])
         within = jnp.ravel_multi_index(tuple(cells.T), tuple(c + 1 for c in self.counts), "clip")
         return within + jnp.arange(len(self.shifts)) * (self.num_features // len(self.shifts))
@@ -111,13 +129,23 @@ def tile_coding(
     *,
     num_tilings: int = 8,
 ) -> TileCoding:
-    """Return tile coding of a box: `num_tilings` grids with `counts` tiles along each axis.
+    """Return tile coding of a box: several shifted grids of tiles.
 
-    Tiling i is shifted along axis j by k i / num_tilings of a tile, modulo one, with k the
-    j-th odd number. Shifts by the odd numbers spread better than shifts along the diagonal
-    (Miller and Glanz 1996; Sutton and Barto 2018, sec. 9.5.4). They presume that the number of
-    tilings is a power of two; where it is not, we skip those that have a divisor in common
-    with it, or two tilings, if not all, would have the same shift along that axis.
+    Tiling i is shifted along axis j by k i / num_tilings of a tile, modulo one, with k the j-th odd
+    number. Shifts by odd numbers spread better than shifts along the diagonal (Miller and Glanz
+    1996; Sutton and Barto 2018, sec. 9.5.4). They presume that the number of tilings is a power of
+    two. If it is not, odd numbers that share a divisor with it are skipped, because some or all
+    tilings would otherwise have the same shift along that axis.
+
+    Args:
+        low: lowest coordinate along each axis.
+        high: highest coordinate along each axis.
+        counts: number of tiles that fit into the box along each axis, at least 1; one number for
+            all axes, or one each.
+        num_tilings: number of grids, at least 1.
+
+    Raises:
+        InputError: if `num_tilings` is below 1, or the box or the counts are not valid.
     """
     lows, highs, per_axis = _box("tile_coding", low, high, counts)
     if num_tilings < 1:
@@ -134,25 +162,30 @@ def tile_coding(
 
 
 class OneHot(eqx.Module):
-    """The rows of a table as features: 1 for the state one is in, 0 for all others."""
+    """One-hot vectors of states: 1 for the current state, 0 for all others."""
 
     num_states: int = eqx.field(static=True)
 
     def __call__(self, observation: Num[Array, "*one"]) -> Float[Array, " D"]:
-        """Return the features of a state's number, which may be an array of one entry."""
+        """Return the features of a state, given as a number or an array with one entry."""
         state = jnp.reshape(observation, ()).astype(int)
         return jax.nn.one_hot(state, self.num_states, dtype=float)
 
 
 def one_hot(num_states: int) -> OneHot:
-    """Return the map under which features are tables: the FF the FR, the SF the SR."""
+    """Return the map with which features become tables: the FF is the FR, the SF is the SR."""
     if num_states < 1:
         raise InputError(f"one_hot: num_states must be at least 1, got {num_states}")
     return OneHot(num_states)
 
 
 def thresholds_at_quantile(features: Float[Array, "T D"], quantile: Scalar) -> Float[Array, " D"]:
-    """Return, for each feature, the value that a share `quantile` of the data lies below."""
+    """Return a quantile of each feature over the data, to use as its threshold.
+
+    Args:
+        features: features of T observations.
+        quantile: fraction of the data that lies below the threshold, from 0 to 1.
+    """
     check_shape("thresholds_at_quantile", "features", features, "T D")
     check_share("thresholds_at_quantile", "quantile", quantile)
     check_finite("thresholds_at_quantile", "features", features)
@@ -161,12 +194,26 @@ def thresholds_at_quantile(features: Float[Array, "T D"], quantile: Scalar) -> F
 
 @eqx.filter_jit
 def apply_to_rows(mapping: FeatureMap, observations: Num[Array, "T *O"]) -> Float[Array, "T D"]:
-    """Return a map's features at each of T observations, as one program."""
+    """Return the features of T observations, in one compiled program.
+
+    Args:
+        mapping: feature map of a single observation.
+        observations: T observations.
+    """
     return jax.vmap(mapping)(observations)
 
 
 def check_finite(caller: str, what: str, array: Num[Array, "..."]) -> None:
-    """Raise unless all entries are finite; name the first that is not."""
+    """Raise unless all entries are finite; traced arrays are not checked.
+
+    Args:
+        caller: name of the calling function, for error messages.
+        what: name of the array, for error messages.
+        array: array to check.
+
+    Raises:
+        InputError: if an entry is NaN or infinite; names the first.
+    """
     if not is_known(array):
         return
     wrong = ~np.isfinite(np.asarray(array))
@@ -182,7 +229,7 @@ def _box(
     high: Sequence[float] | Array,
     counts: int | Sequence[int],
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return a box's corners and the counts along its axes, checked."""
+    """Return the corners of a box and the counts along its axes, after checking them."""
     corners = [np.asarray(corner, np.float64) for corner in (low, high)]
     if corners[0].ndim != 1 or corners[0].shape != corners[1].shape or not len(corners[0]):
         shapes = [list(corner.shape) for corner in corners]

@@ -1,12 +1,13 @@
-r"""The same features estimated by a small network, for worlds no basis is at hand for.
+r"""First-occupancy and successor features estimated by a small neural network.
 
-The recursion is that of `features`, the estimate $f_\vartheta(s)$ a network of the
-observation. Each update takes a minibatch of logged transitions and descends
+For worlds in which no suitable basis is known. The targets are those of `targets`; the estimate
+$f_\vartheta(s)$ is a network of the observation. Each update descends the gradient of
 
 $$\tfrac12 |\mathrm{target}(\phi(s), f_{\bar\vartheta}(s'), \gamma) - f_\vartheta(s)|^2$$
 
-in $\vartheta$ alone (semi-gradient TD). What follows is predicted by a slow copy
-$\bar\vartheta$, which keeps the target from running away with the estimate.
+with respect to $\vartheta$ only (semi-gradient TD), on a minibatch of transitions. The prediction
+in the next state comes from a target network $\bar\vartheta$, which follows $\vartheta$ slowly and
+so stabilises learning.
 """
 
 import equinox as eqx
@@ -24,7 +25,13 @@ from first_occupancy.representations.features.walks import check_walks
 
 
 class Network(eqx.Module):
-    """A multilayer perceptron over observations brought to mean 0 and deviation 1."""
+    """A multilayer perceptron over standardised observations.
+
+    Attributes:
+        mean: mean of the training observations.
+        deviation: standard deviation of the training observations, 1 for constant inputs.
+        layers: the perceptron.
+    """
 
     mean: Float[Array, " O"]
     deviation: Float[Array, " O"]
@@ -36,7 +43,16 @@ class Network(eqx.Module):
 
 
 class Training(eqx.Module):
-    """How a network is trained: sizes, and how fast it and its slow copy move."""
+    """Sizes and rates of a network and its training; all must be positive.
+
+    Attributes:
+        hidden: units per hidden layer.
+        depth: number of hidden layers.
+        num_updates: number of gradient steps.
+        batch_size: transitions per gradient step, drawn with replacement.
+        learning_rate: learning rate of Adam at the start; it decays to 0 (cosine schedule).
+        copy_rate: fraction by which the target network moves towards the network per update.
+    """
 
     hidden: int = 64
     depth: int = 2
@@ -46,25 +62,32 @@ class Training(eqx.Module):
     copy_rate: float = 0.02
 
     def __check_init__(self):
-        """Raise for sizes and rates that make no training."""
+        """Raise unless all sizes and rates are positive."""
         for name in ("hidden", "depth", "num_updates", "batch_size", "learning_rate", "copy_rate"):
             if not getattr(self, name) > 0:
                 raise InputError(f"Training: {name} must be positive, got {getattr(self, name)}")
 
     @property
     def optimiser(self) -> optax.GradientTransformation:
-        """Adam, with a rate that falls to nothing, so that the last batches do not show."""
+        """Adam; the learning rate decays to 0, so that the last batches leave little noise."""
         return optax.adam(optax.cosine_decay_schedule(self.learning_rate, self.num_updates))
 
 
 def initial(
     observations: Num[Array, "*T O"], num_features: int, key: PRNGKey, *, training: Training
 ) -> Network:
-    """Return a network before any experience, scaled for observations such as these."""
+    """Return an untrained network that standardises its inputs.
+
+    Args:
+        observations: data from which to compute the mean and standard deviation of the inputs.
+        num_features: number of features to predict, D.
+        key: JAX random key.
+        training: sizes of the layers.
+    """
     rows = jnp.reshape(observations, (-1, observations.shape[-1]))
     deviation = jnp.std(rows, axis=0)
     layers = _layers(rows.shape[-1], num_features, key, training)
-    # What never changes says nothing; it must only not divide by 0.
+    # A constant input has deviation 0, which must not become a divisor.
     return Network(jnp.mean(rows, axis=0), jnp.where(deviation > 0, deviation, 1), layers)
 
 
@@ -77,9 +100,20 @@ def learn_networks(
     discount: Scalar,
     training: Training | None = None,
 ) -> tuple[Network, Float[Array, "*N updates"]]:
-    """Return a network for each stack of episodes, with leading axes *N, and the losses.
+    """Return trained networks, one for each stack of E episodes, and their losses.
 
-    *N are any axes, as [seeds policies], or none for one network. `predict_at` asks all at once.
+    Args:
+        target: what a prediction should be, such as `FirstOccupancy(thresholds)`.
+        observations: E episodes of T observations, T at least 2. Any leading axes *N, such as
+            [seeds policies], train one network each; without them there is one network.
+        key: JAX random key.
+        features: feature map, what is predicted.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        training: sizes and rates; None uses the defaults of `Training`.
+
+    Returns:
+        The networks, stacked along *N (`predict_at` evaluates all at once), and the loss of each
+        update.
     """
     check_discount("learn_networks", discount)
     check_walks("learn_networks", (target,), observations, features=features)
@@ -96,7 +130,12 @@ def learn_networks(
 
 @eqx.filter_jit
 def predict_at(networks: Network, observations: Num[Array, "B O"]) -> Float[Array, "*N B D"]:
-    """Return the predictions of one network, or of each of a stack, at B observations."""
+    """Return the predictions of one network, or of a stack of networks, at B observations.
+
+    Args:
+        networks: a network, or a stack of networks as `learn_networks` returns it.
+        observations: observations at which to predict.
+    """
 
     def ask(network: Network) -> Array:
         return jax.vmap(network)(observations)
@@ -148,9 +187,9 @@ def _learn(
 
 
 def _layers(num_inputs: int, num_outputs: int, key: PRNGKey, training: Training) -> eqx.nn.MLP:
-    """Return layers as equinox begins them: uniform up to 1 / sqrt(inputs of the layer).
+    """Return layers initialised as in equinox: uniform within 1 / sqrt(inputs of the layer).
 
-    All come from one draw, because the compiler takes seconds for one per layer.
+    All come from a single draw, because one draw per layer takes seconds to compile.
     """
     sizes = (num_inputs, num_outputs, training.hidden, training.depth)
     empty = eqx.filter_eval_shape(eqx.nn.MLP, *sizes, key=key)
@@ -169,7 +208,7 @@ def _layers(num_inputs: int, num_outputs: int, key: PRNGKey, training: Training)
 
 
 def _is_learned(network: Network) -> Network:
-    """Return True for the layers' arrays, False for the scale and what is no array."""
+    """Return True for the arrays of the layers, False for mean, deviation and all non-arrays."""
     nothing = jax.tree.map(lambda _: False, network)
     arrays = jax.tree.map(eqx.is_inexact_array, network.layers)
     return eqx.tree_at(lambda network: network.layers, nothing, arrays)
@@ -178,7 +217,7 @@ def _is_learned(network: Network) -> Network:
 def _draw(
     key: PRNGKey, observations: Num[Array, "E T O"], batch_size: int
 ) -> tuple[Num[Array, "B O"], Num[Array, "B O"]]:
-    """Return transitions drawn from all those of the episodes."""
+    """Return transitions drawn uniformly, with replacement, from all episodes."""
     E, T, _ = observations.shape
     episode, time = jnp.divmod(jax.random.randint(key, (batch_size,), 0, E * (T - 1)), T - 1)
     return observations[episode, time], observations[episode, time + 1]

@@ -1,11 +1,11 @@
-r"""What a prediction of features should be: the only place where FF and SF differ.
+r"""Targets: what a prediction of features should be. FF and SF differ in nothing else.
 
-A *target* takes the features of a state and the (expected) prediction that follows it,
+A *target* takes the features of a state and the (expected) prediction in the next state,
 
     target(features[D], following[D], discount) -> [D].
 
-Any function of this signature will do that is affine in `following`, each feature by
-itself. Those here also know which features they can be used with.
+Any function with this signature will do if it treats each feature separately and is affine in
+`following`. The targets below also check the features they are used with.
 """
 
 import abc
@@ -27,31 +27,45 @@ Target = Callable[[Features, Features, Scalar], Features]
 
 
 class UnreachedWarning(UserWarning):
-    """Some features never reach their thresholds in the data, so nothing is learned of them.
+    """Some features never reach their thresholds in the data, so nothing is learned about them.
 
-    The last observation of a walk does not count: it only says what the one before led to.
+    The last observation of a walk does not count: it only serves as the successor of the one
+    before.
     """
 
 
 class CheckedTarget(eqx.Module):
-    """A target that knows which features it can be used with."""
+    """A target that checks the features it is used with."""
 
     @abc.abstractmethod
     def __call__(self, features: Features, following: Features, discount: Scalar) -> Features:
-        """Return what a prediction should be, given the (expected) one that follows it."""
+        """Return the target, given the features of a state and the prediction that follows."""
 
     @abc.abstractmethod
     def check(self, caller: str, lowest: Extremes, highest: Extremes) -> None:
-        """Raise or warn if features of this range, over all data, cannot be used."""
+        """Raise or warn if the target cannot be used with features of this range.
+
+        Args:
+            caller: name of the calling function, for error messages.
+            lowest: lowest value of each feature in the data.
+            highest: highest value of each feature in the data.
+        """
 
 
 class FirstOccupancy(CheckedTarget):
-    """The FF's target: a feature at its threshold is reached, and no longer waited for."""
+    r"""Target of the FF: 1 where a feature reaches its threshold, else the discounted prediction.
+
+    $$\varphi_d = r_d + \gamma (1 - r_d)\, \mathbb{E}[\varphi_d(s_1)], \qquad
+      r_d = 1(\phi_d \ge \theta_d)$$
+
+    Attributes:
+        thresholds: $\theta$, one number for all features or one for each.
+    """
 
     thresholds: Float[Array, "*D"]
 
     def __init__(self, thresholds: Float[ArrayLike, "*D"]):
-        """Keep the thresholds, one for all features or one for each."""
+        """Check and keep the thresholds."""
         self.thresholds = jnp.asarray(thresholds, float)
         if self.thresholds.ndim > 1:
             raise InputError(
@@ -62,12 +76,21 @@ class FirstOccupancy(CheckedTarget):
             raise InputError("FirstOccupancy: thresholds must be numbers, got NaN")
 
     def __call__(self, features: Features, following: Features, discount: Scalar) -> Features:
-        """Return what a prediction should be, given the (expected) one that follows it."""
+        """Return the target, given the features of a state and the prediction that follows."""
         reached = (features >= self._per_feature(features)).astype(following.dtype)
         return reached + discount * (1 - reached) * following
 
     def check(self, caller: str, lowest: Extremes, highest: Extremes) -> None:
-        """Raise for thresholds of another number; warn of features that never reach theirs."""
+        """Check the number of thresholds, and warn if features never reach theirs.
+
+        Args:
+            caller: name of the calling function, for error messages.
+            lowest: lowest value of each feature in the data; not used.
+            highest: highest value of each feature in the data.
+
+        Raises:
+            InputError: if there are several thresholds, but not one for each feature.
+        """
         thresholds = np.asarray(self.thresholds)
         if thresholds.shape not in ((), highest.shape):
             raise InputError(
@@ -78,7 +101,7 @@ class FirstOccupancy(CheckedTarget):
         if len(unreached):
             warnings.warn(
                 f"{caller}: features {_few(unreached)} never reach their thresholds in this data "
-                "before a walk's last observation, so nothing can be learned of them; where an "
+                "before a walk's last observation, so nothing can be learned about them; where an "
                 "episode terminates, repeat its last observation",
                 UnreachedWarning,
                 stacklevel=4,
@@ -89,20 +112,30 @@ class FirstOccupancy(CheckedTarget):
 
 
 class SoftFirstOccupancy(CheckedTarget):
-    r"""The soft FF's target: a feature in [0, 1] is the chance to have reached it here.
+    r"""Target of the soft FF: a feature in [0, 1] is the probability of being reached here.
 
     $$\varphi_d = \phi_d + \gamma (1 - \phi_d)\, \mathbb{E}[\varphi_d(s_1)]$$
 
-    No thresholds, and smooth where the hard form jumps. The paper's appendix mentions it
-    ("a form of soft first feature occupancy"); for features that are 0 or 1 it is the hard form.
+    It needs no thresholds, and is smooth where the hard form jumps. The paper's appendix mentions
+    it ("a form of soft first feature occupancy"). For features that are 0 or 1 it equals the hard
+    form with a threshold of 1.
     """
 
     def __call__(self, features: Features, following: Features, discount: Scalar) -> Features:
-        """Return what a prediction should be, given the (expected) one that follows it."""
+        """Return the target, given the features of a state and the prediction that follows."""
         return features + discount * (1 - features) * following
 
     def check(self, caller: str, lowest: Extremes, highest: Extremes) -> None:
-        """Raise for features outside [0, 1], which are no chances."""
+        """Raise unless all features lie in [0, 1].
+
+        Args:
+            caller: name of the calling function, for error messages.
+            lowest: lowest value of each feature in the data.
+            highest: highest value of each feature in the data.
+
+        Raises:
+            InputError: if a feature lies outside [0, 1] and so is no probability.
+        """
         outside = np.flatnonzero((lowest < 0) | (highest > 1))
         if len(outside):
             first = outside[0]
@@ -113,28 +146,46 @@ class SoftFirstOccupancy(CheckedTarget):
 
 
 class Successor(CheckedTarget):
-    """The SF's target: a feature counts at every time."""
+    """Target of the SF: features add up over all times."""
 
     def __call__(self, features: Features, following: Features, discount: Scalar) -> Features:
-        """Return what a prediction should be, given the (expected) one that follows it."""
+        """Return the target, given the features of a state and the prediction that follows."""
         return features + discount * following
 
     def check(self, caller: str, lowest: Extremes, highest: Extremes) -> None:
-        """Accept any features."""
+        """Accept any features.
+
+        Args:
+            caller: name of the calling function; not used.
+            lowest: lowest value of each feature in the data; not used.
+            highest: highest value of each feature in the data; not used.
+        """
 
 
 def counted(target: Target, features: Float[Array, "*T D"]) -> Float[Array, "*T D"]:
     """Return what a state contributes by itself: its target when nothing follows.
 
-    For the FF this is 1 where a feature is at its threshold and 0 elsewhere, for the SF it
-    is the feature. A reward that is to be valued by FFs is best fitted to this.
+    For the FF this is 1 where a feature reaches its threshold and 0 elsewhere, for the SF it is the
+    feature. To compute values from FFs, fit the reward to these contributions.
+
+    Args:
+        target: what a prediction should be, such as `FirstOccupancy(thresholds)`.
+        features: features of one state, or of many.
     """
     alone = jnp.vectorize(lambda row: target(row, jnp.zeros_like(row), 0.0), signature="(d)->(d)")
     return alone(features)
 
 
 def check_target(caller: str, target: Target, features: Float[ArrayLike, "T D"]) -> None:
-    """Raise or warn if the target cannot be used with these features."""
+    """Raise or warn if the target cannot be used with these features.
+
+    Only a `CheckedTarget` with concrete values is checked.
+
+    Args:
+        caller: name of the calling function, for error messages.
+        target: what a prediction should be, such as `FirstOccupancy(thresholds)`.
+        features: features of the data, without the last observation of each walk.
+    """
     if isinstance(target, CheckedTarget) and is_known(features, target):
         rows = np.asarray(features)
         target.check(caller, rows.min(axis=0), rows.max(axis=0))
@@ -143,7 +194,13 @@ def check_target(caller: str, target: Target, features: Float[ArrayLike, "T D"])
 def gain_and_carry(
     target: Target, features: Float[Array, "*T D"], discount: Scalar
 ) -> tuple[Float[Array, "*T D"], Float[Array, "*T D"]]:
-    """Return the g and c of a target: being affine, it is g + c * following."""
+    """Return the coefficients g and c of an affine target, g + c * following.
+
+    Args:
+        target: what a prediction should be, such as `FirstOccupancy(thresholds)`.
+        features: features of one state, or of many.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+    """
 
     def apart(features: Features) -> tuple[Features, Features]:
         nothing = jnp.zeros_like(features)

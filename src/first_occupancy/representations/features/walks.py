@@ -1,17 +1,17 @@
-r"""First-occupancy and successor features of many policies and seeds at once, fast.
+r"""Fast learning of first-occupancy and successor features for many policies and seeds at once.
 
-Plain TD reads and writes all weights at every step, and so waits for memory. But whole
-stretches of a walk can be taken together, with the same result up to rounding. With
-W the weights before a stretch, step j adds $\alpha_j b_j \delta_j^\top$, hence the
-prediction for an observation i of that stretch, t steps into it, is
+Plain TD reads and writes all weights at every step, and so waits for memory. But a whole stretch of
+a walk can be processed together, with the same result up to rounding. Let W be the weights before a
+stretch. Step j adds $\alpha_j b_j \delta_j^\top$, so after t steps the prediction at observation i
+of the stretch is
 
 $$b_i^\top W_t = b_i^\top W + \sum_{j < t} A_{ij}\, \delta_j^\top, \qquad
   A_{ij} = \alpha_j\, b_i^\top b_j.$$
 
-All $b_i^\top W$ and all $A_{ij}$ are two matrix products, the errors $\delta_t$ follow one
-from another by these small sums, and a last product adds them to W. Matrix products are
-what processors do best. Columns of W are independent given the basis, so all targets share
-one W, side by side.
+Two matrix products give all $b_i^\top W$ and all $A_{ij}$, the small sums above give the errors
+$\delta_t$ one after the other, and a last product adds them to W. Processors are fastest at matrix
+products. Given the basis, the columns of W are independent, so all targets share one W, side by
+side.
 """
 
 from collections.abc import Sequence
@@ -32,15 +32,20 @@ from first_occupancy.representations.features.maps import FeatureMap, check_fini
 from first_occupancy.representations.features.targets import Target, check_target
 
 STRETCH = 25
-"""Steps between two updates of the weights: enough for fast matrix products."""
+"""Largest number of steps between two updates of the weights: enough for fast matrix products."""
 BLOCK = 5
-"""Steps that are unrolled: long ones compile slowly and gain nothing."""
+"""Steps that are unrolled: more would compile slowly and gain nothing."""
 GROUP = 12
-"""Learners that advance together: more of them would not fit a processor's own cache."""
+"""Learners that advance together: more would not fit into the cache of a core."""
 
 
 class Learned(eqx.Module):
-    """What TD made of many walks with one target: weights, and the size of each error."""
+    """Result of TD along many walks with one target.
+
+    Attributes:
+        weights: learned weights of each learner.
+        errors: L2 norm of the TD error at each step of each episode.
+    """
 
     weights: Float[Array, "*N K D"]
     errors: Float[Array, "*N E steps"]
@@ -57,10 +62,21 @@ def learn_walks(
 ) -> tuple[Learned, ...]:
     """Return, for each target, what TD learns from each stack of E episodes of T observations.
 
-    *N are any leading axes, as [seeds policies]. The result is that of `features.td_learn`
-    along each episode in turn, from weights of zero: nothing is learned across the end of
-    an episode, and where one terminates its last observation is to be repeated (`features`).
-    `errors` are the L2 norms of the TD errors.
+    The result is that of `linear.td_learn` along one episode after the other, starting from zero
+    weights. Nothing is learned across the end of an episode; if an episode terminates, repeat its
+    last observation (see `linear`).
+
+    Args:
+        targets: what predictions should be, such as `[FirstOccupancy(thresholds), Successor()]`.
+        observations: E episodes of T observations, T at least 2. Any leading axes *N, such as
+            [seeds policies], are separate learners.
+        features: feature map, what is predicted.
+        basis: feature map in which the estimate is linear; None uses `features`.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        step_size: a number, or a function of the basis such as `normalised(fraction)`.
+
+    Raises:
+        InputError: if `targets` is a single target or empty.
     """
     check_discount("learn_walks", discount)
     if callable(targets):
@@ -90,7 +106,19 @@ def check_walks(
     features: FeatureMap,
     basis: FeatureMap | None = None,
 ) -> None:
-    """Raise or warn if nothing can be learned from these walks, before any time is spent."""
+    """Raise or warn before learning if the walks, features or targets do not fit together.
+
+    Args:
+        caller: name of the calling function, for error messages.
+        targets: what predictions should be, such as `[FirstOccupancy(thresholds), Successor()]`.
+        observations: E episodes of T observations, T at least 2, with any leading axes *N.
+        features: feature map, what is predicted.
+        basis: feature map in which the estimate is linear; None uses `features`.
+
+    Raises:
+        InputError: if `observations` has another shape, or observations, features or basis
+            functions are not finite, or a target cannot be used with the features.
+    """
     shape = np.shape(observations)
     if len(shape) < 3 or shape[-2] < 2 or 0 in shape:
         raise InputError(
@@ -109,9 +137,9 @@ def check_walks(
 def _check_map(
     caller: str, what: str, mapping: FeatureMap, observations: Num[Array, "*N E T O"]
 ) -> Float[np.ndarray, "rows D"] | None:
-    """Raise unless a map gives finite rows; return rows with each feature's extreme values.
+    """Raise unless a map returns finite vectors; return rows with each feature's extreme values.
 
-    Those of the last observations do not count, as no target is made of them.
+    The last observation of each walk has no target, so its features do not count as extremes.
     """
     observations = jnp.asarray(observations)
     stack = jnp.reshape(observations, (-1, *observations.shape[-3:]))
@@ -139,7 +167,8 @@ def _range(
 ) -> tuple[Float[Array, "L 2 D"], Bool[Array, "L D"]]:
     """Return each feature's lowest and highest value on a learner's walks, and if all are finite.
 
-    Extremes would not tell: on CPUs the largest of many numbers may be one though another is NaN.
+    Finiteness is tested by itself: on CPUs the maximum of many numbers may be a number even though
+    one of them is NaN.
     """
 
     def wider(known: tuple[Array, Array, Array], walk: Array) -> tuple[tuple, None]:
@@ -159,17 +188,17 @@ def _range(
 
 
 def _in_groups(work: partial[PyTree[Array]], stack: Num[Array, "L E T O"]) -> PyTree[Array]:
-    """Return `work` applied to groups of learners, as if to all: a thread for each core.
+    """Return the result of `work` for all learners, computed in groups with one thread per core.
 
-    XLA runs operations of this size on one core, and does not hold Python's lock meanwhile.
+    XLA runs operations of this size on one core, and releases Python's lock meanwhile.
     """
-    # Within `jit` or `vmap` even a slice of a known array is traced, and threads cannot trace.
+    # Within `jit` or `vmap` even a slice of a concrete array is traced, and threads cannot trace.
     traced = not is_known(stack[:1], work.args)
     if traced or any(device.platform != "cpu" for device in stack.devices()):
         return work(stack)
     cores = processors()
     size = min(GROUP, -(-len(stack) // cores))
-    # Groups of one size compile once; the last is filled up with learners seen before.
+    # Groups of equal size compile once; the last group is padded with the first learners.
     members = np.arange(-(-len(stack) // size) * size) % len(stack)
     groups = [stack[group] for group in members.reshape(-1, size)]
     as_here = own_settings()
@@ -178,8 +207,8 @@ def _in_groups(work: partial[PyTree[Array]], stack: Num[Array, "L E T O"]) -> Py
         with as_here():
             return jax.block_until_ready(work(group))
 
-    done = [work(groups[0])]  # alone, or each thread would compile
-    if not is_known(done):  # a function holds a traced number, as within `grad`
+    done = [work(groups[0])]  # first by itself, or each thread would compile
+    if not is_known(done):  # a function closes over a traced value, as within `grad`
         return work(stack)
     with ThreadPoolExecutor(cores) as pool:
         done += pool.map(in_thread, groups[1:])
@@ -227,9 +256,9 @@ def _learn(
 def _cut(
     walks: Num[Array, "L E T O"],
 ) -> tuple[Num[Array, "stretches L points O"], Float[Array, "stretches 1 steps"]]:
-    """Return the walks' stretches of C steps in order, and 1 for each of these that is a step.
+    """Return the stretches of the walks in order, and 1 for each step in them, 0 for padding.
 
-    Stretches overlap in one observation. The last of each episode is filled up with its last
+    Stretches overlap in one observation. The last stretch of an episode is padded with the last
     observation.
     """
     L, E, T, O = walks.shape  # noqa: E741
@@ -248,12 +277,12 @@ def _errors(
     couplings: Float[Array, "L C+1 C"],
     discount: Scalar,
 ) -> Float[Array, "L C M"]:
-    """Return the TD errors of a stretch, from its predictions as they were before it."""
+    """Return the TD errors of a stretch, given the predictions of the weights before it."""
     L, C, _ = features.shape
 
     def one_block(errors: Array, begin: Array) -> tuple[Array, None]:
         rows = jax.lax.dynamic_slice_in_dim(couplings, begin, BLOCK + 1, axis=1)
-        # Errors still to come are 0 here, so that those of earlier blocks are what is added.
+        # Errors of this and later blocks are still 0, so only those of earlier blocks are added.
         now = jax.lax.dynamic_slice_in_dim(before, begin, BLOCK + 1, axis=1)
         now = now + _product("lij,ljm->lim", rows, errors)
         within = jax.lax.dynamic_slice_in_dim(rows, begin, BLOCK, axis=2)
@@ -276,7 +305,7 @@ def _errors_of_block(
     couplings: Float[Array, "L C+1 C"],
     discount: Scalar,
 ) -> Float[Array, "L C D"]:
-    """Return the errors of a few steps, each from those before it."""
+    """Return the TD errors of a few steps, each computed from those before it."""
     errors, here = [], before[:, 0]
     for step in range(features.shape[1]):
         ahead = before[:, step + 1]
@@ -284,8 +313,8 @@ def _errors_of_block(
             ahead = ahead + couplings[:, step + 1, earlier, None] * error
         aims = jax.vmap(target, in_axes=(0, 0, None))(features[:, step], ahead, discount)
         errors.append(aims - here)
-        # The target looked at the next observation before this step's update; the next step, which
-        # starts there, finds it after the update.
+        # The target uses the next prediction before this step's update; the next step starts from
+        # the same prediction after the update.
         here = ahead + couplings[:, step + 1, step, None] * errors[-1]
     return jnp.stack(errors, axis=1)
 
