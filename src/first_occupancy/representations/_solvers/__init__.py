@@ -1,1 +1,1 @@
-"""Engines that solve for occupancies: dense elimination, sparse factors, banded blocks."""
+"""Engines that solve for occupancies: dense elimination, sparse factorisation, banded blocks."""

@@ -1,22 +1,22 @@
-r"""SRs and FRs of chains on grids: states in rows, steps to the same or a neighbouring row only.
+r"""SRs and FRs of chains on grids, whose steps lead to the same or a neighbouring row only.
 
-With the states of a maze numbered row by row, $A = \gamma P$ has the blocks
-$A_{i,i-1}, A_{ii}, A_{i,i+1}$ and nothing else. The visits to row i from itself, by way of it and
-the rows above it, are summed up from the first row down,
+With the states of a maze numbered row by row, $A = \gamma P$ is block tridiagonal, with blocks
+$A_{i,i-1}, A_{ii}, A_{i,i+1}$. The expected visits to row i from row i, on paths that never go
+below it, are computed from the first row down,
 
 $$U_i = (I - A_{ii} - A_{i,i-1} U_{i-1} A_{i-1,i})^{-1},$$
 
-and everything else follows from the last row up. A path from row i that comes back from below
-leaves the rows above for a first time and for a last; one to a row j below it, or from there, does
-one of the two:
+and everything else follows from the last row up. A path from row i that goes below it and returns
+has a first step down and a last step up between rows i and i + 1; a path to a row j below has only
+the first step down, and a path from there only the last step up:
 
 $$M_{ii} = U_i + U_i A_{i,i+1} M_{i+1,i+1} A_{i+1,i} U_i, \qquad
   M_{ij} = U_i A_{i,i+1} M_{i+1,j}, \qquad M_{ji} = M_{j,i+1} A_{i+1,i} U_i \quad (j > i).$$
 
-That takes $2 S^2 W$ operations for rows of W states, where dense elimination takes $2 S^3$. Only
-non-negative terms are added, as there: the blocks that are inverted have rows that sum to less
-than 1, so their transposes are dominated by their diagonals, LAPACK exchanges no rows of those, and
-each entry comes out accurate relative to its own size (see `sparse`).
+This takes $2 S^2 W$ operations for rows of W states, where dense elimination takes $2 S^3$. As
+there, only non-negative terms are added. The matrices that are inverted are $I - B$ with rows of B
+that sum to less than 1, so their transposes are diagonally dominant by columns, LAPACK exchanges no
+rows of those, and each entry is accurate relative to its own size (see `sparse`).
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ _factorise, _substitute = get_lapack_funcs(("gbtrf", "gbtrs"), dtype=np.float64)
 
 
 class Blocks(NamedTuple):
-    """Discounted chances to step from each row to the one above it, within it, and to the next."""
+    """Discounted probabilities of steps from each row to the row above, itself, the row below."""
 
     up: Float[np.ndarray, "*N H W W"]
     along: Float[np.ndarray, "*N H W W"]
@@ -43,10 +43,11 @@ class Blocks(NamedTuple):
 
 
 class Visits(NamedTuple):
-    """Visits of each row's states to each other, and what leads to the next row and from there.
+    """Visits within each row, and the factors that lead to the next row and back.
 
-    `onward[i]` is $U_i A_{i,i+1}$, where one first comes to row i + 1, from row i; `back[i]` is
-    $A_{i+1,i} U_i$, the visits to row i after the last step back to it, from row i + 1.
+    `own[i]` is $M_{ii}$. `onward[i]` is $U_i A_{i,i+1}$, the expected discount at the first entry
+    into row i + 1 from row i. `back[i]` is $A_{i+1,i} U_i$, the visits to row i after the last step
+    up from row i + 1.
     """
 
     own: Float[np.ndarray, "*N H W W"]
@@ -55,7 +56,7 @@ class Visits(NamedTuple):
 
 
 def solve_successor(chain: Chain, *, discount: float, width: int) -> Float[np.ndarray, "S S"]:
-    """Return the exact SR of a chain whose states stand in rows of `width`.
+    """Return the exact SR of a chain whose states are arranged in rows of `width`.
 
     >>> corridor = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 1.0]])
     >>> solve_successor(corridor, discount=0.5, width=1).tolist()
@@ -66,7 +67,7 @@ def solve_successor(chain: Chain, *, discount: float, width: int) -> Float[np.nd
 
 
 def solve(chain: Chain, *, discount: float, width: int) -> Float[np.ndarray, "S S"]:
-    """Return the exact FR of a chain whose states stand in rows of `width`, M(s, g) / M(g, g)."""
+    """Return the exact FR of a chain whose states are arranged in rows of `width`."""
     visits = _visits(_blocks("solve", chain, discount, width))
     return _spread(_first_only(visits), np.empty(chain.shape))
 
@@ -74,9 +75,9 @@ def solve(chain: Chain, *, discount: float, width: int) -> Float[np.ndarray, "S 
 def solve_each(blocks: Blocks) -> Iterator[Float[np.ndarray, "S S"]]:
     """Yield the exact FR of each of N chains given by their blocks [N H W W], one after the other.
 
-    All are yielded in one array, which the next one overwrites: to get fresh memory would take
-    longer than to fill it. For callers that make the blocks themselves, so nothing is checked:
-    entries must not be negative, and rows must sum to less than 1.
+    Each overwrites the one before in a single array, because allocating memory would take longer
+    than filling it. Nothing is checked: entries must be non-negative, and rows must sum to less
+    than 1.
     """
     _, height, width, _ = blocks.along.shape
     memory = np.empty((height * width, height * width))
@@ -90,7 +91,7 @@ def solve_row(
 ) -> tuple[Float[np.ndarray, " S"], Float[np.ndarray, " S"]]:
     """Return M(s, .) of one state and M(g, g) of all; their quotient is a row of the FR.
 
-    In $S W^2$ operations and without any S x S array. As in `solve_each`, nothing is checked.
+    Takes $S W^2$ operations and no S x S array. As in `solve_each`, nothing is checked.
 
     >>> corridor = np.array([[0.0, 0.0], [0.0, 0.5], [0.5, 0.0]])[:, :, None, None]
     >>> [visits.tolist() for visits in solve_row(Blocks(*corridor), 0)]
@@ -116,18 +117,19 @@ def solve_column(
     goal: int,
     discount: float,
 ) -> Float[np.ndarray, " S"]:
-    """Return F(., goal) of a chain given by its steps, none of them over more than a few states.
+    """Return F(., goal) of a chain given by its transitions, between states with close numbers.
 
-    LAPACK's LU of a band: $2 S B^2$ operations where steps lead over B states at most. Steps that
-    are named repeatedly add up. Every state must begin some; nothing is checked.
+    Banded LU by LAPACK: $2 S B^2$ operations if the numbers of the states of a transition differ by
+    at most B. Probabilities of repeated transitions add up. Every state must begin at least one
+    transition; nothing is checked.
 
     >>> states = np.array([0, 1, 2])
     >>> solve_column(states, np.array([1, 2, 2]), np.ones(3), 2, 0.5)
     array([0.25, 0.5 , 1.  ])
     """
     size, band = int(begins.max()) + 1, int(np.abs(ends - begins).max())
-    # Of the transposed matrix, column after column, with room for LAPACK's exchanges of rows: it
-    # has no reason to make any, since that matrix' columns are dominated by the diagonal.
+    # Band storage of the transposed matrix, with the room that LAPACK needs for row exchanges. It
+    # makes none, since the transposed matrix is diagonally dominant by columns.
     height = 3 * band + 1
     places = begins * height + 2 * band + ends - begins
     matrix = np.bincount(places, -discount * chances, size * height).reshape(size, height).T
@@ -178,7 +180,7 @@ def _visits(blocks: Blocks) -> Visits:
 
 
 def _first_only(visits: Visits) -> Visits:
-    """Return what leads to the FR in the SR's place: all that ends in g over M(g, g)."""
+    """Return the factors of the FR, given those of the SR: visits to g divided by M(g, g)."""
     own, onward, back = visits
     each = own.diagonal(axis1=-2, axis2=-1).copy()
     turned = back * each[..., 1:, :, None] / each[..., :-1, None, :]
@@ -186,7 +188,7 @@ def _first_only(visits: Visits) -> Visits:
 
 
 def _spread(visits: Visits, result: Float[np.ndarray, "S S"]) -> Float[np.ndarray, "S S"]:
-    """Return `result` filled with the visits from any row to any other, from the last row up."""
+    """Fill `result` with the visits between all rows, from the last row up, and return it."""
     own, onward, back = visits
     height, width, _ = own.shape
     for row in reversed(range(height)):
@@ -200,5 +202,5 @@ def _spread(visits: Visits, result: Float[np.ndarray, "S S"]) -> Float[np.ndarra
 
 
 def _inverse(matrix: Float[np.ndarray, "*N W W"]) -> Float[np.ndarray, "*N W W"]:
-    """Return the sum of a matrix' powers; transposed, so that LAPACK exchanges no rows."""
+    """Return $(I - B)^{-1}$, by way of the transpose, of which LAPACK exchanges no rows."""
     return np.linalg.inv(np.eye(matrix.shape[-1]) - matrix.mT).mT

@@ -1,22 +1,22 @@
-r"""Sums of powers of a non-negative matrix, with next to no subtraction: $(I-A)^{-1} = \sum_k A^k$.
+r"""Sums of powers of a non-negative matrix, almost without subtraction: $(I-A)^{-1} = \sum_k A^k$.
 
-States are eliminated one after the other. With K eliminated from a chain, paths that pass
-through K become direct transitions, and only terms of one sign are added:
+States are eliminated one after the other. Eliminating a set of states K from a chain turns paths
+through K into direct transitions, and only adds terms of one sign:
 
 $$W = (I - A_{KK})^{-1}, \qquad A \leftarrow A + A_{\cdot K}\, W\, A_{K \cdot}$$
 
 for all rows and columns outside K; the rows of K become $W A_{K \cdot}$, its columns
 $A_{\cdot K} W$, and $A_{KK}$ becomes W. When all states are eliminated, A is the sum. This is
-Gauss-Jordan elimination in place, of a matrix for which it needs no pivots (an M-matrix,
-see Alfa, Xue & Ye 2002).
+in-place Gauss-Jordan elimination of a matrix that needs no pivoting (an M-matrix; see Alfa, Xue &
+Ye 2002).
 
-Nothing cancels, so entries of 1e-70 come out as accurate as entries of 1, and zeros as
-zeros. A general linear solver exchanges rows and leaves noise near 1e-16 there. The only
-subtraction is 1 - a for a single state, which costs accuracy as the discount nears 1: errors
-grow as $1 / (1 - \gamma)$, as those of the true answer do when the chain is rounded.
+Nothing cancels, so entries of 1e-70 are as accurate as entries of 1, and zeros are exact. A general
+linear solver exchanges rows and leaves noise near 1e-16 in place of them. The only subtraction is
+1 - a for a single state, which costs accuracy as the discount approaches 1: errors grow as
+$1 / (1 - \gamma)$, as do those of the exact solution when the chain is rounded.
 
-Blocks of states are eliminated at once and their own W found in the same way, so that nearly all of
-the $2 S^3$ operations are matrix products.
+States are eliminated in blocks, with W computed in the same way, so that nearly all of the $2 S^3$
+operations are matrix products.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 BLOCKS = (256, 32)
-"""Sizes of the blocks within which smaller ones are eliminated: fast on a CPU and a GPU."""
+"""Sizes of nested blocks of states, from large to small: fast on a CPU and a GPU."""
 
 Inverse = Callable[[Float[Array, "*N K K"]], Float[Array, "*N K K"]]
 
@@ -55,7 +55,7 @@ def _in_blocks(
 ) -> Float[Array, "*N S S"]:
     """Return the sum of powers, eliminating `block` states at a time."""
     size = matrix.shape[-1]
-    # States that lead nowhere and that nothing leads to make the last block whole.
+    # The last block is padded with isolated states, without transitions.
     padding = [(0, 0)] * (matrix.ndim - 2) + [(0, -size % block)] * 2
     padded = jnp.pad(matrix, padding)
 
@@ -68,7 +68,7 @@ def _in_blocks(
 def _eliminate(
     matrix: Float[Array, "*N S S"], first: Array, block: int, invert: Inverse
 ) -> Float[Array, "*N S S"]:
-    """Return the matrix with states first, first + 1... eliminated."""
+    """Return the matrix with `block` states eliminated, from state `first` on."""
     cut = partial(jax.lax.dynamic_slice_in_dim, start_index=first, slice_size=block)
     paste = partial(jax.lax.dynamic_update_slice_in_dim, start_index=first)
     columns = cut(matrix, axis=-1)
@@ -80,7 +80,7 @@ def _eliminate(
 
 
 def _derivative(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
-    r"""Return the sum and its derivative, $dM = M\, dA\, M$, cheaper than through the loops."""
+    r"""Return the sum and its derivative $dM = M\, dA\, M$, cheaper than through the loops."""
     total = sum_of_powers(*primals)
     return total, _multiply(total, _multiply(tangents[0], total))
 

@@ -3,9 +3,10 @@ r"""The SR of a chain, split at the first entry into a set of states R.
 $$M = N + H M_R$$
 
 $N(s, g)$ counts the discounted visits to $g$ before the chain enters R, and $H(s, r)$ is the
-expected discount when it first enters R, if it does so at $r$. Both belong to the chain that stops
-in R, whose SR has the columns H for the states of R and N for all others. The rows $M_R$ follow
-from one round trip: with $L = \gamma P_R N$ and the returns $K = \gamma P_R H$,
+expected discount at the first entry into R if that is at $r$ (0 otherwise). Both come from the
+chain that stops in R: its SR has the columns H for the states of R and N for all others. The rows
+$M_R$ follow from one excursion from R: with the visits $L = \gamma P_R N$ and the returns
+$K = \gamma P_R H$,
 $M_{RR} = (I - K)^{-1}$ and $M_{Rg} = M_{RR} L_g$ for all other states $g$.
 
 No term of these sums is negative, so every entry is accurate relative to its own size,
@@ -22,11 +23,11 @@ from first_occupancy.representations._solvers.sparse import Factors
 
 
 class SplitSR(NamedTuple):
-    """The parts of an SR, in float64; `split_sr` makes them."""
+    """The parts of an SR, in float64, as `split_sr` returns them."""
 
     states: Int[np.ndarray, " R"]
     stopped: Factors
-    """Factors of the chain that stops in the states R, for entries of N."""
+    """LU factors of the chain that stops in the states R, to solve for entries of N."""
     entries: Float[np.ndarray, "S R"]
     """H, the expected discount at the first entry into R."""
     visits: Float[np.ndarray, "R S"]
@@ -55,7 +56,7 @@ def split_sr(chain: csr_array, states: Int[np.ndarray, " R"], discount: float) -
     stopped.data[np.repeat(stops, np.diff(chain.indptr))] = 0
     stopped.eliminate_zeros()
     factors = Factors(stopped, discount)
-    # Columns R hold the returns K, the others the visits L on the way.
+    # The columns of R hold the returns K, the others the visits L.
     ahead = factors.weighted_rows(discount * chain[states].toarray())
     own = Factors(csr_array(ahead[:, states]), 1.0).columns(np.arange(len(states)))
     visits = own @ ahead

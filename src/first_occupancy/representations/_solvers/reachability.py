@@ -1,4 +1,4 @@
-"""Which states a chain can reach, told from where its rows are positive and not from numbers."""
+"""Which states a chain can reach, by search over its graph of transitions and not numerically."""
 
 from graphlib import TopologicalSorter
 
@@ -12,7 +12,7 @@ def reachable_pairs(chain: csr_array) -> Bool[np.ndarray, "S S"]:
     """Return whether the chain can get from each state (row) to each state (column).
 
     States that can reach each other reach the same states. So the search goes over the strongly
-    connected components, and each component adds up what the components it leads to can reach.
+    connected components: each reaches itself and all that its successors reach.
     """
     starts, ends = chain.nonzero()
     support = csr_array((np.ones(len(starts)), (starts, ends)), shape=chain.shape)
@@ -24,12 +24,12 @@ def reachable_pairs(chain: csr_array) -> Bool[np.ndarray, "S S"]:
 def _reached(
     count: int, starts: Int[np.ndarray, " E"], ends: Int[np.ndarray, " E"]
 ) -> Bool[np.ndarray, "C C"]:
-    """Return which nodes of a graph without cycles, except self-loops, reach which."""
+    """Return which nodes reach which in a graph without cycles other than self-loops."""
     following: list[set[int]] = [set() for _ in range(count)]
     for start, end in np.unique(np.stack([starts, ends]), axis=1).T.tolist():
         if start != end:
             following[start].add(end)
-    # Sets of nodes are bits of integers: a union is one operation on machine words.
+    # Sets of nodes are stored as bits of integers, which makes unions fast.
     reached = [0] * count
     for node in TopologicalSorter(dict(enumerate(following))).static_order():
         reached[node] = 1 << node

@@ -1,12 +1,11 @@
-r"""Columns of the SR and the FR of sparse chains: only the goals one asks for.
+r"""Columns of the SR of sparse chains, for selected goals.
 
 $(I - \gamma P)\, M_{\cdot g} = e_g$ is solved with one sparse LU factorisation for all goals.
-Pivots are taken from the diagonal, in an order that keeps the factors sparse. That
-is safe for this matrix, and more: its off-diagonal entries are at most 0, and stay so in both
-factors, so that the factors and the substitutions only ever add terms of one sign (an M-matrix;
-Alfa, Xue & Ye 2002). Each entry comes out accurate relative to its own size, and what cannot
-be reached as exactly 0, as in the dense `elimination`. With the usual row exchanges neither
-would be true.
+Pivots are taken from the diagonal, in an order that keeps the factors sparse. This is safe because
+the matrix is an M-matrix: its off-diagonal entries are at most 0 and remain so in both factors, so
+that factorisation and substitution only add terms of one sign (Alfa, Xue & Ye 2002). Each entry is
+accurate relative to its own size, and entries of unreachable states are exactly 0, as in the dense
+`elimination`. With the usual row exchanges neither would hold.
 """
 
 import jax.numpy as jnp
@@ -29,10 +28,10 @@ from first_occupancy.core.errors import (
 from first_occupancy.core.memory import check_fits_on_host
 
 SparseChain = sparray | spmatrix
-"""Any of SciPy's sparse matrices, of shape [S S]."""
+"""Any sparse array or matrix of SciPy, of shape [S S]."""
 
 AT_ONCE = 16
-"""Right-hand sides per substitution: they stay in the cache, and BLAS needs no second thread."""
+"""Right-hand sides per substitution: few enough for the cache and for BLAS on one thread."""
 
 Chain = SparseChain | Float[Array, "S S"] | Float[np.ndarray, "S S"]
 
@@ -41,7 +40,7 @@ class Factors:
     """The LU factors of I - discount * chain, with every pivot from the diagonal."""
 
     def __init__(self, chain: csr_array, discount: float):
-        """Factorise; the order of the states keeps the factors sparse."""
+        """Factorise, with the states in an order that keeps the factors sparse."""
         self.size = chain.shape[0]
         self._factors = splu(
             csc_array(eye_array(self.size) - discount * chain),
@@ -92,7 +91,7 @@ def visits_to(
 
 
 def sparse_chain(caller: str, chain: Chain, discount: float) -> csr_array:
-    """Return the chain as rows of float64, or raise unless they are distributions that shrink."""
+    """Return the chain as sparse float64 rows of probabilities, checked also by `check_shrinks`."""
     rows = _checked_rows(caller, chain)
     check_shrinks(caller, rows, discount)
     return rows
@@ -103,18 +102,18 @@ def check_shrinks(
 ) -> None:
     r"""Raise unless $\gamma \sum_{s'} P(s, s') < 1$ in every state s.
 
-    Rows that sum to a little more than one pass for distributions. With a discount as near to one
-    the visits would have no finite sum, and solving for it would return negative ones.
+    Rows that sum to slightly more than 1 pass for distributions. If the discount is as close to 1,
+    the sum of visits diverges, and solving for it would return negative numbers.
     """
     if not is_known(chain, discount):
         return
-    # As JAX will multiply with it: float32 chains round it, also where JAX's own precision is more.
+    # Round the discount as JAX will: to float32 with a float32 chain, even if x64 is enabled.
     dense = not isinstance(chain, SparseChain)
     given = canonicalize_dtype(getattr(chain, "dtype", float))
     precision = jnp.result_type(discount, given) if dense else np.float64
     factor = float(np.asarray(discount, precision))
     if factor * (1 + SUM_TOLERANCE) < 1:
-        return  # Any sum that passes for one will do.
+        return  # Holds for any sum within the tolerance.
     rows = np.asarray(chain, dtype=np.float64) if dense else chain
     sums = np.asarray(rows.sum(axis=-1))
     too_large = np.argwhere(factor * sums >= 1)
@@ -135,16 +134,16 @@ def _checked_rows(caller: str, chain: Chain) -> csr_array:
         return csr_array(np.asarray(chain, dtype=np.float64))
     rows = csr_array(chain, dtype=np.float64)
     if not rows.has_canonical_format:
-        # SciPy would sort and sum the entries in place, which are the caller's.
+        # SciPy would sort and sum the entries in place, in the caller's arrays.
         rows = rows.copy()
         rows.sum_duplicates()
-    # Any array of the shape will do, even one that takes no memory.
+    # The check only needs the shape, so a broadcast scalar saves memory.
     check_shape(caller, "chain", np.broadcast_to(0.0, rows.shape), "S S")
     sums = np.asarray(rows.sum(axis=1))
-    # Written so that NaN is caught too.
+    # Comparisons with NaN are false, so NaN is caught too.
     fine = (np.abs(sums - 1) <= SUM_TOLERANCE) & (_lowest(rows) >= 0)
     if not fine.all():
-        # The whole row, for the message that the dense check writes.
+        # Check the dense row, to raise the same message as for dense chains.
         state = int(np.flatnonzero(~fine)[0])
         row = rows[[state]].toarray()[0]
         check_probabilities(caller, f"chain at state {state}", row, ())

@@ -1,4 +1,4 @@
-"""The expected discounted visits of a chain to each of its states: the SR, checked and solved."""
+"""The expected discounted visits of a chain to each of its states: the SR, with checked input."""
 
 import math
 
@@ -48,6 +48,6 @@ def own_visits(visits: Float[Array, "*N S S"]) -> Float[Array, "*N 1 S"]:
 
 
 def _check_memory(shape: tuple[int, ...]) -> None:
-    """Raise unless four arrays of the chain's shape fit: what `solve` needs besides it."""
+    """Raise unless four arrays of the chain's shape fit in memory, for `solve` to work in."""
     needed = 4 * math.prod(shape) * jnp.result_type(float).itemsize
     check_fits("solve", needed, instead="solve_columns, or plan_paths for deterministic policies,")
