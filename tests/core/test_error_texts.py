@@ -101,7 +101,7 @@ MISTAKES = {
     ),
     "reward's shape": (
         lambda: world(reward=np.zeros((3, 2))),
-        "MDP: reward must have shape [S A S] = (3, 2, 3) as transition says, got (3, 2)",
+        "MDP: reward must have shape [S A S] = (3, 2, 3) to match transition, got (3, 2)",
     ),
     "reward not finite": (
         lambda: world(reward=np.full((3, 2, 3), nan)),
@@ -109,7 +109,7 @@ MISTAKES = {
     ),
     "start's shape": (
         lambda: world(start_distribution=np.array([0.5, 0.5])),
-        "MDP: start_distribution must have shape [S] = (3,) as transition says, got (2,)",
+        "MDP: start_distribution must have shape [S] = (3,) to match transition, got (2,)",
     ),
     "start not summing to one": (
         lambda: world(start_distribution=np.array([1.0, 1.0, 0.0])),

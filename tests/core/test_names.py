@@ -43,7 +43,7 @@ def test_a_named_world_is_looked_up_by_name():
         (lambda: house().state(["hall"]), "MDP.state: no state is named ['hall']"),
         (
             lambda: house(action_names=None).action("rest"),
-            "MDP.action: actions must have names to be looked up by, but have none",
+            "MDP.action: actions must have names to be looked up, but have none",
         ),
         (lambda: house(state_names=["a"]), "MDP: state_names must be 3 names, got 1"),
         (
@@ -52,11 +52,11 @@ def test_a_named_world_is_looked_up_by_name():
         ),
         (
             lambda: house(action_names=["a", 3]),
-            "MDP: action_names must be strings with something in them, got 3 at position 1",
+            "MDP: action_names must be non-empty strings, got 3 at position 1",
         ),
         (
             lambda: house(action_names=["", "b"]),
-            "MDP: action_names must be strings with something in them, got '' at position 0",
+            "MDP: action_names must be non-empty strings, got '' at position 0",
         ),
         (
             lambda: house(state_names=7),

@@ -73,7 +73,7 @@ MISTAKES = {
     ),
     "without names": (
         lambda: numbered("attic", 3, None),
-        "plan: states must have names to be looked up by, but have none",
+        "plan: states must have names to be looked up, but have none",
     ),
     "another name": (
         lambda: numbered("atic", 2, ("hall", "attic")),
@@ -81,7 +81,7 @@ MISTAKES = {
     ),
     "other policies": (
         lambda: Turntable().steps(np.zeros((1, 3), int)),
-        "plan: policies must be None in a world that is known through its own policies alone",
+        "plan: policies must be None in a world that has only its own policies",
     ),
 }
 

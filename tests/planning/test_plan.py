@@ -266,7 +266,7 @@ MISTAKES = {
     "goal": (lambda: plan(CALM, 8, discount=0.9), "plan: goal must be in 0..7, got 8"),
     "a goal without a name": (
         lambda: plan(fo.river_swim(), "shore", discount=0.9),
-        "plan: states must have names to be looked up by, but have none",
+        "plan: states must have names to be looked up, but have none",
     ),
     "a cell of an MDP": (
         lambda: plan(CALM.mdp, (2, 2), discount=0.9),
@@ -291,7 +291,7 @@ MISTAKES = {
     ),
     "policies where a world has its own": (
         lambda: plan(as_log(CALM), 0, policies=np.zeros((1, 8), int), discount=0.9),
-        "plan: policies must be None in a world that is known through its own policies alone",
+        "plan: policies must be None in a world that has only its own policies",
     ),
     "switches": (
         lambda: plan(CALM, 0, discount=0.9, max_switches=-1),

@@ -1,4 +1,4 @@
-"""The vocabulary everything else shares: worlds, policies, chains and walks through them."""
+"""What every other package builds on: worlds, policies, Markov chains and rollouts."""
 
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.core.errors import InputError

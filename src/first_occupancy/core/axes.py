@@ -1,4 +1,4 @@
-"""The letters shapes are written in, and the types of single numbers.
+"""Letters that stand for the axes of arrays, and types of single numbers.
 
 S states, A actions, N base policies, G goals, D features, K basis functions, O numbers in
 an observation, T time, B batch, E episodes (or environments, where several move at once), R runs.
@@ -14,4 +14,4 @@ Index = Int[ArrayLike, ""]
 """A state, action or policy number, as a Python int or a traced array."""
 
 PRNGKey = Key[Array, ""]
-"""A random key as made by `jax.random.key`."""
+"""A JAX random key, as made by `jax.random.key`."""

@@ -1,7 +1,7 @@
-"""The one error that users cause, and the checks that raise it.
+"""The error that invalid input raises, and the checks that raise it.
 
-A check looks at values only when they are known: inside `jit` or `vmap` numbers are
-traced and the check passes, because the caller outside has had the chance to look.
+Checks look at concrete values only. Inside `jit` or `vmap` values are traced, and the check passes:
+values are checked before they enter the compiled function.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,16 +13,24 @@ from jaxtyping import Array, ArrayLike, Bool, Float
 
 
 class InputError(ValueError):
-    """Something the caller passed cannot be used; the message says what and why."""
+    """An argument that cannot be used; the message says which one and why."""
 
 
 def is_known(*values: object) -> bool:
-    """Return whether all values are concrete, so that a check may look at them."""
+    """Return whether all values are concrete rather than traced, so that they can be checked."""
     return not any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(values))
 
 
 def check_discount(caller: str, discount: object) -> None:
-    """Raise unless `discount` lies in [0, 1), also once rounded to JAX's precision."""
+    """Raise unless a discount factor lies in [0, 1), also after rounding to JAX's precision.
+
+    Args:
+        caller: name of the function that checks its arguments; the message begins with it.
+        discount: discount factor per step.
+
+    Raises:
+        InputError: if `discount` is not a number, negative, or not below 1.
+    """
     if is_known(discount) and not 0 <= _number(discount, float) < 1:
         raise InputError(
             f"{caller}: discount must be at least 0 and below 1, got {_as_given(discount)}"
@@ -30,7 +38,16 @@ def check_discount(caller: str, discount: object) -> None:
 
 
 def check_share(caller: str, what: str, value: object) -> None:
-    """Raise unless `value` lies in [0, 1]."""
+    """Raise unless a number lies in [0, 1].
+
+    Args:
+        caller: name of the function that checks its arguments; the message begins with it.
+        what: name of the argument, for the message.
+        value: number to check.
+
+    Raises:
+        InputError: if `value` is not a number, or outside [0, 1].
+    """
     if is_known(value) and not 0 <= _number(value, float) <= 1:
         raise InputError(
             f"{caller}: {what} must be at least 0 and at most 1, got {_as_given(value)}"
@@ -38,13 +55,34 @@ def check_share(caller: str, what: str, value: object) -> None:
 
 
 def check_index(caller: str, what: str, value: object, size: int) -> None:
-    """Raise unless `value` counts one of `size` things from 0."""
+    """Raise unless a number is a valid index.
+
+    Args:
+        caller: name of the function that checks its arguments; the message begins with it.
+        what: name of the argument, for the message.
+        value: index to check, counted from 0.
+        size: number of things to index.
+
+    Raises:
+        InputError: if `value` is not a whole number, negative, or not below `size`.
+    """
     if is_known(value) and not 0 <= _number(value, int) < size:
         raise InputError(f"{caller}: {what} must be in 0..{size - 1}, got {_as_given(value)}")
 
 
 def check_indices(caller: str, what: str, values: ArrayLike, size: int) -> None:
-    """Raise unless each of `values` counts one of `size` things from 0; name the first."""
+    """Raise unless all numbers of an array are valid indices.
+
+    Args:
+        caller: name of the function that checks its arguments; the message begins with it.
+        what: name of the argument, for the message.
+        values: indices to check, counted from 0, in an array of any shape.
+        size: number of things to index.
+
+    Raises:
+        InputError: if some value is not a whole number, negative, or not below `size`. The message
+            names the first one.
+    """
     if not is_known(values):
         return
     array = np.asarray(values)
@@ -59,7 +97,16 @@ def check_indices(caller: str, what: str, values: ArrayLike, size: int) -> None:
 
 
 def check_key(caller: str, what: str, key: object) -> None:
-    """Raise unless `key` is one random key, as `jax.random.key` makes, or the older `PRNGKey`."""
+    """Raise unless an argument is a single JAX random key.
+
+    Args:
+        caller: name of the function that checks its arguments; the message begins with it.
+        what: name of the argument, for the message.
+        key: key to check, as made by `jax.random.key` or by the older `jax.random.PRNGKey`.
+
+    Raises:
+        InputError: if `key` is something else, or an array of keys.
+    """
     dtype, shape = getattr(key, "dtype", None), getattr(key, "shape", ())
     if dtype is not None and jnp.issubdtype(dtype, jax.dtypes.prng_key):
         fine = shape == ()
@@ -71,12 +118,12 @@ def check_key(caller: str, what: str, key: object) -> None:
 
 
 def _as_given(value: object) -> object:
-    """Return what shows a value: a string in quotes, for it may look like a number."""
+    """Return how a message shows a value: strings in quotes, since they may look like numbers."""
     return repr(value) if isinstance(value, str) else value
 
 
 def _number(value: object, kind: type) -> int | float:
-    """Return a single number of a kind, as JAX will see it; NaN for anything else."""
+    """Return a number converted to JAX's precision; NaN if it is not one number of this kind."""
     array = np.asarray(value)
     if array.shape != () or not np.can_cast(array.dtype, jnp.dtype(kind), "same_kind"):
         return np.nan
@@ -86,12 +133,25 @@ def _number(value: object, kind: type) -> int | float:
 def check_range(
     caller: str, what: str, array: Float[Array, "..."], *, lowest: float, highest: float, are: str
 ) -> None:
-    """Raise unless all entries lie between two numbers; `are` says what such entries are."""
+    """Raise unless all entries of an array lie in a closed interval; NaN lies in none.
+
+    Args:
+        caller: name of the function that checks its arguments; the message begins with it.
+        what: name of the argument, for the message.
+        array: numbers to check.
+        lowest: smallest number allowed.
+        highest: largest number allowed.
+        are: what such numbers are, for the message, as in "expected discounts in [0, 1]".
+
+    Raises:
+        InputError: if an entry lies outside, or is NaN.
+    """
     if not is_known(array):
         return
-    # Not by the extremes: on CPUs the largest of many numbers may be one though another is NaN.
+    # Minimum and maximum would not do: on CPUs they may ignore a NaN among many numbers.
     within = _is_within(array, lowest, highest)
-    if is_known(within) and not within:  # not known: known entries in someone's traced program
+    # Inside a caller's `jit` even concrete entries give a traced result.
+    if is_known(within) and not within:
         entries = np.asarray(array)
         raise InputError(
             f"{caller}: {what} must hold {are}, got {entries.min():.6g} to {entries.max():.6g}"
@@ -106,14 +166,22 @@ def _is_within(
 
 
 def check_shape(caller: str, what: str, array: ArrayLike, letters: str) -> None:
-    """Raise unless the array has one axis per letter and equal letters agree.
-
-    A first letter with a star, as in "*N S S", stands for any number of axes.
+    """Raise unless an array has one axis per letter, and axes with the same letter the same size.
 
     >>> check_shape("solve", "chain", np.zeros((3, 4)), "S S")
     Traceback (most recent call last):
         ...
     first_occupancy.core.errors.InputError: solve: chain must have shape [S S], got [3 4]
+
+    Args:
+        caller: name of the function that checks its arguments; the message begins with it.
+        what: name of the argument, for the message.
+        array: array to check.
+        letters: letters of the axes, separated by spaces. A first letter with a star, as in
+            "*N S S", stands for any number of axes.
+
+    Raises:
+        InputError: if the array has another shape, or no entries.
     """
     whole, axes = np.shape(array), letters.split()
     starred = axes[0].startswith("*")
@@ -128,7 +196,7 @@ def check_shape(caller: str, what: str, array: ArrayLike, letters: str) -> None:
 
 
 SUM_TOLERANCE = 1e-5
-"""How far a float32 row of probabilities may be from one."""
+"""How far the sum of a row of probabilities may be from 1, wide enough for float32."""
 
 
 def check_probabilities(
@@ -139,10 +207,20 @@ def check_probabilities(
     *,
     labels: Mapping[str, Sequence[str] | None] | None = None,
 ) -> None:
-    """Raise unless every last-axis row is a distribution; name the first row that is not.
+    """Raise unless every row along the last axis is a probability distribution.
 
-    `names` says what the last leading axes are, as in ("state", "action"); axes before
-    those count policies. `labels` holds the names of states and actions where they have some.
+    Args:
+        caller: name of the function that checks its arguments; the message begins with it.
+        what: name of the argument, for the message.
+        array: rows of probabilities.
+        names: what the axes before the last one are, as in ("state", "action"), for the message.
+            Axes before these are called policies.
+        labels: names of the states and of the actions, by "state" and "action", for the message;
+            None, or None for one of them, if they have no names.
+
+    Raises:
+        InputError: if a row is not finite, has a negative entry, or does not sum to 1 within
+            `SUM_TOLERANCE`. The message names the first such row.
     """
     if not is_known(array):
         return
@@ -169,5 +247,13 @@ def check_probabilities(
 
 
 def shown(number: int, names: Sequence[str] | None) -> str:
-    """Return the number, with its name where it has one: "3 'attic'"."""
+    """Return how a message shows a state or action: its number, and its name if it has one.
+
+    >>> shown(1, ["hall", "attic"]), shown(1, None)
+    ("1 'attic'", '1')
+
+    Args:
+        number: state or action.
+        names: names by number, or None if there are none.
+    """
     return f"{number} {names[number]!r}" if names and 0 <= number < len(names) else str(number)

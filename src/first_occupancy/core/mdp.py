@@ -1,4 +1,4 @@
-"""Worlds as arrays: the Markov decision process, and the chain a policy makes of it."""
+"""Markov decision processes (MDPs) as arrays, and the Markov chain that a policy induces."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -25,18 +25,27 @@ from first_occupancy.core.world import Policies, certain_steps, numbered
 
 
 class MDP(eqx.Module):
-    r"""A finite world: where each action leads, what it pays, and where one begins.
+    r"""A finite Markov decision process: transitions, rewards and start distribution.
 
-    `transition[s, a, s']` is $p(s' \mid s, a)$, `reward[s, a, s']` is paid on that
-    step, and `start_distribution[s]` is the probability to begin in s. The discount is no part
-    of the world: it is an argument wherever it matters.
+    The discount factor is not part of the MDP: functions that need it take it as an argument.
 
-    States and actions may have names, which errors, plans and pictures then show. They are
-    static: worlds with different names are different to `jit`, and stack only once `unnamed`.
+    Errors, plans and figures show the names of states and actions. Names are static fields: `jit`
+    compiles anew for other names, and MDPs can be stacked only once they are `unnamed`.
 
     >>> world = MDP(np.eye(2)[:, None], state_names=["hall", "attic"])
     >>> world.state("attic"), world.action_names
     (1, None)
+
+    Args:
+        transition: $p(s' \mid s, a)$ at `[s, a, s']`. Its dtype is that of all arrays.
+        reward: reward of the step from s to s' with action a, at `[s, a, s']`; None means 0.
+        start_distribution: probability that an episode starts in each state; None means uniform.
+        state_names: distinct names of the states; None leaves them without names.
+        action_names: distinct names of the actions; None leaves them without names.
+
+    Raises:
+        InputError: if shapes disagree, probabilities are not distributions, rewards are not finite,
+            names are not distinct, or memory does not suffice.
     """
 
     transition: Float[Array, "S A S"]
@@ -54,13 +63,13 @@ class MDP(eqx.Module):
         state_names: Sequence[str] | None = None,
         action_names: Sequence[str] | None = None,
     ):
-        """Check and keep the arrays; without `reward` nothing pays, any state may be first."""
+        """Check the arrays and names."""
         instead = "plan_paths, or solve_columns of a sparse chain,"
-        needed = 2 * jnp.dtype(float).itemsize * np.size(transition)  # and as many rewards
+        needed = 2 * jnp.dtype(float).itemsize * np.size(transition)  # twice, for the rewards
         check_fits("MDP", needed, instead=instead)
         self.transition = floats(transition)
         check_shape("MDP", "transition", self.transition, "S A S")
-        # One dtype for all, or loops over values would change theirs half-way.
+        # One dtype for all: a loop over values must not change the dtype that it carries.
         dtype = self.transition.dtype
         nothing = jnp.zeros_like(self.transition)
         self.reward = nothing if reward is None else jnp.asarray(reward, dtype)
@@ -100,15 +109,15 @@ class MDP(eqx.Module):
         return numbered(state, self.num_states, self.state_names)
 
     def labels(self, policies: Policies) -> tuple[Names | None, Names | None]:
-        """Return the names of the states and of the policies, where there are some.
+        """Return the names of the states and of the policies, each None if there are none.
 
         Args:
-            policies: base policies; without any, they are one for each action and have its name.
+            policies: base policies; None for one policy per action, which has the action's name.
         """
         return self.state_names, self.action_names if policies is None else None
 
     def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
-        """Return the state that each policy leads to from each, or None if that is stochastic.
+        """Return the next state of each policy from each state, or None if some are stochastic.
 
         Args:
             policies: actions [N S] or probabilities [N S A]; None for one policy per action.
@@ -129,7 +138,7 @@ class MDP(eqx.Module):
         return chains[None] if chains.ndim == 2 else chains
 
     def unnamed(self) -> "MDP":
-        """Return the same world without names: to stack worlds, or to share compiled programs."""
+        """Return the MDP without names, to stack MDPs or to share compiled functions."""
         return jax.tree.unflatten(_structure_without_names(), jax.tree.leaves(self))
 
 
@@ -140,7 +149,7 @@ def _structure_without_names() -> jax.tree_util.PyTreeDef:
 
 @runtime_checkable
 class HasMDP(Protocol):
-    """A world that has an MDP, as a maze does; functions that need an MDP take it in its place."""
+    """A world with an `mdp`, such as a maze: functions that take an MDP also take such a world."""
 
     @property
     def mdp(self) -> MDP:
@@ -149,7 +158,15 @@ class HasMDP(Protocol):
 
 
 def as_mdp(caller: str, world: object) -> MDP:
-    """Return the world's MDP, or raise unless it is one or has one."""
+    """Return the MDP of a world.
+
+    Args:
+        caller: name of the function that checks its arguments; the message begins with it.
+        world: an MDP, or anything that has one, such as a maze.
+
+    Raises:
+        InputError: if `world` neither is nor has an MDP.
+    """
     if isinstance(world, MDP):
         return world
     mdp = getattr(world, "mdp", None)
@@ -161,7 +178,13 @@ def as_mdp(caller: str, world: object) -> MDP:
 def as_policies(
     caller: str, mdp: MDP, policy: Float[ArrayLike, "*N S A"] | Int[ArrayLike, "*N S"]
 ) -> Float[Array, "*N S A"]:
-    """Return probabilities of actions; whole numbers name the action taken in each state."""
+    """Return policies as probabilities of actions, after checking them.
+
+    Args:
+        caller: name of the function that checks its arguments; the message begins with it.
+        mdp: world in which the policies act.
+        policy: probabilities of actions, or the action taken in each state; one policy or a stack.
+    """
     array = jnp.asarray(policy)
     if _are_actions(caller, array, mdp.num_states, mdp.num_actions):
         return jax.nn.one_hot(array, mdp.num_actions, dtype=mdp.transition.dtype)
@@ -173,7 +196,16 @@ def as_policies(
 def certain_actions(
     policies: Float[ArrayLike, "N S A"] | Int[ArrayLike, "N S"], num_states: int, num_actions: int
 ) -> Int[np.ndarray, "N S"] | None:
-    """Return the action that each policy takes in each state, or None if some flips coins."""
+    """Return the action of each policy in each state, or None if some policy is stochastic.
+
+    Args:
+        policies: actions [N S] or probabilities [N S A].
+        num_states: S, the number of states.
+        num_actions: A, the number of actions.
+
+    Raises:
+        InputError: if `policies` has another shape, or holds invalid actions or probabilities.
+    """
     array = np.asarray(policies)
     if _are_actions("plan", array, num_states, num_actions):
         return np.atleast_2d(array)
@@ -189,7 +221,7 @@ def certain_actions(
 
 
 def _are_actions(caller: str, array: Array | np.ndarray, num_states: int, num_actions: int) -> bool:
-    """Return whether whole numbers name actions; raise if they name none, or may be either."""
+    """Return whether an array holds actions; raise if they are invalid or may be probabilities."""
     if not jnp.issubdtype(array.dtype, jnp.integer) or array.shape[-1:] != (num_states,):
         return False
     if array.shape[-2:] == (num_states, num_actions):
@@ -204,14 +236,14 @@ def _are_actions(caller: str, array: Array | np.ndarray, num_states: int, num_ac
 def chain(
     world: MDP | HasMDP, policy: Float[ArrayLike, "*N S A"] | Int[ArrayLike, "*N S"]
 ) -> Float[Array, "*N S S"]:
-    r"""Return the Markov chain of following a policy.
+    r"""Return the transition matrix of the Markov chain that a policy induces.
 
     $$P^\pi(s, s') = \sum_a \pi(a|s)\, p(s'|s, a)$$
 
     Args:
         world: an MDP, or anything that has one, such as a maze.
-        policy: probabilities of actions, or the action taken in each state. A stack of policies
-            gives a stack of chains.
+        policy: probabilities of actions, or the action taken in each state. For a stack of
+            policies the result is a stack of chains.
     """
     mdp = as_mdp("chain", world)
     policy = as_policies("chain", mdp, policy)
@@ -219,7 +251,16 @@ def chain(
 
 
 def check_policy(caller: str, mdp: MDP, policy: Float[Array, "*N S A"]) -> None:
-    """Raise unless each policy gives every state of the world a distribution over actions."""
+    """Raise unless each policy has a distribution over actions in every state.
+
+    Args:
+        caller: name of the function that checks its arguments; the message begins with it.
+        mdp: world in which the policies act.
+        policy: probabilities of actions, one policy or a stack.
+
+    Raises:
+        InputError: if `policy` has another shape, or a row is not a distribution.
+    """
     if policy.shape[-2:] != (mdp.num_states, mdp.num_actions):
         raise InputError(
             f"{caller}: policy must have shape [S A] = {(mdp.num_states, mdp.num_actions)}, "
@@ -229,17 +270,17 @@ def check_policy(caller: str, mdp: MDP, policy: Float[Array, "*N S A"]) -> None:
 
 
 def constant_policies(world: MDP | HasMDP) -> Float[Array, "N S A"]:
-    """Return one policy for each action, which always takes it: the paper's base policies."""
+    """Return one policy per action, which always takes that action: the paper's base policies."""
     mdp = as_mdp("constant_policies", world)
     actions = jnp.eye(mdp.num_actions, dtype=mdp.transition.dtype)
     return jnp.repeat(actions[:, None, :], mdp.num_states, axis=1)
 
 
 def absorbing(world: MDP | HasMDP, goal: Index) -> MDP:
-    """Return the world in which `goal` is never left and arriving there pays 1, all else nothing.
+    """Return the MDP in which a goal is absorbing, with reward 1 for reaching it and 0 otherwise.
 
-    Its optimal value is the largest expected discount to the goal, one step short: the
-    reward falls on the step that arrives, so discount * value is the FR's number.
+    From every other state, discount * optimal value is the largest expected discount to the goal,
+    as an FR counts it: the reward is paid on the step that arrives, which returns do not discount.
 
     Args:
         world: an MDP, or anything that has one, such as a maze.
@@ -269,7 +310,7 @@ def _check_agree(mdp: MDP) -> None:
         if array.shape != expected:
             raise InputError(
                 f"MDP: {what} must have shape [{letters}] = {expected} "
-                f"as transition says, got {array.shape}"
+                f"to match transition, got {array.shape}"
             )
 
 
@@ -280,8 +321,8 @@ def _labels(mdp: MDP) -> dict[str, Names | None]:
 def floats(values: Num[ArrayLike, "..."]) -> Float[Array, "..."]:
     """Return the values as an array of floats of at least single precision.
 
-    JAX computes in the type of its arguments: it would round what comes of whole numbers, and half
-    precision has too few digits to solve or plan with.
+    JAX computes in the dtype of its arguments: integers would round the results, and half precision
+    has too few digits to solve or plan with.
     """
     array = jnp.asarray(values)
     if not jnp.issubdtype(array.dtype, jnp.floating):

@@ -1,7 +1,7 @@
-"""How much memory there is, and the refusal of work that would not fit into it.
+"""How much memory is free, and checks that a computation will fit.
 
-A process that asks for too much is killed after minutes, without a word. So whatever
-grows faster than its input says beforehand what it will need.
+A process that needs too much memory is killed after minutes, without a message. So functions whose
+memory grows faster than their input check it before they start.
 """
 
 import os
@@ -14,20 +14,32 @@ from first_occupancy.core.errors import InputError
 
 
 def check_fits(caller: str, needed: int, *, instead: str) -> None:
-    """Raise unless `needed` bytes are free where JAX computes; say what to use `instead`."""
+    """Raise `InputError` unless a computation fits into the memory of JAX's default device.
+
+    Args:
+        caller: name of the function that checks its memory; the message begins with it.
+        needed: bytes that it will allocate.
+        instead: what to use instead, for the message.
+    """
     _refuse_beyond(where_jax_computes(), caller, needed, instead)
 
 
 def check_fits_on_host(caller: str, needed: int, *, instead: str) -> None:
-    """Raise unless `needed` bytes are free in the computer's memory, wherever JAX computes."""
+    """Raise `InputError` unless a computation fits into the host's memory.
+
+    Args:
+        caller: name of the function that checks its memory; the message begins with it.
+        needed: bytes that it will allocate.
+        instead: what to use instead, for the message.
+    """
     _refuse_beyond(on_host(), caller, needed, instead)
 
 
 def where_jax_computes() -> int:
-    """Return the bytes free on JAX's default device; a CPU has the computer's memory."""
+    """Return the bytes that are free on JAX's default device; for a CPU, on the host."""
     chosen = jax.config.jax_default_device  # pyrefly: ignore[missing-attribute]
     device = chosen or jax.local_devices()[0]
-    # The default may be the name of a platform; and a CPU keeps no count of its own.
+    # The default device may be the name of a platform, and a CPU has no memory statistics.
     counts = device.memory_stats() if isinstance(device, jax.Device) else None
     if not counts or "bytes_limit" not in counts:
         return on_host()
@@ -35,7 +47,7 @@ def where_jax_computes() -> int:
 
 
 def on_host() -> int:
-    """Return the bytes a process may still use: what is free, or what its container allows."""
+    """Return the bytes this process may still allocate on the host, within its container limit."""
     return min(_free(), _allowed("", "memory.max", "memory.current"), _allowed(*_OLDER))
 
 
@@ -52,11 +64,11 @@ def _free() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
-        return sys.maxsize  # Unknown, and better tried than refused.
+        return sys.maxsize  # Unknown: let the computation try.
 
 
 def _allowed(folder: str, limit: str, usage: str) -> int:
-    """Return what a container's limit leaves; files it has cached count as free."""
+    """Return the bytes left within the container's limit; cached files count as free."""
     here = _CONTROL_GROUPS / folder
     try:
         left = int((here / limit).read_text()) - int((here / usage).read_text())
@@ -75,6 +87,6 @@ def _refuse_beyond(there: int, caller: str, needed: int, instead: str) -> None:
 
 
 def _size(count: int) -> str:
-    """Return a number of bytes as people say it."""
+    """Return a number of bytes in MiB or GiB."""
     unit, scale = ("GiB", 2**30) if count >= 2**30 else ("MiB", 2**20)
     return f"{count / scale:.1f} {unit}"

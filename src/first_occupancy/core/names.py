@@ -1,8 +1,8 @@
-"""Names of states, actions and policies: shown where a number would be, and looked up by.
+"""Names of states, actions and policies, for display and for lookup.
 
-They are a static part of the records that carry them, so JAX hashes and compares them at every call
-of a compiled function. A plain tuple of many strings would be gone through each time; `Names`
-remembers its hash, and is first compared by identity.
+They are static fields of records, so JAX hashes and compares them at every call of a compiled
+function. With a plain tuple of many strings this takes time; `Names` caches its hash and compares
+by identity first.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from first_occupancy.core.errors import InputError
 
 
 class Names(tuple[str, ...]):
-    """A tuple of distinct strings, one for each of a number of things.
+    """A tuple of distinct names, one for each state, action or policy.
 
     >>> rooms = checked_names("MDP", "state_names", ["hall", "attic"], 2)
     >>> rooms.number_of("attic"), rooms == ("hall", "attic")
@@ -30,7 +30,7 @@ class Names(tuple[str, ...]):
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        """Return whether the names are the same, in a glance for the same object."""
+        """Return whether the names are the same; for the same object this takes no time."""
         return self is other or super().__eq__(other)
 
     def __ne__(self, other: object) -> bool:
@@ -38,33 +38,42 @@ class Names(tuple[str, ...]):
         return not self == other
 
     def number_of(self, name: str) -> int:
-        """Return the number of the thing with this name; raise `KeyError` if there is none."""
+        """Return the index of a name; raise `KeyError` if there is no such name."""
         if "_numbers" not in self.__dict__:
             self._numbers = {each: number for number, each in enumerate(self)}
         return self._numbers[name]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Leave the hash behind when pickled: that of a string differs between processes."""
+        """Pickle without the hash, because hashes of strings differ between processes."""
         return Names, (tuple(self),)
 
 
 def checked_names(
     caller: str, what: str, names: Sequence[str] | None, count: int | None
 ) -> Names | None:
-    """Return the names, or raise unless there are `count` distinct strings; None stays None."""
+    """Return names after checking them.
+
+    Args:
+        caller: name of the function that checks its arguments; the message begins with it.
+        what: name of the argument, for the message.
+        names: distinct, non-empty strings; None is returned as it is.
+        count: how many there must be; None means any number.
+
+    Raises:
+        InputError: if `names` is not a sequence of `count` distinct, non-empty strings.
+    """
     if names is None or (isinstance(names, Names) and len(names) == count):
         return names
     if not isinstance(names, Sequence):
         raise InputError(f"{caller}: {what} must be a sequence of strings, got {type(names)}")
-    if isinstance(names, str):  # a sequence too, of its letters
+    if isinstance(names, str):  # which is a sequence of letters
         raise InputError(
             f"{caller}: {what} must be a sequence of strings, got the one string {names!r}"
         )
     for number, name in enumerate(names):
         if not isinstance(name, str) or not name:
             raise InputError(
-                f"{caller}: {what} must be strings with something in them, "
-                f"got {name!r} at position {number}"
+                f"{caller}: {what} must be non-empty strings, got {name!r} at position {number}"
             )
     if count is not None and len(names) != count:
         raise InputError(f"{caller}: {what} must be {count} names, got {len(names)}")
@@ -84,9 +93,19 @@ def _check_distinct(caller: str, what: str, names: Sequence[str]) -> None:
 
 
 def look_up(caller: str, what: str, names: Names | None, name: str) -> int:
-    """Return the number of the thing with this name; if there is none, say which is nearest."""
+    """Return the number of the state or action with a name.
+
+    Args:
+        caller: name of the function that checks its arguments; the message begins with it.
+        what: "state" or "action", for the message.
+        names: names by number, or None if there are none.
+        name: name to look up.
+
+    Raises:
+        InputError: if there are no names, or not this one. The message says which name is nearest.
+    """
     if names is None:
-        raise InputError(f"{caller}: {what}s must have names to be looked up by, but have none")
+        raise InputError(f"{caller}: {what}s must have names to be looked up, but have none")
     try:
         return names.number_of(name)
     except (KeyError, TypeError):

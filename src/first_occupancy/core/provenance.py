@@ -1,4 +1,4 @@
-"""Where numbers come from: versions of packages, the commit of this code, the machine."""
+"""Where results come from: versions of packages, the commit of this code, the hardware."""
 
 import os
 import platform
@@ -16,9 +16,10 @@ UNKNOWN = "unknown"
 
 
 def versions(*packages: str) -> dict[str, str]:
-    """Return the version of each package, by its first name that is installed.
+    """Return the installed version of each package, or "unknown".
 
-    Names of one thing are separated by a bar: "mujoco|mujoco-core".
+    Alternative names of one package are separated by a bar, as in "mujoco|mujoco-core": the first
+    that is installed gives the version, and the first one listed is the key.
     """
     return {names.partition("|")[0]: _version(names.split("|")) for names in packages}
 
@@ -34,20 +35,21 @@ def _version(names: list[str]) -> str:
 
 @cache
 def commit() -> str:
-    """Return the commit the code is at, where it is a checkout of this project.
+    """Return the commit of this code, with "-dirty" if tracked files have changed.
 
-    A copy is told by the environment variable FIRST_OCCUPANCY_COMMIT, which comes first.
+    The environment variable FIRST_OCCUPANCY_COMMIT takes precedence, for copies that are not a git
+    checkout. Without either the commit is "unknown".
     """
     if told := os.environ.get("FIRST_OCCUPANCY_COMMIT"):
         return told
     here = Path(__file__)
     git = ["git", "-C", str(here.parent)]
     try:
-        # Installed somewhere inside another repository, that one's commit says nothing.
+        # If the package is installed inside another repository, that one's commit is irrelevant.
         subprocess.run([*git, "ls-files", "--error-unmatch", here.name], **_QUIETLY)
         described = subprocess.run([*git, "describe", "--always", "--abbrev=40"], **_QUIETLY)
-        # Not by `describe --dirty`, which locks the index: a git command beside it would fail, and
-        # a kill would leave the lock.
+        # `describe --dirty` would lock the index: concurrent git commands would fail, and a killed
+        # process would leave the lock behind.
         changed = subprocess.run([*git, *_CHANGES], **_QUIETLY).stdout
         return described.stdout.strip() + ("-dirty" if changed else "")
     except (OSError, subprocess.CalledProcessError):
@@ -55,7 +57,7 @@ def commit() -> str:
 
 
 def hardware() -> dict[str, Any]:
-    """Return what computes: JAX's device and the host's processors."""
+    """Return the kind of JAX's first device, and the number and kind of the host's processors."""
     device = jax.devices()[0].device_kind
     return {"device": device, "cores": processors(), "processor": platform.machine()}
 

@@ -1,4 +1,4 @@
-"""Walks through a world: one step, a rollout, a batch of rollouts. Pure; keys are passed in."""
+"""Sampling from an MDP: one step, a rollout, a batch of rollouts. Pure; keys are passed in."""
 
 from functools import partial
 
@@ -20,7 +20,13 @@ from first_occupancy.core.mdp import MDP, check_policy, floats
 
 
 class Trajectory(eqx.Module):
-    """What happened: T states, and what was done and paid on the T - 1 steps between them."""
+    """A trajectory of T states, with the actions and rewards of the T - 1 steps between them.
+
+    Attributes:
+        states: states visited, the start first.
+        actions: action taken in each state but the last.
+        rewards: reward of each step.
+    """
 
     states: Int[Array, "*B T"]
     actions: Int[Array, "*B T-1"]
@@ -28,14 +34,26 @@ class Trajectory(eqx.Module):
 
 
 def draw_start(mdp: MDP, key: PRNGKey) -> Int[Array, ""]:
-    """Return a first state drawn from the world's start distribution."""
+    """Return a start state, drawn from the start distribution.
+
+    Args:
+        mdp: world to sample from.
+        key: JAX random key.
+    """
     return _draw(key, mdp.start_distribution)
 
 
 def step(
     mdp: MDP, key: PRNGKey, state: Index, action: Index
 ) -> tuple[Int[Array, ""], Float[Array, ""]]:
-    """Return the next state, drawn from p(. | state, action), and the reward of the step."""
+    """Return the next state, drawn from p(. | state, action), and the reward of the step.
+
+    Args:
+        mdp: world to sample from.
+        key: JAX random key.
+        state: current state.
+        action: action taken in it.
+    """
     next_state = _draw(key, mdp.transition[state, action])
     return next_state, mdp.reward[state, action, next_state]
 
@@ -43,7 +61,15 @@ def step(
 def rollout(
     mdp: MDP, key: PRNGKey, policy: Float[Array, "S A"], start: Index, *, num_steps: int
 ) -> Trajectory:
-    """Return a walk of `num_steps` steps from `start`, actions drawn from the policy."""
+    """Return a trajectory from a start state, with actions drawn from a policy.
+
+    Args:
+        mdp: world to sample from.
+        key: JAX random key.
+        policy: probabilities of actions.
+        start: first state.
+        num_steps: number of steps, at least 0.
+    """
     policy = _one_policy("rollout", mdp, policy)
     check_index("rollout", "start", start, mdp.num_states)
     check_draws("rollout", key, num_steps)
@@ -58,7 +84,18 @@ def rollouts(
     *,
     num_steps: int,
 ) -> Trajectory:
-    """Return independent walks, one from each start, with a leading batch axis."""
+    """Return independent trajectories, one from each start, with a leading batch axis.
+
+    Args:
+        mdp: world to sample from.
+        key: JAX random key.
+        policy: probabilities of actions.
+        starts: first states.
+        num_steps: number of steps of each trajectory, at least 0.
+
+    Raises:
+        InputError: if `starts` is not one-dimensional, or another argument is invalid.
+    """
     policy = _one_policy("rollouts", mdp, policy)
     if np.ndim(starts) != 1:
         raise InputError(
@@ -70,7 +107,7 @@ def rollouts(
 
 
 def _one_policy(caller: str, mdp: MDP, policy: Float[Array, "S A"]) -> Float[Array, "S A"]:
-    """Return the policy as floats, or raise unless it is one, for this world."""
+    """Return a policy as floats; raise unless it is a single one and fits the MDP."""
     policy = floats(policy)
     check_policy(caller, mdp, policy)
     check_shape(caller, "policy", policy, "S A")
@@ -78,7 +115,16 @@ def _one_policy(caller: str, mdp: MDP, policy: Float[Array, "S A"]) -> Float[Arr
 
 
 def check_draws(caller: str, key: PRNGKey, num_steps: int) -> None:
-    """Raise unless a walk of so many steps can be drawn with the key."""
+    """Raise unless the key and the number of steps are valid.
+
+    Args:
+        caller: name of the function that checks its arguments; the message begins with it.
+        key: JAX random key.
+        num_steps: number of steps, at least 0.
+
+    Raises:
+        InputError: if `key` is not a random key, or `num_steps` is negative.
+    """
     check_key(caller, "key", key)
     if num_steps < 0:
         raise InputError(f"{caller}: num_steps must be at least 0, got {num_steps}")
@@ -105,11 +151,15 @@ def _rollouts(mdp: MDP, key: Array, policy: Array, starts: Array, num_steps: int
 
 
 def outcome_at(cumulative: Float[Array, " K"], number: Scalar) -> Int[Array, ""]:
-    """Return the outcome whose share of [0, 1) holds the number, given running sums of shares.
+    """Return the outcome that a uniform random number selects (inverse transform sampling).
 
-    For loops that draw their numbers beforehand, where `jax.random.choice` would take longer.
+    For loops that draw all random numbers in advance, where `jax.random.choice` would be slower.
+
+    Args:
+        cumulative: cumulative probabilities of the outcomes.
+        number: random number from [0, 1).
     """
-    # Without the last sum, which may miss 1 by a rounding: what exceeds the others is last.
+    # The last sum is left out because rounding may keep it below 1.
     return (number >= cumulative[:-1]).sum()
 
 

@@ -1,14 +1,14 @@
-"""Settings: dataclasses of plain values, whose type hints say what each field takes.
+"""Settings: dataclasses of plain values, whose type hints say what each field accepts.
 
-A hint names the kind of a value (numbers, texts, true or false, none, or tuples of these), its
-choices (`Literal`, or `OneOf` where they are computed), and its limits:
+A hint gives the type of a value (numbers, strings, booleans, None, or tuples of these), its
+choices (`Literal`, or `OneOf` if they are computed), and its limits:
 
     part: Literal["tour", "orders"]
     discount: Annotated[float, Limits(least=0, below=1)] = 0.95
     noises: tuple[Share, ...] = (0.0,)
 
-The dataclass calls `check_settings`, so that what cannot be run is refused before anything runs.
-Sweeps convert values by the same hints, from Python (`as_kind`) and from texts (`from_text`).
+The dataclass calls `check_settings`, so that invalid settings are refused before anything runs.
+Sweeps convert values by the same hints, from Python (`as_kind`) and from strings (`from_text`).
 """
 
 import math
@@ -37,7 +37,14 @@ SAID = {"true": True, "false": False}
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """Bounds of a number: itself within (`least`, `most`) or not (`above`, `below`)."""
+    """Bounds of a number.
+
+    Attributes:
+        least: lower bound, inclusive.
+        above: lower bound, exclusive.
+        below: upper bound, exclusive.
+        most: upper bound, inclusive.
+    """
 
     least: int | float = -math.inf
     above: int | float = -math.inf
@@ -55,7 +62,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class OneOf:
-    """Choices that are computed; those that can be written down are a `Literal`."""
+    """Choices that are computed; for a fixed list of choices use `Literal`."""
 
     choices: tuple[Any, ...]
 
@@ -73,27 +80,27 @@ NonNegativeFloat = Annotated[float, Limits(least=0)]
 Share = Annotated[float, Limits(least=0, most=1)]
 Discount = Annotated[float, Limits(least=0, below=1)]
 PositiveDiscount = Annotated[float, Limits(above=0, below=1)]
-"""For plans: with discount 0 none of them leads anywhere."""
+"""For planning: with discount 0 every goal but the current state has value 0."""
 
 
 def check_settings(config: Any, caller: str = "") -> None:
-    """Raise unless every field of a dataclass is what its hint says.
+    """Raise `InputError` unless every field of a dataclass has a value that its hint allows.
 
     Args:
         config: dataclass to check.
-        caller: what the error begins with, where users know the dataclass by its name.
+        caller: name of the dataclass, with which the message begins; "" leaves it out.
     """
     hints = _hints(type(config))
     _check(caller, {name: (getattr(config, name), hint) for name, hint in hints.items()})
 
 
 def check_least(config: Any, caller: str = "", **least: int) -> None:
-    """Raise unless fields are at least as large as given, for limits that depend on other fields.
+    """Raise `InputError` if a field is below its minimum, for minima that depend on other fields.
 
     Args:
         config: dataclass to check.
-        caller: what the error begins with, where users know the dataclass by its name.
-        least: the smallest value of each field.
+        caller: name of the dataclass, with which the message begins; "" leaves it out.
+        least: smallest value allowed, by the name of the field.
     """
     limits = {name: Annotated[int, Limits(least=bound)] for name, bound in least.items()}
     _check(caller, {name: (getattr(config, name), hint) for name, hint in limits.items()})
@@ -111,7 +118,7 @@ def _check(caller: str, fields: dict[str, tuple[Any, Any]]) -> None:
 
 
 def _problem(value: Any, hint: Any) -> str:
-    """Return what a value must be and is not, if anything; of tuples, for the first bad item."""
+    """Return what a value should have been, or ""; for a tuple, of its first invalid item."""
     kind, *limits = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     try:
         if get_origin(kind) is tuple and isinstance(value, tuple | list):
@@ -123,16 +130,16 @@ def _problem(value: Any, hint: Any) -> str:
 
 
 def as_kind(value: Any, hint: Any) -> Any:
-    """Return a value as its hint has it: whole numbers as floats, lists as tuples.
+    """Return a value converted to the type of its hint: integers to floats, lists to tuples.
 
-    NumPy's numbers become Python's, which can be stored.
+    NumPy numbers become Python numbers, which can be stored.
 
     Args:
-        value: number, text, or whatever was given.
-        hint: what it should be.
+        value: value to convert.
+        hint: type hint that it must satisfy.
 
     Raises:
-        ValueError: if it is of another kind, or beyond the limits.
+        ValueError: if it has another type, or lies outside the limits.
     """
     origin = get_origin(hint)
     if isinstance(value, np.generic):
@@ -159,23 +166,23 @@ def as_kind(value: Any, hint: Any) -> Any:
 
 
 def from_text(text: str, hint: Any) -> Any:
-    """Return the value that a text stands for.
+    """Return the value that a string stands for.
 
     >>> from_text("0:0.5", tuple[float, ...]), from_text("true", bool), from_text("3", int | None)
     ((0.0, 0.5), True, 3)
 
     Args:
         text: value as it is written on a command line.
-        hint: what the value should be.
+        hint: type hint that the value must satisfy.
 
     Raises:
-        ValueError: if it stands for nothing of this kind.
+        ValueError: if it stands for no such value.
     """
     origin = get_origin(hint)
     if origin is Annotated:
         return as_kind(from_text(text, get_args(hint)[0]), hint)
     if origin in (Union, types.UnionType):
-        # "none" is a text as well, so nothing comes before texts.
+        # "none" is a valid string too, so None is tried before str.
         kinds = sorted(get_args(hint), key=lambda each: each not in (None, type(None)))
         return _first_of(lambda each: from_text(text, each), kinds)
     if origin is tuple:
@@ -191,14 +198,14 @@ def from_text(text: str, hint: Any) -> Any:
 
 
 def to_text(value: Any) -> str:
-    """Return the text that stands for a value."""
+    """Return the string that stands for a value, as `from_text` reads it."""
     if isinstance(value, tuple | list):
         return BETWEEN_ITEMS.join(map(to_text, value))
     return str(value).lower() if isinstance(value, bool | None) else str(value)
 
 
 def in_words(hint: Any) -> str:
-    """Return in words what a hint allows.
+    """Return a description of the values that a hint allows.
 
     >>> in_words(tuple[PositiveInt, PositiveInt])
     '2 values joined by ":", each a whole number, at least 1'

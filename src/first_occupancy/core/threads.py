@@ -1,4 +1,4 @@
-"""How many threads are worth starting, and how they compute as the one that began them does."""
+"""How many threads to start, and how to give them the JAX settings of the current thread."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -10,16 +10,16 @@ SETTINGS = ("jax_enable_x64", "jax_numpy_rank_promotion")
 
 
 def processors() -> int:
-    """Return how many processors this process may use, which can be fewer than there are."""
+    """Return how many processors this process may use, which may be fewer than there are."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def own_settings() -> Callable[[], AbstractContextManager[None]]:
-    """Return a function that makes a context in which another thread has this one's settings.
+    """Return a function whose context managers give other threads the current JAX settings.
 
-    What is set for a block, as in `with jax.enable_x64()`, holds in the thread that set it only.
+    Settings made by `with jax.enable_x64()` and the like hold only in the thread that makes them.
     """
     x64, promotion = (getattr(jax.config, name) for name in SETTINGS)
 

@@ -1,7 +1,7 @@
-"""What planning needs to know of a world, so that any world can be planned in.
+"""The protocol of worlds: what planning needs to know about a world.
 
-Mazes, MDPs, skills and worlds counted from logs fulfil the protocol. A world of your own needs
-these methods, a number of states, and nothing of ours.
+Mazes, MDPs, skills and worlds counted from logs implement it. A world of your own needs these
+methods and a number of states; it need not inherit from anything here.
 """
 
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.core.names import checked_names, look_up
 
 Policies = Any
-"""Base policies as a world takes them: None for its own (in most worlds one for each action), the
-action that each takes in each state [N S], or the probabilities of actions [N S A]."""
+"""Base policies: None for the world's own (in most worlds one per action), the action that each
+takes in each state [N S], or the probabilities of actions [N S A]."""
 
 
 @runtime_checkable
 class World(Protocol):
-    """A world to plan in: numbered states, and where policies lead from them."""
+    """A world to plan in: numbered states, and the transitions of policies between them."""
 
     @property
     def num_states(self) -> int:
@@ -29,15 +29,15 @@ class World(Protocol):
         ...
 
     def state_number(self, state: Any) -> int:
-        """Return the number of a state, given as the world's users name it.
+        """Return the number of a state.
 
         Args:
-            state: a number, a name, a cell.
+            state: state in any form that the world accepts, such as a number, a name or a cell.
         """
         ...
 
     def labels(self, policies: Policies) -> tuple[Sequence[str] | None, Sequence[str] | None]:
-        """Return the names of the states and of the policies, or None where there are none.
+        """Return the names of the states and of the policies, each None if there are none.
 
         Args:
             policies: base policies.
@@ -45,7 +45,7 @@ class World(Protocol):
         ...
 
     def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
-        """Return the state that each policy leads to from each, or None if that is stochastic.
+        """Return the next state of each policy from each state, or None if some are stochastic.
 
         Args:
             policies: base policies.
@@ -62,24 +62,25 @@ class World(Protocol):
 
 
 class KnownByChains:
-    """The protocol for worlds that are known through the chains of some policies, and no others.
+    """The protocol for worlds of which only the Markov chains of some policies are known.
 
-    Subclasses have `chains` [N S S], `state_names` and `policy_names`.
+    Subclasses have `chains` [N S S], `state_names` and `policy_names`. They accept no other
+    policies: `policies` must be None.
     """
 
     if TYPE_CHECKING:
 
         @property
         def chains(self) -> Any:
-            """[N S S]."""
+            """Transition matrices of the policies' Markov chains [N S S]."""
 
         @property
         def state_names(self) -> Any:
-            """Names, or None."""
+            """Names of the states, or None."""
 
         @property
         def policy_names(self) -> Any:
-            """Names, or None."""
+            """Names of the policies, or None."""
 
     @property
     def num_states(self) -> int:
@@ -91,12 +92,12 @@ class KnownByChains:
         return numbered(state, self.num_states, self.state_names)
 
     def labels(self, policies: Policies) -> tuple[Sequence[str] | None, Sequence[str] | None]:
-        """Return the names of the states and of the policies, where there are some."""
+        """Return the names of the states and of the policies, each None if there are none."""
         _check_own(policies)
         return self.state_names, self.policy_names
 
     def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
-        """Return the state that each policy leads to from each, or None if that is stochastic."""
+        """Return the next state of each policy from each state, or None if some are stochastic."""
         _check_own(policies)
         return certain_steps(np.asarray(self.chains))
 
@@ -107,7 +108,16 @@ class KnownByChains:
 
 
 def numbered(state: Any, size: int, names: Sequence[str] | None) -> int:
-    """Return the number of a state given by number or by name, or raise."""
+    """Return the number of a state, after checking it.
+
+    Args:
+        state: number or name of the state.
+        size: number of states.
+        names: names of the states, or None if they have none.
+
+    Raises:
+        InputError: if there is no such state.
+    """
     if isinstance(state, str):
         return look_up("plan", "state", checked_names("plan", "state_names", names, size), state)
     if np.ndim(state):
@@ -117,7 +127,7 @@ def numbered(state: Any, size: int, names: Sequence[str] | None) -> int:
 
 
 def certain_steps(rows: Float[np.ndarray, "*N S S"]) -> Int[np.ndarray, "*N S"] | None:
-    """Return where each row leads for certain, or None unless every row has a single outcome."""
+    """Return the next state of each row, or None if some row is stochastic."""
     if (np.count_nonzero(rows, axis=-1) == 1).all():
         return rows.argmax(axis=-1).astype(np.int32)
     return None
@@ -125,6 +135,4 @@ def certain_steps(rows: Float[np.ndarray, "*N S S"]) -> Int[np.ndarray, "*N S"] 
 
 def _check_own(policies: Policies) -> None:
     if policies is not None:
-        raise InputError(
-            "plan: policies must be None in a world that is known through its own policies alone"
-        )
+        raise InputError("plan: policies must be None in a world that has only its own policies")
