@@ -113,7 +113,7 @@ def test_other_things_are_named(tmp_path):
 @pytest.mark.parametrize("keep", [0, 100, -1])
 def test_a_cut_off_file_is_named(path, keep):
     path.write_bytes(path.read_bytes()[:keep])
-    with pytest.raises(InputError, match=r"plans\.npz: is damaged, cut off or no archive"):
+    with pytest.raises(InputError, match=r"plans\.npz: is damaged, truncated or not an archive"):
         load_plans(path)
 
 

@@ -236,7 +236,7 @@ def test_files_that_are_not_ours_are_named_before_memory_is_taken(tmp_path, name
     path.write_bytes(NOT_OURS[name])
     with pytest.raises(fo.InputError) as caught:
         fo.load(path)
-    assert str(caught.value) == f"{path}: is damaged, cut off or no archive of arrays"
+    assert str(caught.value) == f"{path}: is damaged, truncated or not an archive of arrays"
 
 
 def test_overlapping_arrays_are_refused(tmp_path):

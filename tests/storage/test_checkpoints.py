@@ -65,7 +65,7 @@ def test_a_checkpoint_of_something_else_is_named(path, change, facts, message):
 @pytest.mark.parametrize("keep", [0, 10, 300, -30])
 def test_a_cut_off_checkpoint_is_named(path, keep):
     path.write_bytes(path.read_bytes()[:keep])
-    with pytest.raises(InputError, match="is damaged, cut off or no archive"):
+    with pytest.raises(InputError, match="is damaged, truncated or not an archive"):
         checkpoints.load(path, a_tree(), facts=FACTS)
 
 
@@ -74,7 +74,7 @@ def test_a_flipped_bit_is_noticed(path):
     place = content.index(np.arange(6.0).tobytes()) + 8
     content[place] ^= 1
     path.write_bytes(content)
-    with pytest.raises(InputError, match="is damaged, cut off or no archive"):
+    with pytest.raises(InputError, match="is damaged, truncated or not an archive"):
         checkpoints.load(path, a_tree(), facts=FACTS)
 
 
@@ -92,7 +92,7 @@ def test_a_failed_save_leaves_the_old_one(path):
 
 def test_other_files_and_other_numbers_are_named(tmp_path):
     np.save(tmp_path / "array.npy", np.ones(3))
-    with pytest.raises(InputError, match="no archive of arrays"):
+    with pytest.raises(InputError, match="not an archive of arrays"):
         checkpoints.load(tmp_path / "array.npy", a_tree(), facts=FACTS)
-    with pytest.raises(InputError, match="must hold NumPy's own numbers, got bfloat16"):
+    with pytest.raises(InputError, match="must have a numeric NumPy dtype, got bfloat16"):
         checkpoints.save(tmp_path / "b.npz", {"a": jnp.ones(2, jnp.bfloat16)}, facts=FACTS)

@@ -9,7 +9,7 @@ CHANGES = {
     "another version": ({"facts": {"format": 1}}, "{path}: must be of format 2, got 1"),
     "another library": (
         {"facts": {"library": "x"}},
-        "{path}: must be a file that was saved as such, but holds other arrays",
+        "{path}: must be a file written by this library, but holds other arrays",
     ),
     "another kind": (
         {"facts": {"kind": "cake"}},

@@ -55,7 +55,7 @@ def test_numpy_reads_the_file_and_nothing_in_it_runs(tmp_path):
 
 def test_an_archive_of_someone_elses_is_told_from_a_damaged_one(tmp_path):
     np.savez(tmp_path / "thing.npz", weights=np.eye(2))
-    with pytest.raises(fo.InputError, match="must be a file that was saved as such, but holds"):
+    with pytest.raises(fo.InputError, match="must be a file written by this library, but holds"):
         fo.load(tmp_path / "thing.npz")
 
 

@@ -1,9 +1,9 @@
-"""Archives: named arrays and facts in one file, read without trusting anything that it says.
+"""Archives: named arrays and facts (metadata) in one file, read without trusting its content.
 
 The file is a NumPy archive (.npz) that holds numbers and names only; `numpy.load` reads it too.
-Its arrays are stored as they are, one after the other, so they can be mapped into memory, and what
-they claim to be is held against the bytes that are there before anything is allocated: an
-archive never takes more memory than its file is long. Headers are matched, not evaluated.
+Arrays are stored uncompressed, one after the other, so they can be memory-mapped. The shape and
+dtype that a header claims are checked against the bytes in the file before anything is allocated:
+reading never takes more memory than the file is long. Headers are parsed, not evaluated.
 """
 
 import json
@@ -23,10 +23,10 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.storage.whole_files import whole_file
 
 FACTS = "facts"
-"""The name of the plain JSON beside the arrays, which says what they belong to."""
+"""Name of the entry that holds the facts, as JSON."""
 
 ALIGNMENT = 64
-"""Arrays begin at multiples of it, as NumPy and JAX like them."""
+"""Arrays begin at multiples of this many bytes, as NumPy and JAX prefer."""
 
 _SUFFIX = ".npy"
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
@@ -39,14 +39,19 @@ _LONGEST_HEADER = 10_000
 
 
 class Archive(NamedTuple):
-    """What is in a file: facts, and arrays by their names."""
+    """Content of an archive.
+
+    Attributes:
+        facts: metadata that says what the arrays belong to.
+        arrays: arrays by name.
+    """
 
     facts: dict[str, Any]
     arrays: dict[str, np.ndarray]
 
 
 class _Place(NamedTuple):
-    """Where in the file an array is, and what it is."""
+    """Position of an array in the file, with its dtype and shape."""
 
     dtype: np.dtype
     shape: tuple[int, ...]
@@ -57,12 +62,21 @@ class _Place(NamedTuple):
 
 
 def write(path: Path, arrays: Mapping[str, np.ndarray], *, facts: Mapping[str, Any]) -> None:
-    """Write arrays and facts as one whole file, the same bytes for the same content."""
+    """Write arrays and facts as one file, atomically; the same content gives the same bytes.
+
+    Args:
+        path: file to write.
+        arrays: arrays of numbers or booleans, by name.
+        facts: metadata that JSON can represent.
+
+    Raises:
+        InputError: if a dtype is not numeric, or not NumPy's own, such as bfloat16.
+    """
     text = json.dumps(dict(facts), sort_keys=True)
     plain = {FACTS: np.array(text), **{name: np.asarray(a) for name, a in arrays.items()}}
     for array in list(plain.values())[1:]:
         if array.dtype.kind not in "biufc" or array.dtype.type.__module__ != "numpy":
-            raise InputError(f"save: arrays must hold NumPy's own numbers, got {array.dtype}")
+            raise InputError(f"save: arrays must have a numeric NumPy dtype, got {array.dtype}")
     with whole_file(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         for name, array in plain.items():
             with archive.open(_entry(name + _SUFFIX, file.tell()), "w", force_zip64=True) as member:
@@ -70,10 +84,11 @@ def write(path: Path, arrays: Mapping[str, np.ndarray], *, facts: Mapping[str, A
 
 
 def read(path: Path) -> Archive:
-    """Return what is in a file, in memory, every byte checked.
+    """Return the content of an archive, read into memory with every checksum verified.
 
-    Raises `InputError` if the file is damaged, cut off or something else, and `OSError` if it
-    cannot be read at all.
+    Raises:
+        InputError: if the file is damaged, truncated, or not an archive.
+        OSError: if the file cannot be read.
     """
     with _places(path) as (file, places):
         arrays = {name: _read(path, file, place) for name, place in places.items()}
@@ -81,9 +96,9 @@ def read(path: Path) -> Archive:
 
 
 def read_mapped(path: Path) -> Archive:
-    """Return what is in a file, its arrays on disk but for the parts that are looked at.
+    """Return the content of an archive with memory-mapped arrays, loaded as they are accessed.
 
-    As `read`, but only the facts' bytes are checked; of the arrays, that they are all there.
+    As `read`, but only the checksum of the facts is verified. Arrays are checked to be complete.
     """
     with _places(path) as (file, places):
         arrays = {name: _mapped(path, place) for name, place in places.items()}
@@ -93,10 +108,10 @@ def read_mapped(path: Path) -> Archive:
 
 
 def _entry(name: str, begin: int) -> zipfile.ZipInfo:
-    entry = zipfile.ZipInfo(name)  # of 1980, so that bytes do not tell the time
+    entry = zipfile.ZipInfo(name)  # dated 1980, so that bytes do not depend on the time
     before = begin + _LOCAL_BYTES + len(name.encode()) + _ZIP64_BYTES + _EXTRA_BYTES
     padding = -before % ALIGNMENT
-    # A field of an unknown kind, which readers skip, moves the array to where it should begin.
+    # Padding for alignment, in an extra field of unknown type, which readers skip.
     entry.extra = struct.pack("<HH", 0xF0F0, padding) + bytes(padding)
     return entry
 
@@ -106,8 +121,8 @@ def _little_endian(array: np.ndarray) -> np.ndarray:
 
 
 def damaged(path: Path) -> InputError:
-    """Return the error that says that a file's bytes are not those that were written."""
-    return InputError(f"{path}: is damaged, cut off or no archive of arrays")
+    """Return the error for a file whose bytes are not those that were written."""
+    return InputError(f"{path}: is damaged, truncated or not an archive of arrays")
 
 
 _DAMAGE = (
@@ -116,10 +131,10 @@ _DAMAGE = (
     KeyError,
     ValueError,
     OverflowError,
-    NotImplementedError,  # of a later version of the format
+    NotImplementedError,  # a later version of the format
     struct.error,
 )
-"""What `zipfile` raises if bytes are wrong in the part that it reads for us."""
+"""Exceptions that `zipfile` raises for a damaged directory of entries."""
 
 
 @contextmanager
@@ -131,7 +146,7 @@ def _places(path: Path) -> Iterator[tuple[IO[bytes], dict[str, _Place]]]:
                 entries = archive.infolist()
         except _DAMAGE:
             raise damaged(path) from None
-        # Entries that overlap could be more bytes in memory than there are in the file.
+        # Overlapping entries could take more memory than the file is long.
         names = {entry.filename for entry in entries}
         if len(names) != len(entries) or sum(entry.file_size for entry in entries) > length:
             raise damaged(path)
@@ -145,7 +160,7 @@ def _name(path: Path, entry: zipfile.ZipInfo) -> str:
 
 
 def _place(path: Path, file: IO[bytes], entry: zipfile.ZipInfo, length: int) -> _Place:
-    """Return where an array is; raise unless it is all there, as large as its header says."""
+    """Return the position of an array; raise unless its size is the one that its header states."""
     begin = _begin_of_content(path, file, entry)
     end = begin + entry.file_size
     if entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1 or end > length:
@@ -205,7 +220,7 @@ def _mapped(path: Path, place: _Place) -> np.ndarray:
 def _archive(path: Path, arrays: dict[str, np.ndarray]) -> Archive:
     written = arrays.pop(FACTS, None)
     if written is None:
-        raise InputError(f"{path}: must be a file that was saved as such, but holds other arrays")
+        raise InputError(f"{path}: must be a file written by this library, but holds other arrays")
     if written.dtype.kind != "U" or written.shape != ():
         raise damaged(path)
     if any(array.dtype.kind == "U" for array in arrays.values()):

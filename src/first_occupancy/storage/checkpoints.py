@@ -1,7 +1,7 @@
-"""Checkpoints: all arrays of a computation in one file, so that it can go on elsewhere.
+"""Checkpoints: all arrays of a computation in one file, from which it can be resumed.
 
-The file is an archive (`archives.py`). Beside the arrays it holds facts that say what the arrays
-belong to; whoever reads it states the facts it expects, and is told which one differs.
+The file is an archive (`archives.py`). Beside the arrays it holds facts that say which computation
+they belong to. `load` takes the facts that it should find; the error names the one that differs.
 """
 
 import json
@@ -22,15 +22,27 @@ _MISSING = object()
 
 
 def save(path: Path, tree: PyTree, *, facts: Mapping[str, Any]) -> None:
-    """Write every array of a tree, and the facts, as one whole file."""
+    """Write all arrays of a tree and the facts as one file, atomically.
+
+    Args:
+        path: file to write.
+        tree: arrays, JAX random keys and numbers in any nesting of containers.
+        facts: metadata that JSON can represent, which `load` compares.
+    """
     archives.write(path, _named(tree), facts={"format": FORMAT, **facts})
 
 
 def load(path: Path, like: PyTree, *, facts: Mapping[str, Any]) -> PyTree:
-    """Return the tree of a checkpoint, of the same shape as `like`, whose values do not matter.
+    """Return the tree of a checkpoint.
 
-    Raises `InputError` if the file is damaged or cut off, if one of the facts is another one, or
-    if an array is missing or of another shape or type.
+    Args:
+        path: file that `save` wrote.
+        like: tree with the structure, shapes and dtypes to expect; its values are not used.
+        facts: facts to expect; the file may hold others besides.
+
+    Raises:
+        InputError: if the file is damaged or truncated, if a fact differs, or if an array is
+            missing or has another shape or dtype.
     """
     archive = archives.read(path)
     _check_facts(path, archive.facts, {"format": FORMAT, **facts})
@@ -38,7 +50,7 @@ def load(path: Path, like: PyTree, *, facts: Mapping[str, Any]) -> PyTree:
 
 
 def _named(tree: PyTree) -> dict[str, np.ndarray]:
-    """Return the leaves by their place in the tree, random keys as the numbers they are."""
+    """Return the leaves by their path in the tree, with random keys as plain numbers."""
     leaves, _ = jax.tree_util.tree_flatten_with_path(tree)
     return {_name(place): _plain(leaf) for place, leaf in leaves}
 
@@ -61,7 +73,7 @@ def _restored(path: Path, archive: Mapping[str, np.ndarray], like: PyTree) -> Py
         if name not in archive:
             raise InputError(f"{path}: lacks {name}")
         found = archive[name]
-        # Only the shape is looked at: values may be gigabytes on a device.
+        # Only shape and dtype are used: copying the values from a device may move gigabytes.
         expected = jax.eval_shape(jax.random.key_data, leaf) if _is_key(leaf) else leaf
         expected = expected if hasattr(expected, "dtype") else np.asarray(expected)
         if found.shape != np.shape(expected) or found.dtype != expected.dtype:
@@ -71,7 +83,7 @@ def _restored(path: Path, archive: Mapping[str, np.ndarray], like: PyTree) -> Py
             )
         if _is_key(leaf):
             return jax.random.wrap_key_data(jnp.array(found), impl=jax.random.key_impl(leaf))
-        # A copy, since the archive's memory must not be given away by a later computation.
+        # A copy, so that a later computation cannot donate memory that NumPy owns.
         return jnp.array(found) if isinstance(leaf, jax.Array) else found
 
     return jax.tree_util.tree_map_with_path(restore, like)

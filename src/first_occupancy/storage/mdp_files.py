@@ -1,4 +1,4 @@
-"""MDPs in files."""
+"""Saving and loading of MDPs."""
 
 from collections.abc import Mapping
 from pathlib import Path

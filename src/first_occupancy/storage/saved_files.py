@@ -1,7 +1,7 @@
-"""Files of things that users save: an archive that says what it holds, of which kind and version.
+"""Files that users save: archives that also state their kind and the version of the format.
 
-`fo.save` knows the kinds. Here is what they have in common, so that a file is known for
-one of ours, of a version that we read, with the arrays that its kind must have.
+`fo.save` knows the kinds. This module has what they share: it checks that a file was written by
+this library, in a format that can be read, with the arrays that its kind requires.
 """
 
 from collections.abc import Mapping
@@ -16,14 +16,20 @@ from first_occupancy.storage import archives
 LIBRARY, FORMAT = "first-occupancy", 2
 
 Shapes = Mapping[str, tuple[str, str]]
-"""For each array, what it holds (`REALS` or `WHOLES`) and the letters of its shape."""
+"""For each array its kind of numbers (`REALS` or `WHOLES`) and the letters of its shape."""
 
 REALS, WHOLES = "real numbers", "whole numbers"
 _DTYPE_KINDS = {REALS: "f", WHOLES: "iu"}
 
 
 class Saved(NamedTuple):
-    """What a file holds: a kind, facts, and arrays by their names."""
+    """Content of a saved file.
+
+    Attributes:
+        kind: name of the kind of record.
+        facts: metadata, among it the kind and the version of the format.
+        arrays: arrays by name.
+    """
 
     kind: str
     facts: dict[str, Any]
@@ -33,25 +39,32 @@ class Saved(NamedTuple):
 def write(
     path: Path, kind: str, arrays: Mapping[str, np.ndarray], *, facts: Mapping[str, Any]
 ) -> None:
-    """Write a thing of some kind as one whole file."""
+    """Write a record as one file, atomically.
+
+    Args:
+        path: file to write.
+        kind: name of the kind of record.
+        arrays: arrays of the record, by name.
+        facts: the record's other fields, which JSON must be able to represent.
+    """
     says = {"library": LIBRARY, "format": FORMAT, "kind": kind}
     archives.write(path, arrays, facts={**facts, **says})
 
 
 def read(path: Path) -> Saved:
-    """Return what is in a file that `write` wrote, every byte checked; else raise `InputError`."""
+    """Return the content of a file that `write` wrote; raise `InputError` for any other file."""
     return _opened(path, archives.read(path))
 
 
 def read_mapped(path: Path) -> Saved:
-    """Return the same with arrays that stay on disk but for the parts that are looked at."""
+    """Return the same with memory-mapped arrays, whose checksums are not verified."""
     return _opened(path, archives.read_mapped(path))
 
 
 def _opened(path: Path, archive: archives.Archive) -> Saved:
     facts = archive.facts
     if facts.get("library") != LIBRARY or not isinstance(facts.get("kind"), str):
-        raise InputError(f"{path}: must be a file that was saved as such, but holds other arrays")
+        raise InputError(f"{path}: must be a file written by this library, but holds other arrays")
     if facts.get("format") != FORMAT:
         raise InputError(
             f"{path}: must be of format {FORMAT}, got {facts.get('format')}; save it again with "
@@ -61,7 +74,17 @@ def _opened(path: Path, archive: archives.Archive) -> Saved:
 
 
 def check_arrays(path: Path, arrays: Mapping[str, np.ndarray], shapes: Shapes) -> None:
-    """Raise unless exactly these arrays are there, and equal letters of shapes agree."""
+    """Raise unless a file holds exactly the arrays that it should, with shapes that agree.
+
+    Args:
+        path: file that was read, for the message.
+        arrays: arrays of the file, by name.
+        shapes: kind of numbers and shape to expect, by name. Axes with the same letter must have
+            the same size in all arrays.
+
+    Raises:
+        InputError: if an array is missing, unexpected, empty, or of another dtype or shape.
+    """
     for name in shapes.keys() ^ arrays.keys():
         has = "lacks" if name in shapes else "must not have"
         raise InputError(f"{path}: {has} {name}")

@@ -1,8 +1,8 @@
-"""Worlds, representations and plans in files: saved by one function, loaded by another.
+"""Saving and loading of MDPs, representations and plans.
 
-A file is a NumPy archive with JSON inside (`archives.py`). It holds numbers and names and nothing
-that could run; it says what it holds, and in which version of the format; and what it holds passes
-the checks of the record's own constructor.
+A file is a NumPy archive with JSON inside (`archives.py`). It holds numbers and names and no code.
+It states its kind of record and the version of the format. Loading calls the record's own
+constructor or checks, so invalid content is refused.
 
 Each kind of record registers how it is packed and unpacked, beside its definition.
 """
@@ -22,7 +22,14 @@ Facts = Mapping[str, Any]
 
 
 class Kind(NamedTuple):
-    """A kind of record that files hold: what it is called, and how it is packed and unpacked."""
+    """A kind of record that can be saved.
+
+    Attributes:
+        name: name of the kind, as files state it.
+        record: class of the records.
+        pack: function that returns the arrays and facts of a record.
+        unpack: function that makes a record from a file's path (for messages), facts and arrays.
+    """
 
     name: str
     record: type
@@ -35,28 +42,27 @@ HOMES = {
     "occupancies": "first_occupancy.representations.occupancy_files",
     "plan": "first_occupancy.planning.plan_files",
 }
-"""The modules that register our kinds: imported when such a record or file is first met."""
+"""Modules that register the built-in kinds; each is imported when it is first needed."""
 
 _KINDS: dict[str, Kind] = {}
 
 
 def register(kind: Kind) -> None:
-    """Let `save` and `load` know a kind of record."""
+    """Make a kind of record known to `save` and `load`."""
     _KINDS[kind.name] = kind
 
 
 def save(thing: object, path: Path | str) -> None:
-    """Write an MDP, `Occupancies` or a plan to a file, whole or not at all.
+    """Write an MDP, `Occupancies` or a plan to a file, atomically.
 
     Args:
-        thing: record to save. FRs are saved as `Occupancies(frs, discount=...)`, a maze as its
-            `mdp`.
+        thing: record to save. Save FRs as `Occupancies(frs, discount=...)`, a maze as its `mdp`.
         path: file to write, usually ending in .npz.
 
     Raises:
-        InputError: if it is nothing that can be saved.
-        OSError: if the disk is full or the folder cannot be written to; what was there before is
-            then still there.
+        InputError: if `thing` is of no kind that can be saved, or holds traced values.
+        OSError: if the disk is full or the folder cannot be written to. An existing file is then
+            left as it was.
     """
     kind = _kind_of(thing)
     if not is_known(thing):
@@ -66,18 +72,18 @@ def save(thing: object, path: Path | str) -> None:
 
 
 def load(path: Path | str, expected: type | None = None) -> Any:
-    """Return what a file holds: an `MDP`, `Occupancies` or a `Plan`.
+    """Return the record in a file: an `MDP`, `Occupancies` or a `Plan`.
 
-    Memory is taken only for bytes that are in the file. Numbers come back in JAX's precision
+    A damaged file never takes more memory than its own length. Numbers come back in JAX's precision
     (`jax_enable_x64`).
 
     Args:
         path: file that `save` wrote.
-        expected: type that it must hold, if only one will do.
+        expected: class that the record must have; None accepts any.
 
     Raises:
-        InputError: if the file is damaged, cut off, something else, of another format, or holds
-            what its kind cannot be.
+        InputError: if the file is damaged, truncated, not written by `save`, in another version of
+            the format, of another class than `expected`, or holds invalid values.
         OSError: if it cannot be opened.
     """
     path = Path(path)
@@ -89,7 +95,17 @@ def load(path: Path | str, expected: type | None = None) -> Any:
 
 
 def made(path: Path, record: Callable[..., Any], *arguments: Any, **facts: Any) -> Any:
-    """Return the record made of what a file holds; name the file if it cannot be."""
+    """Return a record made from the content of a file; errors name the file.
+
+    Args:
+        path: file that was read, for the message.
+        record: class or function that makes the record.
+        arguments: its positional arguments.
+        facts: its keyword arguments.
+
+    Raises:
+        InputError: if `record` raises it, with `path` in front of its message.
+    """
     try:
         return record(*arguments, **facts)
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Files that are there entirely or not at all."""
+"""Atomic writing: a file is there completely or not at all."""
 
 import os
 import re
@@ -10,16 +10,21 @@ from typing import IO
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that, whatever happens, it is there as a whole or as it was before."""
+    """Write a file atomically: if writing fails, the file is left as it was before.
+
+    Args:
+        path: file to write.
+        content: bytes of the whole file.
+    """
     with whole_file(path) as file:
         file.write(content)
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """Yield a file to write to, which takes its place only once everything is written.
+    """Yield a file to write to, which is moved to `path` once everything is written.
 
-    It is written beside its place, because renaming is atomic within a folder only.
+    Until then it lies in the same folder, since renaming is atomic only within a file system.
     """
     beside = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
@@ -31,14 +36,14 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     except OSError as error:
         raise _naming(error, beside=str(beside), path=str(path)) from None
     finally:
-        with suppress(OSError):  # what went wrong above is what the user should hear of
+        with suppress(OSError):  # do not hide an error from above
             beside.unlink()
 
 
 def drop_unfinished(path: Path) -> None:
-    """Remove what writers of a file left beside it when they were killed.
+    """Remove the temporary files that killed writers of a file left behind.
 
-    For files with one writer at a time: another one's work would be lost.
+    Use it only for files with one writer at a time: it would remove another's unfinished file.
     """
     for beside in path.parent.glob(f".{path.name}.*"):
         if re.fullmatch(r"[0-9a-f]{32}", beside.name.removeprefix(f".{path.name}.")):
@@ -46,10 +51,10 @@ def drop_unfinished(path: Path) -> None:
 
 
 def write_many(contents: Mapping[str, bytes]) -> None:
-    """Write files by their paths, each as a whole or not at all, without waiting for the disk.
+    """Write files by their paths, each atomically, without waiting for the disk (`fsync`).
 
-    Waiting takes milliseconds a file. Without it a process that is killed still leaves whole
-    files only, but a power cut may leave an empty one, which its reader must be able to tell.
+    Waiting takes milliseconds per file. Without it a process that is killed still leaves only
+    complete files, but a power cut may leave an empty one, which readers must recognise.
     """
     mark = uuid.uuid4().hex
     for path, content in contents.items():
@@ -68,7 +73,7 @@ def write_many(contents: Mapping[str, bytes]) -> None:
 
 
 def _naming(error: OSError, *, beside: str, path: str) -> OSError:
-    """Return the error with the file that was meant; a full disk names none."""
+    """Return the error with the path of the intended file, instead of the temporary one or none."""
     if error.errno is None or error.filename not in (None, beside):
         return error
     return OSError(error.errno, error.strerror, path)

@@ -138,7 +138,9 @@ def test_pretraining_that_is_not_done(copy):
 def test_what_was_learned_is_checked_as_checkpoints_are(copy):
     path, content = copy / PRETRAINED, (copy / PRETRAINED).read_bytes()
     path.write_bytes(content[:-1000])
-    assert error_of(copy) == "COPY/pretrained.npz: is damaged, cut off or no archive of arrays"
+    assert (
+        error_of(copy) == "COPY/pretrained.npz: is damaged, truncated or not an archive of arrays"
+    )
     path.write_bytes(content)
     arrays = dict(np.load(path))
     facts = json.loads(str(arrays["facts"]))

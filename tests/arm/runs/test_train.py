@@ -293,7 +293,10 @@ def test_a_checkpoint_of_another_run_is_not_loaded(copy):
 def test_a_cut_off_checkpoint_is_named(copy):
     path = copy / "pretraining.npz"
     path.write_bytes(path.read_bytes()[:-1000])
-    assert error_of(copy) == "FOLDER/pretraining.npz: is damaged, cut off or no archive of arrays"
+    assert (
+        error_of(copy)
+        == "FOLDER/pretraining.npz: is damaged, truncated or not an archive of arrays"
+    )
 
 
 def test_rows_that_do_not_fit_the_checkpoint_are_named(copy):
