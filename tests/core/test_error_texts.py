@@ -198,12 +198,12 @@ MISTAKES = {
     "a number of moves": (
         lambda: maze("..", moves=8),
         "maze: moves must be FOUR_MOVES or EIGHT_MOVES of first_occupancy.environments, or "
-        "names with (row, column) steps as they are, got 8",
+        "other pairs of a name and a (row, column) step, got 8",
     ),
     "moves as text": (
         lambda: maze("..", moves="8"),
         "maze: moves must be FOUR_MOVES or EIGHT_MOVES of first_occupancy.environments, or "
-        "names with (row, column) steps as they are, got '8'",
+        "other pairs of a name and a (row, column) step, got '8'",
     ),
     "two moves of one name": (
         lambda: maze("..", moves=(("hop", (0, 1)), ("hop", (0, -1)))),
@@ -212,16 +212,16 @@ MISTAKES = {
     "half a move": (
         lambda: maze("..", moves=(("hop", (0, 0.5)),)),
         "maze: moves must be FOUR_MOVES or EIGHT_MOVES of first_occupancy.environments, or "
-        "names with (row, column) steps as they are, got (('hop', (0, 0.5)),)",
+        "other pairs of a name and a (row, column) step, got (('hop', (0, 0.5)),)",
     ),
     "a drawing's path": (
         lambda: maze(PurePosixPath("a.txt")),
-        "maze: the drawing must be text or lines of text, not where it is kept; read it with "
+        "maze: the drawing must be text or lines of text, not a path; read the file with "
         "pathlib's read_text(), got PurePosixPath('a.txt')",
     ),
     "a drawing's file by its name": (
         lambda: maze("mazes/a.txt"),
-        "maze: the drawing must be text or lines of text, not where it is kept; read it with "
+        "maze: the drawing must be text or lines of text, not a path; read the file with "
         "pathlib's read_text(), got 'mazes/a.txt'",
     ),
     "no drawing": (

@@ -1,4 +1,4 @@
-"""Worlds of the paper, and any maze that can be drawn."""
+"""The worlds of the paper, and mazes from drawings."""
 
 from first_occupancy.environments.arrows import drawn_policy
 from first_occupancy.environments.mazes import EIGHT_MOVES, FOUR_MOVES, Maze, maze

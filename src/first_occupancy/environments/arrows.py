@@ -1,4 +1,4 @@
-"""Policies drawn as arrows over a maze, and the arrows that moves are shown as."""
+"""Policies drawn as arrows over a maze, and the symbols that figures show for moves."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.environments.mazes import Maze
 
 ARROWS = {"^": "up", ">": "right", "v": "down", "<": "left"}
-"""What is typed in a drawing, for the moves that can be drawn."""
+"""Moves by the character that stands for them in a drawing."""
 SYMBOLS = {
     "up": "↑",
     "right": "→",
@@ -21,7 +21,7 @@ SYMBOLS = {
     "down-left": "↙",
     "up-left": "↖",
 }
-"""What is shown for each move."""
+"""Symbols by move, for display."""
 
 
 def drawn_policy(world: Maze, drawing: str | Sequence[str]) -> Float[Array, "S A"]:
@@ -33,7 +33,10 @@ def drawn_policy(world: Maze, drawing: str | Sequence[str]) -> Float[Array, "S A
 
     Args:
         world: maze whose moves the arrows stand for.
-        drawing: lines of the maze's shape, with an arrow on every free cell.
+        drawing: text or lines of the maze's shape, with an arrow on every free cell.
+
+    Raises:
+        InputError: if the drawing has another shape, or a free cell has no arrow.
     """
     return jax.nn.one_hot(drawn_actions(world, drawing), world.num_actions)
 
@@ -43,7 +46,10 @@ def drawn_actions(world: Maze, drawing: str | Sequence[str]) -> Int[np.ndarray, 
 
     Args:
         world: maze whose moves the arrows stand for.
-        drawing: lines of the maze's shape, with an arrow on every free cell.
+        drawing: text or lines of the maze's shape, with an arrow on every free cell.
+
+    Raises:
+        InputError: if the drawing has another shape, or a free cell has no arrow.
     """
     lines = drawing.split() if isinstance(drawing, str) else list(drawing)
     shape = [len(line) for line in lines]

@@ -1,4 +1,4 @@
-"""Drawings of mazes as grids of letters: what may be drawn, and what is said of anything else."""
+"""Drawings of mazes: parsing into grids of letters, with errors for invalid drawings."""
 
 from collections.abc import Iterable, Sequence
 from os import PathLike
@@ -14,7 +14,7 @@ _BREAKS, _BLANKS = ("\n", "\r"), " \t"
 
 
 def letters_of(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]:
-    """Return the drawing as a grid of the characters' codes, or say which line is wrong."""
+    """Return a drawing as a grid of character codes; raise `InputError` for an invalid one."""
     lines = _lines(drawing)
     filled = [number for number, line in enumerate(lines) if line]
     if not filled:
@@ -27,8 +27,8 @@ def letters_of(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]
                 f"maze: all lines must be equally long, got {len(lines[0])} characters "
                 f"in line {first + 1} and {len(line)} in line {number}"
             )
-    # Numbers are compared many times faster than text, and big mazes have many.
-    # Surrogates, which stand for bytes that were no text, are no letters of ours either.
+    # Comparing codes is many times faster than comparing characters, which matters in big mazes.
+    # Surrogates, which stand for undecodable bytes, are passed on and refused below.
     text = "".join(lines).encode("utf-32-le", "surrogatepass")
     codes = np.frombuffer(text, dtype="<u4")
     known = np.isin(codes, [ord(letter) for letter in WALL + FREE + START + GOAL])
@@ -44,7 +44,7 @@ def letters_of(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]
 def _lines(drawing: str | Sequence[str]) -> list[str]:
     if isinstance(drawing, PathLike) or (isinstance(drawing, str) and drawing.endswith(".txt")):
         raise InputError(
-            "maze: the drawing must be text or lines of text, not where it is kept; read it with "
+            "maze: the drawing must be text or lines of text, not a path; read the file with "
             f"pathlib's read_text(), got {drawing!r}"
         )
     if isinstance(drawing, str):
@@ -59,14 +59,14 @@ def _lines(drawing: str | Sequence[str]) -> list[str]:
 
 
 def _lines_of_text(text: str) -> list[str]:
-    """Return the lines of a drawing, without the indent of text in triple quotes."""
+    """Return the lines of a drawing, without the indentation of text in triple quotes."""
     lines = text.splitlines()
     if not text.startswith(_BREAKS):
         return lines
-    # What stands before the closing quotes.
+    # The indentation of the closing quotes.
     if not text.endswith(_BREAKS) and not lines[-1].strip(_BLANKS):
         lines.pop()
-    # Lines of blanks only are rows of free cells, which `textwrap.dedent` would empty.
+    # Not `textwrap.dedent`: it would empty lines of blanks, which are rows of free cells.
     drawn = [line for line in lines if line.strip(_BLANKS)]
     indent = min((len(line) - len(line.lstrip(_BLANKS)) for line in drawn), default=0)
     return [line[indent:] for line in lines]

@@ -1,7 +1,7 @@
-"""Mazes from drawings, with both directions of the map between cells and states.
+"""Mazes from drawings, and conversion between their cells and states.
 
-States count the free cells row by row. A move into a wall, or off the drawing, stays.
-Diagonal moves are blocked by their target cell alone, so corners may be cut.
+States number the free cells row by row. A move into a wall or off the drawing stays in place.
+Diagonal moves are blocked only by their target cell, so they may cut corners.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from first_occupancy.core.world import Policies, numbered
 from first_occupancy.environments.drawings import GOAL, START, WALL, letters_of
 
 Moves = tuple[tuple[str, tuple[int, int]], ...]
-"""Actions in order: a name and the (row, column) step."""
+"""Actions in order, each a name and a (row, column) step."""
 
 FOUR_MOVES: Moves = (("up", (-1, 0)), ("right", (0, 1)), ("down", (1, 0)), ("left", (0, -1)))
 EIGHT_MOVES: Moves = (
@@ -35,19 +35,25 @@ EIGHT_MOVES: Moves = (
 )
 
 MOST_NAMED = 10_000
-"""Cells up to which plans get names of states: in larger mazes, making them takes longer."""
+"""Largest number of cells for which `labels` makes names of states, which takes time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Maze:
-    """A grid of free cells and walls; an MDP once asked for one.
+    """A grid of free cells and walls, as made by `maze`; `mdp` is the same world as an MDP.
 
-    It lives on the host and is no argument for `jit`: its `mdp` and `next_states` are.
+    It lives on the host and cannot be an argument of a `jit` function; its `mdp` and `next_states`
+    can.
 
-    `next_states[a, s]` is where move a leads from s when nothing goes wrong. With
-    `noise`, a uniformly random move replaces the chosen one that often. Staying put
-    (a bump) costs `bump_cost`; nothing else pays. `walled` are the states of cells that
-    `with_walls` closed.
+    Attributes:
+        free: True for free cells, False for walls, as drawn.
+        next_states: state to which each move leads from each state, without noise.
+        moves: actions, each a name and a (row, column) step.
+        start: state where episodes start; None if the drawing has no start.
+        goals: states that are marked as goals.
+        noise: probability that a uniformly random move replaces the chosen one.
+        bump_cost: cost of a step that stays in place (a bump); all other rewards are 0.
+        walled: states of the cells that `with_walls` has closed.
     """
 
     free: Bool[np.ndarray, "rows columns"]
@@ -72,7 +78,7 @@ class Maze:
 
     @property
     def floor(self) -> Bool[np.ndarray, "rows columns"]:
-        """The cells that are free and have not been walled since: those to be seen as such."""
+        """True for cells that are free as drawn and not closed by `with_walls`."""
         floor = self.free.copy()
         floor.ravel()[self._free_cells[list(self.walled)]] = False
         return floor
@@ -84,7 +90,7 @@ class Maze:
 
     @cached_property
     def state_names(self) -> Names:
-        """The cells as text, "(row, column)"; made when asked for, since large mazes have many."""
+        """The cells as text, "(row, column)"; made on first use, since large mazes have many."""
         return Names(f"({row}, {column})" for row, column in self.cells.tolist())
 
     @property
@@ -100,7 +106,12 @@ class Maze:
         return row, column
 
     def state(self, row: int, column: int) -> int:
-        """Return the state of a cell, which must be free."""
+        """Return the state of a cell; raise `InputError` unless it is a free cell.
+
+        Args:
+            row: row of the cell, from 0 at the top.
+            column: column of the cell, from 0 on the left.
+        """
         return self._state("state", row, column)
 
     def _state(self, caller: str, row: int, column: int) -> int:
@@ -114,23 +125,29 @@ class Maze:
         return int(np.searchsorted(self._free_cells, row * columns + column))
 
     def state_number(self, state: Index | str | tuple[int, int]) -> int:
-        """Return the number of a state, given by number, by cell (row, column), or by its text."""
+        """Return the number of a state.
+
+        Args:
+            state: number, cell (row, column), or the cell as text, "(row, column)".
+        """
         if isinstance(state, tuple) and len(state) == 2:
             return self.state(*state)
         names = self.state_names if isinstance(state, str) else None
         return numbered(state, self.num_states, names)
 
     def labels(self, policies: Policies) -> tuple[Names | None, Names | None]:
-        """Return the names of the states and of the policies, where there are some.
+        """Return the names of the states and of the policies, each None if there are none.
+
+        For more than `MOST_NAMED` cells no names of states are made, since that takes time.
 
         Args:
-            policies: base policies; without any, they are one for each move and have its name.
+            policies: base policies; None for one policy per move, which has the move's name.
         """
         states = self.state_names if self.num_states <= MOST_NAMED else None
         return states, self.action_names if policies is None else None
 
     def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
-        """Return the state that each policy leads to from each, or None if that is stochastic.
+        """Return the next state of each policy from each state, or None if some are stochastic.
 
         Args:
             policies: moves [N S] or probabilities [N S A]; None for one policy per move.
@@ -145,7 +162,7 @@ class Maze:
         return self.next_states[moves, np.arange(self.num_states)[None]]
 
     def policy_chains(self, policies: Policies) -> Float[Array, "N S S"]:
-        """Return the Markov chain of each policy, dense.
+        """Return the Markov chain of each policy, as a dense matrix.
 
         Args:
             policies: moves [N S] or probabilities [N S A]; None for one policy per move.
@@ -153,18 +170,22 @@ class Maze:
         return self.mdp.policy_chains(policies)
 
     def with_walls(self, cells: Sequence[tuple[int, int]] | Int[np.ndarray, "W 2"]) -> "Maze":
-        """Return the world with walls on these free cells, and on no others but those drawn.
+        """Return the maze with walls on some free cells, in place of those of earlier calls.
 
-        States keep their numbers, so that what was learned or solved keeps its meaning:
-        `representations.updates.change_rows` makes one world's SR of the other's. A walled
-        cell remains a state, which no move enters or leaves and where the `mdp` never begins.
-        `free` stays as drawn, `floor` shows the walls. `with_walls([])` takes them away again.
+        States keep their numbers, so representations and plans of one maze can be used in the
+        other: `representations.updates.change_rows` updates an SR. A walled cell remains a state,
+        which no move enters or leaves and where no episode of the `mdp` starts. `free` stays as
+        drawn, `floor` shows the walls.
 
         >>> closed = (hall := maze("....")).with_walls([(0, 2)])
         >>> closed.next_states[hall.action_names.index("right")].tolist()
         [1, 1, 2, 3]
         >>> np.flatnonzero((hall.next_states != closed.next_states).any(axis=0)).tolist()
         [1, 2, 3]
+
+        Args:
+            cells: (row, column) of the cells to close, all of them free; [] removes the walls of
+                earlier calls. The start, and at least one cell, must stay free.
         """
         walled = self._to_be_walled(cells)
         targets, here = _targets(self.free, self.moves), np.arange(self.num_states, dtype=np.int32)
@@ -190,7 +211,7 @@ class Maze:
 
     @cached_property
     def _free_cells(self) -> Int[np.ndarray, " S"]:
-        """The cell of every state, counted row by row over the whole drawing."""
+        """The cell of every state, as an index into the flattened drawing."""
         return np.flatnonzero(self.free)
 
     @property
@@ -199,15 +220,15 @@ class Maze:
         return _numbered(self.free)
 
     def on_grid(self, values: Float[ArrayLike, " S"]) -> Float[np.ndarray, "rows columns"]:
-        """Return a value per state laid out as the drawing, NaN for walls."""
+        """Return one value per state as a grid of the drawing's shape, NaN for walls."""
         grid = np.full(self.free.shape, np.nan)
         grid[self.free] = np.asarray(values)
         return grid
 
     @property
     def mdp(self) -> MDP:
-        """The dense MDP, built on first use: S x A x S numbers."""
-        # One for each precision, and never made of traced values, whoever asks first.
+        """The dense MDP, with S x A x S numbers, built on first use."""
+        # Cached by precision; built from concrete values even if first used inside `jit`.
         precision = jnp.result_type(float)
         if precision not in self._built:
             with jax.ensure_compile_time_eval():
@@ -216,7 +237,7 @@ class Maze:
 
     def _build(self) -> MDP:
         num_actions, num_states = self.next_states.shape
-        # Certain, blurred, reward, what is made of them, and JAX's copies.
+        # The arrays below, their intermediate results, and JAX's copies.
         needed = 8 * num_states**2 * num_actions * np.dtype(float).itemsize
         check_fits("Maze.mdp", needed, instead="next_states and planning.paths.plan_paths")
         certain = np.zeros((num_states, num_actions, num_states))
@@ -246,17 +267,23 @@ def maze(
     noise: float = 0.0,
     bump_cost: float = 0.0,
 ) -> Maze:
-    """Return the world of a drawing: '#' wall, '.' or ' ' free, 'S' start, 'G' goals.
-
-    The drawing is text or a sequence of its lines, and empty lines before and after it are
-    dropped. Blanks are free cells wherever they stand, but for the indent of text that begins
-    with a line break, as text in triple quotes does: the blanks that all its lines have on the
-    left are dropped, and so are those before the closing quotes. Without 'S' every free cell may
-    be the start.
+    """Return the maze of a drawing: '#' wall, '.' or ' ' free, 'S' start, 'G' goals.
 
     >>> world = maze(["S.#", "..G"])
     >>> world.num_states, world.goals, world.cell(world.goals[0])
     (5, (4,), (1, 2))
+
+    Args:
+        drawing: text or a sequence of lines, all equally long. Empty lines before and after are
+            dropped. Blanks are free cells, except for the common indentation of text that begins
+            with a line break, as in triple quotes, and the indentation of the closing quotes.
+            There may be one 'S'; without it any free cell may be the start.
+        moves: `FOUR_MOVES`, `EIGHT_MOVES`, or other pairs of a name and a (row, column) step.
+        noise: probability, from 0 to 1, that a uniformly random move replaces the chosen one.
+        bump_cost: cost of a step that stays in place (a bump); all other rewards are 0.
+
+    Raises:
+        InputError: if the drawing or another argument is invalid.
     """
     letters = letters_of(drawing)
     free = letters != ord(WALL)
@@ -286,14 +313,14 @@ def _checked_moves(moves: Moves) -> Moves:
     if not pairs or not all(isinstance(name, str) for name, _ in pairs):
         raise InputError(
             "maze: moves must be FOUR_MOVES or EIGHT_MOVES of first_occupancy.environments, or "
-            f"names with (row, column) steps as they are, got {moves!r}"
+            f"other pairs of a name and a (row, column) step, got {moves!r}"
         )
     checked_names("maze", "moves' names", [name for name, _ in pairs], len(pairs))
     return pairs
 
 
 def _number(what: str, value: float) -> float:
-    # Text is refused, which `float` would take.
+    # `float` alone would accept text.
     if np.ndim(value) or np.asarray(value).dtype.kind not in "fiub":
         raise InputError(f"maze: {what} must be a number, got {value!r}")
     return float(value)
@@ -305,7 +332,7 @@ def _numbered(free: Bool[np.ndarray, "rows columns"]) -> Int[np.ndarray, "rows c
 
 
 def _targets(free: Bool[np.ndarray, "rows columns"], moves: Moves) -> Int[np.ndarray, "A S"]:
-    """Return where each move leads from each free cell."""
+    """Return the state to which each move leads from each free cell."""
     margin = max(abs(step) for _, cell in moves for step in cell)
     numbers = np.pad(_numbered(free), margin, constant_values=-1)
     (rows, columns), size = free.shape, int(free.sum())

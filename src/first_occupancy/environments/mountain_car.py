@@ -1,18 +1,18 @@
-"""Continuous MountainCar: an engine too weak for the hill, so that the car must swing.
+"""Continuous MountainCar: the engine is too weak for the hill, so the car must swing.
 
 The step is that of Gymnasium's MountainCarContinuous-v0, in its order: force, speed limit,
-move, walls. Nothing is rewarded and nothing ends an episode (the paper's "empty"
-environment), so that what is learned serves any goal on the right-hand hill. A state is
-(position, velocity), as Gymnasium's observations are.
+move, walls. There are no rewards and episodes do not end (the paper's "empty" environment), so what
+is learned serves any goal on the right-hand hill. A state is (position, velocity), like
+Gymnasium's observations.
 
-Gymnasium keeps its state in float32, from the first step on. Here arithmetic is done in
-the type of the state: float32 states follow Gymnasium up to the last bit of a cosine, and a
-float64 step rounded to float32 is Gymnasium's from a float64 state.
+Gymnasium keeps its state in float32, from the first step on. Here the arithmetic has the dtype of
+the state: float32 states follow Gymnasium up to the last bit of a cosine, and a float64 step
+rounded to float32 is Gymnasium's step from a float64 state.
 
-Two facts of this world matter for what is learned in it. The top of the right-hand hill is
-at .524 and the wall behind it, at .6, does not stop the car's velocity as the left one does:
-a car that has passed the top never comes back. And the hill beyond the left wall is missing,
-so a car of little power never gains enough for the upper part of the right-hand hill.
+Two properties of this world affect learning. The top of the right-hand hill is at .524, and the
+wall behind it, at .6, does not reset the car's velocity as the left one does: a car that has
+passed the top never comes back. And the left wall cuts off the hill on that side, so a car of low
+power never gains enough speed for the upper part of the right-hand hill.
 """
 
 from functools import partial
@@ -32,14 +32,19 @@ ENGINE, GRAVITY = 0.0015, 0.0025
 FIRST_START, LAST_START = -0.6, -0.4
 
 VALLEY, HILLTOP = -np.pi / 6, np.pi / 6
-"""Where the right-hand hill begins and ends; the height is proportional to sin(3 position)."""
+"""Positions where the right-hand hill begins and ends, the extremes of sin(3 position)."""
 
 POWERS = tuple(tenths / 10 for tenths in range(1, 10))
-"""The paper's nine policies, |a_i| = 0.1 i."""
+"""Powers of the paper's nine policies, |a_i| = 0.1 i."""
 
 
 def step(state: Float[Array, " 2"], action: Scalar) -> Float[Array, " 2"]:
-    """Return the state after one step with an action, which is cut to [-1, 1]."""
+    """Return the state after one step.
+
+    Args:
+        state: position and velocity.
+        action: force as a fraction of the engine's, clipped to [-1, 1]; positive to the right.
+    """
     position, velocity = state
     force = jnp.clip(action, -1.0, 1.0)
     velocity = velocity + (force * ENGINE - GRAVITY * jnp.cos(3 * position))
@@ -52,24 +57,33 @@ def step(state: Float[Array, " 2"], action: Scalar) -> Float[Array, " 2"]:
 def swing(state: Float[Array, " 2"], power: Scalar) -> Float[Array, ""]:
     """Return the action of the paper's fixed-power policy.
 
-    It accelerates in the direction of motion and, at rest, away from the car's side of
-    position 0: to the right from every start and from the left wall.
+    It accelerates in the direction of motion. At rest it accelerates towards position 0, which
+    is to the right from every start and from the left wall.
+
+    Args:
+        state: position and velocity.
+        power: absolute value of the action.
     """
     position, velocity = state
     return jnp.where(velocity == 0, -jnp.sign(position), jnp.sign(velocity)) * power
 
 
 def draw_starts(key: PRNGKey, num_starts: int) -> Float[Array, "B 2"]:
-    """Return states at rest, drawn from [-.6, -.4] as Gymnasium's `reset` does."""
+    """Return states at rest, with positions drawn uniformly from [-.6, -.4] as in Gymnasium.
+
+    Args:
+        key: JAX random key.
+        num_starts: number of states.
+    """
     positions = jax.random.uniform(key, (num_starts,), minval=FIRST_START, maxval=LAST_START)
     return _at_rest(positions)
 
 
 def start_grid(num_starts: int) -> Float[Array, "B 2"]:
-    """Return states at rest, evenly over [-.6, -.4], to average over starts without chance.
+    """Return states at rest, evenly spaced over [-.6, -.4], for deterministic averages over starts.
 
-    They are the midpoints of equal parts of the interval, so a plain mean over them is the
-    midpoint rule for the expectation over starts.
+    They are the midpoints of equal parts of the interval, so their mean is the midpoint rule for
+    the expectation over random starts.
     """
     if num_starts < 1:
         raise InputError(f"start_grid: num_starts must be at least 1, got {num_starts}")
@@ -84,9 +98,17 @@ def _at_rest(positions: Float[Array, " B"]) -> Float[Array, "B 2"]:
 def rollouts(
     starts: Float[Array, "*B 2"], powers: Float[ArrayLike, " N"], *, num_steps: int
 ) -> Float[Array, "N *B T 2"]:
-    """Return the walks of fixed-power policies, T = `num_steps` + 1 states from each start.
+    """Return the trajectories of fixed-power policies, T = `num_steps` + 1 states from each start.
 
-    World and policies are deterministic: all chance is in the starts.
+    World and policies are deterministic: only the starts may be random.
+
+    Args:
+        starts: first states, each a position and a velocity.
+        powers: powers of the policies, as for `swing`.
+        num_steps: number of steps of each trajectory.
+
+    Raises:
+        InputError: if `starts` are not pairs, or `powers` is not one-dimensional.
     """
     starts = floats(starts)
     check_shape("rollouts", "starts", starts, "*B K")
@@ -117,12 +139,19 @@ def _rollouts(starts: Array, powers: Array, num_steps: int) -> Array:
 def arrival_times(
     walks: Float[Array, "*B T 2"], goals: Float[ArrayLike, " G"]
 ) -> Float[Array, "*B G"]:
-    """Return after how many steps each goal is reached first; infinity if never.
+    """Return the number of steps until each goal is first reached; infinity if it is not.
 
-    A goal is a position on the right-hand hill, and reached by the first state at or beyond
-    it: a car moves by up to .07 a step, so few walks have a state at the goal itself, and
-    Gymnasium's own flag is reached in the same way. With infinity for never,
-    `discount ** arrival_times(...)` is the worth of a goal that pays 1 and ends the walk.
+    The first state at or beyond a goal reaches it: a car moves by up to .07 a step, so few
+    trajectories have a state at the goal itself, and Gymnasium's own flag is reached in the same
+    way. Since never is infinity, `discount ** arrival_times(...)` is the value of a goal that pays
+    1 and ends the episode.
+
+    Args:
+        walks: trajectories, as `rollouts` returns them.
+        goals: positions to reach, right of all starts and at most at the right wall.
+
+    Raises:
+        InputError: if a goal lies outside.
     """
     goals = jnp.asarray(goals, walks.dtype)
     check_shape("arrival_times", "goals", goals, "G")
@@ -136,5 +165,5 @@ def arrival_times(
 
 
 def height(positions: Float[ArrayLike, "*B"]) -> Float[Array, "*B"]:
-    """Return how high the track is, in Gymnasium's units for drawing it."""
+    """Return the height of the track, in the units in which Gymnasium draws it."""
     return jnp.sin(3 * jnp.asarray(positions)) * 0.45 + 0.55

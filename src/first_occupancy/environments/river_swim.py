@@ -1,6 +1,6 @@
 """RiverSwim: a river whose best reward is hard to find (Fig. "explore_envs").
 
-It is from Strehl and Littman (2008). The easy reward is small and near; the current pushes away
+From Strehl and Littman (2008). The small reward is near and easy to get; the current pushes away
 from the large one.
 """
 
@@ -17,8 +17,11 @@ RIGHT, LEFT = 0, 1
 def river_swim(num_states: int = 6) -> MDP:
     """Return RiverSwim-N: swim right against the current for 10,000, or drift left for 5.
 
-    Swimming right from a middle state moves up with .3, holds with .6 and slips back
-    with .1. One begins in state 1 or 2. RiverSwim-12 and -24 have more middle states.
+    Swimming right from a middle state moves right with probability .3, stays with .6 and moves
+    left with .1. Episodes start in state 1 or 2.
+
+    Args:
+        num_states: N, at least 3; RiverSwim-12 and -24 have more middle states.
     """
     if not isinstance(num_states, Integral):
         raise InputError(f"river_swim: num_states must be a whole number, got {num_states!r}")

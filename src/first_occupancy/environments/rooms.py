@@ -26,7 +26,8 @@ FOUR_ROOMS = """
 def four_rooms(noise: float = 0.0) -> Maze:
     """Return FourRooms: 68 cells, four doors, start at the bottom left; a bump costs 1.
 
-    With probability `noise` a uniformly random one of the four moves happens instead.
+    Args:
+        noise: probability, from 0 to 1, that a uniformly random move replaces the chosen one.
     """
     return maze(FOUR_ROOMS, noise=noise, bump_cost=1.0)
 
@@ -34,8 +35,14 @@ def four_rooms(noise: float = 0.0) -> Maze:
 def escape_arena(size: int = 25, barrier: bool = True) -> Maze:
     """Return the arena of the escape task: threat at the top, shelter (goal) at the bottom.
 
-    The square includes its outer wall. The barrier stands on the middle row and spans
-    half the width. Eight moves.
+    There are eight moves.
+
+    Args:
+        size: rows and columns of the square arena, outer walls included; at least 5.
+        barrier: whether a wall on the middle row, half the arena's width, is in the way.
+
+    Raises:
+        InputError: if `size` is not a whole number, or below 5.
     """
     if not isinstance(size, Integral):
         raise InputError(f"escape_arena: size must be a whole number, got {size!r}")
@@ -61,5 +68,8 @@ SMALL_ROOM = """
 
 
 def small_room() -> Maze:
-    """Return the paper's 4 x 4 room: s0 at the bottom left, s_g above and right of the middle."""
+    """Return the paper's 4 x 4 room.
+
+    The start s0 is at the bottom left, the goal s_g above and right of the middle.
+    """
     return maze(SMALL_ROOM)
