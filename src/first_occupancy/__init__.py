@@ -1,6 +1,6 @@
-"""First-occupancy representations: how soon things are reached, and plans made of it.
+"""First-occupancy representations (FRs): how soon states are first reached, and plans from them.
 
-Names load on first use, so that the command line can answer before JAX has started.
+Names load on first use, so that the command line can answer without waiting for JAX to load.
 """
 
 import lazy_loader

@@ -1,4 +1,4 @@
-# What the top level offers; __init__.py loads each name from where this file says.
+# Public names of the package; __init__.py loads each from the module given here, on first use.
 
 from .core import MDP, InputError, World, chain, constant_policies, rollout, rollouts
 from .environments import (
