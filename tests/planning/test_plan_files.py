@@ -85,7 +85,7 @@ def test_plans_to_some_goals_are_saved_and_looked_up_by_their_goals(tmp_path):
     assert str(unroll(saved.to(2), 0)[0]) == "policy 0 until c"
     with pytest.raises(InputError) as caught:
         saved.to(0)
-    said = "SavedPlans.to: goal must be one of those there are plans to, 2, 1, got 0"
+    said = "SavedPlans.to: goal must be one of the goals of these plans, 2, 1, got 0"
     assert str(caught.value) == said
 
 

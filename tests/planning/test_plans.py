@@ -70,7 +70,7 @@ def test_a_goal_that_there_is_no_plan_to_is_told_from_those_there_are():
     corridor = jnp.array([[[1, 0.5, 0.25], [0, 1, 0.5], [0, 0, 1]]])
     with pytest.raises(InputError) as caught:
         plan_to_goals(corridor, [2, 0, 2, 0, 2, 0, 2]).to(1)
-    said = "goal must be one of those there are plans to, 2, 0, 2, 0, 2 and 2 more, got 1"
+    said = "goal must be one of the goals of these plans, 2, 0, 2, 0, 2 and 2 more, got 1"
     assert str(caught.value) == f"Plan.to: {said}"
     traced = jax.vmap(jax.jit(plan_to_goals)(corridor, jnp.array([2, 0])).to)(jnp.arange(3))
     assert traced.goal.tolist() == [0, 1, 2]

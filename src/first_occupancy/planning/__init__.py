@@ -1,10 +1,11 @@
-"""From representations and values to what to do: GPI, FR-planning, tours, and baselines.
+"""Planning with representations: FR-planning, GPI, tours, and dynamic programming as a baseline.
 
-`frp` plans with any FRs, to one goal or to all, and `paths` where worlds and policies are
-deterministic; both return `plans`, which `evaluation` holds against the truth, `options` executes
-and `plan_files` keeps. `sharding` spreads FRs over many devices, `replanning` plans while the FRs
-are being learned, and `tours` orders many goals. `gpi` and `feature_policies` choose among policies
-without switching; `dynamic_programming` knows the whole world.
+`frp` plans with any FRs, to one goal or to all; `paths` plans where world and policies are
+deterministic. Both return a `Plan` (`plans`). `evaluation` computes the true value of a plan,
+`options` executes it, and `plan_files` stores it. `sharding` distributes FRs over devices,
+`replanning` plans while the FRs are being learned, and `tours` orders many goals. `gpi` and
+`feature_policies` choose among policies without switching. `dynamic_programming` computes the
+optimum from the full model.
 """
 
 from first_occupancy.planning import (

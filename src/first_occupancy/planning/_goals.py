@@ -1,4 +1,4 @@
-"""The goals that planners are asked for, checked before they start."""
+"""Checks of the goals that are passed to planners."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,10 @@ from first_occupancy.core.errors import InputError, check_index, check_indices, 
 
 
 def check_goal(caller: str, goal: Index, size: int, *, several: str) -> None:
-    """Raise unless the goal is one of `size` states; who has several is told what plans to them."""
+    """Raise unless the goal is one of `size` states.
+
+    If several goals are passed, the message names the function that takes them, `several`.
+    """
     if is_known(goal) and np.ndim(goal):
         raise InputError(
             f"{caller}: goal must be one whole number ({several} takes several; a maze's "
@@ -20,7 +23,7 @@ def check_goal(caller: str, goal: Index, size: int, *, several: str) -> None:
 
 
 def check_goals(caller: str, goals: Sequence[int] | Int[ArrayLike, " G"], size: int) -> None:
-    """Raise unless the goals are a list of some of `size` states."""
+    """Raise unless the goals are a non-empty list of states, of which there are `size`."""
     shape = np.shape(goals)
     if len(shape) != 1 or 0 in shape:
         raise InputError(f"{caller}: goals must be a list of states, got shape {shape}")

@@ -1,4 +1,4 @@
-"""What following a plan really brings, and what the best possible plan would."""
+"""The exact expected discount of following a plan, and that of the optimal policy."""
 
 from typing import NamedTuple
 
@@ -17,16 +17,19 @@ from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 
 ROUNDINGS = 4
-"""Gains below this many roundings of their terms do not count as improvements of a policy."""
+"""Gains below this many rounding errors of their terms do not count as policy improvements."""
 
 
 class Evaluation(eqx.Module):
     """Exact expected discounts from each state.
 
-    `rechoosing` looks the plan up anew in every state until the goal is first reached.
-    `leg_by_leg` follows each policy until its subgoal whatever happens on the way, and is
-    the discount when the last leg ends: an option does not notice that it passes the goal
-    by. `optimal` may use every action of the world in every state.
+    Attributes:
+        rechoosing: discount at the first visit to the goal if the plan is looked up anew in every
+            state.
+        leg_by_leg: discount at the end of the last leg if each policy is followed until its
+            subgoal, whatever happens on the way. An option that passes through the goal early does
+            not stop there.
+        optimal: largest discount of any policy that chooses among all actions of the world.
     """
 
     rechoosing: Float[Array, " S"]
@@ -35,7 +38,7 @@ class Evaluation(eqx.Module):
 
     @property
     def gap(self) -> Float[Array, " S"]:
-        """What FRP costs: the optimum less what re-choosing at every state brings."""
+        """The loss of FRP: `optimal` minus `rechoosing`."""
         return self.optimal - self.rechoosing
 
 
@@ -46,9 +49,20 @@ def evaluate(
     *,
     discount: Scalar,
 ) -> Evaluation:
-    """Return what following the plan brings in this world, exactly.
+    """Return the exact expected discounts of following the plan in this world.
 
-    The plan may come from learned FRs; here it meets the true dynamics.
+    The plan may come from learned FRs; it is evaluated under the true dynamics.
+
+    Args:
+        plan: plan to one goal.
+        world: an MDP, or anything that has one, such as a maze.
+        base_policies: policies that the plan chains: action probabilities, or the action that each
+            policy takes in each state.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+
+    Raises:
+        InputError: if the plan is not one plan over the states of the world, or follows a policy
+            that is not in `base_policies`.
     """
     mdp = as_mdp("evaluate", world)
     if plan.policy.shape != (mdp.num_states,):
@@ -63,13 +77,13 @@ def evaluate(
     return Evaluation(
         rechoosing=rechoosing,
         leg_by_leg=_leg_by_leg(plan, mdp, base_policies, discount),
-        # What a plan attains is attainable: where they differ, rounding has the last digit.
+        # The optimum is at least the plan's discount; only rounding can make it smaller.
         optimal=jnp.maximum(optimal, rechoosing),
     )
 
 
 def optimal_discount(world: MDP | HasMDP, goal: Index, *, discount: Scalar) -> Float[Array, " S"]:
-    r"""Return the largest expected discount to the goal that any policy has.
+    r"""Return the largest expected discount to the goal over all policies.
 
     This is policy iteration with exact FRs. The value of a state is the FR of the current policy
     at the goal; each round takes the actions that lead to higher values, until there are none. It
@@ -84,8 +98,8 @@ def optimal_discount(world: MDP | HasMDP, goal: Index, *, discount: Scalar) -> F
 
     Args:
         world: an MDP, or anything that has one, such as a maze.
-        goal: the state to reach.
-        discount: $\gamma$, at least 0 and below 1.
+        goal: state to reach.
+        discount: discount factor $\gamma$ per step, from 0 to 1 (exclusive).
 
     Returns:
         For every state $\max_\pi F^\pi(s, g)$.
@@ -95,7 +109,7 @@ def optimal_discount(world: MDP | HasMDP, goal: Index, *, discount: Scalar) -> F
     start = value_iteration.solve(
         ending, discount=discount, error=0.0, max_iterations=mdp.num_states
     ).policy
-    # The policy is found without derivatives: those of its FR are those of the optimum.
+    # The search needs no derivatives: those of the optimum are those of the best policy's FR.
     frozen = jax.lax.stop_gradient((mdp.transition, jnp.asarray(discount)))
     best = _best_actions(*frozen, jnp.asarray(goal), start)
     followed = mdp.transition[jnp.arange(mdp.num_states), best]
@@ -122,7 +136,7 @@ def _best_actions(
     goal: Int[Array, ""],
     actions: Int[Array, " S"],
 ) -> Int[Array, " S"]:
-    """Return the actions that policy iteration towards the goal ends with."""
+    """Return the actions to which policy iteration towards the goal converges."""
     states = jnp.arange(len(transition))
 
     def values_of(actions: Int[Array, " S"]) -> Float[Array, " S"]:
@@ -170,12 +184,13 @@ def expected_discount(
 ) -> Float[Array, " S"]:
     """Return the expected discount of following a plan, re-choosing in every state.
 
-    Where the plan has nothing to follow the goal is given up, and the discount is 0.
+    States in which the plan follows no policy are absorbing; except for the goal, their discount
+    is 0.
 
     Args:
         plan: plan to one goal.
-        chains: Markov chain of each base policy in the true world.
-        discount: discount factor per step.
+        chains: transition matrix of the Markov chain of each base policy in the true world.
+        discount: discount factor per step, from 0 to 1 (exclusive).
     """
     states = np.arange(chains.shape[-1])
     policy = np.asarray(plan.policy)
@@ -187,9 +202,14 @@ def expected_discount(
 
 
 def rechoosing_policy(plan: Plan, base_policies: Float[Array, "N S A"]) -> Float[Array, "S A"]:
-    """Return the policy that looks the plan up in every state.
+    """Return the action probabilities of looking the plan up in every state.
 
-    Where there is nothing to follow, all actions are equally likely.
+    Where the plan follows no policy, at the goal and where it is unreachable, all actions are
+    equally likely.
+
+    Args:
+        plan: plan to one goal.
+        base_policies: action probabilities of the policies that the plan chains.
     """
     check_base_policies("rechoosing_policy", plan, base_policies)
     num_actions = base_policies.shape[2]
@@ -200,7 +220,17 @@ def rechoosing_policy(plan: Plan, base_policies: Float[Array, "N S A"]) -> Float
 
 
 def check_base_policies(caller: str, plan: Plan, base_policies: Float[Array, "N S A"]) -> None:
-    """Raise unless these can be the policies of one plan: JAX would take others in their place."""
+    """Raise unless `base_policies` fit the plan; JAX clamps indices and would use other policies.
+
+    Args:
+        caller: name of the function that error messages begin with.
+        plan: plan to one goal.
+        base_policies: action probabilities of the policies that the plan chains.
+
+    Raises:
+        InputError: if the plan is not one plan over the states of `base_policies`, or follows a
+            policy that is not among them.
+    """
     check_shape(caller, "base_policies", base_policies, "N S A")
     if plan.policy.shape != base_policies.shape[1:2]:
         raise InputError(
@@ -229,15 +259,17 @@ def _leg_by_leg(plan: Plan, mdp: MDP, base_policies: Array, discount: Scalar) ->
 def discount_of_legs(plan: Plan, frs: Float[Array, "N S S"]) -> Float[Array, " S"]:
     """Return the product of the FRs of a plan's legs, from each state to the goal.
 
-    The FRs need not be those that the plan was made of.
+    Args:
+        plan: plan to one goal.
+        frs: FRs of the base policies; they need not be those that the plan was made from.
     """
     states = jnp.arange(len(plan.policy))
     followed = plan.policy >= 0
     leg = jnp.where(followed, frs[plan.policy, states, plan.subgoal], plan.reachable)
     onward = jnp.where(followed, plan.subgoal, states)
 
-    # Each round joins every leg to the plan behind its subgoal, which doubles the
-    # number of legs covered; a plan has fewer legs than states.
+    # Each round appends the legs from the subgoal on, which doubles the number of legs covered; a
+    # plan has fewer legs than states.
     def join(_: Index, carry: tuple[Array, Array]) -> tuple[Array, Array]:
         discount_so_far, onward = carry
         return discount_so_far * discount_so_far[onward], onward[onward]

@@ -1,16 +1,16 @@
-r"""The set-max policy: of some policies, the one that is worth most for a new reward.
+r"""The set-max policy (SMP): the base policy with the highest value for a new reward.
 
 $$\pi^{\mathrm{SMP}} \in \arg\max_n \mathbb{E}_{s_0}[V^n(s_0)], \qquad
   V^n(s_0) = w^\top \varphi^n(s_0)$$
 
-(Zahavy et al. 2021; the paper's section "Unsupervised RL with the FF".) The features'
-predictions $\varphi^n$ are learned once and without reward. A reward then takes a least
-squares fit, and no more experience than some observations of what is paid where:
+(Zahavy et al. 2021; the paper's section "Unsupervised RL with the FF".) The predictions of
+features $\varphi^n$ are learned once and without reward. For a new reward, a least-squares fit
+to some observations and their rewards is enough:
 
     learned, = learn_walks([FirstOccupancy(0.7)], walks, features=phi, ...)
     reward = fit_reward(jax.vmap(phi)(seen), paid)
     choice = choose(predict_at(learned.weights, starts, basis=phi), reward)
-    policies[choice.policy]        # is the one to follow
+    policies[choice.policy]        # the policy to follow
 """
 
 import equinox as eqx
@@ -26,14 +26,19 @@ from first_occupancy.representations.values import value
 
 
 class Choice(eqx.Module):
-    """The policy to follow, and what each policy is estimated to be worth."""
+    """The policy to follow, and the estimated value of each policy.
+
+    Attributes:
+        policy: number of the policy with the highest value.
+        values: estimated value of each policy, the mean over starts.
+    """
 
     policy: Int[Array, ""]
     values: Float[Array, " N"]
 
     @property
     def value(self) -> Float[Array, ""]:
-        """The estimated worth of the chosen policy."""
+        """The estimated value of the chosen policy."""
         return self.values[self.policy]
 
 
@@ -44,19 +49,19 @@ def fit_reward(
 
     $$\min_w \sum_t (r_t - w^\top \phi(s_t))^2 + \rho\, |w|^2$$
 
-    How often a feature was seen makes no difference to whether its weight is found: one
-    observation among millions is enough, in single precision too (`least_squares`).
+    A feature may be seen rarely: one observation among millions is enough to find its weight, in
+    single precision too (`least_squares`).
 
     Args:
         features: $\phi(s_t)$, one row per observation.
         rewards: $r_t$, the reward of each observation.
-        ridge: $\rho$. Above 0 it keeps the weights short where features are nearly dependent, as
-            wide radial basis functions are, or are seen in their tails only: there the best fit
-            may have weights of any size.
+        ridge: penalty $\rho$ on the size of the weights, at least 0. A value above 0 keeps them
+            small where features are nearly dependent, as wide radial basis functions are, or are
+            seen in their tails only: there the best fit may have weights of any size.
 
     Returns:
-        The weights. Where the data leave them open, they are the shortest that fit, and exactly
-        0 for features never seen.
+        The weights. Where the data do not determine them, they are those of smallest norm that
+        fit, and exactly 0 for features never seen.
 
     Raises:
         InputError: if shapes disagree, a number is not finite, or `ridge` is negative.
@@ -76,10 +81,15 @@ def fit_reward(
 
 
 def choose(predictions: Float[Array, "N *B D"], reward: Float[Array, " D"]) -> Choice:
-    """Return the policy of the highest mean value over starts B, the first if several have it.
+    """Return the policy with the highest mean value over starts B; ties go to the first policy.
 
-    `predictions` are what `predict_at` gives at observations one may start from; without
-    the axis B they are taken at one start. FF and SF are used alike.
+    Args:
+        predictions: predicted features (FF or SF) of each policy at the observations from which
+            episodes start, as from `predict_at`; without the axis B, at a single start.
+        reward: weights of the features in the reward, as from `fit_reward`.
+
+    Raises:
+        InputError: if shapes disagree or a number is not finite.
     """
     if np.ndim(predictions) < 2 or 0 in np.shape(predictions):
         raise InputError(

@@ -1,20 +1,19 @@
-r"""FR-planning (FRP, Alg. 1 and 2): reach any goal by chaining policies one already has.
+r"""FR-planning (FRP, Alg. 1 and 2): reach any goal by chaining base policies.
 
-Follow policy $\pi$ from s until the subgoal s', then go on from there. The expected
+Follow policy $\pi$ from s until the subgoal s', then continue from there. The expected
 discounts of the legs multiply, so the best plan solves
 
 $$\Gamma(s) = \max_{\pi, s'} F^\pi(s, s')\, \Gamma(s'), \qquad \Gamma(g) = 1.$$
 
-Each sweep over all states allows one more switch of policy (`_dense/sweep_step.py`). The product
-does not care how the legs were chosen, so only $\max_\pi F^\pi$ matters and the policies are
-folded into it once (`_dense/folding.py`). Discounts are kept as logs: $.95^{2000}$ is beyond
-float32.
+Each sweep over all states allows one more switch of policy (`_dense/sweep_step.py`). Of all
+policies only the best one of each leg matters, so $\max_\pi F^\pi$ is computed once
+(`_dense/folding.py`). Discounts are kept as logs: $.95^{2000}$ underflows in float32.
 
 Where we depart from the printed algorithm:
-- A new leg must *raise* the discount. The plain argmax may choose a state as its own
-  subgoal (F(s, s) = 1 loses nothing), and Alg. 2 then never ends. With the rise,
-  every leg's subgoal is strictly nearer the goal, so plans end.
-- States from which nothing reaches the goal say so: policy and subgoal -1.
+- A new leg must *increase* the discount. The plain argmax may choose a state as its own
+  subgoal (F(s, s) = 1 loses nothing), and Alg. 2 then never terminates. With the strict increase,
+  the subgoal of every leg is strictly nearer the goal, so plans terminate.
+- States from which the goal cannot be reached are marked by policy and subgoal -1.
 """
 
 from collections.abc import Sequence
@@ -44,20 +43,22 @@ def plan_to_goal(
 ) -> Plan:
     """Return the best plan from every state to `goal` with the base policies' FRs (Alg. 1).
 
-    `max_switches` K limits how many changes of policy `log_discount` counts with: 0 is
-    generalised policy improvement, None goes on until no further switch helps. Whoever
-    follows the plan looks each next leg up in the same table, as Alg. 2 does, and so may
-    switch more often than K times; with exact FRs it then arrives sooner than promised, never
-    later. Sweeps are synchronous, as printed: each uses the discounts of the sweep before. Ties
-    go to the fewest switches, then to the first subgoal, then to the first policy that leads there.
+    Sweeps are synchronous, as printed: each uses the discounts of the previous one. Ties go to the
+    fewest switches, then to the first subgoal, then to the first policy that leads there.
 
-    With many goals, `fold` the FRs once and pass the result in their place. Given FRs with what
-    they are of (`Occupancies`), the plan has their names.
+    Args:
+        frs: FRs of the base policies, or the result of `fold`, which saves time with many goals.
+            From `Occupancies` the plan takes the names of states and policies.
+        goal: state to reach.
+        max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
+            plans until convergence. The bound applies to `log_discount`. Executing the plan looks
+            every next leg up in the same table (Alg. 2) and may switch more often; with exact FRs
+            it then arrives earlier than promised, never later.
     """
     check_switches("plan_to_goal", max_switches)
     table = folded("plan_to_goal", frs)
     check_goal("plan_to_goal", goal, table.num_states, several="plan_to_goals")
-    # Of one type, since a plan marks what has no subgoal by -1, which small types may lack.
+    # int32, since a plan marks missing subgoals by -1, which an unsigned goal could not hold.
     plan = _plan(table, jnp.asarray(goal, jnp.int32), _limit(max_switches, table))
     return _named_after(frs, plan)
 
@@ -68,11 +69,17 @@ def plan_to_goals(
     *,
     max_switches: int | None = None,
 ) -> Plan:
-    """Return the plans of `plan_to_goal` to each of some goals, with a leading axis for the goal.
+    """Return the plans of `plan_to_goal` to several goals, with a leading axis for the goal.
 
-    `plans.to(goal)` looks a goal up among them, as among those of `plan_to_every_goal`, which is
-    faster from about a thousand goals on. For worlds too large for FRs there is
-    `plan_paths_to_goals`.
+    `plans.to(goal)` returns the plan to one of them. `plan_to_every_goal` is faster from about a
+    thousand goals on. For deterministic worlds too large for FRs use `plan_paths_to_goals`.
+
+    Args:
+        frs: FRs of the base policies, or the result of `fold`. From `Occupancies` the plans take
+            the names of states and policies.
+        goals: states to reach, at least one.
+        max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
+            plans until convergence.
     """
     check_switches("plan_to_goals", max_switches)
     table = folded("plan_to_goals", frs)
@@ -86,16 +93,22 @@ def plan_to_every_goal(
 ) -> Plan:
     """Return the plans to all states, with a leading axis for the goal.
 
-    Afterwards `plans.to(goal)` is the plan to any goal, and `plans.on_host().to(goal)` the same
-    as NumPy arrays, in a fraction of the time. Without a limit on switches all goals are planned
-    for together (`_dense/closure.py`), in two or three times $S^3$ additions: worth it from about a
+    `plans.to(goal)` is then the plan to one goal, and `plans.on_host().to(goal)` the same as NumPy
+    arrays, in a fraction of the time. Without a limit on switches all goals are planned for
+    together (`_dense/closure.py`), in two or three times $S^3$ additions: worth it from about a
     thousand goals on, on a GPU from two hundred.
 
-    Discounts and numbers of legs are those of `plan_to_goal`, up to 64 roundings per leg of the
-    furthest pair's log discount, or of 1 if that is more, and up to 1e-12 in float64; of equally
-    good subgoals it is again the first, where `plan_to_goal` may let the last digit decide.
-    Needs $S^2$ times 40 bytes in float32 and 64 in float64, of which the plans keep 12 and 16;
-    `fo.save` puts them on disk, `plan_files.load_plans` looks goals up there.
+    Discounts and numbers of legs agree with `plan_to_goal` up to a tolerance per leg: 64 rounding
+    errors of the log discount of the furthest pair, or of 1 if that is more, and up to 1e-12 in
+    float64. Ties between subgoals go to the first, where in `plan_to_goal` rounding may decide.
+    The memory needed is $S^2$ times 40 bytes in float32 and 64 in float64, of which the plans keep
+    12 and 16. `fo.save` stores them; `plan_files.load_plans` looks goals up on disk.
+
+    Args:
+        frs: FRs of the base policies, or the result of `fold`. From `Occupancies` the plans take
+            the names of states and policies.
+        max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
+            plans until convergence.
     """
     check_switches("plan_to_every_goal", max_switches)
     table = folded("plan_to_every_goal", frs)
@@ -143,10 +156,10 @@ def _plan_all(table: Folded, limit: Index) -> Plan:
 
 
 def _limit(max_switches: int | None, table: Folded) -> int:
-    """Return the number of sweeps allowed; a plan without limit visits no state twice."""
+    """Return the number of sweeps allowed; S is enough, since plans visit no subgoal twice."""
     return table.num_states if max_switches is None else min(max_switches, table.num_states)
 
 
 def _every_goal_bytes(table: Folded) -> int:
-    """Return what a closure needs at most: six tables, and the plans' integers twice."""
+    """Return the peak memory of a closure: six tables, and the plans' integers twice."""
     return table.num_states**2 * (6 * table.legs.dtype.itemsize + 16)

@@ -1,7 +1,7 @@
 """Generalised policy evaluation and improvement (GPE, GPI) over a set of base policies.
 
-GPE asks what a new reward is worth under each policy one knows; GPI acts by the best
-answer. With the SR the reward counts on every visit, with the FR once.
+GPE computes the value of each base policy for a new reward; GPI acts greedily on the largest.
+With the SR the reward of a state counts on every visit, with the FR on the first only.
 """
 
 import jax.numpy as jnp
@@ -14,21 +14,39 @@ from first_occupancy.representations.values import value
 
 
 def choose_policy(reps: Float[Array, "N S S"], reward: Float[Array, " S"]) -> Int[Array, " S"]:
-    """Return the base policy worth most in each state; FRP with no switch does this."""
+    """Return the base policy with the highest value in each state.
+
+    With FRs and a reward at one goal, this is FRP with no switch.
+
+    Args:
+        reps: FRs or SRs of the base policies.
+        reward: reward of each state.
+    """
     check_shape("choose_policy", "reps", reps, "N S S")
     return value(reps, reward).argmax(axis=0)
 
 
 def choose_action(reps: Float[Array, "N S A S"], reward: Float[Array, " S"]) -> Int[Array, " S"]:
-    r"""Return GPI's action in each state, $\arg\max_a \max_\pi r^\top M^\pi(s, a)$."""
+    r"""Return GPI's action in each state, $\arg\max_a \max_\pi r^\top M^\pi(s, a)$.
+
+    Args:
+        reps: FRs or SRs of the state-action pairs of the base policies.
+        reward: reward of each state.
+    """
     check_shape("choose_action", "reps", reps, "N S A S")
     return value(reps, reward).max(axis=0).argmax(axis=-1)
 
 
 def act(reps: Float[Array, "N S A S"], reward: Float[Array, " S"], state: Index) -> Int[Array, ""]:
-    """Return GPI's action in one state."""
+    """Return GPI's action in one state.
+
+    Args:
+        reps: FRs or SRs of the state-action pairs of the base policies.
+        reward: reward of each state.
+        state: state in which to act.
+    """
     check_shape("act", "reps", reps, "N S A S")
-    # JAX reads the last entry for what lies beyond, and would act as in another state.
+    # JAX clamps indices out of range, and would act as in another state.
     check_index("act", "state", state, reps.shape[1])
     return value(reps[:, state], reward).max(axis=0).argmax()
 
@@ -39,6 +57,14 @@ def set_max(
     """Return the one base policy with the highest expected value over starts (SMP).
 
     For features in place of states there is `planning.feature_policies`.
+
+    Args:
+        reps: FRs or SRs of the base policies.
+        reward: reward of each state.
+        start: probability of starting in each state.
+
+    Raises:
+        InputError: if shapes disagree.
     """
     check_shape("set_max", "reps", reps, "N S S")
     if np.shape(start) != reps.shape[1:2]:

@@ -1,4 +1,4 @@
-"""Plans as options: each leg is a policy with a place where it ends (Sutton et al. 1999).
+"""Plans as options: each leg is a policy that terminates at its subgoal (Sutton et al. 1999).
 
 FRP turns base policies into options with deterministic termination at the subgoal, the
 best ones for the goal at hand (the paper's appendix, "Connections to options").
@@ -21,14 +21,28 @@ from first_occupancy.planning.plans import Plan, unroll
 
 
 class Option(eqx.Module):
-    """A policy, and the probability to end on arriving in each state."""
+    """A policy with a termination condition.
+
+    Attributes:
+        policy: action probabilities in each state.
+        termination: probability of terminating on arrival in each state.
+    """
 
     policy: Float[Array, "*legs S A"]
     termination: Float[Array, "*legs S"]
 
 
 def from_plan(plan: Plan, base_policies: Float[Array, "N S A"], start: int) -> list[Option]:
-    """Return the options to run one after another to get from `start` to the plan's goal."""
+    """Return the options to execute in order to get from `start` to the plan's goal.
+
+    Args:
+        plan: plan to one goal.
+        base_policies: action probabilities of the policies that the plan chains.
+        start: state from which to start.
+
+    Returns:
+        One option per leg; none if `start` is the goal.
+    """
     legs = unroll(plan, start)
     check_base_policies("from_plan", plan, base_policies)
     num_states = base_policies.shape[1]
@@ -40,7 +54,21 @@ def from_plan(plan: Plan, base_policies: Float[Array, "N S A"], start: int) -> l
 def execute(
     options: Sequence[Option], world: MDP | HasMDP, key: PRNGKey, start: Index, *, num_steps: int
 ) -> Trajectory:
-    """Return the walk of running options in order; the last one goes on until `num_steps`."""
+    """Return the trajectory of executing options in order.
+
+    The last option is followed until `num_steps`, also after its termination.
+
+    Args:
+        options: options to execute, at least one, as from `from_plan`.
+        world: an MDP, or anything that has one, such as a maze.
+        key: JAX random key.
+        start: first state.
+        num_steps: number of steps, at least 0.
+
+    Raises:
+        InputError: if there are no options, they do not fit the world, or an argument is out of
+            range.
+    """
     if not options:
         raise InputError("execute: options must hold at least one option, got none")
     mdp = as_mdp("execute", world)
@@ -53,7 +81,7 @@ def execute(
 
 
 def _check_option(option: Option, mdp: MDP) -> None:
-    # JAX reads the last entry for what lies beyond, and the walk would be another world's.
+    # JAX clamps indices out of range, and would sample a walk in another world.
     expected = (mdp.num_states, mdp.num_actions), (mdp.num_states,)
     found = option.policy.shape, option.termination.shape
     if found != expected:

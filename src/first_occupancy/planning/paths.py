@@ -1,18 +1,18 @@
 r"""FR-planning for deterministic policies, without any S x S array: worlds of millions of states.
 
 Where each policy n leads from s to one state, `next_states[n, s]`, its FR is $\gamma^k$ with
-k the number of steps, and FRP (Alg. 1) becomes a question about paths:
+k the number of steps, and FRP (Alg. 1) is a shortest-path problem:
 
-- Converged, the plan is a shortest path over the edges s -> next_states[n, s] of all
-  policies (Prop. 4.1), found by a breadth-first search from the goal and cut into as few
-  legs as it can be (`_paths/shortest_paths.py`).
-- With at most K switches, a sweep asks those only who are behind what the last one made nearer
-  (`_paths/few_switches.py`).
+- The converged plan is a shortest path over the edges s -> next_states[n, s] of all policies
+  (Prop. 4.1). A breadth-first search from the goal finds it, and it is cut into as few legs as
+  possible (`_paths/shortest_paths.py`).
+- With at most K switches, each sweep updates only states that lead to a state whose distance the
+  previous sweep reduced (`_paths/few_switches.py`).
 
-The plans are those of `frp.plan_to_goal` on the exact FRs, ties included: the fewest steps,
-then the fewest switches, then the first subgoal, then the first policy that leads there. No
-FR can underflow, so no leg is too long; and rounding does not choose among equally good legs,
-as it may among logs of FRs.
+The plans are those of `frp.plan_to_goal` on the exact FRs, with the same tie-breaking: the fewest
+steps, then the fewest switches, then the first subgoal, then the first policy that leads there. No
+FR can underflow, so legs may be of any length, and rounding does not decide between equally good
+legs, as it may with logs of FRs.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,11 +36,15 @@ from first_occupancy.representations.deterministic import checked
 
 @dataclass(frozen=True, eq=False)
 class PathGraph:
-    """Deterministic policies, prepared so that planning to many goals starts at once.
+    """Deterministic policies, prepared once for planning to many goals.
 
-    It lives on the host and is no argument for `jit`. `by_state[s, n]` is `next_states[n, s]`, so
-    that what is read together lies together. `backwards` has one edge t -> s for every s that some
-    policy leads to another state t.
+    It is kept in host memory and cannot be passed to a `jit`-compiled function.
+
+    Attributes:
+        by_state: `by_state[s, n]` is `next_states[n, s]`, laid out so that the entries of a state
+            are adjacent in memory.
+        backwards: reversed graph: one edge t -> s for every s that some policy leads to another
+            state t.
     """
 
     by_state: Int[np.ndarray, "S N"]
@@ -69,12 +73,12 @@ def _prepared(caller: str, next_states: Int[np.ndarray, "N S"]) -> PathGraph:
     rows = np.ascontiguousarray(_checked_rows(caller, next_states).T, dtype=np.int32)
     moves = rows != np.arange(size, dtype=np.int32)[:, None]
     starts = np.append(0, np.cumsum(moves.sum(axis=1))).astype(np.int32)
-    # The smallest numbers that will do while the edges are turned round.
+    # int8 saves memory while the edges are reversed.
     forwards = csr_array((np.ones(starts[-1], np.int8), rows[moves], starts), shape=(size, size))
     turned = forwards.tocsc()
-    # One edge where several policies lead the same way: else messages along them would multiply.
+    # One edge where several policies lead to the same state: duplicates would multiply messages.
     turned.sum_duplicates()
-    # SciPy searches graphs of float64 only, and would convert this one at every call.
+    # SciPy's graph search needs float64, and would convert other types at every call.
     weights = np.ones(len(turned.indices))
     return PathGraph(rows, csr_array((weights, turned.indices, turned.indptr), shape=(size, size)))
 
@@ -84,16 +88,16 @@ def _checked_rows(caller: str, next_states: Int[np.ndarray, "N S"]) -> Int[np.nd
         return checked(caller, next_states)
     except InputError as error:
         count, size = np.shape(next_states)
-        # More policies than states are most likely states taken for policies.
+        # With more policies than states, the array is most likely transposed.
         turned = f"; it is [N S], a row for each policy, got [{count} {size}]"
         raise InputError(f"{error}{turned if count > size else ''}") from None
 
 
 _EDGE_BYTES = 24
-"""At the worst moment of `prepare`: both directions, what stays of them, and the weights."""
+"""Peak memory of `prepare` per edge: both directions, the arrays that are kept, and the weights."""
 
 _STATE_BYTES = 128
-"""At the worst moment of planning, beside the graph."""
+"""Peak memory of planning per state, beside the graph."""
 
 
 def plan_paths(
@@ -105,17 +109,21 @@ def plan_paths(
 ) -> Plan:
     """Return the best plan from every state to `goal` with deterministic policies (Alg. 1).
 
-    `max_switches` is as in `frp.plan_to_goal`: 0 is generalised policy improvement, None goes
-    on until no further switch helps. For many goals in one world, pass `prepare(next_states)`, or
-    have the plans together by `plan_paths_to_goals`.
-
     >>> plan = plan_paths(np.array([[1, 2, 2], [0, 0, 1]]), 2, discount=0.5)
     >>> plan.discount.tolist(), plan.policy.tolist(), plan.subgoal.tolist()
     ([0.25, 0.5, 1.0], [0, 0, -1], [2, 2, 2])
+
+    Args:
+        next_states: `next_states[n, s]` is the state to which policy n leads from s. For many goals
+            in one world, pass `prepare(next_states)`, or use `plan_paths_to_goals`.
+        goal: state to reach.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
+            plans until convergence.
     """
     size, plan = _planner("plan_paths", next_states, discount, max_switches)
     check_goal("plan_paths", goal, size, several="plan_paths_to_goals")
-    # Put there, not made there: `jnp.asarray` compiles a program for each new number of states.
+    # Not `jnp.asarray`, which compiles a program for each new number of states.
     return Plan(*jax.device_put(plan(int(np.asarray(goal)))))
 
 
@@ -126,15 +134,23 @@ def plan_paths_to_goals(
     discount: float,
     max_switches: int | None = None,
 ) -> Plan:
-    """Return the plans of `plan_paths` to each of some goals, with a leading axis for the goal.
+    """Return the plans of `plan_paths` to several goals, with a leading axis for the goal.
 
-    For worlds with too many states for plans to all of them: these take 12 bytes for each goal
-    and state in float32, 16 in float64. `plans.to(goal)` looks a goal up among them,
-    `plans.on_host()` and `plan_files.load_plans` do so faster and on disk.
+    Use it where plans to all states would take too much memory: plans take 12 bytes per goal and
+    state in float32, 16 in float64. `plans.to(goal)` returns the plan to one goal;
+    `plans.on_host()` makes such look-ups faster, `plan_files.load_plans` makes them from disk.
 
     >>> plans = plan_paths_to_goals(np.array([[1, 2, 2], [0, 0, 1]]), [2, 0], discount=0.5)
     >>> plans.goal.tolist(), plans.to(0).discount.tolist()
     ([2, 0], [1.0, 0.5, 0.25])
+
+    Args:
+        next_states: `next_states[n, s]` is the state to which policy n leads from s; or the result
+            of `prepare`.
+        goals: states to reach, at least one.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
+            plans until convergence.
     """
     caller = "plan_paths_to_goals"
     size, plan = _planner(caller, next_states, discount, max_switches)
@@ -151,10 +167,10 @@ def plan_paths_to_goals(
 
 
 _PLAN_BYTES = 32
-"""For each goal and state: the plans, and JAX's copies of them."""
+"""Memory per goal and state: the plans, and JAX's copies of them."""
 
 _Arrays = tuple[np.int32, np.ndarray, np.ndarray, np.ndarray]
-"""A plan's goal, policy, subgoal and log discount, still on the host."""
+"""A plan's goal, policy, subgoal and log discount, as arrays on the host."""
 
 
 def _planner(
@@ -163,7 +179,7 @@ def _planner(
     discount: float,
     max_switches: int | None,
 ) -> tuple[int, Callable[[int], _Arrays]]:
-    """Return the number of states and what plans to one of them, everything checked."""
+    """Check the arguments; return the number of states and a function that plans to one goal."""
     check_discount(caller, discount)
     check_switches(caller, max_switches)
     prepared = isinstance(next_states, PathGraph)
@@ -188,11 +204,11 @@ def _plan(
     discount: float,
 ) -> _Arrays:
     if discount == 0:
-        # What comes later is worth nothing, and no policy leads to it.
+        # Only the goal itself has a discount above 0, so there is no policy to follow.
         later = steps > 0
         policy[later] = subgoal[later] = steps[later] = NOTHING
     with np.errstate(divide="ignore"):
         later = np.arange(1, steps.max() + 1) * np.log(discount)
-    # Steps of -1 look up the last entry.
+    # Unreachable states have -1 steps, which reads the last entry.
     logs = np.concatenate(([0.0], later, [-np.inf])).astype(jnp.result_type(float))
     return np.int32(goal), policy, subgoal, logs.take(steps)

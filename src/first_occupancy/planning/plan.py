@@ -1,9 +1,9 @@
-"""From a world to a plan: the one front of FR-planning, which chooses the engine.
+"""Plan in a world: the front of FR-planning, which chooses the engine.
 
     plan = fo.plan(fo.four_rooms(), (1, 9), discount=0.95)
 
-Where the world and its base policies are deterministic, the plan is a shortest path cut into legs,
-found without any S x S array (`paths`). Else the exact FRs of the base policies are chained
+If the world and its base policies are deterministic, the plan is a shortest path cut into legs,
+found without any S x S array (`paths`). Otherwise the exact FRs of the base policies are chained
 (`frp`). To plan to many goals in one world, make a `Planner` once.
 """
 
@@ -49,16 +49,16 @@ def plan(
         world: a maze, an MDP, skills, chains counted from a log, or anything else that fulfils
             `World`.
         goal: state to reach: a number, a name, or in a maze a cell (row, column).
-        policies: base policies: the action that each takes in each state [N S], the probabilities
-            of actions [N S A], or FRs that are known already (`Occupancies`). None stands for the
-            world's own, in mazes and MDPs one for each action.
-        discount: discount factor per step.
+        policies: base policies: the action that each takes in each state [N S], action
+            probabilities [N S A], or FRs that are known already (`Occupancies`). None takes the
+            world's own policies, in mazes and MDPs one for each action.
+        discount: discount factor per step, from 0 to 1 (exclusive); that of the FRs if given.
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
-            goes on until no further switch helps.
+            plans until convergence.
 
     Returns:
-        The plan. Its `discount` is what FRP promises, `followed` what following it brings, and
-        `engine` says which planner made it.
+        The plan. Its `discount` is the expected discount that FRP promises, `followed` that of
+        following the plan, and `engine` the planner that made it.
     """
     planner = Planner(world, policies=policies, discount=discount)
     return planner.plan(goal, max_switches=max_switches)
@@ -66,7 +66,7 @@ def plan(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Prepared:
-    """What an engine keeps between goals."""
+    """The data that an engine keeps between goals."""
 
     engine: str
     table: PathGraph | Folded
@@ -74,12 +74,15 @@ class _Prepared:
 
 
 class Planner:
-    """A world and its base policies, prepared so that planning to many goals starts at once.
+    """A world and its base policies, prepared once for planning to many goals.
 
     Args:
-        world: as for `plan`.
-        policies: as for `plan`.
-        discount: discount factor per step.
+        world: a maze, an MDP, or anything else that fulfils `World`.
+        policies: base policies, in any form that `plan` accepts.
+        discount: discount factor per step, from 0 to 1 (exclusive); that of the FRs if given.
+
+    Raises:
+        InputError: if `world` is no world, or `discount` is out of range or not that of the FRs.
     """
 
     def __init__(
@@ -98,7 +101,7 @@ class Planner:
 
     @property
     def engine(self) -> str:
-        """Which planner is used: "paths" or "dense"."""
+        """The planner that is used: "paths" or "dense"."""
         return self._prepared.engine
 
     def plan(self, goal: Any, *, max_switches: int | None = None) -> Plan:
@@ -106,13 +109,14 @@ class Planner:
 
         Args:
             goal: state to reach: a number, a name, or in a maze a cell (row, column).
-            max_switches: upper bound on policy switches, as for `plan`.
+            max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
+                plans until convergence.
         """
         state = self.world.state_number(goal)
         engine, table = self._prepared.engine, self._prepared.table
         if isinstance(table, PathGraph):
             made = plan_paths(table, state, discount=self.discount, max_switches=max_switches)
-            # A deterministic plan brings what it promises.
+            # A converged deterministic plan attains the discount that it promises.
             followed = made.discount if max_switches is None else self._followed(made)
         else:
             made = plan_to_goal(table, state, max_switches=max_switches)
@@ -129,7 +133,7 @@ class Planner:
 
     @cached_property
     def _prepared(self) -> _Prepared:
-        """The one place that chooses an engine."""
+        """The prepared engine; no other code chooses one."""
         if isinstance(self.policies, Occupancies):
             return self._from_frs(self.policies)
         steps = self.world.steps(self.policies)
@@ -145,7 +149,7 @@ class Planner:
                 f"plan: FRs must be over the world's {self.world.num_states} states, got "
                 f"{frs.values.shape[-1]}"
             )
-        # A world that is known by chains cannot tell where other policies lead.
+        # A world that is known by its chains has no transitions for other policies.
         known = frs.policies is not None and not isinstance(self.world, KnownByChains)
         chains = self.world.policy_chains(frs.policies) if known else None
         return _Prepared(engine=DENSE, table=fold(frs), chains=chains)
@@ -160,8 +164,8 @@ class Planner:
 def _followed_steps(made: Plan, graph: PathGraph, discount: float) -> Float[Array, " S"]:
     """Return the discount of following a deterministic plan, re-choosing in every state.
 
-    With a limit on switches, whoever looks the plan up again in each state may switch more often,
-    and then arrives sooner than promised.
+    With a limit on switches, re-choosing may switch more often than the limit and then arrives
+    earlier than promised.
     """
     states = np.arange(graph.num_states)
     policy = np.asarray(made.policy)

@@ -1,8 +1,8 @@
 """Plans on disk, from which the plan to one goal is read without reading the rest.
 
-A file holds goals, policies, subgoals and log discounts, and the names where there are some.
-`fo.save` and `fo.load` write and read the same files whole; here plans to every goal, or to some,
-are mapped into memory, so that gigabytes of them are opened in a millisecond.
+A file holds goals, policies, subgoals and log discounts, and the names of states and policies if
+the plan has them. `fo.save` and `fo.load` write and read whole files. `load_plans` maps plans to
+many goals into memory, so that gigabytes of them are opened in a millisecond.
 """
 
 from collections.abc import Mapping
@@ -23,15 +23,18 @@ _ARRAYS = ("goal", "policy", "subgoal", "log_discount")
 
 
 class SavedPlans(PlansOnHost):
-    """Plans to every goal, or to some, that stay on disk but for the parts that were looked at."""
+    """Memory-mapped plans to many goals: only the parts that are accessed are read from disk."""
 
 
 def load_plans(path: Path | str) -> SavedPlans:
     """Return the plans to many goals that `fo.save` wrote, mapped into memory.
 
-    They are those of `plan_to_every_goal`, or to some goals as `plan_paths_to_goals` makes them.
-    Raises `InputError` if the file is damaged, cut off, of another format or of other things.
-    Of policies, subgoals and discounts only the shapes are looked at, or all would be read.
+    The plans may be those of `plan_to_every_goal`, `plan_to_goals` or `plan_paths_to_goals`. Only
+    the shapes of policies, subgoals and discounts are checked; checking values would read them all.
+
+    Raises:
+        InputError: if the file is damaged, truncated, of another format, or does not hold plans to
+            many goals.
     """
     path = Path(path)
     kind, facts, arrays = saved_files.read_mapped(path)
@@ -41,7 +44,7 @@ def load_plans(path: Path | str) -> SavedPlans:
     if arrays["goal"].ndim == 0:
         raise InputError(f"{path}: must hold plans to many goals, got the plan to one")
     one = {name: np.asarray(arrays[name][0]) for name in _ARRAYS}
-    # Goals are few, and looked through when one is asked for.
+    # Goals are read at once: there are few of them, and every look-up searches them.
     goals = np.array(arrays["goal"])
     _check_limits(path, {"goal": goals}, arrays["policy"].shape[1])
     structure = jax.tree.structure(_plan(path, facts, one))
@@ -81,7 +84,7 @@ def _check_limits(path: Path, arrays: Mapping[str, np.ndarray], size: int) -> No
     }
     for name, array in arrays.items():
         least, most = limits[name]
-        # Written so that NaN is caught too.
+        # The negation also catches NaN.
         if not (array.min() >= least and array.max() <= most):
             raise InputError(f"{path}: {name} must be numbers from {least} to {most}")
 

@@ -1,8 +1,8 @@
 """Plans: which policy to follow from each state, and until which subgoal.
 
-Every planner returns the same record, whatever it assumes about the world: `frp.plan_to_goal`
-for any FRs, `paths.plan_paths` for policies and worlds without chance. Plans to every goal, or to
-some, are one record with a leading axis, of which `plans.to(goal)` is the plan to one.
+Every planner returns the same record: `frp.plan_to_goal` for any FRs, `paths.plan_paths` for
+deterministic policies and worlds. Plans to many goals are one record with a leading axis;
+`plans.to(goal)` is the plan to one of them.
 """
 
 from collections.abc import Sequence
@@ -22,29 +22,26 @@ from first_occupancy.core.errors import InputError, check_index, is_known, shown
 from first_occupancy.core.names import Names, checked_names
 
 NOTHING = -1
-"""Policy and subgoal where there is nothing to follow."""
+"""Policy and subgoal where there is no policy to follow."""
 
 
 class Plan(eqx.Module):
     """How to reach one goal from every state: which policy to follow, and until where.
 
-    At the goal, and where it cannot be reached, `policy` is -1. Where it cannot be
-    reached `subgoal` is -1 too, and `log_discount` minus infinity.
-
-    A plan that was `named` shows the names of states and policies in its legs, in errors and
-    in pictures.
+    If the plan has names of states and policies, they are shown in legs, errors and figures.
 
     Attributes:
         goal: state to reach.
-        policy: base policy to follow from each state.
-        subgoal: state at which to switch to the next policy.
-        log_discount: log of the expected discount that FRP promises. Under noise it is a lower
-            bound, since re-choosing on the way never loses.
-        followed: the expected discount of following the plan, re-choosing in every state. Plans
-            made from a known world have it (`fo.plan`); plans made from FRs alone do not.
+        policy: base policy to follow from each state; -1 at the goal and where it is unreachable.
+        subgoal: state at which to switch to the next policy; -1 where the goal is unreachable.
+        log_discount: log of the expected discount that FRP promises; minus infinity where the goal
+            is unreachable. In stochastic worlds it is a lower bound, since re-choosing on the way
+            never loses.
         state_names: names of the states.
         policy_names: names of the base policies.
-        engine: which planner made it, "paths" or "dense".
+        followed: expected discount of following the plan, re-choosing in every state. Plans made
+            from a known world have it (`fo.plan`); plans made from FRs alone do not.
+        engine: planner that made it, "paths" or "dense".
     """
 
     goal: Int[Array, "*G"]
@@ -59,10 +56,13 @@ class Plan(eqx.Module):
     def named(
         self, *, states: Sequence[str] | None = None, policies: Sequence[str] | None = None
     ) -> "Plan":
-        """Return the same plan with names for its states, and for the policies it follows.
+        """Return the same plan with names for its states and policies.
 
-        An MDP or a maze has `state_names`; if the base policies are `constant_policies`, its
-        `action_names` are theirs. Names it has and none are given for stay.
+        Args:
+            states: one name per state, such as the `state_names` of an MDP or a maze; None keeps
+                the present names.
+            policies: one name per base policy; None keeps the present names. The names of
+                `constant_policies` are the `action_names` of the world.
         """
         states = self.state_names if states is None else states
         policies = self.policy_names if policies is None else policies
@@ -74,18 +74,18 @@ class Plan(eqx.Module):
 
     @property
     def discount(self) -> Float[Array, "*G S"]:
-        """The expected discount to the goal; far goals underflow here, not in the log."""
+        """The expected discount to the goal; for far goals it underflows, unlike its log."""
         return jnp.exp(self.log_discount)
 
     def to(self, goal: Index) -> "Plan":
-        """Return the plan to one goal, of plans to every goal or to some.
+        """Return the plan to one goal, from plans to many.
 
-        Where the goal is traced nothing can be raised: of plans to some, that to a goal which
-        is not among them has nothing to follow from any state.
+        If the goal is traced, no error can be raised: for a goal without a plan, the result then
+        has no policy to follow from any state.
 
-        That takes some 60 microseconds: half to start the program that copies the rows, half to
-        look up `plans.to`, since equinox makes a record of a method whenever it is named. To look
-        up many goals, name it once, `to = plans.to`, or use `plans.on_host()`.
+        A call takes some 60 microseconds: half to start the program that copies the rows, half to
+        look up `plans.to`, since equinox makes a new object at each access to a method. To look up
+        many goals, bind it once, `to = plans.to`, or use `plans.on_host()`.
         """
         _check_many("Plan.to", self)
         size = self.policy.shape[-1]
@@ -97,7 +97,7 @@ class Plan(eqx.Module):
     def on_host(self) -> "PlansOnHost":
         """Return the plans to many goals in the host's memory, for look-ups in microseconds.
 
-        On a CPU they are where they were, and nothing is copied.
+        On a CPU nothing is copied.
         """
         _check_many("Plan.on_host", self)
         plans = replace(self, followed=None)
@@ -112,11 +112,17 @@ class Plan(eqx.Module):
 
 @dataclass(frozen=True, eq=False)
 class PlansOnHost:
-    """Plans to every goal, or to some, as NumPy's arrays, of which the plan to one is a view.
+    """Plans to many goals as NumPy arrays, of which the plan to one is a view.
 
-    JAX has no views: a row of its arrays is a program that copies. The price is that such a
-    plan is for plain code and for arguments of compiled functions; a function that is
-    compiled around it cannot look up a traced state in it.
+    JAX has no views: taking a row of its arrays runs a program that copies. A plan of views can be
+    used in ordinary code and passed to compiled functions; a compiled function that closes over it
+    cannot index it with a traced state.
+
+    Attributes:
+        goal: states to reach.
+        policy: base policy to follow to each goal from each state, as in `Plan`.
+        subgoal: state at which to switch to the next policy, as in `Plan`.
+        log_discount: log of the expected discount that FRP promises, as in `Plan`.
     """
 
     goal: Int[np.ndarray, " G"]
@@ -126,13 +132,13 @@ class PlansOnHost:
     _structure: jax.tree_util.PyTreeDef
 
     def to(self, goal: int) -> Plan:
-        """Return the plan to one goal, whose arrays are NumPy's; nothing is copied."""
+        """Return the plan to one goal, as views of the NumPy arrays."""
         row = _row(f"{type(self).__name__}.to", self.goal, goal, self.policy.shape[1])
         rows = (self.policy[row], self.subgoal[row], self.log_discount[row])
         return jax.tree.unflatten(self._structure, (np.int64(goal), *rows))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle a plan in place of the structure, which equinox knows by identity."""
+        """Copy and pickle a plan, not its tree structure, which equinox compares by identity."""
         arrays = (self.goal, self.policy, self.subgoal, self.log_discount)
         return _on_host, (type(self), self.to(int(self.goal[0])), *arrays)
 
@@ -143,14 +149,14 @@ def _on_host(kind: type[PlansOnHost], one: Plan, *arrays: np.ndarray) -> PlansOn
 
 
 def _row(caller: str, goals: Int[np.ndarray, " G"], goal: Index, size: int) -> int:
-    """Return where among the plans that to the goal is."""
-    # The whole check takes longer than looking the plan up.
+    """Return the row of the plan to a goal."""
+    # A shortcut, since `check_index` takes longer than looking the plan up.
     if type(goal) is int and 0 <= goal < size:
         state = goal
     else:
         check_index(caller, "goal", goal, size)
         state = int(np.asarray(goal))
-    # Of plans to every goal it is there, and none need be searched.
+    # Plans to every goal are in the order of states, so that no search is needed.
     if state < len(goals) and goals[state] == state:
         return state
     there = np.flatnonzero(goals == state)
@@ -158,13 +164,13 @@ def _row(caller: str, goals: Int[np.ndarray, " G"], goal: Index, size: int) -> i
         first = ", ".join(map(str, goals[:_SHOWN]))
         more = f" and {len(goals) - _SHOWN} more" if len(goals) > _SHOWN else ""
         raise InputError(
-            f"{caller}: goal must be one of those there are plans to, {first}{more}, got {goal}"
+            f"{caller}: goal must be one of the goals of these plans, {first}{more}, got {goal}"
         )
     return int(there[0])
 
 
 _SHOWN = 5
-"""Goals that are named to who asks for another."""
+"""How many available goals an error message lists."""
 
 
 def _check_many(caller: str, plans: Plan) -> None:
@@ -174,7 +180,15 @@ def _check_many(caller: str, plans: Plan) -> None:
 
 
 def check_switches(caller: str, max_switches: int | None) -> None:
-    """Raise unless the limit on changes of policy is a whole number from 0 up, or None."""
+    """Raise unless the bound on policy switches is a whole number, at least 0, or None.
+
+    Args:
+        caller: name of the function that error messages begin with.
+        max_switches: upper bound on policy switches.
+
+    Raises:
+        InputError: if `max_switches` is no whole number or negative.
+    """
     if max_switches is None:
         return
     try:
@@ -197,7 +211,7 @@ def _look_up(plans: Plan, row: Index) -> Plan:
 def _search(plans: Plan, goal: Index) -> Plan:
     there = plans.goal == goal
     plan = _look_up(plans, there.argmax())
-    # Without the goal in some row, what there is to follow is nothing.
+    # For a goal without a plan there is no policy to follow.
     nothing = jax.tree.unflatten(jax.tree.structure(plan), (goal, NOTHING, NOTHING, -jnp.inf))
     return jax.tree.map(partial(jnp.where, there.any()), plan, nothing)
 
@@ -218,10 +232,16 @@ class _Numbers(NamedTuple):
 class Leg(_Numbers):
     """One part of an explicit plan: follow `policy` until `subgoal`.
 
-    It is a tuple of the two numbers, whether there are names or not; `str` shows the names.
+    It is a tuple of the two numbers, with or without names; `str` shows the names.
 
     >>> print(Leg(0, 2), "/", Leg(0, 2, "up", "attic"))
     policy 0 until state 2 / up until attic
+
+    Args:
+        policy: number of the base policy to follow.
+        subgoal: state at which the leg ends.
+        policy_name: name of the policy; None shows its number.
+        subgoal_name: name of the subgoal; None shows its number.
     """
 
     policy_name: str | None
@@ -234,7 +254,7 @@ class Leg(_Numbers):
         policy_name: str | None = None,
         subgoal_name: str | None = None,
     ) -> "Leg":
-        """Make the tuple, and keep the names beside it."""
+        """Make the tuple; the names are attributes, not elements."""
         leg = super().__new__(cls, policy, subgoal)
         leg.policy_name, leg.subgoal_name = policy_name, subgoal_name
         return leg
@@ -245,13 +265,13 @@ class Leg(_Numbers):
         return f"{policy} until {self.subgoal_name or f'state {self.subgoal}'}"
 
     def __repr__(self) -> str:
-        """Return the numbers, with the names where there are some."""
+        """Return the numbers, and the names if there are any."""
         policy = f"{self.policy} {self.policy_name!r}" if self.policy_name else self.policy
         subgoal = f"{self.subgoal} {self.subgoal_name!r}" if self.subgoal_name else self.subgoal
         return f"Leg(policy={policy}, subgoal={subgoal})"
 
     def __getnewargs__(self) -> tuple[Any, ...]:
-        """Return what copies and pickles are made of."""
+        """Return the arguments from which copies and pickles are made."""
         return (*self, self.policy_name, self.subgoal_name)
 
 
@@ -262,6 +282,14 @@ def unroll(plan: Plan, start: int) -> list[Leg]:
     >>> corridor = jnp.array([[[1, .5, .25], [0, 1, .5], [0, 0, 1]]])
     >>> unroll(plan_to_goal(corridor, 2), start=0)
     [Leg(policy=0, subgoal=2)]
+
+    Args:
+        plan: plan to one goal.
+        start: state from which to start.
+
+    Raises:
+        InputError: if there are plans to many goals, the goal cannot be reached from `start`, or a
+            hand-made plan does not lead to it.
     """
     if plan.goal.ndim != 0:
         raise InputError("unroll: plan must be the plan to one goal, got many; take plan.to(goal)")
@@ -276,7 +304,7 @@ def unroll(plan: Plan, start: int) -> list[Leg]:
         )
     legs, state = [], start
     while state != goal:
-        # Planners never make such plans, but files and hands can.
+        # Planners never make such plans, but files and hand-made plans may hold them.
         if len(legs) == len(policy) or not 0 <= subgoal[state] < len(policy):
             raise InputError(
                 f"unroll: plan must lead to goal {shown(goal, names)}, "
@@ -289,24 +317,29 @@ def unroll(plan: Plan, start: int) -> list[Leg]:
 
 def _leg(plan: Plan, policy: int, subgoal: int) -> Leg:
     names = plan.policy_names
-    # Files that are not read as a whole, and hands, may follow what there is no name for.
+    # A memory-mapped or hand-made plan may follow a policy that has no name.
     policy_name = names[policy] if names and 0 <= policy < len(names) else None
     subgoal_name = plan.state_names[subgoal] if plan.state_names else None
     return Leg(policy, subgoal, policy_name, subgoal_name)
 
 
 def follow(legs: Sequence[Leg], start: int, next_states: Int[np.ndarray, "N S"]) -> list[list[int]]:
-    """Return the states each leg passes, its start and its subgoal included.
+    """Return the states that each leg passes, its start and its subgoal included.
 
-    `next_states[n, s]` is where policy n leads from s when nothing goes wrong. A subgoal
-    that only chance can reach (FRs of a noisy world) ends its path by a jump.
+    In a stochastic world, a leg may have a subgoal that only noise can reach. Its path ends by a
+    jump there.
+
+    Args:
+        legs: legs of a plan from `start`, as from `unroll`.
+        start: state from which the first leg starts.
+        next_states: `next_states[n, s]` is the state to which policy n leads from s without noise.
     """
     paths, here = [], start
     for leg in legs:
         path, passed = [here], {here}
         while path[-1] != leg.subgoal:
             ahead = int(next_states[leg.policy, path[-1]])
-            # Coming back to where the leg has been, it would go round for ever.
+            # At a state that the leg has passed before, it would cycle for ever.
             path.append(leg.subgoal if ahead in passed else ahead)
             passed.add(ahead)
         paths.append(path)

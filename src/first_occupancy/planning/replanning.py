@@ -1,9 +1,9 @@
-r"""FRP for an agent that learns as it goes: one row changes, one state asks.
+r"""FRP for an agent that learns while acting: each step changes one row and plans from one state.
 
 Converged FRP is a shortest path with edge length $-\log \max_\pi F^\pi(s, s')$, so
-Dijkstra's search from the goal gives the same discounts as `frp.plan_to_goal`, and may
-stop as soon as the asking state is settled. The folded FRs are kept between steps: a
-step of TD changes one row, so `legs.at[:, state].set(legs_from(frs[state], state))`.
+Dijkstra's search from the goal gives the same discounts as `frp.plan_to_goal`, and can
+stop as soon as the agent's state is settled. The folded FRs are kept between steps: a
+TD step changes one row, so `legs.at[:, state].set(legs_from(frs[state], state))` updates them.
 """
 
 import jax
@@ -15,8 +15,13 @@ from first_occupancy.planning.plans import NOTHING
 
 
 def legs_from(rows: Float[Array, "*B N S"], states: Int[Array, "*B"]) -> Float[Array, "*B S"]:
-    """Return the log of the best policy's FR from each state, which is no leg to itself."""
-    # Above 1 lies rounding only; a gain from it must not make circles pay.
+    """Return the log of the best policy's FR from each state, minus infinity to the state itself.
+
+    Args:
+        rows: FRs of all policies from each of `states`.
+        states: states from which the legs start.
+    """
+    # Entries above 1 are rounding errors; uncorrected, they would make cycles profitable.
     best = jnp.log(jnp.minimum(rows.max(axis=-2), 1))
     itself = jax.nn.one_hot(states, rows.shape[-1], dtype=bool)
     return jnp.where(itself, -jnp.inf, best)
@@ -25,9 +30,9 @@ def legs_from(rows: Float[Array, "*B N S"], states: Int[Array, "*B"]) -> Float[A
 def legs_of(frs: Float[Array, "S N S"]) -> Float[Array, "S S"]:
     """Return all legs, the subgoal first: `legs[x, s]` is the leg from s to x.
 
-    They are those of `folding.fold`, but the FRs of one state lie together, as a learner has
-    them, which policy leads is looked up for the asking state alone, and numbers so small that
-    digits are missing are legs too.
+    They are those of `folding.fold`, except that the FRs of one state are adjacent, as a learner
+    stores them; the best policy is looked up later, for the agent's state only; and subnormal FRs
+    count as legs.
     """
     return legs_from(frs, jnp.arange(len(frs))).T
 
@@ -35,8 +40,13 @@ def legs_of(frs: Float[Array, "S N S"]) -> Float[Array, "S S"]:
 def log_discounts(legs: Float[Array, "S S"], goal: Index, state: Index) -> Float[Array, " S"]:
     """Return the log discount to the goal of every state nearer to it than `state`.
 
-    The others get minus infinity; so do all that are cut off, and the search then ends
-    when none is left.
+    All other states get minus infinity, unreachable ones included. If `state` cannot reach the
+    goal, the search ends when no state is left to settle.
+
+    Args:
+        legs: logs of the best FRs, as from `legs_of`.
+        goal: state to reach.
+        state: state at which the search may stop.
     """
 
     def unfinished(carry: tuple[Array, Array, Array]) -> Array:
@@ -52,7 +62,7 @@ def log_discounts(legs: Float[Array, "S S"], goal: Index, state: Index) -> Float
         return settled, waiting, waiting.argmax()
 
     nothing = jnp.full(len(legs), -jnp.inf, legs.dtype)
-    # Of argmax' type, which may be longer than the goal's: a loop's carry keeps its type.
+    # With the dtype of argmax, which may be wider than the goal's: a loop's carry keeps its dtype.
     first = jnp.asarray(goal, nothing.argmax().dtype)
     begin = (nothing, nothing.at[goal].set(0), first)
     return jax.lax.while_loop(unfinished, settle, begin)[0]
@@ -61,9 +71,15 @@ def log_discounts(legs: Float[Array, "S S"], goal: Index, state: Index) -> Float
 def policy_towards(
     legs: Float[Array, "S S"], rows: Float[Array, "N S"], goal: Index, state: Index
 ) -> Int[Array, ""]:
-    """Return the policy FRP follows from `state`, -1 if no plan reaches the goal.
+    """Return the policy that FRP follows from `state`, -1 if no plan reaches the goal.
 
-    `rows` are the FRs' rows of `state`. Ties go to the first subgoal, then policy.
+    Ties go to the first subgoal, then to the first policy.
+
+    Args:
+        legs: logs of the best FRs, as from `legs_of`.
+        rows: FRs of all policies from `state`.
+        goal: state to reach.
+        state: state of the agent.
     """
     through = legs[:, state] + log_discounts(legs, goal, state)
     subgoal = through.argmax()

@@ -1,8 +1,8 @@
-r"""Many goals: in which order to visit them all (the paper's appendix, "Multiple goals").
+r"""Tours: the best order in which to visit many goals (the paper's appendix, "Multiple goals").
 
-The expected discount of a tour is the product of its legs' discounts, so the best order
-solves a travelling salesman's path with lengths $-\log \Gamma(g, g')$. The paper tries
-all n! orders; Held and Karp's recursion over subsets needs $2^n n^2$ steps.
+The expected discount of a tour is the product of its legs' discounts, so the best order is the
+shortest travelling-salesman path with lengths $-\log \Gamma(g, g')$. The paper tries all n!
+orders; Held and Karp's recursion over subsets takes $2^n n^2$ steps.
 """
 
 from collections.abc import Sequence
@@ -16,14 +16,20 @@ from scipy.optimize import quadratic_assignment
 from first_occupancy.core.errors import InputError, check_index
 
 EXACT_UP_TO = 16
-"""Goals for which the best order is proven; 20 would take a gigabyte, 16 takes 50 MB."""
+"""Most goals for which the search is exact; 20 would take a gigabyte, 16 takes 50 MB."""
 
 ATTEMPTS = 20
-"""Beginnings tried beyond that number of goals: nearest first, then random relaxations."""
+"""Initial orders tried with more goals than that: nearest first, then random relaxations."""
 
 
 class Tour(NamedTuple):
-    """An order of goals, the log of its expected discount, and whether none is better."""
+    """An order in which to visit goals.
+
+    Attributes:
+        order: goals in the order of visiting.
+        log_discount: log of the expected discount of the whole tour.
+        proven_optimal: whether the search was exact, so that no other order is better.
+    """
 
     order: tuple[int, ...]
     log_discount: float
@@ -38,11 +44,20 @@ class Tour(NamedTuple):
 def best_order(
     start: int, goals: Sequence[int] | Int[ArrayLike, " G"], log_discounts: Float[ArrayLike, "S G"]
 ) -> Tour:
-    """Return the best order to visit all goals from `start`.
+    """Return the best order in which to visit all goals from `start`.
 
-    `log_discounts[s, i]` is the log of the expected discount from state s to `goals[i]`,
-    as `plan_to_goal(frs, goals[i]).log_discount` gives it. Up to 16 goals the order is
-    proven to be the best; beyond, it is the best that SciPy's assignment search finds.
+    With up to 16 goals the order is optimal. With more it is the best that SciPy's search for
+    quadratic assignments finds.
+
+    Args:
+        start: state from which the tour begins.
+        goals: states to visit, at least one.
+        log_discounts: `log_discounts[s, i]` is the log of the expected discount from state s to
+            `goals[i]`, as in `plan_to_goal(frs, goals[i]).log_discount`; at most 0.
+
+    Raises:
+        InputError: if no order that was tried reaches all goals, or an argument has a wrong shape
+            or range.
     """
     goals, logs = np.asarray(goals), np.asarray(log_discounts, dtype=np.float64)
     _check(start, goals, logs)
@@ -60,18 +75,18 @@ def best_order(
 
 
 def _log_discount(positions: list[int], first: np.ndarray, between: np.ndarray) -> float:
-    """Return the log discount of visiting the positions in this order; of no order, -inf."""
+    """Return the log discount of visiting the positions in this order, -inf if there are none."""
     if not positions:
         return -np.inf
     return first[positions[0]] + sum(between[leg] for leg in pairwise(positions))
 
 
 def _held_karp(first: np.ndarray, between: np.ndarray) -> list[int]:
-    """Return the best order of positions, by the best tour through each subset to each end.
+    """Return the best order of positions, from the best tour of each subset to each end.
 
     Row `subset` of `best` holds, for each goal in it, the log discount of the best tour
-    that visits the subset and ends there. Subsets are bit masks, done in order of size.
-    Without an order that makes every leg the result is empty.
+    that visits the subset and ends there. Subsets are bit masks, processed in order of size.
+    The result is empty if every order has an impossible leg.
     """
     count = len(first)
     masks = np.arange(1 << count)
@@ -99,9 +114,9 @@ def _held_karp(first: np.ndarray, between: np.ndarray) -> list[int]:
 
 
 def _assigned(first: np.ndarray, between: np.ndarray) -> list[int]:
-    """Return a good order of positions; the same each time, not proven best.
+    """Return a good order of positions, without proof that it is the best; deterministic.
 
-    A tour assigns nodes to the places of a cycle, so it is a quadratic assignment
+    A tour assigns nodes to the places of a cycle, so finding the best is a quadratic assignment
     problem, for which SciPy has a relaxation (FAQ) and an exchange search (2-opt).
     """
     # Node 0 is the start; returning to it is free, which makes the path a cycle.
@@ -128,7 +143,7 @@ def _assigned(first: np.ndarray, between: np.ndarray) -> list[int]:
 
 
 def _nearest_first(lengths: np.ndarray) -> list[int]:
-    """Return the tour from node 0 that always goes to the nearest node left."""
+    """Return the tour from node 0 that always goes to the nearest unvisited node."""
     order, left = [0], set(range(1, len(lengths)))
     while left:
         order.append(min(left, key=lambda node: lengths[order[-1], node]))

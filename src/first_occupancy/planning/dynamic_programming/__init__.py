@@ -1,4 +1,4 @@
-"""Value iteration and policy iteration: the optimum, when the whole world is known."""
+"""Value iteration and policy iteration: the optimum, given the full model and the reward."""
 
 from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 

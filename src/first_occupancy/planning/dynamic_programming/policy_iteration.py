@@ -1,4 +1,4 @@
-r"""Policy iteration: evaluate the policy exactly, act greedily, until nothing changes."""
+r"""Policy iteration: evaluate the policy exactly, act greedily, until the policy is stable."""
 
 import math
 
@@ -18,9 +18,15 @@ from first_occupancy.planning.dynamic_programming.value_iteration import (
 
 
 def solve(world: MDP | HasMDP, *, discount: Scalar, max_iterations: int = 1000) -> Solution:
-    """Return the optimal values and policy; `iterations` counts the rounds, the last included.
+    """Return the optimal values and policy.
 
-    An action is changed only for a better one, so equally good actions do not alternate.
+    An action is changed only for a better one, so equally good actions do not alternate. The count
+    of `iterations` includes the last round, which changes nothing.
+
+    Args:
+        world: an MDP, or anything that has one, such as a maze.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        max_iterations: upper bound on rounds of evaluation and improvement, at least 0.
     """
     mdp = as_mdp("policy_iteration.solve", world)
     check_discount("policy_iteration.solve", discount)
@@ -31,8 +37,13 @@ def solve(world: MDP | HasMDP, *, discount: Scalar, max_iterations: int = 1000) 
 def evaluate(mdp: MDP, policy: Int[Array, " S"], *, discount: Scalar) -> Float[Array, " S"]:
     """Return the values of a deterministic policy, from the linear Bellman equations.
 
-    Solved twice, the second time for what the first left open. Near a discount of 1 digits are lost
-    all the same, but alike in all states, so that actions can be compared to the last ones.
+    The solution is refined once, by solving for its residual. Near a discount of 1 digits are still
+    lost, but equally in all states, so that actions can be compared to the last digits.
+
+    Args:
+        mdp: the world.
+        policy: action taken in each state.
+        discount: discount factor per step, from 0 to 1 (exclusive).
     """
     states = jnp.arange(mdp.num_states)
     chain = mdp.transition[states, policy]
@@ -54,7 +65,7 @@ def _solve(mdp: MDP, discount: Scalar, limit: Index) -> Solution:
         values = evaluate(mdp, policy, discount=discount)
         worth = action_values(mdp, values, discount=discount)
         current = jnp.take_along_axis(worth, policy[:, None], axis=1)[:, 0]
-        # State by state: far from all reward, values are tiny and still must be compared.
+        # The tolerance is per state: far from all rewards, values are tiny but must be compared.
         better = worth.max(axis=1) > current + _rounding(mdp, values, discount)
         return jnp.where(better, worth.argmax(axis=1), policy), better.any(), count + 1
 
@@ -64,18 +75,25 @@ def _solve(mdp: MDP, discount: Scalar, limit: Index) -> Solution:
 
 
 def _rounding(mdp: MDP, values: Float[Array, " S"], discount: Scalar) -> Float[Array, " S"]:
-    """Return some roundings of the terms that each state's worth is the sum of."""
+    """Return a tolerance for each state: some rounding errors of the terms of its action values."""
     sizes = action_values(jax.tree.map(jnp.abs, mdp), jnp.abs(values), discount=discount)
     return 16 * jnp.finfo(values.dtype).eps * sizes.max(axis=1)
 
 
 def iterations_needed(discount: float, error: float) -> int:
-    r"""Return the paper's bound on policy iteration's rounds.
+    r"""Return the paper's bound on the number of rounds of policy iteration.
 
     $$\frac{1}{1-\gamma} \log\frac{1}{(1-\gamma) \epsilon}$$
 
     >>> iterations_needed(discount=0.95, error=0.1)
     106
+
+    Args:
+        discount: discount factor $\gamma$ per step, from 0 to 1 (exclusive).
+        error: tolerated error $\epsilon$, above 0.
+
+    Raises:
+        InputError: if an argument is out of range.
     """
     check_discount("iterations_needed", discount)
     if not error > 0:

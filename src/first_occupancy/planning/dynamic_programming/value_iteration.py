@@ -1,4 +1,4 @@
-r"""Value iteration: the optimum, when the whole model and the reward are known.
+r"""Value iteration: the optimum, given the full model and the reward.
 
 $$V_{k+1}(s) = \max_a \sum_{s'} p(s'|s,a)\,[r(s,a,s') + \gamma V_k(s')]$$
 """
@@ -16,11 +16,17 @@ from first_occupancy.core.errors import InputError, check_discount, is_known
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
 
 NO_LIMIT = 10**9
-"""Sweeps without a limit; the stopping rule comes long before."""
+"""Sweeps allowed without a limit; the stopping rule applies long before."""
 
 
 class Solution(eqx.Module):
-    """Values, a policy greedy for them, and how many iterations it took."""
+    """The result of dynamic programming.
+
+    Attributes:
+        values: value of each state.
+        policy: action to take in each state.
+        iterations: number of sweeps (value iteration) or rounds (policy iteration).
+    """
 
     values: Float[Array, " S"]
     policy: Int[Array, " S"]
@@ -28,7 +34,13 @@ class Solution(eqx.Module):
 
 
 def action_values(mdp: MDP, values: Float[Array, " S"], *, discount: Scalar) -> Float[Array, "S A"]:
-    """Return the worth of each action if `values` is what the next state is worth."""
+    """Return the value of each action by one step of look-ahead.
+
+    Args:
+        mdp: the world.
+        values: value of each next state.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+    """
     worth = mdp.reward + discount * values[None, None, :]
     return jnp.einsum("sat,sat->sa", mdp.transition, worth, precision="highest")
 
@@ -42,10 +54,17 @@ def solve(
 ) -> Solution:
     r"""Return values within `error` of the optimum, or those after `max_iterations` sweeps.
 
-    It stops when a sweep changes no value by more than $\epsilon (1-\gamma) / 2\gamma$,
-    which bounds the greedy policy's loss by $\epsilon$ (Puterman 1994, sec. 6.3), or by
-    more than rounding does: an `error` of 0 goes on until no value changes but in its
-    last digits, which leaves a relative error of about $10^{-16} / (1 - \gamma)$ in float64.
+    It stops when a sweep changes no value by more than $\epsilon (1-\gamma) / 2\gamma$, which
+    bounds the greedy policy's loss by $\epsilon$ (Puterman 1994, sec. 6.3), or by more than
+    rounding.
+
+    Args:
+        world: an MDP, or anything that has one, such as a maze.
+        discount: discount factor $\gamma$ per step, from 0 to 1 (exclusive).
+        error: tolerated error $\epsilon$, at least 0. With 0, sweeps continue until values change
+            in their last digits only, which leaves a relative error of about
+            $10^{-16} / (1 - \gamma)$ in float64.
+        max_iterations: upper bound on sweeps, at least 0; None sets no limit.
     """
     mdp = as_mdp("value_iteration.solve", world)
     check_discount("value_iteration.solve", discount)
@@ -76,12 +95,19 @@ def _solve(mdp: MDP, discount: Scalar, error: Scalar, limit: Index) -> Solution:
 
 
 def iterations_needed(discount: float, error: float) -> int:
-    r"""Return the paper's bound on value iteration's sweeps.
+    r"""Return the paper's bound on the number of sweeps of value iteration.
 
     $$\frac{1}{1-\gamma} \log\frac{2}{(1-\gamma)^2 \epsilon}$$
 
     >>> iterations_needed(discount=0.95, error=0.1)
     180
+
+    Args:
+        discount: discount factor $\gamma$ per step, from 0 to 1 (exclusive).
+        error: tolerated error $\epsilon$, above 0.
+
+    Raises:
+        InputError: if an argument is out of range.
     """
     check_discount("iterations_needed", discount)
     if not error > 0:
@@ -90,12 +116,28 @@ def iterations_needed(discount: float, error: float) -> int:
 
 
 def check_error(caller: str, error: float) -> None:
-    """Raise unless the wanted precision is a number from 0 up."""
+    """Raise unless the tolerated error is at least 0; traced values pass.
+
+    Args:
+        caller: name of the function that error messages begin with.
+        error: tolerated error of the values.
+
+    Raises:
+        InputError: if `error` is negative or NaN.
+    """
     if is_known(error) and not error >= 0:
         raise InputError(f"{caller}: error must be at least 0, got {error}")
 
 
 def check_limit(caller: str, max_iterations: Index) -> None:
-    """Raise unless the number of iterations is one from 0 up."""
+    """Raise unless the limit on iterations is at least 0; traced values pass.
+
+    Args:
+        caller: name of the function that error messages begin with.
+        max_iterations: upper bound on iterations.
+
+    Raises:
+        InputError: if `max_iterations` is negative.
+    """
     if is_known(max_iterations) and int(np.asarray(max_iterations)) < 0:
         raise InputError(f"{caller}: max_iterations must be at least 0, got {max_iterations}")
