@@ -2,13 +2,13 @@ r"""Plans to all goals at once: the closure of the table of legs.
 
 $$\Gamma(s, g) = \max_x F(s, x)\, \Gamma(x, g), \qquad \Gamma(g, g) = 1,$$
 
-for every s and g, is the closure of a matrix under the max-plus product. Squaring it again and
-again takes $S^3 \log S$ steps; eliminating one block of states after another (Floyd 1962,
-Warshall 1962) takes $S^3$ and joins the same legs, so that is what we do.
+for every s and g, is the closure of a matrix under the max-plus product. Repeated squaring takes
+$S^3 \log S$ steps. Eliminating one block of states after another (Floyd 1962, Warshall 1962) takes
+$S^3$ and joins the same legs, so that is what we do.
 
-Of equally good plans the one with the fewest legs is wanted, as in `frp.plan_to_goal`. A
-closure does not count legs, so each leg pays a toll far below any gain that counts, and
-the plan's discount is then added up from its legs, without tolls.
+Ties go to the plan with the fewest legs, as in `frp.plan_to_goal`. A closure does not count legs,
+so each leg pays a toll far below any gain that counts. The plan's discount is then the sum of its
+legs' logs, without tolls.
 """
 
 import jax
@@ -22,20 +22,20 @@ from first_occupancy.planning._dense.sweep_step import indifference
 from first_occupancy.planning.plans import NOTHING, Plan
 
 BLOCK = 128
-"""States eliminated together."""
+"""Number of states that are eliminated together."""
 
 GOALS = 1024
-"""Goals whose first subgoals are looked for together, at most. The kernel took 29 microseconds for
-each of so many and 159 for each of 64 (8,192 states, one H200, tiles of 64 x 64); to a CPU it makes
-no difference."""
+"""Most goals whose first subgoals are searched together. Per goal, the kernel took 29 microseconds
+with so many and 159 with 64 (8,192 states, one H200, tiles of 64 x 64); on a CPU it makes no
+difference."""
 
 
 @jax.jit
 def plan_by_closure(table: Folded) -> Plan:
-    """Return the plans to every goal; a subgoal of S says that rounding left none to choose.
+    """Return the plans to every goal; a subgoal of S means that rounding excluded all subgoals.
 
-    That cannot happen below 32 legs, and we have not seen it beyond: each of two sums that
-    should be equal is wrong by half a rounding per leg at most, and half a toll is 32 roundings.
+    That cannot happen below 32 legs, and we have not seen it beyond: each of two sums that should
+    be equal is off by at most half a rounding error per leg, and half a toll is 32 rounding errors.
     """
     size = table.num_states
     legs = _whole(table.legs)
@@ -67,7 +67,7 @@ def _plans(
 
 
 def close(legs: Float[Array, "P P"]) -> Float[Array, "P P"]:
-    """Return the log discount of the best way between any two states, of any number of legs.
+    """Return the log discount of the best path between any two states, with any number of legs.
 
     P must be a multiple of 16, and beyond 128 of 128.
     """
@@ -95,10 +95,10 @@ def _close_block(table: Float[Array, "B B"]) -> Float[Array, "B B"]:
 
 
 def _close_with_tolls(legs: Float[Array, "P P"]) -> tuple[Float[Array, ""], Float[Array, "P P"]]:
-    """Return a toll above the roundings of the longest plan, and the closure that pays it.
+    """Return a toll above the rounding errors of the longest plan, and the closure that pays it.
 
-    It is what `plan_to_goal` is indifferent to so far from the goal. How far that is shows only
-    afterwards; if the toll was too small, it is done again.
+    The toll is the gain below which `plan_to_goal` is indifferent at that distance from the goal.
+    The distance is known only afterwards; if the toll was too small, the closure is repeated.
     """
     rounding = indifference(legs.dtype)
 
@@ -111,10 +111,10 @@ def _close_with_tolls(legs: Float[Array, "P P"]) -> tuple[Float[Array, ""], Floa
         closed = close(legs - toll)
         furthest = -jnp.where(jnp.isfinite(closed), closed, 0).min()
         needed = rounding * furthest
-        # A little more than needed, because a larger toll moves the furthest further.
+        # Slightly more than needed, because a larger toll increases the distances.
         return toll, jnp.where(needed > toll, 1.1 * needed, toll), closed
 
-    # Float64 has digits to spare, so that the first toll does nearly always.
+    # Float64 has digits to spare, so the first toll is nearly always large enough.
     first = jnp.asarray(max(rounding, 1e-12), legs.dtype)
     begin = (jnp.zeros_like(first), first, jnp.zeros_like(legs))
     toll, _, closed = jax.lax.while_loop(too_small, attempt, begin)
@@ -122,7 +122,7 @@ def _close_with_tolls(legs: Float[Array, "P P"]) -> tuple[Float[Array, ""], Floa
 
 
 def _along(log: Float[Array, "G S"], onward: Int[Array, "G S"]) -> Float[Array, "G S"]:
-    """Return the sum of the legs from every state on; each round doubles the legs it covers."""
+    """Return the sum of the legs from every state; each round doubles the legs it covers."""
 
     def unfinished(carry: tuple[Array, Array, Array]) -> Array:
         _, onward, before = carry
@@ -137,7 +137,7 @@ def _along(log: Float[Array, "G S"], onward: Int[Array, "G S"]) -> Float[Array, 
 
 
 def _whole(legs: Float[Array, "R S"]) -> Float[Array, "P P"]:
-    """Return the table with states added that lead nowhere, up to a whole number of blocks."""
+    """Return the table padded to a whole number of blocks, with states that lead nowhere."""
     rows, size = legs.shape
     whole = size + -size % (GROUP if size <= BLOCK else BLOCK)
     return jnp.pad(legs, ((0, whole - rows), (0, whole - size)), constant_values=-jnp.inf)

@@ -1,8 +1,7 @@
 r"""The base policies folded into one table of legs, which is all that FR-planning reads.
 
-The legs of a plan multiply whoever walks them, so only $\max_\pi F^\pi(s, s')$ matters and
-which policy attains it. Whoever plans to many goals folds once and hands the fold to every
-call.
+The legs of a plan multiply, so only $\max_\pi F^\pi(s, s')$ matters, and which policy attains it.
+To plan to many goals, fold once and pass the result to every call.
 """
 
 import equinox as eqx
@@ -18,17 +17,20 @@ from first_occupancy.representations.fr import FirstOccupancyRepresentation
 from first_occupancy.representations.occupancies import Occupancies
 
 GROUP = 16
-"""Subgoals that a sweep takes the maximum of while they are in registers (`sweep_step.py`)."""
+"""Number of subgoals over which a sweep takes the maximum in registers (`sweep_step.py`)."""
 
 
 class Folded(eqx.Module):
     r"""The best leg between any two states, subgoal first.
 
-    `legs[x, s]` is $\log \max_\pi F^\pi(s, x)$, minus infinity where x = s or no policy leads,
-    and `leader[x, s]` the first policy that attains it. The subgoal comes first because a
-    sweep looks for the best one of every state at once: states side by side in memory are
-    states side by side in a vector register. R is S rounded up to a whole number of groups;
-    the rows beyond S lead nowhere.
+    The subgoal comes first because a sweep searches the best one of all states at once: states
+    that are adjacent in memory are adjacent in a vector register. R is S rounded up to a whole
+    number of groups.
+
+    Attributes:
+        legs: `legs[x, s]` is $\log \max_\pi F^\pi(s, x)$, minus infinity where x = s, where no
+            policy leads from s to x, and in the rows beyond S.
+        leader: `leader[x, s]` is the first policy that attains the maximum.
     """
 
     legs: Float[Array, "R S"]
@@ -41,7 +43,7 @@ class Folded(eqx.Module):
 
 
 def fold(frs: Float[Array, "N S S"] | Occupancies) -> Folded:
-    """Return the base policies' FRs as a table of best legs, for planners to use in their place.
+    """Return the base policies' FRs as a table of best legs, which planners take in their place.
 
     It takes little more memory than one of the N FRs.
     """
@@ -49,7 +51,7 @@ def fold(frs: Float[Array, "N S S"] | Occupancies) -> Folded:
 
 
 def folded(caller: str, frs: Float[Array, "N S S"] | Folded | Occupancies) -> Folded:
-    """Return what a planner was given as a table of legs, checked on behalf of `caller`."""
+    """Return the FRs as a table of legs; error messages begin with the name of the `caller`."""
     if isinstance(frs, Folded):
         return frs
     if isinstance(frs, Occupancies):
@@ -68,7 +70,7 @@ def check_frs(caller: str, frs: Float[Array, "N S S"]) -> None:
     if not is_known(frs):
         return
     check_fits(caller, fold_bytes(frs), instead="plan_paths, or FRs in float32,")
-    # An entry above 1 would make going in circles profitable.
+    # An entry above 1 would make cycles profitable.
     are = "expected discounts in [0, 1]"
     check_range(caller, "frs", frs, lowest=0.0, highest=1 + 1e-5, are=are)
 
@@ -77,26 +79,26 @@ def fold_bytes(frs: Float[Array, "N S S"]) -> int:
     """Return the memory a device needs to fold, beside the FRs: legs and leaders, twice."""
     count, size, _ = frs.shape
     whole = 2 * size**2 * (frs.dtype.itemsize + _leader_dtype(count).itemsize)
-    # Rows spread over devices take each of them its part.
+    # With sharded rows, each device needs its part only.
     spread = isinstance(frs, jax.Array) and not frs.sharding.is_fully_replicated
     return whole // len(frs.sharding.device_set) if spread else whole
 
 
 def _leader_dtype(count: int) -> jnp.dtype:
-    # A quarter of the memory, for as many policies as anyone has.
+    # int8 takes a quarter of the memory, and is enough for most sets of policies.
     return jnp.dtype(jnp.int8 if count <= jnp.iinfo(jnp.int8).max else jnp.int32)
 
 
 def _fold(frs: Float[Array, "N S S"]) -> Folded:
-    # Two programs: as one, what comes after the first part's loop takes XLA three times as long.
+    # Two programs: in one, the part after the loop would take XLA three times as long.
     return _as_legs(*_best_and_leader(frs))
 
 
 @jax.jit
 def _as_legs(best: Float[Array, "S S"], leader: Int[Array, "S S"]) -> Folded:
-    # Above 1 lies rounding only, and a gain from going in circles that plans must not see.
+    # Entries above 1 are rounding errors; uncorrected, they would make cycles profitable.
     best = jnp.minimum(best, 1)
-    # Below the smallest normal number digits are missing: better no leg than a wrong one.
+    # Subnormal numbers lack digits: better no leg than a wrong one.
     logs = jnp.log(jnp.where(best < jnp.finfo(best.dtype).tiny, 0, best))
     states = jnp.arange(len(logs))
     legs = jnp.where(states[:, None] == states[None], -jnp.inf, logs).T
@@ -108,7 +110,7 @@ def _as_legs(best: Float[Array, "S S"], leader: Int[Array, "S S"]) -> Folded:
 def _best_and_leader(
     frs: Float[Array, "N S S"],
 ) -> tuple[Float[Array, "S S"], Int[Array, "S S"]]:
-    """Return the largest FR of each pair of states, and the first policy that has it."""
+    """Return the largest FR of each pair of states, and the first policy that attains it."""
     dtype = _leader_dtype(len(frs))
 
     def challenge(policy: Index, champion: tuple[Array, Array]) -> tuple[Array, Array]:
@@ -117,7 +119,7 @@ def _best_and_leader(
         number = jnp.asarray(policy, dtype)
         return jnp.where(better, frs[policy], best), jnp.where(better, number, leader)
 
-    # One policy after another, because XLA's argmax takes ten times as long on a CPU; and some at
-    # once, so that the champions stay in registers meanwhile.
+    # One policy after another, because XLA's argmax takes ten times as long on a CPU; unrolled, so
+    # that the champions stay in registers.
     first = (frs[0], jnp.zeros(frs.shape[1:], dtype))
     return jax.lax.fori_loop(1, len(frs), challenge, first, unroll=8)

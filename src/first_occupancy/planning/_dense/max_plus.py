@@ -4,9 +4,9 @@ $$(L \otimes R)_{ij} = \max_k\ L_{ik} + R_{kj}$$
 
 A tile of rows of the result stays in cache while the inner index runs, sixteen steps at a time
 in registers, which is as near to arithmetic speed as the compiler comes on a CPU. On a
-GPU a kernel of our own takes over (`max_plus_gpu.py`); these are its oracle. Which one it is
-is settled when a program is lowered for the device it will run on, whatever the default is.
-Kernels are imported when the first product is asked for: Pallas takes a twentieth of a second.
+GPU kernels of our own are used (`max_plus_gpu.py`), for which the functions here are the oracle.
+The choice is made when a program is lowered for its device, whatever the default device is. The
+kernels are imported with the first product, because importing Pallas takes a twentieth of a second.
 """
 
 import jax
@@ -14,7 +14,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
 STEP = 16
-"""Steps of the inner index taken at once: fewer leave the adders waiting for memory."""
+"""Steps of the inner index taken at once; with fewer, the adders wait for memory."""
 
 TILE = 64
 """Rows of the result that stay in cache together."""
@@ -23,7 +23,7 @@ TILE = 64
 def accumulate(
     table: Float[Array, "I J"], left: Float[Array, "I K"], right: Float[Array, "K J"]
 ) -> Float[Array, "I J"]:
-    r"""Return the larger of `table` and $L \otimes R$, all of them logs of one at most.
+    r"""Return the larger of `table` and $L \otimes R$; no entry may be above 0.
 
     K must be a multiple of 16.
     """
@@ -49,7 +49,7 @@ def first_reaching(
 def accumulate_plainly(
     table: Float[Array, "I J"], left: Float[Array, "I K"], right: Float[Array, "K J"]
 ) -> Float[Array, "I J"]:
-    """Do what `accumulate` says in plain JAX."""
+    """Return the result of `accumulate`, in plain JAX."""
     rights = right.reshape(-1, STEP, right.shape[1])
 
     def rows(tile: tuple[Array, Array]) -> Array:
@@ -57,7 +57,7 @@ def accumulate_plainly(
             lefts, rights = factors
             for k in range(STEP):
                 joined = lefts[k][:, None] + rights[k][None, :]
-                # `jnp.maximum` would look for NaN, at twice the cost.
+                # `jnp.maximum` would check for NaN, at twice the cost.
                 best = jnp.where(joined > best, joined, best)
             return best, None
 
@@ -70,7 +70,7 @@ def accumulate_plainly(
 def first_reaching_plainly(
     least: Float[Array, "I J"], left: Float[Array, "I K"], right: Float[Array, "K J"]
 ) -> Int[Array, "I J"]:
-    """Do what `first_reaching` says in plain JAX, from the last k to the first."""
+    """Return the result of `first_reaching`, in plain JAX, from the last k to the first."""
     size = right.shape[0]
     rights = right.reshape(-1, STEP, right.shape[1])
     starts = jnp.arange(0, size, STEP, dtype=jnp.int32)
@@ -96,7 +96,7 @@ def _steps(lefts: Float[Array, "tile K"]) -> Float[Array, "steps step tile"]:
 
 
 def _tile_by_tile(rows, *tables: Float[Array, "I _"]) -> Array:
-    """Return `rows` of each tile of the tables, one below the other."""
+    """Apply `rows` to each tile of the tables and concatenate the results."""
     count = tables[0].shape[0]
     tile = min(TILE, count)
     beyond = -count % tile

@@ -1,10 +1,10 @@
 """The max-plus products of `max_plus.py` as GPU kernels.
 
-A matrix unit adds products and cannot take maxima, so these run on the ordinary adders, and
-the compiler's own program spends its time fetching instead. Here a tile of the result
-stays in registers, and every number fetched is used for a whole row or column of it.
+Matrix units add products and cannot take maxima, so these products run on the ordinary adders.
+Compiled by XLA, they spend most of their time on loads. Here a tile of the result stays in
+registers, and every number loaded is used for a whole row or column of it.
 
-They are lowered for GPUs only; `interpret=True` runs them slowly anywhere, to test them.
+The kernels are lowered for GPUs only; `interpret=True` runs them slowly on any device, for tests.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ from first_occupancy.core.axes import Index
 
 
 class Tile(NamedTuple):
-    """The part of the result that one program keeps, in the registers of so many warps."""
+    """The part of the result that one program keeps in the registers of `warps` warps."""
 
     rows: int
     columns: int
@@ -32,15 +32,15 @@ class Tile(NamedTuple):
 
 
 TILE = Tile(rows=64, columns=64, warps=1)
-"""128 numbers in each thread. Of what we tried it is the fastest for products, though wider ones
-fetch less: `benchmarks/gpu_products.py` has the rates of others, and of other inner loops."""
+"""128 numbers per thread. The fastest tile for products of those we tried, though wider ones load
+less: `benchmarks/gpu_products.py` has the rates of other tiles and of other inner loops."""
 
 SEARCH_TILE = Tile(rows=32, columns=64, warps=1)
-"""A search keeps what is needed beside what is found, so only half as many fit into a thread: 2.2
-times as fast as `TILE` on an H200."""
+"""A search keeps the bounds beside the results, so only half as many fit into a thread: 2.2 times
+as fast as `TILE` on an H200."""
 
 STEP = 8
-"""Steps of the inner index between two tests whether all are done."""
+"""Steps of the inner index per iteration of the loop."""
 
 
 @partial(jax.jit, static_argnames=("tile", "interpret"))
@@ -65,13 +65,13 @@ def accumulate_on_cuda(
     tile: Tile = TILE,
     interpret: bool = False,
 ) -> Float[Array, "I J"]:
-    """Do what `accumulate` says, for numbers up to zero: any above count as zero.
+    """Return the result of `accumulate` for numbers up to zero; larger ones count as zero.
 
-    The bits of negative numbers, read as integers, are in the opposite order, so the largest
-    number has the least bits. Since Hopper there is one instruction for the least of three
-    integers: with two additions it does for two pairs what takes two additions and two maxima in
-    floating point: 13.6 against 10.9 x 10^12 pairs a second on an H200, where both fetch alike
-    (`benchmarks/gpu_products.py`). Older devices take two minima.
+    The bits of negative floats, read as integers, are in the opposite order, so the largest float
+    has the smallest integer. Since Hopper there is one instruction for the minimum of three
+    integers: with two additions it processes two pairs, which take two additions and two maxima in
+    floating point. The rates are 13.6 against 10.9 x 10^12 pairs per second on an H200, with the
+    same loads (`benchmarks/gpu_products.py`). Older devices use two minima.
     """
     if table.dtype != jnp.float32:
         return accumulate(table, left, right, tile=tile, interpret=interpret)
@@ -131,8 +131,8 @@ Pair = tuple[Float[Array, "rows 1"], Float[Array, "1 columns"]]
 
 
 def _pairs(left, right, places: Sequence[Index]) -> list[Pair]:
-    # All are fetched before the first is made a column: that takes a barrier, and compilers move
-    # no fetch to the other side of one. A fetch takes hundreds of clocks.
+    # All loads come before the first reshape to a column: that takes a barrier, and compilers move
+    # no load across a barrier. A load takes hundreds of clock cycles.
     fetched = [(left[k, :], right[k, :]) for k in places]
     return [(down[:, None], across[None, :]) for down, across in fetched]
 
@@ -146,7 +146,7 @@ def _larger(best: Float[Array, "rows columns"], *pairs: Pair) -> Float[Array, "r
 def _largest_by_bits(
     best: Float32[Array, "rows columns"], *pairs: Pair
 ) -> Float32[Array, "rows columns"]:
-    """Return what `_largest_on_cuda` does, in plain JAX."""
+    """Return the result of `_largest_on_cuda`, in plain JAX."""
     bits = [jax.lax.bitcast_convert_type(sums, jnp.int32) for sums in (best, *starmap(add, pairs))]
     return jax.lax.bitcast_convert_type(reduce(jnp.minimum, bits), jnp.float32)
 
@@ -163,7 +163,7 @@ LEAST_OF_THREE = """{
     min.s32 best, best, second;
     mov.b32 $0, best;
 }"""
-"""Side by side, or the assembler does not see that two minima are one of three."""
+"""The minima are adjacent, or the assembler would not merge them into one of three operands."""
 
 
 def _largest_on_cuda(
@@ -181,7 +181,7 @@ def _largest_on_cuda(
 
 
 def _negative(logs: Float32[Array, "I J"]) -> Float32[Array, "I J"]:
-    """Return numbers up to zero, zero itself with a sign."""
+    """Return the logs cut at zero, with zero as -0.0, whose sign bit is set."""
     return jnp.where(logs >= 0, -0.0, logs)
 
 
@@ -194,11 +194,11 @@ def _tiled(
     tile: Tile,
     interpret: bool,
 ) -> Shaped[Array, "I J"]:
-    """Return the kernel's result for every tile, with whatever a whole tile lacks added."""
+    """Return the kernel's result for every tile; tables are padded to whole tiles."""
     height, across = table.shape
     rows, columns, warps = tile
     table = _padded(table, rows, columns)
-    # Turned, so that the numbers one step needs lie side by side.
+    # Transposed, so that the numbers of one step are adjacent in memory.
     left = _padded(left.T, STEP, rows)
     right = _padded(right, STEP, columns)
     steps = left.shape[0]

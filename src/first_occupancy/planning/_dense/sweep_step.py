@@ -1,16 +1,16 @@
-r"""One sweep of FR-planning at the speed at which memory can be read, and of no more than need be.
+r"""One sweep of FR-planning at memory bandwidth, reading only the rows that can matter.
 
 $$\Gamma'(s) = \max_x F(s, x)\, \Gamma(x), \qquad x(s) = \arg\max_x F(s, x)\, \Gamma(x)$$
 
-in logs, over the folded table of `folding.py`. A subgoal x is worth a look only if the sweep before
-raised its discount: else the leg to it could have been taken then, and was not worth it. So while
-few are, their rows alone are read. A plan in a maze of 3,266 states takes 40 sweeps, which read the
-table twice in all.
+in logs, over the folded table of `folding.py`. A subgoal x can only help if the previous sweep
+raised its discount: otherwise the leg to it was available before and did not help. So while few
+subgoals were raised, only their rows are read. A plan in a maze of 3,266 states takes 40 sweeps,
+which read the table twice in all.
 
-Where many are, the table is read once: groups of subgoals become their maximum while they are in
-registers, then groups of these groups, up to a few rows. Where that raises some state's discount,
-the way down again looks only at the members of one group per state and level. A maximum and an
-argmax asked of XLA in one breath run at a tenth of that speed on a CPU.
+If many were raised, the whole table is read once: groups of subgoals are reduced to their maximum
+in registers, then groups of these groups, up to a few rows. Where that raises some state's
+discount, the subgoal is found on the way down, which reads only the members of one group per state
+and level. A maximum and an argmax in one XLA program run at a tenth of that speed on a CPU.
 """
 
 from functools import reduce
@@ -28,15 +28,15 @@ from first_occupancy.planning.plans import NOTHING, Plan
 def indifference(dtype: jnp.dtype) -> float:
     """Return the gain in log discount below which two plans count as equally good.
 
-    A few roundings' worth, so that noise in the last digits adds no switches. It is meant
-    for logs near 1 and grows with them. In float32 it is 8e-6: discounts above .99999,
-    whose steps are worth less than that, need float64.
+    It is 64 rounding errors, so that noise in the last digits adds no switches. It applies to logs
+    near 1 and grows with them. In float32 it is 8e-6: discounts above about .99999, at which a step
+    changes the log by less than that, need float64.
     """
     return 64 * float(jnp.finfo(dtype).eps)
 
 
 def direct(folded: Folded, goal: Int[Array, ""]) -> Plan:
-    """Return the plans of one leg, GPI's."""
+    """Return the plan with one leg from each state, which is GPI."""
     at_goal = jnp.arange(folded.num_states) == goal
     log_discount = jnp.where(at_goal, 0, folded.legs[goal])
     reached = log_discount > -jnp.inf
@@ -46,14 +46,14 @@ def direct(folded: Folded, goal: Int[Array, ""]) -> Plan:
 
 
 Raised = tuple[Plan, Bool[Array, " S"]]
-"""A plan, and the states whose discount is larger than before."""
+"""A plan, and the states whose discount the last sweep raised."""
 
 
 def sweep(folded: Folded, plan: Plan, raised: Bool[Array, " S"]) -> Raised:
-    """Return the plan with one more switch allowed, and the states which that helped.
+    """Return the plan with one more switch allowed, and the states whose discount that raised.
 
-    `raised` are those which the sweep before helped, or for the first sweep all from which the
-    goal is reached.
+    `raised` are the states that the previous sweep raised; for the first sweep, all states from
+    which the goal is reached.
     """
     on_gpu = sweep_in_one_breath
     return jax.lax.platform_dependent(
@@ -62,7 +62,7 @@ def sweep(folded: Folded, plan: Plan, raised: Bool[Array, " S"]) -> Raised:
 
 
 def sweep_in_one_breath(folded: Folded, plan: Plan, _: Bool[Array, " S"]) -> Raised:
-    """Return what `sweep` does, for GPUs, where XLA reads the table once for both reductions."""
+    """Return the result of `sweep` on GPUs, where XLA reads the table once for both reductions."""
     through = folded.legs + _onward(folded, plan)[:, None]
     gained, subgoal = through.max(axis=0), through.argmax(axis=0).astype(jnp.int32)
     better = _is_better(gained, plan.log_discount)
@@ -80,13 +80,13 @@ def _are_few(raised: Bool[Array, " S"]) -> Bool[Array, ""]:
 
 @_are_few.def_vmap
 def _are_few_in_none(_: int, __: list[bool], raised: Array) -> tuple[Bool[Array, ""], bool]:
-    # Mapped over many worlds or goals, a condition for each would have both sweeps done. The one
-    # answer for all of them keeps it a choice.
+    # Under `vmap`, a condition for each world or goal would run both sweeps. One answer for all of
+    # them keeps it a choice.
     return jnp.array(False), False
 
 
 def sweep_over_few(folded: Folded, plan: Plan, raised: Bool[Array, " S"]) -> Raised:
-    """Return what `sweep` does, reading the rows of `raised` only, some at a time."""
+    """Return the result of `sweep`, reading only the rows of `raised`, one group at a time."""
     size = folded.num_states
     rows = _places_of(raised, size + -size % GROUP)
     onward = plan.log_discount.at[rows].get(mode="fill", fill_value=-jnp.inf)
@@ -97,7 +97,7 @@ def sweep_over_few(folded: Folded, plan: Plan, raised: Bool[Array, " S"]) -> Rai
         members = jax.lax.dynamic_slice(rows, (begin,), (GROUP,))
         ahead = jax.lax.dynamic_slice(onward, (begin,), (GROUP,))
         for i in range(GROUP):
-            # Beyond the last, whatever row is read, there is nothing to go on to.
+            # Padding rows have `ahead` minus infinity, so that they never win.
             through = folded.legs[members[i]] + ahead[i]
             better = through > best
             best = jnp.where(better, through, best)
@@ -112,7 +112,7 @@ def sweep_over_few(folded: Folded, plan: Plan, raised: Bool[Array, " S"]) -> Rai
 
 
 def _places_of(marked: Bool[Array, " S"], length: int) -> Int[Array, " length"]:
-    """Return where the marks are, and S from the last on: `jnp.nonzero` at twice its speed."""
+    """Return the marked places, padded with S: as `jnp.nonzero`, at twice its speed."""
     size = len(marked)
     place = jnp.where(marked, jnp.cumsum(marked) - 1, length)
     states = jnp.arange(size, dtype=jnp.int32)
@@ -120,13 +120,13 @@ def _places_of(marked: Bool[Array, " S"], length: int) -> Int[Array, " length"]:
 
 
 def sweep_by_groups(folded: Folded, plan: Plan, raised: Bool[Array, " S"]) -> Raised:
-    """Return what `sweep` does, reading all rows as fast as they can be read."""
+    """Return the result of `sweep`, reading all rows once."""
     onward = _onward(folded, plan)
     grouped = folded.legs.reshape(-1, GROUP, folded.num_states)
     ahead = onward.reshape(-1, GROUP, 1)
     largest = reduce(_larger, [grouped[:, i] + ahead[:, i] for i in range(GROUP)])
-    # Some are raised, but the compiler does not know it. So it has to keep the groups' maxima apart
-    # from what is done with them; else it would compute them again for every use.
+    # The condition is always true, but the compiler does not know it. So it stores the groups'
+    # maxima; without the branch, it would compute them again for every use.
     return jax.lax.cond(
         raised.any(),
         lambda: _look_down(folded, plan, onward, largest),
@@ -156,7 +156,7 @@ def _look_down(
 
 
 def _largest_of_groups(rows: Float[Array, "rows S"]) -> Float[Array, "groups S"]:
-    """Return the maximum of every sixteen rows, and of what is left at the end."""
+    """Return the maximum of every sixteen rows, and of the remaining rows at the end."""
     whole = len(rows) - len(rows) % GROUP
     grouped = rows[:whole].reshape(-1, GROUP, rows.shape[1])
     largest = reduce(_larger, [grouped[:, i] for i in range(GROUP)])
@@ -166,7 +166,7 @@ def _largest_of_groups(rows: Float[Array, "rows S"]) -> Float[Array, "groups S"]
 
 
 def _is_better(gained: Float[Array, " S"], before: Float[Array, " S"]) -> Bool[Array, " S"]:
-    # Rounding grows with the log itself, and minus infinity must stay comparable.
+    # Rounding errors grow with the log itself; minus infinity must remain comparable.
     size = jnp.where(jnp.isfinite(gained), jnp.maximum(1.0, -gained), 1.0)
     return gained > before + indifference(gained.dtype) * size
 
@@ -178,7 +178,7 @@ def _switched(
     gained: Float[Array, " S"],
     subgoal: Int[Array, " S"],
 ) -> Plan:
-    # A subgoal that gains is a state; without one, as where FRs are NaN, the number may be none.
+    # Without a better subgoal, as where FRs are NaN, the number may be out of range.
     leader = _entries(folded.leader, jnp.where(better, subgoal, 0)[None])[0]
     return Plan(
         plan.goal,
@@ -194,10 +194,10 @@ def _first_subgoal(
     levels: list[Float[Array, "_ S"]],
     gained: Float[Array, " S"],
 ) -> Int[Array, " S"]:
-    """Return the first subgoal through which each state gains that much.
+    """Return the first subgoal through which each state attains `gained`.
 
-    It lies in the first group whose maximum is that large, on every level: the way down from
-    the top looks at no other.
+    On every level it lies in the first group with that maximum, so that the way down from the top
+    reads no other group.
     """
     *lower, top = levels
     rows = jnp.arange(len(top), dtype=jnp.int32)[:, None]
@@ -211,23 +211,23 @@ def _first_subgoal(
 
 
 def _members(group: Int[Array, " S"], count: int) -> Int[Array, "group S"]:
-    """Return the rows of each state's group; what a last group lacks is its last row again."""
+    """Return the rows of each state's group; an incomplete last group repeats its last row."""
     rows = group[None] * GROUP + jnp.arange(GROUP, dtype=jnp.int32)[:, None]
     return rows if count % GROUP == 0 else jnp.minimum(rows, count - 1)
 
 
 def _entries(level: Real[Array, "rows S"], rows: Int[Array, "group S"]) -> Real[Array, "group S"]:
-    # All rows are there: not having to make sure halves the time.
+    # All rows are in bounds; not checking that halves the time.
     return jnp.take_along_axis(level, rows, axis=0, mode="promise_in_bounds")
 
 
 def _first_reaching(
     entries: Float[Array, "group S"], rows: Int[Array, "group #S"], gained: Float[Array, " S"]
 ) -> Int[Array, " S"]:
-    # One of the rows does; if NaN prevents that, any row will do.
+    # One of the entries equals `gained`, unless it is NaN; then any row will do.
     return jnp.where(entries == gained[None], rows, rows[-1:]).min(axis=0)
 
 
 def _larger(one: Float[Array, "*B"], other: Float[Array, "*B"]) -> Float[Array, "*B"]:
-    # `jnp.maximum` would look for NaN, at twice the cost.
+    # `jnp.maximum` would check for NaN, at twice the cost.
     return jnp.where(other > one, other, one)

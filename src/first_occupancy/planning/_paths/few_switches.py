@@ -1,19 +1,20 @@
-r"""Shortest ways to one goal with at most K switches, for deterministic policies.
+r"""Shortest paths to one goal with at most K switches, for deterministic policies.
 
-Sweep k of FRP (Alg. 1) gives every state its best leg to a state t whose way with k - 1 switches
-is known: j steps along one policy's path, then the steps of t. A new leg can only pay to a t that
-the sweep before made nearer, since legs to all others could have been taken then. So each of
-these sends a message back along every policy's edges,
+Sweep k of FRP (Alg. 1) gives every state its best leg to a state t whose path with k - 1 switches
+is known: j steps along one policy's path, then the steps of t. A new leg can only help if the
+previous sweep brought t nearer to the goal: legs to all other states were available before. So each
+such t sends a message backwards along every policy's edges,
 
     to s, j steps before t on the path of n: "j + steps(t) steps, if you follow n to t",
 
-which goes on as long as it is news: a state that needs no more steps already has no use for it, nor
-have those behind, who may go there instead. So what a sweep costs depends on what it finds, not on
-how large the world is.
+which is passed on as long as it is an improvement. A state that already needs no more steps has no
+use for it, nor have the states behind, which can go to that state instead. So the cost of a sweep
+depends on the number of improvements, not on the size of the world.
 
-A message alone in a corridor takes a round for every step, and where the sweep before made all of a
-path nearer, those behind it hear from every state of it. When that takes longer than to sweep over
-all states at once would, this is done instead (`representations.deterministic.nearest_ahead`).
+A single message in a corridor takes one round per step, and if the previous sweep brought all of a
+path nearer, the states behind receive a message from each state of it. When messages would take
+longer than a sweep over all states, that sweep is done instead
+(`representations.deterministic.nearest_ahead`).
 """
 
 from typing import NamedTuple
@@ -27,20 +28,20 @@ from first_occupancy.planning.plans import NOTHING
 from first_occupancy.representations.deterministic import nearest_ahead
 
 SENDERS = 4096
-"""States whose messages are under way together: few, so that what they touch stays in the cache."""
+"""States that send messages together: few, so that the data they need stay in the cache."""
 
 FEW_EDGES = 16384
-"""So many may be looked at however small the world is."""
+"""Number of edges that may be visited however small the world is."""
 
 EDGES_PER_ROUND = 256
-"""A round takes about as long as it takes to look at so many edges, beside those it looks at."""
+"""Overhead of a round, in visited edges."""
 
 EDGES_PER_STATE = 2
-"""A sweep over all states takes longer than to look at so many edges for each state and policy."""
+"""A sweep over all states takes longer than visiting so many edges for each state and policy."""
 
 
 class _News(NamedTuple):
-    """For each of some states a key: the steps it would need, the subgoal and the policy."""
+    """Messages to states. A key packs the steps that the state would need, subgoal and policy."""
 
     states: Int[np.ndarray, " M"]
     keys: Int[np.ndarray, " M"]
@@ -50,7 +51,7 @@ class _News(NamedTuple):
 
 
 class _Policies(NamedTuple):
-    """The policies' edges, both ways, and how keys are packed."""
+    """The policies' edges in both directions, and the packing of keys."""
 
     by_state: Int[np.ndarray, "S N"]
     backwards: csr_array
@@ -58,14 +59,14 @@ class _Policies(NamedTuple):
     keys: Keys
 
     def edges_to(self, states: Int[np.ndarray, " M"]) -> int:
-        """Return how many edges `sent` and `passed_on` would look at."""
+        """Return how many edges `sent` and `passed_on` would visit."""
         return int(self.num_behind.take(states).sum())
 
     def sent(self, senders: Int[np.ndarray, " M"], bounds: Int[np.ndarray, " S"]) -> _News:
-        """Return what is news to states one step from a sender, on any policy."""
+        """Return the messages that improve states one step before a sender, on any policy."""
         states, place = self._behind(senders)
         keys = (bounds.take(senders) + self.keys.one).take(place)
-        # Before their policies are looked at, since most have nearly as short a way already.
+        # Filter before reading the policies, since most states already have as short a path.
         news = np.flatnonzero(keys < bounds.take(states))
         states, place, keys = states.take(news), place.take(news), keys.take(news)
         leads = self.by_state.take(states, axis=0) == senders.take(place)[:, None]
@@ -73,10 +74,10 @@ class _Policies(NamedTuple):
         return _News(states.take(edge), keys.take(edge) + policy)
 
     def passed_on(self, news: _News) -> _News:
-        """Return what states hear that are one step further back, on the same policy."""
+        """Return the messages to the states one step further back, on the same policy."""
         states, place = self._behind(news.states)
         policies = news.keys.take(place) & ((1 << self.keys.policy_bits) - 1)
-        # By one index into all rows, several times as fast as by a pair.
+        # A flat index is several times as fast as a pair of indices.
         slots = states * np.int64(self.by_state.shape[1]) + policies
         follows = self.by_state.reshape(-1).take(slots) == news.states.take(place)
         return _News(states[follows], news.keys.take(place[follows]) + self.keys.one)
@@ -84,7 +85,7 @@ class _Policies(NamedTuple):
     def _behind(
         self, states: Int[np.ndarray, " M"]
     ) -> tuple[Int[np.ndarray, " E"], Int[np.ndarray, " E"]]:
-        """Return all states with an edge to one of these, and at which place that one is."""
+        """Return all states with an edge to one of `states`, and the position of that one."""
         starts = self.backwards.indptr.take(states)
         counts = self.num_behind.take(states)
         place = np.repeat(np.arange(len(states)), counts)
@@ -95,9 +96,9 @@ class _Policies(NamedTuple):
 def cut_with_switches(
     by_state: Int[np.ndarray, "S N"], backwards: csr_array, goal: int, max_switches: int
 ) -> Cuts:
-    """Return the shortest ways to `goal` with at most so many switches, cut into legs.
+    """Return the shortest paths to `goal` with at most so many switches, cut into legs.
 
-    `backwards` has one edge t -> s for every s that some policy leads to t. Ties go as in
+    `backwards` has one edge t -> s for every s that some policy leads to t. Tie-breaking is that of
     `frp.plan_to_goal`: the first subgoal, then the first policy that leads there.
     """
     keys = packing(*by_state.shape)
@@ -106,7 +107,7 @@ def cut_with_switches(
     best[goal] = goal << keys.policy_bits
     bounds = best & -keys.one
     nearer = np.array([goal], np.int64)
-    # As Python's number: one more than NumPy's uint8 of 255 would be 0.
+    # As a Python int: adding one to a NumPy uint8 of 255 would give 0.
     for _ in range(int(max_switches) + 1):
         bounds[nearer] += nearer << keys.policy_bits
         heard = _hear(policies, nearer, bounds, best)
@@ -125,13 +126,13 @@ def _hear(
     bounds: Int[np.ndarray, " S"],
     best: Int[np.ndarray, " S"],
 ) -> Int[np.ndarray, " K"] | None:
-    """Note the messages in `best`; return who needs fewer steps now, or None if they take long.
+    """Record the messages in `best`; return the states that need fewer steps now.
 
-    A message goes on from a state where its key is below the bound: a key of the state's own
-    steps, and from a sender on with itself as subgoal, since of ways as short that to the first
-    subgoal is wanted.
+    A message is passed on from a state where its key is below the bound, which is the key of the
+    state's own steps. A sender's bound includes itself as subgoal, since ties go to the first
+    subgoal. The result is None if messages would take longer than a sweep over all states.
     """
-    # Of the senders' type, since the edges' int32 may have no room for a state and a policy.
+    # With the senders' dtype, since int32 may be too narrow for a state and a policy.
     nearer = [senders[:0]]
     effort = _Effort(*policies.by_state.shape)
     for begin in range(0, len(senders), SENDERS):
@@ -151,15 +152,15 @@ def _hear(
 
 
 class _Effort:
-    """What may still be spent on messages: less than a sweep over all states would take."""
+    """The budget for messages: less than the cost of a sweep over all states."""
 
     def __init__(self, num_states: int, num_policies: int) -> None:
         self.edges_left = FEW_EDGES + EDGES_PER_STATE * num_states * num_policies
-        # At once only so many that what is known of them takes no more memory than the sweep.
+        # Edges visited at once, limited so that they take no more memory than a sweep.
         self.most_edges = FEW_EDGES + SENDERS * num_policies + num_states
 
     def allows(self, num_edges: int) -> bool:
-        """Return whether so many edges may be looked at, and count them."""
+        """Return whether so many edges may be visited, and count them."""
         self.edges_left -= EDGES_PER_ROUND + num_edges
         return self.edges_left >= 0 and num_edges <= self.most_edges
 
@@ -167,19 +168,19 @@ class _Effort:
 def _note(
     news: _News, before: Int[np.ndarray, " M"], best: Int[np.ndarray, " S"]
 ) -> Int[np.ndarray, " K"]:
-    """Note in `best` what saves steps, and return the states for which nothing else did so far."""
+    """Record messages that save steps in `best`; return the states that had not improved before."""
     saves = news.keys < before
     states, keys = news.states[saves], news.keys[saves]
     first = best.take(states) >= before[saves]
     np.minimum.at(best, states, keys)
-    # Of those that reach a state in one round one is noted, since they name different policies.
+    # Exactly one of a state's messages in a round matches, since keys differ in the policy.
     return states[first & (best.take(states) == keys)]
 
 
 def _look_ahead(
     policies: _Policies, bounds: Int[np.ndarray, " S"], best: Int[np.ndarray, " S"]
 ) -> Int[np.ndarray, " K"]:
-    """Note the best leg of every state in `best`, and return who needs fewer steps with it."""
+    """Record the best leg of every state in `best`; return the states that need fewer steps."""
     keys, size = policies.keys, len(best)
     known = np.minimum(bounds // keys.one, size)
     for policy, ahead in enumerate(policies.by_state.T):

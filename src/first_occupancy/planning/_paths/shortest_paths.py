@@ -1,4 +1,4 @@
-r"""Shortest paths to one goal, and how to cut them into the fewest legs.
+r"""Shortest paths to one goal, cut into the fewest legs.
 
 A leg follows one policy n along the edges s -> by_state[s, n]. A breadth-first search
 backwards from the goal gives the number of steps d; an edge is *tight* if it leads from d to
@@ -7,12 +7,12 @@ d - 1. Legs of a shortest path use tight edges only. With L(s) legs still to go 
 $$L(s) = 1 + \min_n\, \min\{L(s') : s' \text{ along n's tight path from } s\},
   \qquad L(goal) = 0,$$
 
-and the inner minimum runs along the path: $m_n(s) = \min(L(t), m_n(t))$ for the tight edge
-s -> t of policy n. So one pass in the order of the search settles each state's legs, its
-policy and its subgoal, in time proportional to the number of edges.
+and the inner minimum is computed along the path: $m_n(s) = \min(L(t), m_n(t))$ for the tight edge
+s -> t of policy n. So one pass in the order of the search determines the number of legs, the
+policy and the subgoal of each state, in time proportional to the number of edges.
 
-Ties go as in `frp.plan_to_goal`: the first subgoal, then the first policy that leads there.
-Comparing (legs, subgoal, policy) packed into one integer does that by itself.
+Tie-breaking is that of `frp.plan_to_goal`: the first subgoal, then the first policy that leads
+there. It follows from comparing (legs, subgoal, policy) packed into one integer key.
 """
 
 from bisect import bisect_left
@@ -27,17 +27,18 @@ from scipy.sparse.csgraph import breadth_first_order
 from first_occupancy.planning.plans import NOTHING
 
 NARROW = 8
-"""States at one distance below which a plain loop beats array operations: corridors."""
+"""Number of states at one distance below which a plain loop is faster than array operations, as
+in corridors."""
 
 CHUNK = 16384
-"""Edges taken at once, few enough that all they touch stays in the cache."""
+"""Edges processed at once, few enough that all data they need stay in the cache."""
 
 NEVER = np.iinfo(np.int64).max
-"""The key of a path that meets no subgoal."""
+"""The key of a path that reaches no subgoal."""
 
 
 class Cuts(NamedTuple):
-    """The first leg from each state, and its steps to the goal; -1 where none leads there."""
+    """The first leg from each state, and its steps to the goal; -1 where it is unreachable."""
 
     policy: Int[np.ndarray, " S"]
     subgoal: Int[np.ndarray, " S"]
@@ -45,26 +46,27 @@ class Cuts(NamedTuple):
 
 
 class Keys(NamedTuple):
-    """How a number of legs or steps, a subgoal and a policy are one integer, to sort by in turn."""
+    """Bit widths of keys: a number of legs or steps, a subgoal and a policy in one integer."""
 
     state_bits: int
     policy_bits: int
 
     @property
     def one(self) -> int:
-        """What a leg or a step more adds to a key."""
+        """The difference in a key that one more leg or step makes."""
         return 1 << (self.state_bits + self.policy_bits)
 
 
 def packing(num_states: int, num_policies: int) -> Keys:
-    """Return keys in which there is room for all of them."""
+    """Return keys wide enough for so many states and policies."""
     return Keys((num_states - 1).bit_length(), (num_policies - 1).bit_length())
 
 
 class _Front(NamedTuple):
-    """The states `steps` from the goal: where they stand, and the best key on each policy's path.
+    """The states `steps` from the goal: their range in the order of the search, and the best keys.
 
-    The last column is for paths that leave the shortest ways; they meet nothing.
+    `met` holds the best key on each policy's path from each of them. Its last column stands for
+    paths that leave the shortest paths, which reach no subgoal.
     """
 
     steps: int
@@ -74,11 +76,11 @@ class _Front(NamedTuple):
 
 
 class _Search(NamedTuple):
-    """The graph, the order in which breadth-first search met the states, and what is known of them.
+    """The graph, the order in which breadth-first search reached the states, and the results.
 
-    `place[s]` is where s stands in the order, and behind its end before s has been looked at;
-    `best[s]` is its best key and `steps[s]` its distance. These are filled in as the front
-    moves on, while what is around it is in the cache; later it would take far longer.
+    `place[s]` is the position of s in the order, or its length before s was visited; `best[s]` is
+    the best key of s and `steps[s]` its distance. They are filled in as the front advances, while
+    its surroundings are in the cache; later it would take far longer.
     """
 
     by_state: Int[np.ndarray, "S N"]
@@ -90,23 +92,23 @@ class _Search(NamedTuple):
     steps: Int[np.ndarray, " S"]
 
     def level_after(self, front: _Front) -> int:
-        """Return where the next level ends: parents stand in order, as breadth-first goes."""
+        """Return where the next level ends; breadth-first search keeps parents in order."""
         behind = lambda state: self.place[self.parent[state]]  # noqa: E731 (a method is slower)
         end, size = front.end, len(self.order)
-        # Levels grow slowly as a rule, so look nearby first.
+        # Levels usually grow slowly, so search nearby first.
         nearby = end + 2 * (end - front.begin) + NARROW
         if nearby >= size or behind(self.order[nearby - 1]) < end:
             nearby = size
         return bisect_left(self.order, end, lo=end, hi=nearby, key=behind)
 
     def look_at(self, begin: int, end: int) -> tuple[Int[np.ndarray, " W"], Int[np.ndarray, "W N"]]:
-        """Return a stretch of the order, now in its place, and the places the policies lead to."""
+        """Visit a range of the order; return its states and the places the policies lead to."""
         states = self.order[begin:end].astype(np.intp)
         self.place[states] = np.arange(begin, begin + len(states), dtype=np.int32)
         return states, self.place.take(self.by_state.take(states, axis=0))
 
     def own_keys(self, states: Int[np.ndarray, " W"]) -> Int[np.ndarray, " W"]:
-        """Return the states' keys, were each one leg from the goal."""
+        """Return the keys that the states would have at one leg from the goal."""
         return (states << self.keys.policy_bits) + self.keys.one
 
     def note(
@@ -146,7 +148,7 @@ def _advance(search: _Search, front: _Front, end: int) -> _Front:
     """Return the front one step further from the goal."""
     count, width = front.met.shape
     policies = np.arange(count, dtype=np.int32)[:, None]
-    # Where each policy's row begins, were it laid out by places instead of from 0.
+    # Offset of each policy's row in the flat array, less the place of the front's first state.
     shifts = policies * width - front.begin
     ahead = np.empty((count, end - front.end + 1), np.int64)
     ahead[:, -1] = NEVER
@@ -154,7 +156,7 @@ def _advance(search: _Search, front: _Front, end: int) -> _Front:
     for begin in range(front.end, end, stride):
         stop = min(begin + stride, end)
         states, places = search.look_at(begin, stop)
-        # No edge leads nearer than to the front; those that lead elsewhere are not tight.
+        # No edge leads nearer to the goal than the front. Other edges are not tight: last column.
         slots = np.minimum(places.T, front.end)
         slots += shifts
         met = front.met.take(slots)
@@ -167,7 +169,7 @@ def _advance(search: _Search, front: _Front, end: int) -> _Front:
 
 
 def _walk(search: _Search, front: _Front) -> _Front:
-    """Advance state by state while levels are narrow: the same, without arrays' overhead."""
+    """Advance state by state while levels are narrow, without the overhead of array operations."""
     clear, (steps, begin, end, _) = -search.keys.one, front
     rows, level, noted = front.met[:, :-1].T.tolist(), [], []
     for own, behind, nexts in _stretches(search, end):
@@ -188,21 +190,21 @@ def _walk(search: _Search, front: _Front) -> _Front:
 
 
 def _stretches(search: _Search, begin: int) -> Iterator[tuple[int, int, list[int]]]:
-    """Yield a state's key, its parent's place and where it leads, for each from `begin` on."""
+    """Yield the key, parent's place and next places of each state of the order from `begin`."""
     length = 64
     while begin < len(search.order):
         states, places = search.look_at(begin, begin + length)
         parents = search.place.take(search.parent.take(states))
         own = search.own_keys(states)
         yield from zip(own.tolist(), parents.tolist(), places.tolist(), strict=True)
-        # Longer and longer, but not at once: the next level may be wide.
+        # Start short, since the next level may be wide.
         begin, length = begin + length, min(2 * length, 4096)
 
 
 def decoded(
     best: Int[np.ndarray, " S"], steps: Int[np.ndarray, " S"], *, keys: Keys, goal: int
 ) -> Cuts:
-    """Return what the states' best keys say; they are used up meanwhile, to save memory."""
+    """Return the legs that the states' best keys encode; `best` is overwritten, to save memory."""
     policy, subgoal = np.empty((2, len(best)), np.int32)
     np.bitwise_and(best, (1 << keys.policy_bits) - 1, out=policy, casting="unsafe")
     best >>= keys.policy_bits

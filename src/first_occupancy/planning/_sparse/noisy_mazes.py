@@ -2,13 +2,15 @@ r"""Value iteration towards one goal on a table of next states: no S x A x S arr
 
 $$V_{k+1}(s) = \gamma \max_a \sum_{s'} p(s'|s,a)\, V_k(s'), \qquad V(g) = 1,$$
 
-is `value_iteration.solve` of the world in which the goal ends everything and pays once, in the FR's
-units: V is the expected discount at the first visit. With `noise` a uniformly random move replaces
-the chosen one that often, as in `environments.mazes`; that needs the table alone.
+is `value_iteration.solve` of the world in which the goal ends the episode and pays a reward once,
+scaled as the FR: V is the expected discount at the first visit. With probability `noise` a random
+move replaces the chosen one, all moves equally likely, as in `environments.mazes`; the table is
+enough for that too.
 
-Sweeps are there to be watched. The optimum comes sooner by policy iteration (`best_discount`), with
-some sweeps before each evaluation (`follow_actions`): an evaluation sees to the end of time but
-changes each action once at most, and takes as long as ten or thirty sweeps.
+Single sweeps serve to show the progress of value iteration. Policy iteration (`best_discount`)
+finds the optimum faster, with some sweeps before each evaluation (`follow_actions`): an evaluation
+has an infinite horizon but changes each action at most once, and takes as long as ten to thirty
+sweeps.
 """
 
 from typing import NamedTuple
@@ -30,26 +32,26 @@ from first_occupancy.representations._solvers import banded
 from first_occupancy.representations.deterministic import checked
 
 SETTLED = 1e-12
-"""A change of no value by more than this part of it ends the sweeps."""
+"""Sweeps stop when no value changes by more than this fraction."""
 
 MATTERS = 1e-9
-"""An action better by less than this part is no reason to change: rounding would go in circles."""
+"""Smaller relative gains do not count as improvements: rounding could make policies alternate."""
 
 LEAST = 1e-290
-"""Nor are discounts below this: near the smallest float, 5e-324, they have few digits."""
+"""Nor do gains in smaller discounts: near the smallest float, 5e-324, they have few digits."""
 
 BETWEEN = 20
 """Sweeps before each evaluation: in mazes two or three evaluations are then enough, not seven."""
 
 NARROW = 64
-"""Where no step leads further than so many states, as in a grid's rows, LU of the band is faster
-than sparse LU."""
+"""Largest difference of state numbers in a step, as between a grid's rows, up to which banded LU is
+faster than sparse LU."""
 
 
 class Sweeps(NamedTuple):
-    """The expected discount to the goal, the action greedy for it, and the sweeps it took.
+    """The expected discount to the goal, the greedy action, and the number of sweeps.
 
-    Where the sweeps have not brought word of the goal, the discount is 0 and the action -1.
+    Where the sweeps have not reached the goal yet, the discount is 0 and the action -1.
     """
 
     discount: Float[np.ndarray, " S"]
@@ -65,7 +67,7 @@ def sweep_to_goal(
     noise: float = 0.0,
     sweeps: int | None = None,
 ) -> Sweeps:
-    """Return what `sweeps` sweeps of value iteration know of the way to `goal`; None: all.
+    """Return the result of `sweeps` sweeps of value iteration; None sweeps until convergence.
 
     >>> sweep_to_goal(np.array([[1, 2, 2]]), 2, discount=0.5, sweeps=1).discount.tolist()
     [0.0, 0.5, 1.0]
@@ -91,13 +93,13 @@ def best_discount(
     noise: float = 0.0,
     guess: Float[np.ndarray, " S"] | None = None,
 ) -> Float[np.ndarray, " S"]:
-    """Return the largest expected discount to `goal` that any policy has, from every state.
+    """Return the largest expected discount to `goal` over all policies, from every state.
 
-    Policy iteration: better actions are taken until there are none. It begins with a `guess` at the
-    result, such as a plan's discounts, or without one with the shortest paths'; a good one saves
-    time, and none changes the result but in its last digits. Discounts below 1e-290 may be less
-    than the largest; others, near a discount of 1, by some 1e-8 of themselves (mazes at .99999999:
-    6e-9), since smaller gains are no reason to change an action.
+    Policy iteration: actions are improved until none is better. It starts from a `guess` at the
+    result, such as a plan's discounts; None starts from those of the shortest paths. A good guess
+    saves time and changes the result in its last digits only. Discounts below 1e-290 may be less
+    than optimal. Near a discount of 1, others may be too, by some 1e-8 of themselves (mazes at
+    .99999999: 6e-9), since smaller gains do not count as improvements.
 
     >>> best_discount(np.array([[1, 2, 2], [0, 0, 1]]), 2, discount=0.5).tolist()
     [0.25, 0.5, 1.0]
@@ -127,7 +129,7 @@ def follow_actions(
     discount: float,
     noise: float = 0.0,
 ) -> Float[np.ndarray, " S"]:
-    """Return the expected discount to `goal` of taking one action in each state; -1 takes any.
+    """Return the expected discount to `goal` of one action per state; -1 is a uniformly random one.
 
     >>> follow_actions(np.array([[1, 2, 2], [0, 0, 1]]), np.array([0, -1, 0]), 2, discount=0.5)
     array([0.14285714, 0.28571429, 1.        ])
@@ -146,7 +148,7 @@ def follow_actions(
 def chain_of(
     next_states: Int[np.ndarray, "A S"], action: Int[np.ndarray, " S"], *, noise: float = 0.0
 ) -> csr_array:
-    """Return the sparse chain of taking one action in each state; -1 takes any, equally likely."""
+    """Return the sparse chain of one action per state; -1 is a uniformly random action."""
     begins, ends, chances = _steps(next_states, action, noise)
     return csr_array((chances, (begins, ends)), shape=(len(action), len(action)))
 
@@ -154,7 +156,7 @@ def chain_of(
 def _world(
     caller: str, next_states: Int[np.ndarray, "A S"], goal: Index, discount: float, noise: float
 ) -> tuple[Int[np.ndarray, "A S"], int]:
-    """Return the table and the goal's number; raise unless they and the chances are possible."""
+    """Return the table and the goal's number; raise if an argument is out of range."""
     check_discount(caller, discount)
     check_shape(caller, "next_states", next_states, "A S")
     table = checked(caller, next_states)
@@ -190,7 +192,7 @@ def _followed(
 def _steps(
     next_states: Int[np.ndarray, "A S"], action: Int[np.ndarray, " S"], noise: float
 ) -> tuple[Int[np.ndarray, " K"], Int[np.ndarray, " K"], Float[np.ndarray, " K"]]:
-    """Return where each step of the chain begins and ends, and its chance; some come repeatedly."""
+    """Return start, end and probability of each step of the chain; steps may be repeated."""
     count, size = next_states.shape
     states = np.arange(size)
     slips = np.where(action < 0, 1.0, noise)
@@ -209,7 +211,7 @@ def _swept(
 ) -> Float[np.ndarray, " S"]:
     ahead = values.take(table)
     swept = ahead.max(axis=0)
-    if noise > 0:  # Without chance the mean would only add rounding.
+    if noise > 0:  # Without noise the mean would only add rounding errors.
         swept = (1 - noise) * swept + noise * ahead.mean(axis=0)
     swept *= discount
     swept[goal] = 1
@@ -221,7 +223,7 @@ def _greedy(
 ) -> Int[np.ndarray, " S"]:
     ahead = values.take(table)
     if noise > 0:
-        # The same for all, but it decides which of them rounding makes equal.
+        # The mean is the same for all actions, but affects which of them rounding makes equal.
         ahead = (1 - noise) * ahead + noise * ahead.mean(axis=0)[None]
     action = ahead.argmax(axis=0)
     action[values == 0] = -1
