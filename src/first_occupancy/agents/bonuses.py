@@ -1,14 +1,14 @@
-r"""Exploration bonuses: what a row of a representation is worth to the one who learns it.
+r"""Exploration bonuses: functions of a row of a representation that are added to the reward.
 
-A bonus is any function of a row, `bonus(row) -> number`, that is added to the reward.
-Those of the paper look at the row's sum, $n = \|F(s)\|_1$ (section 4.1):
+A bonus is any function `bonus(row) -> number`. Those of the paper depend on the sum of the row,
+$n = \|F(s)\|_1$ (section 4.1):
 
 * `printed`: $+\beta n$, the paper's formula for the FR;
 * `inverse`: $\beta / n$, like a count: Machado et al.'s for the SR;
 * `negative`: $-\beta n$;
 * `none`.
 
-They are records of numbers, so that one compiled program serves them all.
+They are records of numbers, so that all of them share one compiled program.
 """
 
 from collections.abc import Callable
@@ -20,16 +20,18 @@ from jaxtyping import Array, Bool, Float
 from first_occupancy.core.axes import Scalar
 
 Bonus = Callable[[Float[Array, " S"]], Float[Array, ""]]
-"""From a row of the representation to what is added to the reward."""
+"""A function from a row of the representation to the bonus."""
 
 
 class NormBonus(eqx.Module):
-    """A bonus in proportion to a row's sum, or to its inverse."""
+    """A bonus proportional to a row's sum of absolute values, or to its inverse."""
 
     weight: Scalar
+    r"""Factor $\beta$ of the bonus."""
     inverted: bool | Bool[Array, ""]
+    """Whether the bonus is proportional to the inverse of the sum."""
     floor: Scalar = 0.0
-    """Below it a row's sum counts as it: a row of zeros has no inverse."""
+    """Lower bound on the sum, to avoid division by zero for a row of zeros."""
 
     def __call__(self, row: Float[Array, " S"]) -> Float[Array, ""]:
         """Return the bonus of a row."""
@@ -43,15 +45,20 @@ def printed(weight: Scalar) -> NormBonus:
 
 
 def inverse(weight: Scalar, *, floor: Scalar = 0.0) -> NormBonus:
-    r"""Return the bonus $\beta / \max(\|F(s)\|_1, \text{floor})$, which falls with each visit."""
+    r"""Return the bonus $\beta / \max(\|F(s)\|_1, \text{floor})$, which falls with each visit.
+
+    Args:
+        weight: factor $\beta$ of the bonus.
+        floor: lower bound on the sum of the row, to avoid division by zero for a row of zeros.
+    """
     return NormBonus(weight, inverted=True, floor=floor)
 
 
 def negative(weight: Scalar) -> NormBonus:
-    r"""Return the bonus $-\beta \|F(s)\|_1$: what reaches much is punished."""
+    r"""Return the bonus $-\beta \|F(s)\|_1$, which penalises states that reach many others."""
     return NormBonus(-1.0 * jnp.asarray(weight), inverted=False)
 
 
 def none() -> NormBonus:
-    """Return no bonus, whatever the row."""
+    """Return a bonus that is always zero."""
     return NormBonus(0.0, inverted=False)

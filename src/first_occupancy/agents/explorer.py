@@ -1,27 +1,29 @@
 r"""An agent that plans, with first-occupancy representations (FRs), to be surprised.
 
-Its base policies are the A policies that always take one action. From counts it knows each
-one's chain P and expected reward r, and the rule is:
+Its base policies are the A policies that always take one action. From counts it estimates the
+chain P and the expected reward r of each. The rule is:
 
-1. *Chance.* The next try of a pair (state, action) shows a successor not seen there before
-   with chance u: 1 if it was never tried, else 1 / (1 + n) after n tries; for a pair that has
-   always led to the same state this is multiplied by (1 + kin that varied) / (1 + kin), where
-   kin are the same action elsewhere or other actions here, whichever gives less, as far as
-   they were tried as often: an action that was certain everywhere is soon trusted everywhere.
-2. *Worth.* A surprise is worth a multiple of $V^*$, the best value the agent knows how to
-   get, so the scale of rewards drops out: most if the pair is untried, less while some
-   state has never been seen, little once all have been.
-3. *Once.* Surprise is had once, which is what an FR evaluates: the chain (1 - u) P leaks to
-   the surprise, $M = (I - \gamma (1 - u) P)^{-1}$, the discount to y with nothing new on the
-   way is $F(x, y) = M(x, y) / M(y, y)$, and following a until surprised, then exploiting, is
-   worth $W^a = M\,[r + u\,(G + \gamma V)]$.
+1. *Probability.* The next try of a pair (state, action) is a surprise, a successor not seen there
+   before, with probability u: 1 if the pair was never tried, otherwise 1 / (1 + n) after n tries.
+   For a pair that has always led to the same state, u is multiplied by
+   (1 + kin that varied) / (1 + kin). The kin of a pair are the same action in other states, or
+   other actions in the same state, whichever gives less; they count only if they were tried at
+   least as often. So an action that was deterministic everywhere is soon trusted everywhere.
+2. *Value.* The value G of a surprise is a multiple of $V^*$, the highest value that the agent knows
+   how to obtain, so the scale of rewards cancels. The multiple is large if the pair is untried,
+   smaller while some state has never been seen, and small once all have been.
+3. *Once.* A surprise happens once, which is what an FR evaluates: the chain (1 - u) P leaks to
+   the surprise, $M = (I - \gamma (1 - u) P)^{-1}$, the expected discount to y without a surprise
+   on the way is $F(x, y) = M(x, y) / M(y, y)$, and following a until surprised, then exploiting,
+   has the value $W^a = M\,[r + u\,(G + \gamma V)]$.
 4. *Plan.* Follow a until y is reached, then the best plan from there (strong Markov property):
-   $U(x) \leftarrow \max_{a, y} W^a(x) + F^a(x, y)\,[U(y) - W^a(y)]$. V is planned likewise from
-   the chains that do not leak, so exploring and exploiting are on one scale; the action is the
-   best by one step of look-ahead on U. Nothing is random but ties.
+   $U(x) \leftarrow \max_{a, y} W^a(x) + F^a(x, y)\,[U(y) - W^a(y)]$. V is planned in the same way
+   from the chains that do not leak, so exploring and exploiting are on one scale. The action is
+   the best by one step of look-ahead on U. Only tie-breaking is random.
 
-It needs the number of states and rewards that are not negative. `init`, `act`, `update` and
-`reconsider` are pure; chance enters as uniform numbers. `explorer_trials` runs whole trials.
+The agent needs the number of states, and rewards that are not negative. `init`, `act`, `update`
+and `reconsider` are pure; randomness is passed in as uniform numbers. `explorer_trials` runs whole
+trials.
 """
 
 import equinox as eqx
@@ -35,55 +37,58 @@ from first_occupancy.representations.sr import own_visits
 
 
 class Explorer(eqx.Module):
-    """The rule's numbers, and what can be taken out of it. Every number may be traced.
+    """Settings of the rule, and switches that disable parts of it. Every number may be traced.
 
-    The worths were chosen on other worlds than those reported (see the experiment
-    `planned_exploration`, which also shows what other values do).
+    The values of surprises were chosen on other worlds than those reported (see the experiment
+    `planned_exploration`, which also shows the effect of other settings).
     """
 
     discount: Scalar = 0.999
-    """Looks 1,000 steps ahead: long beside what an outing costs, short beside a trial."""
+    """Discount factor per step. The default has a horizon of 1,000 steps: long compared with the
+    cost of exploring a pair, short compared with a trial."""
     untried: Scalar = 2.0
-    """Worth of trying what was never tried, in units of the best known value; must only be
-    clearly above `unseen`: 2 and 4 do the same."""
+    """Value of trying an untried pair, in units of the highest known value. It only has to be
+    clearly above `unseen`: 2 and 4 give the same results."""
     unseen: Scalar = 1.0
-    """Worth of another surprise while a state is unseen: as much again as what is known."""
+    """Value of any other surprise while some state is unseen, in the same units."""
     settled: Scalar = 0.1
-    """Worth of a surprise once all states are seen: a new way to a known place."""
+    """Value of a surprise once all states have been seen: a new way to a known state."""
     optimism: Scalar = 1.0
-    """Multiplies all three worths."""
+    """Factor on all three values."""
     exponent: Scalar = 1.0
-    """Chances fall as (1 + n) to minus this."""
+    """The probability of surprise falls as (1 + n) to the power of minus this."""
     once: bool | Bool[Array, ""] = True
-    """Whether a surprise ends the search for it; else it pays on every visit (SR)."""
+    """Whether a surprise ends the search for it; otherwise it pays on every visit (SR)."""
     kinship: bool | Bool[Array, ""] = True
-    """Whether kin that never varied lower the suspicion."""
+    """Whether kin that never varied lower the probability of surprise."""
     sweeps: int | Int[Array, ""] = 4
-    """Switches of policy in a plan; 0 leaves one policy until surprised, which did as well on
-    all worlds it was tried on: look-ahead at every step turns in time."""
+    """Policy switches in a plan. With 0, one policy is followed until surprised, which did as well
+    on all worlds tried: look-ahead at every step changes the action in time."""
     look_ahead: bool | Bool[Array, ""] = True
-    """Whether actions are judged by where they lead; else as policies to follow (GPI)."""
+    """Whether actions are evaluated by one step of look-ahead; otherwise as policies (GPI)."""
 
 
 class Knowledge(eqx.Module):
-    """What the steps so far have shown, one chain for each action."""
+    """What the agent has learned from its steps, with one chain for each action."""
 
     counts: Float[Array, "A S S"]
+    """How often each action has led from one state to another."""
     tries: Float[Array, "A S"]
     """How often each action was taken in each state: sums of `counts`, kept for speed."""
     successors: Float[Array, "A S"]
-    """How many states each pair has led to."""
+    """Number of different states each pair has led to."""
     arrivals: Float[Array, " S"]
-    """How often each state was arrived at."""
+    """How often the agent arrived in each state."""
     reward_sum: Float[Array, "A S"]
+    """Sum of the rewards of each action in each state."""
     novelty: Float[Array, "A S"]
-    """1 / (1 + n) of each pair; kept because powers are slow."""
+    """1 / (1 + n) of each pair, to the power of `exponent`; kept because powers are slow."""
     suspicion: Float[Array, "A S"]
-    """What kin make of it, as it was when last reconsidered."""
+    """Factor on `novelty` from kin, as of the last call of `reconsider`."""
     visits: Float[Array, "A S S"]
     """The SR of each action's chain."""
     unsurprised: Float[Array, "A S S"]
-    """The SR of each chain that leaks to the surprise."""
+    """The SR of each action's chain that leaks to the surprise."""
 
     @property
     def rewards(self) -> Float[Array, "A S"]:
@@ -92,7 +97,13 @@ class Knowledge(eqx.Module):
 
 
 def init(num_states: int, num_actions: int, dtype: jnp.dtype | None = None) -> Knowledge:
-    """Return what is known before the first step: nothing."""
+    """Return the knowledge before the first step.
+
+    Args:
+        num_states: number of states of the world.
+        num_actions: number of actions of the world.
+        dtype: floating-point type of all tables; None takes JAX's default.
+    """
     identity = jnp.eye(num_states, dtype=dtype)
     identity = jnp.repeat(identity[None], num_actions, axis=0)
     none = jnp.zeros_like(identity[..., 0])
@@ -110,18 +121,23 @@ def init(num_states: int, num_actions: int, dtype: jnp.dtype | None = None) -> K
 
 
 def surprise_chances(agent: Explorer, knowledge: Knowledge) -> Float[Array, "A S"]:
-    """Return the chance that the next try of each pair leads where none led before."""
+    """Return the probability that the next try of each pair leads to a new successor.
+
+    Args:
+        agent: settings of the agent.
+        knowledge: what the agent has learned so far.
+    """
     of_one_kind = (knowledge.successors == 1) & agent.kinship
     return jnp.where(of_one_kind, knowledge.suspicion * knowledge.novelty, knowledge.novelty)
 
 
 def suspicion(knowledge: Knowledge) -> Float[Array, "A S"]:
-    """Return the share of each pair's kin that varied, with one imagined kin that did.
+    """Return the fraction of each pair's kin that varied, with one imagined kin that did.
 
-    There are two sorts of kin, the same action in other states and other actions in the
-    same state; the lower share counts. Kin must have been tried as often as the pair
-    itself, or its not varying says nothing of rare outcomes, and at least twice, since
-    one try cannot vary.
+    There are two kinds of kin, the same action in other states and other actions in the same
+    state; the lower fraction is returned. Kin count only if they were tried at least as often as
+    the pair itself, since fewer tries do not exclude rare outcomes, and at least twice, since one
+    try cannot vary.
     """
     tries, varied = knowledge.tries, knowledge.successors > 1
     enough = jnp.maximum(tries, 2)
@@ -139,13 +155,19 @@ def best_plan(
     start: Float[Array, " S"],
     sweeps: Index,
 ) -> Float[Array, " S"]:
-    r"""Return what the best plan is worth from each state, at least `start`.
+    r"""Return the value of the best plan from each state, at least `start`.
 
     $$U(x) \leftarrow \max_{a, y} W^a(x) + F^a(x, y)\,[U(y) - W^a(y)]$$
 
-    Each sweep allows one more switch of policy: FR-planning (Alg. 1) with rewards on the way.
+    This is FR-planning (Alg. 1) with rewards on the way.
+
+    Args:
+        worth: value $W^a$ of following each action's policy from each state.
+        frs: FRs $F^a$ of the actions' policies.
+        start: values with which the sweeps begin.
+        sweeps: number of sweeps; each allows one more switch of policy.
     """
-    # The subgoal's axis first: a maximum over the last one would take several times as long.
+    # Subgoals on the middle axis: a maximum over the last one would take several times as long.
     reached = frs.swapaxes(1, 2)
 
     def sweep(_: Array, values: Float[Array, " S"]) -> Float[Array, " S"]:
@@ -156,7 +178,12 @@ def best_plan(
 
 
 def known_values(agent: Explorer, knowledge: Knowledge) -> Float[Array, " S"]:
-    """Return V: what exploiting is worth from each state, as far as is known."""
+    """Return V, the value of exploiting from each state, as far as is known.
+
+    Args:
+        agent: settings of the agent.
+        knowledge: what the agent has learned so far.
+    """
     following = jnp.einsum("asz,az->as", knowledge.visits, knowledge.rewards)
     frs = knowledge.visits / own_visits(knowledge.visits)
     return best_plan(following, frs, following.max(axis=0), agent.sweeps)
@@ -165,8 +192,14 @@ def known_values(agent: Explorer, knowledge: Knowledge) -> Float[Array, " S"]:
 def surprise_worths(
     agent: Explorer, knowledge: Knowledge, values: Float[Array, " S"]
 ) -> Float[Array, "A S"]:
-    """Return G, what a surprise is worth at each pair, given the known values."""
-    # Before any reward is known nothing else has a worth, so any unit serves.
+    """Return G, the value of a surprise at each pair.
+
+    Args:
+        agent: settings of the agent.
+        knowledge: what the agent has learned so far.
+        values: value V of exploiting from each state, as from `known_values`.
+    """
+    # Before any reward is known nothing else has a value, so any unit will do.
     unit = jnp.where(values.max() > 0, values.max(), 1)
     all_seen = (knowledge.arrivals > 0).all()
     tried = jnp.where(all_seen, agent.settled, agent.unseen)
@@ -174,7 +207,13 @@ def surprise_worths(
 
 
 def action_values(agent: Explorer, knowledge: Knowledge, state: Index) -> Float[Array, " A"]:
-    """Return what each action is worth in a state, surprises and what follows included."""
+    """Return the value of each action in a state, including the value of surprises.
+
+    Args:
+        agent: settings of the agent.
+        knowledge: what the agent has learned so far.
+        state: state of the agent.
+    """
     values = known_values(agent, knowledge)
     chance, leak = surprise_chances(agent, knowledge), _leaks(agent, knowledge)
     gain = surprise_worths(agent, knowledge, values)
@@ -187,9 +226,16 @@ def action_values(agent: Explorer, knowledge: Knowledge, state: Index) -> Float[
 
 
 def act(agent: Explorer, knowledge: Knowledge, state: Index, noise: Scalar) -> Int[Array, ""]:
-    """Return the best action; `noise` breaks ties."""
+    """Return the best action.
+
+    Args:
+        agent: settings of the agent.
+        knowledge: what the agent has learned so far.
+        state: state of the agent.
+        noise: uniform random number from 0 to 1 (exclusive), which breaks ties.
+    """
     values = action_values(agent, knowledge, state)
-    # Half the digits: roundings lie far below, differences that matter above.
+    # Half the digits: above rounding errors, and below the differences that matter.
     tolerance = jnp.sqrt(jnp.finfo(values.dtype).eps) * jnp.abs(values).max()
     best = values >= values.max() - tolerance
     return choose(best.astype(values.dtype), 0.0, noise)
@@ -203,7 +249,16 @@ def update(
     reward: Scalar,
     next_state: Index,
 ) -> Knowledge:
-    """Return the knowledge after a step; kin are left for `reconsider`."""
+    """Return the knowledge after a step; the effect of kin is left to `reconsider`.
+
+    Args:
+        agent: settings of the agent.
+        knowledge: what the agent has learned before the step.
+        state: state before the step.
+        action: action taken.
+        reward: reward of the step.
+        next_state: state after the step.
+    """
     pair, arrived = (action, state), (action, state, next_state)
     is_new = knowledge.counts[arrived] == 0
     novelty = (2 + knowledge.tries[pair]) ** -jnp.asarray(agent.exponent)
@@ -229,7 +284,12 @@ def update(
 
 
 def reconsider(agent: Explorer, knowledge: Knowledge) -> Knowledge:
-    """Return the knowledge with kin looked at anew, which moves rows of all states."""
+    """Return the knowledge with the effect of kin updated, which changes the rows of all states.
+
+    Args:
+        agent: settings of the agent.
+        knowledge: what the agent has learned so far.
+    """
     fresh = eqx.tree_at(lambda k: k.suspicion, knowledge, suspicion(knowledge))
     less = (_leaks(agent, knowledge) - _leaks(agent, fresh)) * agent.discount
 
@@ -248,13 +308,13 @@ def _share(
 
 
 def _leaks(agent: Explorer, knowledge: Knowledge) -> Float[Array, "A S"]:
-    """Return the chance that chains end at each pair: by surprise, or for want of a row."""
+    """Return the probability that a chain ends at each pair: by surprise, or for lack of data."""
     chance = surprise_chances(agent, knowledge)
     return jnp.where((knowledge.tries == 0) | agent.once, chance, 0)
 
 
 def _rows(knowledge: Knowledge, state: Index) -> Float[Array, "A S"]:
-    """Return a state's rows in the chains of all actions; zeros where it was never tried."""
+    """Return a state's rows in the chains of all actions, zeros for actions never tried there."""
     return knowledge.counts[:, state] / jnp.maximum(knowledge.tries[:, state], 1)[:, None]
 
 
@@ -263,7 +323,7 @@ def _with_rows_moved(
 ) -> Float[Array, "A S S"]:
     """Return the SRs after `change` was added to row `state` of each discounted chain.
 
-    One row of a matrix to invert changes, so its inverse does by a product of two vectors
+    One row of the matrix changes, so its inverse changes by an outer product of two vectors
     (Sherman and Morrison).
     """
     ahead = jnp.einsum("az,azy->ay", change, visits)

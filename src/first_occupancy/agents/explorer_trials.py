@@ -1,4 +1,4 @@
-"""Trials of the explorer: an agent that knows nothing, a world, and the rewards it gets."""
+"""Trials of the explorer: the rewards that it obtains in a world, starting without knowledge."""
 
 import jax
 import jax.numpy as jnp
@@ -12,25 +12,29 @@ from first_occupancy.core.mdp import MDP
 from first_occupancy.core.rollouts import outcome_at
 
 RECONSIDER = 10
-"""Steps between looks at kin, which change the chances of all pairs at once.
+"""Steps between calls of `reconsider`, which changes the probabilities of all pairs at once.
 
 In between only the row of the state just left changes, and a rank-one update is exact.
-Looking after every step would take several times as long.
+Calling it after every step would take several times as long.
 """
 
 CACHED = 20_000
-"""Entries of an A x S x S table that a core's cache holds beside the other tables.
+"""Entries of A x S x S tables that a core's cache holds beside the other tables.
 
-So many trials go on side by side as fit: more wait for memory, fewer for each instruction.
+As many trials run side by side as fit: more would wait for memory, fewer for instructions.
 """
 
 
 def run_trial(
     agent: Explorer, mdp: MDP, begin: Scalar, walk: Float[Array, "K L 2"]
 ) -> Float[Array, "K L"]:
-    """Return the rewards of one trial: K stretches of L steps, kin looked at after each.
+    """Return the rewards of one trial: K stretches of L steps, with `reconsider` after each.
 
-    Chance is in the uniform numbers `begin`, for the start, and `walk`, for ties and steps.
+    Args:
+        agent: settings of the agent.
+        mdp: the world.
+        begin: uniform random number from 0 to 1 (exclusive), which draws the first state.
+        walk: two such numbers per step: the first breaks ties, the second draws the next state.
     """
     outcomes = jnp.cumsum(mdp.transition, axis=-1)
     Carry = tuple[Knowledge, Array]
@@ -54,9 +58,16 @@ def run_trial(
 def run_trials(
     agent: Explorer, mdp: MDP, key: PRNGKey, *, num_trials: int, num_steps: int
 ) -> Float[Array, "B T"]:
-    """Return the rewards on each step of independent trials.
+    """Return the rewards of each step of independent trials.
 
-    Agents that differ in numbers only share one compiled program for each world's size.
+    For worlds of one size, agents that differ in numbers only share one compiled program.
+
+    Args:
+        agent: settings of the agent.
+        mdp: the world; its rewards must not be negative.
+        key: JAX random key.
+        num_trials: number of trials, at least 1.
+        num_steps: number of steps of a trial, a multiple of 10 (`RECONSIDER`).
     """
     _check(agent, mdp, num_trials, num_steps)
     begin, walk = _draw(key, num_trials, num_steps, mdp.transition.dtype)
@@ -67,7 +78,14 @@ def run_trials(
 def run_trial_in_each(
     agent: Explorer, mdps: list[MDP], key: PRNGKey, *, num_steps: int
 ) -> Float[Array, "B T"]:
-    """Return the rewards on each step of a trial in each of several worlds of one size."""
+    """Return the rewards of each step of one trial in each of several worlds.
+
+    Args:
+        agent: settings of the agent.
+        mdps: worlds with the same numbers of states and actions; no reward may be negative.
+        key: JAX random key.
+        num_steps: number of steps of a trial, a multiple of 10 (`RECONSIDER`).
+    """
     for mdp in mdps:
         _check(agent, mdp, len(mdps), num_steps)
     begin, walk = _draw(key, len(mdps), num_steps, mdps[0].transition.dtype)
@@ -101,7 +119,7 @@ def _run_in_each(
 
 
 def _side_by_side(entries: int, num_trials: int) -> int:
-    """Return the largest number of trials that fits and leaves no remainder to compile for."""
+    """Return the largest batch of trials that fits and leaves no remainder to compile for."""
     most = max(1, min(num_trials, CACHED // entries))
     return next(size for size in range(most, 0, -1) if num_trials % size == 0)
 
@@ -110,7 +128,7 @@ def _draw(
     key: PRNGKey, num_trials: int, num_steps: int, dtype: jnp.dtype
 ) -> tuple[Float[Array, " B"], Float[Array, "B K L 2"]]:
     begin_key, walk_key = jax.random.split(key)
-    # Drawn beforehand: a generator inside the loop would slow every step.
+    # Drawn in advance: a generator inside the loop would slow down every step.
     begin = jax.random.uniform(begin_key, (num_trials,), dtype)
     shape = (num_trials, num_steps // RECONSIDER, RECONSIDER, 2)
     return begin, jax.random.uniform(walk_key, shape, dtype)

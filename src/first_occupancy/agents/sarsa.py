@@ -2,13 +2,12 @@ r"""Tabular Sarsa with an exploration bonus from a representation learned alongs
 
 $$Q(s, a) \leftarrow Q(s, a) + \alpha\,[\,r + b + \gamma\, Q(s', a') - Q(s, a)\,]$$
 
-The bonus b is a function of a row of the FR or the SR, which TD learns from the same
-steps (section 4.1). What the formula leaves open changes results by more than the
-differences the paper reports, so all of it is a setting here: which row the bonus looks
-at, before or after its update, what both tables begin with, and whether a' is the
-action taken next.
+The bonus b is a function of a row of the FR or the SR, which TD learns from the same steps
+(section 4.1). Details that the formula leaves open change results by more than the differences the
+paper reports, so all of them are settings here: which row the bonus depends on, before or after its
+update, the initial values of both tables, and whether a' is the action taken next.
 
-`init`, `act` and `update` are pure. Chance enters as uniform numbers, one for each draw.
+`init`, `act` and `update` are pure. Randomness is passed in as uniform numbers, one for each draw.
 """
 
 import math
@@ -32,48 +31,65 @@ Pair = tuple[Int[Array, ""], Int[Array, ""]]
 
 
 class Learner(eqx.Module):
-    """How a representation is learned from the steps, and what of it the bonus sees."""
+    """How the representation is learned by TD, and which row of it the bonus depends on."""
 
     decay: Scalar = 0.0
-    """What a second visit is worth: 0 learns the FR, 1 the SR."""
+    """Weight of a second visit relative to the first: 0 learns the FR, 1 the SR."""
     discount: Scalar = 0.95
+    """Discount factor per step of the representation."""
     step_size: Scalar = 0.01
+    """Learning rate of the representation."""
     initial_diagonal: Scalar = 1.0
-    """The table begins as this multiple of the identity: 1 for I, 0 for zeros."""
+    """The initial table is this multiple of the identity: 1 for I, 0 for zeros."""
     of_next_state: Switch = False
-    """Whether the bonus looks at the row of s' rather than that of s."""
+    """Whether the bonus depends on the row of s' rather than that of s."""
     after_update: Switch = True
-    """Whether it looks after the step has been learned from."""
+    """Whether the bonus depends on the row after its update rather than before."""
     of_pairs: Switch = False
     """Whether there is a row for each pair (s, a) rather than for each state s."""
 
 
 class Sarsa(eqx.Module):
-    """An agent: what does not change while it learns. Every number may be traced."""
+    """Settings of an agent, which do not change while it learns. Every number may be traced."""
 
     step_size: Scalar = 0.25
+    r"""Learning rate $\alpha$ of Q."""
     discount: Scalar = 0.95
+    r"""Discount factor $\gamma$ per step of Q, from 0 to 1 (exclusive)."""
     epsilon: Scalar = 0.1
+    """Probability of a random action, from 0 to 1."""
     bonus: Bonus = eqx.field(default_factory=none)
+    """Exploration bonus, a function of a row of the representation; none by default."""
     learner: Learner = eqx.field(default_factory=Learner)
+    """How the representation is learned."""
     redraws: Switch = False
-    """Whether each step draws its action anew, so that it may not be the bootstrap's a'."""
+    """Whether each step draws its action anew, so that it may differ from the bootstrap's a'."""
     initial_values: Scalar = 0.0
-    """Q begins uniform between 0 and this."""
+    """Q is initialised by uniform random numbers between 0 and this."""
 
 
 class Progress(eqx.Module):
-    """What an agent has learned, where it is, and what it means to do there."""
+    """What an agent has learned, its state, and the next action."""
 
     values: Float[Array, "S A"]
+    """Table Q of action values."""
     representation: Float[Array, "S A S"]
-    """One row for each state and action; a learner of states uses those of action 0."""
+    """One row for each state and action; without `of_pairs`, those of action 0 are used."""
     state: Int[Array, ""]
+    """State of the agent."""
     action: Int[Array, ""]
+    """Action a' of the last bootstrap, which is taken next unless the agent redraws."""
 
 
 def init(agent: Sarsa, state: Index, values: Float[Array, "S A"], noise: Scalar) -> Progress:
-    """Return the progress at the start, with these values; `noise` draws the first action."""
+    """Return the progress before the first step.
+
+    Args:
+        agent: settings of the agent.
+        state: first state.
+        values: initial table Q of action values.
+        noise: uniform random number from 0 to 1 (exclusive), which draws the first action.
+    """
     identity = jnp.eye(len(values), dtype=values.dtype)
     diagonal = jnp.repeat(identity[:, None], values.shape[1], axis=1)
     representation = jnp.asarray(agent.learner.initial_diagonal * diagonal)
@@ -82,8 +98,14 @@ def init(agent: Sarsa, state: Index, values: Float[Array, "S A"], noise: Scalar)
 
 
 def act(agent: Sarsa, progress: Progress, noise: Scalar) -> Int[Array, ""]:
-    """Return the action to take now: the planned one, or one drawn anew by `noise`."""
-    # Not `where`: drawing takes a third of a step's time, and most agents do as planned.
+    """Return the action to take now: that of the last bootstrap, or a new one if the agent redraws.
+
+    Args:
+        agent: settings of the agent.
+        progress: what the agent has learned so far.
+        noise: uniform random number from 0 to 1 (exclusive), which draws a new action.
+    """
+    # Not `where`: drawing takes a third of a step's time, and most agents do not redraw.
     return jax.lax.cond(agent.redraws, _draw_anew, _as_planned, progress, agent.epsilon, noise)
 
 
@@ -95,9 +117,18 @@ def update(
     next_state: Index,
     noise: Scalar,
 ) -> Progress:
-    """Return the progress after a step; `noise` draws the bootstrap's action a'.
+    """Return the progress after a step.
 
-    The representation learns first, then Q: the bonus may look at either side of that.
+    The representation is updated first, then Q, so that the bonus can depend on the row before or
+    after its update.
+
+    Args:
+        agent: settings of the agent.
+        progress: what the agent has learned before the step.
+        action: action taken.
+        reward: reward of the step, without the bonus.
+        next_state: state after the step.
+        noise: uniform random number from 0 to 1 (exclusive), which draws the bootstrap's action a'.
     """
     state, values = progress.state, progress.values
     next_action = choose(values[next_state], agent.epsilon, noise)
@@ -110,10 +141,15 @@ def update(
 
 
 def choose(values: Float[Array, " A"], epsilon: Scalar, noise: Scalar) -> Int[Array, ""]:
-    """Return an epsilon-greedy action, ties broken at random, drawn by one uniform number.
+    """Return an epsilon-greedy action; ties are broken at random.
 
     >>> [int(choose(jnp.array([1.0, 3.0, 3.0]), 0.3, noise)) for noise in (0.05, 0.4, 0.6)]
     [0, 1, 2]
+
+    Args:
+        values: value of each action.
+        epsilon: probability of a random action, from 0 to 1.
+        noise: uniform random number from 0 to 1 (exclusive), which draws the action.
     """
     best = values == values.max()
     chances = epsilon / len(values) + (1 - epsilon) * best / best.sum()
@@ -123,9 +159,20 @@ def choose(values: Float[Array, " A"], epsilon: Scalar, noise: Scalar) -> Int[Ar
 def run_trials(
     agent: Sarsa, mdp: MDP, key: PRNGKey, *, num_trials: int, num_steps: int
 ) -> Float[Array, "B T"]:
-    """Return the world's rewards (no bonus among them) on each step of independent trials.
+    """Return the rewards, without bonuses, of each step of independent trials.
 
-    Agents that differ in numbers only share one compiled program for each world's size.
+    For worlds of one size, agents that differ in numbers only share one compiled program.
+
+    Args:
+        agent: settings of the agent.
+        mdp: the world.
+        key: JAX random key.
+        num_trials: number of trials, at least 1.
+        num_steps: number of steps of a trial, at least 1.
+
+    Raises:
+        InputError: if there are no trials or steps, or the agent's discount or epsilon is out of
+            range.
     """
     if num_trials < 1 or num_steps < 1:
         raise InputError(
@@ -142,12 +189,21 @@ def run_trials(
 def draw_noise(
     mdp: MDP, key: PRNGKey, *, num_trials: int, num_steps: int
 ) -> tuple[Float[Array, "B rows A"], Float[Array, "B T 3"]]:
-    """Return all chance of some trials: uniform numbers for how they begin, and for each step.
+    """Return the uniform random numbers of all trials.
 
-    Of the S + 1 rows to begin with, the last draws the first state and action.
+    They are drawn in advance, because a generator inside the loop would take longer than all the
+    rest, and in one array whose size is the same for all small worlds, because the generator is
+    slow to compile.
 
-    Drawn beforehand, because a generator inside the loop would take longer than all the rest,
-    and in one piece whose size is the same for all small worlds, because it is slow to compile.
+    Args:
+        mdp: the world, which determines shapes and floating-point type.
+        key: JAX random key.
+        num_trials: number of trials.
+        num_steps: number of steps of a trial.
+
+    Returns:
+        The numbers for the beginning of each trial, S + 1 rows of which the first S initialise Q
+        and the last draws the first state and action; and three numbers for each step.
     """
     shape = (mdp.num_states + 1, mdp.num_actions)
     room = -(-math.prod(shape) // NOISE_ROOM) * NOISE_ROOM
@@ -158,7 +214,7 @@ def draw_noise(
 
 
 NOISE_ROOM = 256
-"""Numbers set aside for a trial's beginning come in multiples of this."""
+"""The numbers reserved for the beginning of a trial are a multiple of this."""
 
 
 @eqx.filter_jit
@@ -187,16 +243,16 @@ def _draw_anew(progress: Progress, epsilon: Scalar, noise: Scalar) -> Int[Array,
 
 
 def _as_planned(progress: Progress, epsilon: Scalar, noise: Scalar) -> Int[Array, ""]:
-    return progress.action.astype(int)  # of the type of a drawn one
+    return progress.action.astype(int)  # the dtype of a drawn action
 
 
 def _learn(
     learner: Learner, representation: Float[Array, "S A S"], here: Pair, ahead: Pair
 ) -> tuple[Float[Array, "S A S"], Float[Array, " S"]]:
-    """Return the representation after a step, and the row the bonus looks at."""
+    """Return the representation after a step, and the row that the bonus depends on."""
     here, ahead = (_row(learner, *pair) for pair in (here, ahead))
     own, following = representation[here], representation[ahead]
-    # Reads come before the write, or XLA would copy the whole table on each step.
+    # Reads must come before the write, or XLA would copy the whole table on each step.
     representation, own, following = jax.lax.optimization_barrier((representation, own, following))
     kind = LambdaRepresentation(learner.decay)
     target = kind.target(here[0], following, discount=learner.discount)
@@ -211,7 +267,7 @@ def _row(learner: Learner, state: Array, action: Array) -> Pair:
 
 
 def _running_sums(numbers: Float[Array, " K"]) -> Float[Array, " K"]:
-    """Return the sums up to each number; `jnp.cumsum` adds up each of them anew on CPUs."""
+    """Return cumulative sums; on CPUs `jnp.cumsum` computes each sum from scratch."""
     return jax.lax.scan(_add, jnp.zeros((), numbers.dtype), numbers, unroll=8)[1]
 
 
@@ -220,7 +276,7 @@ def _add(total: Array, number: Array) -> tuple[Array, Array]:
 
 
 def _as_arrays(agent: Sarsa, dtype: jnp.dtype) -> Sarsa:
-    """Return the agent with arrays for numbers, so that other numbers need no compiling."""
+    """Return the agent with arrays for numbers, so that new numbers need no recompilation."""
 
     def convert(leaf: object) -> object:
         if not eqx.is_array_like(leaf):
