@@ -100,7 +100,7 @@ def test_what_cannot_be_run_is_said_before_it_runs(name, texts, message):
     chosen = experiment(name)
     with pytest.raises(InputError) as error:
         grid(chosen, **read_values(chosen, texts.split()))
-    begin = "" if f" of {name} must" in message else f"{name} does not take these values: "
+    begin = "" if f" of {name} must" in message else f"{name} rejects these values: "
     assert str(error.value) == f"grid: {begin}{message}"
 
 

@@ -214,8 +214,8 @@ def test_where_ray_is_initialised_already_another_address_is_refused(cluster):
     )
     port = cluster.address.rpartition(":")[2]
     refusals = [
-        f"RayWorkers: address must be {cluster.address}, where Ray is initialised in this "
-        f"process already, got {other}; leave it out, or call ray.shutdown() first"
+        f"RayWorkers: address must be {cluster.address}, the cluster for which Ray is already "
+        f"initialised in this process, got {other}; omit it, or call ray.shutdown() first"
         for other in ("127.0.0.1:1", f"192.0.2.1:{port}")
     ]
     assert running.stdout.splitlines() == ["1", "1", "1", *refusals], running.stderr

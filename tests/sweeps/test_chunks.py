@@ -13,7 +13,7 @@ from short_trials import TRIALS, Config
 
 def test_what_cannot_travel_is_refused_with_a_reason(tmp_path):
     local = replace(TRIALS, run=lambda config, seed: iter(()))
-    expected = "sweep: 'run' and the config .* must stand at the top level of a module, got: "
+    expected = "sweep: 'run' and the config .* must be at the top level of a module, got: "
     with pytest.raises(InputError, match=expected):
         sweep(local, [Config("sums")], range(2), out=tmp_path, workers=Processes(1))
 

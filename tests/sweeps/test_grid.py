@@ -94,7 +94,7 @@ FIELDS = "kind, size, seconds, share, sizes, is_odd, limit"
         (["size=1", "size=2"], "--set needs each field once, got size twice"),
         (
             ["kind=sums", "size=-1"],
-            "grid: short_trials does not take these values: size must not be negative",
+            "grid: short_trials rejects these values: size must not be negative",
         ),
     ],
 )
@@ -112,8 +112,8 @@ def test_what_cannot_be_used_is_said_in_one_sentence(texts, message):
         ({"size": [True]}, "size of short_trials must be a whole number, got True"),
         ({"size": []}, "short_trials needs a value for size, got none"),
         ({"sizes": [3]}, "sizes of short_trials must be values joined by"),
-        ({"size": 3}, "size of short_trials must be several values, as in a list, got 3"),
-        ({"size": "12"}, "size of short_trials must be several values, as in a list, got '12'"),
+        ({"size": 3}, "size of short_trials must be a list of values, got 3"),
+        ({"size": "12"}, "size of short_trials must be a list of values, got '12'"),
     ],
 )
 @pytest.mark.usefixtures("as_users_run_it")
@@ -126,5 +126,5 @@ def test_an_experiment_with_two_kinds_of_config_takes_the_one_that_fits():
     chosen = experiment("planned_exploration")
     (config,) = grid(chosen, goals=[2])
     assert type(config).__name__ == "HiddenGoalConfig"
-    with pytest.raises(InputError, match="no config of planned_exploration has goals and task at"):
+    with pytest.raises(InputError, match="no config of planned_exploration has both goals"):
         grid(chosen, goals=[2], task=["SixArms"])

@@ -34,7 +34,7 @@ def test_workers_that_are_killed_are_replaced_and_the_bytes_are_the_same(folder,
         name: rows for name, rows in here.items() if not name.endswith("-0.jsonl")
     }
     assert len(stored(out)) == 19
-    assert reports == ["a worker died (exit code -9); what it was at runs again"] * 4
+    assert reports == ["a worker died (exit code -9); its jobs will run again"] * 4
     assert (runs(folder)[0], runs(folder)[8]) == (3, 2)
 
 

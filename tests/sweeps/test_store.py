@@ -47,12 +47,12 @@ def test_provenance_is_inside(store, job):
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda text: "", "damaged or no result file"),
-        (lambda text: text[: len(text) // 2], "damaged or no result file"),
-        (lambda text: "\n".join(text.splitlines()[:-1]), "cut off"),
-        (lambda text: text.replace("\n", "\n3\n", 1), "cut off"),
-        (lambda text: "\x00\x01" + text, "damaged or no result file"),
-        (lambda text: '{"some": "thing"}\n{"rows": 0}', "damaged or no result file"),
+        (lambda text: "", "damaged or not a result file"),
+        (lambda text: text[: len(text) // 2], "damaged or not a result file"),
+        (lambda text: "\n".join(text.splitlines()[:-1]), "truncated"),
+        (lambda text: text.replace("\n", "\n3\n", 1), "truncated"),
+        (lambda text: "\x00\x01" + text, "damaged or not a result file"),
+        (lambda text: '{"some": "thing"}\n{"rows": 0}', "damaged or not a result file"),
         (lambda text: text.replace('"seed": 7', '"seed": 8'), "belongs to another"),
         (lambda text: text.replace('"format": 1', '"format": 0'), "belongs to another"),
     ],

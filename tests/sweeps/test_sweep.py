@@ -25,7 +25,7 @@ def test_rows_come_with_config_and_seed_in_order_and_are_run_once(folder, tmp_pa
 
 def test_kept_rows_and_empty_sweeps_are_refused(tmp_path):
     jaco = experiment("jaco_reaching")
-    expected = "sweep: jaco_reaching takes too long for a sweep and its rows are kept with"
+    expected = "sweep: jaco_reaching takes too long for a sweep, and its rows are kept with"
     with pytest.raises(InputError, match=expected):
         sweep(jaco, [], [0], out=tmp_path)
     with pytest.raises(InputError, match="needs at least one config and one seed, got none"):
@@ -35,11 +35,11 @@ def test_kept_rows_and_empty_sweeps_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("configs", "seeds", "message"),
     [
-        (Config("sums"), [0], "configs must be several, as in a list, got Config"),
+        (Config("sums"), [0], "configs must be a list or another iterable, got Config"),
         ([{"kind": "sums"}], [0], "configs must be dataclasses, as `grid` makes them, got {'kind"),
-        ([Config("sums", share=np.nan)], [0], "configs must hold numbers that are finite, .* JSON"),
+        ([Config("sums", share=np.nan)], [0], "configs must hold only finite numbers, .* JSON"),
         ([Config(Path("sums"))], [0], r"configs must hold .*, got .*Path\(.* PosixPath is not"),
-        ([Config("sums")], 5, "seeds must be several, as in a list, got 5"),
+        ([Config("sums")], 5, "seeds must be a list or another iterable, got 5"),
         ([Config("sums")], [0.5], "seeds must be whole numbers, got 0.5"),
     ],
 )
@@ -66,7 +66,7 @@ def run_in(path: Path):
     "run", [partial(TRIALS.run), run_in(Path("<stdin>")), run_in(Path("/no/such/cell.py"))]
 )
 def test_code_that_is_in_no_file_is_refused(tmp_path, run):
-    expected = "sweep: 'run' of an experiment must be a function in a file, so that a change"
+    expected = "sweep: 'run' of an experiment must be a function in a file, so that changes"
     with pytest.raises(InputError, match=expected):
         sweep(replace(TRIALS, run=run), [Config("sums")], [0], out=tmp_path, workers=Here())
     assert not list(tmp_path.iterdir())

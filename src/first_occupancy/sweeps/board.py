@@ -1,6 +1,6 @@
-"""The board: which tasks wait, who has which in hand, and what to hand out next.
+"""The board: which tasks are waiting, which worker has which, and what to hand out next.
 
-It knows nothing of processes, clusters or files, and counts tasks from 0.
+It knows nothing of processes, clusters or files, and numbers tasks from 0.
 """
 
 from collections import Counter, deque
@@ -10,14 +10,19 @@ from itertools import pairwise
 from first_occupancy.sweeps.chunks import CHUNK_SECONDS
 
 MOST_DEATHS = 3
-"""So many workers may die of a task before it is given up."""
+"""Number of worker deaths after which a task is given up."""
 
 
 class Board:
-    """Stretches of neighbouring tasks, and the workers that go through them.
+    """Stretches of neighbouring tasks, and the workers that run them.
 
-    Neighbours share compiled programs, and compiling is most of a small task's time, so each
-    worker has a stretch of its own. One that is through takes half of the longest other.
+    Neighbours share compiled programs, and compilation dominates the time of a small task, so each
+    worker has a stretch of its own. A worker that has finished its stretch takes half of the
+    longest remaining one.
+
+    Args:
+        num_tasks: number of tasks.
+        num_workers: number of expected workers; more or fewer may join.
     """
 
     def __init__(self, num_tasks: int, num_workers: int):
@@ -36,15 +41,15 @@ class Board:
         return not self._num_left
 
     def join(self, worker: int) -> None:
-        """Let a worker take part."""
+        """Register a worker, so that it is handed chunks."""
         self._stretches[worker], self._in_hand[worker] = deque(), deque()
         self._sizes[worker], self._is_quick[worker] = 1, False
 
     def hand_out(self) -> Iterator[tuple[int, list[int]]]:
-        """Yield chunks, each with the worker to give it to, until all have enough in hand."""
+        """Yield chunks, each with the worker to give it to, until all workers have enough."""
         for worker in self._stretches:
-            # A second chunk waits at the worker, so that it need not wait itself; not a
-            # long task, which another worker might begin with at once.
+            # A second chunk is queued at the worker, so that it never idles. Not if its tasks
+            # are long: another worker might start them at once.
             while len(self._in_hand[worker]) < 1 + self._is_quick[worker]:
                 if not (chunk := self._next(worker)):
                     break
@@ -52,7 +57,18 @@ class Board:
                 yield worker, chunk
 
     def done(self, worker: int, *, number: int, seconds: float) -> list[int]:
-        """Return the tasks that a worker has done: the first of the oldest chunk in its hand."""
+        """Record that a worker has done the first tasks of its oldest chunk.
+
+        The tasks it left return to the front of its stretch.
+
+        Args:
+            worker: number of the worker.
+            number: number of tasks it has done.
+            seconds: time it took for them; sets the size of its next chunks.
+
+        Returns:
+            The tasks done.
+        """
         chunk = self._in_hand[worker].popleft()
         self._stretches[worker].extendleft(reversed(chunk[number:]))
         fitting = int(number * CHUNK_SECONDS / max(seconds, 1e-9))
@@ -64,8 +80,8 @@ class Board:
     def died(self, worker: int) -> list[int]:
         """Take a dead worker's tasks back; return those that are given up.
 
-        It died of a task in the oldest chunk, if it had any. Which one is unknown, so they
-        run one by one from now on.
+        If it had a chunk, a task of the oldest one is to blame. Which one is unknown, so these
+        tasks run one by one from now on.
         """
         if worker not in self._in_hand:  # it died before it joined
             return []
@@ -79,7 +95,7 @@ class Board:
         return given_up
 
     def _next(self, worker: int) -> list[int]:
-        """Return the worker's next chunk, empty if there is nothing left to begin with."""
+        """Return the worker's next chunk, empty if no task is waiting."""
         if not self._stretches[worker]:
             self._stretches[worker] = self._another_stretch()
         stretch, chunk = self._stretches[worker], []

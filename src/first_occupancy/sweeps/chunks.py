@@ -1,8 +1,8 @@
-"""Chunks: several tasks that travel to a worker together, and what comes back.
+"""Chunks: several tasks that are sent to a worker together, and their results.
 
-A short task costs less than sending it, so a worker gets many at once. It stops after a while
-and leaves the rest to be handed out again, so that little is lost with a worker that dies,
-and progress shows, however long the tasks turn out to be.
+A short task costs less than sending it, so a worker gets many at once. It stops after
+`CHUNK_SECONDS` and leaves the rest to be handed out again, so that a worker's death costs little
+and progress is visible, however long the tasks turn out to be.
 """
 
 import pickle
@@ -18,11 +18,17 @@ from first_occupancy.experiments import Row
 from first_occupancy.sweeps.store import code_of, lines_of
 
 CHUNK_SECONDS = 0.5
-"""How long a worker goes on with a chunk, and so what a death costs, but for longer tasks."""
+"""Time after which a worker starts no further task of a chunk; bounds what a death costs."""
 
 
 class Task(NamedTuple):
-    """A job as a worker needs it."""
+    """A job in the form that a worker needs.
+
+    Attributes:
+        run: function of the experiment that yields rows.
+        config: its settings.
+        seed: its seed.
+    """
 
     run: Callable[[Any, int], Iterator[Row]]
     config: Any
@@ -31,7 +37,12 @@ class Task(NamedTuple):
 
 @dataclass(frozen=True)
 class Finished:
-    """A task's rows as they are stored, and the code that they come from."""
+    """The rows of a finished task.
+
+    Attributes:
+        lines: the rows as they are stored (see `store.lines_of`).
+        code: versions of the code that produced them (see `store.code_of`).
+    """
 
     lines: bytes
     code: dict[str, Any]
@@ -39,17 +50,28 @@ class Finished:
 
 @dataclass(frozen=True)
 class Failed:
-    """What a task raised; exceptions themselves may not travel."""
+    """What a task raised, as text: exceptions themselves may not be picklable.
+
+    Attributes:
+        error: message of the exception, after its type unless it is an `InputError`.
+        trace: formatted traceback, empty if there is none.
+        is_refusal: whether it is an `InputError`: usually the experiment rejects the config.
+    """
 
     error: str
     trace: str
     is_refusal: bool = False
-    """Whether something did not take what it was given (`InputError`): the config, as a rule."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of the first tasks of a chunk; the others were left."""
+    """Results of the first tasks of a chunk; the others were not run.
+
+    Attributes:
+        results: result of each task that was run, in the order of the chunk.
+        seconds: time taken by all of them.
+        host: name of the machine that ran them.
+    """
 
     results: tuple[Finished | Failed, ...]
     seconds: float
@@ -57,7 +79,7 @@ class Outcome:
 
 
 def run_chunk(tasks: tuple[Task, ...]) -> Outcome:
-    """Run tasks for a while, at least one, and return what came of those that were run."""
+    """Run tasks for `CHUNK_SECONDS`, at least one, and return the results of those that ran."""
     begin = time.perf_counter()
     results = []
     for task in tasks:
@@ -69,28 +91,28 @@ def run_chunk(tasks: tuple[Task, ...]) -> Outcome:
 
 def _run(task: Task) -> Finished | Failed:
     try:
-        code = code_of(task.run)  # before, because files may be edited while it runs
+        code = code_of(task.run)  # read first, because files may be edited while it runs
         return Finished(lines_of(task.run(task.config, task.seed)), code)
     except InputError as error:
         return Failed(str(error), traceback.format_exc(), is_refusal=True)
-    # Whatever an experiment raises, others can go on; also if it would leave.
+    # Other tasks go on whatever an experiment raises, even if it tries to exit.
     except (Exception, SystemExit) as error:
         return Failed(f"{type(error).__name__}: {error}", traceback.format_exc())
 
 
 def pack(tasks: tuple[Task, ...]) -> bytes:
-    """Return a chunk as it travels: functions by their module's and their own name."""
+    """Return a pickled chunk; functions are pickled by the names of their module and their own."""
     try:
         return pickle.dumps(tasks)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise InputError(
-            "sweep: 'run' and the config of an experiment must be found by other processes, "
-            f"so both must stand at the top level of a module, got: {error}"
+            "sweep: 'run' and the config class of an experiment must be importable by other "
+            f"processes, so both must be at the top level of a module, got: {error}"
         ) from None
 
 
 def run_packed(packed: bytes) -> Outcome:
-    """Run a packed chunk; where its code cannot be imported, all of it has failed."""
+    """Run a packed chunk; if its code cannot be imported, its first task has failed."""
     try:
         tasks = pickle.loads(packed)
     except Exception as error:  # importing a user's module can raise anything

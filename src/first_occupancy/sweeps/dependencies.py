@@ -1,16 +1,16 @@
-"""Which code a function depends on: the modules that it imports, followed through their texts.
+"""Which code a function depends on: the modules that it imports, found by reading their source.
 
-A job runs again when this code changes, so where the rule errs, it counts too much:
+A job runs again when this code changes, so the rule errs on the side of counting too much:
 
-- Following starts at the module that defines the function. A module counts as a whole, with all
-  that it imports, be it at the top, inside a function, or by a string such as `import_module`
+- The search starts at the module that defines the function. A module counts as a whole, with
+  everything it imports: at the top, inside a function, or by a string such as `import_module`
   takes. Imports are followed into our package and the function's own, not into others.
 - The `__init__` of a package only says where names come from: `from package import name` and
   `package.name` lead to the module that defines the name. Nothing else that `__init__` imports
   counts, such as the plots that an experiment's `__init__` imports beside `run`. Names that are
   loaded on first use are looked up in `__init__.pyi`.
-- Where the text does not tell what is used of a package, as in `getattr(package, name)`, all of
-  the package counts. An `__init__` that does more than import and define counts like a module.
+- If the source does not show what is used from a package, as in `getattr(package, name)`, the
+  whole package counts. An `__init__` that does more than import and define counts as a module.
 
 Data files do not count. The only one that our experiments read is the model of the arm, whose
 rows are kept with the project and not run again.
@@ -32,12 +32,12 @@ FRONT = "__init__"
 
 @cache
 def code_version(function: Callable) -> str:
-    """Return a hash of all code that a function of an experiment depends on, as first read."""
+    """Return a hash of all code that an experiment's function depends on; read only once."""
     return dependencies(function).version
 
 
 def dependencies(function: Callable) -> "Dependencies":
-    """Return the modules that a function of an experiment depends on."""
+    """Return the modules that an experiment's function depends on."""
     source = _file_of(function)
     above = source.parent
     while (above / f"{FRONT}.py").exists():
@@ -47,21 +47,21 @@ def dependencies(function: Callable) -> "Dependencies":
 
 
 def _file_of(function: Callable) -> Path:
-    """Return the file that a function is in, or say that it must be in one."""
+    """Return the file that a function is defined in, or raise if there is none."""
     try:
         source = Path(inspect.getsourcefile(inspect.unwrap(function)) or "").resolve()
-    except TypeError:  # no function, as what `functools.partial` makes
+    except TypeError:  # not a function: for example the result of `functools.partial`
         source = Path()
     if not source.is_file():
         raise InputError(
-            "sweep: 'run' of an experiment must be a function in a file, so that a change of its "
-            f"code is seen, got {function!r}"
+            "sweep: 'run' of an experiment must be a function in a file, so that changes to its "
+            f"code are detected, got {function!r}"
         )
     return source
 
 
 class Dependencies:
-    """A module and all that it imports.
+    """A module and everything it imports, directly or through other modules.
 
     Args:
         module: dotted name of the module.
@@ -70,7 +70,7 @@ class Dependencies:
 
     def __init__(self, module: str, packages: Mapping[str, Path]):
         self.texts: dict[str, bytes] = {}
-        """The text of each module that counts, by the dotted name of the module."""
+        """The source of each module that counts, by its dotted name."""
         self._packages = packages
         self._read: dict[Path, bytes] = {}
         self._steps: set[tuple[Use, Use]] = set()
@@ -83,15 +83,15 @@ class Dependencies:
 
     @property
     def version(self) -> str:
-        """A hash of the modules' names and texts, and of where names come from."""
+        """A hash of the modules' names and sources, and of where names come from."""
         digest = hashlib.sha256(repr(sorted(self._steps)).encode())
         for name, text in sorted(self.texts.items()):
-            # Checkouts differ in line endings, the code does not.
+            # Line endings differ between checkouts of the same code.
             digest.update(name.encode() + text.replace(b"\r\n", b"\n"))
         return digest.hexdigest()[:12]
 
     def _follow(self, use: Use) -> list[Use]:
-        """Count what is used, if it is a module; return what it leads to."""
+        """Count the module of a use, unless it is a package; return what it uses in turn."""
         module, names = use
         place = self._place(module)
         if place is None:
@@ -108,7 +108,7 @@ class Dependencies:
         return found
 
     def _in_package(self, folder: Path, use: Use) -> list[Use]:
-        """Return where a name of a package comes from, or else all modules of the package."""
+        """Return where a name of a package comes from; if unknown, all modules of the package."""
         package, names = use
         if names:
             front = self._front(folder, package)
@@ -136,7 +136,7 @@ class Dependencies:
         return read_source(b"", package)
 
     def _place(self, module: str) -> Path | None:
-        """Return the file of a module or the folder of a package, if it is one to follow."""
+        """Return the file of a module or the folder of a package; None if it is not followed."""
         parts = module.split(".")
         if parts[0] not in self._packages:
             return None

@@ -1,4 +1,4 @@
-"""Grids: configs of an experiment from the values that its fields should take."""
+"""Grids: configs of an experiment for all combinations of given field values."""
 
 import difflib
 from collections.abc import Callable, Iterable, Sequence
@@ -16,7 +16,14 @@ BETWEEN_VALUES = ","
 def grid(experiment: Experiment, **values: Iterable[Any]) -> list[Any]:
     """Return a config for every combination of the fields' values, the last field fastest.
 
-    Fields that are not named keep their default, and those without one must be named.
+    Args:
+        experiment: the experiment whose config class is used.
+        **values: the values of each field. Fields that are not named keep their default; fields
+            without a default must be named.
+
+    Raises:
+        InputError: a field is unknown, missing or has no values, a value is of the wrong type, or
+            the config class rejects a combination.
     """
     config_type = _config_type(experiment, list(values))
     hints = get_type_hints(config_type)
@@ -31,14 +38,21 @@ def grid(experiment: Experiment, **values: Iterable[Any]) -> list[Any]:
             config_type(**dict(zip(checked, each, strict=True)))
             for each in product(*checked.values())
         ]
-    except (TypeError, ValueError) as error:  # whatever the config itself refuses
-        raise InputError(f"grid: {experiment.name} does not take these values: {error}") from None
+    except (TypeError, ValueError) as error:  # raised by the config class
+        raise InputError(f"grid: {experiment.name} rejects these values: {error}") from None
 
 
 def read_values(experiment: Experiment, settings: Sequence[str]) -> dict[str, list[Any]]:
-    """Return the values of fields from texts such as "steps=200,300" and "noises=0:0.2,0.5".
+    """Return the values of fields, parsed from texts such as "steps=200,300".
 
-    Commas stand between values, and colons between the items of one value.
+    Args:
+        experiment: the experiment whose config class says what type each field has.
+        settings: one text "field=values" per field. Commas separate values, and colons separate
+            the items of one value, as in "noises=0:0.2,0.5".
+
+    Raises:
+        InputError: a text has another form, names a field twice or one that is unknown, or a
+            value is of the wrong type.
     """
     texts: dict[str, str] = {}
     for setting in settings:
@@ -56,7 +70,7 @@ def read_values(experiment: Experiment, settings: Sequence[str]) -> dict[str, li
 
 
 def describe_fields(experiment: Experiment) -> list[tuple[str, str, str, str]]:
-    """Return for each field its name, what it takes, its default, and what its own runs use."""
+    """Return each field's name, accepted values, default, and values in the full settings."""
     described = {}
     for config_type in _config_types(experiment):
         hints = get_type_hints(config_type, include_extras=True)
@@ -73,11 +87,11 @@ def describe_fields(experiment: Experiment) -> list[tuple[str, str, str, str]]:
 
 
 def check_can_run(experiment: Experiment) -> None:
-    """Raise unless the experiment can be run with configs of our own."""
+    """Raise unless the experiment can be run with any config."""
     if experiment.kept is not None:
         raise InputError(
-            f"sweep: {experiment.name} takes too long for a sweep and its rows are kept with the "
-            f"project; train anew with: first-occupancy run {experiment.name}"
+            f"sweep: {experiment.name} takes too long for a sweep, and its rows are kept with the "
+            f"project; to train again: first-occupancy run {experiment.name}"
         )
 
 
@@ -86,8 +100,8 @@ def _config_types(experiment: Experiment) -> list[type]:
     listed = [*experiment.settings(False), *experiment.settings(True)]
     if not listed:
         raise InputError(
-            f"grid: 'settings' of {experiment.name} must list a config, so that its fields are "
-            "known, got none"
+            f"grid: 'settings' of {experiment.name} must list at least one config, which says "
+            "what fields there are, got none"
         )
     return list(dict.fromkeys(type(config) for config, _ in listed))
 
@@ -102,7 +116,7 @@ def _config_type(experiment: Experiment, names: Sequence[str]) -> type:
     known = list(dict.fromkeys(field.name for kind in kinds for field in fields(kind)))
     odd = [name for name in names if name not in known]
     if not odd:
-        raise InputError(f"grid: no config of {experiment.name} has {' and '.join(names)} at once")
+        raise InputError(f"grid: no config of {experiment.name} has both {' and '.join(names)}")
     near = [name for name in known if odd[0] in name] or difflib.get_close_matches(odd[0], known)
     guess = f"; did you mean {near[0]}?" if near else ""
     raise InputError(
@@ -140,11 +154,10 @@ def _each(
     hint: Any,
     convert: Callable[[Any, Any], Any],
 ) -> list[Any]:
-    """Return all values as the field's type has them, none twice, or say what the field takes."""
+    """Return the values converted to the field's type, without duplicates."""
     if not isinstance(values, Iterable) or isinstance(values, str):
         raise InputError(
-            f"grid: {name} of {experiment.name} must be several values, as in a list, "
-            f"got {values!r}"
+            f"grid: {name} of {experiment.name} must be a list of values, got {values!r}"
         )
     converted = []
     for value in values:

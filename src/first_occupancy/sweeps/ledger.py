@@ -1,4 +1,4 @@
-"""The ledger: one page that sets the paper's numbers and claims beside ours.
+"""The ledger: one page that compares the paper's numbers and claims with ours.
 
 It is made from stored rows only.
 """
@@ -17,7 +17,7 @@ from first_occupancy.sweeps.dependencies import code_version
 from first_occupancy.sweeps.page import document, image
 
 SUFFIXES = ("svg", "png")
-"""The page holds the SVGs; the PNGs are for slides, and small runs go without."""
+"""The page embeds the SVGs; the PNGs are for slides, and quick runs omit them."""
 
 
 def write(
@@ -28,14 +28,17 @@ def write(
     *,
     quick: bool,
 ) -> Path:
-    """Write the figures and the page; return the page's path.
+    """Write the figures and the page.
 
     Args:
-        folder: where to write them.
-        experiments: what the page shows, in this order.
+        folder: folder to write to.
+        experiments: experiments that the page shows, in this order.
         rows: rows of each experiment, by its name.
-        findings: what each experiment found in these rows, by its name.
-        quick: whether the rows come from small runs, which the page then says.
+        findings: findings of each experiment in these rows, by its name.
+        quick: whether the rows come from small runs; the page then says so, and no PNGs are drawn.
+
+    Returns:
+        Path of the page.
     """
     sections = []
     for each in experiments:
@@ -50,7 +53,17 @@ def write(
 def draw(
     experiment: Experiment, rows: Sequence[Row], folder: Path, *, quick: bool
 ) -> dict[str, Path]:
-    """Return the experiment's figures, drawn anew only if its rows or the drawing code changed."""
+    """Draw the figures of an experiment; files whose rows and drawing code are unchanged are kept.
+
+    Args:
+        experiment: the experiment to plot.
+        rows: its rows.
+        folder: folder of the page; the figures go to its subfolder `figures`.
+        quick: whether to draw SVGs only, without PNGs.
+
+    Returns:
+        Path of the SVG of each figure, by the figure's name.
+    """
     suffixes = SUFFIXES[:1] if quick else SUFFIXES
     folder = folder / "figures"
     folder.mkdir(parents=True, exist_ok=True)
@@ -65,14 +78,14 @@ def draw(
         for name, figure in plotted.items():
             for suffix in suffixes:
                 save(figure, _path(experiment, name, suffix, folder))
-                figure.set_layout_engine("none")  # laid out once; that is half of the time
+                figure.set_layout_engine("none")  # laid out once; layout takes half of the time
         names = list(plotted)
         write_whole(stamp, json.dumps({"drawn_from": drawn_from, "names": names}).encode())
     return {name: _path(experiment, name, "svg", folder) for name in names}
 
 
 def _drawn(stamp: Path, drawn_from: str) -> list[str] | None:
-    """Return the figures drawn from these very rows, or nothing if there are none."""
+    """Return the names of the figures if they were drawn from these rows, else None."""
     try:
         known = json.loads(stamp.read_text())
         return known["names"] if known["drawn_from"] == drawn_from else None

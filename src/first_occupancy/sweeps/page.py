@@ -1,6 +1,6 @@
-"""Pages that stand alone: one HTML file with its style and figures inside.
+"""Self-contained HTML pages: one file with its style and figures embedded.
 
-They can be mailed, printed, and read without a network.
+They can be mailed, printed, and read offline.
 """
 
 import base64
@@ -43,7 +43,12 @@ nav a { margin-right: 1rem; font-size: .85rem; }
 
 
 def document(title: str, body: str) -> bytes:
-    """Return a whole page."""
+    """Return a complete HTML page.
+
+    Args:
+        title: plain text for the page's title; it is escaped here.
+        body: HTML between the body tags; it is not escaped.
+    """
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -53,8 +58,14 @@ def document(title: str, body: str) -> bytes:
 
 
 def image(svg: bytes, *, anchor: str, title: str) -> str:
-    """Return a figure with its caption, to be linked to as `#anchor`."""
-    # As an image, not inline, because the ids inside two SVGs would collide.
+    """Return the HTML of a figure with its caption.
+
+    Args:
+        svg: the figure as an SVG file.
+        anchor: id of the figure; links to it read `#anchor`.
+        title: plain text for the caption and the alternative text.
+    """
+    # Embedded as an image, not inline, because the ids inside two SVGs would collide.
     data = base64.b64encode(svg).decode()
     return (
         f'<figure id="{anchor}">'

@@ -1,4 +1,4 @@
-"""Workers that are processes of this machine."""
+"""Workers that are processes on this machine."""
 
 import multiprocessing
 import os
@@ -17,13 +17,14 @@ from first_occupancy.sweeps.chunks import Outcome, Task, pack, run_packed
 from first_occupancy.sweeps.workers import Died, Done, Event, Joined
 
 _HINTS: dict[int | None, str] = {
-    1: "; a script must begin its work below: if __name__ == '__main__'"
+    1: "; a script must start its work below: if __name__ == '__main__'"
 }
-"""Each process imports the script first, and would start processes itself otherwise."""
+"""Hints by exit code. Each process imports the script first; without the guard it would start
+processes itself."""
 
 
 class Processes:
-    """So many processes, one per core if none is said; one that dies is replaced."""
+    """`number` processes, by default one per core; a process that dies is replaced."""
 
     def __init__(self, number: int | None = None):
         self._number = number or processors()
@@ -33,20 +34,25 @@ class Processes:
         self._pipes: dict[int, Connection] = {}
 
     def start(self, num_tasks: int) -> int:
-        """Start the processes; they can be given chunks at once."""
+        """Start the processes, which accept chunks at once, and return their number."""
         number = min(self._number, num_tasks)
         for _ in range(number):
             self._hire()
         return number
 
     def give(self, worker: int, chunk: tuple[Task, ...]) -> None:
-        """Send a chunk."""
+        """Send a chunk to a process.
+
+        Args:
+            worker: number of a worker that has joined.
+            chunk: tasks to run, in this order.
+        """
         packed = pack(chunk)
-        with suppress(OSError):  # if it is dead, `wait` will tell
+        with suppress(OSError):  # if it is dead, `wait` will report it
             self._pipes[worker].send_bytes(packed)
 
     def wait(self) -> Event:
-        """Return who joined, is through with a chunk, or died."""
+        """Return the next event: a worker joined, finished a chunk, or died."""
         if self._events:
             return self._events.popleft()
         (pipe, *_) = wait(self._pipes.values())
@@ -62,7 +68,7 @@ class Processes:
             return Died(worker, f"exit code {process.exitcode}{_HINTS.get(process.exitcode, '')}")
 
     def stop(self) -> None:
-        """Kill the processes: what they have not sent is not needed."""
+        """Kill the processes; results they have not sent are not needed."""
         for process in self._processes.values():
             process.kill()
         for worker, process in self._processes.items():
@@ -73,20 +79,20 @@ class Processes:
         self._events.clear()
 
     def _hire(self) -> None:
-        # JAX runs threads, which a forked process would inherit in the middle of something.
+        # JAX runs threads, so forking could copy locks that are held and then never released.
         spawn = multiprocessing.get_context("spawn")
         worker = next(self._counter)
         self._pipes[worker], theirs = spawn.Pipe()
         process = spawn.Process(target=_serve, args=(theirs,), daemon=True)
         process.start()
-        theirs.close()  # so that its death is the end of the pipe
+        theirs.close()  # so that the pipe ends when the process dies
         self._processes[worker] = process
         self._events.append(Joined(worker))
 
 
 def _serve(pipe: Connection) -> None:
-    """Run chunks as they come, until nobody is there to send one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that hands out
+    """Run chunks as they arrive, until the parent process is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     import jax
 
     jax.config.update("jax_enable_x64", True)
@@ -97,9 +103,9 @@ def _serve(pipe: Connection) -> None:
 
 
 def _receive(pipe: Connection, chunks: "SimpleQueue[bytes]") -> None:
-    """Take chunks out of the pipe at once, or both ends might wait for room to send."""
+    """Empty the pipe at once, or both ends might block on a full pipe."""
     while True:
         try:
             chunks.put(pipe.recv_bytes())
-        except (EOFError, OSError):  # whoever handed out chunks was killed
+        except (EOFError, OSError):  # the parent process was killed
             os._exit(1)

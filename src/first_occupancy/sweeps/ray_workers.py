@@ -1,7 +1,7 @@
-"""Workers on a Ray cluster, one actor per CPU of it; needs the extra `cluster`.
+"""Workers on a Ray cluster, one actor per CPU; needs the extra `cluster`.
 
-Ray places the actors and tells of those that died. Retries are the runner's, as with
-processes, and so is the store: rows travel back to this process, and no disk need be shared.
+Ray places the actors and reports those that died. As with processes, the runner retries tasks
+and writes the store: rows are sent back to this process, so no shared disk is needed.
 """
 
 import logging
@@ -20,19 +20,23 @@ from first_occupancy.sweeps.chunks import Outcome, Task, pack, run_packed
 from first_occupancy.sweeps.workers import Died, Done, Event, Joined
 
 LOOK_EVERY = 2.0
-"""Seconds between two looks at whether the cluster has grown."""
+"""Seconds between two checks of whether the cluster has grown."""
 
 
 CONNECT_SECONDS = 10.0
-"""How long a cluster's head may take to answer."""
+"""Seconds that a cluster's head may take to answer."""
 
 
 class RayWorkers:
-    """An actor for each CPU of a cluster, also those that join later; at most `number`.
+    """One actor for each CPU of a cluster, including CPUs that join later.
 
-    `address` is that of the cluster's head, "host:port". Without it the Ray that runs on this
-    machine is used, or one is started here for as long as needed. Where Ray is initialised in this
-    process already, that one is used, and an address must be its own.
+    If Ray is already initialised in this process, that cluster is used.
+
+    Args:
+        address: address of the cluster's head, "host:port"; None uses the Ray cluster that runs
+            on this machine, or starts one for the duration of the run. If Ray is already
+            initialised in this process, the address must be that cluster's.
+        number: maximum number of actors; None sets no limit beyond the CPUs and the tasks.
     """
 
     def __init__(self, address: str | None = None, *, number: int | None = None):
@@ -48,7 +52,10 @@ class RayWorkers:
         self._looked_at = 0.0
 
     def start(self, num_tasks: int) -> int:
-        """Join the cluster and ask for actors; they can be given chunks once Ray has room."""
+        """Join the cluster and request actors; return how many were requested, at least 1.
+
+        An actor accepts chunks once Ray has placed it.
+        """
         self._is_ours = not self._ray.is_initialized()
         if self._is_ours:
             _join(self._ray, self._address)
@@ -59,20 +66,28 @@ class RayWorkers:
         return max(1, len(self._actors))
 
     def give(self, worker: int, chunk: tuple[Task, ...]) -> None:
-        """Send a chunk."""
+        """Send a chunk to an actor.
+
+        Args:
+            worker: number of a worker that has joined.
+            chunk: tasks to run, in this order.
+
+        Raises:
+            InputError: a task's function is defined in the script itself, not in a module.
+        """
         if any(task.run.__module__ == "__main__" for task in chunk):
             raise InputError(
-                "RayWorkers: 'run' of an experiment must stand in a module that Ray's workers can "
-                "import, got one that stands in the script itself"
+                "RayWorkers: 'run' of an experiment must be defined in a module that Ray's workers "
+                "can import, got one that is defined in the script itself"
             )
         self._given[worker].append(self._actors[worker].run.remote(pack(chunk)))
 
     def wait(self) -> Event:
-        """Return who joined, is through with a chunk, or died."""
+        """Return the next event: a worker joined, finished a chunk, or died."""
         while True:
             if time.monotonic() - self._looked_at > LOOK_EVERY:
                 self._hire()
-            # Of each worker the oldest chunk only: the others come after it.
+            # Only the oldest chunk of each worker: chunks are finished in order.
             oldest = {refs[0]: worker for worker, refs in self._given.items() if refs}
             pending = self._starting | oldest
             if not pending:
@@ -83,7 +98,7 @@ class RayWorkers:
                 return self._event(ready[0], pending[ready[0]])
 
     def stop(self) -> None:
-        """End all actors, and Ray itself if it was started or joined here."""
+        """Kill all actors, and shut Ray down if it was started or joined here."""
         for actor in self._actors.values():
             self._ray.kill(actor)
         self._actors.clear()
@@ -97,7 +112,7 @@ class RayWorkers:
         try:
             answer: Outcome | None = self._ray.get(ref)
         except self._ray.exceptions.RayError as error:
-            # A worker that only seems dead would go on with what others do now.
+            # A worker that only seems dead would otherwise go on with tasks given to others.
             self._ray.kill(self._actors.pop(worker))
             self._starting = {ref: each for ref, each in self._starting.items() if each != worker}
             self._given.pop(worker, None)
@@ -111,22 +126,22 @@ class RayWorkers:
         return Done(worker, answer)
 
     def _hire(self) -> None:
-        """Ask for as many actors as the cluster has CPUs now."""
+        """Request as many actors as the cluster has CPUs now, up to the limit."""
         self._looked_at = time.monotonic()
         capacity = int(self._ray.cluster_resources().get("CPU", 0))
         for _ in range(min(self._most, capacity) - len(self._actors)):
             worker = next(self._counter)
-            # Retries are the runner's, which knows which tasks to blame.
+            # The runner does the retries: it knows which tasks were running.
             remote = self._ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)
             self._actors[worker] = remote(_Worker).remote()
             self._starting[self._actors[worker].start.remote(sys.path)] = worker
 
 
 class _Worker:
-    """What an actor does."""
+    """The class of the actors."""
 
     def start(self, path: list[str]) -> None:
-        """Get ready: import, and look for modules wherever the process that hands out does."""
+        """Import JAX, and add the module search path of the process that hands out tasks."""
         sys.path += [each for each in path if each not in sys.path]
         import jax
 
@@ -142,14 +157,14 @@ def _ray() -> ModuleType:
         import ray
     except ImportError:
         raise InputError(
-            "RayWorkers: Ray is needed to run on a cluster, and comes with the extra 'cluster': "
+            "RayWorkers: running on a cluster needs Ray, which comes with the extra 'cluster': "
             "pip install 'first-occupancy[cluster]'"
         ) from None
     return ray
 
 
 def _join(ray: ModuleType, address: str | None) -> None:
-    """Join a cluster, or start one; Ray reports on its use to nobody unless told to."""
+    """Join a cluster, or start one; Ray's usage reports are off unless the user enabled them."""
     _check_reachable(address)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
@@ -165,7 +180,7 @@ def _join(ray: ModuleType, address: str | None) -> None:
 
 
 def _check_joined(ray: ModuleType, address: str | None) -> None:
-    """Raise if "host:port" is another cluster than the one this process is part of."""
+    """Raise if "host:port" is not the cluster that this process is part of."""
     given = _host_and_port(address)
     if given is None:
         return
@@ -173,13 +188,13 @@ def _check_joined(ray: ModuleType, address: str | None) -> None:
     host, port = _host_and_port(joined) or ("", 0)
     if given[1] != port or not _numbers(ray, given[0]) & _numbers(ray, host):
         raise InputError(
-            f"RayWorkers: address must be {joined}, where Ray is initialised in this process "
-            f"already, got {address}; leave it out, or call ray.shutdown() first"
+            f"RayWorkers: address must be {joined}, the cluster for which Ray is already "
+            f"initialised in this process, got {address}; omit it, or call ray.shutdown() first"
         )
 
 
 def _numbers(ray: ModuleType, host: str) -> set[str]:
-    """Return the IP addresses of a host; Ray may know this machine by another than loopback."""
+    """Return the IP addresses of a host; Ray may know this machine by a non-loopback one."""
     try:
         numbers = {str(info[4][0]) for info in socket.getaddrinfo(host, None)}
     except OSError:
@@ -189,7 +204,7 @@ def _numbers(ray: ModuleType, host: str) -> set[str]:
 
 
 def _host_and_port(address: str | None) -> tuple[str, int] | None:
-    """Return the parts of "host:port"; None of Ray's other forms, as "auto" and "ray://..."."""
+    """Return the parts of "host:port"; None for Ray's other forms, as "auto" and "ray://..."."""
     host, colon, port = (address or "").rpartition(":")
     if not colon or "/" in host or not port.isdecimal():
         return None
@@ -197,7 +212,7 @@ def _host_and_port(address: str | None) -> tuple[str, int] | None:
 
 
 def _check_reachable(address: str | None) -> None:
-    """Raise unless somebody listens at "host:port"; Ray itself would try for minutes."""
+    """Raise unless "host:port" accepts connections; Ray itself would try for minutes."""
     place = _host_and_port(address)
     if place is None:
         return

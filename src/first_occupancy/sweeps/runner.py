@@ -1,7 +1,7 @@
-"""Run jobs wherever there are workers, store their rows, and say how it goes.
+"""Run jobs on workers, store their rows, and report progress.
 
-Every job is run the same way wherever it runs, and one process stores all rows, so workers
-change nothing but the time.
+Every job runs the same way on every kind of worker, and one process stores all rows, so the
+choice of workers affects only the time.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,19 +15,25 @@ from first_occupancy.sweeps.store import DamagedError, Store, code_of
 from first_occupancy.sweeps.workers import Died, Done, Here, Joined, Workers
 
 MOST_DEATHS_IN_A_ROW = 3 * MOST_DEATHS
-"""So many workers may die before one has done anything, until all is given up."""
+"""Number of consecutive worker deaths, with no chunk done in between, that ends the run."""
 
 
 class JobFailedError(RuntimeError):
-    """A job cannot be finished; the rows of all that could be are stored."""
+    """A job cannot be finished; the rows of all finished jobs are stored."""
 
 
 class JobRefusedError(JobFailedError, InputError):
-    """An experiment does not take a job's config, and no job failed otherwise."""
+    """An experiment rejects a job's config, and no job failed for another reason."""
 
 
 def unfinished(jobs: Sequence[Job], store: Store, report: Callable[[str], None]) -> list[Job]:
-    """Return the jobs to run; damaged files are reported by name and set aside first."""
+    """Return the jobs without valid rows in the store; damaged files are set aside.
+
+    Args:
+        jobs: jobs to look up.
+        store: the results store.
+        report: called with a message for each damaged file.
+    """
     waiting = []
     for job in jobs:
         try:
@@ -40,7 +46,12 @@ def unfinished(jobs: Sequence[Job], store: Store, report: Callable[[str], None])
 
 
 def here(number: int | None, num_jobs: int) -> Workers:
-    """Return workers on this machine: processes, or only this one if one is enough."""
+    """Return workers on this machine: processes, or only this one if one is enough.
+
+    Args:
+        number: number of processes; None starts one per core.
+        num_jobs: number of jobs to run.
+    """
     return Here() if 1 in (number, num_jobs) else Processes(number)
 
 
@@ -51,15 +62,29 @@ def run_jobs(
     *,
     report: Callable[[str], None] = lambda text: None,
 ) -> Iterator[Job]:
-    """Run jobs and store their rows; yield each job when its rows are safe.
+    """Run jobs and store their rows.
 
-    A job whose worker died is run again. One that raises is not, and the others go on; in the
-    end a `JobFailedError` tells of it.
+    A job whose worker died is run again. A job that raises is not, and the others go on; a
+    `JobFailedError` reports it in the end.
+
+    Args:
+        jobs: jobs to run.
+        store: where to store their rows.
+        workers: workers to run them; they are started and stopped here.
+        report: called with a message whenever a worker dies.
+
+    Yields:
+        Each job once its rows are stored.
+
+    Raises:
+        JobFailedError: jobs failed, or workers keep dying (see `MOST_DEATHS_IN_A_ROW`).
+        JobRefusedError: jobs failed, all of them because the experiment rejects their config.
+        InputError: a worker runs other code than this process.
     """
     if not jobs:
         return
     for run in {job.experiment.run for job in jobs}:
-        code_of(run)  # as it was loaded; whoever edits it from here on does not change the rows
+        code_of(run)  # cached now, so that later edits of the files are not taken for this code
     try:
         board = Board(len(jobs), workers.start(len(jobs)))
         failures: dict[int, Failed] = {}
@@ -75,9 +100,9 @@ def run_jobs(
                 case Died(worker, why):
                     num_deaths += 1
                     _check_deaths(num_deaths, why)
-                    report(f"a worker died ({why}); what it was at runs again")
+                    report(f"a worker died ({why}); its jobs will run again")
                     results = dict.fromkeys(board.died(worker), _died(why))
-            # Handed out before anything is stored, so that no worker waits for the disk.
+            # Hand out chunks before storing rows, so that no worker waits for the disk.
             for worker, chunk in board.hand_out():
                 workers.give(worker, tuple(_task(jobs[number]) for number in chunk))
             failures |= {task: each for task, each in results.items() if isinstance(each, Failed)}
@@ -91,7 +116,7 @@ def run_jobs(
 def _results(
     jobs: Sequence[Job], board: Board, worker: int, outcome: Outcome
 ) -> dict[int, Finished | Failed]:
-    """Return what came of each task that a worker was at, if it is of the right code."""
+    """Return the result of each task that a worker has done, after checking its code version."""
     done = board.done(worker, number=len(outcome.results), seconds=outcome.seconds)
     results = dict(zip(done, outcome.results, strict=True))
     for task, result in results.items():
@@ -114,7 +139,7 @@ def _task(job: Job) -> Task:
 
 
 def _check_code(job: Job, result: Finished, host: str) -> None:
-    """Raise unless a worker's rows are those that this process would have got."""
+    """Raise unless the worker ran the same code as this process."""
     ours = code_of(job.experiment.run)
     if result.code != ours:
         raise InputError(
@@ -135,12 +160,12 @@ def _died(why: str) -> Failed:
 def _check_deaths(number: int, why: str) -> None:
     if number >= MOST_DEATHS_IN_A_ROW:
         raise JobFailedError(
-            f"{number} workers in a row died before they had done anything, the last with: {why}"
+            f"{number} workers in a row died before finishing anything, the last with: {why}"
         )
 
 
 def _failure(jobs: Sequence[Job], failures: Mapping[int, Failed]) -> JobFailedError:
-    """Return what tells of the first failure, or of the first that is no refusal."""
+    """Return an error that describes the first failure, preferring those that are no refusal."""
     first = min(failures, key=lambda number: (failures[number].is_refusal, number))
     job, failed = jobs[first], failures[first]
     settings = ", ".join(f"{name}={value!r}" for name, value in job.settings.items())

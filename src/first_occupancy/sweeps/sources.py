@@ -1,4 +1,4 @@
-"""What a Python file says about imports, read from its text without running it."""
+"""The imports of a Python file, read from its text without running it."""
 
 import ast
 import re
@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 Use = tuple[str, tuple[str, ...]]
-"""A module and what is used of it: `planning.frp.fold` is ("planning", ("frp", "fold"))."""
+"""A module and a name used from it: `planning.frp.fold` is ("planning", ("frp", "fold"))."""
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _QUIET = (*_DEFINITIONS, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
@@ -16,28 +16,33 @@ _DOTTED_NAME = re.compile(r"(\w+(\.\w+)*)\.\w*")
 
 
 class Source(NamedTuple):
-    """What a file uses of modules, and which names others can take from it."""
+    """What a file uses from other modules, and which names others can import from it.
+
+    Attributes:
+        uses: what the file uses from other modules.
+        imported: what each imported name refers to.
+        defined: names that the file defines.
+        acts: whether importing the file does more than import and define.
+    """
 
     uses: frozenset[Use]
     imported: Mapping[str, frozenset[Use]]
-    """What each imported name stands for."""
     defined: frozenset[str]
     acts: bool
-    """Whether importing the file does more than import and define."""
 
     def origins(self, chain: tuple[str, ...]) -> list[Use]:
-        """Return what a name of this file, and attributes of it, stand for in other modules."""
+        """Return what a name of this file, and attributes of it, refer to in other modules."""
         found = self.imported.get(chain[0], ()) if chain else ()
         return [(module, (*inner, *chain[1:])) for module, inner in found]
 
 
 @cache
 def read_source(text: bytes, package: str) -> Source:
-    """Return what a file says; a file that is no Python says nothing.
+    """Return the imports and definitions of a file; none if it does not parse as Python.
 
     Args:
         text: content of the file.
-        package: dotted name of the package it belongs to, where relative imports start.
+        package: dotted name of the package it belongs to, from which relative imports start.
     """
     try:
         tree = ast.parse(text)
@@ -49,14 +54,14 @@ def read_source(text: bytes, package: str) -> Source:
     imported = {name: frozenset(found) for name, found in reader.imported.items()}
     acts = not all(isinstance(statement, _QUIET) for statement in body)
     source = Source(frozenset(), imported, frozenset(reader.defined), acts)
-    # What is imported and not used here may be used by those who import it from here.
+    # A name imported but not used here may be used by modules that import it from here.
     unused = imported.keys() - {name for name, *_ in reader.chains}
     chains = [*reader.chains, *((name,) for name in unused)]
     return source._replace(uses=reader.modules.union(*map(source.origins, chains)))
 
 
 class _Reader(ast.NodeVisitor):
-    """Gathers imports, and chains of attributes (`a.b.c`) that begin with a name."""
+    """Collects imports, and chains of attributes (`a.b.c`) that begin with a name."""
 
     def __init__(self, package: str):
         self._package = package.split(".")
@@ -99,7 +104,7 @@ class _Reader(ast.NodeVisitor):
             self.chains.add((node.id,))
 
     def visit_Constant(self, node: ast.Constant) -> None:
-        """Note what may be the name of a module, or the beginning of one."""
+        """Record strings that may be the name of a module, or the beginning of one."""
         if isinstance(node.value, str) and _DOTTED_NAME.fullmatch(node.value):
             self.modules |= {(node.value.removesuffix("."), ())}
 

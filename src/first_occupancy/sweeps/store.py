@@ -1,15 +1,15 @@
-"""The results store: one file per job, whole or not there at all.
+"""The results store: one file per job, complete or absent.
 
-A file holds one JSON object per line: first where the rows come from, then the rows,
-then their number, so that a cut-off file is known for one. It is written beside its
-place and moved there, so a killed run leaves only finished jobs. It holds nothing that
-differs between two runs of the same job and commit: no time, no host.
+A file holds one JSON object per line: first the origin of the rows, then the rows, then their
+number, so that a truncated file is recognised. It is written to a temporary name and renamed, so
+a killed run leaves only finished jobs. It holds nothing that differs between two runs of the same
+job and commit: no time, no host.
 
-Jobs that come several at a time are short, and waiting for the disk would take longer than
-they do. Those of the last seconds may be lost in a power cut; they run again.
+Jobs that finish several at a time are short, and waiting for the disk would take longer than
+running them. Those of the last seconds may be lost in a power cut; they run again.
 
-Wherever jobs run, one process writes: the one that hands them out. So the machines that run
-them need not share a disk, and no job is stored twice.
+Wherever jobs run, only the process that hands them out writes. So the machines that run them
+need no shared disk, and no job is stored twice.
 """
 
 import json
@@ -30,25 +30,30 @@ FORMAT = 1
 
 
 class DamagedError(InputError):
-    """A stored file that cannot be what its name says."""
+    """A stored file is not a valid result of its job."""
 
 
 class Store:
-    """Rows of finished jobs, in a folder."""
+    """The rows of finished jobs, in a folder."""
 
     def __init__(self, folder: Path | str):
         self.folder = Path(folder)
 
     def path(self, job: Job) -> Path:
-        """Return where the job's rows are, or would be."""
+        """Return the path of the job's rows, whether or not they exist."""
         return self.folder / job.experiment.name / f"{job.name}.jsonl"
 
     def write(self, job: Job, rows: Iterable[Row]) -> None:
-        """Keep all rows of a finished job."""
+        """Store the rows of a finished job.
+
+        Args:
+            job: the job.
+            rows: all of its rows.
+        """
         self.write_all([(job, lines_of(rows))])
 
     def write_all(self, finished: Sequence[tuple[Job, bytes]]) -> None:
-        """Keep the lines (see `lines_of`) of finished jobs; no killed process can lose them."""
+        """Store the lines (see `lines_of`) of finished jobs; they survive a killed process."""
         contents = {}
         for job, lines in finished:
             origin = json.dumps(_origin(job), sort_keys=True)
@@ -62,18 +67,18 @@ class Store:
             write_many(contents)
 
     def read(self, job: Job) -> list[Row]:
-        """Return the rows of a finished job; raise `DamagedError` if its file is not sound."""
+        """Return the rows of a finished job; raise `DamagedError` if its file is not valid."""
         return self._read(job)[1]
 
     def is_finished(self, job: Job) -> bool:
-        """Return whether sound rows of the present code are there; raise if they are damaged."""
+        """Return whether rows of the current code are stored; raise if they are damaged."""
         if not self.path(job).exists():
             return False
         origin, _ = self._read(job)
         return all(origin.get(name) == value for name, value in code_of(job.experiment.run).items())
 
     def set_aside(self, job: Job) -> Path:
-        """Move a damaged file out of the way, keep it, and return its new path."""
+        """Rename a damaged file, so that the job can be stored again, and return its new path."""
         path = self.path(job)
         number = 1
         while (aside := path.with_suffix(f".damaged-{number}")).exists():
@@ -89,23 +94,23 @@ class Store:
             sound = end == {"rows": len(rows)} and all(isinstance(row, dict) for row in rows)
             format_, stored = origin["format"], {k: origin[k] for k in _identity(job)}
         except (ValueError, KeyError, TypeError):
-            raise DamagedError(f"{path}: is damaged or no result file") from None
+            raise DamagedError(f"{path}: is damaged or not a result file") from None
         if not sound:
-            raise DamagedError(f"{path}: is cut off or has rows that are no rows")
+            raise DamagedError(f"{path}: is truncated or has invalid rows")
         if format_ != FORMAT or stored != _identity(job):
             raise DamagedError(f"{path}: belongs to another format, experiment, config or seed")
         return origin, rows
 
 
 def lines_of(rows: Iterable[Row]) -> bytes:
-    """Return rows as they are stored, with their number at the end; raise if one is no JSON."""
+    """Return rows as they are stored, followed by their number; raise if JSON cannot hold one."""
     lines = [json.dumps(row, sort_keys=True, allow_nan=False) for row in rows]
     lines.append(json.dumps({"rows": len(lines)}))
     return ("\n".join(lines) + "\n").encode()
 
 
 def code_of(run: Callable) -> dict[str, Any]:
-    """Return what the rows of an experiment's `run` depend on besides config and seed."""
+    """Return the code and package versions that rows depend on, besides config and seed."""
     return {"code": code_version(run), "versions": _versions()}
 
 

@@ -1,4 +1,4 @@
-"""A sweep: one experiment over configs and seeds, and its rows in one file."""
+"""A sweep: one experiment over configs and seeds, with its rows in one file."""
 
 import hashlib
 import json
@@ -29,9 +29,16 @@ def sweep(
 ) -> list[Row]:
     """Return the rows of an experiment for every config and seed, each with both.
 
-    What is stored below `out` is not run again, and what is run is stored there, so a sweep
-    that was stopped goes on where it was. `workers` are one process per core if none are given;
-    `RayWorkers` run it on a cluster. `grid` makes configs.
+    Jobs whose rows are stored in `out` are not run again, so a sweep that was stopped continues
+    where it was.
+
+    Args:
+        experiment: the experiment to run.
+        configs: its settings, one dataclass each; `grid` makes them.
+        seeds: whole numbers; each config runs with each seed.
+        out: folder for the results; rows are stored below its subfolder `results`.
+        workers: workers to run the jobs; None uses one process per core, `RayWorkers` a cluster.
+        report: called with a message about each damaged file and each worker that died.
     """
     jobs = jobs_over(experiment, configs, seeds)
     store = Store(Path(out) / "results")
@@ -45,7 +52,17 @@ def sweep(
 def jobs_over(
     experiment: Experiment, configs: Iterable[Any], seeds: Iterable[SupportsIndex]
 ) -> list[Job]:
-    """Return the jobs of a sweep: config by config, since seeds share compiled programs."""
+    """Return the jobs of a sweep: config by config, since seeds share compiled programs.
+
+    Args:
+        experiment: the experiment to run.
+        configs: its settings, one dataclass each; duplicates are dropped.
+        seeds: whole numbers; duplicates are dropped.
+
+    Raises:
+        InputError: there is no config or no seed, a config is not a dataclass, a seed is not a
+            whole number, or the experiment takes too long for a sweep.
+    """
     check_can_run(experiment)
     numbers = list(dict.fromkeys(map(_seed, _listed("seeds", seeds))))
     jobs = [
@@ -63,28 +80,39 @@ def jobs_over(
 
 def _listed(what: str, values: Iterable[Any]) -> list[Any]:
     if not isinstance(values, Iterable) or isinstance(values, str):
-        raise InputError(f"sweep: {what} must be several, as in a list, got {values!r}")
+        raise InputError(f"sweep: {what} must be a list or another iterable, got {values!r}")
     return list(values)
 
 
 def _seed(seed: Any) -> int:
     try:
-        return index(seed)  # a seed of NumPy's could not be stored
+        return index(seed)  # JSON cannot hold integers of NumPy
     except TypeError:
         raise InputError(f"sweep: seeds must be whole numbers, got {seed!r}") from None
 
 
 def rows_of(jobs: Sequence[Job], store: Store) -> Iterator[Row]:
-    """Yield the stored rows of a sweep with the config and the seed they come from."""
+    """Yield the stored rows of a sweep, each with its config and seed.
+
+    Args:
+        jobs: finished jobs.
+        store: the results store.
+    """
     for job in jobs:
         for row in store.read(job):
             yield {"config": job.settings, "seed": job.seed, "row": row}
 
 
 def write_rows(jobs: Sequence[Job], store: Store, folder: Path) -> Path:
-    """Write the rows of a sweep to one file, a JSON object per line; return its path.
+    """Write the rows of a sweep to one file, a JSON object per line.
 
-    The same jobs have the same file name.
+    Args:
+        jobs: finished jobs of one experiment, at least one.
+        store: the results store.
+        folder: folder of the file; it is created if needed.
+
+    Returns:
+        Path of the file; its name is determined by the jobs.
     """
     names = json.dumps([job.name for job in jobs])
     name = f"{jobs[0].experiment.name}-{hashlib.sha256(names.encode()).hexdigest()[:8]}.jsonl"
