@@ -15,7 +15,7 @@ def test_without_the_extra_one_is_told_what_to_install(package, monkeypatch, cap
     assert main(["lab"]) == 2
     assert capsys.readouterr().err == (
         f"first-occupancy lab: needs the package {package}; "
-        "pip install 'first-occupancy[web]' brings it\n"
+        "install it with: pip install 'first-occupancy[web]'\n"
     )
 
 

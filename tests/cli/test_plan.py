@@ -39,8 +39,8 @@ def test_fewer_switches_take_what_there_is(plan):
     code, _, err = plan(ROOMS, "--switches", "0")
     assert code == 2
     assert err == (
-        "first-occupancy plan: goal (0, 4) must be reachable from start (0, 0), but no base policy "
-        "alone leads there, and --switches 0 allows no other after it\n"
+        "first-occupancy plan: goal (0, 4) must be reachable from start (0, 0), but no single "
+        "base policy leads there, and --switches 0 allows no switch\n"
     )
     assert plan(ROOMS, "--switches", "1")[2].endswith(
         "but no sequence of the base policies leads there with at most 1 switches\n"
@@ -52,7 +52,7 @@ def test_a_discount_of_nothing_says_what_it_means(plan):
     assert (code, err) == (
         2,
         "first-occupancy plan: goal (0, 2) must be reachable from start (0, 0), but with "
-        "--discount 0 nothing that takes a step is worth anything\n",
+        "--discount 0 every goal that takes a step has value 0\n",
     )
     assert plan("S.G\n", "--discount", "0", "--goal", "0,0")[0] == 0
 
@@ -99,7 +99,7 @@ def test_saves_a_picture(plan, tmp_path, suffix, drawing):
             ["--goal", "5,0"],
             "--goal: state: cell must lie in the 1 x 3 drawing, got (5, 0)",
         ),
-        ("S.G\n", ["--goal", "x"], "--goal must be ROW,COLUMN, counted from 0, got 'x'"),
+        ("S.G\n", ["--goal", "x"], "--goal must be ROW,COLUMN, both from 0, got 'x'"),
         (
             "S.G\n",
             ["--discount", "1"],
@@ -124,7 +124,7 @@ def test_saves_a_picture(plan, tmp_path, suffix, drawing):
         (
             "S.G\n",
             ["--out", "no/p.png"],
-            "--out must lie in a folder that exists, got 'no/p.png'",
+            "--out must be in an existing folder, got 'no/p.png'",
         ),
         (
             "S#G\n",

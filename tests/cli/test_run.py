@@ -109,26 +109,29 @@ def test_without_tensorboardx_one_is_told_what_to_install(tmp_path, monkeypatch,
     [
         (["--task", "reach_middle"], "task must be one of reach_top_left, "),
         (["--agents", "dqn"], "agents must be one of ddpg, aps, apf, apf_exact, apf_printed, got"),
-        (["--seeds", "many"], "--seeds must be a number from 1, or FIRST-LAST, got 'many'"),
-        (["--seeds", "0"], "--seeds must be a number from 1, or FIRST-LAST, got '0'"),
-        (["--seeds", "9" * 20], "--seeds must be at most 100,000 of them, none above 922337203685"),
+        (["--seeds", "many"], "--seeds must be a number of at least 1, or FIRST-LAST, got 'many'"),
+        (["--seeds", "0"], "--seeds must be a number of at least 1, or FIRST-LAST, got '0'"),
+        (["--seeds", "9" * 20], "--seeds must be at most 100,000 seeds, none above 922337203685"),
         (
             ["--seeds", f"{2**63}-{2**63}"],
             "none above 9223372036854775807, got '9223372036854775808-",
         ),
         (["--minutes", "0"], "--minutes must be above 0, got 0"),
-        (["--strip", "arm.gif"], "--strip must be a .png in a folder that exists, got 'arm.gif'"),
+        (
+            ["--strip", "arm.gif"],
+            "--strip must be a .png file in an existing folder, got 'arm.gif'",
+        ),
         (["--pretrained", "lost"], "lost: must be the folder of a pre-trained run, but is none"),
         (["--finetuning-steps", "-2"], "finetuning_steps must be at least 0, got -2"),
         (["--finetuning-steps", "0"], "finetuning_steps must be at least 1 for ddpg, which has no"),
         (
             ["--agents", "apf", "--finetuning-steps", "0", "--strip", "arm.png"],
-            "--strip shows what was fine-tuned, so --finetuning-steps must not be 0",
+            "--strip shows fine-tuned agents, so --finetuning-steps must not be 0",
         ),
         (
             ["--evaluate-every", "60"],
-            "--evaluate-every must be at most the 40 steps of fine-tuning, or nothing shows how "
-            "they went, got 60",
+            "--evaluate-every must be at most the 40 steps of fine-tuning, else they are never "
+            "evaluated, got 60",
         ),
     ],
 )
@@ -177,7 +180,7 @@ def test_what_pretraining_depends_on_comes_from_its_folder(tmp_path, monkeypatch
     capsys.readouterr()
     assert main([*begin, str(folder), "--resume"]) == 0
     new = tmp_path / "runs" / "jaco_reaching"
-    assert capsys.readouterr().err == f"{new}: holds no run to go on with, so one begins\n"
+    assert capsys.readouterr().err == f"{new}: no run to resume, starting a new one\n"
 
 
 def test_an_unknown_name_lists_the_known_ones(capsys):

@@ -45,20 +45,29 @@ def test_fields_are_shown(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["sweep"], "NAME is needed, or --from MODULE; 'first-occupancy list' shows names"),
-        (["sweep", "--from", "no.such"], "--from must be a module to import, got 'no.such': Modul"),
-        (["sweep", "--from", ".trials"], "a module to import, got '.trials': TypeError: the"),
+        (["sweep"], "needs NAME or --from MODULE; 'first-occupancy list' shows the names"),
+        (
+            ["sweep", "--from", "no.such"],
+            "--from must be a module that can be imported, got 'no.such': Modul",
+        ),
+        (["sweep", "--from", ".trials"], "that can be imported, got '.trials': TypeError: the"),
         (["sweep", "--from", "json"], "NAME must be an experiment in json (none), got None"),
-        ([*TRIALS, "--seeds", "x"], "--seeds must be a number from 1, or FIRST-LAST, got 'x'"),
-        ([*TRIALS, "--seeds", "0"], "--seeds must be a number from 1, or FIRST-LAST, got '0'"),
+        (
+            [*TRIALS, "--seeds", "x"],
+            "--seeds must be a number of at least 1, or FIRST-LAST, got 'x'",
+        ),
+        (
+            [*TRIALS, "--seeds", "0"],
+            "--seeds must be a number of at least 1, or FIRST-LAST, got '0'",
+        ),
         (
             [*TRIALS, "--seeds", "20240115"],
-            "got '20240115'; one alone is FIRST-LAST too, as in 7-7",
+            "got '20240115'; for a single seed write FIRST-LAST, as in 7-7",
         ),
         ([*TRIALS, "--jobs", "0"], "--jobs must be at least 1, got 0"),
         ([*TRIALS, "--on", "moon"], "--on must be one of local, ray, got 'moon'"),
         ([*TRIALS, "--address", "a:1"], "--address needs --on ray, got --on local"),
-        (["sweep", "jaco_reaching"], "train anew with: first-occupancy run jaco_reaching"),
+        (["sweep", "jaco_reaching"], "to train again: first-occupancy run jaco_reaching"),
     ],
 )
 def test_what_cannot_be_used_is_said_in_one_line(capsys, arguments, message):

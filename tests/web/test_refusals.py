@@ -207,5 +207,5 @@ def test_without_the_extra_it_says_what_to_install():
     assert result.returncode == 2
     assert result.stderr == (
         "first-occupancy lab: needs the package fastapi; "
-        "pip install 'first-occupancy[web]' brings it\n"
+        "install it with: pip install 'first-occupancy[web]'\n"
     )

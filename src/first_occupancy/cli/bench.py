@@ -1,6 +1,6 @@
-"""`first-occupancy bench`: run the benchmarks of a checkout, and write a page of what they say.
+"""`first-occupancy bench`: run the benchmarks of a checkout, and write a page of their results.
 
-Each is a script of its own process, so that none inherits another's memory or caches.
+Each script runs in a process of its own, so that none inherits another's memory or caches.
 """
 
 import argparse
@@ -25,14 +25,14 @@ NOT_HERE = (
     "jaco_updates",
     "jaco_training",
 )
-"""What others share, and what needs a GPU and is run there by hand."""
+"""Modules shared by the scripts, and scripts that need a GPU and are run by hand."""
 
 ON_REQUEST = ("lab",)
-"""What needs a browser, and runs only when named."""
+"""Scripts that need a browser, and run only when named."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the named benchmarks, or all; print their tables; return 1 if one of them failed."""
+    """Run the named benchmarks (default: all) and print their tables; return 1 if one failed."""
     scripts = _scripts(options.names)
     folder = Path(options.out) / ("quick/bench" if options.quick else "bench")
     folder.mkdir(parents=True, exist_ok=True)
@@ -53,7 +53,7 @@ def _scripts(names: list[str]) -> list[Path]:
     if not known:
         raise InputError(
             "bench: the benchmarks are not part of the installed package; "
-            "run it in a checkout of the project, after 'pip install -e .[bench]'"
+            "run this in a checkout of the project, after 'pip install -e .[bench]'"
         )
     for name in names:
         if name not in known:
@@ -63,7 +63,7 @@ def _scripts(names: list[str]) -> list[Path]:
 
 
 def _run(script: Path, folder: Path, quick: bool) -> bool:
-    """Run one script and keep its rows with where they come from; return whether it worked."""
+    """Run one script and store its rows with their provenance; return whether it succeeded."""
     print(f"\n{script.stem}", flush=True)
     rows = folder / f".{script.stem}.rows.json"
     command = [sys.executable, str(script), "--json", str(rows), *(["--quick"] * quick)]

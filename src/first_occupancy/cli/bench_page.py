@@ -1,4 +1,4 @@
-"""The page of benchmarks: a table for each script's comparisons, a plot for each of its curves."""
+"""The benchmark page: for each script, a table of its comparisons and plots of its curves."""
 
 import json
 from collections import defaultdict
@@ -21,12 +21,20 @@ HEAD = "<thead><tr><th>Work<th>Size<th>Ours<th>Compared with<th>Ratio<th>Target<
 
 
 def write_page(folder: Path, elsewhere: Iterable[Path]) -> Path:
-    """Write the page of all rows in the folder, and of those kept from other machines."""
+    """Write the benchmark page.
+
+    Args:
+        folder: folder with the rows of this machine, one JSON file per script; the page and its
+            figures are written there.
+        elsewhere: JSON files with rows from other machines, shown after those of the folder.
+
+    Returns:
+        Path of the page.
+    """
     sections = [_section(path, folder) for path in [*sorted(folder.glob("[!.]*.json")), *elsewhere]]
     body = (
-        "<h1>Benchmarks</h1><p>Things that are compared took turns in one run, and the best time "
-        "of each counts. Times differ between machines; the ratios are what to look at.</p>"
-        + "".join(sections)
+        "<h1>Benchmarks</h1><p>Methods that are compared took turns in one run; the best time of "
+        "each counts. Times differ between machines, so look at the ratios.</p>" + "".join(sections)
     )
     page = folder / "index.html"
     write_whole(page, document("First-occupancy: benchmarks", body))
@@ -53,7 +61,7 @@ def _written(name: str, content: Mapping[str, Any], folder: Path) -> str:
 
 
 def _facts(origin: Mapping[str, Any]) -> str:
-    """Return where rows come from in one line, whatever groups the facts are kept in."""
+    """Return the origin of rows in one line; nested groups are flattened."""
     return ", ".join(
         _facts(value) if isinstance(value, dict) else f"{key} {value}"
         for key, value in origin.items()

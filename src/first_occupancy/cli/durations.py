@@ -1,8 +1,8 @@
-"""Durations in words."""
+"""Durations as text."""
 
 
 def duration(seconds: float) -> str:
-    """Return a time with three digits and the unit that suits it.
+    """Return a duration as text, with three significant digits and a suitable unit.
 
     >>> duration(0.0123), duration(75.0)
     ('12.3 ms', '75 s')

@@ -1,4 +1,4 @@
-"""`first-occupancy lab`: serve the page on which to draw mazes and watch plans."""
+"""`first-occupancy lab`: serve the web page for drawing mazes and exploring plans."""
 
 import argparse
 
@@ -12,7 +12,7 @@ def run(options: argparse.Namespace) -> int:
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise InputError(
-            f"needs the package {error.name}; pip install 'first-occupancy[web]' brings it"
+            f"needs the package {error.name}; install it with: pip install 'first-occupancy[web]'"
         ) from None
     from first_occupancy.web.server import serve
 

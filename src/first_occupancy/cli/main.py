@@ -1,7 +1,7 @@
-"""`first-occupancy`: the commands and how they fail.
+"""`first-occupancy`: the commands, their options, and exit codes.
 
-Parsing imports nothing heavy, so that `--help` answers at once; each command loads what
-it needs when it runs.
+Parsing imports nothing heavy, so that `--help` is fast; each command imports what it needs when
+it runs.
 """
 
 import argparse
@@ -10,13 +10,13 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-DESCRIPTION = "First-occupancy representations: how soon things are reached, and plans made of it."
+DESCRIPTION = "First-occupancy representations: how soon states are reached, and how to plan there."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; return 0, or 2 with one line on stderr if the input cannot be used."""
+    """Run one command and return the exit code: 2, with one line on stderr, for invalid input."""
     options = _parser().parse_args(arguments)
-    # Applications choose the precision, the library does not: see README, "Precision".
+    # The application chooses the precision, not the library: see README, "Precision".
     import jax
 
     from first_occupancy.core.errors import InputError
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     jax.config.update("jax_enable_x64", True)
     try:
         return options.run(options)
-    except BrokenPipeError:  # as when the output goes to `head`
+    except BrokenPipeError:  # for example if the output is piped to `head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (InputError, OSError) as error:
@@ -58,34 +58,46 @@ def _parser() -> argparse.ArgumentParser:
 def _version() -> str:
     try:
         return version("first-occupancy")
-    except PackageNotFoundError:  # run from a copy of the code that is not installed
+    except PackageNotFoundError:  # run from source, not installed
         return "unknown"
 
 
 def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     plan = commands.add_parser(
         "plan",
-        help="plan a way through a drawn maze",
-        description="Plan from S to all G of a drawing: '#' wall, '.' or ' ' free. "
-        "The base policies each take one move over and over.",
+        help="plan a path through a drawn maze",
+        description="Plan a path from S through every G of a drawing ('#' is a wall, '.' or ' ' "
+        "is free). Each base policy repeats one move.",
     )
-    plan.add_argument("maze", metavar="MAZE.txt", help="a drawing, or - for standard input")
-    plan.add_argument("--start", metavar="ROW,COLUMN", help="instead of the drawing's S")
+    plan.add_argument("maze", metavar="MAZE.txt", help="file with the drawing, or - for stdin")
+    plan.add_argument("--start", metavar="ROW,COLUMN", help="start here instead of at the S")
     plan.add_argument(
-        "--goal", metavar="ROW,COLUMN", action="append", help="instead of its G; may be repeated"
+        "--goal",
+        metavar="ROW,COLUMN",
+        action="append",
+        help="go here instead of to the G; may be repeated",
     )
-    plan.add_argument("--switches", metavar="K", type=int, help="plan K switches ahead; 0 is GPI")
     plan.add_argument(
-        "--moves", type=int, choices=(4, 8), default=4, help="directions (%(default)s)"
+        "--switches",
+        metavar="K",
+        type=int,
+        help="maximum number of policy switches; 0 is GPI (default: no limit)",
     )
-    plan.add_argument("--discount", type=float, default=0.95, help="per step (%(default)s)")
-    plan.add_argument("--noise", type=float, default=0.0, help="chance of a random move")
-    plan.add_argument("--out", metavar="FILE", help="save a picture as .png, .svg or .pdf")
+    plan.add_argument(
+        "--moves", type=int, choices=(4, 8), default=4, help="number of directions (%(default)s)"
+    )
+    plan.add_argument(
+        "--discount", type=float, default=0.95, help="discount factor per step (%(default)s)"
+    )
+    plan.add_argument(
+        "--noise", type=float, default=0.0, help="probability of a random move (%(default)s)"
+    )
+    plan.add_argument("--out", metavar="FILE", help="save a figure as .png, .svg or .pdf")
     plan.set_defaults(run=_plan)
 
 
 def _add_list(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    listing = commands.add_parser("list", help="show the experiments and which are done")
+    listing = commands.add_parser("list", help="list the experiments and which are done")
     _add_results(listing)
     _add_size(listing)
     listing.set_defaults(run=_list)
@@ -95,8 +107,12 @@ def _add_reproduce(commands: "argparse._SubParsersAction[argparse.ArgumentParser
     reproduce = commands.add_parser(
         "reproduce", help="run the paper's experiments and write the ledger"
     )
-    reproduce.add_argument("names", nargs="*", metavar="NAME", help="experiments; all if none")
-    reproduce.add_argument("--jobs", type=int, metavar="N", help="processes; one per core if none")
+    reproduce.add_argument(
+        "names", nargs="*", metavar="NAME", help="experiments to run (default: all)"
+    )
+    reproduce.add_argument(
+        "--jobs", type=int, metavar="N", help="number of processes (default: one per core)"
+    )
     _add_results(reproduce)
     _add_size(reproduce)
     reproduce.set_defaults(run=_reproduce)
@@ -105,28 +121,37 @@ def _add_reproduce(commands: "argparse._SubParsersAction[argparse.ArgumentParser
 def _add_sweep(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     sweep = commands.add_parser(
         "sweep",
-        help="run an experiment over values of its settings and seeds, here or on a cluster",
-        description="Run an experiment for every combination of values, and every seed. "
-        "What is stored is not run again.",
+        help="run an experiment over a grid of settings and seeds, locally or on a cluster",
+        description="Run an experiment for every combination of settings, with every seed. "
+        "Jobs whose results are stored are not run again.",
     )
-    sweep.add_argument("name", nargs="?", metavar="NAME", help="experiment")
+    sweep.add_argument("name", nargs="?", metavar="NAME", help="experiment to run")
     sweep.add_argument(
-        "--from", dest="module", metavar="MODULE", help="where your own experiment is"
+        "--from", dest="module", metavar="MODULE", help="module that defines your own experiment"
     )
     sweep.add_argument(
         "--set",
         nargs="+",
         action="extend",
         metavar="FIELD=A,B",
-        help="values of a setting, commas between them, colons within one",
+        help="values of a setting, separated by commas; colons separate the items of one value",
     )
     sweep.add_argument(
-        "--seeds", default="1", metavar="N", help="how many, or FIRST-LAST as in 0-9 (%(default)s)"
+        "--seeds",
+        default="1",
+        metavar="N",
+        help="number of seeds, or a range FIRST-LAST such as 0-9 (%(default)s)",
     )
-    sweep.add_argument("--fields", action="store_true", help="show the settings, run nothing")
-    sweep.add_argument("--jobs", type=int, metavar="N", help="workers; one per core if none")
-    sweep.add_argument("--on", default="local", metavar="PLACE", help="local or ray (%(default)s)")
-    sweep.add_argument("--address", metavar="HOST:PORT", help="of the Ray cluster's head")
+    sweep.add_argument("--fields", action="store_true", help="list the settings and exit")
+    sweep.add_argument(
+        "--jobs", type=int, metavar="N", help="number of workers (default: one per core)"
+    )
+    sweep.add_argument(
+        "--on", default="local", metavar="PLACE", help="where to run: local or ray (%(default)s)"
+    )
+    sweep.add_argument(
+        "--address", metavar="HOST:PORT", help="address of the Ray cluster's head; needs --on ray"
+    )
     _add_results(sweep)
     sweep.set_defaults(run=_sweep)
 
@@ -134,66 +159,83 @@ def _add_sweep(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     run = commands.add_parser(
         "run",
-        help="train agents that take long, such as on the Jaco arm",
-        description="Pre-train and fine-tune agents on the Jaco arm, many runs at once. "
-        "Defaults are the paper's size, which takes a GPU; --quick takes minutes without.",
+        help="train the agents of an experiment that takes long (the Jaco arm)",
+        description="Pre-train and fine-tune agents on the Jaco arm, many runs in parallel. "
+        "The defaults are the paper's sizes and need a GPU; --quick takes minutes without one.",
     )
-    run.add_argument("name", metavar="NAME", help="what to run: jaco_reaching")
+    run.add_argument("name", metavar="NAME", help="experiment to run: jaco_reaching")
     run.add_argument(
         "--agents",
         metavar="A,B",
-        help="of apf, aps, ddpg, apf_printed, apf_exact, with commas (apf,aps)",
+        help="any of apf, aps, ddpg, apf_printed, apf_exact, separated by commas (apf,aps)",
     )
-    run.add_argument("--seeds", metavar="N", help="how many, or FIRST-LAST as in 4-7 (10)")
-    run.add_argument("--task", help="reach_top_left (default), _top_right, _bottom_left, ...")
-    run.add_argument("--hand-over", metavar="WAY", help="as_published (default) or repaired")
+    run.add_argument(
+        "--seeds", metavar="N", help="number of seeds, or a range FIRST-LAST such as 4-7 (10)"
+    )
+    run.add_argument(
+        "--task",
+        help="target of fine-tuning: reach_top_left (default), reach_top_right, "
+        "reach_bottom_left or reach_bottom_right",
+    )
+    run.add_argument(
+        "--hand-over",
+        metavar="WAY",
+        help="how fine-tuning takes over the pre-trained agent: as_published (default) or repaired",
+    )
     for name, what in _RUN_NUMBERS.items():
         run.add_argument(f"--{name}", type=int, metavar="N", help=what)
-    run.add_argument("--precision", help="float32, tensorfloat32 (default) or bfloat16")
-    bounded = "keep values within what rewards can be worth"
+    run.add_argument(
+        "--precision",
+        help="precision of matrix products: float32, tensorfloat32 (default) or bfloat16",
+    )
+    bounded = "clip learned values to the range of possible returns"
     run.add_argument("--bounded", action="store_true", default=None, help=bounded)
     run.add_argument(
         "--pretrained",
         metavar="FOLDER",
-        help="the --out of another run: fine-tune what it learned without rewards; agents, seeds "
-        "and all else that pre-training depends on come from there",
+        help="fine-tune the pre-trained agents of another run, given by its --out; agents, seeds "
+        "and all other settings of pre-training are taken from there",
     )
-    run.add_argument("--quick", action="store_true", help="a small run that shows the shape only")
-    run.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
-    run.add_argument("--minutes", type=float, metavar="M", help="stop in time, with a checkpoint")
+    run.add_argument("--quick", action="store_true", help="small run, for a first impression only")
+    run.add_argument("--resume", action="store_true", help="continue from the last checkpoint")
+    run.add_argument(
+        "--minutes", type=float, metavar="M", help="stop within M minutes, with a checkpoint"
+    )
     run.add_argument(
         "--save-every",
         type=float,
         default=240.0,
         metavar="SECONDS",
-        help="between checkpoints (%(default)s)",
+        help="seconds between checkpoints (%(default)s)",
     )
-    run.add_argument("--tensorboard", action="store_true", help="write TensorBoard's files as well")
+    run.add_argument("--tensorboard", action="store_true", help="also write TensorBoard files")
     run.add_argument("--strip", metavar="FILE.png", help="save pictures of the trained arm")
-    run.add_argument("--no-figure", action="store_true", help="rows only")
+    run.add_argument("--no-figure", action="store_true", help="draw no figures")
     _add_results(run)
     run.set_defaults(run=_run)
 
 
 _RUN_NUMBERS = {
-    "steps": "of each run in each phase (1000000)",
-    "pretraining-steps": "instead, without rewards",
-    "finetuning-steps": "instead, on the task; 0: pre-train only",
-    "first-steps": "of each phase, before learning begins (4000)",
-    "environments": "of each run, moving at once (2)",
-    "evaluate-every": "steps (10000)",
-    "episodes": "of each evaluation (10)",
-    "width": "of the networks (1024)",
-    "batch": "of each step of learning (1024)",
+    "steps": "environment steps of each run in each phase (1000000)",
+    "pretraining-steps": "the same, for pre-training (without rewards) only",
+    "finetuning-steps": "the same, for fine-tuning on the task only; 0 skips it",
+    "first-steps": "steps of each phase before learning starts (4000)",
+    "environments": "parallel environments of each run (2)",
+    "evaluate-every": "steps between evaluations (10000)",
+    "episodes": "episodes per evaluation (10)",
+    "width": "width of the networks (1024)",
+    "batch": "batch size of each update (1024)",
 }
 
 
 def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     bench = commands.add_parser(
-        "bench", help="time the library against its peers and the machine's limits"
+        "bench", help="time the library against other libraries and hardware limits"
     )
-    bench.add_argument("names", nargs="*", metavar="NAME", help="benchmarks; all if none")
-    bench.add_argument("--quick", action="store_true", help="small sizes that show the shape only")
+    bench.add_argument(
+        "names", nargs="*", metavar="NAME", help="benchmarks to run (default: all but 'lab')"
+    )
+    bench.add_argument("--quick", action="store_true", help="small sizes, for a first impression")
     _add_results(bench)
     bench.set_defaults(run=_bench)
 
@@ -201,18 +243,22 @@ def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 def _add_lab(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     lab = commands.add_parser(
         "lab",
-        help="open a page to draw mazes and watch plans",
+        help="open the lab: a web page to draw mazes and explore plans",
         description="Serve the lab on this machine (127.0.0.1) and open it in the browser.",
     )
     lab.add_argument(
-        "--port", type=int, default=8421, metavar="N", help="0 takes any free one (%(default)s)"
+        "--port",
+        type=int,
+        default=8421,
+        metavar="N",
+        help="port to serve on; 0 picks a free one (%(default)s)",
     )
-    lab.add_argument("--no-browser", action="store_true", help="serve only")
+    lab.add_argument("--no-browser", action="store_true", help="do not open a browser")
     lab.set_defaults(run=_lab)
 
 
 def _add_size(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--quick", action="store_true", help="small runs that show the shape only")
+    parser.add_argument("--quick", action="store_true", help="small runs, for a first impression")
     _add_seed(parser)
 
 
@@ -223,7 +269,9 @@ def _add_seed(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_results(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", default="output", metavar="FOLDER", help="results (%(default)s)")
+    parser.add_argument(
+        "--out", default="output", metavar="FOLDER", help="folder for results (%(default)s)"
+    )
 
 
 def _plan(options: argparse.Namespace) -> int:

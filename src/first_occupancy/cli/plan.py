@@ -1,4 +1,4 @@
-"""`first-occupancy plan`: from a drawing to legs, a picture in the terminal, and a figure."""
+"""`first-occupancy plan`: plan through a drawn maze; print legs and a picture, save a figure."""
 
 import argparse
 import sys
@@ -18,11 +18,17 @@ from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import Leg, Plan, follow, unroll
 
 PLAIN = str.maketrans("↑→↓←↗↘↙↖█·", "^>v</\\/\\#.")
-"""The same picture for terminals that know ASCII only."""
+"""Replacements for terminals that can print ASCII only."""
 
 
 class Way(NamedTuple):
-    """The plan to one goal of the tour, its legs, and the states each leg passes."""
+    """The way to one goal of the tour.
+
+    Attributes:
+        plan: plan to the goal.
+        legs: legs of the plan from the previous goal, or from the start.
+        paths: for each leg the states it passes, both ends included.
+    """
 
     plan: Plan
     legs: list[Leg]
@@ -30,7 +36,7 @@ class Way(NamedTuple):
 
 
 def run(options: argparse.Namespace) -> int:
-    """Plan, print, and save a picture if asked to."""
+    """Plan a tour of the goals, print it, and save a figure if `--out` is given."""
     if options.out is not None:
         _check_out(options.out)
     moves = EIGHT_MOVES if options.moves == 8 else FOUR_MOVES
@@ -66,7 +72,14 @@ def _plans(world: Maze, goals: list[int], discount: float, switches: int | None)
 
 
 def picture(world: Maze, start: int, goals: tuple[int, ...], ways: list[Way]) -> str:
-    """Return the world with the way drawn into it, one character per cell."""
+    """Return a drawing of the maze with the path in it, one character per cell.
+
+    Args:
+        world: the maze.
+        start: state where the path starts.
+        goals: goals in the order of the tour.
+        ways: the way to each goal, in the same order.
+    """
     grid = np.where(world.free, "·", "█").astype("<U1")
     for way in ways:
         for leg, path in zip(way.legs, way.paths, strict=True):
@@ -117,7 +130,7 @@ def _cell(world: Maze, option: str, text: str) -> int:
     try:
         row, column = (int(part) for part in text.split(","))
     except ValueError:
-        raise InputError(f"{option} must be ROW,COLUMN, counted from 0, got {text!r}") from None
+        raise InputError(f"{option} must be ROW,COLUMN, both from 0, got {text!r}") from None
     try:
         return world.state(row, column)
     except InputError as error:
@@ -125,15 +138,15 @@ def _cell(world: Maze, option: str, text: str) -> int:
 
 
 def _check_out(path: str) -> None:
-    """Raise before any work if a picture could not be saved there."""
+    """Raise, before any work, if a figure cannot be saved there."""
     from first_occupancy.plotting.saving import check_suffix
 
     if not check_suffix(path).parent.is_dir():
-        raise InputError(f"--out must lie in a folder that exists, got {path!r}")
+        raise InputError(f"--out must be in an existing folder, got {path!r}")
 
 
 def _check_memory(world: Maze) -> None:
-    """Raise if the dense arrays would not fit: some ten of A x S x S numbers."""
+    """Raise if the dense arrays would not fit in memory: about ten of A x S x S numbers."""
     needed = 10 * world.num_actions * world.num_states**2 * 8
     check_fits("plan with noise", needed, instead="a smaller maze, or --noise 0 for any size,")
 
@@ -151,11 +164,11 @@ def _check_reachable(
 
 def _why_not(options: argparse.Namespace) -> str:
     if options.discount == 0:
-        return "with --discount 0 nothing that takes a step is worth anything"
+        return "with --discount 0 every goal that takes a step has value 0"
     if options.switches is None:
         return "no sequence of the base policies leads there"
     if options.switches == 0:
-        return "no base policy alone leads there, and --switches 0 allows no other after it"
+        return "no single base policy leads there, and --switches 0 allows no switch"
     return f"no sequence of the base policies leads there with at most {options.switches} switches"
 
 
@@ -193,7 +206,7 @@ def _save(world: Maze, start: int, tour: tours.Tour, ways: list[Way], path: str)
 
 
 def _joined(way: Way) -> list[int]:
-    """Return the states of the whole way; where it starts on its goal that is all of it."""
+    """Return all states of the way; only the goal if the way starts there."""
     if not way.paths:
         return [int(way.plan.goal)]
     return way.paths[0][:1] + [state for path in way.paths for state in path[1:]]

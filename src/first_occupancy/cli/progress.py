@@ -1,4 +1,4 @@
-"""Progress of many jobs: a bar with the time left, or now and then a line where there is none."""
+"""Progress of many jobs: a bar with the time left, or occasional lines if there is no terminal."""
 
 import sys
 import time
@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 LINE_EVERY = 10.0
-"""Seconds between two lines, where no bar can be drawn."""
+"""Minimum number of seconds between two lines."""
 
 
 def bar(console: Console) -> Progress:
-    """Return a bar to be drawn on the console: what is done, of how much, and the time left."""
+    """Return a progress bar for the console, with counts and the time left."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -24,12 +24,25 @@ def bar(console: Console) -> Progress:
 
 
 def report(console: Console, text: str) -> None:
-    """Print a line above the bar as it is: brackets in it, as in a path, are no markup."""
+    """Print a line above the bar.
+
+    Args:
+        console: console that shows the bar.
+        text: the line, printed as it is: brackets, as in a path, are not taken for markup.
+    """
     console.print(text, highlight=False, markup=False)
 
 
 def failed(command: str, failure: Exception) -> int:
-    """Say where a job broke and in one line which; return the exit code."""
+    """Print the traceback of a failed job, if there is one, and a line that names the job.
+
+    Args:
+        command: subcommand that ran the job.
+        failure: the error, with the job's traceback in its notes.
+
+    Returns:
+        The exit code, 1.
+    """
     print("".join(getattr(failure, "__notes__", ())), end="", file=sys.stderr)
     print(f"first-occupancy {command}: {failure}", file=sys.stderr)
     return 1
@@ -37,7 +50,12 @@ def failed(command: str, failure: Exception) -> int:
 
 @contextmanager
 def job_progress(console: Console, total: int) -> Iterator[Callable[[str], None]]:
-    """Yield a function to call after each job with what to show beside the bar."""
+    """Yield a function to call after each job with the text to show beside the bar.
+
+    Args:
+        console: console to draw the bar on.
+        total: number of jobs.
+    """
     with bar(console) as progress:
         task = progress.add_task("starting", total=total)
         yield lambda text: progress.update(task, advance=1, description=text)
@@ -45,7 +63,7 @@ def job_progress(console: Console, total: int) -> Iterator[Callable[[str], None]
 
 @contextmanager
 def job_lines(total: int) -> Iterator[Callable[[str], None]]:
-    """Yield a function to call after each job, which prints how many are done, not too often."""
+    """Yield a function to call after each job; now and then it prints how many are done."""
     begin = last = time.monotonic()
     done = 0
 

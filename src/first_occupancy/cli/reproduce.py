@@ -1,4 +1,4 @@
-"""`first-occupancy reproduce` and `list`: run what is missing, then write the ledger."""
+"""`first-occupancy reproduce` and `list`: run the missing jobs, then write the ledger."""
 
 import argparse
 import sys
@@ -21,9 +21,9 @@ from first_occupancy.sweeps.store import DamagedError, Store
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the named experiments, or all, as far as they are not stored; write the ledger.
+    """Run the missing jobs of the named experiments (default: all), and write the ledger.
 
-    Return 1 if some jobs failed: then there is no ledger, but the others are stored.
+    Returns 1 if some jobs failed; the others are stored, but no ledger is written.
     """
     if options.jobs is not None and options.jobs < 1:
         raise InputError(f"--jobs must be at least 1, got {options.jobs}")
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     except JobFailedError as failure:
         return failed("reproduce", failure)
 
-    # The page shows all that is stored, not only what was asked for this time.
+    # The page shows every finished experiment, not only those chosen this time.
     finished = [each for each in EXPERIMENTS if _is_finished(_jobs(each, options), store)]
     rows = {each.name: _rows(each, options) for each in finished}
     findings = {each.name: each.find(rows[each.name]) for each in finished}
@@ -47,15 +47,13 @@ def run(options: argparse.Namespace) -> int:
         for finding in findings[each.name]:
             print(f"  {finding.verdict:<27}  {each.name}: {finding.claim}")
     if options.quick:
-        print(
-            "made by --quick: small runs show the shape of the results, verdicts need the full size"
-        )
+        print("made with --quick: small runs give a first impression, verdicts need the full size")
     print(f"figures: {page.parent / 'figures'}\nledger:  {page}")
     return 0
 
 
 def show_list(options: argparse.Namespace) -> int:
-    """Print every experiment: its name, how many of its jobs are stored, and what it asks."""
+    """Print every experiment: its name, how many of its jobs are stored, and its question."""
     store = _store(options)
     table = Table(box=None, pad_edge=False)
     for column in ("name", "state"):
@@ -71,7 +69,7 @@ def show_list(options: argparse.Namespace) -> int:
 
 
 def _store(options: argparse.Namespace) -> Store:
-    """Return the store; small runs have a folder of their own and never replace full ones."""
+    """Return the store; quick runs have a folder of their own and never replace full ones."""
     folder = Path(options.out) / "quick" if options.quick else Path(options.out)
     return Store(folder / "results")
 
@@ -123,6 +121,6 @@ def _run_with_progress(
                 print(f"done: {job.experiment.name} {job.name}", file=sys.stderr)
             left[job.experiment.name] -= 1
             if not left[job.experiment.name]:
-                # The figures are drawn while other experiments still run.
+                # Draw the figures now, while other experiments are still running.
                 rows = _rows(job.experiment, options)
                 ledger.draw(job.experiment, rows, store.folder.parent, quick=options.quick)

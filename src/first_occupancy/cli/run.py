@@ -35,17 +35,17 @@ SETTINGS = (
     "precision",
     "bounded",
 )
-"""Options with the name and value of a setting."""
+"""Options that have the name and the value of a setting of `RunConfig`."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Train the agents asked for, and print where the rows and the figures are."""
+    """Train the agents, and print where the rows and the figures are; return the exit code."""
     _check(options)
     folder = _folder(options)
     config = _config(options, folder)
     _check_phases(options, config)
     if options.resume and not (folder / ROWS).exists():
-        print(f"{folder}: holds no run to go on with, so one begins", file=sys.stderr)
+        print(f"{folder}: no run to resume, starting a new one", file=sys.stderr)
     with shown(folder, tensorboard=options.tensorboard) as watcher, _stopping() as was_asked:
         finished = train(
             config,
@@ -83,30 +83,30 @@ def _check(options: argparse.Namespace) -> None:
         path = Path(options.strip)
         if path.suffix.lower() != ".png" or not path.parent.is_dir():
             raise InputError(
-                f"--strip must be a .png in a folder that exists, got {options.strip!r}"
+                f"--strip must be a .png file in an existing folder, got {options.strip!r}"
             )
 
 
 def _check_phases(options: argparse.Namespace, config: RunConfig) -> None:
-    """Raise for settings under which there would be nothing to show in the end."""
+    """Raise for settings that would leave nothing to show in the end."""
     steps, every = config.finetuning_steps, config.evaluate_every
     if options.strip is not None and not steps:
-        raise InputError("--strip shows what was fine-tuned, so --finetuning-steps must not be 0")
+        raise InputError("--strip shows fine-tuned agents, so --finetuning-steps must not be 0")
     if 0 < steps < every and not options.resume:
         raise InputError(
-            f"--evaluate-every must be at most the {steps:,} steps of fine-tuning, or nothing "
-            f"shows how they went, got {every:,}"
+            f"--evaluate-every must be at most the {steps:,} steps of fine-tuning, else they are "
+            f"never evaluated, got {every:,}"
         )
 
 
 def _folder(options: argparse.Namespace) -> Path:
-    """Return the run's folder; quick runs have one of their own."""
+    """Return the run's folder; quick runs have a separate one."""
     out = Path(options.out) / "quick" if options.quick else Path(options.out)
     return out / "runs" / options.name
 
 
 def _pretrained(options: argparse.Namespace) -> Path | None:
-    """Return the folder of the run to fine-tune from, which may be given by its --out."""
+    """Return the folder of the run to fine-tune from, given by itself or by that run's --out."""
     if options.pretrained is None:
         return None
     given = Path(options.pretrained)
@@ -115,7 +115,7 @@ def _pretrained(options: argparse.Namespace) -> Path | None:
 
 
 def _config(options: argparse.Namespace, folder: Path) -> RunConfig:
-    """Return the settings given, completed by those of the run to continue from, or defaults."""
+    """Return the given settings; the others come from the run to continue, or are defaults."""
     config, pretrained = quick() if options.quick else RunConfig(), _pretrained(options)
     if options.resume and (folder / ROWS).exists():
         config = row_files.config_of(folder / ROWS)
@@ -135,7 +135,7 @@ def _config(options: argparse.Namespace, folder: Path) -> RunConfig:
 
 @contextmanager
 def _stopping() -> Iterator[Any]:
-    """Yield a function that says whether Ctrl-C was pressed; a second Ctrl-C interrupts."""
+    """Yield a function that tells whether Ctrl-C was pressed; a second Ctrl-C interrupts."""
     asked: list[int] = []
     old: dict[int, Any] = {}
 
@@ -143,9 +143,9 @@ def _stopping() -> Iterator[Any]:
         del frame
         asked.append(number)
         signal.signal(number, old[number])
-        print("stopping after a checkpoint; once more stops at once", file=sys.stderr)
+        print("stopping after the next checkpoint; repeat to stop immediately", file=sys.stderr)
 
-    if threading.current_thread() is threading.main_thread():  # only this one gets signals
+    if threading.current_thread() is threading.main_thread():  # only there can handlers be set
         old = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield lambda: bool(asked)
@@ -155,16 +155,16 @@ def _stopping() -> Iterator[Any]:
 
 
 def _say_what_there_is(folder: Path, *, finished: bool) -> None:
-    """Print where rows and networks are, and how to continue from them."""
+    """Print where the rows and networks are, and how to continue from them."""
     print(f"rows:   {folder / ROWS}")
     if not finished:
-        print("stopped before the end, with a checkpoint: go on with --resume")
+        print("stopped before the end, with a checkpoint; continue with --resume")
     if (folder / PRETRAINED).exists():
-        print(f"agents: {folder / PRETRAINED}, to fine-tune with --pretrained {folder.parents[1]}")
+        print(f"agents: {folder / PRETRAINED}; fine-tune with --pretrained {folder.parents[1]}")
 
 
 def _draw(folder: Path) -> None:
-    """Draw the figures of a run, if there is something to show."""
+    """Draw the figures of a run; there may be none."""
     from first_occupancy.experiments.jaco_reaching.kept import gathered
     from first_occupancy.experiments.jaco_reaching.plot import plot
     from first_occupancy.plotting.saving import save

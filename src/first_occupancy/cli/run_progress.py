@@ -1,4 +1,4 @@
-"""Progress of a training run: a bar in a terminal, lines of text elsewhere, TensorBoard."""
+"""Progress of a training run: a bar in a terminal, else lines of text; and TensorBoard."""
 
 import sys
 import time
@@ -23,7 +23,7 @@ class Lines:
         self._last = -SECONDS_BETWEEN_LINES
 
     def on_progress(self, progress: RunProgress) -> None:
-        """Print a line, unless the last one was printed a moment ago."""
+        """Print a line, at most every `SECONDS_BETWEEN_LINES`."""
         now = time.monotonic()
         if now - self._last >= SECONDS_BETWEEN_LINES:
             self._last = now
@@ -34,13 +34,13 @@ class Lines:
 
 
 class Bar:
-    """Reports progress by a bar."""
+    """Reports progress as a bar."""
 
     def __init__(self, bar: Any) -> None:
         self._bar, self._task = bar, bar.add_task("starting", total=None)
 
     def on_progress(self, progress: RunProgress) -> None:
-        """Move the bar."""
+        """Update the bar."""
         self._bar.update(
             self._task,
             completed=progress.done,
@@ -50,14 +50,19 @@ class Bar:
 
 
 class Watcher:
-    """Reports progress, and passes rows to TensorBoard if asked to."""
+    """Reports progress, and optionally writes rows to TensorBoard.
+
+    Args:
+        display: reports progress.
+        board: writer of TensorBoard files; None writes none.
+    """
 
     def __init__(self, display: Lines | Bar, board: Any | None) -> None:
         self.on_progress = display.on_progress
         self._board = board
 
     def on_rows(self, rows: Sequence[Row]) -> None:
-        """Write rows to TensorBoard, each number as a curve of its run."""
+        """Write rows to TensorBoard: one curve per run for each float in them."""
         if self._board is None:
             return
         for row in rows:
@@ -68,7 +73,7 @@ class Watcher:
 
 
 def describe(progress: RunProgress) -> str:
-    """Return phase, returns, values and speed in words."""
+    """Return a line of text with phase, returns, values and speed."""
     returns = [
         f"{agent} {value:.1f}" for agent, value in progress.returns.items() if value is not None
     ]
@@ -85,18 +90,18 @@ def describe(progress: RunProgress) -> str:
 
 @contextmanager
 def shown(folder: Path, *, tensorboard: bool) -> Iterator[Watcher]:
-    """Yield what reports progress: a bar in a terminal, lines otherwise.
+    """Yield a watcher that reports progress: by a bar in a terminal, else in lines of text.
 
     Args:
         folder: folder of the run.
-        tensorboard: whether to write TensorBoard's files too.
+        tensorboard: whether to write TensorBoard files as well, below the folder.
     """
     board = _board(folder) if tensorboard else None
     try:
         if not sys.stderr.isatty():
             yield Watcher(Lines(), board)
             return
-        # Imported only where needed, so that the package is optional elsewhere.
+        # Imported only here, so that the package stays optional elsewhere.
         from rich.console import Console
 
         from first_occupancy.cli.progress import bar
@@ -109,7 +114,7 @@ def shown(folder: Path, *, tensorboard: bool) -> Iterator[Watcher]:
 
 
 def _board(folder: Path) -> Any:
-    """Return a writer of TensorBoard's files, or raise if its package is missing."""
+    """Return a writer of TensorBoard files, or raise if its package is missing."""
     try:
         writers = import_module("tensorboardX")
     except ImportError as error:

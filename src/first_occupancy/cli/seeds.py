@@ -1,16 +1,16 @@
-"""Seeds as the command line takes them: how many, or the first and the last."""
+"""Seeds on the command line: their number, or the first and the last."""
 
 from first_occupancy.core.errors import InputError
 
 MOST = 100_000
-"""More are a slip, as one seed for a number of them, and would take hours to count out."""
+"""Maximum number of seeds. More are probably a mistake: a single seed given as their number."""
 
 LARGEST = 2**63 - 1
-"""What fits into JAX's keys."""
+"""Largest seed that JAX's keys accept."""
 
 
 def read_seeds(text: str) -> range:
-    """Return the seeds of a number of them, "10", or of the first and last, "4-7".
+    """Return the seeds given by their number, as "10", or by first and last, as "4-7".
 
     >>> list(read_seeds("3")), list(read_seeds("4-6"))
     ([0, 1, 2], [4, 5, 6])
@@ -21,10 +21,10 @@ def read_seeds(text: str) -> range:
     except ValueError:
         found = range(0)
     if not found:
-        raise InputError(f"--seeds must be a number from 1, or FIRST-LAST, got {text!r}")
+        raise InputError(f"--seeds must be a number of at least 1, or FIRST-LAST, got {text!r}")
     if found[-1] - found[0] >= MOST or found[-1] > LARGEST:
         raise InputError(
-            f"--seeds must be at most {MOST:,} of them, none above {LARGEST}, got {text!r}; "
-            "one alone is FIRST-LAST too, as in 7-7"
+            f"--seeds must be at most {MOST:,} seeds, none above {LARGEST}, got {text!r}; "
+            "for a single seed write FIRST-LAST, as in 7-7"
         )
     return found

@@ -1,4 +1,4 @@
-"""`first-occupancy sweep`: an experiment over values of its settings and seeds."""
+"""`first-occupancy sweep`: run an experiment over a grid of settings and seeds."""
 
 import argparse
 import importlib
@@ -33,9 +33,10 @@ LOCAL, RAY = PLACES = ("local", "ray")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run what is not stored yet, and say where the rows are; 1 if some jobs failed.
+    """Run the jobs that are not stored yet, and print where the rows are.
 
-    A config that the experiment does not take is the user's to change: then `main` returns 2.
+    Returns 1 if some jobs failed. If the experiment rejects a config, the error is raised and
+    `main` returns 2.
     """
     chosen = _experiment(options)
     if options.fields:
@@ -67,18 +68,18 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _experiment(options: argparse.Namespace) -> Experiment:
-    """Return the experiment of a name, ours or in a module of the user's."""
+    """Return the named experiment, from the registry or from the user's module."""
     if options.module is None:
         if options.name is None:
-            raise InputError("NAME is needed, or --from MODULE; 'first-occupancy list' shows names")
+            raise InputError("needs NAME or --from MODULE; 'first-occupancy list' shows the names")
         return experiment(options.name)
-    if os.getcwd() not in sys.path:  # as `python -m` has it
+    if os.getcwd() not in sys.path:  # like `python -m`
         sys.path.insert(0, os.getcwd())
     try:
         module = importlib.import_module(options.module)
     except Exception as error:  # a user's module may raise anything
         raise InputError(
-            f"--from must be a module to import, got {options.module!r}: "
+            f"--from must be a module that can be imported, got {options.module!r}: "
             f"{type(error).__name__}: {error}"
         ) from None
     found = {each.name: each for each in vars(module).values() if isinstance(each, Experiment)}
@@ -94,7 +95,7 @@ def _experiment(options: argparse.Namespace) -> Experiment:
 
 def _show_fields(chosen: Experiment) -> int:
     table = Table(box=None, pad_edge=False)
-    for column in ("field", "takes", "default", "its own runs use"):
+    for column in ("field", "accepts", "default", "values in its own runs"):
         table.add_column(column, overflow="fold")
     for described in describe_fields(chosen):
         table.add_row(*described)
