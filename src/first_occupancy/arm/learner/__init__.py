@@ -1,8 +1,8 @@
-"""DDPG, APS and APF, each written for one run; `arm.training` runs many of them at once.
+"""DDPG, APS and APF, each written for one run; `arm.training` runs many of them in lockstep.
 
 | looking for | module |
 | --- | --- |
-| settings of an agent, and all that it learns | `agent_state` |
+| settings of an agent, and the state that it learns | `agent_state` |
 | actor, critics and feature network | `agent_networks`, made of `layers` |
 | the update with rewards: fine-tuning, and DDPG from scratch | `ddpg` |
 | the updates without rewards: APS and APF | `pretraining` |

@@ -26,7 +26,13 @@ Network = TypeVar("Network", bound=PyTree)
 
 
 class Moments(eqx.Module):
-    """Running means of gradients and of their squares, and the number of steps so far."""
+    """The state of the optimiser.
+
+    Attributes:
+        mean: running mean of gradients, a tree like the network.
+        square: running mean of squared gradients, a tree like the network.
+        count: number of steps so far.
+    """
 
     mean: PyTree
     square: PyTree

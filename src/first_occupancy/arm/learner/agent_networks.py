@@ -25,7 +25,13 @@ from first_occupancy.core.axes import PRNGKey
 
 
 class Actor(eqx.Module):
-    """The policy: observation and task to an action in [-1, 1]."""
+    """The policy: observation and task to an action in [-1, 1].
+
+    Attributes:
+        trunk: first layer, with LayerNorm and tanh.
+        hidden: second layer, with ReLU.
+        output: last layer, with tanh.
+    """
 
     trunk: Trunk
     hidden: Dense
@@ -41,7 +47,14 @@ class Actor(eqx.Module):
 
 
 class Critic(eqx.Module):
-    """Twin critics on one trunk; their hidden layers are stored side by side as one."""
+    """Twin critics on one trunk.
+
+    Attributes:
+        trunk: first layer, shared by the twins, with LayerNorm and tanh.
+        hidden: second layers of both twins side by side as one, with ReLU.
+        output_weight: weights of the last layer of each twin.
+        output_bias: biases of the last layer of each twin.
+    """
 
     trunk: Trunk
     hidden: Dense
@@ -64,7 +77,13 @@ class Critic(eqx.Module):
 
 
 class Features(eqx.Module):
-    """The map from observations to features, not normalised."""
+    """The map from observations to features, not normalised.
+
+    Attributes:
+        first: first layer, with ReLU.
+        hidden: second layer, with ReLU.
+        output: last layer, linear.
+    """
 
     first: Dense
     hidden: Dense

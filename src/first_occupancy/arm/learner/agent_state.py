@@ -37,34 +37,45 @@ class AgentConfig:
     target per feature. apf_exact: the same, with every step of a window in its target.
     apf_printed: the target as the paper prints it, which grows without bound."""
     observation_size: PositiveInt = 55
+    """Length of an observation."""
     action_size: PositiveInt = 9
+    """Length of an action."""
     num_features: PositiveInt = 10
+    """Number of features, and length of a task vector; not used by ddpg."""
     width: PositiveInt = 1024
+    """Units of each hidden layer."""
     batch: PositiveInt = 1024
+    """Windows per update."""
     discount: Discount = 0.99
+    """Discount factor per step."""
     n_step: PositiveInt = 3
+    """Steps of a window, after which targets bootstrap."""
     learning_rate: NonNegativeFloat = 1e-4
+    """Step size of Adam, for all networks."""
     target_rate: Share = 0.01
+    """Fraction by which the target critics move towards the critics in each update."""
     noise: NonNegativeFloat = 0.2
     """Standard deviation of the noise on actions, both when acting and when learning."""
     noise_clip: NonNegativeFloat = 0.3
     """Bound on the noise when learning."""
     neighbours: PositiveInt = 12
+    """Nearest neighbours in the exploration reward, the point itself included."""
     distance_clip: NonNegativeFloat = 1e-4
+    """Subtracted from relative distances in the exploration reward."""
     threshold: float | None = 0.3
     """A feature (an entry of a unit vector) counts as reached from this size on. Not given in the
     paper; 0.316 is the standard deviation of a random direction's entries in 10 dimensions. None:
     no threshold, features are reached to the degree that they are positive."""
     bounded: bool = False
-    """Whether values are clipped to what rewards can amount to (`value_bounds`). The published
+    """Whether values are clipped to the range of possible returns (`value_bounds`). The published
     agents do not clip them."""
     largest_reward: PositiveFloat = 1.0
-    """Largest reward of a task, whose smallest is 0; used only if `bounded`."""
+    """Largest reward of a task, whose smallest reward is 0; used only if `bounded`."""
     task_steps: PositiveInt = 5
     """Steps between two draws of a task during pre-training."""
     precision: Annotated[str, OneOf(PRECISIONS)] = "tensorfloat32"
-    """Of matrix products, where the device offers a choice. bfloat16 also halves the size of
-    activations (see `layers`): it is the fastest on a GPU and the slowest on a CPU."""
+    """Precision of matrix products, if the device offers a choice. bfloat16 also halves the size
+    of activations (see `layers`): it is the fastest on a GPU and the slowest on a CPU."""
 
     def __post_init__(self) -> None:
         """Raise for settings that cannot be run."""
@@ -89,14 +100,14 @@ class AgentConfig:
 
     @property
     def num_outputs(self) -> int:
-        """How many numbers a critic returns: one per feature, and one for exploration if apart."""
+        """Length of a critic's output: one per feature, and one for exploration if separate."""
         if not self.has_features:
             return 1
         return self.num_features + self.keeps_exploration_apart
 
     @property
     def keeps_exploration_apart(self) -> bool:
-        """Whether exploration has an output of its own, a critic's last."""
+        """Whether exploration has an output of its own, the last of a critic."""
         return self.agent in ("apf", "apf_exact")
 
     @property
@@ -112,7 +123,19 @@ def has_features(agent: str) -> bool:
 
 
 class AgentState(eqx.Module):
-    """Everything that one run has learned, its experience (`Replay`) aside."""
+    """Everything that one run has learned, except its experience (`Replay`).
+
+    Attributes:
+        actor: the policy.
+        critic: the twin critics.
+        target_critic: the slowly updated copy that targets are computed with.
+        features: the feature network; None for DDPG.
+        actor_moments: the actor's optimiser state.
+        critic_moments: the critics' optimiser state.
+        features_moments: the feature network's optimiser state; None for DDPG.
+        distance: mean distance of features to their nearest neighbours, which scales the
+            exploration reward.
+    """
 
     actor: Actor
     critic: Critic
@@ -122,11 +145,17 @@ class AgentState(eqx.Module):
     critic_moments: Moments
     features_moments: Moments | None
     distance: RunningMean
-    """Mean distance of features to their nearest neighbours, the exploration reward's scale."""
 
 
 class AgentNetworks(eqx.Module):
-    """The networks of an agent: what pre-training hands over to fine-tuning."""
+    """The networks of an agent, which pre-training hands over to fine-tuning.
+
+    Attributes:
+        actor: the policy.
+        critic: the twin critics.
+        target_critic: the slowly updated copy that targets are computed with.
+        features: the feature network; None for DDPG.
+    """
 
     actor: Actor
     critic: Critic
@@ -168,7 +197,7 @@ def assemble(
     Args:
         actor: the policy.
         critic: the twin critics.
-        target_critic: the slow copy that targets are computed with.
+        target_critic: the slowly updated copy that targets are computed with.
         features: the feature network; None for DDPG.
     """
     return AgentState(
@@ -184,16 +213,24 @@ def assemble(
 
 
 class Metrics(eqx.Module):
-    """Metrics of one update, averaged over its batch."""
+    """Metrics of one update, averaged over its batch unless stated otherwise.
+
+    Attributes:
+        critic_loss: squared errors, summed over twins and outputs.
+        value: value of the actor's actions, by the twin that gives the smaller one.
+        target: target of the value.
+        largest_target: largest absolute target in the batch, which grows if targets do not
+            contract.
+        reward: in fine-tuning the task's reward, discounted and summed over the window; in
+            pre-training the features' part of the reward.
+        exploration: exploration reward; 0 in fine-tuning.
+        alignment: alignment of features with the task, w . phi / |phi|; 0 in fine-tuning.
+    """
 
     critic_loss: Float[Array, ""]
     value: Float[Array, ""]
-    """Value of the actor's actions, by the twin that gives the smaller one."""
     target: Float[Array, ""]
     largest_target: Float[Array, ""]
-    """Largest absolute target in the batch, which grows if targets do not contract."""
     reward: Float[Array, ""]
-    """The task's reward, discounted and summed over the window; in pre-training the features'."""
     exploration: Float[Array, ""]
     alignment: Float[Array, ""]
-    """Alignment of features with the task: the mean of w . phi / |phi|."""

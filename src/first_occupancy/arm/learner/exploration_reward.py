@@ -16,7 +16,12 @@ from first_occupancy.core.axes import Scalar
 
 
 class RunningMean(eqx.Module):
-    """A mean over all numbers seen so far."""
+    """A mean over all numbers seen so far.
+
+    Attributes:
+        mean: the mean.
+        count: how many numbers it averages.
+    """
 
     mean: Float[Array, ""]
     count: Float[Array, ""]
@@ -32,7 +37,7 @@ def updated_mean(running: RunningMean, numbers: Float[Array, "..."]) -> RunningM
 
     Args:
         running: the mean so far.
-        numbers: what to add to it.
+        numbers: numbers to include.
     """
     count = running.count + numbers.size
     mean = running.mean + (numbers.mean() - running.mean) * (numbers.size / count)

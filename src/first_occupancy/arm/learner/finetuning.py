@@ -5,11 +5,11 @@
 | as published | actor and the critic's trunk | refitted every few steps, by a swapped regression |
 | repaired | all | fitted once, by least squares |
 
-The published code regresses features of where a window began on its return, with the arguments
-swapped. The repaired fit regresses one step's reward on features of where the step led, which is
-the pairing that pre-training taught. Optimisers start afresh in both, and `ddpg.update` learns from
-there on. The published way leaves an overestimating critic behind; at full size it is the only one
-that has learned to reach so far, while small networks learn with both.
+The published code regresses the features at the start of a window on its return, with the
+arguments swapped. The repaired fit regresses one step's reward on the features after the step,
+which is the pairing that pre-training taught. Optimisers are reset in both, and `ddpg.update`
+learns from there on. The published way discards an overestimating critic; at full size it is the
+only one that has learned to reach so far, while small networks learn with both.
 """
 
 import jax
@@ -70,7 +70,7 @@ def hand_over_as_published(
 
 
 def fit_task(config: AgentConfig, learner: AgentState, window: Window) -> Float[Array, " D"]:
-    """Return the least-squares fit of first rewards by features of where they were received.
+    """Return the least-squares fit of the windows' first rewards by the features reached there.
 
     It is scaled to length one, as all tasks of pre-training are.
 
@@ -86,7 +86,7 @@ def fit_task(config: AgentConfig, learner: AgentState, window: Window) -> Float[
 def fit_task_as_published(
     config: AgentConfig, learner: AgentState, window: Window
 ) -> Float[Array, " D"]:
-    """Return the swapped fit of windows' returns and the features they began with, of length one.
+    """Return the swapped fit of windows' returns and the features at their start, of length one.
 
     Args:
         config: the agent's settings.

@@ -8,7 +8,7 @@ would also multiply mixed precisions, which takes as long as if nothing had been
 The factors of width-by-width products and the activations are rounded. Weights, observations,
 outputs, sums within a product and gradients of weights are not.
 
-Neither `equinox.nn` nor JAX's own derivatives can take their place. In 20 runs of width and batch
+Neither `equinox.nn` nor JAX's own derivatives can replace them. In 20 runs of width and batch
 1,024 on an H200, these layers are part of what brought an update of APS from 6.9 to 4.9 ms
 (`benchmarks/jaco_updates.py`), and deriving the same layers by JAX changes the rows of a small run
 in float32, which have to stay comparable with those of kept runs.
@@ -27,18 +27,29 @@ NORM_FLOOR = 1e-5
 
 
 ALIGNMENT = 8
-"""Rows of rounded factors are padded to a multiple of this, or GPUs read them entry by entry."""
+"""Rows of rounded factors are padded to a multiple of this; GPUs read others entry by entry."""
 
 
 class Dense(eqx.Module):
-    """The parameters of a layer x W + b."""
+    """The parameters of a layer x W + b.
+
+    Attributes:
+        weight: W.
+        bias: b.
+    """
 
     weight: Float[Array, "I O"]
     bias: Float[Array, " O"]
 
 
 class Trunk(eqx.Module):
-    """The parameters of a first layer: dense, LayerNorm, tanh."""
+    """The parameters of a first layer: dense, LayerNorm, tanh.
+
+    Attributes:
+        dense: the dense layer.
+        scale: factor after LayerNorm.
+        offset: summand after LayerNorm.
+    """
 
     dense: Dense
     scale: Float[Array, " W"]

@@ -118,7 +118,7 @@ def first_occupancy_target(
     target = ahead[:, :-1]
     for step in reversed(range(occupancy.shape[1])):
         reached = occupancy[:, step]
-        # A step's discount applies to what follows it, not to where it led.
+        # A step's discount applies to what follows, not to the observation it led to.
         target = reached + discounts[:, step, None] * (1 - reached) * target
     whole = jnp.prod(discounts, axis=1)
     explored = exploration + whole * ahead[:, -1]
@@ -185,7 +185,7 @@ def _improve_features(
 
 
 def _features_of(config: AgentConfig, learner: AgentState, window: Window) -> Float[Array, "B n D"]:
-    """Return features of where steps led: of the last step only, unless all are needed."""
+    """Return features of the observations that steps led to: the last only, if that suffices."""
     assert learner.features is not None
     needed = slice(None) if config.agent == "apf_exact" else slice(-1, None)
     seen = window.next_observations[:, needed]
@@ -194,14 +194,19 @@ def _features_of(config: AgentConfig, learner: AgentState, window: Window) -> Fl
 
 
 class Batch(eqx.Module):
-    """Everything that critics' targets are computed from."""
+    """Everything that critics' targets are computed from.
+
+    Attributes:
+        window: the batch of windows.
+        features: features of the observations that steps led to: all n of them, or the last only.
+        explored: exploration rewards where windows end.
+        ahead: the target critics' outputs where windows end.
+    """
 
     window: Window
     features: Float[Array, "B n D"]
-    """Features of where steps led: all n of them, or the last only."""
     explored: Float[Array, " B"]
     ahead: Float[Array, "B H"]
-    """The target critics' outputs where windows end."""
 
     @property
     def discount(self) -> Float[Array, " B"]:
@@ -231,7 +236,7 @@ def _aim_apf(config: AgentConfig, batch: Batch) -> Aim:
 
 
 def _aim_exact(config: AgentConfig, batch: Batch) -> Aim:
-    # After the end observations repeat, and were counted before.
+    # After the end, observations repeat that were counted before.
     reached = occupancies(config, batch.features) * batch.window.inside[:, :, None]
     return _aim_at_occupancies(config, batch, reached, batch.window.discounts)
 

@@ -27,7 +27,7 @@ def draw(config: AgentConfig, key: PRNGKey, num_environments: int) -> Float[Arra
 
     Args:
         config: the agent's settings.
-        key: random key.
+        key: JAX random key.
         num_environments: E, the number of tasks.
     """
     return unit(jax.random.normal(key, (num_environments, config.task_size)))

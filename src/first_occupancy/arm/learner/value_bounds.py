@@ -29,7 +29,7 @@ def of_pretraining(
     explored: Float[Array, " B"],
     ahead: Float[Array, "B H"],
 ) -> Float[Array, "B H"]:
-    """Return critics' outputs, clipped so that the values of pre-training are possible.
+    """Return critics' outputs, clipped to the possible range of values in pre-training.
 
     Args:
         config: the agent's settings.
@@ -49,7 +49,7 @@ def of_pretraining(
 
 
 def of_task(config: AgentConfig, values: Float[Array, " B"]) -> Float[Array, " B"]:
-    """Return values, clipped to what rewards from 0 to `largest_reward` can amount to.
+    """Return values, clipped to the possible returns of rewards from 0 to `largest_reward`.
 
     Args:
         config: the agent's settings.

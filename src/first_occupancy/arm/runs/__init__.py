@@ -8,6 +8,6 @@
 | fine-tuning from another run's pre-training | `pretrained_runs` |
 | what a run's folder contains | `run_folders` |
 | rows on disk | `row_files` |
-| how far a run is, and how fast | `pace` |
+| progress and speed of a run | `pace` |
 | pictures of a trained arm | `picture_strips` |
 """

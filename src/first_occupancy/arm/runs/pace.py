@@ -1,33 +1,39 @@
-"""How far a run is, and how fast."""
+"""Progress and speed of a run."""
 
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 RECENT, PAUSE = 30.0, 10.0
-"""Seconds over which rates are averaged, and a pause after which averaging starts over."""
+"""Seconds over which rates are averaged, and length of a pause after which averaging restarts."""
 BETWEEN = 0.5
-"""Seconds between two reports."""
+"""Minimum number of seconds between two reports."""
 
 
 @dataclass(frozen=True)
 class RunProgress:
-    """How far a run is, and how fast."""
+    """Progress and speed of a run.
+
+    Attributes:
+        phase: "pretraining" or "finetuning".
+        done: steps of each run so far, in both phases together.
+        total: steps of each run in total, in both phases together.
+        steps_per_second: steps per second in all environments of all runs.
+        updates_per_second: updates per second of each run; all runs make them together.
+        seconds_left: estimated time left; infinite while the speed is unknown.
+        returns: return of the last evaluation by agent, averaged over seeds; None without one.
+        values: mean target of the critics by agent, for the seed with the largest: it grows if
+            learning diverges.
+    """
 
     phase: str
     done: int
     total: int
-    """Steps of each run, in both phases together."""
     steps_per_second: float
-    """In all environments of all runs."""
     updates_per_second: float
-    """Updates of each run; all runs make them at once."""
     seconds_left: float
     returns: Mapping[str, float | None]
-    """Return of the last evaluation by agent, averaged over seeds."""
     values: Mapping[str, float]
-    """Mean target of the critics by agent, for the seed with the largest: it grows if learning
-    diverges."""
 
 
 class Pace:
@@ -39,7 +45,7 @@ class Pace:
         """Times and steps of the last half minute."""
 
     def begin_anew(self) -> None:
-        """Forget the past, as when another phase begins."""
+        """Discard past measurements, for example when another phase begins."""
         self._recent.clear()
 
     def is_due(self, now: float) -> bool:

@@ -32,22 +32,27 @@ from first_occupancy.core.errors import InputError
 
 @dataclass(frozen=True)
 class PretrainedRun:
-    """A run whose pre-training is finished."""
+    """A run whose pre-training is finished.
+
+    Attributes:
+        folder: folder of the run.
+        config: its settings.
+        making: versions, hardware and commit of its pre-training.
+        rows: its rows of pre-training.
+    """
 
     folder: Path
     config: RunConfig
     making: Mapping[str, Any]
-    """Versions, hardware and commit of its pre-training."""
     rows: list[RunRow]
-    """Rows of pre-training."""
 
     def settings(self, base: RunConfig) -> RunConfig:
-        """Return its own settings of pre-training with those of fine-tuning from `base`."""
+        """Return its own settings of pre-training, combined with those of fine-tuning in `base`."""
         kept = {name: getattr(base, name) for name in OF_FINETUNING}
         return replace(self.config, **kept)
 
     def check(self, config: RunConfig) -> None:
-        """Raise unless a run with these settings can start here."""
+        """Raise unless a run with these settings can start from this pre-training."""
         if not config.finetuning_steps:
             raise InputError(f"{self.folder}: finetuning_steps must be at least 1 from here, got 0")
         if not config.agents_in(PRETRAINING):
@@ -68,11 +73,14 @@ class PretrainedRun:
         return [row for row in self.rows if row["agent"] in agents and row["seed"] in seeds]
 
     def check_rows(self, path: Path, config: RunConfig) -> None:
-        """Raise unless the rows of a run that is resumed started here.
+        """Raise unless a run that is resumed started from this pre-training.
 
         Args:
             path: the rows of that run.
             config: its settings.
+
+        Raises:
+            InputError: its rows of pre-training, or how they were made, differ from those here.
         """
         origin, rows = row_files.read(path)
         before = [row for row in rows if row.get("phase") == PRETRAINING]
@@ -88,6 +96,9 @@ class PretrainedRun:
         Args:
             folder: folder of the new run.
             config: its settings.
+
+        Raises:
+            InputError: the networks here do not belong to the rows here.
         """
         networks, num_rows = run_folders.load_networks(self.folder)
         if num_rows != len(self.rows):

@@ -1,6 +1,6 @@
 """Rows on disk: a file of JSON lines that grows during a run, with its origin in the first line.
 
-The origin holds config, versions, hardware and commit, and those of pre-training where they differ.
+The origin holds config, versions, hardware and commit, and those of pre-training if they differ.
 All other lines are rows. An incomplete last line, left by a process killed while writing, is
 ignored.
 """
@@ -21,7 +21,7 @@ RunRow = Mapping[str, Any]
 
 FORMAT = 2
 FIRST_ACTIONS = {1: "the pre-trained actor with random tasks", 2: "random actions"}
-"""What fine-tuning starts with, by format of the rows; everything else is the same in both."""
+"""First actions of fine-tuning, by format of the rows; everything else is the same in both."""
 EXPERIMENT = "jaco_reaching"
 MAKING = ("versions", "hardware", "commit")
 """Parts of an origin other than the config: how the rows were made."""
@@ -29,7 +29,7 @@ PACKAGES = ("first-occupancy", "jax", "jaxlib", "numpy", "mujoco|mujoco-core")
 
 
 def identity(config: RunConfig) -> dict[str, Any]:
-    """Return what determines the rows, and must not change when a run is resumed."""
+    """Return the settings and versions that determine rows, and may not change within a run."""
     return {"config": as_data(config), "versions": provenance.versions(*PACKAGES)}
 
 
@@ -68,10 +68,10 @@ def create(
     """Write a new file.
 
     Args:
-        path: where to write.
+        path: path of the file.
         config: settings of the run.
-        rows: rows that exist before the run starts, those of pre-training done elsewhere.
-        pretraining: versions, hardware and commit of that pre-training.
+        rows: rows that exist before the run starts: those of another run's pre-training.
+        pretraining: versions, hardware and commit of that pre-training; None without one.
     """
     lines = [_line(origin(config, pretraining)), *map(_line, rows)]
     write_whole(path, "".join(lines).encode())
@@ -82,7 +82,7 @@ def append(path: Path, rows: Sequence[RunRow]) -> None:
 
     Args:
         path: the file.
-        rows: what to append.
+        rows: rows to append.
     """
     with path.open("ab") as file:
         file.write("".join(map(_line, rows)).encode())
@@ -120,6 +120,9 @@ def check_identity(path: Path, config: RunConfig) -> None:
     Args:
         path: the file.
         config: settings of the run.
+
+    Raises:
+        InputError: the file is damaged, of an older format, or of other settings or versions.
     """
     found, _ = read(path)
     _check_format(path, found)
@@ -138,7 +141,10 @@ def cut(path: Path, num_rows: int) -> None:
 
     Args:
         path: the file.
-        num_rows: how many rows to keep.
+        num_rows: number of rows to keep.
+
+    Raises:
+        InputError: the file has fewer rows, or is damaged.
     """
     _, rows = read(path)
     if len(rows) < num_rows:

@@ -1,4 +1,4 @@
-"""The settings of a training run, as data, and those of its two phases."""
+"""The settings of a training run and of its two phases, as data."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
@@ -19,12 +19,17 @@ EnvironmentCount = Annotated[int, Limits(least=1, most=MAX_ENVIRONMENTS)]
 
 
 class HandOver(NamedTuple):
-    """Which networks fine-tuning takes over, and how it fits a task to rewards."""
+    """How fine-tuning takes over from pre-training; see `arm.learner.finetuning`.
+
+    Attributes:
+        hand_over: makes a learner from the pre-trained networks.
+        fit: fits a task to rewards.
+        refits: whether the task is fitted repeatedly, or once.
+    """
 
     hand_over: Callable[..., Any]
     fit: FitTask
     refits: bool
-    """Whether the task is fitted repeatedly, or once."""
 
 
 HAND_OVERS = {
@@ -37,35 +42,45 @@ HAND_OVERS = {
 
 @dataclass(frozen=True)
 class RunConfig:
-    """Everything that rows depend on, the code aside; the defaults are the paper's size.
+    """Everything that rows depend on, except the code; the defaults are the paper's sizes.
 
     Steps are those of one run, its environments counted together. Numbers that the paper does not
     give are those of the code it refers to.
     """
 
     agents: tuple[Annotated[str, OneOf(AGENTS)], ...] = ("apf", "aps")
+    """Agents to train; see `AgentConfig.agent`."""
     seeds: tuple[Annotated[int, Limits(least=0, below=2**31)], ...] = tuple(range(10))
+    """Seeds of the runs, the same for every agent."""
     task: Annotated[str, OneOf(PAYING)] = "reach_top_left"
+    """The task of fine-tuning, one of `arm.world.TASKS` with rewards."""
     hand_over: Annotated[str, OneOf(tuple(HAND_OVERS))] = "as_published"
-    """"as_published" or "repaired"; see `arm.learner.finetuning`."""
+    """How fine-tuning takes over: "as_published" or "repaired"; see `arm.learner.finetuning`."""
     pretraining_steps: PositiveInt = 1_000_000
+    """Steps of pre-training."""
     finetuning_steps: NonNegativeInt = 1_000_000
-    """0: pre-training only, to fine-tune later (`pretrained_runs`)."""
+    """Steps of fine-tuning; 0: pre-training only, to fine-tune later (`pretrained_runs`)."""
     first_steps: PositiveInt = 4_000
     """First steps of each phase, with random actions and without learning. In fine-tuning the task
     is fitted to their rewards, since the pre-trained actor may avoid everything rewarding."""
     steps_per_update: PositiveInt = 2
+    """Steps of a run per update."""
     environments: EnvironmentCount = 2
     """Environments of each run, which are stepped together."""
     replay: PositiveInt = 1_000_000
+    """Maximum number of rows in each run's replay."""
     evaluate_every: PositiveInt = 10_000
+    """Steps between rows, and in fine-tuning between evaluations."""
     episodes: EnvironmentCount = 10
     """Episodes of each evaluation, without noise."""
     width: PositiveInt = 1024
+    """Units of each hidden layer."""
     batch: PositiveInt = 1024
+    """Windows per update."""
     threshold: float | None = 0.3
     """Size from which a feature counts as reached; see `AgentConfig.threshold`."""
     precision: Annotated[str, OneOf(PRECISIONS)] = "tensorfloat32"
+    """Precision of matrix products; see `AgentConfig.precision`."""
     bounded: bool = False
     """Whether values are clipped to their possible range; see `arm.learner.value_bounds`."""
 
@@ -135,7 +150,7 @@ class RunConfig:
 
 
 OF_FINETUNING = ("task", "hand_over", "finetuning_steps", "evaluate_every", "episodes")
-"""Settings that pre-training does not depend on, although they decide how often it writes rows."""
+"""Settings that pre-training does not depend on, except for when it writes rows."""
 
 
 def quick() -> RunConfig:
@@ -161,7 +176,7 @@ def as_data(config: RunConfig) -> dict[str, Any]:
 
 
 def pretraining_data(config: RunConfig) -> dict[str, Any]:
-    """Return what pre-training depends on, as it is stored."""
+    """Return the settings that pre-training depends on, as they are stored."""
     data = {name: value for name, value in as_data(config).items() if name not in OF_FINETUNING}
     return data | {"agents": list(config.agents_in(PRETRAINING))}
 
@@ -184,7 +199,7 @@ def environment_seeds(seed: int, purpose: int, number: int) -> list[int]:
     Args:
         seed: the run's seed.
         purpose: number of the world, below `NUM_PURPOSES`.
-        number: how many environments there are.
+        number: number of environments.
     """
     first = (seed * NUM_PURPOSES + purpose) * MAX_ENVIRONMENTS
     return list(range(first, first + number))

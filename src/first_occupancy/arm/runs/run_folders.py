@@ -4,11 +4,11 @@
 | --- | --- |
 | rows.jsonl | the results, with their origin in the first line |
 | pretraining.npz | the last checkpoint of pre-training, until it is finished |
-| pretrained.npz | the networks after pre-training, to fine-tune as often as one likes |
+| pretrained.npz | the networks after pre-training, which can be fine-tuned any number of times |
 | finetuning.npz | the last checkpoint of fine-tuning |
-| timing.jsonl | how long things took; kept apart, since rows are the same in every run |
+| timing.jsonl | times taken; a separate file, since rows are the same in every run |
 
-Fine-tuning has worlds and keys of its own, so of pre-training it needs only the networks, without
+Fine-tuning has worlds and keys of its own, so it needs only the networks of pre-training, without
 replay and optimisers: at the paper's size 27 MB per run instead of 374.
 """
 
@@ -45,8 +45,8 @@ ROWS, TIMING, PRETRAINED = "rows.jsonl", "timing.jsonl", "pretrained.npz"
 def alone(folder: Path) -> Iterator[None]:
     """Lock a folder, so that no other process trains in it and mixes its rows with ours.
 
-    The system releases the lock however the process ends. Where there are no file locks, nothing is
-    locked.
+    The system releases the lock however the process ends. Without file locks (on systems other
+    than POSIX, and some network disks) nothing is locked.
     """
     with (folder / TIMING).open("a") as file:  # the one file that is never replaced
         try:
@@ -84,8 +84,8 @@ def save(folder: Path, stage: Stage, num_rows: int) -> None:
 
     Args:
         folder: folder of the run.
-        stage: what to save.
-        num_rows: how many rows have been written so far.
+        stage: the stage to save.
+        num_rows: number of rows written so far.
     """
     path, state = checkpoint(folder, stage.name), stage.get_state()
     state = {**state, "num_rows": np.int64(num_rows)}
@@ -96,11 +96,14 @@ def save(folder: Path, stage: Stage, num_rows: int) -> None:
 
 
 def restore(folder: Path, stage: Stage) -> int:
-    """Restore a stage from its checkpoint, and return how many rows there were by then.
+    """Restore a stage from its checkpoint.
 
     Args:
         folder: folder of the run.
-        stage: what to restore.
+        stage: the stage to restore, which is changed in place.
+
+    Returns:
+        Number of rows written before the checkpoint.
     """
     like = {**stage.get_state(), "num_rows": np.int64(0)}
     state = checkpoints.load(checkpoint(folder, stage.name), like, facts=_facts(stage))
@@ -122,7 +125,7 @@ def save_networks(
         folder: folder of the run.
         config: its settings.
         networks: pre-trained networks of each agent's runs.
-        num_rows: how many rows pre-training has.
+        num_rows: number of rows of pre-training.
         versions: versions of the packages that pre-trained them.
     """
     state = {"learned": dict(networks), "num_rows": np.int64(num_rows)}
@@ -131,7 +134,7 @@ def save_networks(
 
 
 def load_networks(folder: Path) -> tuple[dict[str, AgentNetworks], int]:
-    """Return the pre-trained networks in a folder, by agent, and how many rows pre-training has."""
+    """Return the pre-trained networks in a folder, by agent, and the number of their rows."""
     config = row_files.config_of(folder / ROWS)
     origin, _ = row_files.read(folder / ROWS)
     versions = row_files.making_of_pretraining(origin)["versions"]

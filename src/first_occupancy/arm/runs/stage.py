@@ -28,7 +28,7 @@ from first_occupancy.arm.training.training_step import Phase, RunGroup
 from first_occupancy.arm.world import EPISODE_STEPS, JacoBatch
 
 MakeWorld = Callable[[str, list[int]], SimulatedWorld]
-"""From a task and the seeds of environments to their world."""
+"""Makes a world from a task and the seeds of its environments."""
 
 JUDGING = len(PHASES)
 """The purpose of environments for evaluation; see `environment_seeds`."""
@@ -50,7 +50,17 @@ def jaco(task: str, seeds: list[int]) -> SimulatedWorld:
 
 @dataclass
 class Stage:
-    """All runs at some point of a phase."""
+    """All runs at some point of a phase.
+
+    Attributes:
+        config: settings of the run.
+        name: name of the phase, "pretraining" or "finetuning".
+        phases: settings of the phase for each agent.
+        groups: the runs of each agent.
+        world: world of training.
+        judges: world of evaluations; None in pre-training, which has no task to evaluate.
+        last_look: the last look, whose evaluation may still be running; None before the first.
+    """
 
     config: RunConfig
     name: str
@@ -58,9 +68,7 @@ class Stage:
     groups: list[RunGroup]
     world: AlternatingWorlds
     judges: AlternatingWorlds | None
-    """World of evaluations; None in pre-training, which has no task to evaluate."""
     last_look: "Look | None" = None
-    """Its evaluation may still be running."""
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -111,7 +119,7 @@ class Stage:
         ]
 
     def get_state(self) -> dict[str, Any]:
-        """Return the complete state as a tree of arrays, once no evaluation is running."""
+        """Return the complete state as a tree of arrays, after waiting for a running evaluation."""
         if self.last_look is not None:
             self.last_look.wait()
         judges = {} if self.judges is None else self.judges.get_state()
@@ -138,12 +146,18 @@ class Stage:
 
 @dataclass(frozen=True)
 class Look:
-    """The rows about one moment of training, once the evaluation of that moment is finished."""
+    """The rows of one moment of training, complete once its evaluation is finished.
+
+    Attributes:
+        phase: name of the phase.
+        step: steps that each run had taken.
+        learned: for each agent a row per seed, without the result of the evaluation.
+        evaluated: result of the evaluation; None in pre-training, which has none.
+    """
 
     phase: str
     step: int
     learned: list[list[RunRow]]
-    """For each agent a row per seed, without the result of the evaluation."""
     evaluated: Future[EpisodeReturns] | None
 
     @property
@@ -185,7 +199,7 @@ def begin(
     Args:
         config: settings of the run.
         name: "pretraining" or "finetuning".
-        pretrained: networks by agent; agents without start untrained.
+        pretrained: pre-trained networks by agent; agents that are missing start untrained.
         make_world: makes the worlds of training and evaluation.
     """
     agents, number = config.agents_in(name), PHASES.index(name)

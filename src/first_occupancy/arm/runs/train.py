@@ -29,12 +29,21 @@ SPARE = 5.0
 
 @dataclass(frozen=True)
 class Options:
-    """Options that do not change the rows."""
+    """Options that do not change the rows.
+
+    Attributes:
+        save_every: seconds between checkpoints.
+        seconds: time limit in seconds: training stops before it, with a checkpoint; None sets no
+            limit.
+        on_progress: called with the progress of the run, at most twice per second.
+        on_rows: called with new rows once they are written.
+        should_stop: called before every step; training stops with a checkpoint if it returns True.
+        make_world: makes the worlds of training and evaluation.
+        now: clock in seconds.
+    """
 
     save_every: float = 240.0
-    """Seconds between checkpoints."""
     seconds: float | None = None
-    """Time limit: training stops before, with a checkpoint."""
     on_progress: Callable[[RunProgress], None] = lambda progress: None
     on_rows: Callable[[Sequence[RunRow]], None] = lambda rows: None
     should_stop: Callable[[], bool] = lambda: False
@@ -55,16 +64,17 @@ def train(
     Args:
         config: settings of the run.
         folder: folder of the run.
-        pretrained: folder of a run whose pre-training is finished, to fine-tune its networks.
-        resume: continue from the last checkpoint, if there is one. The rows are those of a run that
-            was never stopped.
-        options: options that do not change the rows.
+        pretrained: folder of a run whose pre-training is finished, to fine-tune its networks; None
+            pre-trains first.
+        resume: whether to continue from the last checkpoint, if there is one. The rows are those of
+            a run that was never stopped.
+        options: options that do not change the rows; None means the defaults.
 
     Returns:
         Whether the run is finished; False if it was stopped before.
     """
     options = options or Options()
-    # Single precision whatever the caller uses, since rows must not depend on it.
+    # Single precision whatever the caller's setting, since rows must not depend on it.
     with jax.enable_x64(False):
         # Fails before anything is written if the simulator is missing.
         options.make_world(config.task, [0])
@@ -86,7 +96,7 @@ def load_trained(config: RunConfig, folder: Path, *, make_world: MakeWorld = jac
     Args:
         config: settings of the run.
         folder: folder of the run.
-        make_world: makes their worlds.
+        make_world: makes the worlds of training and evaluation.
     """
     stage = begin(config, FINETUNING, {}, make_world=make_world)
     run_folders.restore(folder, stage)
@@ -110,7 +120,7 @@ class _Session:
     look: Look | None = None
     """The last look, until its rows are written."""
     looked: tuple[float, float] = (0.0, 0.0)
-    """When it started, and when training went on."""
+    """When it started, and when training continued."""
     returns: dict[str, float | None] = field(default_factory=dict)
     values: dict[str, float] = field(default_factory=dict)
     pace: Pace = field(default_factory=Pace)
@@ -131,7 +141,7 @@ class _Session:
 
 
 def _prepare(config: RunConfig, folder: Path, pretrained: Path | None, *, resume: bool) -> None:
-    """Make a folder hold this run; nothing is changed before everything has been checked."""
+    """Prepare a folder for this run; nothing is changed before everything has been checked."""
     rows, found = folder / ROWS, run_folders.furthest(folder)
     if not resume and (rows.exists() or found):
         raise InputError(
@@ -189,7 +199,7 @@ def _go_on(session: _Session) -> bool:
 
 
 def _go_through(session: _Session) -> bool:
-    """Take the steps of a phase; return False if it was stopped, by the time limit or by hand."""
+    """Take the steps of a phase; return False if the time limit or the user stopped it."""
     stage, options = session.stage, session.options
     while stage.step < stage.num_steps:
         if session.time_is_up() or options.should_stop():

@@ -5,7 +5,7 @@
 | one step of training: act, simulate, learn, remember | `training_step` |
 | the device's part of a step, for all agents in one call | `device_calls` |
 | all runs of one agent, each call mapped over them | `lockstep` |
-| episodes without noise, to see how well agents do | `evaluation_episodes` |
+| evaluation: episodes without noise | `evaluation_episodes` |
 | sums of metrics between two evaluations | `tally` |
-| the protocol of a simulated world, and two of them in turn | `simulated_worlds` |
+| the protocol of a simulated world, and two of them that alternate | `simulated_worlds` |
 """

@@ -28,14 +28,25 @@ BEGIN, ACT, RENEW, LEARN, FIT = range(5)
 
 
 class ActSettings(NamedTuple):
-    """How a group acts."""
+    """How a group acts.
+
+    Attributes:
+        config: the agent's settings.
+        at_random: whether actions are uniformly random instead of the actor's.
+    """
 
     config: AgentConfig
     at_random: bool
 
 
 class LearnSettings(NamedTuple):
-    """How a group learns, and how many updates it makes in this step, possibly none."""
+    """How a group learns.
+
+    Attributes:
+        update: `pretraining.update` or `ddpg.update`.
+        config: the agent's settings.
+        num_updates: number of updates in this step, possibly 0.
+    """
 
     update: Update
     config: AgentConfig
@@ -43,21 +54,37 @@ class LearnSettings(NamedTuple):
 
 
 class RenewSettings(NamedTuple):
-    """Whether a group still draws new tasks at random."""
+    """How a group chooses its tasks.
+
+    Attributes:
+        config: the agent's settings.
+        renews: whether it still draws new tasks at random.
+    """
 
     config: AgentConfig
     renews: bool
 
 
 class Aims(NamedTuple):
-    """The tasks that the runs of a group follow, and their random keys."""
+    """The tasks and keys of a group.
+
+    Attributes:
+        tasks: tasks that the runs follow.
+        keys: a random key for each run.
+    """
 
     tasks: Float[Array, "R E D"]
     keys: Key[Array, " R"]
 
 
 class WorldStep(NamedTuple):
-    """Result of one step of all environments, one group after the other."""
+    """Result of one step of all environments, one group after the other.
+
+    Attributes:
+        observations: observations after the step.
+        rewards: rewards of the step.
+        ended: whether the episodes ended with it.
+    """
 
     observations: Float[ArrayLike, "B O"]
     rewards: Float[ArrayLike, " B"]
@@ -65,7 +92,14 @@ class WorldStep(NamedTuple):
 
 
 class Remembered(NamedTuple):
-    """A group's experience and tally after a step, its observations, and its tasks from here on."""
+    """The state of a group after a step, except for what it learned.
+
+    Attributes:
+        replay: experience, with the step.
+        tally: sums of metrics and returns, with the step.
+        observations: current observations.
+        tasks: tasks from here on.
+    """
 
     replay: Replay
     tally: Tally
@@ -74,7 +108,13 @@ class Remembered(NamedTuple):
 
 
 class Begun(NamedTuple):
-    """The same at the beginning of an episode, which does not change the tally."""
+    """The same at the beginning of an episode, which does not change the tally.
+
+    Attributes:
+        replay: experience, with the first observations.
+        observations: first observations.
+        tasks: tasks from here on.
+    """
 
     replay: Replay
     observations: Float[Array, "R E O"]
@@ -86,7 +126,7 @@ def keys_for(keys: Key[Array, " R"], purpose: int, step: Index) -> Key[Array, " 
 
     Args:
         keys: the runs' own keys.
-        purpose: what the random numbers are for.
+        purpose: purpose of the random numbers: `BEGIN`, `ACT`, `RENEW`, `LEARN` or `FIT`.
         step: steps taken so far.
     """
     return jax.vmap(lambda key: jax.random.fold_in(jax.random.fold_in(key, step), purpose))(keys)
@@ -126,7 +166,7 @@ def _act_in_group(
 def within_reach(actions: Float[Array, "R E A"]) -> Float[Array, "R E A"]:
     """Return the actions, with 0 in place of those that are not finite.
 
-    The values of APF as printed can overflow. Such a run then stands still while others go on.
+    The values of APF as printed can overflow. Such a run then stands still while others continue.
     """
     return jnp.where(jnp.isfinite(actions), actions, 0)
 
@@ -176,7 +216,7 @@ def remember(
     outcome: WorldStep,
     step: Index,
 ) -> list[Remembered]:
-    """Return what each group knows after a step.
+    """Return each group's experience, tally, observations and tasks after a step.
 
     The buffers of replays and tallies are donated: do not reuse them after the call.
 
@@ -211,7 +251,7 @@ def _remember_in_group(
     replay, tally = kept
     first = jnp.zeros(rewards.shape, bool)
     tasks = _renewed(how, aims, first, step)
-    # Episodes are truncated, never terminated, so there is always something to bootstrap from.
+    # Episodes are truncated, never terminated, so targets always bootstrap.
     ones = jnp.ones_like(rewards)
     arrival = Arrival(observations, actions, tasks, rewards, ones, first)
     replay = lockstep.insert(replay, arrival)
@@ -226,7 +266,7 @@ def remember_first(
     observations: Float[ArrayLike, "B O"],
     step: Index,
 ) -> list[Begun]:
-    """Return what each group knows when an episode begins.
+    """Return each group's experience, observations and tasks when an episode begins.
 
     The replays' buffers are donated: do not reuse them after the call.
 
@@ -254,7 +294,7 @@ def _remember_first_in_group(
 
 
 def parts(shapes: Sequence[tuple[int, ...]], rows: Float[ArrayLike, "B ..."]) -> list[Array]:
-    """Return each group's share of what a world returned, as [R, E, ...].
+    """Return each group's part of an array that a world returned, as [R, E, ...].
 
     Args:
         shapes: runs and environments of each group.

@@ -1,4 +1,4 @@
-"""Evaluation without exploration noise, while training goes on."""
+"""Evaluation without exploration noise, while training continues."""
 
 import time
 from collections.abc import Sequence
@@ -20,10 +20,14 @@ from first_occupancy.core.threads import own_settings
 
 
 class EpisodeReturns(NamedTuple):
-    """Returns of whole episodes without noise, and how long they took."""
+    """Returns of whole episodes without noise.
+
+    Attributes:
+        returns: for each group the returns of M episodes of each run.
+        seconds: how long all episodes took.
+    """
 
     returns: list[Float[np.ndarray, "R M"]]
-    """M episodes of each run, for each group."""
     seconds: float
 
 
@@ -36,13 +40,13 @@ def evaluate(
 ) -> Future[EpisodeReturns]:
     """Start to evaluate the groups as they are now, in a thread.
 
-    Each run follows the task of its first environment. Training may go on meanwhile, since the
+    Each run follows the task of its first environment. Training may continue meanwhile, since the
     simulation leaves the device idle.
 
     Args:
         configs: settings of each group's agent.
         groups: the runs to evaluate.
-        world: world of the evaluation, in use until the result is there.
+        world: world of the evaluation, in use until the future is done.
         episodes: M, episodes of each run.
 
     Returns:

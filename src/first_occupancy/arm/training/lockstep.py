@@ -61,6 +61,9 @@ def init_replay(
         num_runs: R, the number of runs.
         capacity: rows of each run, those of its environments together.
         num_environments: E, the environments of each run.
+
+    Raises:
+        InputError: there is no run or environment, or less than 2 rows for each environment.
     """
     if num_runs < 1:
         raise InputError(f"init_replay: num_runs must be at least 1, got {num_runs}")
@@ -156,7 +159,10 @@ def learn(
         learner: the runs' states; their buffers are donated.
         replay: the runs' experience, of at least one step.
         keys: random keys of batches and noise.
-        num_updates: how many updates to make.
+        num_updates: number of updates, at least 1.
+
+    Raises:
+        InputError: numbers of runs differ, there is no update, or it is not DDPG's for `ddpg`.
     """
     _check_runs("learn", learner=learner, replay=replay, keys=keys)
     if num_updates < 1:
@@ -227,7 +233,7 @@ def fit_tasks(
     way: Callable[[AgentConfig, AgentState, Window], Array] = finetuning.fit_task,
     num_windows: int = 4096,
 ) -> Float[Array, "R D"]:
-    """Return the task that each run's rewards amount to.
+    """Return the task that fits each run's rewards best.
 
     Args:
         config: the agent's settings.
@@ -235,7 +241,10 @@ def fit_tasks(
         replay: the runs' experience.
         keys: random keys of the windows drawn.
         way: `finetuning.fit_task` or `finetuning.fit_task_as_published`.
-        num_windows: how many windows to fit.
+        num_windows: number of windows to fit.
+
+    Raises:
+        InputError: numbers of runs differ, or the agent is `ddpg`, which has no features.
     """
     _check_runs("fit_tasks", learner=learner, replay=replay, keys=keys)
     if not config.has_features:

@@ -1,4 +1,4 @@
-"""The protocol of worlds simulated on the host, and two of them in turn to hide resets."""
+"""The protocol of worlds simulated on the host, and a pair that alternates to hide resets."""
 
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -42,14 +42,14 @@ class SimulatedWorld(Protocol):
 
 
 class ClosedError(RuntimeError):
-    """A step was asked of worlds that have been closed."""
+    """`step` was called on worlds that have been closed."""
 
 
 class AlternatingWorlds:
     """A world made of two: while one is stepped, a thread resets the other to its next start.
 
-    Episodes alternate between the first world and the second, with the same results as if each were
-    reset when its turn comes.
+    Episodes alternate between the two worlds, with the same results as if each were reset when its
+    turn comes.
 
     Args:
         first: world of the first, third, ... episode.

@@ -1,4 +1,4 @@
-"""Sums of metrics and returns since the last row, kept on the device to avoid waiting for it."""
+"""Sums of metrics and returns since the last row, on the device so that the host need not wait."""
 
 import equinox as eqx
 import jax
@@ -10,16 +10,22 @@ from first_occupancy.arm.learner.agent_state import Metrics
 
 
 class Tally(eqx.Module):
-    """Sums over updates and over episodes, for R runs with E environments each."""
+    """Sums over updates and over episodes, for R runs with E environments each.
+
+    Attributes:
+        metrics: sums of all metrics over steps with updates, in the order of `NAMES`.
+        largest_target: largest of the metric `largest_target`.
+        num_learned: number of steps with updates.
+        earned: returns so far of the episodes that are still running.
+        returns: sums of the returns of finished episodes over all environments of a run.
+        num_episodes: number of finished episodes of each run.
+    """
 
     metrics: Float[Array, "M R"]
-    """Sums of all metrics over steps with updates, in the order of `NAMES`."""
     largest_target: Float[Array, " R"]
     num_learned: Float[Array, ""]
     earned: Float[Array, "R E"]
-    """Returns so far of the episodes that are still running."""
     returns: Float[Array, " R"]
-    """Sums over finished episodes of all environments of a run."""
     num_episodes: Float[Array, ""]
 
 
@@ -81,9 +87,9 @@ def count(
 
 
 def summary(tally: Tally) -> dict[str, list[float | None]]:
-    """Return for each run the means of the metrics, the largest target and the mean return.
+    """Return the means of the metrics, the largest target and the mean return of each run.
 
-    Quantities without any data are left out; numbers that are not finite are None.
+    Quantities without any data are omitted; numbers that are not finite are None.
     """
     held: Tally = jax.tree.map(np.asarray, tally)
     found = {}

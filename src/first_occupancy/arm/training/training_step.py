@@ -1,9 +1,10 @@
 """One step of training in a world simulated on the host: act, simulate, learn, remember.
 
-The device learns while the host simulates. In each step the device is asked to act and right away
-to learn from the experience so far, while a thread waits for the actions and steps the world. So a
-step takes as long as the slower of the two, and updates see all experience up to the step before.
-Launching a step's kernels takes the host a millisecond or two, during which the thread simulates.
+The device learns while the host simulates. In each step the host launches first the choice of
+actions, then the updates on the experience so far, while a thread waits for the actions and steps
+the world. So a step takes as long as the slower of the two, and updates see all experience up to
+the step before. Launching a step's kernels takes the host a millisecond or two, during which the
+thread simulates.
 
 `RunGroup`s, the world's state and a `Phase` determine everything that follows: a loop that stops
 between two steps and continues from them ends with the same results. Groups of runs, one for each
@@ -43,22 +44,24 @@ class Phase:
     """The settings of a phase of training, pre-training or fine-tuning."""
 
     config: AgentConfig
+    """The agent's settings."""
     update: Update
     """`pretraining.update` or `ddpg.update`."""
     learns_from: int
-    """The step of each environment at which learning starts; at least 1, to learn from."""
+    """The step of each environment at which learning starts; at least 1, so that there is
+    experience."""
     random_steps: int = 0
-    """How many first steps of each environment are random."""
+    """Number of first steps of each environment with random actions."""
     fit: FitTask | None = None
-    """Fits a task to the rewards so far when learning starts. Before that, and without a fit
-    throughout, tasks are drawn at random."""
+    """Fits a task to the rewards so far when learning starts; tasks before that are random. None:
+    tasks are drawn at random throughout."""
     refits: bool = False
-    """Whether the task is fitted again whenever a new one would be drawn otherwise."""
+    """Whether the task is fitted again whenever a new one would otherwise be drawn."""
     steps_per_update: int = 2
     """Steps of a run's environments, counted together, per update."""
 
     def __post_init__(self) -> None:
-        """Raise for phases that would learn from nothing."""
+        """Raise for phases that would learn without experience."""
         check_least(self, "Phase", learns_from=1, steps_per_update=1)
 
     def num_updates(self, step: int, num_environments: int) -> int:
@@ -92,6 +95,16 @@ class RunGroup:
 
     A dataclass, because one is made in every step and an `equinox.Module` would take a third of a
     millisecond.
+
+    Attributes:
+        learner: the runs' states.
+        replay: the runs' experience.
+        tally: sums of metrics and returns since the last row.
+        observations: current observations.
+        tasks: current tasks.
+        keys: a random key for each run; all its random numbers are derived from the key, the step
+            and their purpose.
+        step: steps that each environment has taken.
     """
 
     learner: AgentState
@@ -100,9 +113,7 @@ class RunGroup:
     observations: Float[Array, "R E O"]
     tasks: Float[Array, "R E D"]
     keys: Key[Array, " R"]
-    """Every random number of a run is derived from its key, the step and the purpose."""
     step: Int[np.ndarray, ""] | np.integer
-    """Steps that each environment has taken."""
 
     @property
     def num_environments(self) -> int:
@@ -135,8 +146,8 @@ def begin(
     drawn = lockstep.draw_tasks(
         config, _keys(keys, device_calls.BEGIN, 0), num_environments=num_environments
     )
-    # Arrays from a checkpoint are strongly typed. A fresh learner is made so too, or programs would
-    # be compiled once for each.
+    # Arrays from a checkpoint are strongly typed. A fresh learner is made strongly typed too, or
+    # programs would be compiled twice.
     learner = jax.tree.map(lambda leaf: jnp.asarray(leaf, leaf.dtype), learner)
     tally = fresh(num_runs, num_environments)
     return RunGroup(learner, replay, tally, nothing, drawn, keys, step=np.int64(0))
@@ -147,7 +158,7 @@ def advance(
 ) -> list[RunGroup]:
     """Return the groups after one step of all environments.
 
-    The device is called three times, for all groups at once: to act, to learn and to remember.
+    The device is called three times, each time for all groups: to act, to learn and to remember.
 
     Args:
         phases: how each group is trained.
@@ -184,9 +195,9 @@ _keys = jax.jit(device_calls.keys_for, static_argnums=1)
 
 
 def _with_task(phase: Phase, group: RunGroup) -> RunGroup:
-    """Return the group with its task fitted to the rewards, if that is due.
+    """Return the group with its task fitted to the rewards, if a fit is due.
 
-    Unless an episode begins here, the last row of the replay still names the previous task.
+    Unless an episode begins here, the last row of the replay still holds the previous task.
     """
     if not phase.fits_at(int(group.step)):
         return group

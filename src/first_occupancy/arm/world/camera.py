@@ -81,6 +81,9 @@ def picture_strip(
         frames: number of pictures.
         width: pixels per row of each picture.
         height: pixels per column of each picture.
+
+    Raises:
+        InputError: there is no frame or no position.
     """
     if frames < 1 or not len(positions):
         raise InputError(
@@ -97,7 +100,7 @@ USUAL = {"darwin": "cgl", "win32": "glfw"}
 
 
 def _screen(mujoco: ModuleType, model: Any, width: int, height: int) -> tuple[Any, Any]:
-    """Return an OpenGL context and MuJoCo's context for it, or say what rendering needs."""
+    """Return an OpenGL context and MuJoCo's context for it, or raise if rendering is impossible."""
     way = os.environ.get("MUJOCO_GL", "").lower() or USUAL.get(sys.platform, "egl")
     try:
         screen = import_module(f"mujoco.{way}").GLContext(width, height)

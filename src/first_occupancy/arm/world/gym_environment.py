@@ -41,6 +41,12 @@ class JacoEnvironment(Environment):
     """One arm as a Gymnasium environment, with the actions and observations of `JacoBatch`.
 
     Episodes are truncated after 250 steps and never terminate.
+
+    Args:
+        task: one of `TASKS`.
+        render_mode: "rgb_array", or None to render nothing.
+        width: pixels per row of a picture.
+        height: pixels per column of a picture.
     """
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 25}  # noqa: RUF012  Gymnasium's form
@@ -73,7 +79,7 @@ class JacoEnvironment(Environment):
         """Return the first observation of a new episode.
 
         Args:
-            seed: start over with this seed's first episode; None goes on to the next episode.
+            seed: restart with this seed's first episode; None continues with the next episode.
             options: ignored.
         """
         del options
@@ -94,7 +100,7 @@ class JacoEnvironment(Environment):
         return observations[0], float(rewards[0]), False, self._batch.ended, {}
 
     def render(self) -> UInt8[np.ndarray, "height width 3"] | None:
-        """Return a picture of the arm as it is now, if `render_mode` asks for one."""
+        """Return a picture of the arm as it is now, or None without a `render_mode`."""
         if self.render_mode is None:
             return None
         if self._camera is None:

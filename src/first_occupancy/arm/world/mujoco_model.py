@@ -48,11 +48,24 @@ def simulator(caller: str) -> ModuleType:
 class Arm:
     """A loaded model: six arm joints, three fingers and a free brick.
 
-    `mujoco` is the simulator that loaded it. `joints`, `fingers` and `brick` are indices of
-    positions (`qpos`), `brick_velocity` of velocities (`qvel`); joints of arm and hand have the
-    same index in both. `lower` and `upper` are the limits of the arm's joints, a whole turn for
-    joints without limits. `kinds` says for each geom whether it belongs to world, arm, hand or
-    brick.
+    Joints of arm and hand have the same index in positions (`qpos`) and velocities (`qvel`).
+
+    Attributes:
+        mujoco: the simulator that loaded the model.
+        model: MuJoCo's model, an `MjModel`.
+        joints: indices of the arm's joints in `qpos`.
+        fingers: indices of the fingers in `qpos`.
+        brick: indices of the brick's position and orientation in `qpos`.
+        brick_velocity: indices of the brick's velocity in `qvel`.
+        pinch: index of the site between the fingers.
+        brick_body: index of the brick's body.
+        torques: indices of the torques at the arm's joints in `sensordata`.
+        brick_senses: indices of the brick's sensors in `sensordata`, ordered as `BRICK_SENSES`.
+        lower: lower limits of the arm's joints; 0 for joints without limits.
+        upper: upper limits of the arm's joints; a whole turn for joints without limits.
+        finger_range: lower and upper limit of the fingers' joints.
+        action_limits: largest control of each actuator.
+        kinds: the part of the scene that each geom belongs to: `WORLD`, `ARM`, `HAND` or `BRICK`.
     """
 
     mujoco: ModuleType

@@ -1,4 +1,4 @@
-"""The tasks: where the brick lies, and whether reaching it is rewarded."""
+"""The tasks: the brick's position, and whether reaching it is rewarded."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,12 @@ EPISODE_STEPS = 250
 
 
 class ReachingTask(NamedTuple):
-    """The brick's position (x, y) on the table, and whether reaching it is rewarded."""
+    """One of the tasks.
+
+    Attributes:
+        brick: position (x, y) of the brick on the table, in metres.
+        pays: whether reaching the brick is rewarded.
+    """
 
     brick: tuple[float, float]
     pays: bool
@@ -23,7 +28,7 @@ TASKS = {
     "reach_bottom_right": ReachingTask((0.09, -0.09), pays=True),
     "rewardless": ReachingTask((-0.09, 0.09), pays=False),
 }
-"""The four tasks, and the world of pre-training: that of the first task without its reward."""
+"""The four tasks, and the world of pre-training, which is the first task without its reward."""
 
 
 def task_named(caller: str, name: str) -> ReachingTask:
@@ -32,6 +37,9 @@ def task_named(caller: str, name: str) -> ReachingTask:
     Args:
         caller: function that the error message names.
         name: one of `TASKS`.
+
+    Raises:
+        InputError: there is no task of that name.
     """
     if name not in TASKS:
         raise InputError(f"{caller}: task must be one of {', '.join(TASKS)}, got {name!r}")

@@ -1,10 +1,10 @@
-"""Where an episode begins: the hand partly open, above the table, pointing down.
+"""How an episode starts: the hand partly open, above the table, pointing down.
 
 The fingers close by a uniform fraction of their range. The tool centre (the pinch site) is uniform
 in a box over the table, and inverse kinematics from random joint angles brings the arm there; poses
 that touch something are rejected. The brick lies at the task's position, turned by a uniform angle.
 dm-control's task draws its starts in the same way, but raises an error after ten rejected poses,
-where we go on drawing.
+whereas we continue to draw.
 """
 
 from collections.abc import Callable
