@@ -26,7 +26,13 @@ TOO_LARGE = (
 
 
 def answer_plan(question: PlanQuestion, tables: noise.Tables, step: Step) -> dict[str, Any]:
-    """Return a `PlanAnswer` as plain values."""
+    """Return a `PlanAnswer` as plain values.
+
+    Args:
+        question: the scene and the number of switches.
+        tables: tables of the last rooms, to which this room's may be added.
+        step: called between the parts of the work; raises if it should stop.
+    """
     lines = tidy(question.scene.drawing)
     answer: dict[str, Any] = {
         "rows": len(lines),

@@ -32,7 +32,16 @@ Moment = dict[str, Any]
 
 
 class Runner(NamedTuple):
-    """An agent in a trial: where it is, whether it has touched the barrier, and what it knows."""
+    """An agent in a trial.
+
+    Attributes:
+        name: "fr" or "sr".
+        reps: representations that it has learned.
+        state: current state.
+        touched: whether it has bumped into the barrier or a wall.
+        hits: number of bumps.
+        steps: steps taken so far.
+    """
 
     name: str
     reps: Float[Array, "S N S"]

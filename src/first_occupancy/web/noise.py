@@ -48,13 +48,24 @@ class Tables:
         self._lock = Lock()
 
     def of(self, room: Room, step: Step) -> frp.Folded:
-        """Return the room's table of legs; `step` is called between policies, and may raise."""
+        """Return the room's table of legs.
+
+        Args:
+            room: the room.
+            step: called between policies; raises if the work should stop.
+        """
         return self._remembered((_key(room), None), lambda: _fold(room, step))
 
     def optimum(
         self, room: Room, goal: int, guess: Float[np.ndarray, " S"]
     ) -> Float[np.ndarray, " S"]:
-        """Return the largest expected discounts to a goal, which sliding K does not change."""
+        """Return the largest expected discounts to a goal, which do not depend on the switches.
+
+        Args:
+            room: the room.
+            goal: state to reach.
+            guess: expected discounts to start the iteration from.
+        """
         find = partial(best_discount, discount=room.discount, noise=room.maze.noise, guess=guess)
         return self._remembered((_key(room), goal), lambda: find(room.maze.next_states, goal))
 
@@ -88,10 +99,17 @@ def warm_up(step: Step) -> None:
 
 
 def plan(table: frp.Folded, room: Room, goal: int, max_switches: int | None) -> Plan:
-    """Return the plan to a goal in the room's states, of a table over cells, as NumPy arrays.
+    """Return the plan to a goal over the room's states, as NumPy arrays.
 
-    Of JAX's arrays, each look would be compiled for every number of states. Logarithms are in
+    With JAX's arrays, each access would be compiled for every number of states. Logarithms are in
     float64, so that discounts below 1e-45 are still numbers.
+
+    Args:
+        table: table of legs over all cells of the room.
+        room: the room.
+        goal: state to reach.
+        max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
+            plans until convergence.
     """
     whole = frp.plan_to_goal(table, int(room.cells[goal]), max_switches=max_switches)
     policy, subgoal, logs = (
@@ -107,7 +125,11 @@ def plan(table: frp.Folded, room: Room, goal: int, max_switches: int | None) -> 
 def blocks(room: Room, actions: Int[np.ndarray, "N S"]) -> banded.Blocks:
     """Return the chains of policies over all cells of the drawing; walls lead nowhere.
 
-    Policies differ in one entry for each cell, so what the noise does is laid out once.
+    Policies differ in one entry for each cell, so the part of the noise is computed once.
+
+    Args:
+        room: the room.
+        actions: the move that each policy takes in each state.
     """
     (height, width), noise = room.maze.free.shape, room.maze.noise
     row, here = divmod(room.cells, width)

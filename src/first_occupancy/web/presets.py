@@ -68,7 +68,12 @@ def _lines(free: np.ndarray, start: tuple[int, int], goals: list[tuple[int, int]
 
 
 def maze_by_digging(size: int, seed: int = 3) -> list[str]:
-    """Return a maze of corridors with a few loops: depth-first digging, always the same."""
+    """Return a maze of corridors with a few loops, made by depth-first search.
+
+    Args:
+        size: rows and columns of the maze, an odd number.
+        seed: seed of the random choices.
+    """
     rng = np.random.default_rng(seed)
     free = np.zeros((size, size), bool)
     free[1, 1], path = True, [(1, 1)]

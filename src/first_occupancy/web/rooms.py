@@ -15,7 +15,14 @@ from first_occupancy.web.scenes import MOST_GOALS, Scene
 
 @dataclass(frozen=True, eq=False)
 class Room:
-    """The maze of a scene; `actions[n, s]` is the move of policy n in state s."""
+    """The maze of a scene with its base policies.
+
+    Attributes:
+        maze: the maze, with its noise.
+        policies: names of the base policies.
+        actions: the move of each policy in each state.
+        discount: discount factor per step.
+    """
 
     maze: Maze
     policies: tuple[str, ...]
@@ -49,7 +56,12 @@ class Room:
     def on_cells(
         self, values: Num[np.ndarray, " S"], elsewhere: float
     ) -> Num[np.ndarray, " cells"]:
-        """Return a value per state as one per cell."""
+        """Return a value per state as one per cell.
+
+        Args:
+            values: a value for each state.
+            elsewhere: value of walls.
+        """
         result = np.full(self.maze.free.size, elsewhere, values.dtype)
         result[self.cells] = values
         return result
@@ -88,7 +100,12 @@ def tidy(drawing: list[str]) -> list[str]:
 
 
 def arrow_lines(scene: Scene, number: int) -> list[str]:
-    """Return a drawn policy with an arrow on every cell, as `drawn_policy` reads it."""
+    """Return a drawn policy with an arrow on every cell, as `drawn_policy` reads it.
+
+    Args:
+        scene: the scene.
+        number: which of its drawn policies, from 0.
+    """
     policy = scene.drawn[number]
     usual = next(arrow for arrow, name in ARROWS.items() if name == policy.usual)
     rows, columns = len(scene.drawing), max(map(len, scene.drawing))
@@ -97,5 +114,11 @@ def arrow_lines(scene: Scene, number: int) -> list[str]:
 
 
 def drawn_actions(world: Maze, scene: Scene, number: int) -> Int[np.ndarray, " S"]:
-    """Return the move that a drawn policy takes in each state."""
+    """Return the move that a drawn policy takes in each state.
+
+    Args:
+        world: the maze of the scene.
+        scene: the scene.
+        number: which of its drawn policies, from 0.
+    """
     return arrows.drawn_actions(world, arrow_lines(scene, number))

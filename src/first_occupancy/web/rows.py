@@ -16,7 +16,12 @@ from first_occupancy.web.work import Step
 
 
 def answer_row(question: RowQuestion, step: Step) -> dict[str, Any]:
-    """Return a `RowAnswer` as plain values."""
+    """Return a `RowAnswer` as plain values.
+
+    Args:
+        question: the scene, the policy and the cell.
+        step: called between the parts of the work; raises if it should stop.
+    """
     lines = tidy(question.scene.drawing)
     answer: dict[str, Any] = {"rows": len(lines), "columns": len(lines[0]), "message": None}
     nothing = {"first_occupancy": [], "successor": []}

@@ -37,17 +37,27 @@ class _Strict(BaseModel):
 
 
 class DrawnPolicy(_Strict):
-    """A policy drawn by hand: arrows over the drawing; '.', or nothing, is its usual direction."""
+    """A policy drawn by hand.
+
+    Attributes:
+        usual: direction in cells without an arrow.
+        arrows: lines of arrows over the drawing; '.', or nothing, is the usual direction.
+    """
 
     usual: Direction
     arrows: Annotated[list[ArrowLine], Field(max_length=MOST_CELLS)] = []
 
 
 class Scene(_Strict):
-    """A drawing, the policies one has in it, and what time and chance do.
+    """A drawing, its base policies, the discount and the noise.
 
-    '#' wall, '.' free, 'S' start (the last one counts), 'G' goals (the first eight count). Shorter
-    lines are filled up with walls. Without `drawn` policies there is one for each move.
+    Attributes:
+        drawing: lines of cells: '#' wall, '.' free, 'S' start (the last one counts), 'G' goals
+            (the first eight count). Shorter lines are filled up with walls.
+        moves: number of directions.
+        drawn: policies drawn by hand; without any there is one for each move.
+        discount: discount factor per step.
+        noise: probability of a random move.
     """
 
     drawing: Annotated[list[Line], Field(min_length=1, max_length=MOST_CELLS)]
@@ -61,14 +71,26 @@ Switches = Annotated[int, Field(strict=True, ge=0, le=MOST_CELLS**2), FROM_JSON]
 
 
 class PlanQuestion(_Strict):
-    """Plan in a scene with so many switches at most; without a number, until none helps."""
+    """A request for a plan in a scene.
+
+    Attributes:
+        scene: the scene.
+        switches: upper bound on policy switches; null plans until convergence.
+    """
 
     scene: Scene
     switches: Switches | None = None
 
 
 class RowQuestion(_Strict):
-    """How soon, and how often, one policy comes from a cell to every other."""
+    """How soon, and how often, one policy comes from a cell to every other.
+
+    Attributes:
+        scene: the scene.
+        policy: number of the policy, from 0.
+        row: row of the cell, from 0.
+        column: column of the cell, from 0.
+    """
 
     scene: Scene
     policy: Annotated[int, Field(strict=True, ge=0, le=MOST_POLICIES - 1), FROM_JSON]
@@ -77,7 +99,13 @@ class RowQuestion(_Strict):
 
 
 class EscapeQuestion(_Strict):
-    """Which agent escapes: see `experiments.escape.run` for the variants."""
+    """Which agent escapes.
+
+    Attributes:
+        variant: see `experiments.escape.run`.
+        episode_steps: steps of each episode of exploration.
+        seed: random seed.
+    """
 
     variant: Literal["printed", "feeling", "new barrier"] = "feeling"
     episode_steps: Annotated[int, Field(strict=True, ge=25, le=400, multiple_of=25), FROM_JSON] = (
@@ -87,7 +115,13 @@ class EscapeQuestion(_Strict):
 
 
 class LegAnswer(BaseModel):
-    """One leg: follow a policy until a subgoal; `cells` is its way when nothing goes wrong."""
+    """One leg: follow a policy until a subgoal.
+
+    Attributes:
+        policy: number of the policy.
+        subgoal: cell of the subgoal.
+        cells: cells on the way when no noise interferes.
+    """
 
     policy: int
     subgoal: int
@@ -95,7 +129,15 @@ class LegAnswer(BaseModel):
 
 
 class GoalAnswer(BaseModel):
-    """The plan from every cell to one goal; -1 and null where there is nothing to follow."""
+    """The plan from every cell to one goal; -1 and null where there is nothing to follow.
+
+    Attributes:
+        goal: cell of the goal.
+        policy: policy to follow from each cell.
+        subgoal: cell of the subgoal from each cell.
+        discount: expected discount from each cell.
+        legs: legs from the start, or from the previous goal.
+    """
 
     goal: int
     policy: list[int]
@@ -105,7 +147,13 @@ class GoalAnswer(BaseModel):
 
 
 class SweepAnswer(BaseModel):
-    """Value iteration to the first goal, as many sweeps; -1 and null where it knows nothing."""
+    """Value iteration to the first goal; -1 and null where it knows nothing.
+
+    Attributes:
+        sweeps: number of sweeps, as many as the planner's.
+        action: best action in each cell.
+        discount: expected discount from each cell.
+    """
 
     sweeps: int
     action: list[int]
@@ -116,35 +164,54 @@ class Worth(BaseModel):
     """Expected discounts from the start to the first goal; null where it is not reached."""
 
     plan: float | None
-    """What the plan promises: the product of its legs."""
+    """The value of the plan: the product of its legs."""
     followed: float | None
-    """What following it brings when the plan is looked up anew in every cell."""
+    """The value of following the plan, re-choosing in every cell."""
     sweeps: float | None
-    """What value iteration knows of it after as many sweeps."""
+    """The value found by value iteration after as many sweeps."""
     optimum: float | None
+    """The optimal value."""
 
 
 class PlanAnswer(BaseModel):
     """Plans to all goals, in the best order to visit them."""
 
     rows: int
+    """Rows of the drawing."""
     columns: int
+    """Columns of the drawing."""
     message: str | None
+    """What is missing in the drawing, in one sentence; null if nothing is."""
     note: str | None
+    """Remark about the plan; null if there is none."""
     start: int | None
+    """Cell of the start; null if there is none."""
     policies: list[str]
+    """Names of the policies."""
     actions: list[list[int]]
     """The move that each policy takes in each cell, -1 on walls."""
     most_switches: int
     """The number beyond which no switch helps anywhere."""
     tour_discount: float | None
+    """Expected discount of visiting all goals; null if they are not all reached."""
     plans: list[GoalAnswer]
+    """Plans to the goals, in the order of the tour."""
     sweeps: SweepAnswer | None
+    """Value iteration to the first goal; null without a plan."""
     worth: Worth | None
+    """Expected discounts from the start to the first goal; null without a start or a plan."""
 
 
 class RowAnswer(BaseModel):
-    """F(s, .) and M(s, .) of one policy, for every cell; null on walls."""
+    """F(s, .) and M(s, .) of one policy.
+
+    Attributes:
+        rows: rows of the drawing.
+        columns: columns of the drawing.
+        message: why there is no answer, in one sentence; null if there is one.
+        first_occupancy: F(s, .) for every cell; null on walls and where it is 0.
+        successor: M(s, .) for every cell; null on walls and where it is 0.
+    """
 
     rows: int
     columns: int
@@ -154,7 +221,13 @@ class RowAnswer(BaseModel):
 
 
 class Preset(BaseModel):
-    """A scene to begin with."""
+    """A scene to begin with.
+
+    Attributes:
+        name: name of the scene.
+        about: description in one line.
+        scene: the scene.
+    """
 
     name: str
     about: str
@@ -162,7 +235,12 @@ class Preset(BaseModel):
 
 
 class Status(BaseModel):
-    """Whether all is compiled; before that, first answers under noise may take seconds."""
+    """State of the server.
+
+    Attributes:
+        ready: whether all is compiled; before that, first answers under noise may take seconds.
+        version: version of the library.
+    """
 
     ready: bool
     version: str

@@ -13,7 +13,13 @@ ADDRESS = "127.0.0.1"
 
 
 def serve(port: int, *, open_browser: bool, warm_up: bool = True) -> None:
-    """Serve until interrupted; port 0 takes any free one."""
+    """Serve until interrupted.
+
+    Args:
+        port: port to listen on; 0 takes any free one.
+        open_browser: whether to open the page in a browser.
+        warm_up: whether to compile programs in the background.
+    """
     listener = _listen(port)
     url = f"http://{ADDRESS}:{listener.getsockname()[1]}/"
     print(f"The lab is at {url} (Ctrl+C ends it)", flush=True)  # noqa: T201

@@ -45,7 +45,14 @@ class AnswerThreads:
         kind: str,
         is_gone: Callable[[], Awaitable[bool]],
     ) -> Answer:
-        """Return what `work` returns; raise SupersededError once the page asks anew or is gone."""
+        """Return what `work` returns; raise `SupersededError` once the page asks anew or is gone.
+
+        Args:
+            work: computes the answer; it is given a function to call between its parts.
+            page: id of the page that asks; None if no newer question may stop this one.
+            kind: kind of the question; only a newer one of the same kind stops it.
+            is_gone: tells whether the page is closed.
+        """
         stop = self._begin(page, kind)
         step = partial(go_on, stop)
 
