@@ -140,15 +140,15 @@ def test_an_array_that_the_environment_writes_into_again_is_read_in_time():
         (
             0.0,
             {"num_steps": 7},
-            "learn_skills: 9 of 16 pairs of state and action were tried fewer than tries=1 times "
-            "in 7 steps, and what was never tried is taken to lead nowhere; "
-            "take a larger num_steps",
+            "learn_skills: 9 of 16 state-action pairs were tried fewer than tries=1 times "
+            "in 7 steps, and untried actions are assumed to stay in place; "
+            "pass a larger num_steps",
         ),
         (
             0.3,
             {"num_steps": 500, "seed": 1},
-            "learn_skills: action 2 led from state 0 '(0, 0)' to different states, so there is "
-            "chance, and tries=1 is too few for its frequencies; take a larger tries",
+            "learn_skills: action 2 led from state 0 '(0, 0)' to different states, so it is "
+            "stochastic, and tries=1 is too few to estimate probabilities; pass a larger tries",
         ),
     ],
     ids=["steps ran out", "chance"],
