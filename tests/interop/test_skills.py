@@ -219,8 +219,8 @@ MISTAKES = {
     ),
     "no environment": (
         lambda: learn_skills(None, two, discount=0.9, num_steps=9),
-        "learn_skills: environment must have reset, step, action_space, as Gymnasium's have, "
-        "got <class 'NoneType'> without reset",
+        "learn_skills: environment must have reset, step, action_space, like a Gymnasium "
+        "environment, got <class 'NoneType'> without reset",
     ),
     "one policy alone": (
         lambda: learn_skills(Corridor(), two, discount=0.9, num_steps=9, base_policies=len),
