@@ -1,7 +1,7 @@
 """Separate terminal states, where an episode can end in a state from which others continue.
 
-A transition terminates an episode, not a state. In a corridor whose action "stop" ends the episode
-on the spot, every cell can be left, yet nothing follows "stop". A Markov chain has only states, so
+It is a transition that terminates an episode, not a state. If the action "stop" in a corridor ends
+the episode, every cell can be left, yet nothing follows "stop". A Markov chain has only states, so
 the end and the cell in which it is observed must be two states; otherwise plans would lead through
 the end. `gym.tables.read_table` does the same for tables, so exploring a world and reading its
 table give the same MDP.

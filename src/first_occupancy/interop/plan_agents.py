@@ -28,7 +28,7 @@ from first_occupancy.planning.plans import NOTHING, Plan
 from first_occupancy.representations import first_occupancy, successor, updates
 
 SOLVE_EVERY = 20
-"""Number of surprises after which the FRs are solved anew: many row changes cost more than that."""
+"""Number of surprises after which the SRs are solved anew: many row changes cost more than that."""
 
 
 class ReplanningAgent:

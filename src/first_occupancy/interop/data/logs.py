@@ -9,7 +9,7 @@ the maximum-likelihood estimate. A state that a policy was never seen to leave i
 chain. `visited` says where that is for lack of data: a state in which an episode terminated, and
 which was never left, is truly absorbing and counts as visited.
 
-A transition terminates an episode, but a chain has only states. If one episode terminated in a
+It is a transition that terminates an episode, but a chain has only states. If one terminated in a
 state that another left, as can happen in a cell of a grid or under a coarse key, the state is not
 terminal in the chain: its row holds the transitions that left it, and plans may lead through it.
 `LeftEndWarning` names the first such state; give ends separate states where that matters.

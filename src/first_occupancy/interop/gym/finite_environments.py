@@ -176,7 +176,9 @@ class MazeEnvironment(FiniteEnvironment):
         starts = range(world.num_states) if world.start is None else [world.start]
         self._starts = np.setdiff1d(starts, [*self.goals, *world.walled])
         if not len(self._starts):
-            raise InputError("MazeEnvironment: a start must not be a goal, but all starts are")
+            raise InputError(
+                "MazeEnvironment: a start must not be a goal or a wall, but all starts are"
+            )
 
     @property
     def mdp(self) -> MDP:

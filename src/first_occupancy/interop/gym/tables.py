@@ -10,8 +10,8 @@ states are not reliable: in the tables of CliffWalking and Taxi, actions leave t
 terminal states are absorbing and pay nothing. A number of steps check that the environment follows
 its table (`gym.table_checks`).
 
-A step terminates an episode, not a state. If an episode can also continue in the state that the
-step leads to, because episodes start there or a step that does not terminate leads there, the end
+It is a step that terminates an episode, not a state. If an episode can also continue in the state
+after it, because episodes start there or a step that does not terminate leads there, the end
 becomes a separate state, numbered after those of the table. This is not needed if every action
 stays in the state and pays nothing, because the state and its end are then equivalent. An MDP with
 absorbing states is therefore recovered exactly from its own environment, whatever its start.
