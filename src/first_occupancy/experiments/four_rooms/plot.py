@@ -72,7 +72,7 @@ def _trajectories(rows: Sequence[Row]) -> Figure:
 
 
 def _draw_episode(ax: Axes, row: Row) -> None:
-    """Draw one walk, in a new colour after each goal; goals are numbered as they come."""
+    """Draw one walk, in a new colour after each goal; goals are numbered in order."""
     world = four_rooms()
     draw_world(ax, world)
     cuts = [0, *row["arrivals"], len(row["walk"]) - 1]
@@ -123,7 +123,7 @@ def _noise(rows: Sequence[Row]) -> Figure:
 
 
 def _differences(rows: Sequence[Row], planner: str, noise: float) -> list[float]:
-    """Return how much more than value iteration the planner expects, for each seed."""
+    """Return the planner's expected return less that of value iteration, for each seed."""
     pairs = zip(_of(rows, planner, noise), _of(rows, VI, noise), strict=True)
     return [ours["expected_return"] - theirs["expected_return"] for ours, theirs in pairs]
 
