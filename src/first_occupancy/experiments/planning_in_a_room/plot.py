@@ -1,4 +1,4 @@
-"""The figures: the policies and both plans, the planner's output, and FR beside SR."""
+"""The figures: the policies and both plans, the planner's output, and FR compared with SR."""
 
 from collections.abc import Sequence
 

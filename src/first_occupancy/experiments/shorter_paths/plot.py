@@ -1,4 +1,4 @@
-"""The figure: both policies, what they reach first, and how often they are there."""
+"""The figures: both policies with FR and SR of the goal, and the FR and SR of all states."""
 
 from collections.abc import Sequence
 
