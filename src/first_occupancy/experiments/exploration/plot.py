@@ -1,4 +1,4 @@
-"""The figures: both tables beside our values, how reward grows, the search, and the worlds."""
+"""The figures: both tables with our values, how reward grows, the search, and the worlds."""
 
 from collections.abc import Sequence
 

@@ -106,7 +106,7 @@ def _sooner(setup: Setup) -> Finding | None:
         return None
     level = _best(pair) / 2
     times = [first_steps_at(curves, level) for curves in pair]
-    # A run that never reaches the level counts as reaching it at the last step.
+    # A run that never reaches the level counts as if at the last step: how much later is unknown.
     ends = [np.minimum(each, curves.steps[-1]) for each, curves in zip(times, pair, strict=True)]
     spread = [resampled(each, interquartile_mean, seed=i) for i, each in enumerate(ends)]
     low, high = interval(spread[0] - spread[1], tests=TESTS)

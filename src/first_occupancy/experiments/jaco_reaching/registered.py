@@ -97,8 +97,8 @@ class Comparisons:
     Attributes:
         gains: each agent's gain from bounds, up to step 100,000.
         lead: the lead of APF over APS, both with bounds, up to step 430,000.
-        later_gains: secondary: gains up to step 430,000.
-        early_lead: secondary: the lead up to step 100,000.
+        later_gains: the gains up to step 430,000 (secondary).
+        early_lead: the lead up to step 100,000 (secondary).
     """
 
     gains: Mapping[str, Difference]
@@ -135,7 +135,7 @@ def set_apart(found: Sequence[Setup]) -> list[Setup]:
 
 
 def findings(found: Sequence[Setup]) -> list[Finding]:
-    """Return the ledger's lines on the test; none where there is no run with its settings."""
+    """Return the ledger's lines on the test; none if there is no run with its settings."""
     if not any(_is_of_the_test(setup, bounded=side) for setup in found for side in SEEDS):
         return []
     complete = complete_runs(found)
@@ -243,7 +243,7 @@ def _primary(agent: str | None, result: Comparisons) -> Difference:
 
 
 def _told(agent: str | None, result: Comparisons) -> str:
-    """Return a primary comparison in words, and the secondary one beside it."""
+    """Return a primary comparison in words, with the corresponding secondary one."""
     found, names = _primary(agent, result), ("APF", "APS") if agent is None else ("with", "without")
     later, last = (result.early_lead, EARLY) if agent is None else (result.later_gains[agent], LATE)
     recommended = "" if result.recommends_bounds else "not "

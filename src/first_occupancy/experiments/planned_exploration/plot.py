@@ -46,7 +46,7 @@ def plot(rows: Sequence[Row]) -> dict[str, Figure]:
 
 
 def _tasks(rows: Sequence[Row]) -> Figure:
-    """Return the mean reward beside the paper's three methods, and the optimum."""
+    """Return the mean reward compared with the paper's three methods and the optimum."""
     tasks = whole(rows)
     figure, axes = style.figure(1, len(tasks), size=(style.PAGE, 2.4))
     for number, (ax, (task, mine)) in enumerate(zip(axes[0], tasks.items(), strict=True)):
