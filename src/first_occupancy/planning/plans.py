@@ -7,7 +7,6 @@ deterministic policies and worlds. Plans to many goals are one record with a lea
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from operator import index
 from typing import Any, NamedTuple
 
@@ -41,7 +40,12 @@ class Plan(eqx.Module):
         policy_names: names of the base policies.
         followed: expected discount of following the plan, re-choosing in every state. Plans made
             from a known world have it (`fo.plan`); plans made from FRs alone do not.
-        engine: planner that made it, "paths" or "dense".
+        engine: planner that made it, "paths", "dense" or "sparse".
+        cost: time it takes to reach the goal, given that it is reached; infinite where it is not.
+            Deterministic plans have it, and plans without a discount.
+        goals: states of which any is a goal, if there are several; `goal` is the first of them.
+        gap: upper bound on the discount that another choice of base policies could gain in any
+            state, if it is known.
     """
 
     goal: Int[Array, "*G"]
@@ -52,6 +56,9 @@ class Plan(eqx.Module):
     policy_names: Names | None = eqx.field(static=True, default=None)
     followed: Float[Array, "*G S"] | None = None
     engine: str | None = eqx.field(static=True, default=None)
+    cost: Float[Array, "*G S"] | None = None
+    goals: Int[Array, " K"] | None = None
+    gap: float | None = eqx.field(static=True, default=None)
 
     def named(
         self, *, states: Sequence[str] | None = None, policies: Sequence[str] | None = None
@@ -100,7 +107,7 @@ class Plan(eqx.Module):
         On a CPU nothing is copied.
         """
         _check_many("Plan.on_host", self)
-        plans = replace(self, followed=None)
+        plans = replace(self, followed=None, cost=None, goals=None)
         goal, policy, subgoal, log_discount = map(np.asarray, jax.tree.leaves(plans))
         return PlansOnHost(goal, policy, subgoal, log_discount, jax.tree.structure(plans))
 
@@ -211,9 +218,17 @@ def _look_up(plans: Plan, row: Index) -> Plan:
 def _search(plans: Plan, goal: Index) -> Plan:
     there = plans.goal == goal
     plan = _look_up(plans, there.argmax())
+    found = there.any()
     # For a goal without a plan there is no policy to follow.
-    nothing = jax.tree.unflatten(jax.tree.structure(plan), (goal, NOTHING, NOTHING, -jnp.inf))
-    return jax.tree.map(partial(jnp.where, there.any()), plan, nothing)
+    return replace(
+        plan,
+        goal=goal,
+        policy=jnp.where(found, plan.policy, NOTHING),
+        subgoal=jnp.where(found, plan.subgoal, NOTHING),
+        log_discount=jnp.where(found, plan.log_discount, -jnp.inf),
+        followed=None if plan.followed is None else jnp.where(found, plan.followed, 0),
+        cost=None if plan.cost is None else jnp.where(found, plan.cost, jnp.inf),
+    )
 
 
 def _check_enough(policy_names: Names, last: int) -> None:
@@ -296,14 +311,11 @@ def unroll(plan: Plan, start: int) -> list[Leg]:
     check_index("unroll", "start", start, plan.policy.shape[-1])
     names = plan.state_names
     goal, policy, subgoal = int(plan.goal), np.asarray(plan.policy), np.asarray(plan.subgoal)
+    goals = {goal} if plan.goals is None else set(np.asarray(plan.goals).tolist())
     if subgoal[start] == NOTHING:
-        raise InputError(
-            f"unroll: goal {shown(goal, names)} must be reachable from start "
-            f"{shown(start, names)}, but no sequence of the base policies leads there, "
-            "or none with as few switches as the plan was made with"
-        )
+        raise InputError(_no_legs(plan, start))
     legs, state = [], start
-    while state != goal:
+    while state not in goals:
         # Planners never make such plans, but files and hand-made plans may hold them.
         if len(legs) == len(policy) or not 0 <= subgoal[state] < len(policy):
             raise InputError(
@@ -313,6 +325,20 @@ def unroll(plan: Plan, start: int) -> list[Leg]:
         legs.append(_leg(plan, int(policy[state]), int(subgoal[state])))
         state = legs[-1].subgoal
     return legs
+
+
+def _no_legs(plan: Plan, start: int) -> str:
+    """Return the sentence that says why there are no legs from a state."""
+    goal, place = shown(int(plan.goal), plan.state_names), shown(start, plan.state_names)
+    if plan.followed is not None and plan.followed[start] > 0:
+        return (
+            f"unroll: plan must have legs from start {place}, but its most likely moves lead round "
+            "in a circle; look plan.policy up in every state instead"
+        )
+    return (
+        f"unroll: goal {goal} must be reachable from start {place}, but no sequence of the base "
+        "policies leads there, or none with as few switches as the plan was made with"
+    )
 
 
 def _leg(plan: Plan, policy: int, subgoal: int) -> Leg:
