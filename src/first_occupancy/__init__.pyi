@@ -24,6 +24,7 @@ from .planning.plan import Planner, plan
 from .planning.plan_files import load_plans
 from .planning.plans import Leg, Plan, follow, unroll
 from .planning.tours import best_order
+from .plotting.pictures import plot
 from .representations import (
     LambdaRepresentation,
     Occupancies,
@@ -71,6 +72,7 @@ __all__ = [
     "plan_to_every_goal",
     "plan_to_goal",
     "plan_to_goals",
+    "plot",
     "policy_iteration",
     "river_swim",
     "rollout",

@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 
 from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.core.axes import Index
+from first_occupancy.core.display import Displayed, count, listed
 from first_occupancy.core.errors import InputError, check_share
 from first_occupancy.core.mdp import MDP, certain_actions
 from first_occupancy.core.memory import check_fits
@@ -25,6 +26,8 @@ from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.core.world import Policies, numbered
 from first_occupancy.environments._noisy_moves import sparse_chains
 from first_occupancy.environments.drawings import GOAL, START, WALL, letters_of
+
+from first_occupancy.environments.drawings import GOAL, START, WALL, drawn, letters_of
 
 Moves = tuple[tuple[str, tuple[int, int]], ...]
 """Actions in order, each a name and a (row, column) step."""
@@ -38,12 +41,15 @@ EIGHT_MOVES: Moves = (
     ("up-left", (-1, -1)),
 )
 
+LARGEST_SHOWN = (30, 80)
+"""Rows and columns up to which a maze shows its drawing in a terminal."""
+
 MOST_NAMED = 10_000
 """Largest number of cells for which `labels` makes names of states, which takes time."""
 
 
-@dataclass(frozen=True, eq=False)
-class Maze(KnownByActions):
+@dataclass(frozen=True, eq=False, repr=False)
+class Maze(Displayed, KnownByActions):
     """A grid of free cells and walls, as made by `maze`; `mdp` is the same world as an MDP.
 
     It lives on the host and cannot be an argument of a `jit` function; its `mdp` and `next_states`
@@ -273,6 +279,24 @@ class Maze(KnownByActions):
         if self.start is not None:
             start = np.arange(self.num_states) == self.start
         return start / start.sum()
+
+    @property
+    def drawing(self) -> str:
+        """The maze as text that `maze` would make it of, walls added since included."""
+        start = [] if self.start is None else [self.cell(self.start)]
+        return drawn(self.floor, start, [self.cell(goal) for goal in self.goals])
+
+    def _summary(self) -> str:
+        rows, columns = self.free.shape
+        facts = [f"Maze: {rows} x {columns}, {count(int(self.floor.sum()), 'free cell')}"]
+        facts.append(f"moves {', '.join(self.action_names)}")
+        facts += [f"noise {self.noise:g}"] if self.noise else []
+        facts += [f"bump cost {self.bump_cost:g}"] if self.bump_cost else []
+        facts += [f"start {self.cell(self.start)}"] if self.start is not None else []
+        goals = listed([self.cell(goal) for goal in self.goals])
+        line = "; ".join([*facts, f"goals {goals}"] if goals else facts)
+        fits = rows <= LARGEST_SHOWN[0] and columns <= LARGEST_SHOWN[1]
+        return f"{line}\n{self.drawing}" if fits else line
 
 
 def maze(

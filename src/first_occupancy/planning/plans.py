@@ -17,14 +17,16 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
 from first_occupancy.core.axes import Index
+from first_occupancy.core.display import Displayed
 from first_occupancy.core.errors import InputError, check_index, is_known, shown
 from first_occupancy.core.names import Names, checked_names
+from first_occupancy.planning._summaries import summary_of_many, summary_of_plan
 
 NOTHING = -1
 """Policy and subgoal where there is no policy to follow."""
 
 
-class Plan(eqx.Module):
+class Plan(Displayed, eqx.Module):
     """How to reach one goal from every state: which policy to follow, and until where.
 
     If the plan has names of states and policies, they are shown in legs, errors and figures.
@@ -116,9 +118,12 @@ class Plan(eqx.Module):
         """Whether the goal can be reached at all."""
         return jnp.isfinite(self.log_discount)
 
+    def _summary(self) -> str | None:
+        return summary_of_plan(self)
 
-@dataclass(frozen=True, eq=False)
-class PlansOnHost:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PlansOnHost(Displayed):
     """Plans to many goals as NumPy arrays, of which the plan to one is a view.
 
     JAX has no views: taking a row of its arrays runs a program that copies. A plan of views can be
@@ -143,6 +148,14 @@ class PlansOnHost:
         row = _row(f"{type(self).__name__}.to", self.goal, goal, self.policy.shape[1])
         rows = (self.policy[row], self.subgoal[row], self.log_discount[row])
         return jax.tree.unflatten(self._structure, (np.int64(goal), *rows))
+
+    @property
+    def state_names(self) -> Names | None:
+        """Names of the states."""
+        return self.to(int(self.goal[0])).state_names
+
+    def _summary(self) -> str:
+        return summary_of_many(self, self.state_names)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle a plan, not its tree structure, which equinox compares by identity."""
@@ -244,7 +257,7 @@ class _Numbers(NamedTuple):
     subgoal: int
 
 
-class Leg(_Numbers):
+class Leg(Displayed, _Numbers):
     """One part of an explicit plan: follow `policy` until `subgoal`.
 
     It is a tuple of the two numbers, with or without names; `str` shows the names.
@@ -264,13 +277,14 @@ class Leg(_Numbers):
 
     def __new__(
         cls,
-        policy: int,
-        subgoal: int,
+        policy: Index,
+        subgoal: Index,
         policy_name: str | None = None,
         subgoal_name: str | None = None,
     ) -> "Leg":
         """Make the tuple; the names are attributes, not elements."""
-        leg = super().__new__(cls, policy, subgoal)
+        # Plain numbers, since NumPy's would be shown as `np.int64(9)`.
+        leg = super().__new__(cls, _plain(policy), _plain(subgoal))
         leg.policy_name, leg.subgoal_name = policy_name, subgoal_name
         return leg
 
@@ -285,9 +299,18 @@ class Leg(_Numbers):
         subgoal = f"{self.subgoal} {self.subgoal_name!r}" if self.subgoal_name else self.subgoal
         return f"Leg(policy={policy}, subgoal={subgoal})"
 
+    def _summary(self) -> str:
+        return repr(self)
+
     def __getnewargs__(self) -> tuple[Any, ...]:
         """Return the arguments from which copies and pickles are made."""
         return (*self, self.policy_name, self.subgoal_name)
+
+
+def _plain(number: Any) -> Any:
+    """Return a concrete number as Python's own int; anything else as it is."""
+    whole = isinstance(number, np.integer | np.ndarray | jax.Array) and is_known(number)
+    return int(number) if whole else number
 
 
 def unroll(plan: Plan, start: int) -> list[Leg]:

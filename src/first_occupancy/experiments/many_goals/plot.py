@@ -18,8 +18,8 @@ from first_occupancy.plotting.maze_figures import (
     mark_cells,
     mark_start_and_goals,
     policy_arrows,
-    trajectory,
 )
+from first_occupancy.plotting.maze_walks import trajectory
 from first_occupancy.plotting.plan_figures import tour_figure
 
 NAMES = {"leg_by_leg": "each option\nto its end", "rechoosing": "plan looked up\nat every step"}
