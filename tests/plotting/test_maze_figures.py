@@ -216,7 +216,7 @@ def test_arrows_of_a_large_maze_are_thinned_and_true(ax):
     actions = np.arange(world.num_states) % 4
     plotting.policy_arrows(plotting.draw_world(ax, world), world, actions)
     arrows = of_type(ax, Quiver)
-    assert 300 < sum(len(arrow.X) for arrow in arrows) <= 1600
+    assert 100 < sum(len(arrow.X) for arrow in arrows) <= 1600
     for arrow in arrows:
         for x, y, right, down in zip(arrow.X, arrow.Y, arrow.U, arrow.V, strict=True):
             step = np.array(world.moves[actions[world.state(int(y), int(x))]][1])

@@ -110,7 +110,8 @@ def test_a_plan_of_90000_cells_is_a_small_readable_picture(tmp_path, kind):
         assert 10_000 < path.stat().st_size < 2_000_000
     assert max(figure.get_size_inches()) * 200 <= 2_000
     (ax,) = figure.axes
-    assert 100 < arrows_in(ax) <= 1600
+    # The way through all corridors leaves no cell for an arrow.
+    assert 100 < arrows_in(ax) <= 1600 if kind == "open" else arrows_in(ax) == 0
     coloured = [line for line in ax.lines if line.get_color() != "white"]
     assert all(line.get_linewidth() >= 1.5 for line in coloured)
     drawn = {tuple(cell) for line in coloured for cell in line.get_xydata() if cell[0] == cell[0]}
