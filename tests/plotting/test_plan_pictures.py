@@ -99,3 +99,15 @@ def test_a_leg_is_an_arrow_or_a_way_in_a_maze(error_of):
     assert lines_on(grid[0, 0]) == walked(WORLD, PLAN, WORLD.start)[:1]
     said = error_of(lambda: fo.plot(leg, world=WORLD))
     assert said == "plot: world and start of a leg must be given together"
+
+
+def test_many_legs_on_given_axes_are_few_lines():
+    rows = ["." * 60 if row % 2 == 0 else "#" * 60 for row in range(60)]
+    for row in range(1, 60, 2):
+        rows[row] = "#" * 59 + "." if row % 4 == 1 else "." + "#" * 59
+    world = fo.maze(rows)
+    _, grid = plotting.figure()
+    plan = fo.plan(world, world.num_states - 1, discount=0.999)
+    fo.plot(plan, grid[0, 0], start=0)
+    assert len(fo.unroll(plan, 0)) > 50
+    assert len(grid[0, 0].lines) == 16

@@ -68,8 +68,7 @@ def plan_figure(
             f"plan_figure: paths must have one path for each of the {len(legs)} legs, "
             f"got {len(paths)}"
         )
-    listed = len(legs) <= MOST_LABELS or not _cells.is_large(maze)
-    labels = leg_labels(maze, legs, policy_names) if listed else None
+    labels = leg_labels(maze, legs, policy_names)
     figure, ax = _figure_with_legend(maze, labels)
     draw_plan(ax, maze, plan, start, paths=paths, actions=actions, labels=labels)
     if labels is None:
@@ -146,14 +145,18 @@ def tour_figure(maze: Maze, paths: Sequence[Path], goals: Sequence[int]) -> Note
     return figure
 
 
-def leg_labels(maze: Maze, legs: Sequence[Leg], names: Sequence[str] | None) -> list[str]:
+def leg_labels(maze: Maze, legs: Sequence[Leg], names: Sequence[str] | None) -> list[str] | None:
     """Return what a legend says of each leg: its number, policy and subgoal.
+
+    The many legs of a plan in a large maze are drawn without labels: then this is None.
 
     Args:
         maze: maze that the plan is for.
         legs: legs of the plan.
         names: names of the policies, where they have some.
     """
+    if len(legs) > MOST_LABELS and _cells.is_large(maze):
+        return None
     return [_describe(maze, number, leg, names) for number, leg in enumerate(legs)]
 
 
