@@ -114,8 +114,9 @@ def picture_of_evaluation(
 ) -> Figure:
     """Draw what a plan brings from each state beside the optimum.
 
-    Without a maze, or on one `ax`, there is a curve for each way to follow the plan; over a maze
-    there is a map for each, and one for the gap between re-choosing and the optimum.
+    Without a maze there are three curves: the optimum, re-choosing and leg by leg. Over a maze
+    there is a map for each; on one `ax`, a single map of the gap between re-choosing and the
+    optimum.
 
     Args:
         evaluation: result of `fo.evaluate`.
