@@ -12,7 +12,7 @@ help:
 	@echo "make test-peers  the tests with Ray, Stable-Baselines3 and other large peers"
 	@echo "make test-web    the tests of the lab, in a real Chromium"
 	@echo "make docs        build the documentation, docs/build/index.html"
-	@echo "make check       formatting, lint, types, import layers; lint and types of JavaScript"
+	@echo "make check       formatting, lint, types, import layers, documented arguments; lint and types of JavaScript"
 	@echo "make format      put the formatting right"
 
 reproduce: .venv/installed
@@ -40,6 +40,7 @@ check-python: .venv/installed-check
 	$(BIN)/ruff check src tests benchmarks examples docs
 	$(BIN)/pyrefly check --python-interpreter-path $(BIN)/python
 	$(BIN)/lint-imports
+	$(BIN)/python docs/check_docstrings.py src
 
 check-javascript: node_modules/installed
 	node_modules/.bin/biome lint --error-on-warnings

@@ -7,7 +7,7 @@ from matplotlib.quiver import Quiver
 
 import first_occupancy as fo
 from first_occupancy import plotting
-from first_occupancy.planning.plans import follow
+from first_occupancy.planning.legs import follow
 from first_occupancy.plotting import style
 
 

@@ -25,8 +25,6 @@ from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.core.world import Policies, numbered
 from first_occupancy.environments._noisy_moves import sparse_chains
-from first_occupancy.environments.drawings import GOAL, START, WALL, letters_of
-
 from first_occupancy.environments.drawings import GOAL, START, WALL, drawn, letters_of
 
 Moves = tuple[tuple[str, tuple[int, int]], ...]

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from first_occupancy.planning.plans import NOTHING, Leg, Plan
+from first_occupancy.planning.legs import Leg
+from first_occupancy.planning.plans import NOTHING, Plan
 from first_occupancy.plotting import style
 
 LEGS_PER_ROW = 5

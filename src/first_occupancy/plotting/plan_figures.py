@@ -10,7 +10,8 @@ from matplotlib.lines import Line2D
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.environments.mazes import Maze
-from first_occupancy.planning.plans import NOTHING, Leg, Plan, follow, unroll
+from first_occupancy.planning.legs import Leg, follow, unroll
+from first_occupancy.planning.plans import NOTHING, Plan
 from first_occupancy.plotting import _cells, maze_figures, style
 from first_occupancy.plotting.maze_walks import SLANT, draw_line, trajectory
 from first_occupancy.plotting.notebooks import NotebookFigure

@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 from first_occupancy.core.errors import InputError, shown
 from first_occupancy.core.mdp import certain_actions
 from first_occupancy.environments.mazes import Maze
-from first_occupancy.planning.plans import NOTHING, Leg, Plan, PlansOnHost, follow, unroll
+from first_occupancy.planning.legs import Leg, follow, unroll
+from first_occupancy.planning.plans import NOTHING, Plan, PlansOnHost
 from first_occupancy.plotting import maze_figures, plan_figures, style
 from first_occupancy.plotting.leg_figures import (
     chain_of_legs,

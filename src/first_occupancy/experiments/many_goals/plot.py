@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.many_goals.statistics import pooled
-from first_occupancy.planning.plans import Leg, follow
+from first_occupancy.planning.legs import Leg, follow
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes
 from first_occupancy.plotting.maze_figures import (

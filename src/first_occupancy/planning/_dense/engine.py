@@ -2,7 +2,7 @@ r"""The engine of stochastic policies in small worlds: exact FRs, chained (Alg. 
 
 A set of goals is merged into one absorbing state first: the FR of the merged chain at that state
 is the expected discount at the first arrival in the set, which no table of single states holds.
-(Legs to a single goal may pass it on the way to a subgoal, as in the paper; legs to a set end there.)
+Legs to a set end there; legs to a single goal may pass it on the way to a subgoal, as in the paper.
 
 Undiscounted, an FR is the probability to ever arrive, and many legs are equally sure. Of these the
 soonest is best, so plans are compared by two numbers in turn: the product of probabilities, and the
