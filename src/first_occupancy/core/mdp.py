@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import equinox as eqx
 import jax
@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, ArrayLike, Float, Int, Num
 
+from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.core.axes import Index
 from first_occupancy.core.display import LARGEST_READ, Displayed, count, listed, numbered_names
 from first_occupancy.core.errors import (
@@ -248,28 +249,48 @@ def _are_actions(caller: str, array: Array | np.ndarray, num_states: int, num_ac
 
 
 def chain(
-    world: MDP | HasMDP, policy: Float[ArrayLike, "*N S A"] | Int[ArrayLike, "*N S"]
-) -> Float[Array, "*N S S"]:
+    world: MDP | HasMDP | KnownByActions,
+    policy: Float[ArrayLike, "*N S A"] | Int[ArrayLike, "*N S"],
+) -> Any:
     r"""Return the transition matrix of the Markov chain that a policy induces.
 
     $$P^\pi(s, s') = \sum_a \pi(a|s)\, p(s'|s, a)$$
 
     Args:
-        world: an MDP, or anything that has one, such as a maze.
+        world: an MDP, dense or sparse, or anything that has one, such as a maze.
         policy: probabilities of actions, or the action taken in each state. For a stack of
             policies the result is a stack of chains.
+
+    Returns:
+        The chain as a JAX array; in a sparse world as a SciPy matrix, a list of them for a stack.
+
+    Raises:
+        InputError: if `world` has no MDP, or its moves take time, which a chain does not tell.
     """
+    if isinstance(world, KnownByActions) and not hasattr(world, "mdp"):
+        return _sparse_chain(world, np.asarray(policy))
     mdp = as_mdp("chain", world)
     policy = as_policies("chain", mdp, policy)
     return jnp.einsum("...sa,sat->...st", policy, mdp.transition, precision="highest")
 
 
-def check_policy(caller: str, mdp: MDP, policy: Float[Array, "*N S A"]) -> None:
+def _sparse_chain(world: KnownByActions, policy: np.ndarray) -> Any:
+    if world.durations is not None:
+        raise InputError(
+            "chain: moves must take one step each, but have durations; use fo.plan or "
+            "fo.evaluate, which discount by them"
+        )
+    chains = world.policy_chains(policy)
+    several = policy.ndim > (1 if policy.dtype.kind in "iu" else 2)
+    return chains if several else chains[0]
+
+
+def check_policy(caller: str, mdp: Any, policy: Float[Array, "*N S A"]) -> None:
     """Raise unless each policy has a distribution over actions in every state.
 
     Args:
         caller: name of the function that checks its arguments; the message begins with it.
-        mdp: world in which the policies act.
+        mdp: world in which the policies act, dense or sparse.
         policy: probabilities of actions, one policy or a stack.
 
     Raises:
@@ -340,7 +361,7 @@ def _facts(mdp: MDP) -> str:
     return f"{paid}; absorbing states: {absorbing}; starts {begin}"
 
 
-def _labels(mdp: MDP) -> dict[str, Names | None]:
+def _labels(mdp: Any) -> dict[str, Names | None]:
     return {"state": mdp.state_names, "action": mdp.action_names}
 
 
