@@ -87,6 +87,13 @@ def test_a_plan_that_goes_in_circles_is_refused():
         unroll(circle, 0)
 
 
+def test_a_maze_without_a_start_gives_nothing_to_unroll():
+    world = fo.maze("..\n.G")
+    plan = fo.plan(world, (1, 1), discount=0.9)
+    with pytest.raises(InputError, match="unroll: start must be a state, got None; does the draw"):
+        fo.unroll(plan, world.start)
+
+
 def test_a_goal_of_a_small_type_marks_what_cannot_be_reached():
     corridor = jnp.array([[[1, 0.5, 0.25], [0, 1, 0.5], [0, 0, 1]]])
     assert plan_to_goal(corridor, np.uint8(0)).subgoal.tolist() == [0, -1, -1]
