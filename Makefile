@@ -13,7 +13,7 @@ help:
 	@echo "make test-web    the tests of the lab, in a real Chromium"
 	@echo "make wheel       build the wheel and the source archive in dist/, and test the wheel"
 	@echo "make docs        build the documentation, docs/build/index.html"
-	@echo "make check       formatting, lint, types, import layers; lint and types of JavaScript"
+	@echo "make check       formatting, lint, types, import layers, documented arguments; lint and types of JavaScript"
 	@echo "make format      put the formatting right"
 
 reproduce: .venv/installed
@@ -46,6 +46,7 @@ check-python: .venv/installed-check
 	$(BIN)/ruff check src tests benchmarks examples docs
 	$(BIN)/pyrefly check --python-interpreter-path $(BIN)/python
 	$(BIN)/lint-imports
+	$(BIN)/python docs/check_docstrings.py src
 
 check-javascript: node_modules/installed
 	node_modules/.bin/biome lint --error-on-warnings

@@ -83,13 +83,13 @@ TASKS = "RiverSwim-6, RiverSwim-12, RiverSwim-24, SixArms"
         (
             "four_rooms",
             "part=returns switches=1:3",
-            "switches must have 0 and 3 for part=returns, which shows their walks, got (1, 3)",
+            "switches must include 0 and 3 for part=returns, which shows their walks, got (1, 3)",
         ),
         (
             "four_rooms",
             "part=noise noises=0.5",
-            "noises must begin with 0 for part=noise, which plans with FRs learned there too, "
-            "got (0.5,)",
+            "noises must begin with 0 for part=noise, which also plans with FRs learned "
+            "without noise, got (0.5,)",
         ),
         ("mountain_car", "part=network", "updates must be at least 1, got 0"),
         ("mountain_car", "part=choice basis=0:3", "basis must be at least 1, got 0"),

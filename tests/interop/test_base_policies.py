@@ -64,7 +64,7 @@ MISTAKES = {
         lambda: skills_of(
             gymnasium.make("FrozenLake-v1"), discount=0.9, base_policies=[lambda seen: None]
         ),
-        "tabulate: policy 0 must return an action, a whole number, got None in state 0",
+        "tabulate: policy 0 must return a whole number as action, got None in state 0",
     ),
     "flips coins": (
         lambda: skills_of(
@@ -72,8 +72,8 @@ MISTAKES = {
             discount=0.9,
             base_policies=[changes_its_mind()],
         ),
-        "tabulate: policy 0 must return the same action whenever asked, got 0 and 3 in state 4; "
-        "give its probabilities as an array [S A], or use watch_skills",
+        "tabulate: policy 0 must be deterministic, got actions 0 and 3 in state 4; "
+        "pass its probabilities as an array [S A], or use watch_skills",
     ),
     "tabulated out of range": (
         lambda: tabulate([np.array([0, 1]), lambda seen: 3], DiscreteStates(2), 2),

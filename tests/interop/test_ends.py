@@ -121,7 +121,7 @@ def test_frs_by_td_are_those_of_the_learned_world_also_at_ends():
 
 def test_actions_that_were_not_tried_in_the_cell_of_an_end_are_warned_of():
     environment = corridor()
-    with pytest.warns(UntriedWarning, match=r"^learn_skills: 2 of 3 pairs of state and action"):
+    with pytest.warns(UntriedWarning, match=r"^learn_skills: 2 of 3 state-action pairs"):
         skills = learn_skills(environment, states_of(environment), discount=0.9, num_steps=1)
     # As far as is known, nothing can be done there but end the episode.
     assert (skills.ends, len(skills.chains[0])) == ([0], 5)

@@ -95,7 +95,7 @@ MISTAKES = {
         lambda: learned_world(nothing_seen()),
         "learned_world: needs at least one transition, got none",
     ),
-    "no numbered actions": (
+    "no discrete actions": (
         lambda: learned_world(
             collect(
                 MountainCarEnvironment(),
@@ -105,7 +105,7 @@ MISTAKES = {
                 seed=0,
             )
         ),
-        "learned_world: needs experience with numbered actions; "
+        "learned_world: needs experience with discrete actions; "
         "use logs.count_transitions(seen.log()) where they are continuous",
     ),
 }

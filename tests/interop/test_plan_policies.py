@@ -12,7 +12,8 @@ from first_occupancy.interop import plan_policies
 from first_occupancy.interop.base_policies import tabulate
 from first_occupancy.interop.plan_policies import LegPolicy, PlanPolicy
 from first_occupancy.interop.states import DiscreteStates, KeyedStates
-from first_occupancy.planning.plans import Plan, unroll
+from first_occupancy.planning.legs import unroll
+from first_occupancy.planning.plans import Plan
 from oracles import fr_by_linear_solves
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
@@ -133,7 +134,7 @@ two = DiscreteStates(2)
 MISTAKES = {
     "many goals": (
         lambda: PlanPolicy(replace(one_step, goal=jnp.array([0, 1])), [stays], two, MOVES),
-        "PlanPolicy: plan must be the plan to one goal; take plan.to(goal)",
+        "PlanPolicy: plan must be the plan to one goal, got many; take plan.to(goal)",
     ),
     "other policies": (
         lambda: PlanPolicy(replace(one_step, policy=jnp.array([1, -1])), [stays], two, MOVES),
@@ -145,11 +146,11 @@ MISTAKES = {
     ),
     "unplanned state": (
         lambda: PlanPolicy(one_step, [stays], DiscreteStates(3), MOVES).predict(2),
-        "PlanPolicy: the plan must know the state, one of 2, got 2; plan again",
+        "PlanPolicy: state must be one of the plan's 2, got 2; plan again",
     ),
     "unseen state": (
         lambda: PlanPolicy(one_step, [stays], KeyedStates(), MOVES).predict(2),
-        "PlanPolicy: states must have been seen, got none",
+        "PlanPolicy: states must have at least one state, got none",
     ),
     "rows missing": (
         lambda: PlanPolicy(one_step, [np.zeros(0, int)], two, MOVES).predict(0),

@@ -7,7 +7,7 @@ import pytest
 
 from first_occupancy.core import chain, constant_policies
 from first_occupancy.environments import maze
-from first_occupancy.planning.plans import unroll
+from first_occupancy.planning.legs import unroll
 from first_occupancy.representations import first_occupancy
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
@@ -140,15 +140,15 @@ def test_an_array_that_the_environment_writes_into_again_is_read_in_time():
         (
             0.0,
             {"num_steps": 7},
-            "learn_skills: 9 of 16 pairs of state and action were tried fewer than tries=1 times "
-            "in 7 steps, and what was never tried is taken to lead nowhere; "
-            "take a larger num_steps",
+            "learn_skills: 9 of 16 state-action pairs were tried fewer than tries=1 times "
+            "in 7 steps, and untried actions are assumed to stay in place; "
+            "pass a larger num_steps",
         ),
         (
             0.3,
             {"num_steps": 500, "seed": 1},
-            "learn_skills: action 2 led from state 0 '(0, 0)' to different states, so there is "
-            "chance, and tries=1 is too few for its frequencies; take a larger tries",
+            "learn_skills: action 2 led from state 0 '(0, 0)' to different states, so it is "
+            "stochastic, and tries=1 is too few to estimate probabilities; pass a larger tries",
         ),
     ],
     ids=["steps ran out", "chance"],
@@ -219,8 +219,8 @@ MISTAKES = {
     ),
     "no environment": (
         lambda: learn_skills(None, two, discount=0.9, num_steps=9),
-        "learn_skills: environment must have reset, step, action_space, as Gymnasium's have, "
-        "got <class 'NoneType'> without reset",
+        "learn_skills: environment must have reset, step, action_space, like a Gymnasium "
+        "environment, got <class 'NoneType'> without reset",
     ),
     "one policy alone": (
         lambda: learn_skills(Corridor(), two, discount=0.9, num_steps=9, base_policies=len),

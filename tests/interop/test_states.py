@@ -83,15 +83,15 @@ MISTAKES = {
     ),
     "unseen": (
         lambda: KeyedStates()(4),
-        "KeyedStates: needs a state seen before, one of 0, got 4; explore more",
+        "KeyedStates: key must be one of the 0 seen before, got 4; explore more",
     ),
     "unhashable": (
         lambda: KeyedStates(lambda seen: [seen]).add(4),
-        "KeyedStates: key must return something hashable, as a tuple is, got <class 'list'>",
+        "KeyedStates: key must return a hashable value, such as a tuple, got <class 'list'>",
     ),
     "parts": (
         lambda: unstacked({"cell": [1, 2], "time": [0]}),
-        "unstacked: all parts of observations must be equally many, got 2 and 1",
+        "unstacked: all parts of observations must have the same length, got 2 and 1",
     ),
 }
 

@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Array, ArrayLike, Float, Int, Num
 
 from first_occupancy.core.axes import Index
+from first_occupancy.core.display import LARGEST_READ, Displayed, count, listed, numbered_names
 from first_occupancy.core.errors import (
     InputError,
     check_index,
@@ -24,7 +25,7 @@ from first_occupancy.core.names import Names, checked_names, look_up
 from first_occupancy.core.world import Policies, certain_steps, numbered
 
 
-class MDP(eqx.Module):
+class MDP(Displayed, eqx.Module):
     r"""A finite Markov decision process: transitions, rewards and start distribution.
 
     The discount factor is not part of the MDP: functions that need it take it as an argument.
@@ -140,6 +141,19 @@ class MDP(eqx.Module):
     def unnamed(self) -> "MDP":
         """Return the MDP without names, to stack MDPs or to share compiled functions."""
         return jax.tree.unflatten(_structure_without_names(), jax.tree.leaves(self))
+
+    def _summary(self) -> str | None:
+        if self.transition.ndim != 3:
+            return None
+        sizes = f"{count(self.num_states, 'state')}, {count(self.num_actions, 'action')}"
+        lines = [f"MDP: {sizes}, {self.transition.dtype}"]
+        if self.state_names is not None:
+            lines.append(f"states: {listed(self.state_names)}")
+        if self.action_names is not None:
+            lines.append(f"actions: {listed(self.action_names)}")
+        if self.transition.size <= LARGEST_READ:
+            lines.append(_facts(self))
+        return "\n  ".join(lines)
 
 
 @cache
@@ -312,6 +326,18 @@ def _check_agree(mdp: MDP) -> None:
                 f"MDP: {what} must have shape [{letters}] = {expected} "
                 f"to match transition, got {array.shape}"
             )
+
+
+def _facts(mdp: MDP) -> str:
+    """Return what an MDP pays, which states it never leaves, and where it begins."""
+    # Adding 0 makes -0, a bump that costs nothing, 0.
+    reward, starts = np.asarray(mdp.reward) + 0.0, np.flatnonzero(mdp.start_distribution)
+    stays = np.einsum("sas->sa", np.asarray(mdp.transition)).min(axis=1) >= 1
+    paid = f"rewards {reward.min():g} to {reward.max():g}" if reward.any() else "no rewards"
+    absorbing = numbered_names(np.flatnonzero(stays), mdp.state_names) or "none"
+    begin = numbered_names(starts, mdp.state_names)
+    begin = "anywhere" if len(starts) == mdp.num_states else f"in {begin}"
+    return f"{paid}; absorbing states: {absorbing}; starts {begin}"
 
 
 def _labels(mdp: MDP) -> dict[str, Names | None]:

@@ -1,7 +1,7 @@
 """The paper's questions, one folder each: `run` yields rows, `plot` and `find` read them.
 
-All of them are listed in `registry`, which is not loaded here: one of them can be run where the
-others, or their plots, lack something.
+`registry` lists all experiments. It is not imported here, so that one experiment can run where
+dependencies of the others, or of plots, are missing.
 """
 
 from first_occupancy.experiments.experiment import Experiment, Finding, Verdict

@@ -1,4 +1,4 @@
-"""What an experiment is: settings as data, rows from them, and figures and findings from rows."""
+"""The parts of an experiment: settings, rows computed from them, figures and findings."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from first_occupancy.core.display import Displayed
 from first_occupancy.experiments.row import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Config = Any
-"""A frozen dataclass of plain values: everything a run depends on but its seed and the code."""
+"""A frozen dataclass of plain values: all that a run depends on, except its seed and the code."""
 
 
 class Verdict(StrEnum):
-    """How a claim of the paper, or beyond it one of our own, compares with what we found."""
+    """How our results compare with a claim, either the paper's or our own."""
 
     REPRODUCED = "reproduced"
     DIFFERS = "differs"
@@ -38,9 +39,18 @@ class Verdict(StrEnum):
         return cls.HOLDS if holds else cls.FAILS
 
 
-@dataclass(frozen=True)
-class Finding:
-    """One line of the ledger: a claim, what the paper says, what we found, and why."""
+@dataclass(frozen=True, repr=False)
+class Finding(Displayed):
+    """One line of the ledger.
+
+    Attributes:
+        claim: the statement that was tested.
+        paper: what the paper says about it.
+        ours: what we found.
+        verdict: how the two compare.
+        why: explanation of the verdict.
+        figure: name of the figure that shows it; None if there is none.
+    """
 
     claim: str
     paper: str
@@ -49,13 +59,27 @@ class Finding:
     why: str
     figure: str | None = None
 
+    def _summary(self) -> str:
+        lines = [f"Finding: {self.claim}", f"paper: {self.paper}", f"ours: {self.ours}"]
+        return "\n  ".join([*lines, f"verdict: {self.verdict}; {self.why}"])
+
 
 @dataclass(frozen=True)
 class Experiment:
     """A question of the paper and how to answer it.
 
-    `settings(quick)` lists (config, number of seeds); `run(config, seed)` yields rows and
-    depends on nothing else; `plot` and `find` see stored rows only.
+    Attributes:
+        name: unique name, by which commands refer to the experiment.
+        question: the question it answers.
+        paper: figures, tables or sections of the paper that it covers.
+        settings: lists pairs (config, number of seeds); the argument asks for a quick version.
+        run: yields the rows of one config and seed, and depends on nothing else.
+        plot: makes figures by name, from stored rows only.
+        find: makes the ledger's lines, from stored rows only.
+        beyond: whether it goes beyond the paper, and so has a page of its own in the ledger.
+        kept: returns rows that are kept with the project, because runs take too long or need a
+            GPU; then `settings` lists nothing, and `reproduce` shows these rows. None if all
+            rows are computed.
     """
 
     name: str
@@ -66,7 +90,4 @@ class Experiment:
     plot: Callable[[Sequence[Row]], "Mapping[str, Figure]"]
     find: Callable[[Sequence[Row]], Sequence[Finding]]
     beyond: bool = False
-    """Whether it goes beyond the paper, and so has a page of its own in the ledger."""
     kept: Callable[[], Sequence[Row]] | None = None
-    """Returns rows that are kept with the project, where runs take too long, or a GPU. Then
-    `settings` lists nothing, and `reproduce` shows these rows instead."""

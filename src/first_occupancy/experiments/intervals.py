@@ -7,14 +7,19 @@ from scipy import stats
 
 
 def half_width(samples: Sequence[float] | np.ndarray) -> float:
-    """Return half of the mean's interval, t times the standard error; 0 for one sample."""
+    """Return half of the mean's interval: t times its standard error; 0 for one sample."""
     if len(samples) < 2:
         return 0.0
     return float(stats.t.ppf(0.975, len(samples) - 1) * stats.sem(samples))
 
 
 def wilson(count: int, total: int) -> tuple[float, float]:
-    """Return Wilson's interval for the chance behind `count` of `total`; all of [0, 1] for none."""
+    """Return Wilson's interval for the probability of success.
+
+    Args:
+        count: number of successes.
+        total: number of trials; 0 gives the interval [0, 1].
+    """
     if total == 0:
         return 0.0, 1.0
     interval = stats.binomtest(count, total).proportion_ci(method="wilson")

@@ -1,7 +1,10 @@
-"""What experiments yield, apart from what is made of it: findings can change and rows stay."""
+"""The type of the rows that experiments yield.
+
+It is defined apart from findings, which can change while rows stay the same.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
 Row = Mapping[str, Any]
-"""One observation: names to numbers, texts, or lists of them; no NaN, no infinity."""
+"""One observation: a mapping from names to values that JSON can hold; no NaN, no infinity."""

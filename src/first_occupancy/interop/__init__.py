@@ -1,4 +1,4 @@
-"""The outside world: Gymnasium, logs, trained policies.
+"""Interfaces to Gymnasium, recorded data and trained policies.
 
 From an environment to a policy for any goal:
 
@@ -10,18 +10,18 @@ From an environment to a policy for any goal:
 
 | module | |
 | --- | --- |
-| `skills` | base policies, where they lead, and plans made of them |
-| `gym.tables` | the exact MDP of an environment that shows its transition table |
-| `gym.table_checks` | whether the table describes the environment that carries it |
+| `skills` | base policies, the Markov chains they induce, and plans made of them |
+| `gym.tables` | the exact MDP of an environment that has a transition table |
+| `gym.table_checks` | checks that the table describes the environment |
 | `states`, `discretisers`, `gym.minigrid_poses` | from observations to numbered states |
 | `gym.experience`, `gym.exploration`, `learned_worlds` | worlds, chains and FRs from interaction |
-| `ends` | states of their own for the ends of episodes, where others go on |
-| `base_policies` | arrays, functions and trained models, used alike |
-| `data.logs`, `data.minari` | chains and FRs from recorded arrays, or Minari datasets |
-| `data.log_intervals` | how sure a log makes one of FRs and plans |
-| `plan_policies`, `plan_agents` | plans with `predict`; agents that plan again when surprised |
-| `gym.consumable` | tasks in which each reward can be had once |
-| `gym.registration` | our worlds as Gymnasium environments |
+| `ends` | separate terminal states, where other episodes continue |
+| `base_policies` | arrays, functions and trained models as base policies |
+| `data.logs`, `data.minari` | chains and FRs from recorded arrays or Minari datasets |
+| `data.log_intervals` | confidence intervals for FRs and plans from a log |
+| `plan_policies`, `plan_agents` | plans with `predict`; agents that replan when surprised |
+| `gym.consumable` | tasks in which each reward can be collected once |
+| `gym.registration` | the worlds of this library as Gymnasium environments |
 
-Modules that need a package of the extra `interop` say so when they are used.
+Modules that need a package of the extra `interop` raise an error when used without it.
 """

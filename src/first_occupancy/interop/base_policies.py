@@ -1,16 +1,16 @@
-"""Base policies in whatever form one has them: arrays, functions, trained models.
+"""Base policies as arrays, functions or trained models.
 
 A base policy may be
 
-- an array [S A] of probabilities, or [S] of actions, which count from 0,
+- an array [S A] of probabilities, or [S] of actions, counted from 0,
 - a function from an observation to an action, as the environment counts them,
-- anything with `predict(observation, deterministic=...) -> (action, state)`, as models of
-  Stable-Baselines3 have. They are asked for what they think best.
+- any object with `predict(observation, deterministic=...) -> (action, state)`, such as a
+  Stable-Baselines3 model, which is called with `deterministic=True`.
 
-`tabulate` asks a policy in every state, for worlds whose MDP is known; `decider` makes of any
-of them one function to act with. One answer stands for a function, so where its answers differ
-`tabulate` refuses it: a policy that leaves something to chance is an array [S A], or is watched
-(`skills.watch_skills`).
+`tabulate` evaluates policies in every state, for worlds whose MDP is known; `decider` turns any of
+them into a function to act with. A table has one action per state for a function, so `tabulate`
+rejects functions whose action varies. Pass a stochastic policy as an array [S A], or use
+`skills.watch_skills`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,30 +27,39 @@ from first_occupancy.interop.states import States
 
 @runtime_checkable
 class Predictor(Protocol):
-    """What models of Stable-Baselines3 offer."""
+    """The `predict` method of Stable-Baselines3 models."""
 
     def predict(self, observation: Any, *, deterministic: bool = ...) -> tuple[Any, Any]:
-        """Return an action, or one for each observation, and a state that is not used here."""
+        """Return an action, or one for each of a batch, and a hidden state that is not used here.
+
+        Args:
+            observation: one observation, or a batch of them.
+            deterministic: whether to return the policy's deterministic action instead of a sample.
+        """
         ...
 
 
 Decider = Callable[[Any, int, np.random.Generator], Any]
-"""From an observation, its state and a source of chance to an action."""
+"""A function from an observation, its state and a random number generator to an action."""
 
 
 def own_chance(seed: int) -> np.random.Generator:
-    """Return a source of chance for policies.
+    """Return a random number generator for policies, independent of the environment's.
 
-    Gymnasium's environments draw from `default_rng(seed)`. Were policies to do so too, action
-    and outcome would come of the same numbers, and be anything but independent.
+    Gymnasium's environments use `default_rng(seed)`. If policies did the same, actions and outcomes
+    would come from the same numbers and be dependent.
     """
     return np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
 
 
 def decider(caller: str, policy: Any, number: int, action_space: Any) -> Decider:
-    """Return a function that acts as the policy does and checks each action it takes.
+    """Return a function that acts like the policy and checks each action.
 
-    `number` is what errors call the policy.
+    Args:
+        caller: name of the calling function, for error messages.
+        policy: array, function or model.
+        number: number of the policy, for error messages.
+        action_space: action space of the environment.
     """
     choose = _chooser(caller, policy, number, first_action(action_space))
 
@@ -62,7 +71,7 @@ def decider(caller: str, policy: Any, number: int, action_space: Any) -> Decider
 
 
 def first_action(action_space: Any) -> int:
-    """Return the number that the environment gives the first of its actions, 0 if none has one."""
+    """Return the environment's number of its first action; 0 if the space is not Discrete."""
     discrete = isinstance(action_space, gymnasium.spaces.Discrete)
     return int(action_space.start) if discrete else 0
 
@@ -78,7 +87,15 @@ def _chooser(caller: str, policy: Any, number: int, first: int) -> Decider:
 
 
 def check_policies(caller: str, policies: Any) -> None:
-    """Raise unless it is a list of policies, or an array of as many tables; one alone is none."""
+    """Raise unless `policies` is a sequence, or an array with one table per policy.
+
+    Args:
+        caller: name of the calling function, for error messages.
+        policies: what should be a list of policies.
+
+    Raises:
+        InputError: if it is anything else, such as a single policy.
+    """
     if not isinstance(policies, Sequence | Array | np.ndarray) or isinstance(policies, str):
         raise InputError(
             f"{caller}: base policies must be a list, got {type(policies)}; pass [policy] for one"
@@ -93,7 +110,7 @@ def _no_policy(caller: str, policy: Any, number: int) -> InputError:
 
 
 def _looking_up(caller: str, table: np.ndarray, number: int, first: int) -> Decider:
-    """Return a function that acts as an array says, which counts actions from 0."""
+    """Return a function that looks up actions in an array, in which they are counted from 0."""
     if table.ndim not in (1, 2):
         raise InputError(
             f"{caller}: policy {number} must have shape [S A] or [S], got {list(table.shape)}"
@@ -125,7 +142,18 @@ def _draw_from(table: Float[np.ndarray, "S A"]) -> Decider:
 
 
 def checked_action(caller: str, action: Any, number: int, state: int, action_space: Any) -> Any:
-    """Return an action as the environment wants it, or say which policy returned a wrong one."""
+    """Return a valid action in the form that the environment takes.
+
+    Args:
+        caller: name of the calling function, for error messages.
+        action: action that the policy returned.
+        number: number of the policy, for error messages.
+        state: current state, for error messages.
+        action_space: action space of the environment.
+
+    Raises:
+        InputError: if the action is not in the action space.
+    """
     if not isinstance(action_space, gymnasium.spaces.Discrete):
         action = np.asarray(action, action_space.dtype)
         if action not in action_space:
@@ -148,11 +176,20 @@ def checked_action(caller: str, action: Any, number: int, state: int, action_spa
 def tabulate(
     policies: Sequence[Any], states: States, num_actions: int, *, first: int = 0
 ) -> Float[Array, "N S A"]:
-    """Return what the policies do in every state, as probabilities.
+    """Return the action probabilities of policies in every state.
 
-    Functions and models are asked with the observation that stands for each state, twice, to
-    find out those that flip coins; a rare chance may still go unnoticed. The actions they
-    return count from `first`, as `first_action` says it of an environment.
+    Functions and models are called twice with the representative observation of each state, to
+    detect stochastic ones; rare deviations may go unnoticed.
+
+    Args:
+        policies: arrays, functions or models.
+        states: numbering of the observations.
+        num_actions: number of actions, A.
+        first: number that functions and models give the first action (`first_action`).
+
+    Raises:
+        InputError: if there are no policies, or one is stochastic without being an array [S A],
+            does not match the states, or returns an invalid action.
 
     >>> from first_occupancy.interop.states import DiscreteStates
     >>> tabulate([lambda seen: seen % 2, np.array([1, 1])], DiscreteStates(2), 2).tolist()
@@ -189,7 +226,7 @@ def _table(
 
 
 def _asked(policy: Any, number: int, states: States) -> Int[np.ndarray, " S"]:
-    """Return what a function or a model answers in every state."""
+    """Return the action of a function or a model in every state."""
     if isinstance(policy, Predictor):
         answers = _ask_all(policy, states)
     elif callable(policy):
@@ -199,20 +236,20 @@ def _asked(policy: Any, number: int, states: States) -> Int[np.ndarray, " S"]:
     for state, answer in enumerate(map(np.asarray, answers)):
         if answer.size != 1 or answer.dtype.kind not in "iu":
             raise InputError(
-                f"tabulate: policy {number} must return an action, a whole number, "
+                f"tabulate: policy {number} must return a whole number as action, "
                 f"got {answer} in state {state}"
             )
     return np.array([np.asarray(answer).item() for answer in answers])
 
 
 def _check_same(actions: Int[np.ndarray, " S"], again: Int[np.ndarray, " S"], number: int) -> None:
-    """Raise if a policy that was asked twice did not answer the same."""
+    """Raise if two calls of a policy returned different actions."""
     differing = np.flatnonzero(actions != again)
     if len(differing):
         state = differing[0]
         raise InputError(
-            f"tabulate: policy {number} must return the same action whenever asked, got "
-            f"{actions[state]} and {again[state]} in state {state}; give its probabilities "
+            f"tabulate: policy {number} must be deterministic, got actions "
+            f"{actions[state]} and {again[state]} in state {state}; pass its probabilities "
             "as an array [S A], or use watch_skills"
         )
 
@@ -223,7 +260,7 @@ def _ask_all(policy: Predictor, states: States) -> np.ndarray:
 
 
 def _stacked(observations: Sequence[Any]) -> Any:
-    """Return observations as a batch, part by part where they have parts."""
+    """Return a batch of observations; dictionaries and tuples are batched part by part."""
     first = observations[0]
     if isinstance(first, Mapping):
         return {name: _stacked([each[name] for each in observations]) for name in first}

@@ -1,12 +1,12 @@
-"""Continuous observations as numbered states: cells of a grid, or the nearest place seen.
+"""Continuous observations as numbered states: cells of a grid, or the nearest cluster centre.
 
     states = grid_states([-1.2, -0.07], [0.6, 0.07], (24, 20))
     states = k_means_states(observations, 200, seed=0)
 
-A discretised world is not quite Markov: what happens next depends on where in its cell one
-is. FRs of it are those of the chain that jumps between cells with the frequencies seen, so
-take cells small beside a step's length, or use first-occupancy features
-(`representations.features.linear`), which need no cells.
+A discretised world is not quite Markov: what happens next depends on the position within the cell.
+Its FRs are those of the chain that jumps between cells with the observed frequencies. So make cells
+small compared to a step, or use first-occupancy features (`representations.features.linear`),
+which need no cells.
 """
 
 from collections.abc import Sequence
@@ -22,13 +22,18 @@ from first_occupancy.interop.states import States
 Numbers = Sequence[float] | Sequence[int] | np.ndarray
 
 MAX_ROUNDS = 300
-"""Rounds of Lloyd's algorithm; it has come to rest long before."""
+"""Upper bound on the iterations of Lloyd's algorithm, which converges long before."""
 
 
 class GridStates(States):
-    """The cells of a grid over a box; the last axis varies fastest.
+    """The cells of a grid over a box, numbered with the last axis varying fastest.
 
-    Observations outside the box count as in the nearest cell.
+    Observations outside the box belong to the nearest cell.
+
+    Args:
+        low: lower bounds of the box.
+        high: upper bounds of the box.
+        counts: number of cells along each axis.
     """
 
     def __init__(
@@ -45,20 +50,28 @@ class GridStates(States):
         return int(np.prod(self.counts))
 
     def __call__(self, observation: Any) -> int:
-        """Return the number of the cell an observation lies in."""
+        """Return the number of the cell that contains an observation."""
         place = _row("GridStates", observation, len(self.counts))
         cell = np.floor((place - self.low) / (self.high - self.low) * self.counts)
         cell = np.clip(cell, 0, self.counts - 1).astype(int)
         return int(np.ravel_multi_index(tuple(cell), tuple(self.counts)))
 
     def observation(self, state: int) -> Float[np.ndarray, " O"]:
-        """Return the middle of a cell."""
+        """Return the centre of a cell."""
         cell = np.array(np.unravel_index(state, tuple(self.counts)))
         return self.low + (cell + 0.5) / self.counts * (self.high - self.low)
 
 
 def grid_states(low: Numbers, high: Numbers, counts: int | Sequence[int]) -> GridStates:
-    """Return the cells of a box, `counts` of them along each of its axes.
+    """Return the cells of a grid over a box.
+
+    Args:
+        low: finite lower bounds of the box, one per axis.
+        high: finite upper bounds of the box, above `low`.
+        counts: number of cells along each axis, or one number for all axes; at least 1.
+
+    Raises:
+        InputError: if the bounds or counts do not match in length or are out of range.
 
     >>> states = grid_states([0, 0], [1, 2], (2, 4))
     >>> states([0.6, 0.1]), states([9, 9]), states.observation(4).tolist()
@@ -83,9 +96,11 @@ def grid_states(low: Numbers, high: Numbers, counts: int | Sequence[int]) -> Gri
 
 
 class NearestStates(States):
-    """The Voronoi cells of some centres: an observation belongs to the nearest.
+    """The Voronoi cells of some centres: an observation belongs to the nearest one.
 
-    Distances are taken after each number is divided by its `scale`.
+    Args:
+        centres: centre of each state.
+        scale: divisor of each coordinate when distances are measured; None for 1.
     """
 
     def __init__(
@@ -106,18 +121,27 @@ class NearestStates(States):
         return int(self._tree.query(place / self.scale)[1])
 
     def observation(self, state: int) -> Float[np.ndarray, " O"]:
-        """Return the centre."""
+        """Return the centre of a state."""
         return self.centres[state]
 
 
 def k_means_states(
     observations: Float[np.ndarray, "B O"], num_states: int, *, seed: int = 0
 ) -> NearestStates:
-    r"""Return states whose centres sum up the observations best, $\min \sum_b |x_b - c|^2$.
+    r"""Return the k-means clusters of observations as states, $\min \sum_b |x_b - c|^2$.
 
-    Numbers are first divided by their standard deviation over the observations, or a position
-    would drown a velocity. Lloyd's algorithm until it rests, from centres drawn far
+    Coordinates are first divided by their standard deviation over the observations, or positions
+    would dominate velocities. Lloyd's algorithm runs until it converges, from centres drawn far
     from each other (k-means++, Arthur and Vassilvitskii 2007).
+
+    Args:
+        observations: finite observations, one per row.
+        num_states: number of clusters, at most the number of distinct observations.
+        seed: seed of the initial centres.
+
+    Raises:
+        InputError: if the observations are not finite or not a matrix, or `num_states` is out of
+            range.
     """
     rows = np.asarray(observations, float)
     if rows.ndim != 2 or not np.isfinite(rows).all():
@@ -138,7 +162,7 @@ def k_means_states(
 
 
 def _spread_out(rows: np.ndarray, count: int, seed: int) -> np.ndarray:
-    """Return rows, each drawn with odds of its squared distance to those before."""
+    """Return rows drawn with probability proportional to the squared distance to those before."""
     rng = np.random.default_rng(seed)
     chosen = [rows[rng.integers(len(rows))]]
     nearest = np.square(rows - chosen[0]).sum(axis=1)
@@ -154,7 +178,7 @@ def _lloyd(rows: np.ndarray, centres: np.ndarray) -> np.ndarray:
         counts = np.bincount(owner, minlength=len(centres))
         sums = np.zeros_like(centres)
         np.add.at(sums, owner, rows)
-        # A centre that owns nothing stays where it is.
+        # The centre of an empty cluster stays where it is.
         moved = np.where(counts[:, None] > 0, sums / np.maximum(counts, 1)[:, None], centres)
         if np.array_equal(moved, centres):
             break

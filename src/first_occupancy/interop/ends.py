@@ -1,13 +1,13 @@
-"""States of their own for the ends of episodes, where episodes also go on.
+"""Separate terminal states, where an episode can end in a state from which others continue.
 
-It is a transition that ends an episode, not a state. A corridor whose action "stop" ends the
-episode on the spot can be left from every cell, and yet nothing follows once "stop" was taken. A
-Markov chain only knows states, so an end and the state that is observed there must be two states:
-otherwise plans would lead on through the end. `gym.tables.read_table` does the same for tables,
-so exploring a world and reading its table give the same MDP.
+It is a transition that terminates an episode, not a state. If the action "stop" in a corridor ends
+the episode, every cell can be left, yet nothing follows "stop". A Markov chain has only states, so
+the end and the cell in which it is observed must be two states; otherwise plans would lead through
+the end. `gym.tables.read_table` does the same for tables, so exploring a world and reading its
+table give the same MDP.
 
-No second state is needed where nothing can be done or gained anyway: if every transition from a
-state stays there and pays nothing, the state and its end are alike.
+No second state is needed if every transition from a state stays there and pays nothing: the state
+and its end are then equivalent.
 """
 
 from collections.abc import Sequence
@@ -23,12 +23,12 @@ from first_occupancy.interop.states import States
 
 
 class StatesWithEnds(States):
-    """A numbering of observations in which some ends have numbers of their own, after the others.
+    """A numbering of observations with separate terminal states, which come last.
 
     Args:
-        states: numbering of the observations made while an episode goes on.
-        observed: for each state the number that `states` gives its observation: its own, but
-            for the ends, which come last.
+        states: numbering of the observations before an episode terminates.
+        observed: number of each state's observation in `states`: the state itself, except for the
+            separate terminal states at the end.
     """
 
     def __init__(self, states: States, observed: Int[np.ndarray, " S"]) -> None:
@@ -37,18 +37,18 @@ class StatesWithEnds(States):
 
     @property
     def num_states(self) -> int:
-        """S, including the ends that have states of their own."""
+        """S, including separate terminal states."""
         return len(self._observed)
 
     @property
     def names(self) -> Sequence[str] | None:
-        """The names of the states, if they have names; an end is named after what is observed."""
+        """The names of the states, if any; a terminal state is named after the observed one."""
         names = self._states.names
         known = self.num_states - len(self._ends)
         return names_with_ends(None if names is None else names[:known], self._observed)
 
     def __call__(self, observation: Any) -> int:
-        """Return the state of an observation made while the episode goes on."""
+        """Return the state of an observation with which the episode did not terminate."""
         return self._checked(self._states(observation))
 
     def at_end(self, observation: Any) -> int:
@@ -57,43 +57,43 @@ class StatesWithEnds(States):
         return self._ends.get(state, state)
 
     def observation(self, state: int) -> Any:
-        """Return an observation that stands for the state."""
+        """Return a representative observation of a state."""
         return self._states.observation(int(self._observed[state]))
 
     def _checked(self, state: int) -> int:
         known = self.num_states - len(self._ends)
         if state >= known:
             raise InputError(
-                f"StatesWithEnds: needs a state seen before the ends were numbered, one of "
+                f"StatesWithEnds: needs a state known when terminal states were added, one of "
                 f"{known}, got {state}; learn again"
             )
         return state
 
 
 def with_ends(states: States, observed: Int[np.ndarray, " S"]) -> States:
-    """Return a numbering of states and of the ends that have states of their own, if any has.
+    """Return a numbering that includes separate terminal states, if there are any.
 
     Args:
-        states: numbering of the observations made while an episode goes on.
-        observed: what `separate_ends` returns: for each state the one that is observed there.
+        states: numbering of the observations before an episode terminates.
+        observed: state that is observed in each state, as `separate_ends` returns it.
 
     Returns:
-        `states` itself if no end has a state of its own, otherwise a `StatesWithEnds`.
+        `states` itself if there are no separate terminal states, otherwise a `StatesWithEnds`.
     """
     return StatesWithEnds(states, observed) if len(_own(observed)) else states
 
 
 def separate_ends(seen: Experience) -> tuple[Experience, Int[np.ndarray, " S"]]:
-    """Return the experience with ends of their own in states where episodes also went on.
+    """Return the experience with separate terminal states where other episodes continued.
 
-    A terminating transition into such a state leads to a new state instead, which is never
-    left. Experience without such transitions comes back as it is.
+    A terminating transition into a state from which others continued leads to a new state instead,
+    which is never left. Experience without such transitions is returned unchanged.
 
     Args:
         seen: transitions between S states.
 
     Returns:
-        The experience, and for each of its states the one of the S that was observed there.
+        The experience, and for each of its states the original state that is observed there.
     """
     size = seen.num_states
     continues = np.zeros(size, bool)
@@ -112,15 +112,15 @@ def separate_ends(seen: Experience) -> tuple[Experience, Int[np.ndarray, " S"]]:
 def names_with_ends(
     names: Sequence[str] | None, observed: Int[np.ndarray, " S"]
 ) -> Sequence[str] | None:
-    """Return the names of all states, including the ends that have states of their own.
+    """Return the names of all states, including separate terminal states.
 
     Args:
-        names: names of the other states, if they have names.
-        observed: for each state the one that is observed there.
+        names: names of the other states, if any.
+        observed: state that is observed in each state, as `separate_ends` returns it.
 
     Returns:
-        The names, followed by one for each end: that of the observed state, and ", ended". Names
-        that are not one for each other state come back as they are.
+        The names, followed by those of the separate terminal states: the name of the observed state
+        and ", ended". If there is not one name for each other state, `names` itself.
     """
     own = _own(observed)
     if names is None or not len(own) or len(names) != own[0]:
@@ -131,17 +131,16 @@ def names_with_ends(
 def policies_with_ends(
     policies: Sequence[Any] | None, observed: Int[np.ndarray, " S"]
 ) -> Sequence[Any] | None:
-    """Return base policies whose arrays have a row for each end that has a state of its own.
+    """Return base policies whose arrays have a row for each separate terminal state.
 
-    Nothing follows an end, so what a policy does there is of no consequence: it does what it
-    does in the state that is observed there.
+    The row is that of the observed state. It does not matter, since nothing follows an end.
 
     Args:
-        policies: base policies, of which arrays may have a row for each state but those ends.
-        observed: for each state the one that is observed there.
+        policies: base policies; arrays may have a row for each of the other states only.
+        observed: state that is observed in each state, as `separate_ends` returns it.
 
     Returns:
-        The policies; whatever is not an array of that many rows as it is.
+        The policies. Functions, models and arrays with any other number of rows are unchanged.
     """
     own = _own(observed)
     if policies is None or not len(own):
@@ -155,5 +154,5 @@ def policies_with_ends(
 
 
 def _own(observed: Int[np.ndarray, " S"]) -> Int[np.ndarray, " E"]:
-    """Return the ends that have states of their own, which come last."""
+    """Return the separate terminal states, which come last."""
     return np.flatnonzero(observed != np.arange(len(observed)))

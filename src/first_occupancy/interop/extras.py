@@ -1,4 +1,4 @@
-"""Packages that only some users have: asked for when needed, and named when missing."""
+"""Optional packages: imported if installed, and named in an error message if missing."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -10,7 +10,7 @@ from first_occupancy.core.install_hints import install_command
 
 
 def optional(package: str) -> Any:
-    """Return a package, or None where it is not installed."""
+    """Return a package, or None if it is not installed."""
     try:
         return import_module(package)
     except ImportError:
@@ -18,17 +18,36 @@ def optional(package: str) -> Any:
 
 
 def require(caller: str, package: ModuleType | None, name: str, extra: str) -> None:
-    """Raise unless the package is there; say which extra of ours brings it."""
+    """Raise unless an optional package is installed.
+
+    Args:
+        caller: name of the calling function, for the message.
+        package: the package, as `optional` returned it.
+        name: name of the package, for the message.
+        extra: extra of this library that installs it.
+
+    Raises:
+        InputError: if the package is None; the message says how to install it.
+    """
     if package is None:
         raise InputError(f"{caller}: needs {name}: {install_command(extra)}")
 
 
 TO_ACT_IN = ("reset", "step", "action_space")
-"""What an environment must have that policies act in."""
+"""The attributes of an environment that policies need to act."""
 
 
 def check_environment(caller: str, environment: Any, needed: Sequence[str] = TO_ACT_IN) -> None:
-    """Raise unless it has what is needed, as what `gymnasium.make` returns has."""
+    """Raise unless an environment has the attributes needed.
+
+    Args:
+        caller: name of the calling function, for the message.
+        environment: what should be a Gymnasium environment, or an object like one.
+        needed: names of the attributes.
+
+    Raises:
+        InputError: if it is a string, or an attribute is missing.
+    """
     if isinstance(environment, str):
         raise InputError(
             f"{caller}: environment must be an environment, got the name {environment!r}; "
@@ -37,7 +56,7 @@ def check_environment(caller: str, environment: Any, needed: Sequence[str] = TO_
     missing = [name for name in needed if not hasattr(environment, name)]
     if missing:
         raise InputError(
-            f"{caller}: environment must have {', '.join(needed)}, as Gymnasium's have, "
+            f"{caller}: environment must have {', '.join(needed)}, like a Gymnasium environment, "
             f"got {type(environment)} without {missing[0]}"
         )
 

@@ -1,18 +1,18 @@
-r"""Worlds, chains and FRs from experience.
+r"""Worlds, chains and FRs estimated from experience.
 
     seen = explore(environment, states, num_steps=20_000, seed=0)
     world = learned_world(seen)
-    frs = fo.first_occupancy.solve(fo.chain(world.mdp, base_policies), 0.95)
+    frs = fo.first_occupancy.solve(fo.chain(world.mdp, base_policies), discount=0.95)
 
-Frequencies stand for probabilities. The FR of the chain they make is where TD(0), run over
-the same transitions again and again, comes to rest; `td_frs` is that TD, for logs that do
-not stop or tables that must follow a changing world. Where policies' actions are continuous, or
-depend on more than the state, `logs.count_transitions(seen.log())` has a chain for each policy.
+Frequencies estimate probabilities. TD(0), run over the same transitions again and again, converges
+to the FR of the chain of these frequencies. `td_frs` is that TD, for logs that do not end or tables
+that must follow a changing world. If actions are continuous, or depend on more than the state,
+`logs.count_transitions(seen.log())` has a chain for each policy.
 
-What was never tried is taken to lead nowhere: one stays, so no plan relies on it.
+An action that was never tried is assumed to stay in place, so no plan relies on it.
 
-Where an episode terminated in a state from which others went on, the end is a state of its own,
-after those of the experience (`ends`), as in worlds read from tables.
+Where an episode terminated in a state from which others continued, the end is a separate state,
+numbered after those of the experience (`ends`), as in worlds read from tables.
 """
 
 from collections.abc import Sequence
@@ -33,12 +33,15 @@ from first_occupancy.representations import first_occupancy
 
 @dataclass(frozen=True, eq=False)
 class LearnedWorld:
-    """A world as experience shows it, and how often each action was tried in each state.
+    """A world estimated from experience, and how often each action was tried.
 
-    `untried` marks what the world's arrays do not know: actions never tried in states where the
-    agent might act. `ended[s]` says that an episode terminated in state s. `observed[s]` is the
-    state of the experience that is observed in s: s itself, but for ends that have states of
-    their own.
+    Attributes:
+        mdp: MDP of the observed frequencies and mean rewards.
+        tries: how often each action was tried in each state.
+        untried: actions never tried in a state where the agent might act, so `mdp` has no data.
+        ended: whether an episode terminated in each state.
+        observed: state of the experience that is observed in each state: the state itself, except
+            for separate terminal states.
     """
 
     mdp: MDP
@@ -54,23 +57,23 @@ def learned_world(
     state_names: Sequence[str] | None = None,
     action_names: Sequence[str] | None = None,
 ) -> LearnedWorld:
-    """Return the MDP of the frequencies and mean rewards seen; ends are never left.
+    """Return the MDP of the observed frequencies and mean rewards.
 
-    Where an episode terminated in a state from which another went on, the terminating
-    transition leads to a state of its own, because nothing follows it. These ends come after the
+    Terminal states are never left. Where an episode terminated in a state from which another
+    continued, the terminating transition leads to a separate terminal state, numbered after the
     states of the experience.
 
     Args:
-        seen: experience with numbered actions.
+        seen: experience with discrete actions.
         state_names: names of the states of the experience.
         action_names: names of the actions.
 
     Returns:
-        The MDP, how often each action was tried in each state, and which states are ends.
+        The MDP, how often each action was tried in each state, and which states are terminal.
 
     Raises:
-        InputError: if there are no transitions or no numbered actions, or the MDP does not fit
-            into memory.
+        InputError: if there are no transitions, actions are not discrete, or the MDP does not fit
+            in memory.
     """
     _check_seen("learned_world", seen)
     seen, observed = separate_ends(seen)
@@ -103,28 +106,29 @@ def td_frs(
     passes: int = 1,
     seed: int = 0,
 ) -> Float[Array, "N S S"]:
-    r"""Return the FRs of base policies by TD(0) over the transitions, whoever made them.
+    r"""Return the FRs of base policies by off-policy TD(0) over the transitions.
 
-    A policy learns from a transition with a chance in proportion to $\pi(a|s) / b(a|s)$, where b
-    is how often the action was taken there: of what it keeps, actions have the policy's own
-    frequencies. Deterministic policies so keep what they would have done. Each pass goes
-    through the transitions backwards, so that news of an arrival travels far.
+    A policy learns from a transition with a probability proportional to $\pi(a|s) / b(a|s)$, where
+    b is the frequency of the action in that state (rejection sampling). The transitions it keeps
+    then have the policy's own action frequencies; a deterministic policy keeps the actions that it
+    would have taken. Each pass goes through the transitions backwards, so that an arrival
+    propagates far in one pass.
 
     Args:
-        seen: experience with numbered actions.
-        base_policies: action probabilities in the states of `learned_world(seen)`, which has a
-            state more for each end in a state from which other episodes went on.
-        discount: discount factor.
-        step_size: step size of TD.
-        passes: how often to go through the transitions.
-        seed: seed of the choice of transitions.
+        seen: experience with discrete actions.
+        base_policies: action probabilities in the states of `learned_world(seen)`, separate
+            terminal states included.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        step_size: share of the TD error by which rows move, from 0 to 1.
+        passes: number of passes over the transitions.
+        seed: seed of the rejection sampling.
 
     Returns:
         The FR of each policy over the states of `learned_world(seen)`.
 
     Raises:
-        InputError: if there are no transitions or no numbered actions, or the policies do not
-            fit the states and actions.
+        InputError: if there are no transitions, actions are not discrete, or the policies do not
+            match the states and actions.
     """
     _check_seen("td_frs", seen)
     seen, _ = separate_ends(seen)
@@ -157,7 +161,7 @@ def td_frs(
 
 
 def _acceptance(seen: Experience, policies: np.ndarray) -> Float[np.ndarray, "N S A"]:
-    """Return the chance to keep a transition; in each state, some action is always kept."""
+    """Return the probability of keeping a transition, scaled to a maximum of 1 in each state."""
     taken = np.zeros(policies.shape[1:])
     np.add.at(taken, (seen.states, seen.actions), 1)
     ratio = np.divide(policies, taken[None], out=np.zeros_like(policies), where=taken[None] > 0)
@@ -170,14 +174,14 @@ def _check_seen(caller: str, seen: Experience) -> None:
         raise InputError(f"{caller}: needs at least one transition, got none")
     if not seen.num_actions:
         raise InputError(
-            f"{caller}: needs experience with numbered actions; "
+            f"{caller}: needs experience with discrete actions; "
             "use logs.count_transitions(seen.log()) where they are continuous"
         )
 
 
 def _check_memory(entries: int) -> None:
-    """Raise unless the tables fit that `learned_world` makes, each of so many numbers."""
+    """Raise unless the tables of `learned_world` fit in memory, given the entries of each."""
     table = entries * np.dtype(float).itemsize
-    # Counts, sums, shares and rewards; what the checks of the MDP make; and JAX's copies.
+    # Counts, sums, probabilities and rewards; temporaries of the MDP's checks; and JAX's copies.
     check_fits_on_host("learned_world", 8 * table, instead="fewer states")
     check_fits("learned_world", 3 * table, instead="fewer states")

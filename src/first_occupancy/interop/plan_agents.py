@@ -1,13 +1,13 @@
-"""An agent that follows a plan, and plans again when the world does not do what was expected.
+"""An agent that follows a plan, and replans when the world does something unexpected.
 
     agent = ReplanningAgent(skills, goal)
     episode = run_episode(environment, agent, seed=0)
     episode.reached, episode.replans
 
-A plan has an answer for every state, so an outcome that had to be expected now and then needs
-no new one. One that could not happen says that the world is not as known: a door is shut, a
-wall is gone. The agent then believes what it saw, corrects the FRs (one row of each chain,
-`representations.updates`, not a new solve), and plans again.
+A plan covers every state, so an outcome that was merely unlikely needs no new plan. An impossible
+outcome shows that the model is wrong: a door is shut, a wall is gone. The agent then corrects its
+model and the FRs (a change of one row of each chain, `representations.updates`, instead of a new
+solve), and replans.
 """
 
 from collections.abc import Sequence
@@ -28,16 +28,24 @@ from first_occupancy.planning.plans import NOTHING, Plan
 from first_occupancy.representations import first_occupancy, successor, updates
 
 SOLVE_EVERY = 20
-"""Surprises after which all is solved anew: changing many rows takes longer than solving."""
+"""Number of surprises after which the SRs are solved anew: many row changes cost more than that."""
 
 
 class ReplanningAgent:
-    """Goes to a goal with skills, and corrects what it knows of them on the way.
+    """An agent that uses skills to reach a goal, and corrects its model of them on the way.
 
-    An outcome is a surprise if it was expected with at most `surprise` probability: 0, the
-    least, lets nothing but the impossible change the plan. `trust` is how much of what was known
-    gives way to what was seen. All of it is right where a change stays; take little where
-    states are cells of something continuous, of which no two visits are alike.
+    Args:
+        skills: base policies and their chains, as `skills_of` or `learn_skills` return them.
+        goal: state to reach.
+        surprise: an outcome is a surprise if its probability was at most this; with 0, only
+            impossible outcomes change the plan.
+        trust: weight of a surprising outcome in the corrected transition probabilities, above 0
+            and at most 1. 1 is right where changes are permanent; use little where states are
+            cells of a continuous space, in which no two visits are alike.
+        seed: seed of stochastic policies, and of random actions where no plan leads on.
+
+    Raises:
+        InputError: if `goal`, `surprise` or `trust` is out of range.
     """
 
     def __init__(
@@ -59,24 +67,36 @@ class ReplanningAgent:
         self.skills, self.goal, self.replans = skills, int(goal), 0
         self._surprise, self._trust = surprise, trust
         self._solved: list[Any] = []
-        """The SRs when all was last solved, and as they are since; which rows differ by now."""
+        """The SRs of the last full solve."""
         self._visits: list[Any] = []
+        """The current SRs."""
         self._rows: list[set[int]] = []
+        """The rows of each chain that have changed since the last full solve."""
         self._policy = skills.policy_to(self.goal, seed=seed)
 
     @property
     def plan(self) -> Plan:
-        """The plan as it stands."""
+        """The current plan."""
         return self._policy.plan
 
     def act(self, observation: Any) -> Any:
-        """Return the action the plan takes here; at random where no plan leads on."""
+        """Return the plan's action for an observation, or a random one where the plan has none."""
         return self._policy.predict(observation)[0]
 
     def learn(
         self, observation: Any, action: Any, next_observation: Any, *, terminated: bool = False
     ) -> bool:
-        """Take note of a step; return whether it was a surprise, so that the plan is a new one."""
+        """Compare a step with the model, and replan if it was a surprise.
+
+        Args:
+            observation: observation before the step.
+            action: action, as the environment takes it.
+            next_observation: observation after the step.
+            terminated: whether the step terminated the episode.
+
+        Returns:
+            Whether the step was a surprise, so that there is a new plan.
+        """
         states = self.skills.states
         here = states(observation)
         there = (states.at_end if terminated else states)(next_observation)
@@ -92,7 +112,7 @@ class ReplanningAgent:
     def _chance(self, policy: int, here: int, action: int, there: int) -> float:
         if self.skills.mdp is not None:
             return float(self.skills.mdp.transition[here, action, there])
-        # Without a plan nobody's chain says what a random action should have done.
+        # Where the plan has no policy to follow, no chain predicts the outcome of a random action.
         return 1.0 if policy == NOTHING else float(self.skills.chains[policy, here, there])
 
     def _correct(self, policy: int, here: int, action: int, there: int) -> None:
@@ -116,7 +136,7 @@ class ReplanningAgent:
         self._policy = self._policy.with_plan(plan)
 
     def _change(self, policies: list[int], state: int) -> None:
-        # All changes since the last solve at once, so that errors do not add up.
+        # Apply all changes since the last solve at once, so that rounding errors do not add up.
         for n in policies:
             self._rows[n].add(state)
             rows = _filled_up(self._rows[n], len(self.skills.chains[n]))
@@ -126,9 +146,9 @@ class ReplanningAgent:
 
 
 def _filled_up(rows: set[int], size: int) -> Int[np.ndarray, " R"]:
-    """Return the rows and some that did not change, always as many.
+    """Return the changed rows, filled up to a fixed number with unchanged ones.
 
-    To change a row to what it is changes nothing, and each number of rows would compile anew.
+    Updating an unchanged row has no effect, and a varying number of rows would recompile.
     """
     others = (state for state in range(size) if state not in rows)
     return np.array(sorted([*rows, *islice(others, min(SOLVE_EVERY, size) - len(rows))]))
@@ -136,7 +156,17 @@ def _filled_up(rows: set[int], size: int) -> Int[np.ndarray, " R"]:
 
 @dataclass(frozen=True, eq=False)
 class Episode:
-    """What an agent did: T states, the T - 1 actions and rewards between them, how it ended."""
+    """A recorded episode of an agent.
+
+    Attributes:
+        states: the T states.
+        actions: the T - 1 actions between them, as the environment takes them.
+        rewards: the T - 1 rewards.
+        reached: whether the last state is the agent's goal.
+        terminated: whether the environment terminated the episode.
+        truncated: whether the environment truncated the episode.
+        replans: number of times the agent replanned.
+    """
 
     states: Sequence[int]
     actions: Sequence[Any]
@@ -155,14 +185,22 @@ def run_episode(
     seed: int | None = None,
     options: dict[str, Any] | None = None,
 ) -> Episode:
-    """Return what happens when the agent acts until its goal, the episode's end, or too long."""
+    """Return the episode of an agent that acts until its goal or the end of the episode.
+
+    Args:
+        environment: Gymnasium environment.
+        agent: agent that acts, and learns from each step.
+        max_steps: upper bound on the number of steps.
+        seed: seed of the environment; None does not reseed it.
+        options: passed to `reset`.
+    """
     observation, _ = environment.reset(seed=seed, options=options)
     states, actions, rewards = [agent.skills.states(observation)], [], []
     terminated = truncated = False
     replans = agent.replans
     while states[-1] != agent.goal and not (terminated or truncated) and len(actions) < max_steps:
         action = agent.act(observation)
-        before = deepcopy(observation)  # some environments write into what they have handed out
+        before = deepcopy(observation)  # some environments reuse the array they returned
         following, reward, terminated, truncated, _ = environment.step(action)
         agent.learn(before, action, following, terminated=terminated)
         numbering = agent.skills.states

@@ -1,10 +1,10 @@
-"""Plans as policies with `predict`, as models of Stable-Baselines3 have it.
+"""Plans as policies with `predict`, the interface of Stable-Baselines3 models.
 
     policy = PlanPolicy(plan, base_policies, states, environment.action_space)
     action, _ = policy.predict(observation)
 
-So whatever runs or scores such models runs and scores plans. `PlanPolicy` looks the plan up
-anew in every state; `LegPolicy` follows each leg to its subgoal, whatever happens on the way.
+Code that runs or evaluates such models therefore also runs and evaluates plans. `PlanPolicy` looks
+up the plan in every state; `LegPolicy` follows each leg to its subgoal, whatever happens before.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,10 +21,20 @@ from first_occupancy.planning.plans import NOTHING, Plan
 
 
 class PlanPolicy:
-    """The policy that looks up in every state which base policy to follow.
+    """A policy that looks up in every state which base policy to follow.
 
-    Where there is nothing to follow, at the goal and where no plan leads to it, it acts at
-    random. `predict` takes one observation or a batch, and `seed` what chance there is.
+    At the goal, and where the goal cannot be reached, it acts at random.
+
+    Args:
+        plan: plan to a single goal.
+        base_policies: base policies of the plan, in its order: arrays, functions or models
+            (`base_policies`).
+        states: numbering of the observations.
+        action_space: action space of the environment.
+        seed: seed of stochastic base policies and of random actions.
+
+    Raises:
+        InputError: if the plan has several goals, or follows a policy that is not given.
     """
 
     def __init__(
@@ -46,7 +56,7 @@ class PlanPolicy:
         self._go_by(plan)
 
     def with_plan(self, plan: Plan) -> "PlanPolicy":
-        """Return the same by another plan; chance goes on from where it is, and does not repeat."""
+        """Return a copy with another plan, whose random numbers continue instead of repeating."""
         other = copy(self)
         other._go_by(plan)
         return other
@@ -54,7 +64,9 @@ class PlanPolicy:
     def _go_by(self, plan: Plan) -> None:
         caller = type(self).__name__
         if plan.goal.ndim != 0:
-            raise InputError(f"{caller}: plan must be the plan to one goal; take plan.to(goal)")
+            raise InputError(
+                f"{caller}: plan must be the plan to one goal, got many; take plan.to(goal)"
+            )
         self.plan, self.goal = plan, int(plan.goal)
         self._policy, self._subgoal = np.asarray(plan.policy), np.asarray(plan.subgoal)
         if int(self._policy.max()) >= len(self._deciders):
@@ -70,10 +82,13 @@ class PlanPolicy:
         episode_start: Any = None,
         deterministic: bool = False,
     ) -> tuple[Any, Any]:
-        """Return the action for an observation, or one for each of a batch, and `state` as it is.
+        """Return the action for an observation, or one for each of a batch, and `state` unchanged.
 
-        `episode_start` and `deterministic` are for those who pass them: there is nothing to
-        remember, and base policies decide about chance themselves.
+        Args:
+            observation: one observation, or a batch of them.
+            state: returned unchanged, because the policy has no memory.
+            episode_start: ignored.
+            deterministic: ignored; the base policies determine whether actions are stochastic.
         """
         del episode_start, deterministic
         rows = observations_of(observation, self.states)
@@ -82,19 +97,19 @@ class PlanPolicy:
         return self._together([self._act(row)[0] for row in rows]), state
 
     def _together(self, actions: list[Any]) -> np.ndarray:
-        """Return actions as a batch, which has its type and axes also when there are none."""
+        """Return a batch of actions, with the dtype and shape of the space even if empty."""
         space = self.action_space
-        if space.shape is None:  # of several parts, which have no type and axes in common
+        if space.shape is None:  # a composite space has no common dtype and shape
             return np.array(actions)
         return np.array(actions, space.dtype).reshape(len(actions), *space.shape)
 
     def _act(self, observation: Any, leg: tuple[int, int] | None = None) -> tuple[Any, int, int]:
-        """Return an action, and the policy and subgoal it goes by."""
+        """Return an action, and the policy and subgoal that it follows."""
         here = self.states(observation)
         if here >= len(self._policy):
             raise InputError(
-                f"{type(self).__name__}: the plan must know the state, one of "
-                f"{len(self._policy)}, got {here}; plan again"
+                f"{type(self).__name__}: state must be one of the plan's {len(self._policy)}, "
+                f"got {here}; plan again"
             )
         if leg is None or leg[0] == NOTHING or leg[1] == here:
             leg = int(self._policy[here]), int(self._subgoal[here])
@@ -112,10 +127,10 @@ class PlanPolicy:
 
 
 class LegPolicy(PlanPolicy):
-    """The policy that follows each leg of the plan until its subgoal.
+    """A policy that follows each leg of the plan until its subgoal.
 
-    What `predict` returns beside the action is the leg it is in, (policy, subgoal), to be
-    passed to the next call as recurrent models' states are.
+    Besides the action, `predict` returns the current leg, (policy, subgoal). Pass it to the next
+    call, like the hidden state of a recurrent model.
     """
 
     def predict(
@@ -125,9 +140,14 @@ class LegPolicy(PlanPolicy):
         episode_start: Any = None,
         deterministic: bool = False,
     ) -> tuple[Any, np.ndarray]:
-        """Return an action, or one for each of a batch, and the leg in progress, [2] or [B 2].
+        """Return an action, or one for each of a batch, and the current leg, [2] or [B 2].
 
-        A new episode (`episode_start`), and `state` None, begin with a new leg.
+        Args:
+            observation: one observation, or a batch of them.
+            state: leg that the previous call returned; None begins a new leg.
+            episode_start: whether each observation begins an episode, and with it a new leg; None
+                means that none does.
+            deterministic: ignored; the base policies determine whether actions are stochastic.
         """
         del deterministic
         rows = observations_of(observation, self.states)
@@ -150,13 +170,20 @@ class LegPolicy(PlanPolicy):
 
 
 def observations_of(observation: Any, states: States) -> list[Any] | None:
-    """Return the observations of a batch, or None if it is a single one.
+    """Return the observations of a batch, or None for a single observation.
 
-    A batch has an axis more than the observation that stands for a state; a dictionary or a
-    tuple is a batch if its parts are. Several tuples in a row are a batch of them as well.
+    A batch has one axis more than the representative observation of a state; a dictionary or a
+    tuple is a batch if its parts are. A sequence of tuples is a batch of tuples, too.
+
+    Args:
+        observation: one observation, or a batch of them.
+        states: numbering of the observations, with at least one state.
+
+    Raises:
+        InputError: if there are no states.
     """
     if not states.num_states:
-        raise InputError("PlanPolicy: states must have been seen, got none")
+        raise InputError("PlanPolicy: states must have at least one state, got none")
     example = states.observation(0)
     if isinstance(example, tuple) and _are_tuples(observation, example):
         return list(observation)
@@ -164,7 +191,7 @@ def observations_of(observation: Any, states: States) -> list[Any] | None:
 
 
 def _are_tuples(observation: Any, example: tuple[Any, ...]) -> bool:
-    """Return whether it is tuples one after the other, not one tuple of parts."""
+    """Return whether this is a sequence of tuples instead of a single tuple of parts."""
     if not isinstance(observation, Sequence) or not observation:
         return False
     inner = isinstance(observation[0], tuple)

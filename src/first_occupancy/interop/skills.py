@@ -1,12 +1,13 @@
-"""Skills one already has, and plans made of them: from an environment to a policy for any goal.
+"""Plans made of existing skills: from an environment to a policy for any goal.
 
     skills = skills_of(gymnasium.make("Taxi-v4"), discount=0.95)      # exact, from its table
     policy = skills.policy_to(skills.nearest(skills.ends, skills.states(observation)))
     action, _ = policy.predict(observation)
 
-Skills know where their policies lead: `skills_of` reads it in the environment's table,
-`learn_skills` tries every action to find out, and `watch_skills` lets each policy act for
-itself. Planning to another goal takes no new learning.
+Skills are base policies together with the Markov chains that they induce. `skills_of` computes the
+chains from the environment's transition table, `learn_skills` estimates them by trying every
+action, and `watch_skills` by letting each policy act. Planning to another goal takes no new
+learning.
 """
 
 from collections.abc import Sequence
@@ -42,13 +43,21 @@ from first_occupancy.representations.occupancies import Occupancies
 
 @dataclass(frozen=True, eq=False)
 class Skills(KnownByChains):
-    """Base policies, the states they move between, and the chains they make of them.
+    """Base policies, and the Markov chains that they induce.
 
-    `base_policies` are as one has them (`interop.base_policies`), and act. Where the actions
-    behind the chains are known, `mdp` and `tables` say what each does where. `ends` are the
-    states in which episodes have been seen, or are known, to terminate; one has a number of its
-    own, after those of the observations, where episodes also go on from what is observed there.
-    Where a world was learned by trying, `tries` says how often each action was tried in each state.
+    Attributes:
+        base_policies: arrays, functions or models (`interop.base_policies`).
+        states: numbering of the observations.
+        chains: transition matrix of the Markov chain of each policy.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        action_space: action space of the environment.
+        mdp: MDP behind the chains; None if they come from watching the policies.
+        tables: action probabilities of each policy in each state; None without `mdp`.
+        ends: terminal states, known or seen. Where episodes can also continue from what is observed
+            there, it is a separate state, numbered after those of the observations.
+        state_names: names of the states, if any.
+        policy_names: names of the policies, if any.
+        tries: how often each action was tried in each state, if the world was explored.
     """
 
     base_policies: Sequence[Any]
@@ -64,26 +73,26 @@ class Skills(KnownByChains):
     tries: Int[np.ndarray, "S A"] | None = None
 
     def __post_init__(self) -> None:
-        """Raise unless each policy has a name, or none has."""
+        """Raise unless there is one name for each policy, or none at all."""
         checked_names("Skills", "policy_names", self.policy_names, len(self.base_policies))
 
     @cached_property
     def frs(self) -> Float[Array, "N S S"]:
-        """How soon each policy reaches each state from each."""
+        """The FR of each policy."""
         return first_occupancy.solve(self.chains, discount=self.discount)
 
     @cached_property
     def planner(self) -> Planner:
-        """The planner of these skills, prepared once for all goals."""
+        """The planner for these skills, prepared once for all goals."""
         return Planner(self, discount=self.discount)
 
     def plan_to(self, goal: int | str) -> Plan:
-        """Return the best plan to a state, given by number or by name, from every state."""
+        """Return the best plan from every state to a goal, given by number or by name."""
         return self.planner.plan(goal)
 
     @property
     def occupancies(self) -> Occupancies:
-        """The FRs with all that is known of them, to be saved (`fo.save`) or planned with."""
+        """The FRs with their discount, policies and names, to save (`fo.save`) or plan with."""
         return Occupancies(
             self.frs,
             discount=self.discount,
@@ -93,9 +102,17 @@ class Skills(KnownByChains):
         )
 
     def nearest(self, goals: Sequence[int], state: int) -> int:
-        """Return the goal that is reached soonest from a state: for goals that are several states.
+        """Return the goal with the highest expected discount from a state.
 
-        A cell of a grid, say, is reached in whatever direction one looks.
+        This is for goals that comprise several states, such as a cell that can be reached facing
+        in any direction.
+
+        Args:
+            goals: states to choose from, at least one.
+            state: current state.
+
+        Raises:
+            InputError: if there are no goals, none is reachable, or `state` is out of range.
         """
         if not len(goals):
             raise InputError("nearest: needs at least one goal, got none")
@@ -110,7 +127,12 @@ class Skills(KnownByChains):
         return best
 
     def policy_to(self, goal: int, *, seed: int = 0) -> PlanPolicy:
-        """Return a policy with `predict` that goes to a state by the best plan."""
+        """Return a policy with `predict` that follows the best plan to a goal.
+
+        Args:
+            goal: state to reach.
+            seed: seed of stochastic base policies and of random actions.
+        """
         return PlanPolicy(
             self.plan_to(goal), self.base_policies, self.states, self.action_space, seed=seed
         )
@@ -123,23 +145,22 @@ def skills_of(
     base_policies: Sequence[Any] | None = None,
     policy_names: Sequence[str] | None = None,
 ) -> Skills:
-    """Return skills in an environment with a transition table, known exactly.
+    """Return skills with exact chains, for an environment with a transition table.
 
     Args:
         environment: Gymnasium environment with a transition table (`gym.tables.read_table`).
-        discount: discount factor of the FRs.
-        base_policies: arrays, functions or models (`base_policies`), for the states of the
-            table; unless given, one for each action, which always takes it. A function must
-            answer the same whenever asked; a stochastic policy is an array of its
-            probabilities [S A].
-        policy_names: names of the policies; unless given, those of the actions if there is one
-            policy for each.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        base_policies: arrays, functions or models (`base_policies`) for the states of the table.
+            Functions must be deterministic; pass a stochastic policy as an array of
+            probabilities [S A]. None stands for one policy per action, which always takes it.
+        policy_names: names of the policies; None takes those of the actions if `base_policies` is
+            None.
 
     Returns:
-        The skills, whose states are those of the table and ends of their own (`TableWorld`).
+        The skills, whose states are those of the table and separate terminal ones (`TableWorld`).
 
     Raises:
-        InputError: if there is no table, or an argument does not fit it.
+        InputError: if there is no table, or an argument does not match it.
     """
     check_discount("skills_of", discount)
     check_environment("skills_of", environment, ["action_space"])
@@ -162,33 +183,32 @@ def learn_skills(
     base_policies: Sequence[Any] | None = None,
     policy_names: Sequence[str] | None = None,
 ) -> Skills:
-    """Return skills in an environment that is explored first, for at most `num_steps`.
+    """Return skills in an environment after exploring it.
 
-    Actions are tried until each has been `tries` times in each state in which the agent can act
-    (`exploration`), and the frequencies of their outcomes are taken for probabilities. One try
-    is enough only in a deterministic world: in a stochastic one, FRs and plans would promise
-    what luck brought that once, so take dozens, and steps for them. `exploration.UntriedWarning`
-    says when steps ran out, or when an action tried again led elsewhere, which few tries need
-    not show.
+    Each action is tried `tries` times in each state in which the agent can act (`exploration`), and
+    the frequencies of the outcomes estimate their probabilities. One try is enough only in a
+    deterministic world. In a stochastic one, FRs and plans would rely on a single lucky outcome, so
+    use dozens of tries, and enough steps. `exploration.UntriedWarning` reports that steps ran out,
+    or that an action led to different states, which a few tries need not show.
 
     Args:
-        environment: Gymnasium environment with numbered actions.
+        environment: Gymnasium environment with Discrete actions.
         states: numbering of its observations; new states are added as they are met.
-        discount: discount factor of the FRs.
+        discount: discount factor per step, from 0 to 1 (exclusive).
         num_steps: upper bound on the number of steps.
         seed: seed of the environment.
         tries: how often to try each action in each state.
-        base_policies: as for `skills_of`; stochastic policies without a table of probabilities
-            are for `watch_skills`.
+        base_policies: as for `skills_of`. For stochastic policies without a table of
+            probabilities, use `watch_skills`.
         policy_names: as for `skills_of`.
 
     Returns:
-        The skills. Their `tries` says how often each action was tried in each state. Where an
-        episode ended in a state from which others went on, the end is a state of its own
-        (`ends`), and their `states` are a `StatesWithEnds` in place of `states`.
+        The skills, with the number of `tries`. Where an episode terminated in a state from which
+        others continued, the end is a separate state (`ends`), and the skills' `states` are a
+        `StatesWithEnds`.
 
     Raises:
-        InputError: if the actions are not numbered, or an argument is out of range.
+        InputError: if the actions are not discrete, or an argument is out of range.
     """
     check_discount("learn_skills", discount)
     check_environment("learn_skills", environment)
@@ -214,25 +234,25 @@ def watch_skills(
     seed: int = 0,
     policy_names: Sequence[str] | None = None,
 ) -> Skills:
-    """Return skills as they were seen to act, in turn, each for an episode.
+    """Return skills whose chains are estimated by letting the policies act, one episode at a time.
 
-    Their actions may be continuous, and depend on all of the observation.
+    Actions may be continuous, and may depend on the whole observation.
 
     Args:
         environment: Gymnasium environment.
         base_policies: arrays, functions or models (`base_policies`).
-        states: numbering of the observations; new states are added as they are met.
-        discount: discount factor of the FRs.
-        num_steps: number of steps of all policies together.
+        states: numbering of its observations; new states are added as they are met.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        num_steps: total number of steps.
         seed: seed of the environment and of stochastic policies.
         policy_names: names of the policies.
 
     Returns:
-        The skills. Where an episode ended in a state from which others went on, the end is a
-        state of its own, as for `learn_skills`.
+        The skills. Where an episode terminated in a state from which others continued, the end is
+        a separate state, as for `learn_skills`.
 
     Raises:
-        InputError: if there are no policies or steps, or a policy returns no valid action.
+        InputError: if there are no policies or steps, or a policy returns an invalid action.
     """
     check_discount("watch_skills", discount)
     check_environment("watch_skills", environment)
@@ -283,10 +303,15 @@ def _of_world(
 def corrected(
     skills: Skills, *, policy: int, state: int, action: int, next_state: int, trust: float
 ) -> tuple[Skills, list[int]]:
-    """Return skills that know what an action did, and the policies whose chains that changes.
+    """Return skills updated by an observed transition, and the policies whose chains changed.
 
-    The outcome seen takes a share `trust` of what was known of the action in that state.
-    Without an MDP, it takes it of what was known of the policy there.
+    Args:
+        skills: skills to update.
+        policy: policy that acted; only its chain changes if `skills` has no MDP.
+        state: state in which the action was taken.
+        action: action, counted from 0; its outcomes in `state` change if `skills` has an MDP.
+        next_state: observed next state.
+        trust: weight of the observed outcome in the new probabilities, from 0 to 1.
     """
     arrived = jnp.asarray(np.eye(skills.chains.shape[-1])[next_state], skills.chains.dtype)
     if skills.mdp is None or skills.tables is None:

@@ -1,17 +1,17 @@
-"""From observations to numbered states: what tables, plans and FRs count in.
+"""From observations to numbered states, the indices of tables, plans and FRs.
 
-Whatever an environment shows, planning needs to know which state it is in:
+There is a numbering for each kind of observation:
 
-    states_of(environment)                  a number already (Discrete)
-    KeyedStates(key)                        anything; each new key becomes a new state
+    states_of(environment)                  Discrete: already a number
+    KeyedStates(key)                        any kind: each new key becomes a new state
     discretisers.grid_states(low, high, n)  continuous: cells of a grid
-    discretisers.k_means_states(seen, n)    continuous: the nearest of some places seen
+    discretisers.k_means_states(seen, n)    continuous: the nearest of n cluster centres
 
-All of them are callables from an observation to its number. `KeyedStates` grows while it
-is shown observations with `add`, and when called knows only what it has seen. `add_all` numbers
+Each is a callable from an observation to the number of its state. `KeyedStates` grows as `add` is
+called with new observations; called directly, it accepts only keys seen before. `add_all` numbers
 the observations of a log:
 
-    numbers = states.add_all(observations)            # one episode, T + 1 of them
+    numbers = states.add_all(observations)            # the T + 1 observations of one episode
     log = transition_log(numbers[:-1], numbers[1:], actions)
 """
 
@@ -28,12 +28,12 @@ from first_occupancy.interop.gym.toy_names import state_names
 
 
 class States(ABC):
-    """A numbering of observations; called with one, it returns the state's number."""
+    """A numbering of observations: a callable from an observation to the number of its state."""
 
     @property
     @abstractmethod
     def num_states(self) -> int:
-        """S, how many states there are, or have been seen."""
+        """S, the number of states, or of those seen so far."""
 
     @abstractmethod
     def __call__(self, observation: Any) -> int:
@@ -41,22 +41,23 @@ class States(ABC):
 
     @abstractmethod
     def observation(self, state: int) -> Any:
-        """Return an observation that stands for the state."""
+        """Return a representative observation of a state."""
 
     @property
     def names(self) -> Sequence[str] | None:
-        """What states are called, if they have names."""
+        """The names of the states, if any."""
         return None
 
     def add(self, observation: Any) -> int:
-        """Return the state of an observation, which may be a new one where states grow."""
+        """Return the state of an observation, adding a new state if the numbering can grow."""
         return self(observation)
 
     def add_all(self, observations: Any) -> Int[np.ndarray, " B"]:
-        """Return the states of observations logged one after another, each as `add` does.
+        """Return the states of logged observations, numbered by `add` in order.
 
-        Observations are a list, an array with one in each row, or, where they are dictionaries,
-        a dictionary of such arrays.
+        Args:
+            observations: a list, an array with one observation per row, or, if observations are
+                dictionaries, a dictionary of such arrays.
         """
         if isinstance(observations, Mapping):
             observations = unstacked(observations)
@@ -68,7 +69,12 @@ class States(ABC):
 
 
 class DiscreteStates(States):
-    """Observations that are states' numbers already.
+    """Observations that are already the numbers of states.
+
+    Args:
+        num_states: number of states.
+        first: smallest observation, that of state 0.
+        names: names of the states, if any.
 
     >>> DiscreteStates(6)(np.int64(4))
     4
@@ -86,11 +92,11 @@ class DiscreteStates(States):
 
     @property
     def names(self) -> Sequence[str] | None:
-        """What states are called, if they have names."""
+        """The names of the states, if any."""
         return self._names
 
     def __call__(self, observation: Any) -> int:
-        """Return the number itself, counted from 0."""
+        """Return the observation, counted from 0."""
         number = np.asarray(observation)
         if number.size != 1 or number.dtype.kind not in "iu":
             raise InputError(f"DiscreteStates: observation must be one number, got {observation!r}")
@@ -103,15 +109,16 @@ class DiscreteStates(States):
         return state
 
     def observation(self, state: int) -> int:
-        """Return the number as the environment shows it."""
+        """Return the environment's observation in a state."""
         return state + self._first
 
 
 class KeyedStates(States):
-    """States numbered in the order in which they are first seen, told apart by a key.
+    """States identified by a key, and numbered in the order in which they are first seen.
 
-    `key` turns an observation into anything hashable; unless given, observations differ
-    when anything in them does. Pass a key to leave out what does not matter, or to round.
+    Args:
+        key: function from an observation to a hashable key, for example to drop irrelevant parts
+            or to round. None uses the whole observation (`whole_key`).
 
     >>> states = KeyedStates(key=lambda observation: observation["cell"])
     >>> [states.add({"cell": cell, "time": time}) for time, cell in enumerate("abac")]
@@ -137,33 +144,33 @@ class KeyedStates(States):
 
     @property
     def names(self) -> Sequence[str] | None:
-        """The keys as text, unless two look the same."""
+        """The keys as text, or None if two keys have the same text."""
         texts = [key if isinstance(key, str) and key else repr(key) for key in self._numbers]
         return texts if len(set(texts)) == len(texts) else None
 
     def add(self, observation: Any) -> int:
-        """Return the state of an observation; what was never seen becomes a new state."""
+        """Return the state of an observation; a key not seen before becomes a new state."""
         state = self._numbers.setdefault(self._key_of(observation), len(self._numbers))
         if state == len(self._observations):
-            # Some environments write into the array they have handed out.
+            # Copied, because some environments reuse the array they returned.
             self._observations.append(deepcopy(observation))
         return state
 
     def __call__(self, observation: Any) -> int:
-        """Return the state of an observation like one that was seen before."""
+        """Return the state of an observation whose key was seen before."""
         return self.number(self._key_of(observation))
 
     def number(self, key: Hashable) -> int:
         """Return the state with this key."""
         if key not in self._numbers:
             raise InputError(
-                f"KeyedStates: needs a state seen before, one of {self.num_states}, got {key!r}; "
+                f"KeyedStates: key must be one of the {self.num_states} seen before, got {key!r}; "
                 "explore more"
             )
         return self._numbers[key]
 
     def observation(self, state: int) -> Any:
-        """Return the first observation that was made of a state."""
+        """Return the first observation of a state."""
         return self._observations[state]
 
     def _key_of(self, observation: Any) -> Hashable:
@@ -172,14 +179,14 @@ class KeyedStates(States):
             hash(key)
         except TypeError:
             raise InputError(
-                f"KeyedStates: key must return something hashable, as a tuple is, got {type(key)}"
+                f"KeyedStates: key must return a hashable value, such as a tuple, got {type(key)}"
             ) from None
         return key
 
 
 def states_of(environment: Any) -> DiscreteStates:
-    """Return the states of an environment whose observations are numbers."""
-    # Here, because logs are read by `States` too, and must not load Gymnasium.
+    """Return the states of an environment whose observations are Discrete."""
+    # Imported here, because reading logs uses this module and must not load Gymnasium.
     from first_occupancy.interop.extras import check_environment, gymnasium, require
 
     require("states_of", gymnasium, "Gymnasium", "interop")
@@ -195,7 +202,7 @@ def states_of(environment: Any) -> DiscreteStates:
 
 
 def unstacked(observations: Any) -> list[Any]:
-    """Return the observations of a batch, whose parts are batches where it has parts.
+    """Return the observations of a batch; dictionaries and tuples are batched part by part.
 
     >>> unstacked({"cell": np.array([3, 4]), "seen": ([1, 2], ["a", "b"])})
     [{'cell': np.int64(3), 'seen': (1, 'a')}, {'cell': np.int64(4), 'seen': (2, 'b')}]
@@ -206,7 +213,7 @@ def unstacked(observations: Any) -> list[Any]:
     parts = [unstacked(part) for part in (observations.values() if keyed else observations)]
     if len({len(part) for part in parts}) > 1:
         raise InputError(
-            "unstacked: all parts of observations must be equally many, "
+            "unstacked: all parts of observations must have the same length, "
             f"got {' and '.join(str(len(part)) for part in parts)}"
         )
     rows = zip(*parts, strict=True)
@@ -214,7 +221,7 @@ def unstacked(observations: Any) -> list[Any]:
 
 
 def whole_key(observation: Any) -> Hashable:
-    """Return a key that differs when anything in the observation does.
+    """Return a key that differs when any part of the observation does.
 
     >>> whole_key({"image": np.zeros(2, int), "mission": "go"})
     (('image', (2,), (0, 0)), ('mission', 'go'))
@@ -230,7 +237,7 @@ def whole_key(observation: Any) -> Hashable:
 
 
 NO_NUMBER = "nan"
-"""Stands for NaN in keys: to Python no two are equal, but what shows it twice looks the same."""
+"""Replaces NaN in keys: NaN is not equal to itself, but two observations with NaN are the same."""
 
 
 def _flat(observation: Any) -> tuple[Hashable, ...]:

@@ -10,6 +10,7 @@ from jaxtyping import Array, Bool, Float, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.core.axes import Index, Scalar
+from first_occupancy.core.display import Displayed, count
 from first_occupancy.core.errors import InputError, check_shape, is_known
 from first_occupancy.core.mdp import MDP, HasMDP, absorbing, as_mdp, as_policies, chain
 from first_occupancy.planning.dynamic_programming import value_iteration
@@ -20,7 +21,7 @@ ROUNDINGS = 4
 """Gains below this many rounding errors of their terms do not count as policy improvements."""
 
 
-class Evaluation(eqx.Module):
+class Evaluation(Displayed, eqx.Module):
     """Exact expected discounts from each state.
 
     Attributes:
@@ -40,6 +41,18 @@ class Evaluation(eqx.Module):
     def gap(self) -> Float[Array, " S"]:
         """The loss of FRP: `optimal` minus `rechoosing`."""
         return self.optimal - self.rechoosing
+
+    def _summary(self) -> str | None:
+        if self.optimal.ndim != 1:
+            return None
+        followed, legs, optimal = map(np.asarray, (self.rechoosing, self.leg_by_leg, self.optimal))
+        gap, worst = optimal - followed, int(np.argmax(optimal - followed))
+        return (
+            f"Evaluation: expected discount, mean over {count(len(optimal), 'state')}\n"
+            f"  re-choosing {followed.mean():.4g}, leg by leg {legs.mean():.4g}, "
+            f"optimal {optimal.mean():.4g}\n"
+            f"  largest gap to the optimum {gap[worst]:.3g}, from state {worst}"
+        )
 
 
 def evaluate(

@@ -12,8 +12,9 @@ from jaxtyping import Float, Int
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning import tours
 from first_occupancy.planning._sparse.noisy_mazes import Sweeps, follow_actions, sweep_to_goal
+from first_occupancy.planning.legs import follow, unroll
 from first_occupancy.planning.plan import Planner
-from first_occupancy.planning.plans import Plan, follow, unroll
+from first_occupancy.planning.plans import Plan
 from first_occupancy.web import noise
 from first_occupancy.web.rooms import Room, room, tidy
 from first_occupancy.web.scenes import PlanQuestion

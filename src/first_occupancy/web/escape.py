@@ -17,7 +17,8 @@ from first_occupancy.experiments.escape import arena
 from first_occupancy.experiments.escape.agent import Learning, Rule, escape, explore, initial
 from first_occupancy.experiments.escape.run import Config
 from first_occupancy.planning import frp
-from first_occupancy.planning.plans import Plan, unroll
+from first_occupancy.planning.legs import unroll
+from first_occupancy.planning.plans import Plan
 from first_occupancy.web.scenes import EscapeQuestion
 from first_occupancy.web.work import Step
 

@@ -104,7 +104,8 @@ ONES = np.ones(3, int)
             lambda: log_intervals.resample_episodes(
                 transition_log(ONES, ONES), jax.random.key(0), discount=0.5
             ),
-            "resample_episodes: the log must say which episode each transition is of, but does not",
+            "resample_episodes: transitions must have episodes, got None; "
+            "pass episodes=... to transition_log",
         ),
         (
             lambda: log_intervals.resample_episodes(

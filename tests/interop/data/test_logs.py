@@ -79,7 +79,7 @@ def test_an_end_that_is_left_is_named_and_one_with_a_state_of_its_own_is_not_pas
         through = transition_log(states, ahead, terminations=ends, state_names=("a", "b", "c"))
     assert str(caught[0].message) == (
         "transition_log: episodes terminated in 1 of 3 states that others left, first 1 'b', "
-        "so plans may lead on through those ends; give ends states of their own"
+        "so plans may lead through those ends; give ends separate states"
     )
     assert frs_from_log(through, discount=0.5).values[0, 0, 2] > 0
     apart = transition_log(states, np.where(ends, ahead + 3, ahead), terminations=ends)

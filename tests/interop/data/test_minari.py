@@ -93,11 +93,12 @@ ONES = np.ones(3, int)
         ),
         (
             lambda: from_minari(episodes_of([], [])),
-            "from_minari: the dataset must have an episode, but has none",
+            "from_minari: dataset must have at least one episode, got none",
         ),
         (
             lambda: from_minari("lake-v0"),
-            "from_minari: dataset must be what minari.load_dataset returns, got <class 'str'>",
+            "from_minari: dataset must be a Minari dataset, as minari.load_dataset returns, "
+            "got <class 'str'>",
         ),
         (
             lambda: from_minari(episodes_of([ONES], [0]), policy_of=lambda episode: ONES),

@@ -84,7 +84,7 @@ MISTAKES = {
     ),
     "no episodes": (
         lambda: watch(small(), lambda seen: 0, num_episodes=0, num_steps=1, seed=0),
-        "watch: needs episodes from 1 and steps from 0, got 0 and 1",
+        "watch: num_episodes must be at least 1 and num_steps at least 0, got 0 and 1",
     ),
     "out of the box": (
         lambda: watch(

@@ -62,11 +62,11 @@ def test_under_noise_frequencies_come_near_the_truth():
 MISTAKES = {
     "continuous actions": (
         lambda: explore(MountainCarEnvironment(), KeyedStates(), num_steps=1, seed=0),
-        "explore: needs numbered actions to try, got Box(-1.0, 1.0, (1,), float32)",
+        "explore: needs an environment with Discrete actions, got Box(-1.0, 1.0, (1,), float32)",
     ),
     "no tries": (
         lambda: explore(small(), DiscreteStates(8), num_steps=0, seed=0),
-        "explore: needs steps and tries from 1, got 0 and 1",
+        "explore: num_steps and tries must be at least 1, got 0 and 1",
     ),
 }
 

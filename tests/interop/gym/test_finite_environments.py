@@ -94,7 +94,7 @@ MISTAKES = {
     ),
     "goal at the start": (
         lambda: MazeEnvironment(maze(DRAWING), goals=[(0, 0)]),
-        "MazeEnvironment: a start must be no goal, but all starts are goals",
+        "MazeEnvironment: a start must not be a goal or a wall, but all starts are",
     ),
 }
 

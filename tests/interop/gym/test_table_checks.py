@@ -165,7 +165,7 @@ ENDING = "; use interop.skills.learn_skills to learn from interaction"
             "action 1 led from state 2 to state 3 with reward 1, "
             "which has probability 0 in the table",
         ),
-        ({"shown": float}, "its observation 0.0 is none of the table's states"),
+        ({"shown": float}, "its observation 0.0 is not one of the table's states"),
         (
             {"shown": lambda state: {}[state]},
             "its steps could not be compared with the table (KeyError: 0)",

@@ -174,7 +174,7 @@ MISTAKES = {
     ),
     "nothing for an action": (
         lambda: read_table(SimpleNamespace(P=[[None]], initial_state_distrib=[1.0])),
-        "read_table: each of 1 states must have all 1 actions in the table, but state 0 has not",
+        "read_table: each of 1 states must have all 1 actions in the table, but state 0 does not",
     ),
     "no distribution": (
         lambda: read_table(table_of(sure, [(0.5, 0, 0.0, False)])),
@@ -190,7 +190,7 @@ MISTAKES = {
     ),
     "missing action": (
         lambda: read_table(SimpleNamespace(P={0: {0: sure, 1: sure}, 1: {0: sure}}), start=[1, 0]),
-        "read_table: each of 2 states must have all 2 actions in the table, but state 1 has not",
+        "read_table: each of 2 states must have all 2 actions in the table, but state 1 does not",
     ),
     "not four numbers": (
         lambda: read_table(table_of(sure, [(1.0, 0)])),
@@ -207,7 +207,8 @@ MISTAKES = {
     ),
     "no start": (
         lambda: read_table(SimpleNamespace(P={0: {0: sure}})),
-        "read_table: SimpleNamespace does not say where it begins, so start must: 1 probabilities",
+        "read_table: start must be 1 probabilities, got None, and SimpleNamespace has no "
+        "initial_state_distrib",
     ),
     "wrong start": (
         lambda: read_table(table_of(sure, sure), start=np.array([0.5, 0.4])),

@@ -1,4 +1,4 @@
-"""Which of the paper's statements without a figure hold?"""
+"""Which of the statements that the paper makes without a figure hold?"""
 
 from first_occupancy.experiments import Experiment
 from first_occupancy.experiments.claims.find import find

@@ -1,4 +1,4 @@
-"""Bounds that are plain formulas, beside what attains them."""
+"""Closed-form bounds on iterations and norms, and norms that attain their bound."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ SIZES = (1, 2, 3, 4, 6, 9, 12, 18, 24, 36, 50, 70, 100, 140, 200)
 
 
 def measure(discount: float) -> Iterator[Row]:
-    """Yield the bounds on iterations, and for each number of states those on |F(s)|_1."""
+    """Yield bounds on iterations, then for each number of states those on |F(s)|_1."""
     yield {
         "discount": discount,
         "error": ERROR,
@@ -35,10 +35,10 @@ def measure(discount: float) -> Iterator[Row]:
 
 
 def _norms_of_round_trips(discount: float) -> np.ndarray:
-    """Return |F(0)|_1 of policies that walk through all of n states in a circle.
+    """Return |F(0)|_1 of policies that walk through n states in a circle, for n in `SIZES`.
 
-    All sizes share one array, in which the further states are never reached: they add
-    nothing to the norm, and one compiled solver serves for all.
+    All chains have the size of the largest. The additional states are never reached and add
+    nothing to the norm, so one compiled solver serves all sizes.
     """
     chains = np.tile(np.eye(max(SIZES)), (len(SIZES), 1, 1))
     for chain, size in zip(chains, SIZES, strict=True):

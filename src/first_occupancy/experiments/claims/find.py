@@ -194,7 +194,7 @@ def _shortest_paths(row: Row) -> Finding:
 
 
 def _range(rows: Sequence[Row], name: str) -> tuple[float, float]:
-    """Return the least and the most over all kinds of chains."""
+    """Return the smallest and the largest value over all kinds of chains."""
     return min(row[f"{name}_least"] for row in rows), max(row[f"{name}_most"] for row in rows)
 
 

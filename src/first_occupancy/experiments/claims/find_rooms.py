@@ -6,7 +6,12 @@ from first_occupancy.experiments import Finding, Row, Verdict
 
 
 def find_rooms(rooms: Sequence[Row], bounds: Row) -> Iterator[Finding]:
-    """Yield the ledger's lines on counts, in the order of the text."""
+    """Yield the ledger's lines on counts, in the order of the text.
+
+    Args:
+        rooms: rows of part "rooms".
+        bounds: row of part "bounds" with the bounds on iterations.
+    """
     goals = [row for row in rooms if row["kind"] == "iterations"]
     sweeps = [row for row in rooms if row["kind"] == "sweeps"]
     kinds = {row["kind"]: row for row in rooms}
@@ -151,6 +156,6 @@ def _gpi(row: Row) -> Finding:
 
 
 def _range(rows: Sequence[Row], name: str) -> str:
-    """Return "least to most" of a count over the goals."""
+    """Return the range of a count over the goals, as "least to most"."""
     counts = [row[name] for row in rows]
     return f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"

@@ -1,7 +1,7 @@
-r"""Alg. 1 as others would write it: with the plain argmax, or with sweeps in place.
+r"""Alg. 1 in its most direct forms: with a plain argmax, or with in-place sweeps.
 
-Both work on whole numbers of steps, where $-\log$ of a discount is a length, so that ties
-are exact and no rounding decides them.
+Both work on whole numbers of steps, the logarithms of discounts to the base $\gamma$, so that
+ties are exact and not decided by rounding.
 """
 
 import numpy as np
@@ -13,9 +13,13 @@ from first_occupancy.experiments import Row
 def self_subgoals(steps: Float[np.ndarray, "N S S"]) -> Row:
     """Return how often Alg. 1's last sweep chooses a state as its own subgoal.
 
-    `steps[n, s, t]` is how long policy n takes from s to t. Among equally good pairs of
-    policy and subgoal the first is taken, policy by policy; `by_chance` is the share if
-    one is drawn at random. `endless` counts starts from which Alg. 2 never ends.
+    Args:
+        steps: number of steps that policy n takes from s to t; infinite if it never arrives.
+
+    Returns:
+        Over all `pairs` of start and goal: how often a state is `chosen` as its own subgoal if
+        ties go to the first policy, then the first subgoal; the share `by_chance` if ties are
+        broken at random; and the number of starts from which Alg. 2 never ends (`endless`).
     """
     num_states = steps.shape[1]
     chosen = endless = pairs = 0
@@ -35,7 +39,7 @@ def self_subgoals(steps: Float[np.ndarray, "N S S"]) -> Row:
 
 
 def _last_sweep(steps: Float[np.ndarray, "N S S"], goal: int) -> Float[np.ndarray, "N S S"]:
-    """Return the steps of every policy and subgoal in the sweep that changes nothing more."""
+    """Return the steps through every policy and subgoal in the first sweep without a change."""
     to_goal = steps[:, :, goal].min(axis=0)
     while True:
         through = steps + to_goal[None, None, :]
@@ -46,16 +50,18 @@ def _last_sweep(steps: Float[np.ndarray, "N S S"], goal: int) -> Float[np.ndarra
 
 
 def _follow(subgoal: Int[np.ndarray, " S"]) -> Int[np.ndarray, " S"]:
-    """Return where going from subgoal to subgoal leads, after more rounds than there are states."""
+    """Return where each state's chain of subgoals leads, after more legs than there are states."""
     for _ in range(len(subgoal).bit_length()):
         subgoal = subgoal[subgoal]
     return subgoal
 
 
 def in_place_sweeps(best: Float[np.ndarray, "S S"], most: int) -> list[Float[np.ndarray, "S S"]]:
-    """Return the steps [state, goal] after 0, 1, ... sweeps that see their own results at once.
+    """Return the steps [state, goal] after 0, 1, ... in-place sweeps over the states, in order.
 
-    `best[s, t]` is how long the quickest policy takes; states are swept in their order.
+    Args:
+        best: number of steps that the quickest policy takes from s to t.
+        most: number of sweeps.
     """
     to_goals = best.copy()
     results = [to_goals.copy()]
@@ -69,7 +75,12 @@ def in_place_sweeps(best: Float[np.ndarray, "S S"], most: int) -> list[Float[np.
 def steps_walked(
     next_states: Int[np.ndarray, "A S"], policy: Int[np.ndarray, "G S"]
 ) -> Float[np.ndarray, "S G"]:
-    """Return how long following each goal's policy takes from every state; infinite if for ever."""
+    """Return how many steps each goal's policy takes from every state; infinite if it fails.
+
+    Args:
+        next_states: state that each action leads to.
+        policy: action in each state, for each goal.
+    """
     num_goals, num_states = policy.shape
     steps = np.full((num_states, num_goals), np.inf)
     goals = np.arange(num_goals)

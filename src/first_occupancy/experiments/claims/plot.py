@@ -1,4 +1,4 @@
-"""The figures: what sweeps bring in FourRooms, and the bounds on the FR's norm."""
+"""The figures: shortest paths by number of sweeps in FourRooms, and bounds on the FR's norm."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ def plot(rows: Sequence[Row]) -> dict[str, Figure]:
 def _norms(rows: Sequence[Row]) -> Figure:
     sizes = [row["num_states"] for row in rows]
     figure, axes = style.figure(1, 2, size=(style.PAGE, 2.5))
-    # The left panel shows the difference between the bounds, the right one where they end.
+    # The left panel shows the difference between the bounds, the right one their limit.
     for ax, largest in zip(axes[0], (12, max(sizes)), strict=True):
         for name, colour, line, label in (
             ("printed", style.VERMILLION, "--", r"$\kappa$ as printed, $\gamma^{S+1}$"),

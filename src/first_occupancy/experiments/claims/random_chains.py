@@ -13,18 +13,24 @@ from first_occupancy.experiments import Row
 from first_occupancy.representations import first_occupancy, successor
 
 SHARPNESS = {"dense": 1.0, "sparse": 6.0, "deterministic": 1e4}
-"""Rows are softmax(sharpness * Gumbel noise): nearly even, a few next states, or one."""
+"""Rows are softmax(sharpness * Gumbel noise): nearly uniform, a few next states, or one."""
 
 DISCOUNTS = (0.5, 0.9, 0.99)
 
 ITERATIONS = 30
-"""How often the operator is applied; later the smallest discount leaves only rounding."""
+"""How often the operator is applied; beyond, rounding dominates for the smallest discount."""
 
 ROUNDING = 1e-12
 
 
 def measure(key: PRNGKey, *, num_states: int, trials: int) -> Iterator[Row]:
-    """Yield a row for each kind of chain and discount: how far each statement is from true."""
+    """Yield a row for each kind of chain and discount: how far each statement is from true.
+
+    Args:
+        key: JAX random key.
+        num_states: number of states of each chain.
+        trials: number of random chains for each row.
+    """
     shape = (len(SHARPNESS), len(DISCOUNTS), 3, trials, num_states, num_states)
     # All draws at once, because compiling the generator takes longer than running it.
     draws = np.asarray(jax.random.uniform(key, (int(np.prod(shape)),))).reshape(shape)
@@ -35,7 +41,7 @@ def measure(key: PRNGKey, *, num_states: int, trials: int) -> Iterator[Row]:
 
 
 def _chains(draws: Float[np.ndarray, "B S S"], sharpness: float) -> Float[np.ndarray, "B S S"]:
-    """Return a random chain for each draw from the unit cube."""
+    """Return a random chain for each matrix of numbers uniform in [0, 1)."""
     # The smallest normal number keeps the logarithm of a draw of 0 finite.
     logits = -sharpness * np.log(-np.log(np.maximum(draws, np.finfo(draws.dtype).tiny)))
     weights = np.exp(logits - logits.max(axis=2, keepdims=True))
@@ -48,7 +54,7 @@ def _measure(
     other: Float[np.ndarray, "B S S"],
     discount: float,
 ) -> Row:
-    """Return the least and the most of what each chain says, and the mean share of violations."""
+    """Return the extremes of each measure over the chains, and the mean share of violations."""
     frs = first_occupancy.solve(jnp.asarray(chains), discount=discount)
     visits = np.asarray(successor.solve(jnp.asarray(chains), discount=discount)).sum(axis=2)
     found = {k: np.asarray(v) for k, v in _check(frs, chains, one, other, discount).items()}
@@ -70,9 +76,9 @@ def _measure(
 
 
 def counterexample(discount: float) -> Row:
-    """Return where Prop. 3.1 fails by hand: three states in a circle, F the FR and F' = I.
+    """Return a counterexample to Prop. 3.1: three states in a circle, F the FR and F' = I.
 
-    From 0 the state 2 is two steps away. One application of the operator to I leaves
+    State 2 is two steps away from state 0. One application of the operator to I leaves
     that entry at 0, so the error there does not shrink at all.
     """
     circle = jnp.asarray(np.roll(np.eye(3), 1, axis=1))
@@ -90,7 +96,7 @@ def counterexample(discount: float) -> Row:
 @jax.jit
 @partial(jax.vmap, in_axes=(0, 0, 0, 0, None))
 def _check(fr: Array, chain: Array, one: Array, other: Array, discount: Scalar) -> dict[str, Array]:
-    """Return what the operator does on one chain."""
+    """Return how the operator violates or fulfils each statement on one chain."""
     return {
         **_contraction(one, other, chain, discount),
         "convergence": _convergence(fr, chain, discount),
@@ -105,7 +111,7 @@ def _contraction(
     chain: Float[Array, "S S"],
     discount: Scalar,
 ) -> dict[str, Array]:
-    """Return the share of entries that shrink too little, and the columns' worst ratio to gamma."""
+    """Return the share of entries that shrink too little, and the largest ratio of a column."""
     before = jnp.abs(one - other)
     images = [first_occupancy.backup(matrix, chain, discount=discount) for matrix in (one, other)]
     after = jnp.abs(images[0] - images[1])

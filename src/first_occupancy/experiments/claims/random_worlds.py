@@ -1,4 +1,4 @@
-"""Random worlds: FRP against SciPy's shortest paths, and what policy improvement does to Q."""
+"""Random worlds: FRP compared with SciPy's shortest paths, and the effect of improvement on Q."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ ROUNDING = 1e-9
 
 
 def shortest_steps(next_states: Int[np.ndarray, "N S"]) -> Float[np.ndarray, "S S"]:
-    """Return the fewest steps between all states when any policy may be followed anywhere."""
+    """Return the fewest steps between all states, if every policy may be followed everywhere."""
     num_policies, num_states = next_states.shape
     here = np.tile(np.arange(num_states), num_policies)
     edges = (np.ones(here.size), (here, next_states.ravel()))
@@ -32,7 +32,15 @@ def shortest_steps(next_states: Int[np.ndarray, "N S"]) -> Float[np.ndarray, "S 
 def compare_with_shortest_paths(
     key: PRNGKey, *, num_states: int, num_policies: int, trials: int, discount: float
 ) -> Row:
-    """Return how often FRP's discount is not gamma to the shortest path's length (Prop. 4.1)."""
+    """Return how often FRP's discount is not gamma to the shortest path's length (Prop. 4.1).
+
+    Args:
+        key: JAX random key.
+        num_states: number of states of each world.
+        num_policies: number of base policies, which are random and deterministic.
+        trials: number of worlds.
+        discount: discount factor per step, between 0 and 1 (both exclusive).
+    """
     shape = (trials, num_policies, num_states)
     next_states = np.asarray(num_states * jax.random.uniform(key, shape)).astype(int)
     logs = np.asarray(_plan_all(jnp.asarray(next_states), discount))
@@ -68,11 +76,17 @@ def _plan_all(next_states: Int[Array, "B N S"], discount: Scalar) -> Float[Array
 
 
 def improve_policies(key: PRNGKey, *, num_states: int, trials: int, discount: float) -> Row:
-    """Return how often Q of a policy falls below, or exceeds, Q of the one greedy for it.
+    """Return how often Q rises or falls from a random policy to the policy that is greedy for it.
 
     Worlds are deterministic, with three actions and rewards between 0 and 1.
+
+    Args:
+        key: JAX random key.
+        num_states: number of states of each world.
+        trials: number of worlds.
+        discount: discount factor per step, from 0 to 1 (exclusive).
     """
-    # Each state needs three targets, three rewards and one action to take.
+    # Each state draws three next states, three rewards and the policy's action.
     draws = np.asarray(jax.random.uniform(key, (7, trials, num_states)))
     targets = jnp.asarray(np.moveaxis(num_states * draws[:3], 0, 2).astype(int))
     transition = jax.nn.one_hot(targets, num_states)
@@ -94,7 +108,7 @@ def improve_policies(key: PRNGKey, *, num_states: int, trials: int, discount: fl
 @jax.jit
 @partial(jax.vmap, in_axes=(0, 0, 0, None))
 def _action_values(transition: Array, reward: Array, policy: Array, discount: Scalar) -> Array:
-    """Return Q of a policy in each world."""
+    """Return Q of one policy in each world."""
     mdp = MDP(transition, reward)
     return action_values(
         mdp, policy_iteration.evaluate(mdp, policy, discount=discount), discount=discount

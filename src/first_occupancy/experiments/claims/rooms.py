@@ -1,4 +1,4 @@
-"""FourRooms with exact FRs and all 68 goals: how many sweeps, and what the plain argmax does."""
+"""FourRooms with exact FRs and all 68 goals: sweeps needed, and the effect of a plain argmax."""
 
 from collections.abc import Iterator
 
@@ -17,14 +17,14 @@ from first_occupancy.planning.dynamic_programming import policy_iteration, value
 from first_occupancy.representations import first_occupancy
 
 COARSE, FINE = 0.1, 1e-6
-"""The paper's epsilon, and one that leaves nothing to see."""
+"""Tolerated errors of value iteration: the paper's epsilon, and a negligible one."""
 
 GOAL_PAYS = 50.0
 MOST_SWITCHES = 5
 
 
 def measure(discount: float) -> Iterator[Row]:
-    """Yield iterations by goal, optimal pairs by number of sweeps, and the plain argmax's count."""
+    """Yield iterations by goal, optimal pairs by sweeps, switches, GPI and the plain argmax."""
     world = four_rooms()
     frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), discount=discount)
     shortest = shortest_steps(world.next_states)
@@ -39,7 +39,7 @@ def measure(discount: float) -> Iterator[Row]:
 
 
 def _steps(frs: Float[Array, "N S S"], discount: float) -> Float[np.ndarray, "N S S"]:
-    """Return FRs of a deterministic world as numbers of steps: whole, so that ties are ties."""
+    """Return FRs of a deterministic world as numbers of steps, rounded so that ties are exact."""
     with np.errstate(divide="ignore"):
         return np.round(np.log(np.asarray(frs)) / np.log(discount))
 
@@ -53,7 +53,7 @@ def _planned(
 
 
 def _iterations(world: Maze, discount: float, needed: Int[np.ndarray, "S S"]) -> Iterator[Row]:
-    """Yield a row for each goal: sweeps until FRP, VI and PI stop."""
+    """Yield a row for each goal: iterations until FRP, VI and PI stop."""
     ending, paying = (_all_goals(world.mdp, ending=ending) for ending in (True, False))
 
     def improve(mdp: MDP) -> value_iteration.Solution:
@@ -66,14 +66,14 @@ def _iterations(world: Maze, discount: float, needed: Int[np.ndarray, "S S"]) ->
         "pi": jax.vmap(improve)(ending).iterations,
     }
     for goal in range(world.num_states):
-        # FRP too stops only after a sweep that changes nothing.
+        # Like VI and PI, FRP stops only after a sweep that changes nothing.
         sweeps = int(needed[:, goal].max())
         row = {name: int(count[goal]) for name, count in counts.items()}
         yield {"kind": "iterations", "goal": goal, "frp": sweeps, "frp_stops": sweeps + 1, **row}
 
 
 def _all_goals(mdp: MDP, *, ending: bool) -> MDP:
-    """Return the tasks of all goals: ended there for a reward of 1, or going on and paying 50."""
+    """Return a task for each goal: absorbing with a reward of 1, or continuing with one of 50."""
 
     def paying(goal: Array) -> MDP:
         arrives = (jnp.arange(mdp.num_states) == goal)[None, None, :]
@@ -99,7 +99,7 @@ def _sweeps(
     shortest: Float[np.ndarray, "S S"],
     optimal: list[Bool[np.ndarray, "S S"]],
 ) -> Iterator[Row]:
-    """Yield, for each number of sweeps, the share of pairs (start, goal) solved optimally."""
+    """Yield, for each number of sweeps, how many pairs (start, goal) are solved optimally."""
     elsewhere = ~np.eye(world.num_states, dtype=bool)
     best = _steps(frs, discount).min(axis=0)
     in_place = plain_planning.in_place_sweeps(best, MOST_SWITCHES)
@@ -124,7 +124,7 @@ def _switches(
     needed: Int[np.ndarray, "S S"],
     shortest: Float[np.ndarray, "S S"],
 ) -> Row:
-    """Return sweeps against path lengths, and the entries a sweep has to look at."""
+    """Return sweeps compared with path lengths, and the number of entries that a sweep reads."""
     elsewhere = ~np.eye(world.num_states, dtype=bool)
     return {
         "kind": "switches",

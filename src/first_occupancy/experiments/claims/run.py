@@ -1,6 +1,6 @@
-"""The paper's statements, put as questions to random chains, random worlds and FourRooms.
+"""The paper's statements, tested on random chains, random worlds and FourRooms.
 
-What is checked are the statements as printed, beside the form in which they hold.
+Statements are tested as printed, and in the form in which they hold.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +18,15 @@ Part = Literal["bounds", "chains", "improvement", "rooms", "shortest_paths"]
 
 @dataclass(frozen=True)
 class Config:
-    """One of the parts, and its sizes; each part uses only some of them."""
+    """One part of the experiment; each part uses only some of the settings.
+
+    Attributes:
+        part: which statements to test.
+        discount: discount factor per step, between 0 and 1 (both exclusive).
+        trials: number of random chains or worlds.
+        num_states: number of states of each of them.
+        num_policies: number of base policies, for part "shortest_paths".
+    """
 
     part: Part
     discount: PositiveDiscount = 0.95
@@ -27,14 +35,14 @@ class Config:
     num_policies: PositiveInt = 3
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be run."""
+        """Raise an `InputError` unless all settings are valid."""
         check_settings(self)
-        if self.part == "chains":  # a variance takes two, and so does what is off the diagonal
+        if self.part == "chains":  # a variance needs two chains, an off-diagonal entry two states
             check_least(self, trials=2, num_states=2)
 
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:
-    """Return the parts; the small ones draw fewer chains and worlds."""
+    """Return all parts; if quick, with fewer chains and worlds."""
     chains, worlds = (50, 50) if quick else (1000, 500)
     sizes = (3,) if quick else (3, 10)
     return [
@@ -47,7 +55,12 @@ def settings(quick: bool) -> Sequence[tuple[Config, int]]:
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:
-    """Yield the rows of the config's part; each carries the part's name."""
+    """Yield the rows of one part, each with the part's name.
+
+    Args:
+        config: settings of the run.
+        seed: seed of the random numbers; parts "rooms" and "bounds" use none.
+    """
     for row in PARTS[config.part](config, seed):
         yield {"part": config.part, **row}
 

@@ -1,6 +1,6 @@
-"""The agent: explores from the shelter, and escapes to it while it goes on learning.
+"""The agent: it explores from the shelter, and escapes to it while it keeps learning.
 
-Representations are kept as [S N S] (state, policy, occupied state), so that a step reads
+Representations are stored as [S N S] (state, policy, occupied state), so that a step reads
 and writes one state's rows.
 """
 
@@ -20,7 +20,13 @@ from first_occupancy.representations.td import move_row
 
 
 class Learning(NamedTuple):
-    """How rows are updated; decay 0 learns the FR and 1 the SR (see `LambdaRepresentation`)."""
+    """How rows are updated.
+
+    Attributes:
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        step_size: share of the TD error that an update removes.
+        decay: decay of the `LambdaRepresentation`: 0 learns the FR, 1 the SR.
+    """
 
     discount: Scalar
     step_size: Scalar
@@ -28,18 +34,24 @@ class Learning(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """What the agent does beyond the printed protocol when it bumps."""
+    """What the agent does beyond the printed protocol when it bumps into a wall."""
 
     settles: Bool[Array, ""]
-    """Whether the bumped policy's row is updated until it settles, not once."""
+    """Whether a bump updates the row of the policy until it converges, instead of once."""
     feels: Bool[Array, ""]
-    """Whether, from the first bump on, the default move is one that is not blocked here."""
+    """Whether, from the first bump on, the default move avoids moves that are blocked."""
     preference: Int[Array, " A"]
-    """The default moves, best first; without feeling only the first counts."""
+    """The default moves, most preferred first; unless `feels`, only the first is taken."""
 
 
 class Exploration(eqx.Module):
-    """State, policy and TD error's norm of every step, -1 and 0 after the last."""
+    """The steps of all exploration episodes, padded with -1 (errors with 0).
+
+    Attributes:
+        states: state before each step.
+        policies: policy followed at each step.
+        errors: norm of each step's TD error.
+    """
 
     states: Int[Array, " T"]
     policies: Int[Array, " T"]
@@ -47,7 +59,15 @@ class Exploration(eqx.Module):
 
 
 class Escape(eqx.Module):
-    """A trial: T - 1 steps at most, -1 after its end; `planned` says where a plan was known."""
+    """A trial of at most T - 1 steps; states and policies are -1 after its end.
+
+    Attributes:
+        states: states visited, from the start on.
+        policies: policy followed at each step.
+        planned: whether a plan was known at each step.
+        errors: norm of each step's TD error.
+        num_steps: number of steps taken.
+    """
 
     states: Int[Array, " T"]
     policies: Int[Array, " T-1"]
@@ -57,7 +77,12 @@ class Escape(eqx.Module):
 
 
 def initial(num_states: int, num_policies: int) -> Float[Array, "S N S"]:
-    """Return the FR or SR of every policy before any experience, in float32 for speed."""
+    """Return the FR or SR of every policy before any experience, in float32 for speed.
+
+    Args:
+        num_states: number of states.
+        num_policies: number of base policies.
+    """
     return jnp.repeat(jnp.eye(num_states, dtype=jnp.float32)[:, None, :], num_policies, axis=1)
 
 
@@ -73,9 +98,18 @@ def explore(
     *,
     most_steps: int,
 ) -> tuple[Float[Array, "S N S"], Exploration]:
-    """Return what random policies taught: `episodes` walks of `steps` steps from the shelter.
+    """Return the representations after exploration by random policies, and its steps.
 
-    `most_steps` is room for all of them; the same for all lengths, it is compiled once.
+    Args:
+        reps: FR or SR of every policy; the buffer is donated.
+        key: JAX random key.
+        next_states: state that each move leads to.
+        shelter: state in which every episode begins.
+        steps: number of steps of each episode.
+        episodes: number of episodes.
+        learning: how rows are updated.
+        most_steps: size of the result, at least `steps * episodes`; the function is compiled once
+            for each value, so it should be the same for all lengths.
     """
 
     def advance(time: Array, carry: tuple[Array, Array, Exploration]):
@@ -124,20 +158,20 @@ def escape(
     max_steps: int,
     touched: bool | Bool[Array, ""] = False,
 ) -> tuple[Float[Array, "S N S"], Escape]:
-    """Return what the trial taught and what happened.
+    """Return the representations after a trial, and the trial.
 
-    At every step the agent plans anew, follows the policy chosen for its state for one
-    step, and updates that policy's row. Where no plan is known it takes the default.
+    At every step the agent replans, follows the policy chosen for its state for one step, and
+    updates that policy's row. Where no plan is known it takes the default move.
 
     Args:
         reps: FR or SR of every policy; the buffer is donated.
-        next_states: where each move leads.
+        next_states: state that each move leads to.
         start: state in which the trial begins.
-        shelter: state to reach.
-        rule: what the agent does when it bumps.
+        shelter: state to reach, where the trial ends.
+        rule: what the agent does when it bumps into a wall.
         learning: how rows are updated.
-        plans: whether the agent uses FRP; else GPI.
-        max_steps: length of the trial.
+        plans: whether the agent uses FRP; otherwise it uses GPI.
+        max_steps: largest number of steps.
         touched: whether the agent has bumped before, in an earlier part of the same trial.
     """
 
@@ -152,7 +186,7 @@ def escape(
         return policy_towards(now.legs, rows, shelter, now.state)
 
     def advance(now: _Moment) -> _Moment:
-        # Where nothing changed since the last plan it would come out the same.
+        # If nothing has changed since the last plan, a new one would be the same.
         choice = jax.lax.cond(now.changed, choose, lambda now: now.choice, now)
         default = _default(next_states[:, now.state] == now.state, now.touched, rule)
         policy = jnp.where(choice == NOTHING, default, choice)
@@ -197,8 +231,8 @@ def _learn(
 ) -> tuple[Float[Array, "S N S"], Float[Array, ""]]:
     """Return the representations after one TD step, and the norm of the TD error.
 
-    `transition` is (state, policy, next state). With `settle` the row is moved to the end
-    of repeated updates from a bump: such a policy reaches nothing but where it is.
+    `transition` is (state, policy, next state). With `settle` the row becomes the limit of
+    repeated updates from a bump: a policy that never leaves its state reaches only that state.
     """
     state, policy, following = transition
     ahead = reps[following, policy]
@@ -212,13 +246,13 @@ def _learn(
     def write(reps: Array) -> Array:
         return move_row(reps, (state, policy), target, step_size)[0]
 
-    # A write that waits for the norm is done in place; otherwise XLA keeps the old rows
-    # to take the norm of, and copies all of `reps` at every step.
+    # A write that depends on the norm happens in place. Otherwise XLA keeps the old rows to
+    # compute the norm from, and copies all of `reps` at every step.
     return jax.lax.cond(norm > 0, write, lambda reps: reps, reps), norm
 
 
 def _default(blocked: Bool[Array, " A"], touched: Bool[Array, ""], rule: Rule) -> Int[Array, ""]:
-    """Return the most preferred move; once something was touched, one that is not blocked."""
+    """Return the most preferred move; after a bump, if the agent feels, one that is not blocked."""
     avoided = blocked & touched & rule.feels
     return rule.preference[jnp.argmin(avoided[rule.preference])]
 

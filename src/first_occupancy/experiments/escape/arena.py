@@ -1,7 +1,7 @@
-"""The arena with and without its barrier, on one numbering of the cells.
+"""The arena with and without its barrier, with one numbering of the cells.
 
-States count the cells of the arena *without* barrier, so that an FR learned before the
-barrier stands keeps its meaning after. The barrier's own cells are never entered then.
+States number the cells of the arena *without* barrier, so that an FR learned before the barrier
+is put up keeps its meaning afterwards. The barrier's own cells are then never entered.
 """
 
 from functools import cache
@@ -17,16 +17,26 @@ DOWN = NAMES.index("down")
 
 @cache
 def arena(size: int, barrier: bool) -> Maze:
-    """Return the arena; one without barrier gives the numbers of the states."""
+    """Return the arena; the one without barrier defines the numbers of the states.
+
+    Args:
+        size: number of cells along each side, including the outer wall.
+        barrier: whether the barrier is up.
+    """
     return escape_arena(size, barrier=barrier)
 
 
 @cache
 def next_states(size: int, barrier: bool) -> Int[np.ndarray, "A S"]:
-    """Return where each move leads from each cell; a move into the barrier stays."""
+    """Return the state that each move leads to; a move into the barrier stays where it is.
+
+    Args:
+        size: number of cells along each side, including the outer wall.
+        barrier: whether the barrier is up.
+    """
     empty = arena(size, False)
     barred = empty.with_walls(np.argwhere(empty.free & ~arena(size, barrier).free))
-    # Of the type that JAX gives states, since loops carry them.
+    # The integer type that JAX uses for states, because loops carry them.
     return barred.next_states.astype(int)
 
 
@@ -44,7 +54,12 @@ def above_barrier(size: int) -> int:
 
 
 def past_barrier(size: int, states: list[int]) -> bool:
-    """Return whether a walk from the top gets below the barrier's row."""
+    """Return whether a walk from the top gets below the barrier's row.
+
+    Args:
+        size: number of cells along each side, including the outer wall.
+        states: states of the walk.
+    """
     rows = arena(size, False).cells[states, 0]
     return bool((rows > size // 2).any())
 

@@ -10,10 +10,10 @@ from first_occupancy.experiments.escape.rates import Rate, by_length, rate, sele
 
 INTERVALS = "Intervals are Wilson's 95% over independent runs."
 MOST = 0.5
-"""The text tells what 'the agent' does: we ask that most runs do it, surely."""
+"""The text describes what 'the agent' does: we require the interval to lie above this share."""
 
 RULE = "Reproduced if most runs do it (interval above one half) at one length tried or more."
-"""Said with each such verdict, because the best of several lengths is a mild selection."""
+"""Stated with each such verdict, because the best of several lengths is a mild selection."""
 
 
 def find(rows: Sequence[Row]) -> list[Finding]:

@@ -1,7 +1,7 @@
 """The figures: both escapes, what was explored and learned, TD errors, the SR, and the rates.
 
-Where one run is drawn it is the first one of the first seed, whatever it did; the others
-are the faint lines behind it.
+The run that is highlighted is always the first one of the first seed, whatever its outcome; the
+others are faint lines behind it.
 """
 
 from collections.abc import Sequence
@@ -20,8 +20,8 @@ from first_occupancy.plotting.maze_figures import (
     draw_world,
     heat_map,
     mark_start_and_goals,
-    trajectory,
 )
+from first_occupancy.plotting.maze_walks import trajectory
 
 SIZE = 25
 FIRST_AND_OTHERS = "coloured: the first run of the first seed; grey: the other runs"
@@ -93,7 +93,7 @@ def _explored(ax: Axes, row: Row) -> None:
 
 
 def _from_start(ax: Axes, values: list[float], symbol: str, title: str, *, top: float) -> None:
-    """Draw what 'down' reaches from the start, on a scale of logs; never reached is blank."""
+    """Draw what 'down' reaches from the start on a log scale; unreached states are blank."""
     world, empty = arena.arena(SIZE, True), arena.arena(SIZE, False)
     kept = np.asarray(values)[world.free[empty.free]]
     label = rf"{symbol}$(s_0, \cdot)$ of 'down'"
@@ -175,7 +175,7 @@ def _rate_curve(ax: Axes, runs: Sequence[Row], behaviour: Behaviour, number: int
     by_length = rates.by_length(runs, behaviour)
     found = list(by_length.values())
     shares = np.array([one.share for one in found])
-    # Curves that lie on each other are told apart by a little shift to the side.
+    # A small horizontal shift separates curves that would cover each other.
     x = np.array(list(by_length)) * (1 + 0.03 * (number - 2))
     gaps = [shares - [one.low for one in found], [one.high for one in found] - shares]
     ax.errorbar(

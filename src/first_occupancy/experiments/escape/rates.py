@@ -1,4 +1,4 @@
-"""How often the behaviours of the paper's text occur, with Wilson's 95% intervals."""
+"""How often the behaviours that the paper describes occur, with Wilson's 95% intervals."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -10,7 +10,14 @@ Behaviour = Callable[[Row], bool]
 
 
 class Rate(NamedTuple):
-    """So many of so many runs, and the interval of the chance behind it."""
+    """How many runs show a behaviour, with an interval for its probability.
+
+    Attributes:
+        count: number of runs that show it.
+        total: number of runs.
+        low: lower end of the interval.
+        high: upper end of the interval.
+    """
 
     count: int
     total: int
@@ -18,12 +25,12 @@ class Rate(NamedTuple):
     high: float
 
     def __str__(self) -> str:
-        """Return it for the ledger."""
+        """Return the rate as the ledger shows it."""
         return f"{self.count}/{self.total} ({self.low:.2f} to {self.high:.2f})"
 
     @property
     def share(self) -> float:
-        """The share of the runs."""
+        """The share of the runs that show the behaviour; 0 if there are none."""
         return self.count / self.total if self.total else 0.0
 
 
@@ -58,7 +65,7 @@ def shorter_second(row: Row) -> bool:
 
 
 def whole_story(row: Row) -> bool:
-    """Return whether all of the text happens: hit, shelter, then a shorter way without a hit."""
+    """Return whether all that the text describes happens: hit, shelter, then shorter, no hit."""
     return (
         hits_first(row) and row["trial_1"]["reached"] and avoids_second(row) and shorter_second(row)
     )
@@ -70,13 +77,23 @@ def never_past(row: Row) -> bool:
 
 
 def rate(rows: Sequence[Row], behaviour: Behaviour) -> Rate:
-    """Return how often a behaviour occurs; without rows nothing is known."""
+    """Return how often a behaviour occurs.
+
+    Args:
+        rows: one row for each run.
+        behaviour: tells whether a run shows the behaviour.
+    """
     count, total = sum(behaviour(row) for row in rows), len(rows)
     return Rate(count, total, *wilson(count, total))
 
 
 def by_length(rows: Sequence[Row], behaviour: Behaviour) -> dict[int, Rate]:
-    """Return how often a behaviour occurs at each episode length, in order."""
+    """Return how often a behaviour occurs at each length of exploration episodes, in order.
+
+    Args:
+        rows: one row for each run.
+        behaviour: tells whether a run shows the behaviour.
+    """
     lengths = sorted({row["episode_steps"] for row in rows})
     return {
         length: rate([row for row in rows if row["episode_steps"] == length], behaviour)
@@ -87,7 +104,14 @@ def by_length(rows: Sequence[Row], behaviour: Behaviour) -> dict[int, Rate]:
 def select(
     rows: Sequence[Row], variant: str, representation: str = "FR", *, detailed: bool = False
 ) -> list[Row]:
-    """Return an agent's runs: those of the sweep, or the detailed ones of the figures."""
+    """Return an agent's runs.
+
+    Args:
+        rows: one row for each run.
+        variant: variant of the protocol, as in `Config`.
+        representation: "FR" or "SR".
+        detailed: whether to return the detailed runs of the figures instead of those of the sweep.
+    """
     return [
         row
         for row in rows

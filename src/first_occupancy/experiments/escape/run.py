@@ -1,15 +1,15 @@
-"""Exploration from the shelter, an escape into the barrier, exploration, a second escape.
+"""Exploration from the shelter, a first escape, more exploration, a second escape.
 
-What the paper leaves out and we chose: the length of an exploration episode (swept);
-FRP runs to convergence at every step; where no plan is known the default is 'down'; FRs
-and SRs are float32. Under the printed update a bump cannot lead round the barrier (see
-`find`), so the variants say what else the agent does:
+The paper does not specify the following, so we chose: the length of an exploration episode
+(swept); FRP runs to convergence at every step; where no plan is known the default move is
+'down'; FRs and SRs are float32. Under the printed update a bump cannot lead round the barrier
+(see `find`), so there are several variants:
 
-- printed: one TD step per step, the default is always 'down'.
-- feeling: from its first bump of a trial on, the default is the most downward move that
-  is not blocked where it stands, a side chosen at random first. Plans come before it.
-- new barrier: the barrier is put up after the first exploration, and a bump updates the
-  bumped policy's row until it settles; the default is always 'down'.
+- printed: one TD update per step; the default is always 'down'.
+- feeling: from the first bump of a trial on, the default is the most downward move that is not
+  blocked; which of left and right is preferred is drawn at random. Plans take precedence.
+- new barrier: the barrier is put up after the first exploration, and a bump updates the row of
+  the policy until it converges; the default is always 'down'.
 - open: the control without barrier, otherwise as printed.
 """
 
@@ -42,12 +42,25 @@ Agent = tuple[Variant, Representation]
 DECAYS: dict[Representation, float] = {"FR": 0.0, "SR": 1.0}
 EPISODE_STEPS = (25, 50, 100, 200, 300, 400, 700, 1000)
 EXAMPLE_STEPS = 200
-"""The length in the figures: of those swept, the one that shows the text's behaviour most."""
+"""The length in the figures: of those swept, the one with most of the behaviour described."""
 
 
 @dataclass(frozen=True)
 class Config:
-    """One agent and one length of exploration; `detailed` rows hold what figures need."""
+    """One agent and one length of exploration.
+
+    Attributes:
+        variant: what the agent does at the barrier, as listed in this module.
+        representation: "FR", with which the agent plans, or "SR", with which it uses GPI.
+        episode_steps: number of steps of an exploration episode.
+        runs: number of independent runs.
+        detailed: whether rows include what the figures of single runs need.
+        size: number of cells along each side of the arena, including the outer wall.
+        episodes: number of exploration episodes before each trial.
+        max_steps: largest number of steps of a trial.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        step_size: share of the TD error that an update removes.
+    """
 
     variant: Variant
     representation: Representation
@@ -61,7 +74,7 @@ class Config:
     step_size: Share = 0.05
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be run."""
+        """Raise an `InputError` unless all settings are valid."""
         check_settings(self)
 
 
@@ -79,13 +92,18 @@ def settings(quick: bool) -> Sequence[tuple[Config, int]]:
     wanted += [(*settling, steps) for steps in few]
     wanted += [(*agent, EXAMPLE_STEPS) for agent in others]
     sweep = [(Config(*setting, runs=runs), seeds) for setting in wanted]
-    # GPI is stuck whatever the length, so fewer runs tell as much.
+    # GPI gets stuck at every length, so fewer runs are enough.
     sweep += [(Config(*agent, steps, runs=runs), 1) for agent in others[:2] for steps in few]
     return examples + sweep
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:
-    """Yield a row for each run: both trials, and in detail what was learned on the way."""
+    """Yield a row for each run: both trials and, in detailed rows, what was learned on the way.
+
+    Args:
+        config: settings of the run.
+        seed: seed of the random numbers.
+    """
     for number in range(config.runs):
         key = jax.random.fold_in(jax.random.key(seed), number)
         row = _one_run(config, key) | {"run": number, "seed": seed}
@@ -122,7 +140,7 @@ def _one_run(config: Config, key: Array) -> dict[str, Any]:
 
 
 def _exact(config: Config) -> dict[str, Any]:
-    """Return the true row of 'down' from the start, which learning should approach."""
+    """Return the exact row of 'down' from the start, which learning should approach."""
     moves = arena.next_states(config.size, config.variant != "open")[arena.DOWN]
     path = [arena.ends(config.size)[0]]
     while moves[path[-1]] != path[-1]:
@@ -178,7 +196,7 @@ def _rule(config: Config, side: int) -> Rule:
 
 
 def _trial_row(config: Config, trial: Escape, barrier: bool) -> dict[str, Any]:
-    """Return a trial as plain values: the walk, and what it says about barrier and shelter."""
+    """Return a trial as plain values: the walk, hits of the barrier, and how far it got."""
     steps = int(trial.num_steps)
     walk = np.asarray(trial.states)[: steps + 1].tolist()
     policies = np.asarray(trial.policies)[:steps].tolist()
@@ -195,7 +213,7 @@ def _trial_row(config: Config, trial: Escape, barrier: bool) -> dict[str, Any]:
 
 
 def _hits(size: int, walk: list[int], policies: list[int]) -> list[int]:
-    """Return the steps that ran into the barrier: free without it, blocked with it."""
+    """Return the steps that ran into the barrier: those that would be free without it."""
     free = arena.next_states(size, False)
     steps = zip(walk, walk[1:], policies, strict=False)
     return [time for time, (here, there, move) in enumerate(steps) if free[move, here] != there]
@@ -207,7 +225,7 @@ def _details(
     trial: Escape,
     rows: dict[str, Array],
 ) -> dict[str, Any]:
-    """Return an explored episode, rows of 'down' as given, and its TD errors."""
+    """Return one exploration episode, the TD errors of 'down', and its rows as given."""
     steps = int(trial.num_steps)
     followed = np.asarray(trial.policies)[:steps] == arena.DOWN
     first, second = explorations

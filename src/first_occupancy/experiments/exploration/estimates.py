@@ -1,4 +1,4 @@
-"""From rows to means with their standard errors, and when two of them agree."""
+"""From rows to means with standard errors, and whether two of them agree."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,13 +15,19 @@ WITHIN = 2.0
 
 @dataclass(frozen=True)
 class Estimate:
-    """The mean total reward of independent trials."""
+    """The mean total reward of independent trials.
+
+    Attributes:
+        mean: the mean over trials.
+        error: its standard error.
+        trials: number of trials.
+        top_share: share of all reward that the best twentieth of the trials received.
+    """
 
     mean: float
     error: float
     trials: int
     top_share: float
-    """How much of all reward the best twentieth of the trials got."""
 
     @property
     def half_width(self) -> float:
@@ -70,15 +76,30 @@ def searched(rows: Sequence[Row]) -> list[dict[str, Estimate | str]]:
 
 
 def task_estimate(reading: dict[str, Estimate | str], task: str) -> Estimate:
-    """Return a searched reading's estimate for a task."""
+    """Return a searched reading's estimate for a task.
+
+    Args:
+        reading: one of the readings that `searched` returns.
+        task: name of the task.
+    """
     return cast(Estimate, reading[task])
 
 
 def distance(ours: Estimate, paper: tuple[float, float]) -> float:
-    """Return how many standard errors of the difference ours and the paper's are apart."""
+    """Return how many standard errors of the difference lie between our mean and the paper's.
+
+    Args:
+        ours: our estimate.
+        paper: the paper's mean and its standard error.
+    """
     return abs(ours.mean - paper[0]) / float(np.hypot(ours.error, paper[1]))
 
 
 def agrees(ours: Estimate, paper: tuple[float, float]) -> bool:
-    """Return whether ours is within two standard errors of the paper's."""
+    """Return whether our mean is within two standard errors of the paper's.
+
+    Args:
+        ours: our estimate.
+        paper: the paper's mean and its standard error.
+    """
     return distance(ours, paper) <= WITHIN

@@ -1,4 +1,4 @@
-"""What the rows say about Tables 1 and 2, cell by cell, and about the claims beside them."""
+"""What the rows say about Tables 1 and 2, cell by cell, and about the claims made with them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,7 +18,7 @@ from first_occupancy.experiments.exploration.protocols import PAPER, RIVERS, TAS
 Estimates = Mapping[tuple[str, str], Estimate]
 
 AS_PRINTED = {"Sarsa": "sarsa", "Sarsa+SR": "sr_drawn_anew", "Sarsa+FR": "fr_printed"}
-"""The protocol that stands for each method in the tables' cells."""
+"""The protocol that represents each method in the cells of the tables."""
 
 OTHER_READINGS = {
     "Sarsa": ("sarsa_random_start",),

@@ -1,4 +1,4 @@
-"""The figures: both tables beside our values, how reward grows, the search, and the worlds."""
+"""The figures: both tables with our values, how reward grows, the search, and the worlds."""
 
 from collections.abc import Sequence
 
@@ -61,7 +61,7 @@ def _tables(rows: Sequence[Row]) -> Figure:
         ax.set_yticks(range(len(labels)), labels if number == 0 else [""] * len(labels))
         ax.set_ylim(len(labels) - 0.4, -0.6)
         ax.set_xscale("log")
-        # Whole decades, because labels of smaller ticks would run into each other.
+        # Whole decades, because labels of smaller ticks would overlap.
         ax.set_xlim(10 ** np.floor(np.log10(min(ax.get_xlim()))), 4e6)
         ax.xaxis.set_minor_formatter(NullFormatter())
         ax.set_title(task, fontsize=style.TITLE)

@@ -1,7 +1,8 @@
-"""Protocols: everything that decides how a trial goes, as plain data, and the paper's values.
+"""Protocols: all settings of a trial as plain data, and the paper's values.
 
-Names are of readings of the paper: it prints a formula and six numbers, and leaves open the
-row, the moment, both tables' start and the bootstrap's action, on which results depend.
+Each protocol is a reading of the paper, which prints a formula and six numbers. It leaves open
+which row the bonus reads, when it does so, how both tables are initialised, and which action the
+bootstrap uses. Results depend on these.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +23,7 @@ TASKS: tuple[Task, ...] = (*RIVERS, "SixArms")
 SEARCHED_BONUSES: tuple[SearchedBonus, ...] = ("printed", "inverse", "negative")
 
 # Total reward and its standard error over 100 trials, from Tables 1 and 2. SixArms with the
-# FR is printed as "11,9149"; that a 0 is lost at its end is inferred.
+# FR is printed as "11,9149"; we infer that a 0 is missing at its end.
 PAPER: dict[tuple[str, str], tuple[float, float]] = {
     ("RiverSwim-6", "Sarsa+FR"): (1_547_243.0, 34_050.0),
     ("RiverSwim-6", "Sarsa+SR"): (1_197_075.0, 36_999.0),
@@ -39,12 +40,35 @@ PAPER: dict[tuple[str, str], tuple[float, float]] = {
 }
 
 FLOOR = 0.002
-"""What an empty row's sum counts as under the inverse bonus; found by search, see `find`."""
+"""Lower bound on a row's norm under the inverse bonus, for rows that are still empty.
+
+It was found by search, see `find`.
+"""
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """One reading of the paper, with the settings of one task."""
+    """One reading of the paper, with the settings of one task.
+
+    Attributes:
+        name: name of the reading; empty in a search.
+        method: method in the paper's tables: "Sarsa", "Sarsa+SR" or "Sarsa+FR".
+        bonus: form of the bonus: "none", "printed", "inverse" or "negative".
+        beta: coefficient of the bonus.
+        floor: lower bound on the row's norm under the inverse bonus.
+        rows: whether the representation has a row for each of the "states" or of the "pairs".
+        row: row that the bonus reads, "s" or "s'" (for pairs "s,a" or "s',a'").
+        moment: whether the bonus is read "before" or "after" the update of the representation.
+        start: initial representation, "I" or "0".
+        bootstrap: whether the action of the bootstrap is the one "taken next", or the one taken
+            is "drawn anew".
+        values_up_to: Q starts uniform between 0 and this.
+        step_size: step size of Sarsa (alpha).
+        epsilon: probability of a random action.
+        discount: discount factor of Sarsa.
+        representation_step_size: step size of the representation (eta).
+        representation_discount: discount factor of the representation.
+    """
 
     name: str
     method: str = "Sarsa"
@@ -138,14 +162,18 @@ def protocols(task: str) -> list[Protocol]:
 def search_protocols(task: str, bonus: str) -> list[Protocol]:
     """Return readings of an FR bonus in all combinations of what the paper leaves open.
 
-    But for the bootstrap's action, which matters least and would double their number.
+    The bootstrap's action is not varied: it matters least and would double their number.
+
+    Args:
+        task: name of the task, whose printed settings are used.
+        bonus: form of the bonus, one of `SEARCHED_BONUSES`.
     """
     choices = product(("states", "pairs"), ("s", "s'"), ("before", "after"), ("I", "0"))
     return [_with_settings(task, _combination(bonus, *choice)) for choice in choices]
 
 
 def _combination(bonus: str, rows: str, row: str, moment: str, start: str) -> Protocol:
-    # Row s read after its update is never empty; and a floor means nothing to other bonuses.
+    # Row s is never empty after its update, and only the inverse bonus has a floor.
     may_be_empty = start == "0" and (row, moment) != ("s", "after")
     floor = FLOOR if bonus == "inverse" and may_be_empty else 0.0
     return Protocol("", "Sarsa+FR", bonus, 50.0, floor, rows, row, moment, start)

@@ -1,12 +1,12 @@
-"""Sarsa+FR on RiverSwim by the rules of the authors' published code, which is not the paper's.
+"""Sarsa+FR on RiverSwim by the rules of the authors' published code, which are not the paper's.
 
-Read from github.com/tedmoskovitz/first_occupancy (agents.py, envs.py, runners.py,
-run_exploration.py); these are its rules, written anew:
+This reimplements the rules of github.com/tedmoskovitz/first_occupancy (agents.py, envs.py,
+runners.py, run_exploration.py):
 
-* swimming right moves up from state 2 with .7 (elsewhere .3), and holds the last state
-  with .6 (.3 in Strehl and Littman and in Machado et al.);
-* Q begins uniform in [0, 1);
-* the TD error of row s, with entry s left out, is added to *every* row of F, F = I at first;
+* swimming right moves up from state 2 with probability .7 (elsewhere .3), and stays in the last
+  state with probability .6 (.3 in Strehl and Littman and in Machado et al.);
+* Q starts uniform in [0, 1);
+* F starts at I, and the TD error of row s, without entry s, is added to *every* row of F;
 * the bonus is +beta |F(s')|_1 after that, and the bootstrap's action is the one taken next;
 * before the first step there is one update from a first to a second draw of the start state,
   as if action "right" had led there.
@@ -34,7 +34,7 @@ TEXT = (
 
 
 def published_river_swim() -> MDP:
-    """Return RiverSwim-6 with the odds of the published code."""
+    """Return RiverSwim-6 with the transition probabilities of the published code."""
     mdp = river_swim(6)
     transition = np.array(mdp.transition)
     transition[2, RIGHT] = (0, 0.1, 0.2, 0.7, 0, 0)
@@ -45,7 +45,14 @@ def published_river_swim() -> MDP:
 def run_published(
     mdp: MDP, key: PRNGKey, *, num_trials: int, num_steps: int
 ) -> Float[Array, "B T"]:
-    """Return the rewards on each step of independent trials."""
+    """Return the rewards on each step of independent trials.
+
+    Args:
+        mdp: world of the trials.
+        key: JAX random key.
+        num_trials: number of trials.
+        num_steps: number of steps of each trial.
+    """
     begin, walk = draw_noise(mdp, key, num_trials=num_trials, num_steps=num_steps + 1)
     return _run(mdp, begin, walk)
 

@@ -1,8 +1,8 @@
-"""Trials of Sarsa with no bonus, the SR's and the FR's, under every reading that is shown.
+"""Trials of Sarsa without bonus, with the SR's and with the FR's, under every reading shown.
 
-A seed is one run at the paper's size: 100 trials of 5,000 steps. Four seeds make the
-estimate sharper than the paper's. The search looks at other readings with random numbers
-of its own, so that the reading it found is confirmed by trials it was not chosen on.
+A seed is one run at the paper's size: 100 trials of 5,000 steps. Four seeds make the estimates
+more precise than the paper's. The search tries other readings with random numbers of its own, so
+that the reading it found is confirmed by trials that were not used to choose it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,21 +38,26 @@ CURVE_POINTS = 50
 
 @dataclass(frozen=True)
 class Config:
-    """One task and what is tried on it.
+    """One task and the protocols to run on it.
 
-    `part` is "shown" for the readings of `protocols`, "search" for all combinations of what
-    the paper leaves open, "published" for the rules of the authors' code.
+    Attributes:
+        task: name of the task.
+        part: "shown" for the readings of `protocols`, "search" for all combinations of what the
+            paper leaves open, "published" for the rules of the authors' code.
+        bonus: form of the bonus that a search tries, one for each job to keep jobs short; empty
+            in other parts.
+        trials: number of trials.
+        steps: number of steps of each trial.
     """
 
     task: Task
     part: Part = "shown"
     bonus: Literal[SearchedBonus, ""] = ""
-    """Which bonus a search tries; its jobs are split by it to stay short."""
     trials: PositiveInt = 100
     steps: PositiveInt = 5_000
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be run."""
+        """Raise an `InputError` unless all settings are valid."""
         check_settings(self)
         if self.part == "search" and not self.bonus:
             raise InputError(
@@ -63,7 +68,7 @@ class Config:
 
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:
-    """Return every task at the paper's size, or few and short trials."""
+    """Return every task at the paper's size; if quick, with few and short trials."""
     if quick:
         return [(Config(task, trials=20, steps=1_000), 1) for task in TASKS]
     return [
@@ -74,7 +79,12 @@ def settings(quick: bool) -> Sequence[tuple[Config, int]]:
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:
-    """Yield a row for each protocol: its trials' total rewards and their mean as it grows."""
+    """Yield a row for each protocol: the total rewards of its trials and, if shown, their curve.
+
+    Args:
+        config: settings of the run.
+        seed: seed of the random numbers.
+    """
     parts = {"shown": _shown, "search": _search, "published": _published}
     for row in parts[config.part](config, jax.random.key(seed)):
         yield {"part": config.part, "task": config.task, **row}
@@ -84,7 +94,7 @@ def _shown(config: Config, key: Array) -> Iterator[Row]:
     for protocol in protocols(config.task):
         rewards = _rewards(config, protocol, key)
         growing = np.cumsum(rewards, axis=1)
-        # Trials shorter than the curve have a point at each step; none has one at step 0.
+        # Short trials have a point at each step, and none has one at step 0.
         steps = np.unique(np.linspace(0, config.steps, CURVE_POINTS + 1).astype(int))[1:]
         yield {
             "variant": protocol.name,

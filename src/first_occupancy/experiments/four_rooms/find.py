@@ -11,7 +11,7 @@ from first_occupancy.experiments.four_rooms.returns import CONVERGED, GOAL_ONLY
 from first_occupancy.experiments.intervals import half_width
 
 FAR = 0.5
-"""Far below: less than this part of what it is compared with, interval and all."""
+"""A return is far below another if it is less than this share of it, interval included."""
 
 ACCURATE = 0.05
 """An FR is accurate if no entry is off by more than one step's discount, 1 - .95."""
@@ -123,7 +123,7 @@ def _noise(rows: Sequence[Row]) -> Finding:
     for noise in levels:
         at = [row for row in rows if row["noise"] == noise]
         exact = {name: _expected(at, name) - _expected(at, VI) for name in (UNDER_NOISE, EXACT)}
-        # The paper's 100 episodes, however many we have.
+        # The standard error over the paper's 100 episodes, however many we have.
         spread = np.std([v for r in at if r["planner"] == VI for v in r["returns"]], ddof=1) / 10
         ratios.append(abs(exact[UNDER_NOISE].mean()) / spread)
         lines.append(f"{noise:g}: {_interval(exact[UNDER_NOISE])} ({exact[EXACT].mean():+.2f})")

@@ -3,7 +3,7 @@
 The paper runs each policy "for multiple start states" for 50 episodes. We take all free
 cells as starts: an *episode* is one walk from each of them, in random order.
 
-Walks are made with NumPy: they take less time than JAX would take to compile them.
+Walks are simulated in NumPy, which takes less time than compiling them in JAX would.
 """
 
 from functools import partial
@@ -20,7 +20,11 @@ from first_occupancy.representations import LambdaRepresentation
 def uniforms(key: PRNGKey, *shapes: tuple[int, ...]) -> list[np.ndarray]:
     """Return arrays of numbers uniform in [0, 1), cut from a single draw.
 
-    A draw takes JAX a second to compile, whatever its size.
+    JAX takes a second to compile a draw, whatever its size.
+
+    Args:
+        key: JAX random key.
+        shapes: shapes of the arrays.
     """
     ends = np.cumsum([np.prod(shape, dtype=int) for shape in shapes])
     pieces = np.split(np.asarray(jax.random.uniform(key, (int(ends[-1]),))), ends[:-1])
@@ -30,10 +34,15 @@ def uniforms(key: PRNGKey, *shapes: tuple[int, ...]) -> list[np.ndarray]:
 def slip(
     wanted: Int[np.ndarray, "*B"], luck: Float[np.ndarray, "*B"], noise: float
 ) -> Int[np.ndarray, "*B"]:
-    """Return the wanted moves, or where luck is below `noise` one of the four at random.
+    """Return the intended moves, some of them replaced by one of the four moves at random.
 
-    Given that it is below, luck / noise is uniform again and picks the move, so that one
-    number decides both, the same for all planners that are compared.
+    A move slips if its luck is below the noise. Then luck / noise is uniform again and selects
+    the move. So one number decides both, and can be the same for all planners compared.
+
+    Args:
+        wanted: intended moves.
+        luck: number uniform in [0, 1) for each move.
+        noise: probability that a move is replaced by a random one.
     """
     if noise == 0:
         return wanted
@@ -48,9 +57,14 @@ def walk_from_everywhere(
     luck: Float[np.ndarray, "T E S"],
     noise: float = 0.0,
 ) -> Int[np.ndarray, "E S T+1"]:
-    """Return the walks of the policy that always takes `action`, in the order of learning.
+    """Return the walks of a policy that always takes one action, in the order of learning.
 
-    In each episode the states take their turns to be the start as their `order` says.
+    Args:
+        next_states: state that each action leads to.
+        action: action that the policy takes.
+        order: numbers by which the starts of each episode are sorted.
+        luck: numbers uniform in [0, 1) that decide which moves slip.
+        noise: probability that a move is replaced by a random one.
     """
     states = [order.argsort(axis=1)]
     for lucks in luck:
@@ -60,12 +74,17 @@ def walk_from_everywhere(
 
 
 def no_luck(steps: int, order: Float[np.ndarray, "E S"]) -> Float[np.ndarray, "T E S"]:
-    """Return what `walk_from_everywhere` needs where nothing slips: no memory, no draw."""
+    """Return the luck of walks without noise, as a constant that takes no memory.
+
+    Args:
+        steps: number of steps of each walk.
+        order: numbers by which the starts of each episode are sorted.
+    """
     return np.broadcast_to(1.0, (steps, *order.shape))
 
 
 FR, SR = 0.0, 1.0
-"""The decays at which the lambda-representation is the FR and the SR: both in one program."""
+"""The decays at which the lambda-representation is the FR and the SR; one program learns both."""
 
 
 @partial(jax.jit, static_argnames="keep")
@@ -77,9 +96,18 @@ def learn_all(
     step_size: Scalar,
     keep: tuple[int, ...],
 ) -> tuple[Float[Array, "B K S S"], Float[Array, "B E"]]:
-    """Return what TD learns from each batch of walks, and its mean error in each episode.
+    """Learn a representation by TD from each batch of walks.
 
-    The representations are those after the episodes in `keep`; the errors are L2 norms.
+    Args:
+        walks: walks of each batch, by episode; one from every state.
+        decays: decay of each batch's lambda-representation, `FR` or `SR`.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        step_size: share of the TD error that an update removes.
+        keep: numbers of episodes after which to return the representations.
+
+    Returns:
+        The representations after the episodes in `keep`, and the mean L2 norm of the TD errors in
+        each episode.
     """
 
     def learn_one(walks: Array, decay: Array) -> tuple[Array, Array]:

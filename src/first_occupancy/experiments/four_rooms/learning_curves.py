@@ -20,7 +20,12 @@ from first_occupancy.experiments.four_rooms.learning import (
 
 
 def rows(config: Config, seed: int) -> Iterator[Row]:
-    """Yield a row for each representation and policy: every run's errors in each episode."""
+    """Yield a row for each representation and policy: every run's errors in each episode.
+
+    Args:
+        config: settings of the run.
+        seed: seed of the random numbers.
+    """
     world = four_rooms()
     shape = (world.num_actions, config.runs, config.learning_episodes, world.num_states)
     (orders,) = uniforms(jax.random.key(seed), shape)

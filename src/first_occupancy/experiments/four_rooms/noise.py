@@ -1,4 +1,4 @@
-"""FRP beside value iteration while the floor gets slippery (Fig. "4room_planning" c)."""
+"""FRP compared with value iteration at growing levels of noise (Fig. "4room_planning" c)."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -30,7 +30,12 @@ PLANNERS = (UNDER_NOISE, WITHOUT_NOISE, THREE_SWEEPS, EXACT, VI, QUICKEST)
 
 
 def rows(config: Config, seed: int) -> Iterator[Row]:
-    """Yield a row for each noise level and planner; all planners share goals and slips."""
+    """Yield a row for each noise level and planner; all planners share goals and slips.
+
+    Args:
+        config: settings of the run.
+        seed: seed of the random numbers.
+    """
     worlds = [four_rooms(noise=noise) for noise in config.noises]
     orders, lucks, goal_luck, luck = uniforms(jax.random.key(seed), *_shapes(worlds, config))
     learned = _learn(worlds, orders, lucks, config)
@@ -44,7 +49,7 @@ def rows(config: Config, seed: int) -> Iterator[Row]:
 
 
 def _shapes(worlds: Sequence[Maze], config: Config) -> list[tuple[int, ...]]:
-    """Return the shapes of all that is random: two for learning, two for playing."""
+    """Return the shapes of all random numbers: two for learning, two for playing."""
     num_actions, num_states = worlds[0].next_states.shape
     batch, walks = (len(worlds), num_actions), (config.learning_episodes, num_states)
     return [
@@ -84,7 +89,7 @@ def _choices(
     exact: Float[np.ndarray, "L A S S"],
     config: Config,
 ) -> Float[np.ndarray, "L P G S A"]:
-    """Return what each of `PLANNERS` does at each noise level; level 0 has no noise."""
+    """Return the policies of `PLANNERS` at each noise level; level 0 has no noise."""
     without_noise = planners.frp_policies(learned[0])
     by_frp = [
         [
@@ -100,7 +105,7 @@ def _choices(
 
 @cache
 def _by_vi(noises: tuple[float, ...], discount: float) -> Float[np.ndarray, "L 2 G S A"]:
-    """Return what `VI` and `QUICKEST` do: the same whatever the seed, so kept for the next."""
+    """Return the policies of `VI` and `QUICKEST`, cached because all seeds share them."""
     mdps = [four_rooms(noise=noise).mdp for noise in noises]
     cases = planners.stack([*mdps, *map(planners.without_costs, mdps)])
     limits = jnp.full(2 * len(mdps), NO_LIMIT)
@@ -115,7 +120,7 @@ def _score(
     luck: Float[np.ndarray, "E T"],
     config: Config,
 ) -> Iterator[Row]:
-    """Yield what each planner gets: returns, their expectation, and its loss of discount."""
+    """Yield each planner's returns, expected return, and expected discount to the goals."""
     assert world.start is not None
     actions = planners.first_of_best(policies)
     goals = task.goal_sequences(goal_luck, world.num_states, world.start)

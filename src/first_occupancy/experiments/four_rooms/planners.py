@@ -1,7 +1,7 @@
-"""What each planner does in every state for every goal, and what comes of it exactly.
+"""The policy of each planner for every goal, and its exact returns and discounts.
 
-Choices are kept as policies [G S A]: probabilities of the actions, equal ones where
-nothing decides between them. An agent takes the first of the best, as argmax does.
+Policies are stored as [G S A]: probabilities of the actions, equal where actions are tied. An
+agent breaks ties by taking the first of the best actions, as argmax does.
 """
 
 from collections.abc import Sequence
@@ -25,16 +25,24 @@ SAME_WORTH = 1e-9
 
 @jax.jit
 def exact_frs(mdp: MDP, discount: Scalar) -> Float[Array, "A S S"]:
-    """Return the FRs of the one-action policies."""
+    """Return the FRs of the one-action policies.
+
+    Args:
+        mdp: world of the policies.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+    """
     return first_occupancy.solve(chain(mdp, constant_policies(mdp)), discount=discount)
 
 
 def frp_policies(
     frs: Float[ArrayLike, "A S S"], max_switches: int | None = None
 ) -> Float[np.ndarray, "G S A"]:
-    """Return FRP's choices, for base policies that take one action each.
+    """Return FRP's policies. All actions are tied where no plan is known to reach the goal.
 
-    Nothing decides where no sequence of policies is known to reach the goal.
+    Args:
+        frs: FRs of the base policies, which take one action each.
+        max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
+            plans until convergence.
     """
     plans = frp.plan_to_every_goal(jnp.asarray(frs), max_switches=max_switches)
     chosen, num_actions = np.asarray(plans.policy), np.shape(frs)[0]
@@ -50,10 +58,14 @@ def gpi_actions(frs: Float[Array, "A S S"]) -> Int[Array, "G S"]:
 
 @jax.jit
 def vi_policies(mdps: MDP, limits: Int[Array, " X"], discount: Scalar) -> Float[Array, "X G S A"]:
-    """Return value iteration's choices in each world after its number of sweeps.
+    """Return value iteration's policies in each world, after its number of sweeps.
 
-    After 0 sweeps all states are worth nothing, and the action is the best by its own
-    reward. Nothing decides where several actions are worth the same.
+    After 0 sweeps all states have value 0, and actions are chosen by their immediate reward.
+
+    Args:
+        mdps: worlds, stacked along a leading axis.
+        limits: largest number of sweeps in each world; `NO_LIMIT` runs until convergence.
+        discount: discount factor per step, from 0 to 1 (exclusive).
     """
 
     def plan(mdp: MDP, limit: Index, goal: Index) -> Array:
@@ -71,7 +83,7 @@ def vi_policies(mdps: MDP, limits: Int[Array, " X"], discount: Scalar) -> Float[
 
 
 def first_of_best(policies: Float[np.ndarray, "*P S A"]) -> Int[np.ndarray, "*P S"]:
-    """Return the action an agent takes: the first of those that seem best."""
+    """Return the action that an agent takes: the first of the most probable ones."""
     return policies.argmax(axis=-1)
 
 
@@ -79,7 +91,15 @@ def first_of_best(policies: Float[np.ndarray, "*P S A"]) -> Int[np.ndarray, "*P 
 def expected_returns(
     mdp: MDP, policies: Float[Array, "P G S A"], start: Index, *, discount: Scalar, steps: int
 ) -> Float[Array, " P"]:
-    """Return what each planner gets in an episode, in expectation."""
+    """Return the expected return of each planner in an episode.
+
+    Args:
+        mdp: world of the episode.
+        policies: policies of each planner, for each goal.
+        start: state in which the episode begins.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        steps: number of steps of the episode.
+    """
 
     def one(policies: Array) -> Array:
         return expected_return(mdp, policies, start, discount=discount, steps=steps)
@@ -92,8 +112,13 @@ def discounts(
 ) -> Float[np.ndarray, "P G S"]:
     r"""Return the exact expected discount to each goal from each state under the actions.
 
-    The FR's recursion $d = 1_g + \gamma (1 - 1_g) P d$ for one goal g is a linear system.
-    In NumPy, since it has batches of these without a compiler's delay.
+    The FR's recursion $d = 1_g + \gamma (1 - 1_g) P d$ for one goal g is a linear system, which
+    NumPy solves in batches without having to compile.
+
+    Args:
+        mdp: world in which the actions are taken.
+        actions: action of each planner, for each goal and state.
+        discount: discount factor per step, from 0 to 1 (exclusive).
     """
     states = np.arange(mdp.num_states)
     followed = np.asarray(mdp.transition)[states, actions]
@@ -106,14 +131,14 @@ def discounts(
 def without_costs(mdp: MDP) -> MDP:
     """Return the world in which bumps are free.
 
-    Value iteration then finds the largest expected discounts that any policy has. It is
-    also what a reward per state can say, which knows of goals but not of bumps.
+    Value iteration then finds the largest expected discount of any policy. This is also all that
+    a reward function of states can express: goals, but not bumps.
     """
     return MDP(mdp.transition, np.zeros(mdp.reward.shape), mdp.start_distribution)
 
 
 def stack(mdps: Sequence[MDP]) -> MDP:
-    """Return the worlds as one, with a leading axis."""
+    """Return the worlds stacked along a leading axis."""
     return jax.tree.map(lambda *leaves: np.stack(leaves), *(mdp.unnamed() for mdp in mdps))
 
 

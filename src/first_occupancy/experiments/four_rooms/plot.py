@@ -17,7 +17,8 @@ from first_occupancy.experiments.four_rooms.noise import (
 from first_occupancy.experiments.four_rooms.returns import CONVERGED, GOAL_ONLY
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve, standard_deviation
-from first_occupancy.plotting.maze_figures import draw_world, mark_cells, trajectory
+from first_occupancy.plotting.maze_figures import draw_world, mark_cells
+from first_occupancy.plotting.maze_walks import trajectory
 
 NOISE_COLOURS = {
     UNDER_NOISE: style.FR,
@@ -72,7 +73,7 @@ def _trajectories(rows: Sequence[Row]) -> Figure:
 
 
 def _draw_episode(ax: Axes, row: Row) -> None:
-    """Draw one walk, in a new colour after each goal; goals are numbered as they come."""
+    """Draw one walk, in a new colour after each goal; goals are numbered in order."""
     world = four_rooms()
     draw_world(ax, world)
     cuts = [0, *row["arrivals"], len(row["walk"]) - 1]
@@ -123,7 +124,7 @@ def _noise(rows: Sequence[Row]) -> Figure:
 
 
 def _differences(rows: Sequence[Row], planner: str, noise: float) -> list[float]:
-    """Return how much more than value iteration the planner expects, for each seed."""
+    """Return the planner's expected return less that of value iteration, for each seed."""
     pairs = zip(_of(rows, planner, noise), _of(rows, VI, noise), strict=True)
     return [ours["expected_return"] - theirs["expected_return"] for ours, theirs in pairs]
 

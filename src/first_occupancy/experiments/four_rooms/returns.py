@@ -24,15 +24,20 @@ from first_occupancy.planning.dynamic_programming.value_iteration import NO_LIMI
 CONVERGED = "converged"
 GOAL_ONLY = "VI, goal reward only"
 GOALS_IN_REFERENCE = 5
-"""The reference code ends an episode after so many goals; the paper does not say so."""
+"""Number of goals after which the reference code ends an episode; the paper does not say so."""
 
 Policies = Float[np.ndarray, "G S A"]
 Planners = Mapping[tuple[str, int | str], Policies]
-"""Choices by planner's name and its sweeps, a number or `CONVERGED`."""
+"""Policies by name of the planner and number of sweeps, or `CONVERGED`."""
 
 
 def rows(config: Config, seed: int) -> Iterator[Row]:
-    """Yield how good the FRs are, a row for each planner and number of sweeps, and two walks."""
+    """Yield the FRs' accuracy, a row for each planner and number of sweeps, and two walks.
+
+    Args:
+        config: settings of the run.
+        seed: seed of the random numbers.
+    """
     world = four_rooms()
     assert world.start is not None
     exact = np.asarray(planners.exact_frs(world.mdp, config.discount))
@@ -70,7 +75,7 @@ def _learn(
 
 
 def _accuracy(world: Maze, kinds: Mapping[str, np.ndarray], config: Config) -> Iterator[Row]:
-    """Yield how far the FRs are off, and how many pairs are still joined by a shortest path."""
+    """Yield the errors of the FRs, and the share of pairs for which the plan is a shortest path."""
     exact = kinds["exact"]
     planned = np.stack(
         [planners.frp_policies(frs, k) for frs in kinds.values() for k in (*config.switches, None)]
@@ -78,7 +83,7 @@ def _accuracy(world: Maze, kinds: Mapping[str, np.ndarray], config: Config) -> I
     actions = planners.first_of_best(planned)
     found = planners.discounts(world.mdp, actions, config.discount)
     by_kind = found.reshape(len(kinds), -1, *found.shape[1:])
-    # FRP with exact FRs finds all shortest paths (Prop. 4.1), and a detour is two steps at least.
+    # FRP with exact FRs finds all shortest paths (Prop. 4.1); a detour adds at least two steps.
     shortest = by_kind[:, :-1] > 0.99 * by_kind[-1, -1]
     for (name, frs), found in zip(kinds.items(), shortest, strict=True):
         missed = np.abs(frs - exact)
@@ -92,7 +97,7 @@ def _accuracy(world: Maze, kinds: Mapping[str, np.ndarray], config: Config) -> I
 
 
 def _choices(mdp: MDP, frs: np.ndarray, config: Config) -> Planners:
-    """Return what every planner does after each number of sweeps, and when it has converged."""
+    """Return the policies of every planner after each number of sweeps, and once converged."""
     names = [*config.switches, CONVERGED]
     cases = [
         (planner, name, world)
@@ -112,7 +117,7 @@ def _choices(mdp: MDP, frs: np.ndarray, config: Config) -> Planners:
 def _scores(
     world: Maze, choices: Planners, episodes: task.Episodes, config: Config
 ) -> Iterator[Row]:
-    """Yield each planner's returns, and what they are in expectation."""
+    """Yield each planner's returns and expected returns."""
     returns = episodes.returns(config.discount)
     ended = episodes.ended_after(GOALS_IN_REFERENCE).returns(config.discount)
     undecided = np.stack(list(choices.values()))
@@ -138,7 +143,7 @@ def _scores(
 
 
 def _differences(frs: np.ndarray, by_frp: Policies) -> int:
-    """Return in how many pairs of goal and state GPI does not do what FRP does without switch."""
+    """Return for how many pairs of goal and state GPI and FRP without switches differ."""
     differ = np.asarray(planners.gpi_actions(jnp.asarray(frs))) != planners.first_of_best(by_frp)
     return int(differ[~np.eye(len(differ), dtype=bool)].sum())
 
@@ -148,7 +153,7 @@ def _walks(
 ) -> Iterator[Row]:
     """Yield FRP's walks without and with three switches, in the first episode where GPI arrives.
 
-    In most episodes it never does, and its walk shows nothing but a wall.
+    In most episodes GPI never arrives, and its walk ends at a wall.
     """
     episode = int((episodes.arrived[names.index(("FRP", 0))].sum(axis=1) > 0).argmax())
     for switches in (0, 3):

@@ -1,7 +1,7 @@
-"""FourRooms: run to one goal after another for 75 steps, and plan anew for each of them.
+"""FourRooms: reach one goal after another for 75 steps, and replan for each of them.
 
-Four base policies, each of one action, have their FRs learned by TD. FRP chains them,
-with K switches at most; GPI does not; value iteration (VI) is given the true model.
+The FRs of four base policies, each with one action, are learned by TD. FRP chains these policies
+with at most K switches; GPI does not; value iteration (VI) is given the true model.
 """
 
 from collections.abc import Iterator
@@ -16,6 +16,11 @@ PARTS = {"returns": returns.rows, "noise": noise.rows, "learning_curves": learni
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:
-    """Yield the rows of one part, each with the part's name and the seed."""
+    """Yield the rows of one part, each with the part's name and the seed.
+
+    Args:
+        config: settings of the run.
+        seed: seed of the random numbers.
+    """
     for row in PARTS[config.part](config, seed):
         yield {"part": config.part, "seed": seed, **row}

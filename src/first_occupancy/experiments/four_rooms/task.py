@@ -1,4 +1,4 @@
-"""The task: reach a goal, get the next one, for 75 steps; played out, and in expectation."""
+"""The task: reach one goal after another for 75 steps; simulated, and in expectation."""
 
 from functools import partial
 from typing import NamedTuple
@@ -15,18 +15,24 @@ GOAL_REWARD = 50.0
 
 
 class Episodes(NamedTuple):
-    """What happened: T steps, and the U = T + 1 states around them, by planner and episode."""
+    """Episodes of T steps through U = T + 1 states, by planner and episode.
+
+    Attributes:
+        states: states visited, from the start on.
+        arrived: 1 for each step that reaches the goal, else 0.
+        rewards: reward of each step.
+    """
 
     states: Int[np.ndarray, "P E U"]
     arrived: Int[np.ndarray, "P E T"]
     rewards: Float[np.ndarray, "P E T"]
 
     def returns(self, discount: float) -> Float[np.ndarray, "P E"]:
-        """The discounted sum of the rewards."""
+        """Return the discounted sum of the rewards of each episode."""
         return (self.rewards * discount ** np.arange(self.rewards.shape[-1])).sum(axis=-1)
 
     def ended_after(self, goals: int) -> "Episodes":
-        """The same episodes, paying nothing more once so many goals are reached."""
+        """Return the same episodes without the rewards after a number of goals."""
         before = np.cumsum(self.arrived, axis=-1) - self.arrived
         return self._replace(rewards=np.where(before < goals, self.rewards, 0))
 
@@ -34,8 +40,14 @@ class Episodes(NamedTuple):
 def goal_sequences(
     luck: Float[np.ndarray, "E T"], num_states: int, start: int
 ) -> Int[np.ndarray, "E T"]:
-    """Return each episode's goals in order: each uniformly one of the states but the last goal."""
-    # A uniform offset that is never a full turn leads to each other state equally often.
+    """Return each episode's goals in order, each uniform over the states but the previous goal.
+
+    Args:
+        luck: number uniform in [0, 1) for each goal.
+        num_states: number of states.
+        start: state in which episodes begin, which is never the first goal.
+    """
+    # A uniform offset of 1 to S - 1, modulo S, leads to every other state equally often.
     offsets = 1 + (luck * (num_states - 1)).astype(int)
     return (start + np.cumsum(offsets, axis=1)) % num_states
 
@@ -48,9 +60,17 @@ def play(
     luck: Float[np.ndarray, "E T"],
     noise: float = 0.0,
 ) -> Episodes:
-    """Return the episodes of planners that look up goal and state at every step.
+    """Return the episodes of planners that choose actions by goal and state at every step.
 
-    All get the same goals in the same order, and the same luck: what differs is their doing.
+    All planners get the same goals in the same order, and the same luck; only their actions differ.
+
+    Args:
+        next_states: state that each action leads to.
+        actions: action of each planner, for each goal and state.
+        start: state in which episodes begin.
+        goals: goals of each episode, in order.
+        luck: number uniform in [0, 1) for each step, which decides whether the move slips.
+        noise: probability that a move is replaced by a random one.
     """
     planners, episodes = np.arange(len(actions))[:, None], np.arange(len(goals))[None, :]
     state = np.full((len(actions), len(goals)), start)
@@ -69,7 +89,12 @@ def play(
 
 
 def worth_of_arriving(mdp: MDP, goal: Index) -> MDP:
-    """Return the world value iteration is given: 50 for arriving, where it ends, -1 a bump."""
+    """Return the world for value iteration: 50 for reaching the goal, where it ends, -1 a bump.
+
+    Args:
+        mdp: world whose rewards are the costs of bumps.
+        goal: state to reach.
+    """
     arriving = absorbing(mdp, goal)
     elsewhere = (jnp.arange(mdp.num_states) != goal)[:, None, None]
     reward = GOAL_REWARD * arriving.reward + jnp.where(elsewhere, mdp.reward, 0)
@@ -82,13 +107,20 @@ def expected_return(
 ) -> Float[Array, ""]:
     r"""Return the exact mean of `Episodes.returns`, over goals, noise and random choices.
 
-    With t steps to go, $V_t(g, s)$ is what is still to come in s while g is the goal:
+    With t steps to go, $V_t(g, s)$ is the expected return from s while g is the goal:
 
     $$V_{t+1}(g, s) = \sum_{s'} P_g(s, s') \begin{cases}
       50 + \gamma\, \overline{V_t(\cdot, g)} & s' = g \\
       \gamma V_t(g, s') - 1(s' = s) & \text{else}\end{cases}$$
 
     where the bar is the mean over the goals that may follow g.
+
+    Args:
+        mdp: world of the episode, whose rewards are the costs of bumps.
+        policies: policy for each goal.
+        start: state in which the episode begins.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        steps: number of steps of the episode.
     """
     num_states = mdp.num_states
     chains = jnp.einsum("gsa,sat->gst", policies, mdp.transition, precision="highest")

@@ -1,7 +1,7 @@
 """Fig. "apf": does pre-training with first-occupancy features speed up learning to reach?
 
 `arm.runs` trains the agents and writes rows; this folder reads them. At the paper's size a run
-takes hours of a GPU, so rows are kept with the project.
+takes hours on a GPU, so rows are kept with the project.
 
 | looking for | module |
 | --- | --- |
@@ -9,7 +9,7 @@ takes hours of a GPU, so rows are kept with the project.
 | rows that are kept with the project | `kept` |
 | from rows to learning curves: which runs belong together | `run_curves` |
 | means, intervals and bootstraps over seeds | `statistics` |
-| the ledger's lines | `find`, `find_values`; their common words in `wording` |
+| the ledger's lines | `find`, `find_values`; phrases they share in `wording` |
 | the registered test of bounded values, and its rule | `registered` |
 | the figures | `plot` |
 

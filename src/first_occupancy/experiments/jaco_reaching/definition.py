@@ -1,4 +1,4 @@
-"""The experiment as `reproduce` knows it: its rows are kept, since a run takes hours of a GPU."""
+"""The experiment as `reproduce` knows it; its rows are kept, as a run takes hours on a GPU."""
 
 from first_occupancy.experiments import Experiment
 from first_occupancy.experiments.jaco_reaching.find import find

@@ -1,6 +1,6 @@
 """The ledger's lines on the paper's claim, and on what it leaves open.
 
-Every line says what was run, since rows of the paper's size take hours of a GPU and may be missing.
+Every line says what was run, since full-size runs take hours on a GPU and may be missing.
 """
 
 from collections.abc import Sequence
@@ -42,9 +42,9 @@ BETTER = "Pre-training helps: APF and APS do better than DDPG from scratch"
 LEARNS = "DDPG alone, from scratch, learns to reach: the learner works on the arm"
 EARLY = "APF is ahead of APS over the first 100,000 steps of fine-tuning"
 EARLY_STEPS, EARLY_SEEDS = 100_000, range(10, 20)
-"""The lead was seen in seeds 0 to 9, so it is judged by these seeds, once all are there."""
+"""The lead was seen in seeds 0 to 9, so it is judged by these seeds, once all have been run."""
 EARLY_SETTINGS = {"pretraining_steps": 500_000, "environments": 8, "precision": "bfloat16"}
-"""Settings with which it was seen, where they are not the defaults."""
+"""Settings with which it was seen, as far as they are not the defaults."""
 TESTS = 2
 """Number of lines on the paper's one claim, each of which could seem to reproduce it."""
 ONE_OF_TWO = f"{100 - 5 / TESTS:g}%, because two lines test one claim"
@@ -106,7 +106,7 @@ def _sooner(setup: Setup) -> Finding | None:
         return None
     level = _best(pair) / 2
     times = [first_steps_at(curves, level) for curves in pair]
-    # A run that never got there counts as if at the last step: how much later is unknown.
+    # A run that never reaches the level counts as if at the last step: how much later is unknown.
     ends = [np.minimum(each, curves.steps[-1]) for each, curves in zip(times, pair, strict=True)]
     spread = [resampled(each, interquartile_mean, seed=i) for i, each in enumerate(ends)]
     low, high = interval(spread[0] - spread[1], tests=TESTS)
@@ -131,7 +131,7 @@ def _sooner(setup: Setup) -> Finding | None:
 
 
 def _early(setup: Setup) -> Finding | None:
-    """Return what seeds that were run after a hypothesis was made say about it."""
+    """Return the line on a hypothesis, judged by seeds that were run after it was made."""
     pair = _pair(setup)
     if pair is None or not _is_of_the_guess(setup) or pair[0].steps[-1] < EARLY_STEPS:
         return None
@@ -181,7 +181,7 @@ def _is_of_the_guess(setup: Setup) -> bool:
 
 
 def _best(pair: tuple[Curves, Curves]) -> float:
-    """Return the highest mean over seeds that either agent ever had."""
+    """Return the highest mean return over seeds of either agent, at any step."""
     return max(float(curves.returns.mean(axis=0).max()) for curves in pair)
 
 
@@ -197,7 +197,7 @@ def _nothing(pair: tuple[Curves, Curves]) -> str:
 
 
 def _compared(pair: tuple[Curves, Curves], faster: bool, slower: bool) -> Verdict:
-    """Return the verdict on a claim that APF is ahead; none where neither learned anything."""
+    """Return the verdict on a claim that APF is ahead; unsettled if neither learned anything."""
     learned = _best(pair) > RANDOM
     return _settled(learned and faster, learned and slower, Verdict.REPRODUCED, Verdict.DIFFERS)
 
@@ -254,7 +254,7 @@ def _learns(setup: Setup) -> Finding | None:
 
 
 def _settled(holds: bool, fails: bool, yes: Verdict, no: Verdict) -> Verdict:
-    """Return the verdict of an interval that lies on one side of 0, or on neither."""
+    """Return the verdict of an interval that lies on one side of a threshold, or on neither."""
     return yes if holds else no if fails else Verdict.UNSETTLED
 
 

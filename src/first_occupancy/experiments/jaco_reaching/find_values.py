@@ -44,7 +44,7 @@ def plausible(setup: Setup) -> Finding | None:
 
 
 def _after(setup: Setup) -> str:
-    """Return what such values mean for the fine-tuning that follows, if there is any."""
+    """Return in words what such values mean for the fine-tuning that follows, if there is any."""
     if not setup.config["finetuning_steps"]:
         return "These rows end with pre-training."
     if setup.config["hand_over"] == "as_published":

@@ -1,4 +1,4 @@
-"""Rows of full-size runs, which take a GPU and are therefore kept with the project."""
+"""Rows of full-size runs, which need a GPU and are therefore kept with the project."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -7,7 +7,7 @@ from first_occupancy.arm.runs import row_files
 from first_occupancy.experiments import Row
 
 KEPT = Path(__file__).parents[4] / "results" / "jaco_reaching"
-"""Part of a checkout; an installed package has no such folder, hence no rows."""
+"""A folder of the checkout; an installed package does not have it, hence has no rows."""
 
 
 def kept() -> list[Row]:
@@ -16,7 +16,7 @@ def kept() -> list[Row]:
 
 
 def gathered(paths: Iterable[Path]) -> list[Row]:
-    """Return the rows of some files, each with the name of its file; origins are rows too."""
+    """Return the rows of some files, each with its file's name; a file's origin is a row too."""
     found: list[Row] = []
     for path in paths:
         origin, rows = row_files.read(path)

@@ -102,7 +102,7 @@ def _seeds(counts: Mapping[str, int]) -> str:
 
 
 def _begun(setup: Setup) -> str:
-    """Return what fine-tuning began with, where that is not the usual."""
+    """Return what fine-tuning starts with, if it is not what current runs start with."""
     as_now = setup.config["first_actions"] == FIRST_ACTIONS[FORMAT]
     return "" if as_now else "\nbegun by the pre-trained actor"
 
@@ -145,7 +145,7 @@ def _way(setup: Setup) -> str:
 
 
 def _beside(setup: Setup) -> list[str]:
-    """Return further settings for a title, where they are not the usual."""
+    """Return further settings for a title, if they are not the defaults."""
     width = setup.config["width"]
     narrow = [] if width == RunConfig.width else [f"width {width}"]
     bounded = ["bounded"] if setup.config["bounded"] else []

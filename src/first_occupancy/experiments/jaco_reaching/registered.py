@@ -1,4 +1,4 @@
-"""The registered test of bounded values: which runs it is about, and what they decide.
+"""The registered test of bounded values: which runs it compares, and how they decide it.
 
 `docs/registered/arm_bounded.md` fixed all of this before the first of these runs. The mean return
 of a run up to a step is the area under its curve of evaluations, divided by the steps. Three
@@ -34,7 +34,7 @@ SEEDS = {True: range(25, 35), False: range(10, 20)}
 """Seeds of the test, with bounds and without."""
 EARLY, LATE = 100_000, 430_000
 STEPS = range(0, LATE + 10_000, 10_000)
-"""Evaluations that a complete run has."""
+"""Steps at which a complete run has been evaluated."""
 MARGIN = 10.0
 """The smallest difference of mean returns that would matter."""
 PRIMARY, SECONDARY = 1 - 0.05 / 3, 0.95
@@ -65,13 +65,19 @@ Complete = Mapping[Side, Mapping[int, Mapping[int, float]]]
 
 
 class Difference(NamedTuple):
-    """The mean return of some runs less that of others, with its interval."""
+    """The mean return of some runs less that of others, with its interval.
+
+    Attributes:
+        mean: the difference.
+        low: lower end of its interval.
+        high: upper end of its interval.
+        of: the two mean returns.
+    """
 
     mean: float
     low: float
     high: float
     of: tuple[float, float]
-    """The two mean returns."""
 
     @property
     def outcome(self) -> str:
@@ -86,14 +92,19 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparisons:
-    """All registered comparisons, of which the secondary ones have no outcome."""
+    """All registered comparisons, of which the secondary ones have no outcome.
+
+    Attributes:
+        gains: each agent's gain from bounds, up to step 100,000.
+        lead: the lead of APF over APS, both with bounds, up to step 430,000.
+        later_gains: the gains up to step 430,000 (secondary).
+        early_lead: the lead up to step 100,000 (secondary).
+    """
 
     gains: Mapping[str, Difference]
     lead: Difference
     later_gains: Mapping[str, Difference]
-    """Secondary: gains up to step 430,000."""
     early_lead: Difference
-    """Secondary: the lead up to step 100,000."""
 
     @property
     def recommends_bounds(self) -> bool:
@@ -103,9 +114,9 @@ class Comparisons:
 
 
 def set_apart(found: Sequence[Setup]) -> list[Setup]:
-    """Return the setups, where bounded runs of the test and those that suggested it are two.
+    """Return the setups, with bounded runs of the test apart from those that suggested it.
 
-    Both get a setting `part` of their own, "registered" or "exploratory".
+    Each of the two parts gets a setting `part`, "registered" or "exploratory".
     """
     apart = []
     for setup in found:
@@ -124,7 +135,7 @@ def set_apart(found: Sequence[Setup]) -> list[Setup]:
 
 
 def findings(found: Sequence[Setup]) -> list[Finding]:
-    """Return the ledger's lines on the test; none where there is no run with its settings."""
+    """Return the ledger's lines on the test; none if there is no run with its settings."""
     if not any(_is_of_the_test(setup, bounded=side) for setup in found for side in SEEDS):
         return []
     complete = complete_runs(found)
@@ -149,7 +160,7 @@ def complete_runs(found: Sequence[Setup]) -> Complete:
 
 
 def missing_seeds(complete: Complete) -> dict[Side, list[int]]:
-    """Return the seeds of the test whose runs are not complete yet, where there are any."""
+    """Return the seeds of the test whose runs are not complete yet, for sides with such seeds."""
     return {
         side: missing
         for side, runs in complete.items()
@@ -158,7 +169,7 @@ def missing_seeds(complete: Complete) -> dict[Side, list[int]]:
 
 
 def compare(complete: Complete) -> Comparisons:
-    """Return what the runs say once all of them are complete."""
+    """Return all registered comparisons of the runs, all of which must be complete."""
     curves = {side: _curves(SEEDS[side[1]], runs) for side, runs in complete.items()}
     early, late = (
         {side: mean_returns(each.until(last)) for side, each in curves.items()}
@@ -232,7 +243,7 @@ def _primary(agent: str | None, result: Comparisons) -> Difference:
 
 
 def _told(agent: str | None, result: Comparisons) -> str:
-    """Return a primary comparison in words, and the secondary one beside it."""
+    """Return a primary comparison in words, with the corresponding secondary one."""
     found, names = _primary(agent, result), ("APF", "APS") if agent is None else ("with", "without")
     later, last = (result.early_lead, EARLY) if agent is None else (result.later_gains[agent], LATE)
     recommended = "" if result.recommends_bounds else "not "

@@ -19,7 +19,12 @@ def settings(quick: bool) -> Sequence[tuple[RunConfig, int]]:
 
 
 def run(config: RunConfig, seed: int) -> Iterator[Row]:
-    """Yield the rows of one seed."""
+    """Yield the rows of one seed.
+
+    Args:
+        config: settings of the run; its seeds are ignored.
+        seed: seed to train.
+    """
     with TemporaryDirectory() as folder:
         train(replace(config, seeds=(seed,)), Path(folder))
         yield from gathered([Path(folder) / ROWS])

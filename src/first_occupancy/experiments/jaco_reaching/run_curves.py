@@ -33,10 +33,16 @@ Runs = dict[str, dict[int, list[Row]]]
 
 @dataclass(frozen=True)
 class Setup:
-    """Runs with the same settings."""
+    """Runs with the same settings.
+
+    Attributes:
+        config: settings of the runs, and `first_actions`: what fine-tuning starts with.
+        runs: rows of the runs, by agent and seed.
+        hardware: devices on which the runs were pre-trained and fine-tuned.
+        commits: commits of the code that did so.
+    """
 
     config: Mapping[str, Any]
-    """Settings of the runs, and `first_actions`: what fine-tuning starts with."""
     runs: Runs
     hardware: tuple[str, ...]
     commits: tuple[str, ...]
@@ -71,7 +77,13 @@ class Setup:
 
 @dataclass(frozen=True)
 class Curves:
-    """Returns of an agent's runs during fine-tuning, at the same steps for all."""
+    """Returns of an agent's runs during fine-tuning, at the same steps for all.
+
+    Attributes:
+        seeds: seed of each run.
+        steps: steps of fine-tuning at which the runs were evaluated.
+        returns: return of each run at each of these steps.
+    """
 
     seeds: tuple[int, ...]
     steps: Int[np.ndarray, " X"]
@@ -124,7 +136,8 @@ def distinct_pretraining(found: Sequence[Setup]) -> list[Setup]:
 def finetuning_curves(setup: Setup, agent: str) -> Curves | None:
     """Return an agent's curves, up to the last step that all its nearly finished runs have.
 
-    If no run is nearly finished, all runs that have started to fine-tune count.
+    If no run is nearly finished, all runs that have started to fine-tune count; if there are none,
+    the result is None.
 
     Args:
         setup: the runs.

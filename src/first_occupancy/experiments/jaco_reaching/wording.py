@@ -1,4 +1,4 @@
-"""Phrases that the ledger's lines share: what was run, how, and which choices are ours."""
+"""Phrases that the ledger's lines share: what was run and how, and which choices are ours."""
 
 from first_occupancy.arm.runs.row_files import FIRST_ACTIONS, FORMAT
 from first_occupancy.arm.runs.run_config import RunConfig
@@ -12,8 +12,8 @@ def not_run(claim: str, missing: str) -> Finding:
     """Return the line of a claim for which there are too few rows yet.
 
     Args:
-        claim: the claim.
-        missing: what is missing.
+        claim: the statement to test.
+        missing: which rows are missing, in words.
     """
     return Finding(
         claim=claim,

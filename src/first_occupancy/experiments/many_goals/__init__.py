@@ -1,4 +1,4 @@
-"""In which order to visit many goals, and what plans are as options (appendix)."""
+"""In which order to visit many goals, and whether plans work as options (appendix)."""
 
 from first_occupancy.experiments import Experiment
 from first_occupancy.experiments.many_goals.find import find

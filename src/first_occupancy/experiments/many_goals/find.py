@@ -8,7 +8,7 @@ from first_occupancy.experiments.intervals import wilson
 from first_occupancy.experiments.many_goals.statistics import WITHIN_95, pooled
 
 ROUNDING = 1e-9
-"""Differences in log discounts that come from the order of additions."""
+"""Largest difference of log discounts that the order of additions can cause."""
 
 
 def find(rows: Sequence[Row]) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""Following plans: their options run in the world many times, and their exact worth."""
+"""Following plans: simulations of their options, and their exact values."""
 
 import jax
 import numpy as np
@@ -10,23 +10,36 @@ from first_occupancy.environments import Maze
 from first_occupancy.experiments import Row
 from first_occupancy.planning import frp
 from first_occupancy.planning.evaluation import Evaluation, evaluate, rechoosing_policy
+from first_occupancy.planning.legs import unroll
 from first_occupancy.planning.options import Option, execute, from_plan
-from first_occupancy.planning.plans import Plan, unroll
+from first_occupancy.planning.plans import Plan
 
 WAYS = ("leg_by_leg", "rechoosing")
-"""Each option until it ends, or the plan looked up anew at every step."""
+"""Follow each option until it ends, or look up the plan again at every step."""
 
 TIME_LIMIT = 75
-"""The paper's steps in an episode."""
+"""Number of steps of an episode in the paper."""
 
 MOST_OPTIONS = 8
-"""Plans have fewer; all are filled up to it, so that one compiled walk serves for all."""
+"""Number of options to which all plans are padded, so that one compiled walk serves them all."""
 
 
 def simulate(
     plan: Plan, world: Maze, key: PRNGKey, *, discount: float, episodes: int, steps: int
 ) -> dict[str, Row]:
-    """Return what episodes bring, for both ways to follow the plan from the world's start."""
+    """Simulate both ways to follow a plan from the world's start.
+
+    Args:
+        plan: plan to follow.
+        world: world in which to follow it; must have a start.
+        key: JAX random key.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        episodes: number of episodes for each way.
+        steps: number of steps of each episode.
+
+    Returns:
+        For each of `WAYS`, how many episodes arrive, and mean and variance of their discount.
+    """
     assert world.start is not None
     start, base_policies = world.start, constant_policies(world.mdp)
     subgoals = [leg.subgoal for leg in unroll(plan, start)]
@@ -50,9 +63,13 @@ def simulate(
 
 
 def worth_of_all(frs: Float[Array, "N S S"], world: Maze, *, discount: float, goal: int) -> Row:
-    """Return what the plans to all goals from all states bring, as a share of the optimum.
+    """Return the exact values of the plans from all states to all goals, relative to the optimum.
 
-    With it, the exact numbers of the plan from the world's start to `goal`.
+    Args:
+        frs: FRs of the world's one-action policies.
+        world: world in which to follow the plans; must have a start.
+        discount: discount factor per step, between 0 and 1 (both exclusive).
+        goal: state to reach from the start, for which the values themselves are returned too.
     """
     exact = _evaluate_all(frp.plan_to_every_goal(frs), world.mdp, discount)
     elsewhere = ~np.eye(world.num_states, dtype=bool)
@@ -70,16 +87,16 @@ def worth_of_all(frs: Float[Array, "N S S"], world: Maze, *, discount: float, go
 
 @jax.jit
 def _evaluate_all(plans: Plan, mdp: MDP, discount: Scalar) -> Evaluation:
-    """Return the exact worth of a stack of plans that chain the world's single actions."""
+    """Return the exact values of a stack of plans that chain the world's one-action policies."""
     base_policies = constant_policies(mdp)
     return jax.vmap(lambda plan: evaluate(plan, mdp, base_policies, discount=discount))(plans)
 
 
 def _times_through(walks: Int[np.ndarray, "B T"], subgoals: list[int]) -> Int[np.ndarray, " B"]:
-    """Return when each walk has been at all subgoals in order; T where it has not.
+    """Return when each walk has visited all subgoals in order; T if it never has.
 
-    Running through the goal on the way to a subgoal does not count: the options do not
-    end there, and the product of FRs does not see it.
+    Passing through the goal on the way to a subgoal does not count: the options do not end
+    there, and the product of FRs ignores it.
     """
     times = np.arange(walks.shape[1])
     reached = np.zeros(len(walks), dtype=int)
@@ -90,7 +107,7 @@ def _times_through(walks: Int[np.ndarray, "B T"], subgoals: list[int]) -> Int[np
 
 
 def _summary(times: Int[np.ndarray, " B"], steps: int, discount: float) -> Row:
-    """Return means and spread over the episodes; who does not arrive brings nothing."""
+    """Return mean and variance of the discount over episodes; those that never arrive count 0."""
     arrived = times <= steps
     brought = np.where(arrived, discount ** np.minimum(times, steps), 0.0)
     return {

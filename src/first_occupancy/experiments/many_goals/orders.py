@@ -1,4 +1,4 @@
-"""All n! orders of goals, tried one by one: the paper's procedure, and the check on ours."""
+"""All n! orders of goals, tried one by one: the paper's procedure, which checks ours."""
 
 from itertools import permutations
 
@@ -11,7 +11,9 @@ def log_discounts_of_all(
 ) -> Float[np.ndarray, " orders"]:
     """Return the log discount of every order of the goals (the paper's Xi, as logs).
 
-    `first[i]` is the log discount from the start to goal i, `between[i, j]` from i to j.
+    Args:
+        first: log discount from the start to each goal.
+        between: log discount from each goal (first axis) to each other (second axis).
     """
     every = np.array(list(permutations(range(len(first)))))
     return first[every[:, 0]] + between[every[:, :-1], every[:, 1:]].sum(axis=1)
@@ -20,7 +22,12 @@ def log_discounts_of_all(
 def log_discount_of_nearest_first(
     first: Float[np.ndarray, " G"], between: Float[np.ndarray, "G G"]
 ) -> float:
-    """Return the log discount of always going to the nearest goal that is left."""
+    """Return the log discount of always going to the nearest remaining goal.
+
+    Args:
+        first: log discount from the start to each goal.
+        between: log discount from each goal (first axis) to each other (second axis).
+    """
     left, ahead, total = set(range(len(first))), first, 0.0
     while left:
         goal = max(sorted(left), key=lambda position: float(ahead[position]))

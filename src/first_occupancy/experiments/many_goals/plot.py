@@ -1,4 +1,4 @@
-"""The figures: the tour, what finding it costs, and a plan as options."""
+"""The figures: the tour, the cost of finding it, and a plan as options."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.many_goals.statistics import pooled
-from first_occupancy.planning.plans import Leg, follow
+from first_occupancy.planning.legs import Leg, follow
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes
 from first_occupancy.plotting.maze_figures import (
@@ -18,14 +18,14 @@ from first_occupancy.plotting.maze_figures import (
     mark_cells,
     mark_start_and_goals,
     policy_arrows,
-    trajectory,
 )
+from first_occupancy.plotting.maze_walks import trajectory
 from first_occupancy.plotting.plan_figures import tour_figure
 
 NAMES = {"leg_by_leg": "each option\nto its end", "rechoosing": "plan looked up\nat every step"}
 
 DIAMOND: dict[str, Any] = {"color": style.INK, "markerfacecolor": "white", "markersize": 4}
-"""The mark of what was computed and not simulated."""
+"""The marker of values that are computed, not simulated."""
 
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
@@ -73,7 +73,7 @@ def _orders(rows: Sequence[Row]) -> Figure:
 
 
 def _options(row: Row) -> Figure:
-    """Return one panel for each option: its policy, its way, and where it ends."""
+    """Return one panel for each option: its policy, its path, and where it ends."""
     world, legs = four_rooms(), row["legs"]
     columns = min(3, len(legs))
     lines = -(-len(legs) // columns)
@@ -96,7 +96,7 @@ def _options(row: Row) -> Figure:
 
 
 def _following(rows: Sequence[Row]) -> Figure:
-    """Return what both ways to follow the plan bring, simulated and exact, by noise."""
+    """Return the mean discount of both ways to follow the plan, simulated and exact, by noise."""
     worth = {row["noise"]: row for row in rows if row["part"] == "worth"}
     figure, axes = style.figure(1, len(worth), size=(style.PAGE * 0.8, 2.6))
     for ax, (noise, exact) in zip(axes[0], sorted(worth.items()), strict=True):
@@ -117,7 +117,7 @@ def _following(rows: Sequence[Row]) -> Figure:
 
 
 def _explain(figure: Figure) -> None:
-    """Add the legend of the marks that all panels share."""
+    """Add a legend of the markers that all panels share."""
     handles = [
         Line2D([], [], color=style.INK, label="simulated, 95%"),
         Line2D([], [], label="exact", marker="D", linestyle="none", **DIAMOND),
@@ -129,5 +129,5 @@ def _explain(figure: Figure) -> None:
 
 
 def _ways(world: Maze, start: int, legs: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return the states of each leg, stored as (policy, subgoal), when every move works."""
+    """Return the states of each leg, stored as (policy, subgoal), if no move slips."""
     return follow([Leg(policy, subgoal) for policy, subgoal in legs], start, world.next_states)

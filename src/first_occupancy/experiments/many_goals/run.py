@@ -1,7 +1,7 @@
-"""FourRooms with many goals: the best tour, what finding it costs, and plans as options.
+"""FourRooms with many goals: the best tour, the cost of finding it, and plans as options.
 
-The paper gives the procedure and no example. The world and its discount are those of the
-paper's FourRooms, the FRs are exact, and goals and sizes are ours.
+The paper gives the procedure but no example. World and discount are those of the paper's
+FourRooms, the FRs are exact, and goals and sizes are our choice.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,52 +25,64 @@ from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.many_goals import following, orders
 from first_occupancy.planning import frp, tours
-from first_occupancy.planning.plans import Plan, unroll
+from first_occupancy.planning.legs import unroll
+from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 
 Frs = Float[Array, "N S S"]
 Part = Literal["tour", "orders", "options", "worth"]
 
 GOAL_CELLS = ((1, 1), (3, 4), (1, 8), (4, 7), (9, 9), (7, 6), (6, 3))
-"""Two in each room but the start's, where there is one: (row, column)."""
+"""Goals as (row, column): two in each room, but one in the room of the start."""
 
 LARGEST_TRIED = 8
-"""Goals up to which all n! orders are tried."""
+"""Largest number of goals of which all n! orders are tried."""
 
 
 @dataclass(frozen=True)
 class Config:
-    """One of four parts, and its sizes; each part uses only some of them."""
+    """One part of the experiment; each part uses only some of the settings.
+
+    Attributes:
+        part: which part of the experiment to run.
+        discount: discount factor per step, between 0 and 1 (both exclusive).
+        noises: probabilities that a move is replaced by a random one.
+        trials: sets of goals for each number of goals ("orders"), or episodes ("options").
+        steps: number of steps of an episode; arriving later would yield less than 0.0005.
+    """
 
     part: Part
     discount: PositiveDiscount = 0.95
     noises: tuple[Share, ...] = (0.0, 0.2)
     trials: PositiveInt = 1
-    """Sets of goals for each number of goals, or episodes."""
     steps: PositiveInt = 150
-    """Length of an episode; to arrive later would be worth less than 0.0005."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be run."""
+        """Raise an `InputError` unless all settings are valid."""
         check_settings(self)
-        if self.part == "options":  # the variance of what episodes bring takes two of them
+        if self.part == "options":  # the variance over episodes needs two of them
             check_least(self, trials=2)
 
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:
-    """Return the tour, the comparison of both algorithms, and the options' settings."""
+    """Return all parts; if quick, with fewer sets of goals and episodes."""
     sets, episodes = (3, 200) if quick else (25, 2000)
     return [
         (Config("options", trials=episodes), 1 if quick else 2),
         (Config("worth"), 1),
         (Config("tour", noises=(0.0,)), 1),
-        # Noise makes the way back differ from the way there, so orders do not tie by symmetry.
+        # With noise the way back differs from the way there, so orders do not tie by symmetry.
         (Config("orders", noises=(0.2,), trials=sets), 1),
     ]
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:
-    """Yield the rows of the config's part, for each noise; each carries the part's name."""
+    """Yield the rows of one part for each noise, with the part's name.
+
+    Args:
+        config: settings of the run.
+        seed: seed of the random numbers; parts "tour" and "worth" use none.
+    """
     for noise in config.noises:
         world = four_rooms(noise)
         frs = first_occupancy.solve(
@@ -81,8 +93,15 @@ def run(config: Config, seed: int) -> Iterator[Row]:
 
 
 def run_tour(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Row]:
-    """Yield one row: the best tour beside the worst, the average and the greedy one."""
-    del key  # nothing is drawn at random
+    """Yield one row: the best tour compared with the worst, the average and the greedy one.
+
+    Args:
+        config: settings of the run.
+        world: FourRooms with one level of noise.
+        frs: FRs of the world's one-action policies.
+        key: not used; nothing is random.
+    """
+    del key
     assert world.start is not None
     goals = [world.state(*cell) for cell in GOAL_CELLS]
     every = frp.plan_to_every_goal(frs)
@@ -117,7 +136,14 @@ def _legs(plans: Sequence[Plan], start: int) -> list[list[list[int]]]:
 
 
 def run_orders(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Row]:
-    """Yield a row for each number of goals: what both algorithms count, and whether they agree."""
+    """Yield a row for each number of goals: additions of both algorithms, and their difference.
+
+    Args:
+        config: settings of the run.
+        world: FourRooms with one level of noise.
+        frs: FRs of the world's one-action policies.
+        key: JAX random key.
+    """
     assert world.start is not None
     every = np.asarray(frp.plan_to_every_goal(frs).log_discount)
     draws = jax.random.uniform(key, (LARGEST_TRIED + 1, config.trials, world.num_states))
@@ -139,7 +165,14 @@ def run_orders(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[
 
 
 def run_options(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Row]:
-    """Yield the options of one plan from corner to corner, and what running them brings."""
+    """Yield the options of one plan to the far corner, then the results of simulating them.
+
+    Args:
+        config: settings of the run.
+        world: FourRooms with one level of noise.
+        frs: FRs of the world's one-action policies.
+        key: JAX random key.
+    """
     assert world.start is not None
     plan = frp.plan_to_goal(frs, _far_corner(world))
     legs = [[leg.policy, leg.subgoal] for leg in unroll(plan, world.start)]
@@ -151,8 +184,15 @@ def run_options(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator
 
 
 def run_worth(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Row]:
-    """Yield what following the plans to all goals brings, and the one of `run_options`."""
-    del key  # exact
+    """Yield the exact values of the plans to all goals, and of the plan of `run_options`.
+
+    Args:
+        config: settings of the run.
+        world: FourRooms with one level of noise.
+        frs: FRs of the world's one-action policies.
+        key: not used; nothing is random.
+    """
+    del key
     yield following.worth_of_all(frs, world, discount=config.discount, goal=_far_corner(world))
 
 

@@ -1,4 +1,4 @@
-"""Episodes of several seeds put together, with intervals."""
+"""Means over the episodes of several seeds, with intervals."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -12,7 +12,7 @@ WITHIN_95 = NormalDist().inv_cdf(0.975)
 def pooled(rows: Sequence[Row]) -> tuple[float, float, int]:
     """Return the mean discount over all episodes, half its 95% interval, and their number.
 
-    Episodes are independent, and thousands, so the interval is the normal one.
+    There are thousands of independent episodes, so the interval is that of a normal distribution.
     """
     episodes = sum(row["episodes"] for row in rows)
     mean = sum(row["mean"] * row["episodes"] for row in rows) / episodes

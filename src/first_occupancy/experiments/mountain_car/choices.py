@@ -1,4 +1,4 @@
-"""Learn features without reward, fit a reward, choose a policy: what comes of it by goal."""
+"""Learn features without reward, fit a reward, choose a policy: the results for each goal."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -26,21 +26,31 @@ FF, SF = "FF", "SF"
 
 
 class Pretrained(NamedTuple):
-    """What one run has learned, by representation, in expectation over its starts."""
+    """What one run has learned, for each of the representations `FF` and `SF`.
+
+    Attributes:
+        strengths: estimate of each feature under each policy, in expectation over the starts.
+        errors: L2 norm of each TD error, by policy, episode and step.
+    """
 
     strengths: dict[str, Float[Array, "N D"]]
     errors: dict[str, Float[Array, "N E T-1"]]
 
 
 def pretrain(walks: Float[Array, "N E T 2"], config: Config) -> Pretrained:
-    """Return the FF and SF that TD learns from the same walks, at the walks' starts."""
+    """Return the FF and SF that TD learns from the same walks, at the walks' starts.
+
+    Args:
+        walks: episodes of each policy; all policies have the same starts.
+        config: settings of the run.
+    """
     basis = truth.basis(config)
     learned = learn_walks(
         (FirstOccupancy(config.threshold), Successor()),
         walks,
         features=truth.position_bumps(config),
         basis=basis,
-        # As arrays, so that other values need no other program.
+        # As arrays, so that other values need no recompilation.
         discount=jnp.asarray(config.discount),
         step_size=normalised(jnp.asarray(config.step_size)),
     )
@@ -58,8 +68,12 @@ def draw_walks(
 ) -> tuple[Float[Array, "N E T 2"], Float[Array, "N T 2"]]:
     """Return each policy's episodes without reward, and a last one in which rewards are seen.
 
-    All policies set out from the same drawn starts. The last episode goes on beyond the
-    goal; `readings` tells what happens if it does not.
+    All policies begin at the same random starts. The last episode continues beyond the goal;
+    `readings` shows the effect of ending it there.
+
+    Args:
+        key: JAX random key.
+        config: settings of the run.
     """
     starts = world.draw_starts(key, config.episodes + 1)
     walks = world.rollouts(starts, jnp.array(world.POWERS), num_steps=config.steps)
@@ -67,13 +81,23 @@ def draw_walks(
 
 
 def reward_weights(states: Float[Array, "T 2"], config: Config) -> Float[Array, "D G"]:
-    """Return w for every goal: least squares of its rewards on the features."""
+    """Return w for every goal: least squares of its rewards on the features.
+
+    Args:
+        states: states in which rewards are seen.
+        config: settings of the run.
+    """
     features = jax.vmap(truth.position_bumps(config))(states)
     return jax.vmap(fit_reward, (None, 1), 1)(features, truth.rewards(states, config))
 
 
 def rows(config: Config, seed: int) -> Iterator[Row]:
-    """Yield a row for FF and one for SF: estimated and true values, choices, TD errors."""
+    """Yield a row for FF and one for SF: estimated and true values, choices, TD errors.
+
+    Args:
+        config: settings of the run.
+        seed: seed of the random numbers.
+    """
     unrewarded, rewarded = draw_walks(jax.random.key(seed), config)
     pretrained = pretrain(unrewarded, config)
     weights = reward_weights(rewarded.reshape(-1, 2), config)
@@ -94,7 +118,14 @@ def choice(
     true: Float[Array, "N G"],
     config: Config,
 ) -> Row:
-    """Return what the set-max policies of all goals are, are thought and are truly worth."""
+    """Return the set-max policy for every goal, with estimated and true values of all policies.
+
+    Args:
+        strengths: estimate of each feature under each policy.
+        weights: reward weights w of each goal.
+        true: true value of each policy for each goal.
+        config: settings of the run.
+    """
     choices = jax.vmap(choose, (None, 1))(strengths, weights)
     return {
         "goals": list(config.goals),

@@ -17,20 +17,40 @@ Part = Literal["choice", "features", "settings", "readings", "network"]
 Reading = Literal["w fitted to what is counted", "episodes end at the goal"]
 
 GOALS = tuple(hundredths / 100 for hundredths in range(-35, 51, 5))
-"""The right-hand hill in steps of .05, from beside the starts to just below the top."""
+"""Positions on the right-hand hill in steps of .05, from near the starts to just below the top."""
 
 
 @dataclass(frozen=True)
 class Config:
     """One part of the experiment.
 
-    The paper gives the episodes, their steps, the threshold, the policies and the number
-    of runs. It does not give the number of basis functions, their width, the step size,
-    the discount, what the estimate is linear in, nor where exactly a goal pays. Those were
-    chosen by a small search for good FF estimates with keys 1000 to 1002, which no result
+    The paper gives the number of episodes, their steps, the threshold, the policies and the
+    number of runs. It does not give the number of basis functions, their width, the step size,
+    the discount, what the estimate is linear in, nor where exactly a goal gives reward. These
+    were chosen by a small search for good FF estimates with keys 1000 to 1002, which no result
     uses: over grids of 20 x 10 to 40 x 30 and step sizes of .1 to 1, and, with exact FF in
     place of learned ones, over 10 to 60 features and widths of .5 to 1.5. The parts
     "features" and "settings" show what depends on them.
+
+    Attributes:
+        part: which part of the experiment to run.
+        episodes: number of episodes of each policy without reward.
+        steps: number of steps of an episode.
+        threshold: value from which on a feature counts as reached.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        step_size: share of a TD error that a step removes (`features.normalised`).
+        num_features: number of features (D), bumps over positions.
+        basis: numbers of bumps along positions and velocities; the estimate is linear in these.
+        width: standard deviation of all bumps, in units of the distance between neighbours.
+        goals: positions at which goals begin.
+        goal_length: length over which a goal gives reward; the area of a bump, see `readings`.
+        example_goal: goal whose nearest feature is shown for different numbers of features.
+        starts: number of starts from which true values are computed.
+        horizon: number of steps from each of these starts.
+        other_lengths: further lengths of a goal, for part "readings".
+        other_readings: further ways to observe a goal's rewards, for part "readings".
+        updates: number of gradient steps, for part "network".
+        copy_rate: rate at which the networks' slow copies follow, for part "network".
     """
 
     part: Part
@@ -39,38 +59,21 @@ class Config:
     threshold: float = 0.7
     discount: Discount = 0.99
     step_size: Share = 0.8
-    """The share of a TD error that a step removes (`features.normalised`)."""
-
     num_features: PositiveInt = 30
-    """D, the bumps over positions that are counted."""
-
     basis: tuple[PositiveInt, PositiveInt] = (30, 20)
-    """The bumps along positions and velocities whose weighted sum the estimate is."""
-
     width: float = 0.7
-    """The standard deviation of all bumps in units of their distance."""
-
     goals: tuple[float, ...] = GOALS
     goal_length: float = 0.11
-    """A goal pays from its position on over this length: the area of a bump, see `readings`."""
-
     example_goal: float = 0.2
-    """The goal whose nearest feature is shown for different numbers of features."""
-
     starts: PositiveInt = 401
     horizon: PositiveInt = 1000
-    """How many starts, and how many steps from each, the true values are computed from."""
-
     other_lengths: tuple[float, ...] = ()
     other_readings: tuple[Reading, ...] = ()
-    """Which other lengths of a goal, and ways to see it, the part "readings" looks at."""
-
     updates: NonNegativeInt = 0
     copy_rate: Share = 0.1
-    """How many gradient steps the networks take, and how fast their slow copies follow."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be run."""
+        """Raise an `InputError` unless all settings are valid."""
         check_settings(self)
         if self.part == "network":
             check_least(self, updates=1)
@@ -94,11 +97,11 @@ VARIED: Sequence[dict[str, Any]] = (
     {"discount": 0.95},
     {"discount": 0.98},
 )
-"""What is changed, one thing at a time, to see what the result depends on."""
+"""Changes to the settings, one at a time, to see what the result depends on."""
 
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:
-    """Return the paper's size (20 runs for the main figure), or few episodes and starts."""
+    """Return the paper's size (20 runs for the main figure); if quick, few episodes and starts."""
     if quick:
         small = Config("choice", episodes=40, basis=(20, 14), starts=21, horizon=400)
         return [

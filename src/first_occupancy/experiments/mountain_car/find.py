@@ -195,7 +195,7 @@ def _dimensions(rows: Sequence[Row]) -> Finding:
         share = measured(of(here, representation=FF), "share").mean()
         closer[count] = off[FF] < off[SF]
         texts.append(f"{count}: FF {off[FF]:.1f}, SF {off[SF]:.1f} ({share:.2f})")
-    # A single number of features has nothing coarser beside it.
+    # With a single number of features there is no coarser one to compare with.
     coarsest, finest = min(closer), max(closer)
     fails = [n for n, nearer in closer.items() if not nearer and (n > coarsest or n == finest)]
     above = 2 * np.sqrt(-2 * np.log(Config.threshold)) * rows[0]["width"] * TRACK / (finest - 1)

@@ -1,4 +1,4 @@
-"""What the rows say about what the paper leaves open: settings, goals, networks."""
+"""What the rows say about choices that the paper leaves open: settings, goals, networks."""
 
 from collections.abc import Sequence
 
@@ -25,18 +25,18 @@ NEARLY_OPTIMAL, NEARLY_TRUE = 0.95, 0.10
 
 
 def nearly_optimal(ff: Sequence[Row]) -> bool:
-    """Return whether the chosen policies are worth nearly what the best ones are."""
+    """Return whether the chosen policies have nearly the value of the best ones."""
     return bool(measured(ff, "share").mean() >= NEARLY_OPTIMAL)
 
 
 def nearly_true(ff: Sequence[Row]) -> bool:
-    """Return whether estimates are nearly true, in their sum and each by itself."""
+    """Return whether estimates are nearly correct, in their sum and each by itself."""
     ratio, gap = measured(ff, "ratio").mean(), measured(ff, "gap").mean()
     return bool(abs(ratio - 1) <= NEARLY_TRUE and gap <= NEARLY_TRUE)
 
 
 def readings(rows: Sequence[Row]) -> Finding:
-    """Return how the estimate's level depends on where a goal pays and what is seen of it."""
+    """Return how the estimate's scale depends on where a goal pays and which rewards are seen."""
     exact = [row for row in rows if "reading" in row]
     lengths = sorted({row["length"] for row in exact})
     distance = (RIGHT_WALL - LEFT_WALL) / (exact[0]["num_features"] - 1)

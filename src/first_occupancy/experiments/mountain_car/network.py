@@ -1,7 +1,7 @@
 """The same choice with small networks in place of the linear estimate.
 
-Learned from the very walks of the seed's "choice", as many gradient steps as `updates` says.
-Rates and sizes were chosen with key 1000, which no result uses.
+The networks learn from the same walks as part "choice" with the same seed, in `updates` gradient
+steps. Rates and sizes were chosen with key 1000, which no result uses.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,12 @@ from first_occupancy.representations.features.networks import Training, learn_ne
 
 
 def rows(config: Config, seed: int) -> Iterator[Row]:
-    """Yield what the FF of networks, one for each policy, choose for every goal."""
+    """Yield the choices for every goal by FF of networks, one network for each policy.
+
+    Args:
+        config: settings of the run.
+        seed: seed of the random numbers.
+    """
     key = jax.random.key(seed)
     walks, rewarded = choices.draw_walks(key, config)
     networks, _ = learn_networks(

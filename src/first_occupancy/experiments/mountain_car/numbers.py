@@ -1,4 +1,4 @@
-"""From rows to numbers: how good the chosen policies are, and how well that was known."""
+"""From rows to numbers: how good the chosen policies are, and how accurate their estimates."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -13,11 +13,18 @@ SHOWN_GOALS = (0.1, 0.4)
 """The two goals of Fig. ff_mountaincar(b); the paper does not say which it shows."""
 
 NOTHING = 1e-9
-"""What policies that reach no goal are divided by."""
+"""Lower bound on the divisor, for policies that reach no goal."""
 
 
 class Chosen(NamedTuple):
-    """The policies chosen for all goals: their numbers, their worth, and the best policies'."""
+    """The policies chosen for all goals, and their values.
+
+    Attributes:
+        policy: index of the chosen policy.
+        estimate: its estimated value.
+        true: its true value.
+        best: true value of the best policy.
+    """
 
     policy: Int[np.ndarray, " G"]
     estimate: Float[np.ndarray, " G"]
@@ -31,12 +38,12 @@ class Chosen(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """Estimated by true value, both summed over goals."""
+        """Estimated value divided by true value, both summed over goals."""
         return float(self.estimate.sum() / max(self.true.sum(), NOTHING))
 
     @property
     def gap(self) -> float:
-        """How far estimates are off, up or down, by true value, both summed over goals."""
+        """Absolute error of the estimates divided by true value, both summed over goals."""
         return float(np.abs(self.estimate - self.true).sum() / max(self.true.sum(), NOTHING))
 
 
@@ -50,28 +57,48 @@ def chosen(row: Row) -> Chosen:
 
 
 def of(rows: Sequence[Row], **wanted: object) -> list[Row]:
-    """Return the rows that have these entries, in the order of their seeds."""
+    """Return the rows that have the given entries, in the order of their seeds.
+
+    Args:
+        rows: rows to select from.
+        wanted: value of each entry that a row must have.
+    """
     found = [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
     return sorted(found, key=lambda row: row["seed"])
 
 
 def measured(rows: Sequence[Row], measure: str) -> Float[np.ndarray, " R"]:
-    """Return a measure of `Chosen` for each row."""
+    """Return a measure of `Chosen` for each row.
+
+    Args:
+        rows: rows of choices.
+        measure: "share", "ratio" or "gap".
+    """
     return np.array([getattr(chosen(row), measure) for row in rows])
 
 
 def values_by_power(rows: Sequence[Row], place: int) -> Float[np.ndarray, "R N"]:
-    """Return each row's estimates for all policies, for the goal at that place of the list."""
+    """Return each row's estimates for all policies and one goal.
+
+    Args:
+        rows: rows of choices.
+        place: index of the goal.
+    """
     return np.array([[of_policy[place] for of_policy in row["estimates"]] for row in rows])
 
 
 def interval(values: Sequence[float] | np.ndarray, digits: int = 3) -> str:
-    """Return mean and 95% interval as the ledger shows them."""
+    """Return mean and 95% interval as the ledger shows them.
+
+    Args:
+        values: independent samples.
+        digits: number of decimal places.
+    """
     return f"{np.mean(values):.{digits}f} ± {half_width(values):.{digits}f}"
 
 
 def by_setting(rows: Sequence[Row]) -> Mapping[str, list[Row]]:
-    """Return rows of varied settings by what is varied, as "width 0.5"; the chosen ones first."""
+    """Return rows by the setting that is varied, such as "width 0.5"; "as chosen" comes first."""
     (main, *_) = of(rows, part="choice")
     names = ("num_features", "basis", "width", "step_size", "discount")
     groups: dict[str, list[Row]] = {"as chosen": of(rows, part="choice")}

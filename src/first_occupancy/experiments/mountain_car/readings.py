@@ -1,9 +1,9 @@
-"""What the estimates become under other readings of "reward", with nothing left to learning.
+"""Estimates under other readings of "reward", with exact FF and SF instead of learned ones.
 
-Exact FF and SF, and rewards observed along one walk of each policy from several starts.
-Least squares give weights that add up to the goal's length over the area of a bump,
-sqrt(2 pi) widths, while the FF counts 1 for each bump that is reached. So the level of its
-estimate is right only for a goal as long as that, and grows with the goal's length.
+Rewards are observed along one walk of each policy from each of several starts. Least squares
+yields weights that add up to the goal's length divided by the area of a bump, sqrt(2 pi) widths,
+while the FF counts 1 for each bump that is reached. So the scale of its estimate is right only
+for a goal whose length equals that area, and grows with the goal's length.
 """
 
 from collections.abc import Iterator
@@ -26,12 +26,17 @@ OBSERVED_STARTS = 3
 
 
 def rows(config: Config, seed: int) -> Iterator[Row]:
-    """Yield where each power is best, and choices under each reading; nothing is random."""
+    """Yield where each power is best, then the choices under each reading.
+
+    Args:
+        config: settings of the run.
+        seed: not used; nothing is random.
+    """
     del seed
     walks = truth.walks(config)
     true = truth.true_values(walks, config)
     times = np.asarray(world.arrival_times(walks, jnp.array(config.goals)))
-    # A power is best from a start if no other arrives sooner; ties count for the higher.
+    # A power is best from a start if no other arrives sooner; ties go to the higher power.
     best = len(times) - 1 - times[::-1].argmin(axis=0)
     shares = [(best == number).mean(axis=0).tolist() for number in range(len(times))]
     yield {"goals": list(config.goals), "true": np.asarray(true).tolist(), "best_from": shares}
@@ -78,7 +83,7 @@ def _fit_until_arrival(
     seen = (steps <= times[:, :, None, :]).reshape(paid.shape).astype(paid.dtype)
 
     def fit(of_goal: tuple[Array, Array]) -> Array:
-        # Rows of zeros say nothing to least squares, and keep the shape for all goals.
+        # Rows of zeros do not affect least squares, and keep shapes the same for all goals.
         seen, paid = of_goal
         return fit_reward(features * seen[:, None], paid * seen)
 

@@ -1,7 +1,7 @@
-"""What can be known of MountainCar without learning: true values and exact representations.
+"""True values and exact representations of MountainCar, computed without learning.
 
-World and policies are deterministic, so all chance lies in the starts. A grid of them and a
-walk from each give expectations over starts up to the grid's fineness.
+World and policies are deterministic, so only the starts are random. Walks from a grid of starts
+give expectations over starts, up to the resolution of the grid.
 """
 
 import equinox as eqx
@@ -17,7 +17,7 @@ BOX = ((world.LEFT_WALL, -world.TOP_SPEED), (world.RIGHT_WALL, world.TOP_SPEED))
 
 
 class PositionBumps(eqx.Module):
-    """Radial basis functions of the position alone: a goal is a place, at whatever speed."""
+    """Radial basis functions of the position alone: a goal is a position, at any velocity."""
 
     bumps: RadialBasis
 
@@ -32,15 +32,15 @@ class PositionBumps(eqx.Module):
 
 
 def position_bumps(config: Config) -> PositionBumps:
-    """Return what is counted."""
+    """Return the features, whose occupancy FF and SF count."""
     (low, _), (high, _) = BOX
     return PositionBumps(radial_basis((low,), (high,), config.num_features, width=config.width))
 
 
 def basis(config: Config) -> RadialBasis:
-    """Return what the estimate is linear in.
+    """Return the basis functions in which the estimate is linear.
 
-    Positions alone would not do: how soon a car is somewhere depends on its velocity.
+    Positions alone are not enough: how soon a car gets somewhere depends on its velocity.
     """
     return radial_basis(*BOX, config.basis, width=config.width)
 
@@ -53,7 +53,12 @@ def walks(config: Config) -> Float[Array, "N B T 2"]:
 
 
 def true_values(walks: Float[Array, "N B T 2"], config: Config) -> Float[Array, "N G"]:
-    """Return the expected discount at first arrival: goals pay 1, once, and end the walk."""
+    """Return the expected discount at first arrival: goals pay 1, once, and end the walk.
+
+    Args:
+        walks: walks of each policy from a grid of starts.
+        config: settings of the run.
+    """
     times = world.arrival_times(walks, jnp.array(config.goals))
     return (config.discount**times).mean(axis=1)
 
@@ -61,7 +66,12 @@ def true_values(walks: Float[Array, "N B T 2"], config: Config) -> Float[Array, 
 def exact_features(
     walks: Float[Array, "N B T 2"], config: Config
 ) -> tuple[Float[Array, "N D"], Float[Array, "N D"]]:
-    """Return FF and SF of every policy, in expectation over starts."""
+    """Return FF and SF of every policy, in expectation over starts.
+
+    Args:
+        walks: walks of each policy from a grid of starts.
+        config: settings of the run.
+    """
     count = position_bumps(config)
 
     def along(walk: Array) -> tuple[Array, Array]:
@@ -77,6 +87,11 @@ def exact_features(
 
 
 def rewards(states: Float[Array, "T 2"], config: Config) -> Float[Array, "T G"]:
-    """Return what each state pays for each goal: 1 from its position on over its length."""
+    """Return the reward of each state for each goal: 1 from its position on over its length.
+
+    Args:
+        states: positions and velocities.
+        config: settings of the run.
+    """
     beyond = states[:, :1] - jnp.array(config.goals)[None]
     return ((beyond >= 0) & (beyond <= config.goal_length)).astype(states.dtype)

@@ -1,4 +1,4 @@
-"""Beyond the paper: does planning to be surprised explore better than a bonus?"""
+"""Beyond the paper: does planning towards novelty explore better than a bonus?"""
 
 from first_occupancy.experiments import Experiment
 from first_occupancy.experiments.planned_exploration.find import find

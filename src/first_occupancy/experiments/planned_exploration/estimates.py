@@ -13,11 +13,17 @@ from first_occupancy.experiments.intervals import half_width
 
 @dataclass(frozen=True)
 class ShareEstimate:
-    """The mean total reward of independent trials, and the optimum it is a share of."""
+    """The mean total reward of independent trials, compared with the optimum.
+
+    Attributes:
+        mean: the mean over trials.
+        half_width: half of its 95% interval: t times the standard error over trials.
+        trials: number of trials.
+        optimum: largest expected total reward.
+    """
 
     mean: float
     half_width: float
-    """Half of the 95% interval: t times the standard error over trials."""
     trials: int
     optimum: float
 
@@ -48,7 +54,7 @@ def estimate(rows: Iterable[Row]) -> ShareEstimate:
 
 
 def whole(rows: Sequence[Row]) -> dict[str, ShareEstimate]:
-    """Return the whole rule's estimate for each task there are rows of, in the paper's order."""
+    """Return the whole rule's estimate for each task that has rows, in the paper's order."""
     groups = _by(rows, "task", part="task")
     return {task: estimate(groups[task]) for task in sorted(groups, key=TASKS.index)}
 
@@ -77,7 +83,12 @@ def mean_text(samples: Float[np.ndarray, " R"]) -> str:
 
 
 def of_task(rows: Sequence[Row], task: str) -> list[Row]:
-    """Return the rows of the whole rule on a task."""
+    """Return the rows of the whole rule on a task.
+
+    Args:
+        rows: rows to select from.
+        task: name of the task.
+    """
     return [row for row in rows if row["part"] == "task" and row["task"] == task]
 
 

@@ -1,4 +1,4 @@
-"""What the rows say: targets met or not, what each part of the rule does, and where it fails."""
+"""What the rows say: whether targets are met, what each part of the rule does, where it fails."""
 
 from collections.abc import Mapping, Sequence
 
@@ -204,7 +204,7 @@ def _hidden_goal(rows: Sequence[Row]) -> list[Finding]:
 
 
 def _planning_in_rooms(planned: np.ndarray, unplanned: np.ndarray) -> Finding:
-    # Seeds come in order, so the goals sought without planning are the first ones.
+    # Seeds are in order, so the goals sought without planning are the first ones.
     gain = planned[: len(unplanned)] - unplanned
     needed = _clearly_positive(gain)
     reason = (

@@ -1,4 +1,4 @@
-"""The figures: rewards beside the optimum and the paper's, ablations, learning, hidden goals."""
+"""The figures: rewards, the optimum and the paper's values, ablations, learning, hidden goals."""
 
 from collections.abc import Sequence
 
@@ -46,7 +46,7 @@ def plot(rows: Sequence[Row]) -> dict[str, Figure]:
 
 
 def _tasks(rows: Sequence[Row]) -> Figure:
-    """Return the mean reward beside the paper's three methods, and the optimum."""
+    """Return the mean reward compared with the paper's three methods and the optimum."""
     tasks = whole(rows)
     figure, axes = style.figure(1, len(tasks), size=(style.PAGE, 2.4))
     for number, (ax, (task, mine)) in enumerate(zip(axes[0], tasks.items(), strict=True)):
@@ -84,7 +84,7 @@ def _spread(rows: Sequence[Row]) -> Figure:
 
 
 def _learning(rows: Sequence[Row]) -> Figure:
-    """Return how the mean reward grows, against the optimum's pace."""
+    """Return how the mean reward grows, compared with the optimum."""
     tasks = whole(rows)
     figure, axes = style.figure(1, 1, size=(style.COLUMN * 1.3, 2.6))
     ax = axes[0, 0]
@@ -101,7 +101,7 @@ def _learning(rows: Sequence[Row]) -> Figure:
 
 
 def _ablations(rows: Sequence[Row]) -> Figure:
-    """Return the share of the optimum without each part, and with other numbers."""
+    """Return the share of the optimum without each part of the rule, and with other numbers."""
     tasks, ablations = whole(rows), ablated(rows)
     names = [WHOLE, *(n for n in ABLATIONS if any(n in each for each in ablations.values()))]
     height = 0.9 + 0.2 * len(names)
@@ -141,7 +141,7 @@ def _hidden_goal(rows: Sequence[Row]) -> Figure:
     halves = np.array([half_width(shares[agent]) for agent in agents])
     colours = [COLOURS[agent] for agent in agents]
     bars_with_intervals(ax, [LABELS[agent] for agent in agents], means, halves, colours=colours)
-    # Spread by goal, so that a goal's dots stand at one place in every bar.
+    # Spread by goal, so that a goal's dot has the same place in every bar.
     places = np.linspace(-0.25, 0.25, max(map(len, shares.values())))
     for place, agent in enumerate(agents):
         around = place + places[: len(shares[agent])]

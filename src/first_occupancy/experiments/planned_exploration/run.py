@@ -1,7 +1,7 @@
-"""Trials of the explorer: the paper's tasks, the rule with parts taken out, a hidden goal.
+"""Trials of the explorer: the paper's tasks, ablations of its rule, and hidden goals.
 
-Seeds are those of the results store, 0 to 9 by default. The rule was chosen on random
-worlds of other sizes and odds, with other keys.
+Seeds are those of the results store, 0 to 9 by default. The rule was chosen on random worlds of
+other sizes and transition probabilities, with other keys.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,17 +33,24 @@ from first_occupancy.experiments.planned_exploration.variants import (
 )
 
 SEEDS, TRIALS = 10, 40
-"""400 trials of each task. One size for all jobs, so that each process compiles a task once."""
+"""400 trials of each task. All jobs have one size, so that each process compiles a task once."""
 GOAL_SEEDS, UNPLANNED_GOAL_SEEDS, GOALS = 8, 3, 5
 """40 hidden goals, and 15 of them again without planning; FourRooms is slow to plan in."""
 MOST_GOALS = 67
-"""FourRooms' cells but for the start."""
+"""Number of FourRooms' cells without the start."""
 CURVE_POINTS = 50
 
 
 @dataclass(frozen=True)
 class Config:
-    """One task with one variant of the rule."""
+    """One task with one variant of the rule.
+
+    Attributes:
+        task: name of the task.
+        variant: the whole rule, or an ablation.
+        trials: number of trials.
+        steps: number of steps of each trial.
+    """
 
     task: Task
     variant: Variant = WHOLE
@@ -51,26 +58,31 @@ class Config:
     steps: PositiveInt = 5_000
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be run."""
+        """Raise an `InputError` unless all settings are valid."""
         check_settings(self)
 
 
 @dataclass(frozen=True)
 class HiddenGoalConfig:
-    """FourRooms with goals that are to be found, the same for all agents of a seed."""
+    """FourRooms with hidden goals, the same for all agents of a seed.
+
+    Attributes:
+        planning: whether the explorer plans; if so, Sarsa is run too.
+        goals: number of hidden goals, each in a world of its own.
+        goal_steps: number of steps in each world.
+    """
 
     planning: bool = True
-    """Whether the explorer plans; if so, Sarsa is run too."""
     goals: Annotated[int, Limits(least=1, most=MOST_GOALS)] = GOALS
     goal_steps: PositiveInt = 1_500
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be run."""
+        """Raise an `InputError` unless all settings are valid."""
         check_settings(self)
 
 
 def settings(quick: bool) -> Sequence[tuple[Config | HiddenGoalConfig, int]]:
-    """Return every task with 400 trials, every ablation with 40, or few and short trials."""
+    """Return tasks with 400 trials, ablations with 40; if quick, few and short trials."""
     if quick:
         small = {"trials": 4, "steps": 1_000}
         whole = [(Config(task, **small), 1) for task in ("SixArms", "RiverSwim-6")]
@@ -84,7 +96,12 @@ def settings(quick: bool) -> Sequence[tuple[Config | HiddenGoalConfig, int]]:
 
 
 def run(config: Config | HiddenGoalConfig, seed: int) -> Iterator[Row]:
-    """Yield a row for each agent: its trials' total rewards, beside the exact optimum."""
+    """Yield a row for each agent: the total rewards of its trials, and the exact optimum.
+
+    Args:
+        config: settings of the run.
+        seed: seed of the random numbers.
+    """
     key = jax.random.key(seed)
     if isinstance(config, HiddenGoalConfig):
         yield from _seek_hidden_goals(config, key)
@@ -100,7 +117,7 @@ def _explore(config: Config, key: Array) -> Row:
     agent = Explorer(**changes)
     rewards = run_trials(agent, scaled, key, num_trials=config.trials, num_steps=config.steps)
     rewards = np.asarray(rewards) / scale
-    # Trials shorter than the curve have a point at each step; none has one at step 0.
+    # Short trials have a point at each step, and none has one at step 0.
     ends = np.unique(np.linspace(0, config.steps, CURVE_POINTS + 1).astype(int))[1:]
     return {
         "part": "task" if config.variant == WHOLE else "ablation",
@@ -116,8 +133,8 @@ def _explore(config: Config, key: Array) -> Row:
 
 
 def _first_best(rewards: Float[np.ndarray, "B T"], best: float) -> list[int]:
-    """Return the step of each trial that first got the world's best reward, or T if none did."""
-    # Scaling rewards and back may change their last digit.
+    """Return the first step of each trial with the world's best reward, or T if there is none."""
+    # Scaling rewards and scaling them back may change their last digit.
     got = rewards >= best * (1 - 1e-9)
     return np.where(got.any(axis=1), got.argmax(axis=1), rewards.shape[1]).tolist()
 
@@ -160,7 +177,12 @@ def _sarsa_totals(mdps: Sequence[MDP], key: Array, num_steps: int) -> dict[str, 
 
 
 def optimum(mdp: MDP, num_steps: int) -> Float[Array, ""]:
-    """Return the most reward anyone can expect in so many steps who knows the world."""
+    """Return the largest expected total reward of an agent that knows the world.
+
+    Args:
+        mdp: world of the trial.
+        num_steps: number of steps of the trial.
+    """
     return _optimum(mdp, jnp.zeros(num_steps))
 
 

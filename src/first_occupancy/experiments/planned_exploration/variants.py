@@ -1,4 +1,4 @@
-"""The tasks, the rule with one thing changed at a time, and the Sarsa agents it is set against."""
+"""The tasks, variants of the rule with one change each, and the Sarsa agents to compare with."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -29,7 +29,7 @@ Variant = Literal[
 ]
 
 TASKS: tuple[Task, ...] = ("RiverSwim-24", "SixArms", "RiverSwim-12", "RiverSwim-6")
-"""In the order they are run: the longest first, so that no process ends alone."""
+"""In the order of running: the longest first, so that processes end at about the same time."""
 
 ABLATED: tuple[Task, ...] = ("SixArms", "RiverSwim-12", "RiverSwim-6")
 
@@ -50,7 +50,7 @@ ABLATIONS: Mapping[Variant, Mapping[str, Any]] = {
     "rewards x .001": {"reward_scale": 0.001},
     "rewards x 1000": {"reward_scale": 1000.0},
 }
-"""What is changed in each; the other settings stay as they are and are not tuned again."""
+"""The change of each variant; the other settings stay the same and are not tuned again."""
 
 SARSAS: Mapping[str, Sarsa] = {
     "Sarsa": Sarsa(step_size=0.25, epsilon=0.01, discount=0.95),
@@ -62,10 +62,10 @@ SARSAS: Mapping[str, Sarsa] = {
         learner=Learner(decay=1.0, discount=0.95, step_size=0.1, initial_diagonal=0.0),
     ),
 }
-"""With the hidden goal; the best settings of a search on 24 other goals.
+"""Agents for the hidden goal, with the best settings of a search on 24 other goals.
 
 It tried alpha .25 and .1, epsilon .1 and .01, and for the SR beta 1e-7 to .1 and eta .01 and .1.
-The best beta is the least tried: there the bonus does nothing but break ties.
+The best beta is the smallest one tried, at which the bonus only breaks ties.
 """
 
 
@@ -77,7 +77,7 @@ def world(task: str) -> MDP:
 def hidden_goal(goal: int) -> MDP:
     """Return FourRooms where entering a cell pays 1, and every move from there leads to the start.
 
-    Nothing else pays or costs: bumps are free, since the explorer takes rewards to be positive.
+    All other rewards are 0: bumps are free, since the explorer assumes positive rewards.
     """
     rooms = four_rooms()
     arrival = np.eye(rooms.num_states)[rooms.next_states.T]

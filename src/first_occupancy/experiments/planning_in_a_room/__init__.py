@@ -1,4 +1,4 @@
-"""Whether the FR chains policies into a shorter path: Fig. "simple_planning"."""
+"""Does planning with the FR chain policies into a shorter path? (Fig. "simple_planning")."""
 
 from first_occupancy.experiments import Experiment
 from first_occupancy.experiments.planning_in_a_room.find import find

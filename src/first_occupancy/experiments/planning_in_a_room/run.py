@@ -1,7 +1,7 @@
-"""Three policies in a room: only the slow one reaches the goal alone, two others do together.
+"""Three policies in a room: only the slow one reaches the goal alone, the others do so together.
 
-The paper's figure is lost to us; the policies are ours, drawn to do what its text says:
-GPI follows pi_1, and moving right by pi_2, then up by pi_3, is shorter.
+The paper's figure is not available to us. We drew policies that do what its text says: GPI
+follows pi_1, and moving right with pi_2, then up with pi_3, is shorter.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from first_occupancy.environments import drawn_policy, small_room
 from first_occupancy.experiments import Row
 from first_occupancy.planning import frp, gpi
 from first_occupancy.planning.evaluation import evaluate
-from first_occupancy.planning.plans import Leg, follow, unroll
+from first_occupancy.planning.legs import Leg, follow, unroll
 from first_occupancy.representations import first_occupancy, successor
 
 ROUND_ABOUT = """
@@ -41,12 +41,12 @@ RIGHT_AT_THE_BOTTOM = """
 
 @dataclass(frozen=True)
 class Config:
-    """The room's discount."""
+    """The settings: the discount factor per step, between 0 and 1 (both exclusive)."""
 
     discount: PositiveDiscount = 0.9
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be run."""
+        """Raise an `InputError` unless all settings are valid."""
         check_settings(self)
 
 
@@ -57,8 +57,13 @@ def settings(quick: bool) -> Sequence[tuple[Config, int]]:
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:
-    """Yield a row for each policy with its FR and SR, and one for GPI's and FRP's plans."""
-    del seed  # nothing is drawn at random
+    """Yield a row for each policy with its FR and SR, and one each for GPI's and FRP's plan.
+
+    Args:
+        config: settings of the run.
+        seed: not used; nothing is random.
+    """
+    del seed
     world = small_room()
     assert world.start is not None
     up = constant_policies(world.mdp)[world.action_names.index("up")]

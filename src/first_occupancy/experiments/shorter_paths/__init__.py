@@ -1,4 +1,4 @@
-"""Whether the FR is higher for shorter paths: the paper's Fig. "FR_vs_sr"."""
+"""Is the FR higher for shorter paths? (Fig. "FR_vs_sr")."""
 
 from first_occupancy.experiments import Experiment
 from first_occupancy.experiments.shorter_paths.find import find

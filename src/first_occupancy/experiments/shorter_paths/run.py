@@ -1,6 +1,6 @@
-"""Two policies to one goal: one slow that keeps coming back, one quick that never does.
+"""Two policies to one goal: a slow one that keeps coming back, and a quick one that never does.
 
-The paper's figure is lost to us; the policies are ours, drawn to do what its text says.
+The paper's figure is not available to us. We drew policies that do what its text says.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,16 +43,22 @@ DRAWINGS = {"pi_1": SLOW_BUT_RETURNING, "pi_2": QUICK_BUT_ONCE}
 
 @dataclass(frozen=True)
 class Config:
-    """The room's discount, and how the representations are learned by TD."""
+    """The discount, and how the representations are learned by TD.
+
+    Attributes:
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        step_size: share of the TD error that an update removes.
+        episodes: how often TD learns from the walk from each state.
+        steps: number of steps of each walk; the slow policy takes 8 to the goal.
+    """
 
     discount: Discount = 0.9
     step_size: Share = 0.1
     episodes: PositiveInt = 200
     steps: Annotated[int, Limits(least=8)] = 50
-    """The slow policy takes 8 steps to the goal."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be run."""
+        """Raise an `InputError` unless all settings are valid."""
         check_settings(self)
 
 
@@ -63,8 +69,13 @@ def settings(quick: bool) -> Sequence[tuple[Config, int]]:
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:
-    """Yield a row for each policy, and one for each representation's choice between them."""
-    del seed  # room and policies are deterministic: nothing is drawn at random
+    """Yield a row for each policy, and one for each representation's choice between them.
+
+    Args:
+        config: settings of the run.
+        seed: not used; room and policies are deterministic.
+    """
+    del seed
     world = small_room()
     assert world.start is not None
     policies = jnp.stack([drawn_policy(world, drawing) for drawing in DRAWINGS.values()])
@@ -96,7 +107,7 @@ def run(config: Config, seed: int) -> Iterator[Row]:
 
 
 def _walks(next_states: Int[np.ndarray, " S"], steps: int) -> Int[np.ndarray, "S T"]:
-    """Return the walk from each state, each of so many steps."""
+    """Return a walk of a number of steps from each state."""
     walks = [np.arange(len(next_states))]
     for _ in range(steps):
         walks.append(next_states[walks[-1]])
@@ -104,7 +115,7 @@ def _walks(next_states: Int[np.ndarray, " S"], steps: int) -> Int[np.ndarray, "S
 
 
 def _learn(walks: Int[np.ndarray, "S T"], config: Config) -> tuple[Array, Array]:
-    """Return FR and SR learned by TD from the walks, again and again in turn."""
+    """Return FR and SR learned by TD from repeated passes over the walks."""
     episodes = jnp.tile(jnp.asarray(walks), (config.episodes, 1))
 
     def learn(representation: Representation) -> Array:

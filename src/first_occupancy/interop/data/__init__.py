@@ -1,1 +1,1 @@
-"""Recorded behaviour: logs of transitions, Minari datasets, and bootstrap intervals."""
+"""Recorded behaviour: transition logs, Minari datasets and bootstrap intervals."""

@@ -1,17 +1,18 @@
-r"""How sure a log makes us: bootstrap intervals on FRs and on what a plan brings.
+r"""Bootstrap confidence intervals for FRs estimated from a log, and for plans made with them.
 
-The log is resampled B times, FRs are solved for anew each time, and the middle share `level` of
-the results is the interval (percentile bootstrap; Efron and Tibshirani 1993, ch. 13). Two ways,
-which differ in what is taken to be independent:
+The log is resampled B times, the FRs are solved for each resample, and the interval is the central
+share `level` of the results (percentile bootstrap; Efron and Tibshirani 1993, ch. 13). There are
+two resampling schemes, with different independence assumptions:
 
-- `resample_transitions`: what follows a state, given the state and the policy. As many
-  transitions leave each state as in the log, with outcomes drawn from those seen. Right for a
-  log of a Markov chain, however its episodes were started or cut (Kulperger and Prakasa Rao 1989).
-- `resample_episodes`: whole episodes. Also right where transitions of one episode hang
-  together beyond the state, as when states are a rough key of what was observed.
+- `resample_transitions` assumes that transitions are independent given the state and the policy.
+  Each resample has as many transitions from each state as the log, with next states drawn from
+  those seen. It suits logs of a Markov chain, however the episodes were started or cut off
+  (Kulperger and Prakasa Rao 1989).
+- `resample_episodes` assumes only that episodes are independent. It also holds where transitions
+  within an episode are correlated beyond the state, as when states are a coarse discretisation.
 
-Neither knows of what the log does not show: the interval of a state that was never left, or left
-once, is empty, not wide. Look at `visits` first.
+Neither accounts for what the log does not contain: the interval of a state that was never left, or
+left once, has zero width instead of being wide. Check `visits` first.
 """
 
 from collections.abc import Callable
@@ -24,6 +25,7 @@ from jaxtyping import Array, Float, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.core.axes import PRNGKey, Scalar
+from first_occupancy.core.display import Displayed, count
 from first_occupancy.core.errors import InputError, check_discount, check_key
 from first_occupancy.core.memory import check_fits_on_host
 from first_occupancy.interop.data.logs import EmpiricalChains, Log, cells, shares
@@ -33,31 +35,71 @@ from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 
 AT_ONCE = 2**27
-"""Bytes of FRs solved for together: enough to keep the device busy, little beside the result."""
+"""Bytes of FRs solved in one batch: enough to keep the device busy, small next to the result."""
 
 
-class Interval(eqx.Module):
-    """The lower and upper ends of intervals, one for each entry."""
+class Interval(Displayed, eqx.Module):
+    """Elementwise confidence intervals.
+
+    Attributes:
+        low: lower ends.
+        high: upper ends.
+    """
 
     low: Float[Array, "*shape"]
     high: Float[Array, "*shape"]
 
+    def _summary(self) -> str:
+        low, high = np.asarray(self.low), np.asarray(self.high)
+        shape = " x ".join(map(str, low.shape))
+        return (
+            f"Interval: {count(low.size, 'interval')} ({shape or 'one number'})\n"
+            f"  mean {low.mean():.3g} to {high.mean():.3g}, widest {(high - low).max():.3g}"
+        )
 
-class PlanInterval(eqx.Module):
-    """How sure one is of a plan, from each state.
 
-    `discount` are intervals on what following the plan leg by leg brings. `agreement` is the
-    share of resampled logs on which planning anew follows the same policy until the same subgoal.
+class PlanInterval(Displayed, eqx.Module):
+    """The uncertainty of a plan, from each state.
+
+    Attributes:
+        discount: intervals on the expected discount of following the plan leg by leg.
+        agreement: share of resampled logs for which replanning chooses the same policy and the
+            same subgoal.
     """
 
     discount: Interval
     agreement: Float[Array, " S"]
 
+    def _summary(self) -> str | None:
+        if self.agreement.ndim != 1:
+            return None
+        low, high, same = map(np.asarray, (self.discount.low, self.discount.high, self.agreement))
+        return (
+            f"PlanInterval: {count(len(same), 'state')}\n"
+            f"  discount, mean {low.mean():.3g} to {high.mean():.3g}, "
+            f"widest {(high - low).max():.3g}\n"
+            f"  planning anew follows the same leg in {same.mean():.1%} of resampled logs"
+        )
+
 
 def resample_transitions(
     empirical: EmpiricalChains, key: PRNGKey, *, discount: float, num_resamples: int = 1000
 ) -> Float[Array, "B N S S"]:
-    """Return the FRs of resampled logs, transitions resampled within their state and policy."""
+    """Return the FRs of logs whose transitions are resampled within each state and policy.
+
+    Args:
+        empirical: transition counts, as returned by `count_transitions`.
+        key: JAX random key.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        num_resamples: number of resampled logs, B.
+
+    Returns:
+        The FRs of each policy, for each resampled log.
+
+    Raises:
+        InputError: if an argument has the wrong type or is out of range, or the result does not
+            fit in memory.
+    """
     if not isinstance(empirical, EmpiricalChains):
         raise InputError(
             "resample_transitions: empirical must be EmpiricalChains, "
@@ -84,7 +126,21 @@ def resample_transitions(
 def resample_episodes(
     transitions: Log, key: PRNGKey, *, discount: float, num_resamples: int = 1000
 ) -> Float[Array, "B N S S"]:
-    """Return the FRs of resampled logs, whole episodes resampled; the log must know them."""
+    """Return the FRs of logs whose episodes are resampled as a whole.
+
+    Args:
+        transitions: log that says which episode each transition belongs to (`Log.episodes`).
+        key: JAX random key.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        num_resamples: number of resampled logs, B.
+
+    Returns:
+        The FRs of each policy, for each resampled log.
+
+    Raises:
+        InputError: if the log has no episodes, an argument has the wrong type or is out of range,
+            or the result does not fit in memory.
+    """
     if not isinstance(transitions, Log):
         raise InputError(
             f"resample_episodes: transitions must be a Log, got {type(transitions).__name__}; "
@@ -92,7 +148,8 @@ def resample_episodes(
         )
     if transitions.episodes is None:
         raise InputError(
-            "resample_episodes: the log must say which episode each transition is of, but does not"
+            "resample_episodes: transitions must have episodes, got None; "
+            "pass episodes=... to transition_log"
         )
     check_key("resample_episodes", "key", key)
     size = transitions.num_states
@@ -100,7 +157,7 @@ def resample_episodes(
     _check("resample_episodes", shape, discount, num_resamples)
     _, episodes = np.unique(np.asarray(transitions.episodes), return_inverse=True)
     occurring, places = np.unique(cells(transitions, 0, len(transitions)), return_inverse=True)
-    # For each count that is not zero, how much each episode contributes to it.
+    # How much each episode contributes to each nonzero count.
     parts = csr_array((np.ones(len(places)), (places, episodes)))
     rng = _generator(key)
 
@@ -115,7 +172,15 @@ def resample_episodes(
 
 
 def interval(resampled: Float[Array, "B *shape"], *, level: float = 0.95) -> Interval:
-    """Return the ends of the middle share `level` of the resampled values, entry by entry."""
+    """Return elementwise percentile intervals of resampled values.
+
+    Args:
+        resampled: one array of values per resampled log, along the first axis.
+        level: coverage of the intervals, between 0 and 1 (both exclusive).
+
+    Returns:
+        The quantiles at (1 - level) / 2 and (1 + level) / 2, without the first axis.
+    """
     _check_level("interval", level)
     low, high = _quantiles(resampled, jnp.array([(1 - level) / 2, (1 + level) / 2]))
     return Interval(low, high)
@@ -129,10 +194,22 @@ def _quantiles(resampled: Float[Array, "B *shape"], at: Float[Array, " 2"]) -> A
 def plan_interval(
     plan: Plan, resampled: Float[Array, "B N S S"], *, level: float = 0.95
 ) -> PlanInterval:
-    """Return how sure one is of a plan that was made of the FRs of the log itself.
+    """Return the uncertainty of a plan that was made with the FRs of the original log.
 
-    The plan is held fixed for the discounts: the best plan of each resampled log would look
-    better than any plan is.
+    The plan is held fixed when its discounts are computed: choosing the best plan for each
+    resampled log would bias them upwards.
+
+    Args:
+        plan: plan to a single goal.
+        resampled: FRs of resampled logs (`resample_transitions`, `resample_episodes`).
+        level: coverage of the intervals, between 0 and 1 (both exclusive).
+
+    Returns:
+        From each state, the interval on the plan's discount, and how often replanning agrees.
+
+    Raises:
+        InputError: if the plan has several goals or another number of states, or `level` is out
+            of range.
     """
     _check_level("plan_interval", level)
     if plan.goal.ndim != 0 or plan.policy.shape[-1] != resampled.shape[-1]:
@@ -163,7 +240,7 @@ def _solve_all(
     discount: float,
     num_resamples: int,
 ) -> Float[Array, "B N S S"]:
-    """Return the FRs of all resampled counts, some at a time, by one compiled program."""
+    """Return the FRs of all resampled counts, in batches of one size, so as to compile once."""
     bytes_each = 8 * int(np.prod(shape))
     together = max(1, min(num_resamples, AT_ONCE // (4 * bytes_each)))
     frs = np.empty((num_resamples, *shape), jnp.result_type(float))
@@ -179,7 +256,7 @@ def _solve(counts: Int[Array, "b N S S"], discount: Scalar) -> Float[Array, "b N
 
 
 def _generator(key: PRNGKey) -> np.random.Generator:
-    # On the host, because JAX's multinomials take far longer for many outcomes.
+    # NumPy on the host: JAX's multinomial is far slower for many outcomes.
     return np.random.default_rng(np.asarray(jax.random.key_data(key)))
 
 

@@ -1,27 +1,27 @@
-r"""Logs in: transitions that someone recorded become chains, FRs and, with them, plans.
+r"""Markov chains and FRs estimated from recorded transitions.
 
-The model-based way beside TD (`Representation.td_learn_log`): count how often each policy led from
-s to t, and take the shares as its chain,
+This is the model-based alternative to TD (`Representation.td_learn_log`). Count how often each
+policy led from s to t, and normalise the rows to get its chain,
 
 $$\hat P_n(s, t) = C_n(s, t) / \sum_u C_n(s, u),$$
 
-the maximum of the likelihood. States a policy was never seen to leave are absorbing in it: nothing
-is known to be reached from there. `visited` tells where that is ignorance; a state in which
-an episode terminated, and which was never left, is absorbing in truth, and counts as visited.
+the maximum-likelihood estimate. A state that a policy was never seen to leave is absorbing in its
+chain. `visited` says where that is for lack of data: a state in which an episode terminated, and
+which was never left, is truly absorbing and counts as visited.
 
-It is the step that ends an episode, but a chain only knows states. A state in which one episode
-terminated and which another left, as a cell of a grid or a coarse key may be, is no end: its row
-is where the log went on from it, and plans may lead through it. `LeftEndWarning` names the first.
-Where that matters, give ends states of their own.
+It is a transition that terminates an episode, but a chain has only states. If one terminated in a
+state that another left, as can happen in a cell of a grid or under a coarse key, the state is not
+terminal in the chain: its row holds the transitions that left it, and plans may lead through it.
+`LeftEndWarning` names the first such state; give ends separate states where that matters.
 
-For FRs that is all, for what is reached is reached once. For SRs it matters what an end, or any
-state never left, counts for: `successor.solve(count_transitions(log).chains, discount)` stays there
-for ever, M(end, end) = 1 / (1 - discount), while TD over the same log visits it once,
-M(end, end) = 1. The other columns agree; the end's times 1 - discount is what TD comes to.
+FRs count only the first visit, so what happens after the end does not matter. For SRs it does:
+`successor.solve(count_transitions(log).chains, discount=discount)` stays for ever in an end, or in
+any state never left, so M(end, end) = 1 / (1 - discount). TD over the same log visits it once, so
+M(end, end) = 1. The other columns agree; TD converges to 1 - discount times the end's column.
 
-A log is a list of transitions, so the end of an episode needs no mark: no transition leads from it
-to the start of the next. Whoever cuts transitions out of one long array must leave those out.
-`log_intervals` says how sure all this is.
+The end of an episode needs no marker, because no transition leads from it to the start of the next
+episode. When you cut transitions out of one long array of states, leave those pairs out.
+`log_intervals` has confidence intervals.
 """
 
 import warnings
@@ -35,6 +35,7 @@ import numpy as np
 from jaxtyping import Array, ArrayLike, Bool, Float, Int, Integer
 from scipy.sparse import csr_array
 
+from first_occupancy.core.display import LARGEST_READ, Displayed, count
 from first_occupancy.core.errors import InputError, check_indices, shown
 from first_occupancy.core.memory import check_fits, check_fits_on_host
 from first_occupancy.core.names import Names, checked_names
@@ -45,22 +46,31 @@ from first_occupancy.representations.occupancies import Occupancies
 SPARSE = (
     "interop.data.logs.sparse_chains, with first_occupancy.solve_columns for the goals that matter,"
 )
-"""What there is for logs of so many states that S x S arrays do not fit."""
-
+"""What error messages suggest when S x S arrays do not fit in memory."""
 
 PIECE = 2**20
-"""Transitions counted at a time."""
+"""Number of transitions counted at a time."""
 
 
 class LeftEndWarning(UserWarning):
-    """An episode terminated in a state that was left in another, so it does not count as an end."""
+    """An episode terminated in a state that another one left, so the state is not terminal."""
 
 
-@dataclass(frozen=True, eq=False)
-class Log:
-    """Recorded transitions; `policies[L]` says whose each is, `episodes[L]` of which episode.
+@dataclass(frozen=True, eq=False, repr=False)
+class Log(Displayed):
+    """Recorded transitions, made and checked by `transition_log`.
 
-    Made by `transition_log`, which checks it, and on the host: no argument for `jit`.
+    A log holds NumPy arrays on the host and cannot be passed to a function under `jit`.
+
+    Attributes:
+        states: state before each transition.
+        next_states: state after each transition.
+        policies: policy that made each transition, or None if there is only one.
+        episodes: episode of each transition, or None if unknown.
+        terminal: whether an episode terminated in each state.
+        num_policies: number of policies, N.
+        state_names: names of the states, if any.
+        policy_names: names of the policies, if any.
     """
 
     states: Integer[np.ndarray, " L"]
@@ -78,12 +88,30 @@ class Log:
 
     @property
     def num_states(self) -> int:
-        """S, the number of states, whether visited or not."""
+        """S, the number of states, visited or not."""
         return len(self.terminal)
 
+    def _summary(self) -> str:
+        policies = f"{self.num_policies:,} polic{'y' if self.num_policies == 1 else 'ies'}"
+        lines = [f"Log: {count(len(self), 'transition')} of {policies}"]
+        if len(self) <= LARGEST_READ:
+            left = len(np.unique(self.states))
+            lines.append(f"{left:,} of {count(self.num_states, 'state')} left at least once")
+        ends = f"{count(int(self.terminal.sum()), 'terminal state')}"
+        if self.episodes is not None and len(self) <= LARGEST_READ:
+            ends = f"{count(len(np.unique(self.episodes)), 'episode')}, {ends}"
+        return "\n  ".join([*lines, ends])
 
-class EmpiricalChains(KnownByChains, eqx.Module):
-    """How often each policy led from each state to each other, and what that says."""
+
+class EmpiricalChains(Displayed, KnownByChains, eqx.Module):
+    """Transition counts of each policy, and the Markov chains estimated from them.
+
+    Attributes:
+        counts: how often each policy led from each state to each other.
+        terminal: whether an episode terminated in each state.
+        state_names: names of the states, if any.
+        policy_names: names of the policies, if any.
+    """
 
     counts: Int[Array, "N S S"]
     terminal: Bool[Array, " S"]
@@ -92,21 +120,37 @@ class EmpiricalChains(KnownByChains, eqx.Module):
 
     @property
     def visits(self) -> Int[Array, "N S"]:
-        """How often each policy was seen to leave each state."""
+        """The number of transitions of each policy from each state."""
         return self.counts.sum(axis=-1)
 
     @property
     def visited(self) -> Bool[Array, "N S"]:
-        """Whether it is known what each policy does in each state; elsewhere it stays, by fiat."""
+        """Whether the log shows what each policy does in each state; elsewhere it stays put."""
         return (self.visits > 0) | self.terminal[None, :]
 
     @property
     def chains(self) -> Float[Array, "N S S"]:
-        """The shares of the counts; a state that was never left is never left."""
+        """The estimated chains; a state without recorded transitions is absorbing."""
         return shares(self.counts)
 
+    def _summary(self) -> str | None:
+        if self.counts.ndim != 3 or self.counts.size > LARGEST_READ:
+            return None
+        visits = np.asarray(self.counts).sum(axis=-1)
+        known = (visits > 0) | np.asarray(self.terminal)[None]
+        pairs = "pair of policy and state" if known.size == 1 else "pairs of policy and state"
+        return (
+            f"EmpiricalChains: {count(int(visits.sum()), 'transition')} counted\n"
+            f"  visited: {known.sum():,} of {known.size:,} {pairs} "
+            f"({known.shape[0]:,} x {known.shape[1]:,})"
+        )
+
     def occupancies(self, *, discount: float) -> Occupancies:
-        """Return the exact FRs of the empirical chains, for planners and files."""
+        """Return the exact FRs of the estimated chains, to plan with or to save.
+
+        Args:
+            discount: discount factor per step, from 0 to 1 (exclusive).
+        """
         return Occupancies(
             first_occupancy.solve(self.chains, discount=discount),
             discount=discount,
@@ -127,16 +171,27 @@ def transition_log(
     state_names: Sequence[str] | None = None,
     policy_names: Sequence[str] | None = None,
 ) -> Log:
-    """Return a log of transitions, checked.
+    """Return a log of transitions, after checking it.
 
-    `policies` says which policy made each transition; recorded actions will do, as numbers
-    of the policies that always take that action. `terminations` marks transitions into states that
-    end the episode for good (not those cut short): nothing is reached from there, unless the log
-    leaves such a state elsewhere, which is warned of. With S states,
-    `np.where(terminations, next_states + S, next_states)` gives every end a state of its own.
+    All arrays have one entry per transition and may be memory-mapped.
 
-    Numbers of states and policies are as many as names, or as occur, unless given. Arrays may be
-    mapped from files.
+    Args:
+        states: state before each transition, counted from 0.
+        next_states: state after each transition.
+        policies: policy that made each transition. Recorded discrete actions work too: they
+            number the policies that always take that action. None means a single policy.
+        episodes: episode of each transition, needed by `log_intervals.resample_episodes`.
+        terminations: whether each transition terminated its episode (truncation does not count).
+            If the log leaves such a state elsewhere, a `LeftEndWarning` says so. With S states,
+            `np.where(terminations, next_states + S, next_states)` gives every end its own state.
+        num_states: number of states; None takes as many as there are names, or as occur.
+        num_policies: number of policies; None takes as many as there are names, or as occur.
+        state_names: names of the states.
+        policy_names: names of the policies.
+
+    Raises:
+        InputError: if the arrays differ in length, are empty, have the wrong type or entries out
+            of range, or there are not as many distinct names as states or policies.
     """
     columns = {"states": states, "next_states": next_states, "policies": policies}
     columns |= {"episodes": episodes, "terminations": terminations}
@@ -170,7 +225,15 @@ def warn_of_left_ends(
     next_states: Integer[np.ndarray, " L"],
     names: Sequence[str] | None,
 ) -> None:
-    """Warn if a state in which an episode terminated is left; staying there is no leaving."""
+    """Warn if a transition leaves a state in which an episode terminated; self-loops are fine.
+
+    Args:
+        caller: name of the calling function, for the message.
+        terminal: whether an episode terminated in each state.
+        states: state before each transition.
+        next_states: state after each transition.
+        names: names of the states, if any, for the message.
+    """
     left = np.zeros_like(terminal)
     for begin in range(0, len(states), PIECE):
         here = np.asarray(states[begin : begin + PIECE])
@@ -179,15 +242,15 @@ def warn_of_left_ends(
     if len(both):
         warnings.warn(
             f"{caller}: episodes terminated in {len(both)} of {len(terminal)} states that others "
-            f"left, first {shown(int(both[0]), names)}, so plans may lead on through those ends; "
-            "give ends states of their own",
+            f"left, first {shown(int(both[0]), names)}, so plans may lead through those ends; "
+            "give ends separate states",
             LeftEndWarning,
             stacklevel=3,
         )
 
 
 def count_transitions(transitions: Log) -> EmpiricalChains:
-    """Return how often each policy led from each state to each other."""
+    """Return the transition counts of each policy, from each state to each other."""
     shape = (transitions.num_policies, transitions.num_states, transitions.num_states)
     size = int(np.prod(shape, dtype=float))
     check_fits_on_host("count_transitions", 3 * 8 * size, instead=SPARSE)
@@ -204,17 +267,17 @@ def count_transitions(transitions: Log) -> EmpiricalChains:
 
 
 def sparse_chains(transitions: Log) -> list[csr_array]:
-    """Return the chain of each policy, sparse: for more states than S x S arrays have room for.
+    """Return the chain of each policy as a sparse matrix, for logs with very many states.
 
-    Those of `count_transitions(transitions).chains`, but for rounding.
-    `first_occupancy.solve_columns` takes each of them, for the FR to some goals.
+    They equal `count_transitions(transitions).chains` up to rounding. Pass each of them to
+    `first_occupancy.solve_columns` for the FR to some goals.
 
     >>> walk = transition_log([0, 1, 0], [1, 2, 0], num_states=100_000)
     >>> first_occupancy.solve_columns(sparse_chains(walk)[0], np.array([2]), discount=0.5)[:3, 0]
     array([0.16666667, 0.5       , 1.        ])
     """
     size, chains = transitions.num_states, []
-    # Not of unsigned numbers, which NumPy makes floats of beside others.
+    # NumPy would promote a mix of uint64 and int64 to float.
     states = np.asarray(transitions.states, np.int64)
     ahead = np.asarray(transitions.next_states, np.int64)
     whose = 0 if transitions.policies is None else np.asarray(transitions.policies)
@@ -222,7 +285,7 @@ def sparse_chains(transitions: Log) -> list[csr_array]:
         mine = np.broadcast_to(whose == policy, states.shape)
         never = np.setdiff1d(np.arange(size), states[mine])
         rows, columns = np.append(states[mine], never), np.append(ahead[mine], never)
-        # Entries of the same place are added up.
+        # `csr_array` adds up duplicate entries.
         chain = csr_array((np.ones(len(rows)), (rows, columns)), shape=(size, size))
         chain.data /= np.repeat(chain.sum(axis=1), np.diff(chain.indptr))
         chains.append(chain)
@@ -230,7 +293,11 @@ def sparse_chains(transitions: Log) -> list[csr_array]:
 
 
 def frs_from_log(transitions: Log, *, discount: float) -> Occupancies:
-    """Return the FRs of a log's policies: of the chains that `count_transitions` finds.
+    """Return the exact FRs of the chains estimated from a log, with its names.
+
+    Args:
+        transitions: log of one or several policies.
+        discount: discount factor per step, from 0 to 1 (exclusive).
 
     >>> walk = transition_log([0, 1, 0, 1], [1, 2, 1, 2], num_states=4)
     >>> frs_from_log(walk, discount=0.5).values[0, 0].tolist()
@@ -242,14 +309,22 @@ def frs_from_log(transitions: Log, *, discount: float) -> Occupancies:
 
 
 def shares(counts: Int[Array, "*B S S"] | Float[Array, "*B S S"]) -> Float[Array, "*B S S"]:
-    """Return each row of counts as probabilities; a row without any stays where it is."""
+    """Return counts normalised to probabilities; a state with no counts is absorbing."""
     visits = counts.sum(axis=-1, keepdims=True)
     staying = jnp.broadcast_to(jnp.eye(counts.shape[-1]), counts.shape)
     return jnp.where(visits > 0, counts / jnp.where(visits > 0, visits, 1), staying)
 
 
 def cells(transitions: Log, begin: int, end: int) -> Int[np.ndarray, " piece"]:
-    """Return which of the N S S counts each transition of a piece of the log belongs to."""
+    """Return the flat index into the N x S x S counts of each transition in part of a log.
+
+    A transition of policy n from s to t has the index (n S + s) S + t.
+
+    Args:
+        transitions: the log.
+        begin: first transition of the part.
+        end: first transition after the part; may lie beyond the end of the log.
+    """
     states, ahead = (
         np.asarray(column[begin:end], np.int64)
         for column in (transitions.states, transitions.next_states)
@@ -261,11 +336,11 @@ def cells(transitions: Log, begin: int, end: int) -> Int[np.ndarray, " piece"]:
 
 
 def _columns(columns: dict[str, Any]) -> dict[str, np.ndarray]:
-    """Return the columns there are as arrays, checked."""
+    """Return the columns that are not None as checked arrays."""
     given = {name: column for name, column in columns.items() if column is not None}
     try:
         arrays = {name: np.asanyarray(column) for name, column in given.items()}
-    except ValueError as error:  # lists of unequal length within one
+    except ValueError as error:  # a ragged nested list
         raise InputError(f"transition_log: columns must be rows of numbers; {error}") from None
     _check_columns(arrays)
     return arrays
@@ -292,14 +367,14 @@ def _count(
     arrays: dict[str, np.ndarray],
     counted: tuple[str, ...],
 ) -> int:
-    """Return how many states or policies there are, at least as many as the columns count."""
+    """Return the number of states or policies, after checking that all indices are below it."""
     columns = {name: arrays[name] for name in counted if name in arrays}
     most = max((int(column.max()) for column in columns.values()), default=0)
     count = given if given is not None else len(names) if names is not None else max(most, 0) + 1
     if not isinstance(count, int | np.integer) or count < 1:
         raise InputError(f"transition_log: {what} must be a whole number from 1, got {count}")
     for name, column in columns.items():
-        # Two numbers tell for the whole column; to name the culprit takes longer.
+        # The extremes decide quickly; `check_indices` is slower but names the wrong entry.
         if column.min() < 0 or column.max() >= count:
             check_indices("transition_log", name, column, count)
     return int(count)

@@ -1,4 +1,7 @@
-"""Minari datasets as logs. Minari itself is not imported: a dataset is what has its episodes."""
+"""Minari datasets as transition logs.
+
+Minari itself is not imported: any object with the attributes of `Dataset` will do.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -13,7 +16,14 @@ from first_occupancy.interop.states import States, unstacked
 
 @runtime_checkable
 class RecordedEpisode(Protocol):
-    """What is needed of Minari's `EpisodeData`: one more observation than steps."""
+    """The part of Minari's `EpisodeData` that is read here.
+
+    Attributes:
+        observations: the T + 1 observations, stacked as Minari stores them: an array, or a
+            dictionary or tuple of arrays.
+        actions: the T actions.
+        terminations: whether each step terminated the episode.
+    """
 
     observations: Any
     actions: Any
@@ -22,12 +32,12 @@ class RecordedEpisode(Protocol):
 
 @runtime_checkable
 class Dataset(Protocol):
-    """What is needed of a `minari.MinariDataset`."""
+    """The part of `minari.MinariDataset` that is read here."""
 
     observation_space: Any
 
     def iterate_episodes(self) -> Iterator[Any]:
-        """Return the episodes one after another."""
+        """Yield the episodes in order."""
         ...
 
 
@@ -43,17 +53,30 @@ def from_minari(
 ) -> Log:
     """Return the transitions of a Minari dataset, with their episodes and terminations.
 
-    Discrete observations are states as they are. For others `state_of` is a numbering of
-    observations (`states`, `discretisers`), to which new ones are added, or a function from the
-    observations of an episode, T + 1 of them, to as many states.
+    Args:
+        dataset: Minari dataset, as returned by `minari.load_dataset`.
+        state_of: numbering of observations (`states`, `discretisers`), to which new observations
+            are added, or a function from the T + 1 observations of an episode to T + 1 states.
+            None uses Discrete observations as states, counted from 0.
+        policy_of: function from an episode to the policy that acted, one number for the episode
+            or one per step. `lambda episode: episode.actions` treats each discrete action as a
+            policy. None attributes all transitions to a single policy.
+        num_states: number of states; None takes it from `state_names`, from the observation
+            space or from `state_of`, or else from the largest state that occurs.
+        num_policies: number of policies; None takes it from `policy_names`, or else from the
+            largest policy that occurs.
+        state_names: names of the states; if this and `num_states` are None, those of `state_of`.
+        policy_names: names of the policies.
 
-    All transitions are of one policy, unless `policy_of` says of an episode whose it is, or
-    whose each of its steps is; `lambda episode: episode.actions` makes a policy of each
-    discrete action.
+    Raises:
+        InputError: if `dataset` is not a Minari dataset or has no episodes, observations are not
+            discrete and `state_of` is None, or an episode has the wrong number of states or
+            policies.
     """
     if not isinstance(dataset, Dataset):
         raise InputError(
-            f"from_minari: dataset must be what minari.load_dataset returns, got {type(dataset)}"
+            "from_minari: dataset must be a Minari dataset, as minari.load_dataset returns, "
+            f"got {type(dataset)}"
         )
     if state_of is None:
         first, size = _discrete(dataset.observation_space)
@@ -64,7 +87,7 @@ def from_minari(
         for number, episode in enumerate(dataset.iterate_episodes())
     ]
     if not parts:
-        raise InputError("from_minari: the dataset must have an episode, but has none")
+        raise InputError("from_minari: dataset must have at least one episode, got none")
     states, ahead, policies, episodes, ends = (
         np.concatenate(columns) for columns in zip(*parts, strict=True)
     )
@@ -84,7 +107,7 @@ def from_minari(
 
 
 def _discrete(space: Any) -> tuple[int, int]:
-    """Return the first of the numbers that are observed, and how many there are."""
+    """Return the smallest observation of a Discrete space, and the number of observations."""
     if getattr(space, "n", None) is None:
         raise InputError(
             f"from_minari: observations must be discrete unless state_of is given, got {space}"
@@ -93,8 +116,8 @@ def _discrete(space: Any) -> tuple[int, int]:
 
 
 def _numbered(states: States, observations: Any, terminated: bool) -> Int[np.ndarray, " T"]:
-    """Return the states of an episode's observations, the last of which may have ended it."""
-    # Those of dictionaries and tuples are kept part by part.
+    """Return the states of an episode's observations, the last of which may be terminal."""
+    # Minari stores dictionary and tuple observations as one array per part.
     each = unstacked(observations)
     numbers = states.add_all(each)
     if terminated:
@@ -108,7 +131,7 @@ def _part(
     state_of: States | Callable[[Any], np.ndarray],
     policy_of: Callable[[Any], int | np.ndarray] | None,
 ) -> tuple[np.ndarray, ...]:
-    """Return one episode's columns: an episode of T steps has T + 1 observations."""
+    """Return the columns of one episode's transitions."""
     ends = np.asarray(episode.terminations)
     if isinstance(state_of, States):
         states = _numbered(state_of, episode.observations, bool(ends[-1:].any()))

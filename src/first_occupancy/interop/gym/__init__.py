@@ -1,1 +1,1 @@
-"""Gymnasium: its environments as worlds, and our worlds as its environments."""
+"""Gymnasium: its environments as worlds, and the worlds of this library as environments."""

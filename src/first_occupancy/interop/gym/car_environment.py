@@ -20,10 +20,16 @@ _step = jax.jit(mountain_car.step)
 
 
 class MountainCarEnvironment(Environment):
-    """The car of `environments.mountain_car`, step by step in float32.
+    """The car of `environments.mountain_car` as an environment, in float32.
 
-    As in the paper nothing pays and nothing ends. With a `goal`, a position on the
-    right-hand hill, passing it pays 1 and terminates.
+    As in the paper, there are no rewards and no terminal states, unless a goal is given.
+
+    Args:
+        goal: position right of the starts, where arriving pays 1 and terminates; None for none.
+        render_mode: "ansi" for text, "rgb_array" for pixels, or None for no rendering.
+
+    Raises:
+        InputError: if `goal` or `render_mode` is out of range.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 30}  # noqa: RUF012  Gymnasium's form
@@ -49,7 +55,12 @@ class MountainCarEnvironment(Environment):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Float32[np.ndarray, " 2"], dict[str, Any]]:
-        """Return a start at rest in the valley, drawn as `mountain_car.draw_starts` does."""
+        """Return a start at rest, from the distribution of `mountain_car.draw_starts`, and info.
+
+        Args:
+            seed: seed of the environment's random numbers; None continues with the current ones.
+            options: ignored.
+        """
         super().reset(seed=seed)
         del options
         place = self.np_random.uniform(mountain_car.FIRST_START, mountain_car.LAST_START)
@@ -59,7 +70,7 @@ class MountainCarEnvironment(Environment):
     def step(
         self, action: Float[np.ndarray, " 1"]
     ) -> tuple[Float32[np.ndarray, " 2"], float, bool, bool, dict[str, Any]]:
-        """Return the next state, the pay, whether the goal is passed, and never a time limit."""
+        """Return the next state, the reward, whether the goal was reached, False, and info."""
         force = np.asarray(action, np.float32)
         if force.shape != (1,):
             raise InputError(f"step: action must have shape [1], got {list(force.shape)}")
@@ -68,7 +79,7 @@ class MountainCarEnvironment(Environment):
         return self._state.copy(), float(arrived), arrived, False, {}
 
     def render(self) -> str | rendering.Picture | None:
-        """Return the car on its hills, as text or as pixels; nothing if no mode was asked for."""
+        """Return the current state as text or as pixels, or None without a render mode."""
         if self.render_mode is None:
             return None
         drawn = rendering.car_text if self.render_mode == "ansi" else rendering.car_picture

@@ -1,15 +1,15 @@
-r"""Tasks in which each reward can be had once, so that FR values can be checked by running.
+r"""Tasks in which each reward can be collected once, to check FR values by simulation.
 
     task = ConsumableRewards(environment, {goal: 1.0, snack: 0.3}, states)
     mean, error = mean_return(task, policy, discount=0.95, num_episodes=1000, seed=0)
 
 The FR's value of a reward vector, $V(s) = \sum_{s'} F(s, s')\, r(s')$, is the expected
-discounted return when every state pays on its first visit only, the present state at once.
+discounted return when every state pays on its first visit only, and the current state at once.
 Gymnasium has no reward at time 0 and pays with the step that arrives, so
 
 $$V(s_0) = r(s_0) + \gamma \sum_t \gamma^t\, \mathrm{reward}_t,$$
 
-which is what `mean_return` averages; `reset` says what the first state pays in
+which is what `mean_return` averages. `reset` returns the reward of the first state as
 `info["reward_at_start"]`.
 """
 
@@ -25,15 +25,22 @@ from first_occupancy.interop.extras import Wrapper, gymnasium, require
 from first_occupancy.interop.states import States, states_of
 
 NEGLIGIBLE = 1e-12
-"""Once a reward is worth so little of itself, an episode is over: some never end by themselves."""
+"""An episode is cut off once the discount falls below this, because some never terminate."""
 
 
 class ConsumableRewards(Wrapper):
-    """An environment that pays for states instead: for each once an episode, on arrival.
+    """An environment in which each state pays once per episode, on arrival.
 
-    `rewards` has a number per state, or says which states pay what. The episode terminates
-    where the environment's own does, or when nothing is left to be had. What is left is in
-    `info["left"]`, the numbers of the states that still pay.
+    These rewards replace those of the environment. The episode terminates when the environment's
+    does, or when no rewards are left. `info["left"]` lists the states that still pay.
+
+    Args:
+        environment: Gymnasium environment.
+        rewards: reward of each state, or a mapping from the states that pay to their rewards.
+        states: numbering of the observations; None if they are Discrete (`states_of`).
+
+    Raises:
+        InputError: if a reward is not finite, or belongs to a state that does not exist.
     """
 
     def __init__(
@@ -58,14 +65,19 @@ class ConsumableRewards(Wrapper):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Return the first observation; all rewards are there again, but for the one here."""
+        """Return the first observation and info, with all rewards restored but that of its state.
+
+        Args:
+            seed: passed to the environment.
+            options: passed to the environment.
+        """
         observation, info = self.env.reset(seed=seed, options=options)
         self._left = dict(self.rewards)
         here = self._left.pop(self.states(observation), 0.0)
         return observation, {**info, "reward_at_start": here, "left": tuple(self._left)}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Return what the environment does, with the pay for the state if it still has one."""
+        """Return the result of the environment's step, with what the new state still pays."""
         observation, _, terminated, truncated, info = self.env.step(action)
         there = (self.states.at_end if terminated else self.states)(observation)
         reward = self._left.pop(there, 0.0)
@@ -82,10 +94,23 @@ def mean_return(
     seed: int,
     options: dict[str, Any] | None = None,
 ) -> tuple[float, float]:
-    """Return the mean of what episodes bring, and its standard error.
+    """Return the mean discounted return of episodes, and its standard error.
 
-    It estimates the FR's value at the start, but for what comes after a time limit.
-    `options` go to every `reset`. Policies are arrays, functions or models (`base_policies`).
+    It estimates the FR's value at the start, except for rewards beyond a time limit.
+
+    Args:
+        task: environment whose rewards can be collected once.
+        policy: array, function or model (`base_policies`).
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        num_episodes: number of episodes, at least 2.
+        seed: seed of the environment and of the policy.
+        options: passed to every `reset`.
+
+    Returns:
+        The mean and its standard error.
+
+    Raises:
+        InputError: if `discount` or `num_episodes` is out of range, or the policy is not valid.
     """
     check_discount("mean_return", discount)
     if num_episodes < 2:

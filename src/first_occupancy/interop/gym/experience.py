@@ -1,11 +1,11 @@
-"""What happens when policies act in an environment: transitions between numbered states.
+"""Experience of policies that act in an environment: transitions between numbered states.
 
     seen = collect(environment, policies, states, num_steps=10_000, seed=0)
-    walks = watch(environment, policy, num_episodes=80, num_steps=100, seed=0)   # as observed
+    walks = watch(environment, policy, num_episodes=80, num_steps=100, seed=0)  # observations
 
-`exploration.explore` goes where little is known instead. Environments are Gymnasium's, or whatever
-has its `reset` and `step`. `learned` makes worlds and FRs of experience;
-`representations.features.linear` learns from walks.
+`exploration.explore` instead goes where little is known. An environment is a Gymnasium environment,
+or any object with the same `reset` and `step`. `learned_worlds` estimates worlds and FRs from
+experience; `representations.features.linear` learns from walks.
 """
 
 from collections.abc import Sequence
@@ -28,15 +28,24 @@ from first_occupancy.interop.extras import check_environment, gymnasium, require
 from first_occupancy.interop.states import States
 
 CONTINUOUS = -1
-"""The action of environments whose actions are not numbered."""
+"""Recorded as the action where actions are not discrete."""
 
 
 @dataclass(frozen=True, eq=False)
 class Experience:
-    """L transitions in the order in which they happened, and which policy acted in each.
+    """L transitions in the order in which they happened; none crosses the end of an episode.
 
-    `ended` marks those with which an episode terminated. Transitions never lead across the
-    end of an episode. Actions count from 0, or are -1 where they are not numbers.
+    Attributes:
+        states: state before each transition.
+        actions: action of each transition, counted from 0; -1 where actions are not discrete.
+        next_states: state after each transition.
+        rewards: reward of each transition.
+        ended: whether each transition terminated its episode.
+        policies: policy that acted in each transition.
+        episodes: episode of each transition, counted from 0.
+        starts: first state of each episode.
+        num_states: number of states, S.
+        num_actions: number of actions; 0 where actions are not discrete.
     """
 
     states: Int[np.ndarray, " L"]
@@ -56,10 +65,10 @@ class Experience:
 
     @property
     def alive(self) -> Bool[np.ndarray, " S"]:
-        """In which states an episode was seen to go on, so that the agent could act there.
+        """The states in which the agent could act.
 
-        Those are the starts and all states reached by a transition that did not terminate.
-        An episode may have terminated there as well.
+        These are the starts, the states that were left, and those reached by a transition that
+        did not terminate. Another episode may have terminated there as well.
         """
         alive = np.zeros(self.num_states, bool)
         alive[self.starts] = alive[self.states] = True
@@ -67,7 +76,11 @@ class Experience:
         return alive
 
     def log(self, *, num_policies: int | None = None) -> Log:
-        """Return the transitions as a log, for counts, chains and intervals (`data.logs`)."""
+        """Return the transitions as a log, for counts, chains and intervals (`data.logs`).
+
+        Args:
+            num_policies: number of policies; None takes as many as occur.
+        """
         return transition_log(
             self.states,
             self.next_states,
@@ -80,7 +93,13 @@ class Experience:
 
 
 class Recorder:
-    """Acts in an environment and writes down what happens."""
+    """Acts in an environment and records the transitions.
+
+    Args:
+        environment: Gymnasium environment.
+        states: numbering of its observations; new states are added as they are met.
+        seed: seed of the environment and of stochastic policies.
+    """
 
     def __init__(self, environment: Any, states: States, seed: int) -> None:
         require("experience", gymnasium, "Gymnasium", "interop")
@@ -94,14 +113,22 @@ class Recorder:
         self._starts: list[int] = []
 
     def reset(self) -> None:
-        """Begin an episode; only the first is seeded, so that they differ."""
+        """Begin an episode. Only the first is seeded, so that episodes differ."""
         self.observation, _ = self.environment.reset(seed=self._seed)
         self._seed, self.over = None, False
         self.state = self.states.add(self.observation)
         self._starts.append(self.state)
 
     def step(self, action: Any, policy: int) -> tuple[int, bool]:
-        """Take an action; return the next state, and whether the episode terminated there."""
+        """Take an action and record the transition.
+
+        Args:
+            action: action, as the environment takes it.
+            policy: number of the policy that chose it.
+
+        Returns:
+            The next state, and whether the episode terminated there.
+        """
         observation, reward, terminated, truncated, _ = self.environment.step(action)
         following = self.states.add(observation)
         if terminated:
@@ -114,7 +141,7 @@ class Recorder:
         return following, ended
 
     def experience(self) -> Experience:
-        """Return what was written down."""
+        """Return the transitions recorded so far."""
         columns = zip(*self._rows, strict=True) if self._rows else [()] * 7
         states, actions, following, rewards, ended, policies, episodes = map(list, columns)
         space = self.environment.action_space
@@ -133,7 +160,12 @@ class Recorder:
 
 
 def action_number(space: Any, action: Any) -> int:
-    """Return which of the numbered actions it is, counted from 0; -1 if they are continuous."""
+    """Return the number of an action, counted from 0, or -1 if the space is not Discrete.
+
+    Args:
+        space: action space of the environment.
+        action: action, as the environment takes it.
+    """
     discrete = isinstance(space, gymnasium.spaces.Discrete)
     return int(action) - first_action(space) if discrete else CONTINUOUS
 
@@ -141,10 +173,20 @@ def action_number(space: Any, action: Any) -> int:
 def collect(
     environment: Any, policies: Sequence[Any], states: States, *, num_steps: int, seed: int
 ) -> Experience:
-    """Return what happens when policies act in turn, each for an episode, `num_steps` in all.
+    """Return the experience of policies that take turns, each for one episode.
 
-    Policies are arrays, functions or models (`base_policies`). New states of `states` are
-    added as they are met.
+    Args:
+        environment: Gymnasium environment.
+        policies: arrays, functions or models (`base_policies`).
+        states: numbering of its observations; new states are added as they are met.
+        num_steps: total number of steps.
+        seed: seed of the environment and of stochastic policies.
+
+    Returns:
+        The transitions, in order.
+
+    Raises:
+        InputError: if there are no policies or steps, or a policy returns an invalid action.
     """
     check_environment("collect", environment)
     check_policies("collect", policies)
@@ -168,23 +210,34 @@ def collect(
 def watch(
     environment: Any, policy: Any, *, num_episodes: int, num_steps: int, seed: int
 ) -> Float[np.ndarray, "E T O"]:
-    """Return walks of a policy as they are observed, T = `num_steps` + 1 observations each.
+    """Return the observations of walks of a policy, T = `num_steps` + 1 per walk.
 
-    For first-occupancy features, which need no states. A walk that terminates stays where it
-    ended, as one that reached a goal would; one that is cut off by a time limit would have gone
-    on, so that is refused. Observations must be arrays of numbers.
+    They are meant for first-occupancy features, which need no states. A walk that terminates
+    repeats its last observation.
+
+    Args:
+        environment: Gymnasium environment whose observations are numeric arrays.
+        policy: function or model (`base_policies`). Arrays do not work, as there are no states.
+        num_episodes: number of walks, at least 1.
+        num_steps: number of steps per walk, within the time limit of the environment.
+        seed: seed of the environment.
+
+    Raises:
+        InputError: if `num_episodes` or `num_steps` is out of range, a walk is truncated before
+            `num_steps`, or the policy returns an invalid action.
     """
     require("watch", gymnasium, "Gymnasium", "interop")
     check_environment("watch", environment)
     if num_episodes < 1 or num_steps < 0:
         raise InputError(
-            f"watch: needs episodes from 1 and steps from 0, got {num_episodes} and {num_steps}"
+            "watch: num_episodes must be at least 1 and num_steps at least 0, "
+            f"got {num_episodes} and {num_steps}"
         )
     act: Decider = decider("watch", policy, 0, environment.action_space)
     rng, walks = own_chance(seed), []
     for episode in range(num_episodes):
         observation, _ = environment.reset(seed=seed if episode == 0 else None)
-        # Copies, because some environments write into the array they have handed out.
+        # Copied, because some environments reuse the array they returned.
         walk, over = [np.array(observation)], False
         for step in range(1, num_steps + 1):
             if not over:

@@ -3,9 +3,8 @@
     environment = MDPEnvironment(fo.river_swim())
     environment = MazeEnvironment(fo.maze(["S.#", "..G"]))
 
-Observations are the states' numbers and `info` has nothing that the observation lacks but, in
-mazes, the cell. They carry the table `P` that Gymnasium's own toy worlds have, so
-`gym.tables.read_table` gives back the MDP they were made of.
+Observations are the numbers of the states; in mazes, `info` has the cell. The environments have a
+table `P`, like Gymnasium's toy environments, so `gym.tables.read_table` recovers the original MDP.
 """
 
 from collections.abc import Sequence
@@ -26,13 +25,16 @@ Result = tuple[int, float, bool, bool, dict[str, Any]]
 """Observation, reward, terminated, truncated, info."""
 
 Table = dict[int, dict[int, list[tuple[float, int, float, bool]]]]
-"""For each state and action, (probability, next state, reward, terminated) of every outcome."""
+"""For each state and action, the (probability, next state, reward, terminated) of each outcome."""
 
 
 class FiniteEnvironment(Environment):
-    """What finite worlds share: numbered states and actions, seeds, starts, and drawing.
+    """Base class of finite environments: numbered states and actions, seeds and rendering.
 
-    `reset(options={"state": s})` begins in a state of one's choice.
+    Args:
+        num_states: number of states.
+        num_actions: number of actions.
+        render_mode: "ansi" for text, "rgb_array" for pixels, or None for no rendering.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012  Gymnasium's form
@@ -52,7 +54,12 @@ class FiniteEnvironment(Environment):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[int, dict[str, Any]]:
-        """Return the first state of an episode, and what else there is to say about it."""
+        """Return the first state of an episode, and info.
+
+        Args:
+            seed: seed of the environment's random numbers; None continues with the current ones.
+            options: `{"state": s}` begins in state s; None draws from the start distribution.
+        """
         super().reset(seed=seed)
         chosen = (options or {}).get("state")
         if chosen is not None:
@@ -61,14 +68,14 @@ class FiniteEnvironment(Environment):
         return self._state, self._info()
 
     def step(self, action: int | np.integer) -> Result:
-        """Return the next state, the reward, whether it ends there, and never a time limit."""
+        """Return the next state, the reward, whether the episode terminated, False, and info."""
         check_index("step", "action", action, int(self.action_space.n))
         before, self._state = self._state, self._draw_step(int(action))
         reward = self._reward(before, int(action), self._state)
         return self._state, reward, self._ends(self._state), False, self._info()
 
     def render(self) -> str | rendering.Picture | None:
-        """Return the world now, as text or as pixels; nothing if no mode was asked for."""
+        """Return the current state as text or as pixels, or None without a render mode."""
         if self.render_mode is None:
             return None
         return self._as_text() if self.render_mode == "ansi" else self._as_picture()
@@ -96,9 +103,13 @@ class FiniteEnvironment(Environment):
 
 
 class MDPEnvironment(FiniteEnvironment):
-    """An MDP to act in; an episode terminates where nothing can be done or had any more.
+    """An MDP as an environment.
 
-    Those are the states that no action leaves and none pays in, as `absorbing` makes them.
+    An episode terminates in absorbing states without reward, as `absorbing` makes them.
+
+    Args:
+        mdp: MDP to act in.
+        render_mode: "ansi" for text, "rgb_array" for pixels, or None for no rendering.
     """
 
     def __init__(self, mdp: MDP, *, render_mode: str | None = None) -> None:
@@ -111,12 +122,12 @@ class MDPEnvironment(FiniteEnvironment):
 
     @property
     def initial_state_distrib(self) -> Float[np.ndarray, " S"]:
-        """The chance to begin in each state, under the name Gymnasium's toy worlds use."""
+        """The start distribution, under the name that Gymnasium's toy environments use."""
         return np.asarray(self.mdp.start_distribution)
 
     @property
     def P(self) -> Table:  # noqa: N802  Gymnasium's name
-        """The table of Gymnasium's toy worlds."""
+        """The transition table, in the form of Gymnasium's toy environments."""
         return _table(self.mdp, self._ended)
 
     def _draw_start(self) -> int:
@@ -134,11 +145,19 @@ class MDPEnvironment(FiniteEnvironment):
 
 
 class MazeEnvironment(FiniteEnvironment):
-    """A maze to act in: arriving at a goal pays `goal_reward` and terminates; a bump costs.
+    """A maze as an environment: arriving at a goal pays and terminates, and a bump costs.
 
-    Goals are those of the drawing unless `goals`, a list of (row, column), names others. A
-    drawing without a start begins at any cell that is no goal. No S x S array is made unless
-    `mdp` or the table `P` is asked for, so mazes may be large.
+    Without a start in the drawing, episodes begin in any free cell that is not a goal. S x S arrays
+    are only made by `mdp`, `initial_state_distrib` and `P`, so mazes may be large.
+
+    Args:
+        world: maze to act in.
+        goals: goal cells as (row, column), instead of those of the drawing.
+        goal_reward: reward for arriving at a goal.
+        render_mode: "ansi" for text, "rgb_array" for pixels, or None for no rendering.
+
+    Raises:
+        InputError: if no start is left, because all are goals or walls.
     """
 
     def __init__(
@@ -157,11 +176,13 @@ class MazeEnvironment(FiniteEnvironment):
         starts = range(world.num_states) if world.start is None else [world.start]
         self._starts = np.setdiff1d(starts, [*self.goals, *world.walled])
         if not len(self._starts):
-            raise InputError("MazeEnvironment: a start must be no goal, but all starts are goals")
+            raise InputError(
+                "MazeEnvironment: a start must not be a goal or a wall, but all starts are"
+            )
 
     @property
     def mdp(self) -> MDP:
-        """The same world as arrays: goals pay on arrival and are never left."""
+        """The same world as an MDP: goals pay on arrival and are absorbing."""
         mdp, goals = self.world.mdp, np.asarray(self.goals, int)
         transition, reward = np.array(mdp.transition), np.array(mdp.reward)
         reward[:, :, goals] += self.goal_reward
@@ -173,12 +194,12 @@ class MazeEnvironment(FiniteEnvironment):
 
     @property
     def initial_state_distrib(self) -> Float[np.ndarray, " S"]:
-        """The chance to begin in each state, under the name Gymnasium's toy worlds use."""
+        """The start distribution, under the name that Gymnasium's toy environments use."""
         return np.asarray(self.mdp.start_distribution)
 
     @property
     def P(self) -> Table:  # noqa: N802  Gymnasium's name
-        """The table of Gymnasium's toy worlds."""
+        """The transition table, in the form of Gymnasium's toy environments."""
         return _table(self.mdp, np.isin(np.arange(self.world.num_states), self.goals))
 
     def _draw_start(self) -> int:
@@ -187,7 +208,7 @@ class MazeEnvironment(FiniteEnvironment):
     def _draw_step(self, action: int) -> int:
         if self._state in self.goals:
             return self._state
-        # Both are drawn every time, so that equal seeds meet equal chance at every noise.
+        # Both are drawn every time, so that equal seeds use the same random numbers at any noise.
         slips = self.np_random.random() < self.world.noise
         other = int(self.np_random.integers(self.world.num_actions))
         return int(self.world.next_states[other if slips else action, self._state])
@@ -232,7 +253,7 @@ def _table(mdp: MDP, ended: Bool[np.ndarray, " S"]) -> Table:
 
 
 def ended_states(mdp: MDP) -> Bool[np.ndarray, " S"]:
-    """Return which states end an episode: no action leaves them, and none pays there."""
+    """Return the states that terminate an episode: no action leaves them or has a reward there."""
     states = np.arange(mdp.num_states)
     stays = np.asarray(mdp.transition)[states, :, states] == 1
     unpaid = np.asarray(mdp.reward)[states, :, states] == 0
@@ -240,9 +261,9 @@ def ended_states(mdp: MDP) -> Bool[np.ndarray, " S"]:
 
 
 def _cumulative(probabilities: Float[np.ndarray, "*rows S"]) -> Float[np.ndarray, "*rows S"]:
-    """Return running sums that end in exactly 1, whatever rounding did.
+    """Return cumulative sums that end in exactly 1 despite rounding.
 
-    So a number drawn below 1 always finds an outcome, and one that is possible.
+    A uniform number below 1 then always selects an outcome, and never an impossible one.
     """
     sums = np.cumsum(probabilities, axis=-1, dtype=np.float64)
     return sums / sums[..., -1:]

@@ -1,13 +1,13 @@
-"""MiniGrid seen from above, as planning needs it: where the agent is, and what it faces.
+"""MiniGrid with observations that identify the state: the agent's position and direction.
 
     environment = PoseObservations(SameGrid(gymnasium.make("MiniGrid-FourRooms-v0"), seed=0))
     states = KeyedStates(pose_key)
 
-MiniGrid shows the agent what lies before it, which is the same in many places. A pose,
-(column, row, direction), tells all places apart as long as nothing else in the grid
-changes, and then three actions matter: turn left, turn right, forward. Where doors open or
-things are carried, use `WorldObservations`, whose observations also have every cell of the grid
-and what is carried. MiniGrid draws a new grid at every reset; `SameGrid` keeps one.
+MiniGrid shows the agent only the cells in front of it, which look alike in many places. A pose,
+(column, row, direction), identifies the state as long as nothing else in the grid changes, and
+then only three actions matter: turn left, turn right, forward. Where doors open or objects are
+carried, use `WorldObservations`, whose observations also contain every cell of the grid and the
+carried object. MiniGrid draws a new grid at every reset; `SameGrid` keeps one.
 """
 
 from typing import Any
@@ -19,14 +19,19 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.interop.extras import Wrapper, gymnasium, require
 
 NUM_DIRECTIONS = 4
-"""Right, down, left, up, as MiniGrid counts them."""
+"""Right, down, left, up, in MiniGrid's order."""
 
 NUM_MOVES = 3
 """Turn left, turn right, forward: the first of MiniGrid's actions."""
 
 
 class SameGrid(Wrapper):
-    """An environment that begins every episode as `reset(seed=seed)` does, whatever it is told."""
+    """An environment whose episodes all begin like `reset(seed=seed)`.
+
+    Args:
+        environment: Gymnasium environment.
+        seed: seed of every episode.
+    """
 
     def __init__(self, environment: Any, *, seed: int) -> None:
         require("SameGrid", gymnasium, "Gymnasium", "interop")
@@ -36,13 +41,18 @@ class SameGrid(Wrapper):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Return the first observation, that of `reset(seed=...)` with the seed given at first."""
+        """Return the first observation and info, always with the seed of the constructor.
+
+        Args:
+            seed: ignored.
+            options: passed to the environment.
+        """
         del seed
         return self.env.reset(seed=self._seed, options=options)
 
 
 class PoseObservations(Wrapper):
-    """MiniGrid whose observations are (column, row, direction), and whose actions are moves."""
+    """MiniGrid with observations (column, row, direction) and the three moves as actions."""
 
     def __init__(self, environment: Any) -> None:
         require(type(self).__name__, gymnasium, "Gymnasium", "interop")
@@ -58,12 +68,17 @@ class PoseObservations(Wrapper):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Return what is seen first, from above."""
+        """Return the first pose and info.
+
+        Args:
+            seed: passed to the environment.
+            options: passed to the environment.
+        """
         _, info = self.env.reset(seed=seed, options=options)
         return self._seen(), info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Return what the environment does, seen from above."""
+        """Return the result of the environment's step, with the pose as observation."""
         _, reward, terminated, truncated, info = self.env.step(action)
         return self._seen(), float(reward), terminated, truncated, info
 
@@ -81,7 +96,7 @@ class PoseObservations(Wrapper):
 
 
 class WorldObservations(PoseObservations):
-    """MiniGrid whose observations are all there is: pose, what is carried, and every cell."""
+    """MiniGrid with the full state as observation: pose, carried object and every cell."""
 
     def _space(self) -> Any:
         bare = self.env.unwrapped
@@ -98,6 +113,6 @@ class WorldObservations(PoseObservations):
 
 
 def pose_key(observation: Int[np.ndarray, " _"]) -> tuple[int, int, int]:
-    """Return (column, row, direction): the key of a pose, also if the rest of a grid is seen."""
+    """Return (column, row, direction), for observations of either wrapper."""
     column, row, direction = (int(number) for number in observation[:3])
     return column, row, direction

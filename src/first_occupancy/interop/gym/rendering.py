@@ -1,4 +1,4 @@
-"""Worlds as text and as pixels, for Gymnasium's `render`. Plain NumPy: no window, no fonts."""
+"""Worlds as text and as pixels, for Gymnasium's `render`, in plain NumPy."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from first_occupancy.environments import mountain_car
 Picture = UInt8[np.ndarray, "height width 3"]
 
 CELL = 24
-"""Pixels along the side of a cell."""
+"""Side of a cell in pixels."""
 
 WALL, FREE, GOAL, START = (60, 60, 70), (240, 240, 235), (120, 190, 120), (200, 210, 230)
 AGENT, TRACK = (200, 70, 50), (90, 90, 100)
@@ -22,7 +22,12 @@ def grid_text(
     agent: tuple[int, int],
     goals: Sequence[tuple[int, int]] = (),
 ) -> str:
-    """Return a maze as it is drawn, with '@' where the agent is.
+    """Return a maze as text: '@' agent, 'G' goal, '#' wall, '.' free.
+
+    Args:
+        free: whether each cell is free.
+        agent: cell of the agent, (row, column).
+        goals: cells of the goals, (row, column).
 
     >>> print(grid_text(np.array([[True, True], [False, True]]), agent=(0, 1), goals=[(1, 1)]))
     .@
@@ -42,7 +47,14 @@ def grid_picture(
     goals: Sequence[tuple[int, int]] = (),
     start: tuple[int, int] | None = None,
 ) -> Picture:
-    """Return a maze from above: walls dark, goals green, the agent a red disc."""
+    """Return a maze as pixels: walls dark, goals green, the agent a red disc.
+
+    Args:
+        free: whether each cell is free.
+        agent: cell of the agent, (row, column).
+        goals: cells of the goals, (row, column).
+        start: cell to colour as the start, (row, column); None for none.
+    """
     colours = np.where(free[..., None], FREE, WALL).astype(np.uint8)
     if start is not None:
         colours[start] = START
@@ -55,7 +67,11 @@ def grid_picture(
 
 
 def row_text(num_states: int, *, agent: int) -> str:
-    """Return numbered states in a row, the agent's in brackets.
+    """Return the numbers of the states in a row, the agent's in brackets.
+
+    Args:
+        num_states: number of states.
+        agent: state of the agent.
 
     >>> row_text(4, agent=2)
     ' 0  1 [2] 3 '
@@ -64,14 +80,25 @@ def row_text(num_states: int, *, agent: int) -> str:
 
 
 def row_picture(num_states: int, *, agent: int) -> Picture:
-    """Return states as cells in a row, with lines between them."""
+    """Return the states as cells in a row, with lines between them.
+
+    Args:
+        num_states: number of states.
+        agent: state of the agent.
+    """
     pixels = grid_picture(np.ones((1, num_states), bool), agent=(0, agent))
     pixels[:, CELL::CELL] = WALL
     return pixels
 
 
 def car_text(position: float, *, goal: float | None = None, width: int = 60) -> str:
-    """Return the track as a line from wall to wall: the car '@', the goal '|'."""
+    """Return the track as a line from wall to wall: '@' car, '|' goal.
+
+    Args:
+        position: position of the car.
+        goal: position of the goal; None for none.
+        width: length of the line in characters.
+    """
     letters = ["_"] * width
     if goal is not None:
         letters[_column(goal, width)] = "|"
@@ -82,7 +109,14 @@ def car_text(position: float, *, goal: float | None = None, width: int = 60) -> 
 def car_picture(
     position: float, *, goal: float | None = None, width: int = 360, height: int = 240
 ) -> Picture:
-    """Return the hills with the car on them, and a pole at the goal."""
+    """Return the hills as pixels, with the car and a pole at the goal.
+
+    Args:
+        position: position of the car.
+        goal: position of the goal; None for none.
+        width: width of the picture in pixels.
+        height: height of the picture in pixels.
+    """
     pixels = np.full((height, width, 3), FREE, np.uint8)
     places = np.linspace(mountain_car.LEFT_WALL, mountain_car.RIGHT_WALL, width)
     rows = _row(places, height)
@@ -101,7 +135,7 @@ def _column(position: float, width: int) -> int:
 
 
 def _row(positions: Float[np.ndarray, " B"], height: int) -> np.ndarray:
-    # Heights go from .1 to 1 in Gymnasium's units.
+    # Heights range from 0.1 to 1 in Gymnasium's units.
     return np.round((1.15 - np.asarray(mountain_car.height(positions))) * 0.9 * height).astype(int)
 
 

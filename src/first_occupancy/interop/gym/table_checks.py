@@ -1,16 +1,16 @@
-"""Checks that a transition table describes the environment that carries it.
+"""Checks that a transition table describes its environment.
 
-A table `P` says what each step may do, but nothing makes the environment keep to it. A wrapper may
-repeat actions or change rewards, and the dynamics may have parts outside the table, as Taxi's
-fickle passenger, who changes the destination on the way. So
+A table `P` says what each step may do, but nothing forces the environment to follow it. A wrapper
+may repeat actions or change rewards, and the dynamics may have parts outside the table, such as
+Taxi's fickle passenger, who changes the destination on the way. Therefore
 
-- wrappers that are not known to leave steps as they are get named, and
-- some hundred steps of the bare environment are compared with the table.
+- wrappers that are not known to leave steps unchanged are reported, and
+- several hundred steps of the unwrapped environment are compared with the table.
 
-The steps are taken by a copy and seeded, so the environment that was passed in keeps its state and
-its random numbers, and the outcome is the same each time. They go where the copy has been least,
-because a random walk seldom gets to where a world is special. An outcome to which the table gives
-probability 0 proves it wrong. Wrong probabilities of possible outcomes go unnoticed.
+A copy takes the steps, and it is seeded, so the original keeps its state and its random numbers and
+the result is reproducible. The steps go where the copy has been least often, because a random walk
+rarely gets to the unusual parts of a world. An outcome that has probability 0 in the table proves
+the table wrong. Wrong probabilities of possible outcomes go unnoticed.
 """
 
 from collections import Counter
@@ -39,29 +39,38 @@ HARMLESS = {
     },
     "stable_baselines3": {"Monitor"},
 }
-"""Wrappers that leave observations, rewards and terminations as they are, by package.
+"""Wrappers that leave observations, rewards and terminations unchanged, by package.
 
-A time limit truncates episodes, which does not change what a step does.
+A time limit truncates episodes, which does not change the outcome of a step.
 """
 
 OURS = (MDPEnvironment, MazeEnvironment)
-"""Worlds that are not checked: steps and table are made of the same arrays, which may be large."""
+"""Worlds that are not checked: steps and table use the same arrays, which may be large."""
 
 EPISODES, STEPS = 32, 32
-"""At most so many episodes are compared with the table, and so many steps of each."""
+"""Upper bounds on the number of episodes compared with the table, and on the steps of each."""
 
 STEPS_PER_PAIR = 4
-"""Steps per pair of state and action after which no further episode begins, for small tables."""
+"""No further episode begins after this many steps per state-action pair, for small tables."""
 
 SEED = 0
 
 
 class TableWarning(UserWarning):
-    """A transition table may not describe the environment that carries it."""
+    """A transition table may not describe its environment."""
 
 
 class TableOutcome(NamedTuple):
-    """What the table says may happen when an action is taken in a state."""
+    """One possible outcome of an action: a row of the table.
+
+    Attributes:
+        state: state in which the action is taken.
+        action: action, counted from 0.
+        probability: probability of the outcome.
+        next_state: state after the step.
+        reward: reward of the step.
+        terminated: whether the step ends the episode.
+    """
 
     state: int
     action: int
@@ -72,7 +81,7 @@ class TableOutcome(NamedTuple):
 
 
 def unknown_wrappers(environment: Any) -> list[str]:
-    """Return the names of wrappers that may change what steps do, the outermost first."""
+    """Return the names of wrappers that may change the outcome of steps, outermost first."""
     bare, names = getattr(environment, "unwrapped", environment), []
     while environment is not bare and hasattr(environment, "env"):
         kind = type(environment)
@@ -85,27 +94,28 @@ def unknown_wrappers(environment: Any) -> list[str]:
 def contradiction(
     bare: Any, outcomes: Sequence[TableOutcome], start: Float[np.ndarray, " S"] | None
 ) -> str | None:
-    """Return what a copy of an environment was seen to do that its table says cannot happen.
+    """Return an observed outcome that is impossible according to the table, if there is one.
 
     Args:
-        bare: the environment without wrappers. Nothing is checked if it only has a table and no
-            steps, or is one of `OURS`.
-        outcomes: the rows of its table.
-        start: the probability to begin in each state, or None if it need not be checked.
+        bare: environment without wrappers; a copy of it takes the steps. It is not checked if it
+            has a table but no `step`, or is one of `OURS`.
+        outcomes: rows of its table.
+        start: start distribution, or None if it need not be checked.
 
     Returns:
-        The first contradiction, or why the steps could not be compared; None if all is well.
+        A description of the first contradiction, or why the steps could not be compared; None if
+        no contradiction was found.
     """
     if type(bare) in OURS or not all(hasattr(bare, name) for name in TO_ACT_IN):
         return None
     try:
         return next(_contradictions(_copy(bare), _Table(outcomes), start), None)
-    except Exception as error:  # whatever the environment raises, its table has been read
+    except Exception as error:  # the table has been read, so no error of the environment is fatal
         return f"its steps could not be compared with the table ({type(error).__name__}: {error})"
 
 
 class _Table:
-    """What may happen in each state, by action, and how often it has been seen."""
+    """The possible outcomes by state and action, and how often they have been seen."""
 
     def __init__(self, outcomes: Sequence[TableOutcome]) -> None:
         self.rows: dict[int, dict[int, list[TableOutcome]]] = {}
@@ -118,11 +128,11 @@ class _Table:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether there have been enough steps for so small a table."""
+        """Whether there have been enough steps for a table of this size."""
         return self._tries.total() >= STEPS_PER_PAIR * sum(map(len, self.rows.values()))
 
     def allows(self, seen: TableOutcome) -> bool:
-        """Count a step, and return whether it may happen."""
+        """Count an observed step, and return whether the table contains it."""
         self._tries[seen.state, seen.action] += 1
         self._visits[seen.next_state, seen.terminated] += 1
         return any(
@@ -132,7 +142,7 @@ class _Table:
         )
 
     def least_known(self, state: int) -> int:
-        """Return an action that was tried seldom and may lead to where one has been seldom."""
+        """Return an action that was tried rarely and may lead to a rarely visited state."""
         known = {
             action: self._tries[state, action]
             + min(self._visits[outcome.next_state, outcome.terminated] for outcome in row)
@@ -145,14 +155,14 @@ class _Table:
 def _contradictions(
     environment: Any, table: _Table, start: Float[np.ndarray, " S"] | None
 ) -> Iterator[str]:
-    """Yield what happens in an environment although the table gives it probability 0."""
+    """Yield descriptions of what happened although the table gives it probability 0."""
     for episode in range(EPISODES):
         if table.is_exhausted:
             return
         observation, _ = environment.reset(seed=SEED if episode == 0 else None)
         state = _state(observation)
         if state not in table.rows:
-            yield f"its observation {observation!r} is none of the table's states"
+            yield f"its observation {observation!r} is not one of the table's states"
             return
         if start is not None and not start[state]:
             yield f"an episode began in state {state}, where the start distribution is 0"
@@ -160,7 +170,7 @@ def _contradictions(
 
 
 def _wrong_steps(environment: Any, table: _Table, state: int) -> Iterator[str]:
-    """Yield what happens in an episode from a state although the table gives it probability 0."""
+    """Yield the steps of one episode to which the table gives probability 0."""
     first = first_action(environment.action_space)
     for _ in range(STEPS):
         action = table.least_known(state)
@@ -176,7 +186,7 @@ def _wrong_steps(environment: Any, table: _Table, state: int) -> Iterator[str]:
 
 
 def _state(observation: Any) -> int:
-    """Return the state that an observation is the number of; -1 if it is no whole number."""
+    """Return the observation as a state, or -1 if it is not an integer."""
     number = np.asarray(observation)
     return int(number.reshape(())) if number.size == 1 and number.dtype.kind in "iu" else -1
 
@@ -190,7 +200,7 @@ def _told(seen: TableOutcome) -> str:
 
 
 def _copy(bare: Any) -> Any:
-    """Return a copy of an environment that shares nothing with it and draws nothing."""
+    """Return a copy of an environment that shares nothing with it and does not render."""
     try:
         other = deepcopy(bare)
     except Exception:
@@ -204,7 +214,7 @@ def _copy(bare: Any) -> Any:
 
 
 def _copy_or_none(part: Any, memo: dict[int, Any]) -> Any:
-    """Return a copy of a part; windows and clocks cannot be copied, and are only for drawing."""
+    """Return a copy, or None for windows and clocks, which cannot be copied and only render."""
     try:
         return deepcopy(part, memo)
     except Exception:

@@ -1,20 +1,20 @@
-r"""The exact MDP of a Gymnasium environment that shows its transition table.
+r"""The exact MDP of a Gymnasium environment that has a transition table.
 
     environment = gymnasium.make("Taxi-v4")
     world = read_table(environment)
     plan = fo.plan_to_goal(world.solve_frs(0.95), goal=world.ends[0])
 
-Gymnasium's toy worlds (FrozenLake, CliffWalking, Taxi) carry a table
-`P[state][action] = [(probability, next state, reward, terminated), ...]`. What it says of
-states after the end is not to be believed: CliffWalking's goal can be left again, and so can
-Taxi's. Here an episode that is over stays where it ended, and nothing pays any more. Whether the
-environment keeps to its table is checked by a few steps (`gym_table_checks`).
+Gymnasium's toy environments (FrozenLake, CliffWalking, Taxi) have a table
+`P[state][action] = [(probability, next state, reward, terminated), ...]`. Its rows for terminal
+states are not reliable: in the tables of CliffWalking and Taxi, actions leave the goal again. Here,
+terminal states are absorbing and pay nothing. A number of steps check that the environment follows
+its table (`gym.table_checks`).
 
-It is the step that ends an episode, not the state. Where an episode may also go on, because it
-begins there or arrives by a step that does not end it, the end gets a state of its own, after those
-of the table. None is needed if every action stays there and pays nothing, because the state and its
-end are then alike. So an MDP with absorbing states comes back from its own environment, wherever
-it starts.
+It is a step that terminates an episode, not a state. If an episode can also continue in the state
+after it, because episodes start there or a step that does not terminate leads there, the end
+becomes a separate state, numbered after those of the table. This is not needed if every action
+stays in the state and pays nothing, because the state and its end are then equivalent. An MDP with
+absorbing states is therefore recovered exactly from its own environment, whatever its start.
 """
 
 import warnings
@@ -49,10 +49,12 @@ LEARN_INSTEAD = "use interop.skills.learn_skills to learn from interaction"
 
 @dataclass(frozen=True, eq=False)
 class TableWorld(States):
-    """An environment's MDP, and which of its states the environment's observations are.
+    """The MDP of an environment, and the numbering of its observations.
 
-    `observations[s]` is what the environment shows in state s; `ended[s]` says that an episode
-    is over there.
+    Attributes:
+        mdp: the MDP.
+        observations: observation of the environment in each state.
+        ended: whether each state is terminal.
     """
 
     mdp: MDP
@@ -61,16 +63,16 @@ class TableWorld(States):
 
     @property
     def ends(self) -> tuple[int, ...]:
-        """The states in which episodes end."""
+        """The terminal states."""
         return tuple(int(state) for state in np.flatnonzero(self.ended))
 
     @property
     def num_states(self) -> int:
-        """S, with the ends that have states of their own."""
+        """S, including separate terminal states."""
         return self.mdp.num_states
 
     def __call__(self, observation: Any) -> int:
-        """Return the state of an observation made while the episode goes on."""
+        """Return the state of an observation with which the episode did not terminate."""
         check_index("TableWorld", "observation", observation, int(self.observations.max()) + 1)
         return int(observation)
 
@@ -81,39 +83,45 @@ class TableWorld(States):
 
     @property
     def names(self) -> Sequence[str] | None:
-        """What states are called, if they have names."""
+        """The names of the states, if any."""
         return self.mdp.state_names
 
     def observation(self, state: int) -> int:
-        """Return what the environment shows in a state."""
+        """Return the environment's observation in a state."""
         return int(self.observations[state])
 
     def solve_frs(
         self, discount: Scalar, base_policies: Float[Array, "N S A"] | None = None
     ) -> Float[Array, "N S S"]:
-        """Return the exact FRs of base policies; unless said otherwise, one for each action."""
+        """Return the exact FRs of base policies.
+
+        Args:
+            discount: discount factor per step, from 0 to 1 (exclusive).
+            base_policies: action probabilities of each policy in each state; None stands for one
+                policy per action, which always takes it.
+        """
         policies = constant_policies(self.mdp) if base_policies is None else base_policies
         return first_occupancy.solve(chain(self.mdp, policies), discount=discount)
 
 
 def read_table(environment: Any, *, start: Float[np.ndarray, " S"] | None = None) -> TableWorld:
-    """Return the world of an environment with a table `P`, as FrozenLake, CliffWalking and Taxi.
+    """Return the world of an environment with a table `P`, such as FrozenLake or Taxi.
 
-    The table is compared with some hundred steps of a copy of the environment without its
-    wrappers; the environment itself and its random numbers stay as they are. A `TableWarning` says
-    if the copy did something to which the table gives probability 0. Another names wrappers
-    that may change what steps do, which the table does not cover (`gym_table_checks`).
+    The table is compared with several hundred steps of a copy of the environment without wrappers;
+    the environment itself and its random numbers do not change. A `TableWarning` reports an
+    outcome that has probability 0 in the table, and another one wrappers that may change the
+    outcome of steps, which the table does not cover (`gym.table_checks`).
 
     Args:
-        environment: Gymnasium environment, or anything with a table `P`.
-        start: probability to begin in each state; unless given, the environment's own
-            `initial_state_distrib`.
+        environment: Gymnasium environment, or any object with a table `P`.
+        start: start distribution; None takes the environment's `initial_state_distrib`.
 
     Returns:
-        The MDP, which of its states each observation is, and in which states episodes end.
+        The MDP, the numbering of the observations, and the terminal states.
 
     Raises:
-        InputError: if there is no table, or it does not say what each action does in each state.
+        InputError: if there is no table, it does not give the outcomes of each action in each
+            state, or there is no start distribution.
     """
     bare = getattr(environment, "unwrapped", environment)
     table = getattr(bare, "P", None)
@@ -153,7 +161,7 @@ def _doubts(
 
 
 def _sizes(table: Any) -> tuple[int, int]:
-    """Return S and A; states and actions must count from 0."""
+    """Return S and A; states and actions must be numbered from 0."""
     try:
         size, num_actions = len(table), len(table[0]) if len(table) else 0
     except (TypeError, KeyError):
@@ -170,14 +178,14 @@ def _start(bare: Any, size: int) -> np.ndarray:
     start = getattr(bare, "initial_state_distrib", None)
     if start is None:
         raise InputError(
-            f"read_table: {_name(bare)} does not say where it begins, so start must: "
-            f"{size} probabilities"
+            f"read_table: start must be {size} probabilities, got None, and {_name(bare)} has no "
+            "initial_state_distrib"
         )
     return np.asarray(start, float)
 
 
 def _outcomes(table: Mapping[int, Any] | Sequence[Any]) -> Iterator[TableOutcome]:
-    """Yield the rows of the table, each checked by itself."""
+    """Yield the rows of the table, each checked separately."""
     size, actions = _sizes(table)
     for state in range(size):
         try:
@@ -185,7 +193,7 @@ def _outcomes(table: Mapping[int, Any] | Sequence[Any]) -> Iterator[TableOutcome
         except (KeyError, IndexError, TypeError):
             raise InputError(
                 f"read_table: each of {size} states must have all {actions} actions in the "
-                f"table, but state {state} has not"
+                f"table, but state {state} does not"
             ) from None
         for action, row in enumerate(rows):
             yield from (_checked(state, action, outcome, size) for outcome in row)
@@ -224,7 +232,7 @@ def _check_sums(outcomes: list[TableOutcome], size: int, actions: int) -> None:
 
 def _build(outcomes: list[TableOutcome], start: np.ndarray, *, num_actions: int) -> TableWorld:
     ends = {o.next_state for o in outcomes if o.terminated and o.probability > 0}
-    # Twins are ends of states in which the episode may also go on, to somewhere or for a reward.
+    # A twin is the separate terminal state of a state in which the episode may also continue.
     ongoing = ends & _entered(outcomes, start) & _left_or_paid(outcomes)
     twins = {state: len(start) + i for i, state in enumerate(sorted(ongoing))}
     observations = np.array([*range(len(start)), *twins], int)
@@ -238,16 +246,16 @@ def _build(outcomes: list[TableOutcome], start: np.ndarray, *, num_actions: int)
         transition[state, action, target] += probability
         paid[state, action, target] += probability * reward
     transition[ended], paid[ended] = np.eye(len(observations))[ended, None], 0
-    # Several outcomes may lead to one state: what counts is the mean of their rewards.
+    # Several outcomes may lead to the same state; their expected reward counts.
     reward = np.divide(paid, transition, out=np.zeros_like(paid), where=transition > 0)
-    # Some tables' probabilities miss one by a rounding.
+    # The probabilities of some tables sum to one only up to rounding.
     transition /= transition.sum(axis=-1, keepdims=True)
     begin = np.append(start, np.zeros(len(twins)))
     return TableWorld(MDP(transition, reward, begin), observations, ended)
 
 
 def _with_names(world: TableWorld, bare: Any) -> MDP:
-    """Return the MDP with the names the environment has; an end of its own says that it is one."""
+    """Return the MDP with the environment's names; separate terminal states are marked as such."""
     mdp, shown = world.mdp, world.observations
     names = state_names(bare, int(shown.max()) + 1)
     return MDP(
@@ -260,9 +268,9 @@ def _with_names(world: TableWorld, bare: Any) -> MDP:
 
 
 def _entered(outcomes: list[TableOutcome], start: np.ndarray) -> set[int]:
-    """Return the states an episode can be in while it goes on.
+    """Return the states that an episode can be in before it terminates.
 
-    Only what can happen counts: tables also tell what the steps after an end would do.
+    Only reachable states count, because tables also list steps after the end of an episode.
     """
     steps: dict[int, list[int]] = {}
     for outcome in outcomes:
@@ -278,7 +286,7 @@ def _entered(outcomes: list[TableOutcome], start: np.ndarray) -> set[int]:
 
 
 def _left_or_paid(outcomes: list[TableOutcome]) -> set[int]:
-    """Return the states that some action leaves or is paid in; an end is like all others."""
+    """Return the states that some action leaves or is rewarded in; the others equal their ends."""
     return {
         outcome.state
         for outcome in outcomes

@@ -1,7 +1,7 @@
-"""What Gymnasium's toy worlds call their states and actions, in words.
+"""Names of the states and actions of Gymnasium's toy environments.
 
-Their documentation names them, their code does not. Worlds of ours carry names of their own;
-whatever else has a table stays with numbers.
+The names come from Gymnasium's documentation, since its code has none. The environments of this
+library have their own names; states and actions of any others remain numbers.
 """
 
 from collections.abc import Sequence
@@ -17,14 +17,19 @@ TAXI_PLACES = ("red", "green", "yellow", "blue")
 
 
 def action_names(environment: Any) -> Sequence[str] | None:
-    """Return the actions' names, if the environment has some or is a world we know."""
+    """Return the names of the actions, or None if the environment has none and is not known."""
     bare = getattr(environment, "unwrapped", environment)
     own = getattr(_owner(bare), "action_names", None)
     return ACTIONS.get(type(bare).__name__) if own is None else own
 
 
 def state_names(environment: Any, num_states: int) -> Sequence[str] | None:
-    """Return the states' names, if the environment has some or is a world we know."""
+    """Return the names of the states, or None if the environment has none and is not known.
+
+    Args:
+        environment: Gymnasium environment, possibly wrapped.
+        num_states: number of states to name.
+    """
     bare = getattr(environment, "unwrapped", environment)
     kind = type(bare).__name__
     own = getattr(_owner(bare), "state_names", None)
@@ -41,7 +46,7 @@ def state_names(environment: Any, num_states: int) -> Sequence[str] | None:
 
 
 def _owner(bare: Any) -> Any:
-    """Return what has the names: a maze, if there is one, whose MDP may be too large to make."""
+    """Return the object with the names: the maze if there is one, as its MDP may be too large."""
     return bare.world if hasattr(bare, "world") else getattr(bare, "mdp", None)
 
 

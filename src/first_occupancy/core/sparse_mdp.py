@@ -1,0 +1,202 @@
+"""Finite worlds as sparse matrices: many states, few successors each, moves that take time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import ArrayLike, Float, Num
+from scipy.sparse import csr_array, sparray, spmatrix
+
+from first_occupancy.core.action_worlds import KnownByActions
+from first_occupancy.core.errors import (
+    SUM_TOLERANCE,
+    InputError,
+    check_probabilities,
+    check_shape,
+    shown,
+)
+from first_occupancy.core.mdp import MDP
+from first_occupancy.core.memory import check_fits
+from first_occupancy.core.names import Names, checked_names, look_up
+
+SparseMatrix = sparray | spmatrix
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class SparseMDP(KnownByActions):
+    r"""A finite world whose transition matrices are sparse, and whose moves may take time.
+
+    It lives on the host and is no argument for `jit`. A move that takes time d is discounted by
+    $\gamma^d$; without `durations` every move takes one step.
+
+    >>> two_ways = SparseMDP([np.eye(2)[[1, 1]], np.eye(2)], durations=[3.0, 1.0])
+    >>> two_ways.num_states, two_ways.num_actions, two_ways.durations.tolist()
+    (2, 2, [[3.0, 1.0], [3.0, 1.0]])
+
+    Attributes:
+        action_chains: one matrix of probabilities [S S] per action.
+        rewards: expected reward of each action in each state.
+        durations: how long each action takes in each state; None if all take one step.
+        start_distribution: probability to begin in each state.
+        state_names: names of the states.
+        action_names: names of the actions.
+    """
+
+    action_chains: tuple[csr_array, ...]
+    rewards: Float[np.ndarray, "S A"]
+    durations: Float[np.ndarray, "S A"] | None
+    start_distribution: Float[np.ndarray, " S"]
+    state_names: Names | None
+    action_names: Names | None
+
+    def __init__(
+        self,
+        transitions: Sequence[Any] | Num[ArrayLike, "S A S"] | MDP | SparseMatrix,
+        *,
+        rewards: float | Sequence[Any] | Num[ArrayLike, "..."] | None = None,
+        durations: float | Sequence[Any] | Num[ArrayLike, "..."] | None = None,
+        start_distribution: Sequence[Any] | Num[ArrayLike, " S"] | None = None,
+        state_names: Sequence[str] | None = None,
+        action_names: Sequence[str] | None = None,
+    ):
+        """Check and keep the matrices.
+
+        Args:
+            transitions: one matrix [S S] per action, sparse or dense; one array [S A S]; or the
+                dense `MDP` of the same world.
+            rewards: expected rewards: one number, one per action, or one per state and action;
+                None for no rewards.
+            durations: how long moves take, above 0: one number, one per action, or one per state
+                and action; None for one step each.
+            start_distribution: probability to begin in each state; None for all alike.
+            state_names: one name per state.
+            action_names: one name per action.
+
+        Raises:
+            InputError: if a row is not a distribution, or a part does not fit the others.
+        """
+        chains = _action_chains(transitions)
+        size, count = chains[0].shape[0], len(chains)
+        names = checked_names("SparseMDP", "state_names", state_names, size)
+        for action, chain in enumerate(chains):
+            _check_chain(chain, size, action, names)
+        start = np.full(size, 1 / size) if start_distribution is None else start_distribution
+        start = np.asarray(start, np.float64)
+        check_probabilities("SparseMDP", "start_distribution", start, ())
+        if start.shape != (size,):
+            raise InputError(
+                f"SparseMDP: start_distribution must have shape [S] = [{size}], got {start.shape}"
+            )
+        kept = {
+            "action_chains": chains,
+            "rewards": _spread("rewards", 0.0 if rewards is None else rewards, size, count),
+            "durations": None if durations is None else _durations(durations, size, count),
+            "start_distribution": start,
+            "state_names": names,
+            "action_names": checked_names("SparseMDP", "action_names", action_names, count),
+        }
+        for name, value in kept.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def num_states(self) -> int:
+        """S, the number of states."""
+        return self.action_chains[0].shape[0]
+
+    @property
+    def num_actions(self) -> int:
+        """A, the number of actions."""
+        return len(self.action_chains)
+
+    def state(self, name: str) -> int:
+        """Return the number of the state with this name."""
+        return look_up("SparseMDP.state", "state", self.state_names, name)
+
+    def action(self, name: str) -> int:
+        """Return the number of the action with this name."""
+        return look_up("SparseMDP.action", "action", self.action_names, name)
+
+    def dense(self) -> MDP:
+        """Return the same world as dense arrays, if they fit into memory.
+
+        Raises:
+            InputError: if moves take time, which a dense `MDP` does not know, or the arrays
+                do not fit.
+        """
+        if self.durations is not None:
+            raise InputError("SparseMDP.dense: moves must take one step each, but have durations")
+        entries = self.num_states**2 * self.num_actions
+        check_fits("SparseMDP.dense", 4 * 8 * entries, instead="the sparse world")
+        transition = np.stack([chain.toarray() for chain in self.action_chains], axis=1)
+        reward = np.broadcast_to(self.rewards[..., None], transition.shape)
+        names = {"state_names": self.state_names, "action_names": self.action_names}
+        return MDP(transition, reward, self.start_distribution, **names)
+
+
+def _action_chains(transitions: object) -> tuple[csr_array, ...]:
+    if isinstance(transitions, MDP):
+        transitions = np.asarray(transitions.transition)
+    if isinstance(transitions, SparseMatrix):
+        raise InputError("SparseMDP: transitions must be one matrix per action, got one matrix")
+    if not isinstance(transitions, Sequence):
+        array = np.asarray(transitions)
+        check_shape("SparseMDP", "transitions", array, "S A S")
+        transitions = [array[:, action] for action in range(array.shape[1])]
+    if not transitions:
+        raise InputError("SparseMDP: transitions must have at least one action, got none")
+    return tuple(_canonical(each) for each in transitions)
+
+
+def _canonical(matrix: object) -> csr_array:
+    if not isinstance(matrix, SparseMatrix):
+        check_shape("SparseMDP", "a transition matrix", np.asarray(matrix), "S S")
+    chain = csr_array(matrix, dtype=np.float64, copy=True)
+    chain.sum_duplicates()
+    chain.eliminate_zeros()
+    return chain
+
+
+def _check_chain(chain: csr_array, size: int, action: int, names: Names | None) -> None:
+    if chain.shape != (size, size):
+        raise InputError(
+            f"SparseMDP: transitions must be matrices of one shape [S S], got "
+            f"{list(chain.shape)} for action {action} and [{size}, {size}] before"
+        )
+    sums = np.asarray(chain.sum(axis=1))
+    rows = np.repeat(np.arange(size), np.diff(chain.indptr))
+    lowest = np.zeros(size)
+    np.add.at(lowest, rows, np.where(chain.data < 0, chain.data, 0))
+    wrong = np.flatnonzero(~((np.abs(sums - 1) <= SUM_TOLERANCE) & (lowest >= 0)))
+    if len(wrong):
+        state = int(wrong[0])
+        negative = lowest[state] < 0
+        what = f"has {lowest[state]:.6g}" if negative else f"sums to {sums[state]:.6g}"
+        raise InputError(
+            f"SparseMDP: transitions must be distributions, but the row of action {action} in "
+            f"state {shown(state, names)} {what}"
+        )
+
+
+def _spread(what: str, values: object, size: int, count: int) -> Float[np.ndarray, "S A"]:
+    """Return one number for each state and action, of one, one per action, or all of them."""
+    array = np.asarray(values, np.float64)
+    if array.shape not in ((), (count,), (size, count)):
+        raise InputError(
+            f"SparseMDP: {what} must be one number, [A] or [S A] with S = {size} and A = {count}, "
+            f"got shape {list(array.shape)}"
+        )
+    if not np.isfinite(array).all():
+        raise InputError(f"SparseMDP: {what} must be finite, got NaN or infinity")
+    return np.array(np.broadcast_to(array, (size, count)))
+
+
+def _durations(values: object, size: int, count: int) -> Float[np.ndarray, "S A"]:
+    durations = _spread("durations", values, size, count)
+    if not (durations > 0).all():
+        state, action = np.argwhere(~(durations > 0))[0]
+        raise InputError(
+            f"SparseMDP: durations must be above 0, got {durations[state, action]:.6g} for action "
+            f"{action} in state {state}"
+        )
+    return durations

@@ -1,0 +1,284 @@
+"""Graphs as worlds: nodes are states, edges are moves that take as long as their weight says.
+
+    roads = from_networkx(graph, weight="length")
+    plan = fo.plan(roads, "depot", discount=0.99)
+    roads.path(plan, "home")
+
+The base policies are the ranks of out-edges: policy k follows the k-th edge out of every node and
+stays where a node has fewer. Every edge has a rank, so plans over these policies are shortest
+paths.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from jaxtyping import ArrayLike, Float, Int, Num
+from scipy.sparse import csr_array, sparray, spmatrix
+
+from first_occupancy.core.action_worlds import KnownByActions
+from first_occupancy.core.errors import InputError
+from first_occupancy.core.memory import check_fits_on_host
+from first_occupancy.core.names import Names
+from first_occupancy.core.world import Policies, numbered
+
+MOST_NAMED = 10_000
+"""Nodes up to which plans get names of states: in larger graphs, making them takes longer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Graph(KnownByActions):
+    """A directed graph whose edges take time; a world for `fo.plan`.
+
+    It lives on the host and is no argument for `jit`.
+
+    Attributes:
+        edges: time of the edge from each node (row) to each other (column). The order of a row's
+            entries is the rank of the edges.
+        nodes: names of the nodes, in the order of the states: any hashable objects. None if nodes
+            are numbers.
+    """
+
+    edges: csr_array
+    nodes: tuple[Hashable, ...] | None = None
+
+    @property
+    def num_states(self) -> int:
+        """S, the number of nodes."""
+        return self.edges.shape[0]
+
+    @property
+    def num_actions(self) -> int:
+        """The largest number of edges out of one node, and at least 1."""
+        return max(1, int(np.diff(self.edges.indptr).max()))
+
+    @cached_property
+    def next_states(self) -> Int[np.ndarray, "A S"]:
+        """Where the k-th edge out of each node leads; the node itself where there are fewer."""
+        return self._by_rank(np.arange(self.num_states, dtype=np.int32), self.edges.indices)
+
+    @cached_property
+    def durations(self) -> Float[np.ndarray, "S A"]:
+        """Time of the k-th edge out of each node; 1 where there are fewer."""
+        return self._by_rank(np.ones(self.num_states), self.edges.data).T
+
+    @property
+    def action_chains(self) -> list[csr_array]:
+        """Where each rank leads, as one [S S] matrix each."""
+        size = self.num_states
+        ones, starts = np.ones(size), np.arange(size + 1)
+        return [csr_array((ones, ends, starts), shape=(size, size)) for ends in self.next_states]
+
+    @cached_property
+    def state_names(self) -> Names | None:
+        """The nodes as text; None if nodes are numbers or two of them look alike."""
+        texts = [] if self.nodes is None else [str(node) for node in self.nodes]
+        return Names(texts) if texts and len(set(texts)) == len(texts) else None
+
+    action_names = None
+
+    def state_number(self, state: Any) -> int:
+        """Return the number of a node, given as the graph names it, or by its text."""
+        if self.nodes is None:
+            return numbered(state, self.num_states, None)
+        try:
+            return self._numbers[state]
+        except (KeyError, TypeError):
+            if isinstance(state, str):
+                return numbered(state, self.num_states, self.state_names)
+        raise InputError(f"plan: goal must be a node of the graph, got {state!r}")
+
+    @cached_property
+    def _numbers(self) -> dict[Hashable, int]:
+        return {node: number for number, node in enumerate(self.nodes or ())}
+
+    def labels(self, policies: Policies) -> tuple[Sequence[str] | None, Sequence[str] | None]:
+        """Return the names of the nodes, and None for the policies.
+
+        Args:
+            policies: base policies.
+        """
+        return self.state_names if self.num_states <= MOST_NAMED else None, None
+
+    def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
+        """Return the node that each policy leads to from each, or None if that is stochastic.
+
+        Args:
+            policies: ranks of edges [N S] or probabilities [N S A]; None for one per rank.
+        """
+        return self.next_states if policies is None else super().steps(policies)
+
+    def path(self, plan: Any, start: Any) -> list[Any]:
+        """Return the nodes from `start` to the plan's goal, as the graph names them.
+
+        Args:
+            plan: plan in this graph, over its own base policies.
+            start: node to start from.
+
+        Raises:
+            InputError: no path leads from `start` to the goal.
+        """
+        here, policy = self.state_number(start), np.asarray(plan.policy)
+        if np.asarray(plan.subgoal)[here] < 0:
+            raise InputError(
+                f"path: goal must be reachable from {start!r}, but no path leads there"
+            )
+        path = [here]
+        while policy[path[-1]] >= 0:
+            path.append(int(self.next_states[policy[path[-1]], path[-1]]))
+        return [state if self.nodes is None else self.nodes[state] for state in path]
+
+    def path_edges(self, plan: Any, start: Any) -> list[tuple[Any, Any]]:
+        """Return the edges from `start` to the plan's goal, as pairs of nodes.
+
+        Args:
+            plan: plan in this graph, over its own base policies.
+            start: node to start from.
+        """
+        return list(pairwise(self.path(plan, start)))
+
+    def _by_rank(self, absent: np.ndarray, entries: np.ndarray) -> np.ndarray:
+        """Return an entry of each edge by rank and node; `absent` where there is no edge."""
+        size, count = self.num_states, self.num_actions
+        needed = 2 * absent.itemsize * count * size
+        instead = f"policies of your own, not one for each of up to {count} edges out of a node,"
+        check_fits_on_host("Graph", needed, instead=instead)
+        rows = np.repeat(np.arange(size), np.diff(self.edges.indptr))
+        table = np.repeat(absent[None], count, axis=0)
+        table[np.arange(len(rows)) - self.edges.indptr[rows], rows] = entries
+        return table
+
+
+def from_edges(
+    edges: Iterable[tuple[Any, ...]],
+    *,
+    weights: Sequence[Any] | Num[ArrayLike, " E"] | None = None,
+    nodes: Sequence[Hashable] | None = None,
+) -> Graph:
+    """Return the graph of a list of edges.
+
+    >>> roads = from_edges([("home", "shop", 2.0), ("shop", "work", 1.0), ("home", "work", 4.0)])
+    >>> roads.nodes, roads.num_actions
+    (('home', 'shop', 'work'), 2)
+
+    Args:
+        edges: pairs (from, to) or triples (from, to, time).
+        weights: time of each edge, above 0, if the edges are pairs; None for 1.
+        nodes: all nodes, in the order of the states; None for those that have edges, in the
+            order they are met.
+
+    Raises:
+        InputError: if an edge is neither, comes twice, names an unknown node, or takes no
+            positive time.
+    """
+    listed = [tuple(edge) for edge in edges]
+    if not listed or any(len(edge) not in (2, 3) for edge in listed):
+        raise InputError(
+            "from_edges: edges must be pairs or triples (from, to, time), and not none"
+        )
+    if weights is None:
+        times = np.array([edge[2] if len(edge) == 3 else 1.0 for edge in listed], np.float64)
+    else:
+        times = np.asarray(weights, np.float64)
+    if times.shape != (len(listed),):
+        raise InputError(
+            f"from_edges: weights must be one for each of {len(listed)} edges, got shape "
+            f"{list(times.shape)}"
+        )
+    met = dict.fromkeys(node for edge in listed for node in edge[:2])
+    named = tuple(met if nodes is None else nodes)
+    numbers = {node: number for number, node in enumerate(named)}
+    unknown = [node for node in met if node not in numbers]
+    if unknown:
+        raise InputError(f"from_edges: edges must join nodes of the graph, got {unknown[0]!r}")
+    begins = np.array([numbers[edge[0]] for edge in listed])
+    ends = np.array([numbers[edge[1]] for edge in listed])
+    return _graph("from_edges", begins, ends, times, named)
+
+
+def from_scipy(edges: sparray | spmatrix, *, nodes: Sequence[Hashable] | None = None) -> Graph:
+    """Return the graph of a sparse matrix of times; entries that are not stored are no edges.
+
+    Args:
+        edges: time of the edge from each row to each column, above 0.
+        nodes: names of the nodes; None to number them.
+
+    Raises:
+        InputError: if the matrix is not square, or an edge takes no positive time.
+    """
+    if not isinstance(edges, sparray | spmatrix) or edges.shape[0] != edges.shape[1]:
+        raise InputError("from_scipy: edges must be a square sparse matrix")
+    if nodes is not None and len(set(nodes)) != edges.shape[0]:
+        raise InputError(f"from_scipy: nodes must be {edges.shape[0]} different names")
+    listed = edges.tocoo()
+    size, times = edges.shape[0], listed.data.astype(np.float64)
+    named = None if nodes is None else tuple(nodes)
+    return _graph("from_scipy", listed.row, listed.col, times, named, size)
+
+
+def from_networkx(graph: Any, *, weight: str | None = "weight") -> Graph:
+    """Return the world of a NetworkX graph; edges of undirected graphs go both ways.
+
+    Args:
+        graph: `networkx.Graph` or `DiGraph`; multigraphs have parallel edges and are refused.
+        weight: edge attribute with the time an edge takes; edges without it, and None, take 1.
+
+    Raises:
+        InputError: if it is no such graph, has no nodes, or an edge takes no positive time.
+    """
+    if not hasattr(graph, "adjacency") or not hasattr(graph, "is_multigraph"):
+        raise InputError(f"from_networkx: graph must be a NetworkX graph, got {type(graph)}")
+    if graph.is_multigraph():
+        raise InputError(
+            "from_networkx: graph must have no parallel edges, got a multigraph; keep the shortest "
+            "of each, for example by networkx.DiGraph(graph)"
+        )
+    nodes = tuple(graph.nodes)
+    if not nodes:
+        raise InputError("from_networkx: graph must have a node, got none")
+    numbers = {node: number for number, node in enumerate(nodes)}
+    listed = [
+        (numbers[begin], numbers[end], 1.0 if weight is None else facts.get(weight, 1.0))
+        for begin, ends in graph.adjacency()
+        for end, facts in ends.items()
+    ]
+    begins, ends, times = np.array(listed, np.float64).reshape(-1, 3).T
+    return _graph("from_networkx", begins.astype(int), ends.astype(int), times, nodes)
+
+
+def _graph(
+    caller: str,
+    begins: Int[np.ndarray, " E"],
+    ends: Int[np.ndarray, " E"],
+    times: Float[np.ndarray, " E"],
+    nodes: tuple[Hashable, ...] | None,
+    size: int | None = None,
+) -> Graph:
+    """Return the graph of edges between numbered nodes, everything checked."""
+    size = len(nodes or ()) if size is None else size
+    wrong = np.flatnonzero(~((times > 0) & np.isfinite(times)))
+    name = (lambda state: state) if nodes is None else (lambda state: nodes[state])
+    if len(wrong):
+        begin, end = name(int(begins[wrong[0]])), name(int(ends[wrong[0]]))
+        raise InputError(
+            f"{caller}: edges must take a finite time above 0, got {times[wrong[0]]:g} from "
+            f"{begin!r} to {end!r}"
+        )
+    # A self-loop leads nowhere, so it is no move.
+    loops = begins == ends
+    begins, ends, times = begins[~loops], ends[~loops], times[~loops]
+    order = np.lexsort((ends, begins))
+    same = np.flatnonzero((np.diff(begins[order]) == 0) & (np.diff(ends[order]) == 0))
+    if len(same):
+        edge = order[same[0]]
+        raise InputError(
+            f"{caller}: edges must differ, got two from {name(int(begins[edge]))!r} to "
+            f"{name(int(ends[edge]))!r}; keep the shorter one"
+        )
+    starts = np.append(0, np.bincount(begins, minlength=size).cumsum())
+    order = np.argsort(begins, kind="stable")
+    edges = csr_array((times[order], ends[order], starts), shape=(size, size))
+    return Graph(edges, nodes)

@@ -1,0 +1,166 @@
+r"""Policy improvement over base policies, towards a set of goals, without any S x S array.
+
+A *choice* names the base policy to follow in every state. Its value is the expected discount at
+the first arrival, one sparse system (`arrivals`). A round of improvement follows, in every state,
+the base policy that leads to the highest values,
+
+$$n(s) \leftarrow \arg\max_n \sum_{s'} K_n(s, s')\, v(s'),$$
+
+and keeps the old one where none is better. Values never fall from round to round, and where no
+state improves, v solves the optimality equation: it is the best stationary choice (Howard 1960;
+undiscounted, because v is the smallest solution for its choice and at least the smallest of the
+optimality equation).
+
+Undiscounted, choices that arrive equally surely are compared by the expected time until arrival.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Int
+from scipy.sparse import csr_array, vstack
+
+from first_occupancy.planning.plans import NOTHING
+from first_occupancy.representations._solvers.arrivals import SURE, Arrivals, arrivals
+
+ROUNDING = 1e-12
+"""Relative gains below this are rounding errors, not improvements."""
+
+
+class Moves:
+    """The discounted moves of N base policies, stacked: row n * S + s is policy n in state s.
+
+    Args:
+        kernels: discounted moves of each policy, $K_n$.
+        elapsed: expected durations of the same moves, $D_n$, to break ties between undiscounted
+            choices; None for moves that take one step each.
+    """
+
+    def __init__(self, kernels: list[csr_array], elapsed: list[csr_array] | None = None) -> None:
+        self.num_policies, self.num_states = len(kernels), kernels[0].shape[0]
+        self.rows = csr_array(vstack(kernels, format="csr"))
+        self.elapsed = None if elapsed is None else csr_array(vstack(elapsed, format="csr"))
+        self.largest_sum = float(self.rows.sum(axis=1).max())
+        self.discounted = self.largest_sum < 1 - SURE
+
+    def of(self, choice: Int[np.ndarray, " S"]) -> csr_array:
+        """Return the moves of a choice; states that follow nothing have none."""
+        return self._chosen(self.rows, choice)
+
+    def elapsed_of(self, choice: Int[np.ndarray, " S"]) -> csr_array:
+        """Return the durations of the moves of a choice, weighted by their probabilities."""
+        return self._chosen(self.rows if self.elapsed is None else self.elapsed, choice)
+
+    def ahead(self, values: Float[np.ndarray, " S"]) -> Float[np.ndarray, "N S"]:
+        """Return the expected value after one move of each policy."""
+        return (self.rows @ values).reshape(self.num_policies, self.num_states)
+
+    def times_ahead(
+        self, values: Float[np.ndarray, " S"], times: Float[np.ndarray, " S"]
+    ) -> Float[np.ndarray, "N S"]:
+        """Return the expected time until arrival after one move of each policy."""
+        elapsed = self.rows if self.elapsed is None else self.elapsed
+        both = self.rows @ times + elapsed @ values
+        return both.reshape(self.num_policies, self.num_states)
+
+    def _chosen(self, rows: csr_array, choice: Int[np.ndarray, " S"]) -> csr_array:
+        states = np.flatnonzero(choice >= 0)
+        picked = rows[choice[states].astype(np.int64) * self.num_states + states]
+        if len(states) == self.num_states:
+            return picked
+        lengths = np.zeros(self.num_states + 1, picked.indptr.dtype)
+        lengths[states + 1] = np.diff(picked.indptr)
+        return csr_array((picked.data, picked.indices, lengths.cumsum()), rows.shape[1:] * 2)
+
+
+class Refined(NamedTuple):
+    """A choice of base policies and what following it brings.
+
+    Attributes:
+        choice: base policy to follow in every state; -1 at goals and where none leads there.
+        values: expected discount at the first arrival, re-choosing in every state.
+        times: expected time until arrival, counting arrivals only; None if discounted.
+        rounds: how many rounds of improvement changed the choice.
+        gap: upper bound on what any choice gains over this one, in any state; infinite where
+            there is no bound.
+    """
+
+    choice: Int[np.ndarray, " S"]
+    values: Float[np.ndarray, " S"]
+    times: Float[np.ndarray, " S"] | None
+    rounds: int
+    gap: float
+
+
+def refine(
+    moves: Moves,
+    goals: Int[np.ndarray, " G"],
+    choice: Int[np.ndarray, " S"],
+    *,
+    rounds: int | None,
+    tolerance: float | None = None,
+) -> Refined:
+    """Return the choice after some rounds of improvement, or once nothing can be gained.
+
+    Args:
+        moves: discounted moves of the base policies.
+        goals: states to arrive in.
+        choice: base policy to follow in every state, to begin with; -1 for none.
+        rounds: at most so many rounds; None for as many as improve something.
+        tolerance: stop as soon as the gap to the best choice is proven to be this small.
+    """
+    choice = np.array(choice)
+    choice[goals] = NOTHING
+    done = 0
+    while True:
+        arrived, times = _evaluated(moves, goals, choice)
+        better, gain = _improved(moves, goals, choice, arrived.values, times)
+        gap = _gap(moves, gain)
+        changed = better != choice
+        enough = tolerance is not None and gap <= tolerance
+        if enough or not changed.any() or (rounds is not None and done >= rounds):
+            # What cannot arrive has nothing to follow.
+            choice[arrived.values == 0] = NOTHING
+            return Refined(choice, arrived.values, times, done, gap)
+        choice, done = better, done + 1
+
+
+def _evaluated(
+    moves: Moves, goals: Int[np.ndarray, " G"], choice: Int[np.ndarray, " S"]
+) -> tuple[Arrivals, Float[np.ndarray, " S"] | None]:
+    arrived = arrivals(moves.of(choice), goals)
+    return arrived, None if moves.discounted else arrived.times(moves.elapsed_of(choice))
+
+
+def _improved(
+    moves: Moves,
+    goals: Int[np.ndarray, " G"],
+    choice: Int[np.ndarray, " S"],
+    values: Float[np.ndarray, " S"],
+    times: Float[np.ndarray, " S"] | None,
+) -> tuple[Int[np.ndarray, " S"], float]:
+    """Return the improved choice, and the largest gain in value of one move."""
+    ahead = moves.ahead(values)
+    best = ahead.max(axis=0)
+    gain = best - values
+    gain[goals] = 0
+    surer = gain > ROUNDING * best
+    if times is None or surer.any():
+        return np.where(surer, ahead.argmax(axis=0), choice), float(gain.max())
+    after = moves.times_ahead(values, times)
+    # Only moves that arrive as surely may save time.
+    after[ahead < (1 - ROUNDING) * best] = np.inf
+    sooner = after.min(axis=0) < (1 - ROUNDING) * times
+    sooner[goals] = False
+    return np.where(sooner, after.argmin(axis=0), choice), float(gain.max())
+
+
+def _gap(moves: Moves, gain: float) -> float:
+    r"""Return a bound on the gain of any choice: $\max (T v - v) / (1 - \beta)$.
+
+    No row of the kernels sums to more than $\beta$, so the optimality operator T shrinks
+    differences by that factor.
+    """
+    if gain <= 0:
+        return 0.0
+    return gain / (1 - moves.largest_sum) if moves.discounted else float("inf")
