@@ -10,13 +10,17 @@ the pendulum in each of 16 directions. Then somebody pays for one direction. The
 which policy gets there soonest, with no more experience than that of the reward. Successor
 features (SF), which count all the time spent there, know it less well.
 
-Needs `gymnasium`, which comes with `pip install 'first-occupancy[interop]'`.
+Needs Gymnasium, which comes with the extra `interop`: `pip install '.[interop]'`.
 """
 
-import gymnasium
 import jax
 import jax.numpy as jnp
 import numpy as np
+
+try:
+    import gymnasium
+except ModuleNotFoundError:
+    raise SystemExit("this example needs Gymnasium: pip install '.[interop]'") from None
 
 from first_occupancy import plotting
 from first_occupancy.planning.feature_policies import choose, fit_reward

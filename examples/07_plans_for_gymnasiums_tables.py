@@ -5,13 +5,17 @@ action, which always takes it; FR-planning chains them to the worlds' goals. Whe
 to chance, the plan is as good as the optimum that value iteration finds. On the slippery lake it
 is not, and here is by how much.
 
-    pip install 'first-occupancy[interop]'
+    pip install '.[interop]'
     python examples/07_plans_for_gymnasiums_tables.py
 """
 
-import gymnasium
 import jax
 import numpy as np
+
+try:
+    import gymnasium
+except ModuleNotFoundError:
+    raise SystemExit("this example needs Gymnasium: pip install '.[interop]'") from None
 
 import first_occupancy as fo
 from first_occupancy.interop.skills import skills_of

@@ -5,13 +5,19 @@ stand, about 3,600 steps, and that is all it ever learns from. Then goals are dr
 environment is told to put its green square there, and FR-planning chains "turn left until...",
 "forward until..." to it.
 
-    pip install 'first-occupancy[interop]' minigrid
+    pip install '.[interop]' minigrid
     python examples/08_any_goal_in_minigrid.py
 """
 
-import gymnasium
-import minigrid  # noqa: F401  registers its environments
 import numpy as np
+
+try:
+    import gymnasium
+    import minigrid  # noqa: F401  registers its environments
+except ModuleNotFoundError:
+    raise SystemExit(
+        "this example needs Gymnasium and MiniGrid: pip install '.[interop]' minigrid"
+    ) from None
 
 from first_occupancy.interop.gym.minigrid_poses import PoseObservations, SameGrid, pose_key
 from first_occupancy.interop.skills import learn_skills

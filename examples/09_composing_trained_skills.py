@@ -4,15 +4,21 @@ Each DQN learned to reach one corner of four small rooms, and nothing else. On i
 passes other places, so by following one until somewhere, then another, and so on, most places can
 be reached: FR-planning finds out which, by which legs, and how soon.
 
-    pip install 'first-occupancy[interop,skills]'
+    pip install '.[interop,skills]'
     python examples/09_composing_trained_skills.py
 """
 
-import gymnasium
 import jax
 import numpy as np
-import torch
-from stable_baselines3 import DQN
+
+try:
+    import gymnasium
+    import torch
+    from stable_baselines3 import DQN
+except ModuleNotFoundError:
+    raise SystemExit(
+        "this example needs Gymnasium and Stable-Baselines3: pip install '.[interop,skills]'"
+    ) from None
 
 import first_occupancy as fo
 from first_occupancy.interop.gym import registration

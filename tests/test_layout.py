@@ -28,6 +28,7 @@ ACROSS = {
     "test_examples.py",
     "test_layout.py",
     "test_readme.py",
+    "test_release.py",
     "test_which_page.py",
 }
 """Tests of what no single module does, named for it."""

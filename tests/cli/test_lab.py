@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from first_occupancy.cli.main import main
+from first_occupancy.core.install_hints import install_command
 
 
 @pytest.mark.parametrize("package", ["fastapi", "uvicorn"])
@@ -15,7 +16,7 @@ def test_without_the_extra_one_is_told_what_to_install(package, monkeypatch, cap
     assert main(["lab"]) == 2
     assert capsys.readouterr().err == (
         f"first-occupancy lab: needs the package {package}; "
-        "install it with: pip install 'first-occupancy[web]'\n"
+        f"install it with: {install_command('web')}\n"
     )
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from first_occupancy.core.install_hints import install_command
 from first_occupancy.interop import extras
 from first_occupancy.interop.states import states_of
 
@@ -10,5 +11,5 @@ pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
 
 def test_without_gymnasium_one_is_told_what_to_install(monkeypatch, error_of):
     monkeypatch.setattr(extras, "gymnasium", None)
-    message = "states_of: needs Gymnasium: pip install 'first-occupancy[interop]'"
+    message = f"states_of: needs Gymnasium: {install_command('interop')}"
     assert error_of(lambda: states_of(None)) == message

@@ -36,6 +36,13 @@ def test_a_plan_that_goes_in_circles_is_refused():
         unroll(circle, 0)
 
 
+def test_a_maze_without_a_start_gives_nothing_to_unroll():
+    world = fo.maze("..\n.G")
+    plan = fo.plan(world, (1, 1), discount=0.9)
+    with pytest.raises(InputError, match="unroll: start must be a state, got None; does the draw"):
+        unroll(plan, world.start)
+
+
 def test_legs_to_any_of_several_goals_end_at_the_nearest():
     world = fo.maze(["G...S.G"])
     plan = fo.plan(world, list(world.goals), discount=0.9)

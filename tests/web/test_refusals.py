@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from first_occupancy.core.install_hints import install_command
 from first_occupancy.web.guard import MOST_BYTES
 from first_occupancy.web.work import AnswerThreads, SupersededError
 
@@ -207,5 +208,5 @@ def test_without_the_extra_it_says_what_to_install():
     assert result.returncode == 2
     assert result.stderr == (
         "first-occupancy lab: needs the package fastapi; "
-        "install it with: pip install 'first-occupancy[web]'\n"
+        f"install it with: {install_command('web')}\n"
     )

@@ -3,6 +3,7 @@
 import argparse
 
 from first_occupancy.core.errors import InputError
+from first_occupancy.core.install_hints import install_command
 
 
 def run(options: argparse.Namespace) -> int:
@@ -12,7 +13,7 @@ def run(options: argparse.Namespace) -> int:
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise InputError(
-            f"needs the package {error.name}; install it with: pip install 'first-occupancy[web]'"
+            f"needs the package {error.name}; install it with: {install_command('web')}"
         ) from None
     from first_occupancy.web.server import serve
 

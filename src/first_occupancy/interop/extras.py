@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from first_occupancy.core.errors import InputError
+from first_occupancy.core.install_hints import install_command
 
 
 def optional(package: str) -> Any:
@@ -29,7 +30,7 @@ def require(caller: str, package: ModuleType | None, name: str, extra: str) -> N
         InputError: if the package is None; the message says how to install it.
     """
     if package is None:
-        raise InputError(f"{caller}: needs {name}: pip install 'first-occupancy[{extra}]'")
+        raise InputError(f"{caller}: needs {name}: {install_command(extra)}")
 
 
 TO_ACT_IN = ("reset", "step", "action_space")

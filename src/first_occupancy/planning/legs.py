@@ -74,7 +74,7 @@ def _plain(number: Any) -> Any:
     return int(number) if whole else number
 
 
-def unroll(plan: Plan, start: int) -> list[Leg]:
+def unroll(plan: Plan, start: int | None) -> list[Leg]:
     """Return the legs of the plan from `start` to the goal (Alg. 2).
 
     >>> import jax.numpy as jnp
@@ -85,14 +85,16 @@ def unroll(plan: Plan, start: int) -> list[Leg]:
 
     Args:
         plan: plan to one goal.
-        start: state from which to start.
+        start: state from which to start; None, as `Maze.start` may be, is refused.
 
     Raises:
-        InputError: if there are plans to many goals, the goal cannot be reached from `start`, or a
-            hand-made plan does not lead to it.
+        InputError: if there are plans to many goals, `start` is None, the goal cannot be reached
+            from it, or a hand-made plan does not lead to it.
     """
     if plan.goal.ndim != 0:
         raise InputError("unroll: plan must be the plan to one goal, got many; take plan.to(goal)")
+    if start is None:
+        raise InputError("unroll: start must be a state, got None; does the drawing have an 'S'?")
     check_index("unroll", "start", start, plan.policy.shape[-1])
     names = plan.state_names
     goal, policy, subgoal = int(plan.goal), np.asarray(plan.policy), np.asarray(plan.subgoal)

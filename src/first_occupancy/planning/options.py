@@ -33,7 +33,7 @@ class Option(eqx.Module):
     termination: Float[Array, "*legs S"]
 
 
-def from_plan(plan: Plan, base_policies: Float[Array, "N S A"], start: int) -> list[Option]:
+def from_plan(plan: Plan, base_policies: Float[Array, "N S A"], start: int | None) -> list[Option]:
     """Return the options to execute in order to get from `start` to the plan's goal.
 
     Args:
