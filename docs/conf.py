@@ -21,7 +21,7 @@ extensions = [
 ]
 exclude_patterns = ["build", "extensions", "generated/run", "generated/tutorial_list.md"]
 
-myst_enable_extensions = ["dollarmath", "deflist", "attrs_block"]
+myst_enable_extensions = ["dollarmath", "deflist", "fieldlist", "attrs_block"]
 myst_heading_anchors = 3
 myst_dmath_double_inline = True
 

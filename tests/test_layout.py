@@ -24,6 +24,7 @@ ACROSS = {
     "environments/test_worlds.py",
     "experiments/test_settings.py",
     "sweeps/test_interruption.py",
+    "test_docs_extensions.py",
     "test_docstrings.py",
     "test_examples.py",
     "test_layout.py",
