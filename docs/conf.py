@@ -10,7 +10,7 @@ sys.path[:0] = [str(DOCS / "extensions"), str(DOCS)]
 project = "first-occupancy"
 author = "the authors of first-occupancy"
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "code_links",
     "kept_results",
@@ -19,11 +19,19 @@ extensions = [
     "mathml",
     "reference",
 ]
-exclude_patterns = ["build", "extensions", "generated/run", "generated/tutorial_list.md"]
+exclude_patterns = [
+    "build",
+    "extensions",
+    "generated/notebooks",
+    "generated/run",
+    "generated/tutorial_list.md",
+]
 
 myst_enable_extensions = ["dollarmath", "deflist", "fieldlist", "attrs_block"]
 myst_heading_anchors = 3
 myst_dmath_double_inline = True
+
+nb_execution_mode = "off"  # `literate` runs the notebooks, and compares what they print
 
 # The reference is built without the large peers, so that nobody needs PyTorch to read it.
 PEERS = ("gymnasium", "minari", "minigrid", "mujoco", "ray", "stable_baselines3", "torch")

@@ -71,9 +71,8 @@ def test_only_known_things_are_saved(tmp_path):
     with pytest.raises(fo.InputError) as caught:
         fo.save(jnp.eye(2), tmp_path / "thing.npz")
     assert str(caught.value) == (
-        "save: the thing to save must be one of MDP, Occupancies, Plan, SparseMDP, got ArrayImpl; FRs "
-        "are "
-        "saved as Occupancies(frs, discount=...), mazes as their .mdp"
+        "save: the thing to save must be one of MDP, Occupancies, Plan, SparseMDP, got ArrayImpl; "
+        "FRs are saved as Occupancies(frs, discount=...), mazes as their .mdp"
     )
     with pytest.raises(fo.InputError, match="save: values must be concrete, got traced ones"):
         jax.jit(lambda mdp: fo.save(mdp, tmp_path / "thing.npz"))(house())

@@ -1,6 +1,7 @@
 """Optional packages: imported if installed, and named in an error message if missing."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -31,6 +32,30 @@ def require(caller: str, package: ModuleType | None, name: str, extra: str) -> N
     """
     if package is None:
         raise InputError(f"{caller}: needs {name}: {install_command(extra)}")
+
+
+@contextmanager
+def needs_extra(extra: str, *packages: str) -> Iterator[None]:
+    """End a script with one sentence, instead of a traceback, if an import inside fails.
+
+        with needs_extra("interop"):
+            import gymnasium
+
+    Args:
+        extra: our extra that brings the packages.
+        *packages: others to install, which no extra brings.
+
+    Raises:
+        SystemExit: if a package is missing; says how to install it.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        more = "".join(f" {package}" for package in packages)
+        raise SystemExit(
+            f"This example needs {error.name}: pip install 'first-occupancy[{extra}]'{more} "
+            f"(in a checkout: pip install '.[{extra}]'{more})"
+        ) from None
 
 
 TO_ACT_IN = ("reset", "step", "action_space")
