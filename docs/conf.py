@@ -25,6 +25,7 @@ exclude_patterns = [
     "generated/notebooks",
     "generated/run",
     "generated/tutorial_list.md",
+    "jupyter_execute",
 ]
 
 myst_enable_extensions = ["dollarmath", "deflist", "fieldlist", "attrs_block"]
@@ -32,6 +33,7 @@ myst_heading_anchors = 3
 myst_dmath_double_inline = True
 
 nb_execution_mode = "off"  # `literate` runs the notebooks, and compares what they print
+nb_merge_streams = True
 
 # The reference is built without the large peers, so that nobody needs PyTorch to read it.
 PEERS = ("gymnasium", "minari", "minigrid", "mujoco", "ray", "stable_baselines3", "torch")

@@ -13,7 +13,7 @@ from pathlib import Path
 import nbformat
 from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_markdown_cell
-from notebooks import EXAMPLES, ROOT, differences, execute, kept, outputs, printed, read
+from notebooks import EXAMPLES, ROOT, VARYING, differences, execute, kept, outputs, printed, read
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
@@ -23,8 +23,7 @@ FOOTER = """\
 ---
 
 This page is a notebook, {{download}}`{name}.ipynb <../notebooks/{name}.ipynb>`, and a script,
-{{download}}`examples/{name}.py <../../../examples/{name}.py>`. The tests run it and compare what it
-prints with what is shown here."""
+{{download}}`examples/{name}.py <../../../examples/{name}.py>`. The tests run it and {tests}."""
 MODULE = "It imports {{download}}`{name} <../../../examples/{name}>`."
 
 
@@ -74,7 +73,11 @@ def write_page(name: str, generated: Path) -> None:
         notebook.cells.append(new_markdown_cell(f"## What it prints\n\n{block}", id="printed"))
     script = EXAMPLES[name].read_text(encoding="utf-8")
     modules = [path for path in EXAMPLES[name].parent.glob("[a-z]*.py") if path.stem in script]
-    footer = [FOOTER.format(name=name), *(MODULE.format(name=path.name) for path in modules)]
+    tests = "check what it claims" if name in VARYING else "compare what it prints with this page"
+    footer = [
+        FOOTER.format(name=name, tests=tests),
+        *(MODULE.format(name=path.name) for path in modules),
+    ]
     notebook.cells.append(new_markdown_cell(" ".join(footer), id="footer"))
     target, text = generated / "tutorials" / f"{name}.ipynb", nbformat.writes(notebook)
     # An untouched file is not read again.

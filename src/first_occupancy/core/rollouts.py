@@ -146,7 +146,7 @@ def _rollout(
     def advance(state: Array, key: Array):
         act_key, step_key = jax.random.split(key)
         action = _draw(act_key, policy[state])
-        if isinstance(mdp, Successors):
+        if isinstance(mdp, Successors):  # a record of arrays, not a dense MDP
             next_state, reward = mdp.step(step_key, state, action)
         else:
             next_state, reward = step(mdp, step_key, state, action)
