@@ -7,7 +7,6 @@
 # switch, and which skill to follow next.
 
 # %%
-# %matplotlib inline
 import jax
 import jax.numpy as jnp
 
@@ -37,9 +36,7 @@ world = fo.maze(
 print(world.num_states, "states; actions:", ", ".join(world.action_names))
 
 # %%
-figure, axes = plotting.figure(size=(3.2, 2.6))
-plotting.draw_world(axes[0, 0], world)
-plotting.mark_start_and_goals(axes[0, 0], world)
+figure = fo.plot(world)
 plotting.save(figure, "world.svg")
 figure
 
@@ -80,7 +77,7 @@ for leg in fo.unroll(plan, world.start):
 print(f"expected discount {plan.discount[world.start]:.3f}, and 0.95 ** 14 = {0.95**14:.3f}")
 
 # %%
-figure = plotting.plan_figure(world, plan, world.start)
+figure = fo.plot(plan, start=world.start)
 plotting.save(figure, "plan.svg")
 figure
 

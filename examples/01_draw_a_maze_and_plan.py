@@ -5,7 +5,6 @@
 # plan when moves are noisy.
 
 # %%
-# %matplotlib inline
 import numpy as np
 
 import first_occupancy as fo

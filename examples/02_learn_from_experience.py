@@ -6,7 +6,6 @@
 # and plans with the learned FRs. Then it does the same from a recorded log.
 
 # %%
-# %matplotlib inline
 import jax
 import jax.numpy as jnp
 import numpy as np

@@ -7,7 +7,6 @@
 # its special cases λ = 0 and λ = 1.
 
 # %%
-# %matplotlib inline
 import jax.numpy as jnp
 import numpy as np
 

@@ -14,7 +14,6 @@
 # This page needs Gymnasium: `pip install 'first-occupancy[interop]'`.
 
 # %%
-# %matplotlib inline
 import jax
 import jax.numpy as jnp
 import numpy as np

@@ -10,7 +10,6 @@
 # the barrier, and adds what is missing.
 
 # %%
-# %matplotlib inline
 import numpy as np
 
 import first_occupancy as fo

@@ -16,7 +16,6 @@
 # An interrupted run continues where it stopped: every finished job is stored in a file of its own.
 
 # %%
-# %matplotlib inline
 from first_occupancy import plotting
 from first_occupancy.experiments.registry import EXPERIMENTS, experiment
 

@@ -7,7 +7,6 @@
 # The same sweep runs on one machine or on a Ray cluster, with byte-identical results.
 
 # %%
-# %matplotlib inline
 import inspect
 import tempfile
 
