@@ -3,6 +3,7 @@
 import pytest
 
 from first_occupancy.core.install_hints import install_command
+from first_occupancy.core.install_hints import install_command
 from first_occupancy.interop import extras
 from first_occupancy.interop.states import states_of
 
@@ -18,10 +19,8 @@ def test_without_gymnasium_one_is_told_what_to_install(monkeypatch, error_of):
 def test_a_script_without_a_package_ends_with_one_sentence():
     with pytest.raises(SystemExit) as caught, extras.needs_extra("interop", "minigrid"):
         import nowhere_to_be_found  # noqa: F401
-    assert caught.value.code == (
-        "This example needs nowhere_to_be_found: pip install 'first-occupancy[interop]' minigrid "
-        "(in a checkout: pip install '.[interop]' minigrid)"
-    )
+    command = install_command("interop")
+    assert caught.value.code == f"This example needs nowhere_to_be_found: {command} minigrid"
 
 
 def test_other_errors_of_a_script_pass():

@@ -63,4 +63,5 @@ def successors(world: SparseMDP) -> Successors:
     last = np.stack([np.diff(chain.indptr) - 1 for chain in world.action_chains], axis=1)
     there = np.minimum(np.arange(most)[None, None], last[..., None])
     states = np.take_along_axis(states, there, axis=2)
-    return Successors(*map(jnp.asarray, (states, shares.cumsum(axis=2), world.rewards)))
+    whole = jnp.asarray(states, jnp.result_type(int))
+    return Successors(whole, *map(jnp.asarray, (shares.cumsum(axis=2), world.rewards)))

@@ -52,7 +52,9 @@ def needs_extra(extra: str, *packages: str) -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         more = "".join(f" {package}" for package in packages)
-        raise SystemExit(f"This example needs {error.name}: {install_command(extra)}{more}") from None
+        raise SystemExit(
+            f"This example needs {error.name}: {install_command(extra)}{more}"
+        ) from None
 
 
 TO_ACT_IN = ("reset", "step", "action_space")
