@@ -3,7 +3,6 @@
 import pytest
 
 from first_occupancy.core.install_hints import install_command
-from first_occupancy.core.install_hints import install_command
 from first_occupancy.interop import extras
 from first_occupancy.interop.states import states_of
 
