@@ -6,16 +6,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import bellman_ford
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.planning._paths.cheapest_paths import cut_cheapest_paths
+from first_occupancy.planning._paths.cheapest_paths import cut_cheapest_paths, timed_edges
 from oracles import cuts_by_plain_sweeps
 from strategies import random_paths
-
-
-def backwards(by_state, durations):
-    size, count = by_state.shape
-    starts = np.arange(0, size * count + 1, count)
-    turned = csr_array((durations.ravel(), by_state.ravel(), starts), (size, size)).tocsc()
-    return csr_array((turned.data, turned.indices, turned.indptr), (size, size))
 
 
 def walked(by_state, durations, cuts, start):
@@ -38,7 +31,7 @@ def test_times_are_those_of_bellman_ford_and_legs_take_them(whole):
         by_state = rng.integers(0, size, (size, count)).astype(np.int32)
         durations = rng.integers(1, 6, (size, count)) * (1.0 if whole else rng.random())
         goals = rng.choice(size, int(rng.integers(1, 3)), replace=False)
-        cuts = cut_cheapest_paths(by_state, durations, backwards(by_state, durations), goals)
+        cuts = cut_cheapest_paths(timed_edges(by_state, durations), goals)
         lengths = np.full((size, size), np.inf)
         for (state, policy), end in np.ndenumerate(by_state):
             lengths[end, state] = min(lengths[end, state], durations[state, policy])
@@ -59,7 +52,7 @@ def test_with_equal_durations_cuts_are_those_of_shortest_paths_ties_included():
         table, goal = random_paths(seed)
         by_state = np.ascontiguousarray(table.T)
         ones = np.ones(by_state.shape)
-        cuts = cut_cheapest_paths(by_state, ones, backwards(by_state, ones), np.array([goal]))
+        cuts = cut_cheapest_paths(timed_edges(by_state, ones), np.array([goal]))
         policy, subgoal, steps = cuts_by_plain_sweeps(table, goal)
         assert (cuts.policy.tolist(), cuts.subgoal.tolist()) == (policy, subgoal)
         assert np.where(np.isinf(cuts.time), -1, cuts.time).tolist() == steps
@@ -70,4 +63,4 @@ def test_durations_too_far_apart_for_floats_are_refused():
     by_state = np.array([[0, 0], [0, 2], [0, 1]], np.int32)
     durations = np.array([[1.0, 1.0], [1e20, 1e-3], [1e20, 1e-3]])
     with pytest.raises(InputError, match="durations must not differ"):
-        cut_cheapest_paths(by_state, durations, backwards(by_state, durations), np.array([0]))
+        cut_cheapest_paths(timed_edges(by_state, durations), np.array([0]))

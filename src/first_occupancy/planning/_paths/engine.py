@@ -4,10 +4,14 @@ from functools import cached_property
 
 import numpy as np
 from jaxtyping import Float, Int
-from scipy.sparse import csr_array
 
 from first_occupancy.planning._found import Found
-from first_occupancy.planning._paths.cheapest_paths import TimedCuts, cut_cheapest_paths
+from first_occupancy.planning._paths.cheapest_paths import (
+    TimedCuts,
+    TimedEdges,
+    cut_cheapest_paths,
+    timed_edges,
+)
 from first_occupancy.planning._paths.few_switches import cut_with_switches
 from first_occupancy.planning._paths.shortest_paths import cut_shortest_paths
 from first_occupancy.planning._paths.timed_switches import cut_with_timed_switches
@@ -34,21 +38,14 @@ class PathEngine:
         return prepare(self.steps)
 
     @cached_property
-    def _timed(self) -> tuple[np.ndarray, np.ndarray, csr_array]:
-        """The moves by state, how long they take, and the graph of moves backwards."""
-        size = self.steps.shape[1]
+    def _times_by_state(self) -> tuple[Int[np.ndarray, "S N"], Float[np.ndarray, "S N"]]:
         by_state = np.ascontiguousarray(self.steps.T)
-        unit = np.ones(by_state.shape)
-        times = unit if self.times is None else np.ascontiguousarray(self.times.T)
-        moving = by_state != np.arange(size)[:, None]
-        starts = np.append(0, moving.sum(axis=1).cumsum())
-        forwards = csr_array((times[moving], by_state[moving], starts), shape=(size, size))
-        turned = forwards.tocsc()
-        return (
-            by_state,
-            times,
-            csr_array((turned.data, turned.indices, turned.indptr), (size, size)),
-        )
+        ones = np.ones(by_state.shape)
+        return by_state, ones if self.times is None else np.ascontiguousarray(self.times.T)
+
+    @cached_property
+    def _edges(self) -> TimedEdges:
+        return timed_edges(*self._times_by_state)
 
     def plan(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Found:
         """Return the best plan to any of the goals.
@@ -60,10 +57,9 @@ class PathEngine:
         if self.times is None and len(goals) == 1:
             cuts = self._unit(int(goals[0]), max_switches)
         elif max_switches is None:
-            cuts = cut_cheapest_paths(*self._timed, goals)
+            cuts = cut_cheapest_paths(self._edges, goals)
         else:
-            by_state, times, _ = self._timed
-            cuts = cut_with_timed_switches(by_state, times, goals, max_switches)
+            cuts = cut_with_timed_switches(*self._times_by_state, goals, max_switches)
         converged = max_switches is None
         followed = cuts.time if converged else self._followed(cuts.policy, goals)
         log = self._log(cuts.time)
