@@ -237,7 +237,122 @@ def test_a_discount_of_nothing_reaches_nothing_but_the_goal():
     assert found.policy.tolist() == [-1] * 8
 
 
+def two_lanes(legs, miss):
+    """Return a world in which every leg ends in one of two lanes, and the last one at the goal.
+
+    State 2 i is lane A after i legs, 2 i + 1 lane B. The policies take turns: only one leads on.
+    """
+    size = 2 * legs + 1
+    rows = np.broadcast_to(np.eye(size)[:, None], (size, 2, size)).copy()
+    for state in range(2 * legs):
+        leg = state // 2
+        onwards = np.zeros(size)
+        onwards[min(2 * leg + 2, size - 1)] += 1 - miss
+        onwards[min(2 * leg + 3, size - 1)] += miss
+        rows[state, leg % 2] = onwards
+    return fo.MDP(rows)
+
+
+@pytest.mark.parametrize("legs", [1, 2, 5])
+def test_a_promise_may_lose_a_factor_with_every_leg_that_re_choosing_does_not(legs):
+    found = plan(two_lanes(legs, 0.2), 2 * legs, discount=DISCOUNT)
+    np.testing.assert_allclose(found.discount[0], 0.8 ** (legs - 1) * DISCOUNT**legs, rtol=1e-9)
+    np.testing.assert_allclose(found.followed[0], DISCOUNT**legs, rtol=1e-9)
+
+
+def test_promise_and_optimum_lie_between_the_bounds_of_slips_and_legs():
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        drawing = ["".join(row) for row in np.where(rng.random((5, 5)) < 0.2, "#", ".")]
+        noise = float(rng.choice([0.05, 0.2]))
+        calm, windy = fo.maze(drawing), fo.maze(drawing, noise=noise)
+        goal = int(rng.integers(calm.num_states))
+        steps = np.asarray(plan(calm, goal, discount=DISCOUNT).cost)
+        refined = [plan(windy, goal, discount=DISCOUNT, refine=rounds) for rounds in (0, 1, None)]
+        promise, first, last = refined[0].discount, refined[0].followed, refined[2].followed
+        # A slip draws the intended move, too, once in four.
+        lucky = np.where(np.isinf(steps), 0, (1 - 0.75 * noise) ** steps * DISCOUNT**steps)
+        assert (lucky <= promise * (1 + 1e-9)).all()
+        assert (promise <= first * (1 + 1e-9)).all()
+        assert (first <= refined[1].followed * (1 + 1e-9)).all()
+        assert (refined[1].followed <= last * (1 + 1e-9)).all()
+        assert (last <= DISCOUNT**steps * (1 + 1e-9)).all()
+        np.testing.assert_allclose(last, evaluate(refined[2], windy, discount=DISCOUNT).optimal)
+
+
+def test_the_surest_plan_takes_the_detour_that_a_discount_would_not():
+    # Straight ahead a step is deadly once in five; the way round takes six safe steps.
+    rows = np.zeros((8, 2, 8))
+    rows[0, 0, [7, 6]], rows[0, 1, 1] = (0.8, 0.2), 1
+    for state in range(1, 6):
+        rows[state, :, state + 1 if state < 5 else 7] = 1
+    rows[6, :, 6] = rows[7, :, 7] = 1
+    gamble, sure = (plan(fo.MDP(rows), 7, discount=each, refine=None) for each in (0.9, 1.0))
+    assert (int(gamble.policy[0]), int(sure.policy[0])) == (0, 1)
+    assert (float(sure.followed[0]), float(sure.cost[0])) == (1, 6)
+    arrived = {}
+    for name, found in (("gamble", gamble), ("sure", sure)):
+        chosen = jax.nn.one_hot(jnp.maximum(found.policy, 0), 2)
+        starts = jnp.zeros(2000, int)
+        walks = fo.rollouts(fo.MDP(rows), jax.random.key(0), chosen, starts, num_steps=10)
+        arrived[name] = float((walks.states[:, -1] == 7).mean())
+    assert arrived["sure"] == 1
+    assert abs(arrived["gamble"] - 0.8) < 4 * 0.4 / np.sqrt(2000)
+
+
+def test_large_noisy_worlds_are_planned_in_without_frs(monkeypatch):
+    dense = plan(WINDY, 6, discount=DISCOUNT, refine=None)
+    monkeypatch.setattr("first_occupancy.planning.plan.DENSE_UP_TO", 5)
+    monkeypatch.setattr("first_occupancy.planning._dense.engine.FRPEngine.plan", None)
+    found = plan(WINDY, 6, discount=DISCOUNT)
+    assert found.engine == "sparse"
+    np.testing.assert_allclose(found.discount, found.followed)
+    best = plan(WINDY, 6, discount=DISCOUNT, refine=None)
+    np.testing.assert_allclose(best.followed, dense.followed, rtol=1e-12)
+    early = plan(WINDY, 6, discount=DISCOUNT, tolerance=0.5)
+    assert early.gap <= 0.5
+
+
+@pytest.mark.parametrize("goals", [[6, 2], {6, 2}, np.array([2, 6])], ids=["list", "set", "array"])
+def test_any_of_several_goals_will_do(goals):
+    for world in (CALM, WINDY):
+        found = plan(world, goals, discount=DISCOUNT)
+        alone = [plan(world, goal, discount=DISCOUNT).followed for goal in (2, 6)]
+        assert found.goals.tolist() == [2, 6]
+        assert (found.followed >= np.max(alone, axis=0) * (1 - 1e-9)).all()
+        assert found.followed[2] == found.followed[6] == 1
+
+
+def test_states_to_avoid_are_never_entered():
+    found = plan(CALM, 7, discount=DISCOUNT, avoid=[4])
+    policy, here, passed = np.asarray(found.policy), 0, [0]
+    while here != 7:
+        here = int(CALM.next_states[policy[here], here])
+        passed.append(here)
+    assert 4 not in passed
+    windy = plan(WINDY, 7, discount=DISCOUNT, avoid=[4], refine=None)
+    rows = np.array(fo.chain(WINDY, fo.constant_policies(WINDY)))
+    rows[:, 4] = np.eye(8)[4]
+    np.testing.assert_allclose(windy.followed, followed_by_linear_solve(windy, rows), rtol=1e-9)
+
+
 MISTAKES = {
+    "no goal": (
+        lambda: plan(CALM, [], discount=0.9),
+        "plan: goal must be a state or several states, got none",
+    ),
+    "a goal to avoid": (
+        lambda: plan(CALM, 3, discount=0.9, avoid=[3]),
+        "plan: goal must not be a state to avoid, got 3",
+    ),
+    "rounds": (
+        lambda: plan(CALM, 3, discount=0.9, refine=-1),
+        "plan: refine must be a whole number from 0 up or None, got -1",
+    ),
+    "tolerance": (
+        lambda: plan(CALM, 3, discount=0.9, tolerance=-1.0),
+        "plan: tolerance must be at least 0, got -1.0",
+    ),
     "no world": (
         lambda: plan(np.eye(3), 0, discount=0.9),
         "plan: world must be a maze, an MDP or another World, got ndarray",
