@@ -2,8 +2,8 @@
 
 Noisy mazes: `fo.plan` with the fewest rounds of `refine` whose plan has a mean share of the optimum
 of .999, over states whose optimum exceeds 1e-6. The peer is QuantEcon's modified policy iteration
-on sparse matrices, with the largest `epsilon` of a ladder whose policy has the same share. Both have
-the world prepared once, and memory is that of a process of its own, above what the imports take.
+on sparse matrices, with the largest `epsilon` of a ladder whose policy has the same share. Both
+have the world prepared once; memory is that of a process of its own, above what imports take.
 
 Graphs: nodes have five random edges on average, with random weights. The peer is SciPy's Dijkstra
 search, bare distances: no policies, no subgoals.
