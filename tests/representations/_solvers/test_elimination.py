@@ -4,11 +4,13 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
+import mpmath
 import numpy as np
 import pytest
 
 from first_occupancy.core import chain, constant_policies
 from first_occupancy.environments import maze
+from first_occupancy.representations import first_occupancy
 from first_occupancy.representations._solvers import elimination
 from first_occupancy.representations._solvers.elimination import (
     _in_blocks,
@@ -28,6 +30,12 @@ def by_doubling(matrix):
         total, power = grown, power @ power
 
 
+def summed(matrix, eliminate=sum_of_powers):
+    """Return the sum of powers, with exits that are what the rows lack of 1."""
+    matrix = jnp.asarray(matrix)
+    return eliminate(matrix, 1 - matrix.sum(axis=-1))
+
+
 def noisy_maze(rows, columns, noise):
     walls = np.random.default_rng(3).random((rows, columns)) < 0.2
     world = maze(["".join(row) for row in np.where(walls, "#", ".")], noise=noise)
@@ -45,7 +53,8 @@ def test_blocks_of_any_size_give_the_same_sum(blocks):
     eliminate = _one_state
     for block in reversed(blocks):
         eliminate = partial(_in_blocks, block=block, invert=eliminate)
-    assert_right_in_every_entry(jax.jit(eliminate)(jnp.asarray(matrix)), by_doubling(matrix), 1e-13)
+    ours = summed(matrix, jax.jit(eliminate))
+    assert_right_in_every_entry(ours, by_doubling(matrix), 1e-13)
 
 
 def test_a_chain_of_several_blocks_is_right_down_to_its_smallest_entries():
@@ -53,19 +62,85 @@ def test_a_chain_of_several_blocks_is_right_down_to_its_smallest_entries():
     assert len(matrix) > elimination.BLOCKS[0]
     exact = by_doubling(matrix)
     assert exact[exact > 0].min() < 1e-60
-    assert_right_in_every_entry(sum_of_powers(jnp.asarray(matrix)), exact, 1e-12)
+    assert_right_in_every_entry(summed(matrix), exact, 1e-12)
 
 
 def test_a_stack_is_its_members_also_across_blocks():
     stack = 0.9 * jnp.asarray(distributions(np.random.default_rng(0), 2, 2, 40, 40))
-    sums = sum_of_powers(stack)
+    sums = summed(stack)
     for one, place in ((sums[i, j], stack[i, j]) for i in range(2) for j in range(2)):
         np.testing.assert_allclose(one, np.linalg.inv(np.eye(40) - place), rtol=1e-9)
 
 
 def test_derivatives_are_those_of_the_inverse():
     matrix, change = np.random.default_rng(1).random((2, 6, 6)) / 10
-    _, ours = jax.jvp(sum_of_powers, (jnp.asarray(matrix),), (jnp.asarray(change),))
+    _, ours = jax.jvp(summed, (jnp.asarray(matrix),), (jnp.asarray(change),))
     step = 1e-6
     ahead, behind = (np.linalg.inv(np.eye(6) - matrix - s * change) for s in (step, -step))
     np.testing.assert_allclose(ours, (ahead - behind) / (2 * step), rtol=1e-7)
+
+
+def exact_frs(chain, discount):
+    """Return FRs in 60 digits, of the chain whose diagonal makes its rows sum to one."""
+    with mpmath.workdps(60):
+        factor, size = mpmath.mpf(float(discount)), len(chain)
+        system = mpmath.matrix(size, size)
+        for row in range(size):
+            others = mpmath.mpf(0)
+            for column in set(range(size)) - {row}:
+                entry = mpmath.mpf(float(chain[row, column]))
+                system[row, column], others = -factor * entry, others + entry
+            system[row, row] = 1 - factor * (1 - others)
+        visits = system**-1
+        return [[visits[s, g] / visits[g, g] for g in range(size)] for s in range(size)]
+
+
+def rarely_left(rng, size):
+    """Return a chain whose states are left with probabilities from 1e-9 to 1."""
+    chain = rng.dirichlet(np.ones(size), size) * 10.0 ** rng.uniform(-9, 0, (size, 1))
+    np.fill_diagonal(chain, 0)
+    np.fill_diagonal(chain, 1 - chain.sum(axis=1))
+    return chain
+
+
+def nearly_deterministic(rng, size):
+    slips = rng.dirichlet(np.ones(size), size)
+    return (1 - 1e-6) * np.eye(size)[rng.permutation(size)] + 1e-6 * slips
+
+
+def few_successors(rng, size):
+    chain = np.zeros((size, size))
+    for row in chain:
+        ends = rng.choice(size, min(3, size), replace=False)
+        row[ends] = rng.dirichlet(np.ones(len(ends)))
+    return chain
+
+
+@pytest.mark.parametrize("kind", [rarely_left, nearly_deterministic, few_successors])
+@pytest.mark.parametrize(
+    ("precision", "discounts"),
+    [(np.float64, (0.9, 0.9999, 1 - 1e-7)), (np.float32, (0.9, 0.99, 0.9999))],
+)
+def test_every_entry_is_right_relative_to_its_size_however_rarely_states_are_left(
+    kind, precision, discounts
+):
+    rng = np.random.default_rng(17)
+    smallest = 1e6 * np.finfo(precision).tiny
+    for discount in discounts:
+        for size in (2, 6):
+            chain, factor = kind(rng, size).astype(precision), precision(discount)
+            ours = np.asarray(first_occupancy.solve(jnp.asarray(chain), discount=factor))
+            truth = exact_frs(chain, factor)
+            for place, number in np.ndenumerate(ours):
+                exact = truth[place[0]][place[1]]
+                if exact > smallest:
+                    error = abs(mpmath.mpf(float(number)) - exact) / exact
+                    assert error < 10 * size * np.finfo(precision).eps
+
+
+def test_two_states_that_are_left_once_in_2_to_the_27_steps_have_all_digits():
+    rare = 2.0**-27
+    chain = jnp.array([[1 - rare, rare], [0, 1]])
+    found = float(first_occupancy.solve(chain, discount=1 - rare)[0, 1])
+    exact = (1 - rare) / (2 - rare)  # of a geometric number of steps
+    np.testing.assert_allclose(found, exact, rtol=4e-16)

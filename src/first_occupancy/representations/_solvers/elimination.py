@@ -1,4 +1,4 @@
-r"""Sums of powers of a non-negative matrix, almost without subtraction: $(I-A)^{-1} = \sum_k A^k$.
+r"""Sums of powers of a non-negative matrix, without subtraction: $(I-A)^{-1} = \sum_k A^k$.
 
 States are eliminated one after the other. Eliminating a set of states K from a chain turns paths
 through K into direct transitions, and only adds terms of one sign:
@@ -10,10 +10,16 @@ $A_{\cdot K} W$, and $A_{KK}$ becomes W. When all states are eliminated, A is th
 in-place Gauss-Jordan elimination of a matrix that needs no pivoting (an M-matrix; see Alfa, Xue &
 Ye 2002).
 
-Nothing cancels, so entries of 1e-70 are as accurate as entries of 1, and zeros are exact. A general
-linear solver exchanges rows and leaves noise near 1e-16 in place of them. The only subtraction is
-1 - a for a single state, which costs accuracy as the discount approaches 1: errors grow as
-$1 / (1 - \gamma)$, as do those of the exact solution when the chain is rounded.
+The pivot of a single state is $1 - a$, with a the probability of returning at once. It is not
+computed by that subtraction, which would lose digits where a is near 1: what does not return
+leaves, so the pivot is the sum of what leads to states that are not yet eliminated, and of the
+*exit*, the probability of ending (Grassmann, Taksar & Heyman 1985). Exits grow by what ends on the
+way through eliminated states, $e \leftarrow e + A_{\cdot K}\, W e_K$. So the diagonal of A is never
+read: it is what makes each row and its exit sum to 1.
+
+Nothing cancels, so entries of 1e-70 are as accurate as entries of 1, and zeros are exact, also at
+discounts near 1 and in states that are rarely left. A general linear solver exchanges rows and
+leaves noise near 1e-16 in place of small entries.
 
 States are eliminated in blocks, with W computed in the same way, so that nearly all of the $2 S^3$
 operations are matrix products.
@@ -29,7 +35,7 @@ from jaxtyping import Array, Float
 BLOCKS = (256, 32)
 """Sizes of nested blocks of states, from large to small: fast on a CPU and a GPU."""
 
-Inverse = Callable[[Float[Array, "*N K K"]], Float[Array, "*N K K"]]
+Inverse = Callable[[Float[Array, "*N K K"], Float[Array, "*N K"]], Float[Array, "*N K K"]]
 
 # "highest" because a GPU would otherwise round the factors to 10 bits.
 _multiply = partial(jnp.matmul, precision="highest")
@@ -37,50 +43,73 @@ _multiply = partial(jnp.matmul, precision="highest")
 
 @jax.custom_jvp
 @jax.jit
-def sum_of_powers(matrix: Float[Array, "*N S S"]) -> Float[Array, "*N S S"]:
-    r"""Return $\sum_k A^k$ of a non-negative matrix whose rows sum to less than 1."""
+def sum_of_powers(
+    matrix: Float[Array, "*N S S"], exits: Float[Array, "*N S"]
+) -> Float[Array, "*N S S"]:
+    r"""Return $\sum_k A^k$ of a non-negative matrix whose rows sum to less than 1.
+
+    Args:
+        matrix: A; its diagonal is not read.
+        exits: what each row lacks of 1, above 0: $1 - \gamma$ for a discounted chain.
+    """
     eliminate = _one_state
     for block in reversed(BLOCKS):
         if block < matrix.shape[-1]:
             eliminate = partial(_in_blocks, block=block, invert=eliminate)
-    return eliminate(matrix)
+    return eliminate(matrix, exits)
 
 
-def _one_state(matrix: Float[Array, "*N K K"]) -> Float[Array, "*N K K"]:
-    return _in_blocks(matrix, block=1, invert=lambda returns: 1 / (1 - returns))
+def _one_state(
+    matrix: Float[Array, "*N K K"], exits: Float[Array, "*N K"]
+) -> Float[Array, "*N K K"]:
+    return _in_blocks(matrix, exits, block=1, invert=lambda _, leaving: 1 / leaving[..., None])
 
 
 def _in_blocks(
-    matrix: Float[Array, "*N S S"], *, block: int, invert: Inverse
+    matrix: Float[Array, "*N S S"], exits: Float[Array, "*N S"], *, block: int, invert: Inverse
 ) -> Float[Array, "*N S S"]:
     """Return the sum of powers, eliminating `block` states at a time."""
     size = matrix.shape[-1]
-    # The last block is padded with isolated states, without transitions.
-    padding = [(0, 0)] * (matrix.ndim - 2) + [(0, -size % block)] * 2
-    padded = jnp.pad(matrix, padding)
+    # The last block is padded with isolated states, which end at once.
+    beyond = (0, -size % block)
+    outer = [(0, 0)] * (matrix.ndim - 2)
+    padded = jnp.pad(matrix, [*outer, beyond, beyond])
+    ending = jnp.pad(exits, [*outer, beyond], constant_values=1)
 
-    def advance(step: Array, matrix: Float[Array, "*N S S"]) -> Float[Array, "*N S S"]:
-        return _eliminate(matrix, step * block, block, invert)
+    def advance(step: Array, carry: tuple[Array, Array]) -> tuple[Array, Array]:
+        return _eliminate(*carry, step * block, block, invert)
 
-    return jax.lax.fori_loop(0, padded.shape[-1] // block, advance, padded)[..., :size, :size]
+    steps = padded.shape[-1] // block
+    return jax.lax.fori_loop(0, steps, advance, (padded, ending))[0][..., :size, :size]
 
 
 def _eliminate(
-    matrix: Float[Array, "*N S S"], first: Array, block: int, invert: Inverse
-) -> Float[Array, "*N S S"]:
-    """Return the matrix with `block` states eliminated, from state `first` on."""
+    matrix: Float[Array, "*N S S"],
+    exits: Float[Array, "*N S"],
+    first: Array,
+    block: int,
+    invert: Inverse,
+) -> tuple[Float[Array, "*N S S"], Float[Array, "*N S"]]:
+    """Return matrix and exits with `block` states eliminated, from state `first` on."""
     cut = partial(jax.lax.dynamic_slice_in_dim, start_index=first, slice_size=block)
     paste = partial(jax.lax.dynamic_update_slice_in_dim, start_index=first)
-    columns = cut(matrix, axis=-1)
-    visits = invert(cut(columns, axis=-2))
-    rows = _multiply(visits, cut(matrix, axis=-2))
+    columns, given = cut(matrix, axis=-1), cut(matrix, axis=-2)
+    ending = cut(exits, axis=-1)
+    later = jnp.arange(matrix.shape[-1]) >= first + block
+    leaving = ending + jnp.where(later, given, 0).sum(axis=-1)
+    visits = invert(cut(columns, axis=-2), leaving)
+    rows = _multiply(visits, given)
     others = paste(columns, jnp.zeros_like(visits), axis=-2)
     grown = paste(matrix + _multiply(others, rows), rows, axis=-2)
-    return paste(grown, paste(_multiply(others, visits), visits, axis=-2), axis=-1)
+    passed = _multiply(others, _multiply(visits, ending[..., None]))[..., 0]
+    return paste(grown, paste(_multiply(others, visits), visits, axis=-2), axis=-1), exits + passed
 
 
-def _derivative(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
-    r"""Return the sum and its derivative $dM = M\, dA\, M$, cheaper than through the loops."""
+def _derivative(primals: tuple[Array, Array], tangents: tuple[Array, Array]) -> tuple[Array, Array]:
+    r"""Return the sum and its derivative $dM = M\, dA\, M$, cheaper than through the loops.
+
+    Exits are what rows lack of 1, so they have no derivative of their own.
+    """
     total = sum_of_powers(*primals)
     return total, _multiply(total, _multiply(tangents[0], total))
 

@@ -39,7 +39,11 @@ def expected_visits(
     _check_memory(np.shape(chain))
     check_probabilities("solve", "chain", chain, ("state",))
     check_shrinks("solve", chain, discount)
-    return sum_of_powers(jnp.asarray(discount * floats(chain)))
+    rows = floats(chain)
+    factor = jnp.asarray(discount, rows.dtype)
+    # Exact for discounts of at least a half; the rows themselves need not sum to 1 exactly.
+    exits = jnp.broadcast_to(1 - factor, rows.shape[:-1])
+    return sum_of_powers(factor * rows, exits)
 
 
 def own_visits(visits: Float[Array, "*N S S"]) -> Float[Array, "*N 1 S"]:
