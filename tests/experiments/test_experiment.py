@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from first_occupancy.experiments import Verdict
+from first_occupancy.experiments import Finding, Verdict
 
 
 @pytest.mark.parametrize("holds", [True, np.bool_(True)])
@@ -19,3 +19,13 @@ def test_a_claim_that_does_not_differs_or_does_not_hold(holds):
 def test_verdicts_read_as_text():
     assert f"{Verdict.UNDETERMINED}" == "not determined by the paper"
     assert len(set(Verdict)) == 7
+
+
+def test_an_open_question_is_not_settled():
+    assert Verdict.reproduced_if(None) is Verdict.UNSETTLED
+    assert Verdict.holds_if(None) is Verdict.UNSETTLED
+
+
+def test_a_judgement_names_its_condition():
+    finding = Finding("c", "p", "o", Verdict.REPRODUCED, "w", given="with our choice of width")
+    assert finding.judgement == "reproduced, with our choice of width"
