@@ -6,7 +6,7 @@ into "not settled by our runs". Margins of equivalence belong to kinds of claims
 
 | kind of claim | yes if the whole 95% interval | no if the whole interval |
 | --- | --- | --- |
-| a mean that the paper prints | lies within 10% of it, both standard errors counted | lies outside |
+| a mean that the paper prints | of the difference lies within 10% of it | lies outside |
 | a spread that the paper prints | lies within a factor of 2 of it | lies outside |
 | one return matches another | lies within 5% of the other | lies outside |
 | far below, significantly above | lies below half, above twice the other | does not |
@@ -58,7 +58,7 @@ def interval_of(samples: np.ndarray) -> Interval:
     return Interval(mean - half, mean + half)
 
 
-def above(interval: Interval, threshold: float) -> Answer:
+def above(interval: Interval, threshold: float = 0.0) -> Answer:
     """Return whether a number is above a threshold.
 
     Args:
@@ -70,7 +70,7 @@ def above(interval: Interval, threshold: float) -> Answer:
     return False if interval.high <= threshold else None
 
 
-def below(interval: Interval, threshold: float) -> Answer:
+def below(interval: Interval, threshold: float = 0.0) -> Answer:
     """Return whether a number is below a threshold.
 
     Args:
@@ -142,7 +142,9 @@ def spread_ratio(samples: np.ndarray, printed: float, num_printed: int) -> Inter
         printed: the printed standard deviation.
         num_printed: number of samples behind it.
     """
+    if np.ptp(samples) == 0:
+        return Interval(0.0, 0.0)
     kurtosis = float(stats.kurtosis(samples, fisher=False))
-    error = np.sqrt((kurtosis - 1) / 4 * (1 / len(samples) + 1 / num_printed))
+    error = np.sqrt(max(kurtosis - 1, 0.0) / 4 * (1 / len(samples) + 1 / num_printed))
     ratio = float(np.std(samples, ddof=1)) / printed
     return Interval(ratio * float(np.exp(-1.96 * error)), ratio * float(np.exp(1.96 * error)))
