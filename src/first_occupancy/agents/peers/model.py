@@ -37,9 +37,7 @@ def empty(num_states: int, num_actions: int, value: Scalar, dtype: jnp.dtype) ->
     return Model(counts, counts[..., 0], jnp.full(num_states, value, dtype))
 
 
-def observe(
-    model: Model, state: Index, action: Index, reward: Scalar, next_state: Index
-) -> Model:
+def observe(model: Model, state: Index, action: Index, reward: Scalar, next_state: Index) -> Model:
     """Return the model after a step; values wait for the next plan.
 
     Args:

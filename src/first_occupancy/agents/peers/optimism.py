@@ -77,9 +77,7 @@ class OptimisticPlanner(eqx.Module):
         del key
         rewards, chains = self._rows(model.reward_sum, model.counts, model.tries)
         size = {"discount": self.discount, "sweeps": self.sweeps}
-        return Model(
-            model.counts, model.reward_sum, iterate(rewards, chains, model.values, **size)
-        )
+        return Model(model.counts, model.reward_sum, iterate(rewards, chains, model.values, **size))
 
     def _rows(
         self, reward_sum: Float[Array, "..."], counts: Float[Array, "... S"], tries: Array

@@ -1,7 +1,7 @@
 r"""Q-learning with optimistic initial values and a bonus that falls with the square root of tries.
 
-$$Q(s, a) \leftarrow (1 - \alpha_n)\, Q(s, a) + \alpha_n\,[\,r + b / \sqrt{n} + \gamma \min(V_{\max},
-\max_{a'} Q(s', a'))\,], \qquad \alpha_n = (H + 1) / (H + n)$$
+$$Q(s, a) \leftarrow (1 - \alpha_n)\, Q(s, a) + \alpha_n\,[\,r + b / \sqrt{n}
++ \gamma \min(V_{\max}, \max_{a'} Q(s', a'))\,], \qquad \alpha_n = (H + 1) / (H + n)$$
 
 with $H = 1 / (1 - \gamma)$ and Q = $V_{\max}$ = H at first, in units of the largest reward.
 """

@@ -1,7 +1,7 @@
 """Trials of the peers: the rewards that one obtains in a world, starting without knowledge."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import jax
 import jax.numpy as jnp
@@ -16,6 +16,7 @@ TOGETHER = 40
 """Trials that run side by side."""
 
 
+@runtime_checkable
 class Peer(Protocol):
     """What a method must have."""
 
@@ -107,9 +108,7 @@ def _run_trial(agent: Peer, mdp: MDP, key: Array, num_stretches: int) -> Float[A
         return jax.lax.scan(advance, (agent.reconsider(known, own_key), state), walk)
 
     begin_key, walk_key = jax.random.split(key)
-    start = outcome_at(
-        jnp.cumsum(mdp.start_distribution), jax.random.uniform(begin_key, (), dtype)
-    )
+    start = outcome_at(jnp.cumsum(mdp.start_distribution), jax.random.uniform(begin_key, (), dtype))
     known = agent.start(mdp.num_states, mdp.num_actions, dtype)
     keys = jax.random.split(walk_key, num_stretches)
     return jax.lax.scan(stretch, (known, start), keys)[1].reshape(-1)
