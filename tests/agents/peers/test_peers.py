@@ -70,7 +70,10 @@ def test_psrl_samples_around_the_data_and_ever_closer():
     def sampled(tries):
         start = agent.start(2, 1, jnp.dtype("float32"))
         counts = jnp.array([[[0.75, 0.25], [0.0, 1.0]]]) * tries
-        model = type(start.model)(counts, jnp.array([[0.0, 1.0]]) * tries, start.model.values)
+        rewards = jnp.array([[0.0, 1.0]]) * tries
+        model = type(start.model)(
+            counts.astype("float32"), rewards.astype("float32"), start.model.values
+        )
         samples = jax.vmap(lambda key: agent.reconsider(type(start)(model, start.policy), key))(
             keys
         )
@@ -104,7 +107,7 @@ def test_optimistic_q_learning_begins_at_the_largest_value_and_follows_its_updat
 )
 def test_each_finds_the_far_end_of_river_swim(agent, share):
     """Sarsa, which does not explore, gets 0.7% of 3.3 million; R-MAX and MBIE some 3 million."""
-    with jax.experimental.enable_x64():
+    with jax.enable_x64(True):
         totals = np.asarray(
             run_trials(agent, river_swim(), jax.random.key(3), num_trials=8, num_steps=5_000)
         ).sum(axis=1)

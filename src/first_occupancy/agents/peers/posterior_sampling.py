@@ -1,7 +1,7 @@
 """PSRL: draw a world from the posterior, follow its best policy for a while, draw again.
 
-Transitions have a Dirichlet posterior, and mean rewards a normal one whose standard deviation is
-`spread` / sqrt(n + 1). Its prior mean is the largest reward.
+Transitions have a Dirichlet posterior, and mean rewards a normal one. Its prior counts for `weight`
+observations of the largest reward, and its standard deviation is `spread` / sqrt(n + `weight`).
 """
 
 import equinox as eqx
@@ -28,8 +28,10 @@ class PosteriorSampler(eqx.Module):
 
     prior: Scalar = 1.0
     """Weight of the Dirichlet prior, shared by all successors."""
-    spread: Scalar = 0.1
+    spread: Scalar = 0.01
     """Standard deviation of a reward, in units of the largest."""
+    weight: Scalar = 0.01
+    """Number of observations for which the prior of a reward counts."""
     discount: Scalar = 0.99
     """Discount factor per step."""
     stretch: int = eqx.field(static=True, default=50)
@@ -81,12 +83,14 @@ class PosteriorSampler(eqx.Module):
         """
         model, (chain_key, reward_key) = sample.model, jax.random.split(key)
         num_states = model.counts.shape[-1]
-        drawn = jax.random.gamma(chain_key, model.counts + self.prior / num_states)
+        weights = model.counts + self.prior / num_states
+        drawn = jax.random.gamma(chain_key, weights, dtype=weights.dtype)
         drawn = jnp.maximum(drawn, jnp.finfo(drawn.dtype).tiny)
         chains = drawn / drawn.sum(axis=-1, keepdims=True)
-        weight = model.tries + 1
-        noise = jax.random.normal(reward_key, weight.shape, weight.dtype)
-        rewards = (model.reward_sum + 1) / weight + self.spread * noise / jnp.sqrt(weight)
+        number = model.tries + self.weight
+        noise = jax.random.normal(reward_key, number.shape, number.dtype)
+        mean = (model.reward_sum + self.weight) / number
+        rewards = jnp.minimum(mean + self.spread * noise / jnp.sqrt(number), 1)
         size = {"discount": self.discount, "sweeps": self.sweeps}
         values = iterate(rewards, chains, model.values, **size)
         policy = rewards + self.discount * jnp.einsum("asz,z->as", chains, values)

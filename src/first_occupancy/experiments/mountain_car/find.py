@@ -58,20 +58,29 @@ def _under_both_rules(ask: Callable[[Sequence[Row]], Finding], rows: Sequence[Ro
     first, *others = found.values()
     if not others:
         return first
-    verdicts = {each.verdict for each in found.values()}
+    verdict = _of_both({each.verdict for each in found.values()})
+    remark = {Verdict.UNDETERMINED: _DEPENDS, Verdict.UNSETTLED: _OPEN}.get(verdict, _SAME)
     return replace(
         first,
         ours=". ".join(
             f"If the left wall {rule}{_GYMNASIUM[rule]}: {each.ours} [{each.verdict}]"
             for rule, each in found.items()
         ),
-        verdict=first.verdict if len(verdicts) == 1 else Verdict.UNDETERMINED,
-        why=f"{first.why} {_SAME if len(verdicts) == 1 else _DEPENDS}",
+        verdict=verdict,
+        why=f"{first.why} {remark}",
     )
+
+
+def _of_both(verdicts: set[Verdict]) -> Verdict:
+    """Return the one verdict, or which of two reasons there is to have none."""
+    if len(verdicts) == 1:
+        return verdicts.pop()
+    return Verdict.UNSETTLED if Verdict.UNSETTLED in verdicts else Verdict.UNDETERMINED
 
 
 _GYMNASIUM = {STOPS: " (as in Gymnasium)", KEEPS: ""}
 _SAME = "The same under both rules for the left wall, which the paper does not print."
+_OPEN = "The rule for the left wall is not printed; under one of them our runs do not settle it."
 _DEPENDS = (
     "The paper does not print its dynamics: the verdict depends on whether the left wall sets the "
     "velocity to 0, as in Gymnasium, or only holds the position."

@@ -80,7 +80,9 @@ def settings(rows: Sequence[Row]) -> Finding:
     texts, met = [], []
     for text, group in by_setting(rows).items():
         ff, sf = of(group, representation=FF), of(group, representation=SF)
-        met += [text] if nearly_optimal(ff) and nearly_true(ff) else []
+        optimal = measured(ff, "share").mean() >= NEARLY_OPTIMAL
+        misses = abs(measured(ff, "ratio").mean() - 1), measured(ff, "gap").mean()
+        met += [text] if optimal and max(misses) <= NEARLY_TRUE else []
         texts.append(
             f"{text}: FF {measured(ff, 'share').mean():.3f}, {measured(ff, 'ratio').mean():.2f}; "
             f"SF {measured(sf, 'share').mean():.3f}, {measured(sf, 'ratio').mean():.1f}"
@@ -90,7 +92,8 @@ def settings(rows: Sequence[Row]) -> Finding:
         claim="Number and width of the basis functions, step size and discount",
         paper="not given",
         ours=f"true value / best, estimate / true value. {'. '.join(texts)}. FF both nearly "
-        f"optimal and nearly true, as the lines above ask, in {len(met)} of {len(texts)} "
+        f"optimal and nearly true by their means, as the lines above ask, in {len(met)} of "
+        f"{len(texts)} "
         f"({', '.join(met) or 'none'})",
         verdict=Verdict.UNDETERMINED,
         why=f"Chosen: {main['num_features']} features of position, an estimate linear in "
