@@ -18,23 +18,48 @@ TOGETHER = 40
 
 @runtime_checkable
 class Peer(Protocol):
-    """What a method must have."""
+    """What a method must have; see `optimism.OptimisticPlanner` for what each argument is."""
 
     stretch: int
 
     def start(self, num_states: int, num_actions: int, dtype: jnp.dtype) -> Any:
-        """Return what is known before the first step."""
+        """Return what is known before the first step.
+
+        Args:
+            num_states: number of states of the world.
+            num_actions: number of actions of the world.
+            dtype: floating-point type of all tables.
+        """
 
     def act(self, known: Any, state: Index, noise: Scalar) -> Int[Array, ""]:
-        """Return an action."""
+        """Return an action.
+
+        Args:
+            known: what the agent has learned so far.
+            state: state of the agent.
+            noise: uniform random number from 0 to 1 (exclusive), which breaks ties.
+        """
 
     def learn(
         self, known: Any, state: Index, action: Index, reward: Scalar, next_state: Index
     ) -> Any:
-        """Return what is known after a step."""
+        """Return what is known after a step.
+
+        Args:
+            known: what the agent has learned before the step.
+            state: state before the step.
+            action: action taken.
+            reward: reward of the step.
+            next_state: state after the step.
+        """
 
     def reconsider(self, known: Any, key: PRNGKey) -> Any:
-        """Return what is known after a stretch of steps."""
+        """Return what is known after a stretch of steps.
+
+        Args:
+            known: what the agent has learned so far.
+            key: JAX random key.
+        """
 
 
 def run_trials(

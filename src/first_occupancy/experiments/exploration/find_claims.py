@@ -161,7 +161,12 @@ def more_robust(ours: Estimates) -> Finding:
 
 
 def larger_beta(rows: Sequence[Row], ours: Estimates) -> list[Finding]:
-    """Return whether larger coefficients make up for the SR's losses on longer rivers."""
+    """Return whether larger coefficients make up for the SR's losses on longer rivers.
+
+    Args:
+        rows: all rows of the experiment.
+        ours: estimates of the readings shown.
+    """
     found = {
         (row["task"], row["settings"]["beta"]): estimate([row])
         for row in rows

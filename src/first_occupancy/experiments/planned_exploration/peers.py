@@ -49,10 +49,11 @@ PEERS: Mapping[Name, trials.Peer | Explorer] = {
 """The methods, each with its one setting; the last one is no peer but what the explorer is without
 chains of policies.
 
-The grids: R-MAX m 1 to 32, MBIE-EB beta .01 to 3, both with discounts .97, .99, .997; PSRL prior .01
-to 5, spread .001 to .3, weight .001 to 1, discounts .99 and .997, 50 or 250 steps; optimistic
-Q-learning bonus 0 to .3, horizon 1 to 100, discounts .9 to .99; the explorer sought .03 to 3, found
-0 to .05. The best mean shares: .51, .75, .53, .36 and .88; the explorer that is not told .81.
+The grids: R-MAX m 1 to 32, MBIE-EB beta .01 to 3, both with discounts .97, .99, .997; PSRL
+prior .01 to 5, spread .001 to .3, weight .001 to 1, discounts .99 and .997, 50 or 250 steps;
+optimistic Q-learning bonus 0 to .3, horizon 1 to 100, discounts .9 to .99; the explorer sought
+.03 to 3, found 0 to .05. The best mean shares: .51, .75, .53, .36 and .88; the explorer that is
+not told .81.
 """
 
 PLACES: tuple[Place, ...] = (
