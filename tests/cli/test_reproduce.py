@@ -96,9 +96,10 @@ def test_the_ledger_says_verdict_value_and_reason(page):
     expected = Counter({"reproduced": 2})
     lines = JACO_REACHING.find(JACO_REACHING.kept())
     expected.update(line.verdict.value for line in lines if not line.again)
-    (text,) = re.findall(r"<p>(\d+ reproduced[^<.]*)\.", page)
+    (text,) = re.findall(r"<p>Claims: ([^<.]*)\.", page)
+    plural = {"differs": "differ", "holds": "hold", "does not hold": "do not hold"}
     assert dict(each.split(" ", 1)[::-1] for each in text.split(", ")) == {
-        verdict: str(number) for verdict, number in expected.items()
+        plural.get(verdict, verdict): str(number) for verdict, number in expected.items()
     }
     assert "SR-GPI: pi_1, FR-GPI: pi_2" in page
 

@@ -120,7 +120,7 @@ def _page(
     heading = ["<h1>Beyond the paper</h1>"] if beyond else []
     lines = [line for each in experiments for line in findings[each.name]]
     counts = Counter(line.verdict for line in lines if not line.again)
-    told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
+    told = ", ".join(f"{counts[v]} {_COUNTED.get(v, v)}" for v in Verdict if counts[v])
     warning = (
         '<p class="note">Made by <code>--quick</code>: small runs that show the shape of the '
         "results. Verdicts need the full size.</p>"
@@ -131,12 +131,15 @@ def _page(
     there = {line.verdict.name.lower() for line in lines}
     body = (
         "<h1>A first-occupancy representation: the paper and what we found</h1>\n"
-        f"<p>{told}.</p>{warning}\n{_brief(experiments, findings)}\n{RULES}\n"
+        f"<p>Claims: {told}.</p>{warning}\n{_brief(experiments, findings)}\n{RULES}\n"
         f"{choices('verdict', {kind: text for kind, text in kinds.items() if kind in there})}\n"
         + "\n".join([*paper, *heading, *beyond])
     )
     return document("First-occupancy: the ledger", body)
 
+
+_COUNTED = {Verdict.DIFFERS: "differ", Verdict.HOLDS: "hold", Verdict.FAILS: "do not hold"}
+"""Verdicts on several claims, where the word is another than for one."""
 
 STANDS = (Verdict.REPRODUCED, Verdict.HOLDS)
 FALLS = (Verdict.DIFFERS, Verdict.FAILS)

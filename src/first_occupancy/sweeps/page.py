@@ -22,6 +22,7 @@ table { border-collapse: collapse; width: 100%; font-size: .86rem; line-height: 
 th { text-align: left; font-size: .75rem; color: var(--faint); font-weight: 600; }
 th, td { padding: .5rem .6rem .5rem 0; border-top: 1px solid var(--line); vertical-align: top; }
 .lines td { overflow-wrap: anywhere; }
+.lines td.verdict { overflow-wrap: normal; min-width: 6.5rem; }
 .lines td:nth-child(1) { width: 22%; }
 .lines td:nth-child(2), .lines td:nth-child(3) { width: 20%; }
 .verdict { font-size: .75rem; font-weight: 600; }

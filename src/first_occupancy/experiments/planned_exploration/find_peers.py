@@ -92,7 +92,10 @@ def _chaining(found: Mapping[str, Shares]) -> list[Finding]:
         task: _gain(found[task][TOLD], found[task][UNCHAINED], 1, task == "hidden goal")
         for task in tasks
     }
-    answers = [True if x.low > 0 else False if x.high < MATTERS else None for x in lost.values()]
+    answers = {
+        task: True if x.low > 0 else False if x.high < MATTERS else None for task, x in lost.items()
+    }
+    helps = [task for task, answer in answers.items() if answer]
     return [
         Finding(
             claim="Chaining policies (Alg. 1) is what helps the explorer that is told",
@@ -102,11 +105,11 @@ def _chaining(found: Mapping[str, Shares]) -> list[Finding]:
                 f"{task} {mean_text(found[task][TOLD])} and {mean_text(found[task][UNCHAINED])}"
                 for task in tasks
             ),
-            verdict=Verdict.holds_if(every(answers)),
+            verdict=Verdict.holds_if(every(answers.values())),
             why="Holds if something is lost without on every task, interval and all; does not "
-            f"hold if on one less than {MATTERS:.0%} of the optimum is lost. What does help: a "
-            "surprise that is valued once and by what the largest reward would bring, until it "
-            "has been had, and a step of look-ahead.",
+            f"hold if on one less than {MATTERS:.0%} of the optimum is lost. Clearly lost on: "
+            f"{', '.join(helps) or 'none'}. What helps everywhere is a surprise that is valued "
+            "once, and by what the largest reward would bring until it has been had.",
             figure="peers",
         )
     ]
