@@ -25,7 +25,7 @@ TARGET = Path(__file__).parents[1] / "results" / "ledger.json"
 
 def main(folder: str) -> int:
     """Read all rows of full size, and write what they say."""
-    store, origins = Store(Path(folder) / "results"), set()
+    store, origins = Store(Path(folder) / "results"), {}
     parts = []
     for experiment in EXPERIMENTS:
         rows = list(experiment.kept()) if experiment.kept is not None else []
@@ -33,12 +33,15 @@ def main(folder: str) -> int:
             rows.extend(store.read(job))
             with store.path(job).open(encoding="utf-8") as file:
                 origin = json.loads(file.readline())
-            origins.add(json.dumps({"commit": origin["commit"], **origin["versions"]}))
+            origins[origin["commit"]] = origin["versions"]
         parts.append(part(experiment, rows))
-    if len(origins) != 1:
-        print(f"{folder}: rows must come from one commit, got {sorted(origins)}", file=sys.stderr)
+    versions = {json.dumps(dict(each)) for each in origins.values()}
+    if len(versions) != 1:
+        print(f"{folder}: rows must have one set of versions, got {versions}", file=sys.stderr)
         return 2
-    _write({"provenance": json.loads(origins.pop()), "experiments": parts})
+    # Stored rows are those of today's code, whichever commit ran it: other rows are not read.
+    commits = {"commit": ", ".join(sorted(origins))}
+    _write({"provenance": commits | json.loads(versions.pop()), "experiments": parts})
     return 0
 
 
@@ -67,6 +70,8 @@ def part(experiment: Experiment, rows: list) -> dict[str, object]:
             "paper": finding.paper,
             "ours": finding.ours,
             "verdict": str(finding.verdict),
+            "given": finding.given,
+            "again": finding.again,
             "kind": finding.verdict.name.lower(),
             "why": finding.why,
         }

@@ -32,9 +32,14 @@ class Ledger(SphinxDirective):
             self.env.note_dependency(str(source))
         kept = json.loads(path.read_text(encoding="utf-8"))
         parts = [_newest(old) for old in kept["experiments"]]
-        counts = Counter(line["verdict"] for each in parts for line in each["lines"])
+        lines = [line for each in parts for line in each["lines"]]
+        counts = Counter(line["verdict"] for line in lines if not line["again"])
         summary = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
-        facts = kept["provenance"] | {"commit": _short(kept["provenance"]["commit"])}
+        summary += (
+            f" (one count for each claim; {len(lines) - counts.total()} more lines look again)"
+        )
+        commits = kept["provenance"]["commit"].split(", ")
+        facts = kept["provenance"] | {"commit": " and ".join(map(_short, commits))}
         origin = ", ".join(f"{name} {value}" for name, value in facts.items())
         found: list[nodes.Node] = [
             nodes.paragraph(
@@ -62,7 +67,8 @@ def _newest(old: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ledger_line(line: dict[str, str]) -> Cells:
-    verdict = nodes.inline(text=line["verdict"], classes=["verdict", line["kind"]])
+    judged = ", ".join(filter(None, [line["verdict"], line["given"]]))
+    verdict = nodes.inline(text=judged, classes=["verdict", line["kind"]])
     why = nodes.paragraph("", "", verdict, nodes.Text(f". {line['why']}"))
     return line["claim"], line["paper"], line["ours"], why
 

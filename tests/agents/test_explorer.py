@@ -120,3 +120,17 @@ def test_the_frs_used_are_those_of_the_library(walked):
     chain = walked.counts[action] / walked.tries[action][:, None]
     frs = walked.visits[action] / jnp.diagonal(walked.visits[action])[None, :]
     assert frs == pytest.approx(np.asarray(first_occupancy.solve(chain, discount=0.999)))
+
+
+def test_an_agent_that_is_told_seeks_the_largest_reward_until_it_has_had_it():
+    told = Explorer(largest=2.0, sought=0.5, found=0.01, discount=0.9)
+    knowledge = explorer.update(told, explorer.init(2, 1), 0, 0, 1.0, 1)
+    values = jnp.array([8.0, 4.0])
+    worth = explorer.surprise_worths(told, knowledge, values)
+    np.testing.assert_allclose(worth[0], [0.5 * 20, 20], rtol=1e-6)  # tried, untried
+    had = explorer.update(told, knowledge, 1, 0, 2.0, 0)
+    np.testing.assert_allclose(
+        explorer.surprise_worths(told, had, values)[0], [0.08, 0.08], rtol=1e-6
+    )
+    # Whoever is not told values surprises by the highest known value.
+    assert float(explorer.surprise_worths(Explorer(), knowledge, values)[0, 1]) == 16

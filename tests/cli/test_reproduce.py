@@ -94,9 +94,30 @@ def test_the_ledger_holds_its_figures_and_needs_nothing_from_outside(page):
 def test_the_ledger_says_verdict_value_and_reason(page):
     # The arm's lines come from kept rows, so their verdicts change as runs are added.
     expected = Counter({"reproduced": 2})
-    expected.update(line.verdict.value for line in JACO_REACHING.find(JACO_REACHING.kept()))
-    (text,) = re.findall(r"<p>(\d+ reproduced[^<.]*)\.", page)
+    lines = JACO_REACHING.find(JACO_REACHING.kept())
+    expected.update(line.verdict.value for line in lines if not line.again)
+    (text,) = re.findall(r"<p>Claims: ([^<.]*)\.", page)
+    plural = {"differs": "differ", "holds": "hold", "does not hold": "do not hold"}
     assert dict(each.split(" ", 1)[::-1] for each in text.split(", ")) == {
-        verdict: str(number) for verdict, number in expected.items()
+        plural.get(verdict, verdict): str(number) for verdict, number in expected.items()
     }
     assert "SR-GPI: pi_1, FR-GPI: pi_2" in page
+
+
+def test_the_ledger_can_be_filtered_by_verdict_and_labels_its_columns(page):
+    """On a phone the header is gone, so each cell has its label; filters need no script."""
+    assert 'id="verdict-unsettled"' in page
+    assert ".lines tbody tr:not(.unsettled) { display: none; }" in page
+    assert page.count('data-label="Verdict"') == page.count('data-label="Why"') > 2
+    assert "prefers-color-scheme: dark" in page
+
+
+def test_the_first_screen_says_how_many_claims_stand_and_fall(page):
+    (brief,) = re.findall(r'<table class="brief">.*?</table>', page)
+    (shorter,) = re.findall(r"<tr><td><a href=\"#shorter_paths\">.*?</tr>", brief)
+    assert '<td class="good">2<td class="bad">&ndash;<td class="open">&ndash;' in shorter
+
+
+def test_conditions_stand_beside_the_verdict(page):
+    assert "differs, 4 seeds, exploratory" in page
+    assert '<span class="again">(again)</span>' in page

@@ -153,3 +153,11 @@ def test_errors_say_what_is_wrong(as_users_run_it):
         with pytest.raises(InputError) as raised:
             call()
         assert str(raised.value) == text
+
+
+def test_a_wall_that_does_not_stop_the_car_holds_its_position_and_keeps_its_velocity():
+    fast = jnp.array([-1.19, -0.05])
+    stopped, kept = (mountain_car.step(fast, -1.0, wall_stops=stops) for stops in (True, False))
+    assert float(stopped[0]) == float(kept[0]) == pytest.approx(-1.2)
+    assert float(stopped[1]) == 0
+    assert float(kept[1]) < -0.04

@@ -37,8 +37,16 @@ def test_the_escape_arena_is_a_square_with_a_barrier_over_half_its_middle_row():
     assert [world.cell(goal) for goal in world.goals] == [(23, 12)]
     assert world.moves == EIGHT_MOVES
     walls_inside = np.argwhere(~world.free[1:-1, 1:-1]) + 1
-    assert [tuple(cell) for cell in walls_inside] == [(12, column) for column in range(6, 18)]
+    assert [tuple(cell) for cell in walls_inside] == [(12, column) for column in range(6, 19)]
     assert escape_arena(barrier=False).num_states == 23 * 23
+
+
+def test_the_barrier_is_symmetric_and_leaves_a_way_round_on_both_sides():
+    for size in range(5, 30):
+        row = escape_arena(size).free[size // 2]
+        np.testing.assert_array_equal(row, row[::-1])
+        assert row[1]
+        assert not row[size // 2]
 
 
 def test_the_small_room_has_sixteen_cells_and_the_paper_s_start_and_goal():

@@ -1,3 +1,4 @@
+import copy
 import json
 
 import numpy as np
@@ -87,3 +88,13 @@ def test_verdicts_come_from_the_rows(rows, claim, changes, expected):
     ]
     assert verdict(rows, claim) == opposite[expected]
     assert verdict(changed, claim) == expected
+
+
+def test_lines_on_features_values_and_products_follow_the_rows(rows):
+    claims = ("one-hot features", "r F(s) is the value", "ill-defined with the SR")
+    assert [verdict(rows, claim) for claim in claims] == [Verdict.REPRODUCED] * 3
+    changed = copy.deepcopy(rows)
+    for row in changed:
+        if row["part"] == "representations":
+            row |= {"features_miss": 0.1, "values_miss": 0.1, "products": [1.0, 1.0]}
+    assert [verdict(changed, claim) for claim in claims] == [Verdict.DIFFERS] * 3

@@ -81,6 +81,6 @@ def test_verdicts_follow_the_rows(rows):
     after = [finding.verdict for finding in ESCAPE.find(altered * 10)]
     changed = [old != new for old, new in zip(before, after, strict=True)]
     assert changed[1:3] == [True, True]
-    assert after[1:5] == [Verdict.REPRODUCED] * 4
-    assert after[6] == Verdict.DIFFERS
-    assert after[8:] == [Verdict.DIFFERS, Verdict.REPRODUCED]
+    assert after[1:6] == [Verdict.REPRODUCED] * 5
+    assert after[7] == Verdict.DIFFERS
+    assert after[9:] == [Verdict.DIFFERS, Verdict.REPRODUCED]

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from first_occupancy.experiments import Verdict
-from first_occupancy.experiments.experiment import Finding
+from first_occupancy.experiments import Finding, Verdict
 
 
 @pytest.mark.parametrize("holds", [True, np.bool_(True)])
@@ -31,3 +30,13 @@ def test_findings_read_as_lines_of_the_ledger():
         "  verdict: reproduced; counted",
     ]
     assert found._repr_mimebundle_()[0] == {"text/plain": repr(found)}
+
+
+def test_an_open_question_is_not_settled():
+    assert Verdict.reproduced_if(None) is Verdict.UNSETTLED
+    assert Verdict.holds_if(None) is Verdict.UNSETTLED
+
+
+def test_a_judgement_names_its_condition():
+    finding = Finding("c", "p", "o", Verdict.REPRODUCED, "w", given="with our choice of width")
+    assert finding.judgement == "reproduced, with our choice of width"

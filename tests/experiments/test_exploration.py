@@ -1,6 +1,8 @@
 """Exploration: rows hold what their protocol implies, and verdicts follow from rows alone."""
 
 import sys
+from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -8,9 +10,14 @@ from matplotlib.figure import Figure
 
 from first_occupancy.experiments import Verdict
 from first_occupancy.experiments.exploration import EXPLORATION
-from first_occupancy.experiments.exploration.protocols import PAPER, TASKS, protocols
+from first_occupancy.experiments.exploration.protocols import (
+    PAPER,
+    TASKS,
+    larger_beta_protocols,
+    protocols,
+)
 from first_occupancy.experiments.exploration.published import published_river_swim
-from first_occupancy.experiments.exploration.run import Config, run
+from first_occupancy.experiments.exploration.run import MORE, Config, run
 
 SMALL = {"trials": 5, "steps": 60}
 
@@ -60,7 +67,48 @@ def test_search_and_published_rows():
     search = list(run(Config("RiverSwim-6", "search", "inverse", **SMALL), 0))
     assert len({row["protocol"] for row in search}) == len(search) == 16
     published = list(run(Config("RiverSwim-6", "published", **SMALL), 0))
-    assert [row["world"] for row in published] == ["published", "paper's"]
+    methods = [(row["world"], row["method"]) for row in published]
+    assert methods == list(product(["published", "paper's"], ["Sarsa", "Sarsa+SR", "Sarsa+FR"]))
+
+
+def test_more_trials_are_other_trials_of_the_same_readings(rows):
+    more = list(run(Config("SixArms", "more", **SMALL), 0))
+    shown = {row["variant"]: row for row in rows if row["task"] == "SixArms"}
+    assert [row["variant"] for row in more] == list(MORE)
+    assert all(row["protocol"] == shown[row["variant"]]["protocol"] for row in more)
+    assert all(row["totals"] != shown[row["variant"]]["totals"] for row in more)
+
+
+def test_larger_betas_differ_from_the_printed_one_in_beta_only():
+    for protocol in larger_beta_protocols():
+        (printed,) = [p for p in protocols("RiverSwim-12") if p.name == "sr_drawn_anew"]
+        assert replace(protocol, name=printed.name, beta=printed.beta) == printed
+
+
+def test_the_norms_of_a_walk_follow_the_updates_of_its_rows():
+    """The SR's row sum obeys m <- m + eta (1 + gamma m' - m), so it grows from 0 at first."""
+    sr, fr = run(Config("RiverSwim-6", "norms", **SMALL), 0)
+    assert min(sr["grows"]) > 0.5
+    assert min(fr["mean_norm"]) >= 1
+    assert all(0 <= share < 1 for share in fr["grows_on_known"])
+
+
+def claims_of_norms(known, falls):
+    row = {"part": "norms", "task": "RiverSwim-6", "protocol": "", "mean_norm": [2.0, 2.1]}
+    fr = {**row, "variant": "fr_printed", "grows": [0.5, 0.5], "grows_on_known": known}
+    sr = {**row, "variant": "sr_drawn_anew", "grows": falls, "mean_inverse": [0.1, 0.1]}
+    return [{**fr, "mean_inverse": [0.5, 0.5]}, {**sr, "grows_on_known": [1.0, 1.0]}]
+
+
+def test_claims_on_norms_follow_the_rows(rows):
+    grows = "The norm of F grows only when new states or shorter ways are found"
+    falls = "The SR's bonus falls with each visit"
+    findings = EXPLORATION.find([*rows, *claims_of_norms([0.9, 0.91], [0.5, 0.51])])
+    assert cell(findings, grows).verdict == cell(findings, falls).verdict == Verdict.DIFFERS
+    findings = EXPLORATION.find([*rows, *claims_of_norms([0.01, 0.011], [0.99, 0.991])])
+    assert cell(findings, grows).verdict == cell(findings, falls).verdict == Verdict.REPRODUCED
+    findings = EXPLORATION.find([*rows, *claims_of_norms([0.01, 0.9], [0.5, 0.991])])
+    assert cell(findings, grows).verdict == cell(findings, falls).verdict == Verdict.UNSETTLED
 
 
 def test_published_world_pays_more_often_at_the_end():
@@ -83,18 +131,23 @@ def test_verdicts_follow_the_rows(rows):
     claim = "Tables 1 and 2: Sarsa+FR on RiverSwim-6, bonus as printed"
     assert cell(EXPLORATION.find(rows), claim).verdict == Verdict.DIFFERS
     mean, error = PAPER["RiverSwim-6", "Sarsa+FR"]
-    near = altered(rows, {("RiverSwim-6", "fr_printed"): [mean + error, mean + error + 1] * 50})
-    assert cell(EXPLORATION.find(near), claim).verdict == Verdict.REPRODUCED
-    far = altered(
-        rows, {("RiverSwim-6", "fr_printed"): [mean + 2.1 * error, mean + 2.1 * error + 1] * 50}
-    )
-    assert cell(EXPLORATION.find(far), claim).verdict == Verdict.DIFFERS
+
+    def judged(shift, spread):
+        deviation = 10 * error * spread
+        totals = [mean * shift - deviation, mean * shift + deviation] * 500
+        changed = altered(rows, {("RiverSwim-6", "fr_printed"): totals})
+        return cell(EXPLORATION.find(changed), claim).verdict
+
+    assert judged(1.0, 1.0) == Verdict.REPRODUCED
+    assert judged(1.1, 1.0) == Verdict.UNSETTLED  # on the margin
+    assert judged(1.2, 1.0) == Verdict.DIFFERS
+    assert judged(1.0, 0.1) == Verdict.DIFFERS  # the mean alone is not enough
 
 
 def test_claims_follow_the_rows(rows):
     better = "The FR's bonus gives more reward than the SR's on every task"
     robust = "Sarsa+FR is more robust than Sarsa+SR as RiverSwim grows from 6 to 24 states"
-    assert cell(EXPLORATION.find(rows), better).verdict == Verdict.DIFFERS
+    assert cell(EXPLORATION.find(rows), better).verdict == Verdict.UNSETTLED  # five trials
     as_in_paper = {
         (task, variant): [PAPER[task, method][0] - 1, PAPER[task, method][0] + 1]
         for task in TASKS

@@ -152,4 +152,23 @@ def test_verdicts_follow_the_rows(rows):
         if claim.startswith(("FRP reaches", "GPI with the FR", "FRP matches", "TD errors")):
             assert verdict == Verdict.DIFFERS, claim
         if claim.startswith("50 episodes"):
-            assert verdict == Verdict.REPRODUCED
+            assert verdict == Verdict.UNDETERMINED
+
+
+def test_a_loss_of_a_tenth_under_noise_is_no_match_and_a_wide_interval_settles_nothing(rows):
+    (level,) = {row["noise"] for row in rows if row.get("part") == "noise"} - {0.0, 1.0} or {0.5}
+
+    def verdict(losses):
+        others = [row for row in rows if row["part"] != "noise"]
+        noisy = [row for row in rows if row["part"] == "noise" and row["noise"] == level]
+        several = [{**row, "seed": seed} for seed in range(len(losses)) for row in noisy]
+        for row in several:
+            row["expected_return"] = 50.0
+            if row["planner"] == UNDER_NOISE:
+                row["expected_return"] *= 1 - losses[row["seed"]]
+        (found,) = [f for f in FOUR_ROOMS.find([*others, *several]) if "noise" in f.claim]
+        return found.verdict
+
+    assert verdict([0.01, 0.012, 0.011]) == Verdict.REPRODUCED
+    assert verdict([0.1, 0.11, 0.105]) == Verdict.DIFFERS
+    assert verdict([0.0, 0.05, 0.1]) == Verdict.UNSETTLED

@@ -66,7 +66,7 @@ SOONER = "APF reaches half of the best return sooner than APS"
 BETTER = "Pre-training helps: APF and APS do better than DDPG from scratch"
 LEARNS = "DDPG alone, from scratch, learns to reach: the learner works on the arm"
 OUTGROWN = "Runs whose values end beyond what rewards are worth are those that fail"
-BOUNDED = "The target of APF as printed can be learned from"
+BOUNDED = "The target of APF as printed does not diverge in pre-training"
 
 
 @pytest.mark.parametrize(

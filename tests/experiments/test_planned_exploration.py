@@ -1,5 +1,6 @@
 import json
 import sys
+from itertools import product
 
 import numpy as np
 import pytest
@@ -7,7 +8,15 @@ import pytest
 from first_occupancy.environments import four_rooms
 from first_occupancy.experiments import Verdict
 from first_occupancy.experiments.planned_exploration import PLANNED_EXPLORATION
+from first_occupancy.experiments.planned_exploration.peers import (
+    PEERS,
+    PLACES,
+    TOLD,
+    UNCHAINED,
+    PeerConfig,
+)
 from first_occupancy.experiments.planned_exploration.run import Config, HiddenGoalConfig, run
+from first_occupancy.experiments.planned_exploration.siblings import NUM_WORLDS, families
 from first_occupancy.experiments.planned_exploration.variants import ABLATIONS, WHOLE
 from oracles import steps_between
 
@@ -106,5 +115,62 @@ def test_the_verdicts_of_ablation_scale_and_goals_come_from_the_rows(rows):
     assert verdict(rows, "change no action") == Verdict.HOLDS
     assert verdict(poor, "change no action") == Verdict.FAILS
     lost = altered(rows, lambda row: row.get("agent") == "explorer", totals=[0.0] * 3)
-    assert verdict(lost, "It finds a hidden goal") == Verdict.FAILS
+    others = altered(lost, lambda row: "Sarsa" in row.get("agent", ""), totals=[1.0, 1.1, 1.2])
+    assert verdict(others, "It finds a hidden goal") == Verdict.FAILS
     assert verdict(lost, "With a hidden goal") == Verdict.FAILS
+
+
+def peer_rows(told, others, task="RiverSwim-12"):
+    """Return rows of the explorer that is told and of two peers, with given mean shares."""
+    wobble = np.array([-0.01, 0.0, 0.01] * 10)
+    methods = {TOLD: told, UNCHAINED: told, "R-MAX": others, "MBIE-EB": others}
+    return [
+        {
+            "part": "peer",
+            "task": task,
+            "agent": name,
+            "steps": 10,
+            "totals": (100 * (share + wobble)).tolist(),
+            "optima": [100.0] * 30,
+        }
+        for name, share in methods.items()
+    ]
+
+
+def test_the_verdicts_on_peers_come_from_the_rows(rows):
+    ahead, target = "gets more than its peers on RiverSwim-12", "Target on RiverSwim-12 for"
+    for told, others, expected in (
+        (0.95, 0.9, Verdict.HOLDS),
+        (0.85, 0.9, Verdict.FAILS),
+        (0.92, 0.92, Verdict.UNSETTLED),
+    ):
+        both = [*rows, *peer_rows(told, others)]
+        assert verdict(both, ahead) == expected
+        assert verdict(both, target) == expected
+        assert verdict(both, "Chaining policies") == Verdict.FAILS
+
+
+def test_peers_are_run_with_one_setting_and_told_the_largest_reward():
+    configs = [PeerConfig(name, "RiverSwim-6", 2, 100) for name in ("MBIE-EB", TOLD)]
+    for config in configs:
+        (row,) = run(config, 0)
+        assert len(row["totals"]) == len(row["optima"]) == 2
+        assert json.dumps(row) == json.dumps(next(iter(run(config, 0))))
+    full = [config for config, _ in PLANNED_EXPLORATION.settings(False)]
+    asked = {(c.method, c.place) for c in full if isinstance(c, PeerConfig)}
+    assert asked == set(product(PEERS, PLACES))
+
+
+def test_a_part_is_unsettled_if_the_loss_may_or_may_not_matter(rows):
+    optimum = rows[0]["optimum"]
+    mine = altered(rows, lambda row: row["part"] == "task", totals=[0.9 * optimum] * 3)
+    wide = [0.7 * optimum, 0.88 * optimum, 1.0 * optimum]
+    unsure = altered(mine, lambda row: row["part"] == "ablation", totals=wide)
+    assert verdict(unsure, "Planning is needed:") == Verdict.UNSETTLED
+
+
+def test_siblings_are_worlds_of_four_families():
+    for worlds in families(100).values():
+        assert len(worlds) == NUM_WORLDS
+        assert len({world.transition.shape for world in worlds}) == 1
+        assert all(np.allclose(world.transition.sum(axis=-1), 1) for world in worlds)

@@ -11,7 +11,9 @@ chain P and the expected reward r of each. The rule is:
    least as often. So an action that was deterministic everywhere is soon trusted everywhere.
 2. *Value.* The value G of a surprise is a multiple of $V^*$, the highest value that the agent knows
    how to obtain, so the scale of rewards cancels. The multiple is large if the pair is untried,
-   smaller while some state has never been seen, and small once all have been.
+   smaller while some state has never been seen, and small once all have been. An agent that is
+   told the largest reward values a surprise by that reward until it has had it, and little
+   afterwards.
 3. *Once.* A surprise happens once, which is what an FR evaluates: the chain (1 - u) P leaks to
    the surprise, $M = (I - \gamma (1 - u) P)^{-1}$, the expected discount to y without a surprise
    on the way is $F(x, y) = M(x, y) / M(y, y)$, and following a until surprised, then exploiting,
@@ -54,7 +56,14 @@ class Explorer(eqx.Module):
     settled: Scalar = 0.1
     """Value of a surprise once all states have been seen: a new way to a known state."""
     optimism: Scalar = 1.0
-    """Factor on all three values."""
+    """Factor on all values of surprises."""
+    largest: Scalar = 0.0
+    """Largest reward of the world, if the agent is told, as its peers are; otherwise 0."""
+    sought: Scalar = 1.0
+    """If it is told: value of a surprise at a tried pair until the largest reward has been
+    had, in units of the value of having it forever; an untried pair has that value itself."""
+    found: Scalar = 0.001
+    """If it is told: value of any surprise from then on, in units of the highest known value."""
     exponent: Scalar = 1.0
     """The probability of surprise falls as (1 + n) to the power of minus this."""
     once: bool | Bool[Array, ""] = True
@@ -81,6 +90,8 @@ class Knowledge(eqx.Module):
     """How often the agent arrived in each state."""
     reward_sum: Float[Array, "A S"]
     """Sum of the rewards of each action in each state."""
+    best: Float[Array, ""]
+    """The largest reward so far."""
     novelty: Float[Array, "A S"]
     """1 / (1 + n) of each pair, to the power of `exponent`; kept because powers are slow."""
     suspicion: Float[Array, "A S"]
@@ -113,6 +124,7 @@ def init(num_states: int, num_actions: int, dtype: jnp.dtype | None = None) -> K
         successors=none,
         arrivals=none[0],
         reward_sum=none,
+        best=none[0, 0],
         novelty=none + 1,
         suspicion=none + 1,
         visits=identity,
@@ -203,7 +215,12 @@ def surprise_worths(
     unit = jnp.where(values.max() > 0, values.max(), 1)
     all_seen = (knowledge.arrivals > 0).all()
     tried = jnp.where(all_seen, agent.settled, agent.unseen)
-    return jnp.where(knowledge.tries == 0, agent.untried, tried) * agent.optimism * unit
+    untold = jnp.where(knowledge.tries == 0, agent.untried, tried) * unit
+    forever = jnp.asarray(agent.largest) / (1 - jnp.asarray(agent.discount))
+    sought = jnp.where(knowledge.tries == 0, 1, agent.sought) * forever
+    had = knowledge.best >= agent.largest
+    told = jnp.where(had, agent.found * unit, sought)
+    return jnp.where(jnp.asarray(agent.largest) > 0, told, untold) * agent.optimism
 
 
 def action_values(agent: Explorer, knowledge: Knowledge, state: Index) -> Float[Array, " A"]:
@@ -263,7 +280,7 @@ def update(
     is_new = knowledge.counts[arrived] == 0
     novelty = (2 + knowledge.tries[pair]) ** -jnp.asarray(agent.exponent)
     after = eqx.tree_at(
-        lambda k: (k.counts, k.tries, k.successors, k.arrivals, k.reward_sum, k.novelty),
+        lambda k: (k.counts, k.tries, k.successors, k.arrivals, k.reward_sum, k.best, k.novelty),
         knowledge,
         (
             knowledge.counts.at[arrived].add(1),
@@ -271,6 +288,7 @@ def update(
             knowledge.successors.at[pair].add(is_new),
             knowledge.arrivals.at[next_state].add(1),
             knowledge.reward_sum.at[pair].add(reward),
+            jnp.maximum(knowledge.best, reward),
             knowledge.novelty.at[pair].set(novelty),
         ),
     )

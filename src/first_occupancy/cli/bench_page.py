@@ -52,7 +52,7 @@ def _written(name: str, content: Mapping[str, Any], folder: Path) -> str:
     rows = content["rows"]
     lines = "".join(_line(row) for row in rows if "axis" not in row)
     facts = _facts({key: value for key, value in content.items() if key != "rows"})
-    table = f"<table>{HEAD}<tbody>{lines}</tbody></table>" if lines else ""
+    table = f'<table class="lines">{HEAD}<tbody>{lines}</tbody></table>' if lines else ""
     title = escape(name.replace("_", " ").capitalize())
     return (
         f'<section id="{name}"><h2>{title}</h2><p class="question">{escape(facts)}</p>'

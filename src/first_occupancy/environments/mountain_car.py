@@ -11,7 +11,8 @@ rounded to float32 is Gymnasium's step from a float64 state.
 
 Two properties of this world affect learning. The top of the right-hand hill is at .524, and the
 wall behind it, at .6, does not reset the car's velocity as the left one does: a car that has
-passed the top never comes back. And the left wall cuts off the hill on that side, so a car of low
+passed the top never comes back. (That the left one does is a rule of Gymnasium's; the paper does not
+print its dynamics, so `wall_stops=False` has the other reading.) And the left wall cuts off the hill on that side, so a car of low
 power never gains enough speed for the upper part of the right-hand hill.
 """
 
@@ -38,19 +39,23 @@ POWERS = tuple(tenths / 10 for tenths in range(1, 10))
 """Powers of the paper's nine policies, |a_i| = 0.1 i."""
 
 
-def step(state: Float[Array, " 2"], action: Scalar) -> Float[Array, " 2"]:
+def step(
+    state: Float[Array, " 2"], action: Scalar, *, wall_stops: bool = True
+) -> Float[Array, " 2"]:
     """Return the state after one step.
 
     Args:
         state: position and velocity.
         action: force as a fraction of the engine's, clipped to [-1, 1]; positive to the right.
+        wall_stops: whether the left wall sets the velocity to 0, as Gymnasium's does; otherwise it
+            only holds the position, and the car has to brake before it can turn round.
     """
     position, velocity = state
     force = jnp.clip(action, -1.0, 1.0)
     velocity = velocity + (force * ENGINE - GRAVITY * jnp.cos(3 * position))
     velocity = jnp.clip(velocity, -TOP_SPEED, TOP_SPEED)
     position = jnp.clip(position + velocity, LEFT_WALL, RIGHT_WALL)
-    hits_the_left_wall = (position == LEFT_WALL) & (velocity < 0)
+    hits_the_left_wall = wall_stops & (position == LEFT_WALL) & (velocity < 0)
     return jnp.stack([position, jnp.where(hits_the_left_wall, 0, velocity)])
 
 
@@ -96,7 +101,11 @@ def _at_rest(positions: Float[Array, " B"]) -> Float[Array, "B 2"]:
 
 
 def rollouts(
-    starts: Float[Array, "*B 2"], powers: Float[ArrayLike, " N"], *, num_steps: int
+    starts: Float[Array, "*B 2"],
+    powers: Float[ArrayLike, " N"],
+    *,
+    num_steps: int,
+    wall_stops: bool = True,
 ) -> Float[Array, "N *B T 2"]:
     """Return the trajectories of fixed-power policies, T = `num_steps` + 1 states from each start.
 
@@ -106,6 +115,7 @@ def rollouts(
         starts: first states, each a position and a velocity.
         powers: powers of the policies, as for `swing`.
         num_steps: number of steps of each trajectory.
+        wall_stops: whether the left wall sets the velocity to 0, as for `step`.
 
     Raises:
         InputError: if `starts` are not pairs, or `powers` is not one-dimensional.
@@ -118,14 +128,14 @@ def rollouts(
         raise InputError(
             f"rollouts: starts must be pairs (position, velocity), got {starts.shape[-1]} numbers"
         )
-    return _rollouts(starts, powers, num_steps)
+    return _rollouts(starts, powers, num_steps, wall_stops)
 
 
-@partial(jax.jit, static_argnames="num_steps")
-def _rollouts(starts: Array, powers: Array, num_steps: int) -> Array:
+@partial(jax.jit, static_argnames=("num_steps", "wall_stops"))
+def _rollouts(starts: Array, powers: Array, num_steps: int, wall_stops: bool) -> Array:
     def walk(power: Array, start: Array) -> Array:
         def advance(state: Array, _: None) -> tuple[Array, Array]:
-            following = step(state, swing(state, power))
+            following = step(state, swing(state, power), wall_stops=wall_stops)
             return following, following
 
         _, states = jax.lax.scan(advance, start, length=num_steps)

@@ -52,7 +52,8 @@ def escape_arena(size: int = 25, barrier: bool = True) -> Maze:
     letters[1:-1, 1:-1] = "."
     middle = size // 2
     if barrier:
-        letters[middle, size // 4 : 3 * size // 4] = WALL
+        side = max(size // 4, 2)  # symmetric about the start, with a way round on both sides
+        letters[middle, side : size - side] = WALL
     letters[1, middle], letters[-2, middle] = START, GOAL
     return maze(["".join(row) for row in letters], moves=EIGHT_MOVES)
 

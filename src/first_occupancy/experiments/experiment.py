@@ -29,13 +29,17 @@ class Verdict(StrEnum):
     NOT_RUN = "not run yet"
 
     @classmethod
-    def reproduced_if(cls, holds: bool | np.bool_) -> "Verdict":
-        """Return the verdict on a claim of the paper that either holds here or does not."""
+    def reproduced_if(cls, holds: bool | np.bool_ | None) -> "Verdict":
+        """Return the verdict on a claim of the paper; None means that our runs do not settle it."""
+        if holds is None:
+            return cls.UNSETTLED
         return cls.REPRODUCED if holds else cls.DIFFERS
 
     @classmethod
-    def holds_if(cls, holds: bool | np.bool_) -> "Verdict":
-        """Return the verdict on a claim of our own that either holds or does not."""
+    def holds_if(cls, holds: bool | np.bool_ | None) -> "Verdict":
+        """Return the verdict on a claim of our own; None means that our runs do not settle it."""
+        if holds is None:
+            return cls.UNSETTLED
         return cls.HOLDS if holds else cls.FAILS
 
 
@@ -50,6 +54,10 @@ class Finding(Displayed):
         verdict: how the two compare.
         why: explanation of the verdict.
         figure: name of the figure that shows it; None if there is none.
+        given: condition on which the verdict depends, such as a choice of ours or a reading found
+            by search; it is shown in the verdict's column. Empty if there is none.
+        again: whether the claim is already counted by another line, and this one looks at it in
+            another way: another reading, setup or experiment.
     """
 
     claim: str
@@ -58,6 +66,13 @@ class Finding(Displayed):
     verdict: Verdict
     why: str
     figure: str | None = None
+    given: str = ""
+    again: bool = False
+
+    @property
+    def judgement(self) -> str:
+        """The verdict, and the condition on which it depends."""
+        return f"{self.verdict}, {self.given}" if self.given else str(self.verdict)
 
     def _summary(self) -> str:
         lines = [f"Finding: {self.claim}", f"paper: {self.paper}", f"ours: {self.ours}"]

@@ -13,14 +13,16 @@ def half_width(samples: Sequence[float] | np.ndarray) -> float:
     return float(stats.t.ppf(0.975, len(samples) - 1) * stats.sem(samples))
 
 
-def wilson(count: int, total: int) -> tuple[float, float]:
+def wilson(count: int, total: int, *, tests: int = 1) -> tuple[float, float]:
     """Return Wilson's interval for the probability of success.
 
     Args:
         count: number of successes.
         total: number of trials; 0 gives the interval [0, 1].
+        tests: how many intervals share the error rate of 5% (Bonferroni).
     """
     if total == 0:
         return 0.0, 1.0
-    interval = stats.binomtest(count, total).proportion_ci(method="wilson")
+    level = 1 - 0.05 / tests
+    interval = stats.binomtest(count, total).proportion_ci(level, method="wilson")
     return float(interval.low), float(interval.high)

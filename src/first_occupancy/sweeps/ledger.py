@@ -14,7 +14,7 @@ from first_occupancy.experiments import Experiment, Finding, Row, Verdict
 from first_occupancy.plotting.saving import save
 from first_occupancy.storage.whole_files import write_whole
 from first_occupancy.sweeps.dependencies import code_version
-from first_occupancy.sweeps.page import document, image
+from first_occupancy.sweeps.page import choices, document, image
 
 SUFFIXES = ("svg", "png")
 """The page embeds the SVGs; the PNGs are for slides, and quick runs omit them."""
@@ -44,9 +44,8 @@ def write(
     for each in experiments:
         paths = draw(each, rows[each.name], folder, quick=quick)
         sections.append(_section(each, findings[each.name], paths))
-    verdicts = Counter(one.verdict for each in experiments for one in findings[each.name])
     page = folder / "ledger.html"
-    write_whole(page, _page(experiments, sections, verdicts, quick))
+    write_whole(page, _page(experiments, sections, findings, quick))
     return page
 
 
@@ -97,31 +96,73 @@ def _path(experiment: Experiment, name: str, suffix: str, folder: Path) -> Path:
     return folder / f"{experiment.name}-{name}.{suffix}"
 
 
+RULES = (
+    "<p>A claim <em>reproduced</em> or that <em>holds</em> is inside its margin with its whole "
+    "interval, one that <em>differs</em> or <em>does not hold</em> outside with its whole "
+    "interval; <em>not settled</em> means that the interval holds both answers, <em>not "
+    "determined</em> that the answer depends on what the paper does not print. Margins: 10% of a "
+    "printed mean and a factor of 2 of a printed spread; 5% of a return that is to be matched; "
+    "half for far below, twice for far above. Intervals are 95% unless a line says otherwise. "
+    "Conditions stand beside the verdict. Each claim is counted once; lines marked "
+    "<em>again</em> look at one in another way.</p>"
+)
+"""How verdicts are reached, in short; `experiments.answers` has the rules."""
+
+
 def _page(
     experiments: Sequence[Experiment],
     sections: Sequence[str],
-    verdicts: Mapping[Verdict, int],
+    findings: Mapping[str, Sequence[Finding]],
     quick: bool,
 ) -> bytes:
     paper = [s for e, s in zip(experiments, sections, strict=True) if not e.beyond]
     beyond = [s for e, s in zip(experiments, sections, strict=True) if e.beyond]
     heading = ["<h1>Beyond the paper</h1>"] if beyond else []
-    links = "".join(f'<a href="#{each.name}">{_title(each)}</a>' for each in experiments)
-    counts = ", ".join(
-        f"{verdicts[verdict]} {verdict}" for verdict in Verdict if verdict in verdicts
-    )
+    lines = [line for each in experiments for line in findings[each.name]]
+    counts = Counter(line.verdict for line in lines if not line.again)
+    told = ", ".join(f"{counts[v]} {_COUNTED.get(v, v)}" for v in Verdict if counts[v])
     warning = (
         '<p class="note">Made by <code>--quick</code>: small runs that show the shape of the '
         "results. Verdicts need the full size.</p>"
         if quick
         else ""
     )
+    kinds = {v.name.lower(): f"{v} ({sum(line.verdict == v for line in lines)})" for v in Verdict}
+    there = {line.verdict.name.lower() for line in lines}
     body = (
         "<h1>A first-occupancy representation: the paper and what we found</h1>\n"
-        f"<p>{counts}. Intervals are 95% unless a line says otherwise.</p>{warning}\n"
-        f"<nav>{links}</nav>\n" + "\n".join([*paper, *heading, *beyond])
+        f"<p>Claims: {told}.</p>{warning}\n{_brief(experiments, findings)}\n{RULES}\n"
+        f"{choices('verdict', {kind: text for kind, text in kinds.items() if kind in there})}\n"
+        + "\n".join([*paper, *heading, *beyond])
     )
     return document("First-occupancy: the ledger", body)
+
+
+_COUNTED = {Verdict.DIFFERS: "differ", Verdict.HOLDS: "hold", Verdict.FAILS: "do not hold"}
+"""Verdicts on several claims, where the word is another than for one."""
+
+STANDS = (Verdict.REPRODUCED, Verdict.HOLDS)
+FALLS = (Verdict.DIFFERS, Verdict.FAILS)
+
+
+def _brief(experiments: Sequence[Experiment], findings: Mapping[str, Sequence[Finding]]) -> str:
+    """Return a line for each experiment: how many of its claims stand, fall, and are open."""
+    rows = []
+    for each in experiments:
+        counted = [line.verdict for line in findings[each.name] if not line.again]
+        stands, falls = (sum(v in kind for v in counted) for kind in (STANDS, FALLS))
+        cells = [
+            f'<td class="{colour}">{number or "&ndash;"}'
+            for colour, number in (
+                ("good", stands),
+                ("bad", falls),
+                ("open", len(counted) - stands - falls),
+            )
+        ]
+        link = f'<a href="#{each.name}">{_title(each)}</a>. {escape(each.question)}'
+        rows.append(f"<tr><td>{link}{''.join(cells)}</tr>")
+    head = "<tr><th>Question<th>stands<th>falls<th>open</tr>"
+    return f'<table class="brief"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
 
 
 def _section(
@@ -133,16 +174,25 @@ def _section(
     return (
         f'<section id="{experiment.name}"><h2>{_title(experiment)}</h2>'
         f'<p class="question">{escape(experiment.question)} {escape(experiment.paper)}.</p>'
-        f"<table>{head}<tbody>{lines}</tbody></table>{images}</section>"
+        f'<table class="lines">{head}<tbody>{lines}</tbody></table>{images}</section>'
     )
 
 
 def _line(experiment: Experiment, finding: Finding) -> str:
     kind = finding.verdict.name.lower()
-    cells = "".join(f"<td>{escape(text)}" for text in (finding.claim, finding.paper, finding.ours))
-    verdict = f'<td class="verdict {kind}">{finding.verdict}'
+    again = ' <span class="again">(again)</span>' if finding.again else ""
     link = f' <a href="#{experiment.name}-{finding.figure}">Figure</a>' if finding.figure else ""
-    return f"<tr>{cells}{verdict}<td>{escape(finding.why)}{link}</tr>"
+    cells = "".join(
+        f'<td data-label="{label}"{style}>{text}'
+        for label, style, text in (
+            ("Claim", "", escape(finding.claim)),
+            ("Paper", "", escape(finding.paper)),
+            ("Ours", "", escape(finding.ours)),
+            ("Verdict", ' class="verdict"', escape(finding.judgement) + again),
+            ("Why", "", escape(finding.why) + link),
+        )
+    )
+    return f'<tr class="{kind}">{cells}</tr>'
 
 
 def _image(experiment: Experiment, name: str, path: Path) -> str:

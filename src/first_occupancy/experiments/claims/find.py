@@ -5,6 +5,7 @@ from math import sqrt
 from statistics import NormalDist
 
 from first_occupancy.experiments import Finding, Row, Verdict
+from first_occupancy.experiments.claims.find_representations import find_representations
 from first_occupancy.experiments.claims.find_rooms import find_rooms
 
 ROUNDING = 1e-9
@@ -29,6 +30,12 @@ def find(rows: Sequence[Row]) -> list[Finding]:
         *find_rooms(
             [row for row in rows if row["part"] == "rooms"],
             next(row for row in rows if "value_iteration" in row),
+        ),
+        *(
+            line
+            for row in rows
+            if row["part"] == "representations"
+            for line in find_representations(row)
         ),
     ]
 

@@ -139,6 +139,7 @@ def _three_turns(world: Row, sweeps: Sequence[Row]) -> Finding:
         verdict=Verdict.reproduced_if(world["most_sweeps"] == 3),
         why="Exact FRs, synchronous sweeps. VI: its greedy policy is followed, ties to the first.",
         figure="sweeps",
+        again=True,
     )
 
 
@@ -152,6 +153,7 @@ def _gpi(row: Row) -> Finding:
             f"All 68 goals of FourRooms. In the other {row['out_of_reach']:,} pairs no single "
             "policy arrives: FRP says so, GPI's argmax of zeros names the first policy."
         ),
+        again=True,
     )
 
 

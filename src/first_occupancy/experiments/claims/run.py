@@ -11,9 +11,15 @@ import jax
 
 from first_occupancy.core.settings import PositiveDiscount, PositiveInt, check_least, check_settings
 from first_occupancy.experiments import Row
-from first_occupancy.experiments.claims import bounds, random_chains, random_worlds, rooms
+from first_occupancy.experiments.claims import (
+    bounds,
+    random_chains,
+    random_worlds,
+    representations,
+    rooms,
+)
 
-Part = Literal["bounds", "chains", "improvement", "rooms", "shortest_paths"]
+Part = Literal["bounds", "chains", "improvement", "representations", "rooms", "shortest_paths"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,7 @@ def settings(quick: bool) -> Sequence[tuple[Config, int]]:
         *[(Config("chains", trials=chains, num_states=size), 1) for size in sizes],
         (Config("improvement", trials=worlds, num_states=5), 1),
         (Config("bounds"), 1),
+        (Config("representations", trials=10 if quick else 50, num_states=4), 1),
     ]
 
 
@@ -91,6 +98,15 @@ def _improvement(config: Config, seed: int) -> Iterator[Row]:
     )
 
 
+def _representations(config: Config, seed: int) -> Iterator[Row]:
+    yield representations.measure(
+        jax.random.key(seed),
+        num_states=config.num_states,
+        trials=config.trials,
+        discount=config.discount,
+    )
+
+
 def _rooms(config: Config, seed: int) -> Iterator[Row]:
     del seed  # nothing is drawn at random
     yield from rooms.measure(config.discount)
@@ -105,6 +121,7 @@ PARTS: Mapping[Part, Callable[[Config, int], Iterator[Row]]] = {
     "bounds": _bounds,
     "chains": _chains,
     "improvement": _improvement,
+    "representations": _representations,
     "rooms": _rooms,
     "shortest_paths": _shortest_paths,
 }

@@ -1,4 +1,8 @@
-"""How often the behaviours that the paper describes occur, with Wilson's 95% intervals."""
+"""How often the behaviours that the paper describes occur, with Wilson's intervals.
+
+Rates at several lengths of exploration share the error rate of 5%, so that a behaviour found at
+one of them is found at that error rate.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -71,20 +75,26 @@ def whole_story(row: Row) -> bool:
     )
 
 
+def barrier_then_shorter(row: Row) -> bool:
+    """Return whether the first trial hits the barrier and the second is shorter, without a hit."""
+    return hits_first(row) and avoids_second(row) and shorter_second(row)
+
+
 def never_past(row: Row) -> bool:
     """Return whether neither trial gets below the barrier."""
     return not (row["trial_1"]["past_barrier"] or row["trial_2"]["past_barrier"])
 
 
-def rate(rows: Sequence[Row], behaviour: Behaviour) -> Rate:
+def rate(rows: Sequence[Row], behaviour: Behaviour, *, tests: int = 1) -> Rate:
     """Return how often a behaviour occurs.
 
     Args:
         rows: one row for each run.
         behaviour: tells whether a run shows the behaviour.
+        tests: how many rates are asked the same question, and share its error rate.
     """
     count, total = sum(behaviour(row) for row in rows), len(rows)
-    return Rate(count, total, *wilson(count, total))
+    return Rate(count, total, *wilson(count, total, tests=tests))
 
 
 def by_length(rows: Sequence[Row], behaviour: Behaviour) -> dict[int, Rate]:
@@ -96,7 +106,9 @@ def by_length(rows: Sequence[Row], behaviour: Behaviour) -> dict[int, Rate]:
     """
     lengths = sorted({row["episode_steps"] for row in rows})
     return {
-        length: rate([row for row in rows if row["episode_steps"] == length], behaviour)
+        length: rate(
+            [row for row in rows if row["episode_steps"] == length], behaviour, tests=len(lengths)
+        )
         for length in lengths
     }
 

@@ -1,4 +1,4 @@
-"""From rows to means with standard errors, and whether two of them agree."""
+"""From rows to means, spreads and standard errors, and how they compare with printed ones."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,9 +8,17 @@ import numpy as np
 from scipy import stats
 
 from first_occupancy.experiments import Row
+from first_occupancy.experiments.answers import (
+    Answer,
+    Interval,
+    every,
+    same_mean,
+    same_spread,
+    spread_ratio,
+)
 
-WITHIN = 2.0
-"""Two means agree if they differ by no more than this many standard errors of the difference."""
+PRINTED_TRIALS = 100
+"""Number of trials behind each of the paper's means."""
 
 
 @dataclass(frozen=True)
@@ -22,12 +30,19 @@ class Estimate:
         error: its standard error.
         trials: number of trials.
         top_share: share of all reward that the best twentieth of the trials received.
+        totals: the total reward of each trial.
     """
 
     mean: float
     error: float
     trials: int
     top_share: float
+    totals: np.ndarray
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation over trials."""
+        return self.error * self.trials**0.5
 
     @property
     def half_width(self) -> float:
@@ -53,14 +68,15 @@ def estimate(rows: Iterable[Row]) -> Estimate:
         error=float(stats.sem(totals)),
         trials=len(totals),
         top_share=float(best.sum() / max(totals.sum(), 1.0)),
+        totals=totals,
     )
 
 
 def shown(rows: Sequence[Row]) -> dict[tuple[str, str], Estimate]:
-    """Return an estimate for each (task, variant), over all seeds."""
+    """Return an estimate for each (task, variant), over all seeds and additional trials."""
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
-        if row["part"] == "shown":
+        if row["part"] in ("shown", "more"):
             groups.setdefault((row["task"], row["variant"]), []).append(row)
     return {key: estimate(group) for key, group in groups.items()}
 
@@ -85,21 +101,56 @@ def task_estimate(reading: dict[str, Estimate | str], task: str) -> Estimate:
     return cast(Estimate, reading[task])
 
 
-def distance(ours: Estimate, paper: tuple[float, float]) -> float:
-    """Return how many standard errors of the difference lie between our mean and the paper's.
+def mean_agrees(ours: Estimate, paper: tuple[float, float]) -> Answer:
+    """Return whether our mean is the printed one (`answers.same_mean`).
 
     Args:
         ours: our estimate.
         paper: the paper's mean and its standard error.
     """
-    return abs(ours.mean - paper[0]) / float(np.hypot(ours.error, paper[1]))
+    return same_mean(ours.mean, ours.error, paper)
 
 
-def agrees(ours: Estimate, paper: tuple[float, float]) -> bool:
-    """Return whether our mean is within two standard errors of the paper's.
+def spread(ours: Estimate, paper: tuple[float, float]) -> Interval:
+    """Return the interval of our standard deviation over the paper's.
+
+    Args:
+        ours: our estimate.
+        paper: the paper's mean and its standard error, over 100 trials.
+    """
+    return spread_ratio(ours.totals, paper[1] * PRINTED_TRIALS**0.5, PRINTED_TRIALS)
+
+
+def agrees(ours: Estimate, paper: tuple[float, float]) -> Answer:
+    """Return whether both our mean and our spread are the printed ones.
 
     Args:
         ours: our estimate.
         paper: the paper's mean and its standard error.
     """
-    return distance(ours, paper) <= WITHIN
+    return every([mean_agrees(ours, paper), same_spread(spread(ours, paper))])
+
+
+def gain(more: Estimate, less: Estimate) -> Interval:
+    """Return the interval of the difference of two means of independent trials.
+
+    Args:
+        more: what to subtract from.
+        less: what to subtract.
+    """
+    half = 1.96 * float(np.hypot(more.error, less.error))
+    return Interval(more.mean - less.mean - half, more.mean - less.mean + half)
+
+
+def log_ratio(estimates: Sequence[Estimate], weights: Sequence[int]) -> Interval:
+    """Return the interval of a product of means and their inverses, in logs (delta method).
+
+    Args:
+        estimates: means of independent trials.
+        weights: exponent of each: 1 to multiply, -1 to divide.
+    """
+    means = [max(each.mean, 1.0) for each in estimates]  # short trials may get nothing at all
+    middle = sum(w * np.log(mean) for mean, w in zip(means, weights, strict=True))
+    errors = [each.error / mean for each, mean in zip(estimates, means, strict=True)]
+    half = 1.96 * float(np.linalg.norm(errors))
+    return Interval(float(middle) - half, float(middle) + half)

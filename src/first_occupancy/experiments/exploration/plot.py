@@ -47,7 +47,13 @@ def plot(rows: Sequence[Row]) -> dict[str, Figure]:
 def _tables(rows: Sequence[Row]) -> Figure:
     figure, axes = style.figure(1, len(TASKS), size=(style.PAGE, 3.0))
     ours, names = shown(rows), list(LABELS)
-    published = [row for row in rows if row.get("world") == "published"]
+    published = {
+        method: [
+            row for row in rows if (row.get("world"), row.get("method")) == ("published", method)
+        ]
+        for method in COLOURS
+    }
+    published = {method: found for method, found in published.items() if found}
     for number, (ax, task) in enumerate(zip(axes[0], TASKS, strict=True)):
         for method, colour in COLOURS.items():
             mean, error = PAPER[task, method]
@@ -55,9 +61,11 @@ def _tables(rows: Sequence[Row]) -> Figure:
             ax.axvline(mean, color=colour, linewidth=style.THIN)
         for place, name in enumerate(names):
             _dot(ax, place, ours[task, name], COLOURS[LABELS[name][0]])
-        if published and task == "RiverSwim-6":
-            _dot(ax, len(names), estimate(published), COLOURS["Sarsa+FR"], hollow=True)
-        labels = [LABELS[name][1] for name in names] + ["FR, authors' code"] * bool(published)
+        if task == "RiverSwim-6":
+            for place, (method, found) in enumerate(published.items(), start=len(names)):
+                _dot(ax, place, estimate(found), COLOURS[method], hollow=True)
+        labels = [LABELS[name][1] for name in names]
+        labels += [f"{method}, authors' code" for method in published]
         ax.set_yticks(range(len(labels)), labels if number == 0 else [""] * len(labels))
         ax.set_ylim(len(labels) - 0.4, -0.6)
         ax.set_xscale("log")
@@ -95,7 +103,11 @@ def _learning(rows: Sequence[Row]) -> Figure:
     lines = {"sr_taken_next": ":", "fr_inverse": ":", "fr_inverse_pairs": "--", "fr_negative": "-."}
     for ax, task in zip(axes[0], TASKS, strict=True):
         for name, (method, label) in LABELS.items():
-            some = [row for row in rows if row.get("variant") == name and row["task"] == task]
+            some = [
+                row
+                for row in rows
+                if (row["part"], row.get("variant"), row["task"]) == ("shown", name, task)
+            ]
             means = np.mean([row["curve_means"] for row in some], axis=0)
             ax.plot(
                 some[0]["curve_steps"],

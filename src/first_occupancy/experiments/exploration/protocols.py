@@ -159,6 +159,16 @@ def protocols(task: str) -> list[Protocol]:
     return [_with_settings(task, reading) for reading in READINGS]
 
 
+LARGER_BETAS = (1e3, 1e4, 1e5)
+"""Coefficients of the SR's bonus that might make up for a longer river; the printed one is 100."""
+
+
+def larger_beta_protocols() -> list[Protocol]:
+    """Return Sarsa+SR with the larger coefficients, otherwise as printed."""
+    (printed_one,) = [reading for reading in READINGS if reading.name == "sr_drawn_anew"]
+    return [replace(printed_one, name=f"sr_beta_{beta:g}", beta=beta) for beta in LARGER_BETAS]
+
+
 def search_protocols(task: str, bonus: str) -> list[Protocol]:
     """Return readings of an FR bonus in all combinations of what the paper leaves open.
 

@@ -1,8 +1,9 @@
 """Trials of Sarsa without bonus, with the SR's and with the FR's, under every reading shown.
 
 A seed is one run at the paper's size: 100 trials of 5,000 steps. Four seeds make the estimates
-more precise than the paper's. The search tries other readings with random numbers of its own, so
-that the reading it found is confirmed by trials that were not used to choose it.
+more precise than the paper's; where their spread leaves verdicts open, part "more" adds trials.
+The search tries other readings with random numbers of its own, so that the reading it found is
+confirmed by trials that were not used to choose it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +18,7 @@ from first_occupancy.agents.sarsa import run_trials
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.settings import PositiveInt, check_settings
 from first_occupancy.experiments import Row
-from first_occupancy.experiments.exploration import published
+from first_occupancy.experiments.exploration import norms, published
 from first_occupancy.experiments.exploration.protocols import (
     RIVERS,
     SEARCHED_BONUSES,
@@ -25,14 +26,17 @@ from first_occupancy.experiments.exploration.protocols import (
     Protocol,
     SearchedBonus,
     Task,
+    larger_beta_protocols,
     protocols,
     search_protocols,
     world,
 )
 
-Part = Literal["shown", "search", "published"]
+Part = Literal["shown", "more", "search", "published", "larger_beta", "norms"]
 
 SEEDS = 4
+MORE = ("sarsa", "sr_drawn_anew", "fr_printed", "fr_inverse_pairs")
+"""The readings with more trials: those in the tables' cells, and the one found by search."""
 CURVE_POINTS = 50
 
 
@@ -42,8 +46,10 @@ class Config:
 
     Attributes:
         task: name of the task.
-        part: "shown" for the readings of `protocols`, "search" for all combinations of what the
-            paper leaves open, "published" for the rules of the authors' code.
+        part: "shown" for the readings of `protocols`, "more" for more trials of some of them,
+            "search" for all combinations of what the paper leaves open, "published" for the rules
+            of the authors' code, "larger_beta" for the SR's bonus with larger coefficients, and
+            "norms" for how bonuses change from step to step.
         bonus: form of the bonus that a search tries, one for each job to keep jobs short; empty
             in other parts.
         trials: number of trials.
@@ -73,7 +79,10 @@ def settings(quick: bool) -> Sequence[tuple[Config, int]]:
         return [(Config(task, trials=20, steps=1_000), 1) for task in TASKS]
     return [
         *((Config(task), SEEDS) for task in TASKS),
-        (Config("RiverSwim-6", "published"), SEEDS),
+        *((Config(task, "more", trials=400), SEEDS) for task in ("RiverSwim-6", "SixArms")),
+        (Config("RiverSwim-6", "published", trials=500), SEEDS),
+        *((Config(task, "larger_beta", trials=400), 1) for task in RIVERS[1:]),
+        (Config("RiverSwim-6", "norms"), 1),
         *((Config(task, "search", bonus), 1) for task in RIVERS for bonus in SEARCHED_BONUSES),
     ]
 
@@ -85,7 +94,14 @@ def run(config: Config, seed: int) -> Iterator[Row]:
         config: settings of the run.
         seed: seed of the random numbers.
     """
-    parts = {"shown": _shown, "search": _search, "published": _published}
+    parts = {
+        "shown": _shown,
+        "more": _more,
+        "search": _search,
+        "published": _published,
+        "larger_beta": _larger_beta,
+        "norms": _norms,
+    }
     for row in parts[config.part](config, jax.random.key(seed)):
         yield {"part": config.part, "task": config.task, **row}
 
@@ -118,14 +134,41 @@ def _search(config: Config, key: Array) -> Iterator[Row]:
         }
 
 
+def _more(config: Config, key: Array) -> Iterator[Row]:
+    other_key = jax.random.fold_in(key, 2)
+    wanted = [each for each in protocols(config.task) if each.name in MORE]
+    yield from _totals(config, wanted, other_key)
+
+
+def _larger_beta(config: Config, key: Array) -> Iterator[Row]:
+    yield from _totals(config, larger_beta_protocols(), key)
+
+
+def _totals(config: Config, wanted: Sequence[Protocol], key: Array) -> Iterator[Row]:
+    for protocol in wanted:
+        totals = _rewards(config, protocol, key).sum(axis=1).tolist()
+        about = {"protocol": protocol.text, "settings": asdict(protocol)}
+        yield {"variant": protocol.name, "method": protocol.method, "totals": totals, **about}
+
+
 def _published(config: Config, key: Array) -> Iterator[Row]:
     worlds = {"published": published.published_river_swim(), "paper's": world(config.task)}
+    size = {"num_trials": config.trials, "num_steps": config.steps}
     for name, mdp in worlds.items():
-        rewards = published.run_published(
-            mdp, key, num_trials=config.trials, num_steps=config.steps
-        )
-        totals = np.asarray(rewards).sum(axis=1).tolist()
-        yield {"world": name, "protocol": published.TEXT, "totals": totals}
+        for method in published.BETAS:
+            rewards = published.run_published(mdp, key, method=method, **size)
+            totals = np.asarray(rewards).sum(axis=1).tolist()
+            about = {"method": method, "protocol": published.text(method)}
+            yield {"world": name, **about, "totals": totals}
+
+
+def _norms(config: Config, key: Array) -> Iterator[Row]:
+    wanted = {each.name: each for each in protocols(config.task)}
+    for name in ("sr_drawn_anew", "fr_printed"):
+        protocol = wanted[name]
+        size = {"num_trials": config.trials, "num_steps": config.steps}
+        found = norms.changes(protocol.agent, world(config.task), key, **size)
+        yield {"variant": name, "protocol": protocol.text, **found}
 
 
 def _rewards(config: Config, protocol: Protocol, key: Array) -> np.ndarray:

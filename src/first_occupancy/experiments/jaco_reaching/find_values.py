@@ -12,7 +12,7 @@ from first_occupancy.experiments.jaco_reaching.run_curves import (
 )
 from first_occupancy.experiments.jaco_reaching.wording import how, not_run, what_was_run
 
-BOUNDED = "The target of APF as printed can be learned from"
+BOUNDED = "The target of APF as printed does not diverge in pre-training"
 PLAUSIBLE = "Pre-training's values are no more than its rewards are worth"
 OUTGROWN = "Runs whose values end beyond what rewards are worth are those that fail"
 ALLOWED = 2.0

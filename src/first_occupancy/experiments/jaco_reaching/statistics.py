@@ -1,11 +1,16 @@
-"""How fast agents learn: interquartile means over seeds, with bootstrap intervals."""
+"""How fast agents learn: means over seeds with t intervals, paired where agents share seeds.
 
-from collections.abc import Callable
+Bootstraps of interquartile means, with which some lines began, cover too seldom for five or ten
+seeds; they stay where a rule was set down with them before the runs.
+"""
+
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from jaxtyping import Float
 from scipy import stats
 
+from first_occupancy.experiments.intervals import half_width
 from first_occupancy.experiments.jaco_reaching.run_curves import Curves
 
 RESAMPLES = 200_000
@@ -43,6 +48,37 @@ def interval(numbers: np.ndarray, *, tests: int = 1) -> tuple[float, float]:
     tail = 0.025 / tests
     low, high = np.quantile(numbers, [tail, 1 - tail])
     return float(low), float(high)
+
+
+def difference(
+    ours: Mapping[int, float], theirs: Mapping[int, float], *, tests: int = 1
+) -> tuple[float, float, float]:
+    """Return the difference of two means over seeds, and the ends of its t interval.
+
+    Environments with one seed begin alike whoever acts in them. So if both have the same seeds the
+    differences are taken seed by seed (Student), otherwise over all runs (Welch).
+
+    Args:
+        ours: number of each run, by seed.
+        theirs: the numbers to subtract, by seed.
+        tests: how many tests share the error rate of 5% (Bonferroni).
+    """
+    x, y = (np.array([each[seed] for seed in sorted(each)]) for each in (ours, theirs))
+    mean = float(x.mean() - y.mean())
+    if ours.keys() == theirs.keys():
+        variances, freedom = [float(np.var(x - y, ddof=1)) / len(x)], len(x) - 1.0
+    else:
+        variances = [float(np.var(each, ddof=1)) / len(each) for each in (x, y)]
+        shares = [v**2 / (len(each) - 1) for v, each in zip(variances, (x, y), strict=True)]
+        freedom = sum(variances) ** 2 / max(sum(shares), np.finfo(float).tiny)
+    half = float(stats.t.ppf(1 - 0.025 / tests, freedom) * np.sqrt(sum(variances)))
+    return mean, mean - half, mean + half
+
+
+def mean_interval(samples: Float[np.ndarray, " R"]) -> tuple[float, float]:
+    """Return the 95% t interval of a mean over seeds."""
+    half = half_width(samples)
+    return float(samples.mean()) - half, float(samples.mean()) + half
 
 
 def mean_returns(curves: Curves) -> Float[np.ndarray, " R"]:

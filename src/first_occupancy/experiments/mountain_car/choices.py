@@ -76,7 +76,7 @@ def draw_walks(
         config: settings of the run.
     """
     starts = world.draw_starts(key, config.episodes + 1)
-    walks = world.rollouts(starts, jnp.array(world.POWERS), num_steps=config.steps)
+    walks = truth.rollouts(starts, config.steps, config)
     return walks[:, :-1], walks[:, -1]
 
 

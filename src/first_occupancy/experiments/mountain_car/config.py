@@ -14,6 +14,7 @@ from first_occupancy.core.settings import (
 )
 
 Part = Literal["choice", "features", "settings", "readings", "network"]
+WallRule = Literal["stops the car", "keeps its velocity"]
 Reading = Literal["w fitted to what is counted", "episodes end at the goal"]
 
 GOALS = tuple(hundredths / 100 for hundredths in range(-35, 51, 5))
@@ -26,11 +27,12 @@ class Config:
 
     The paper gives the number of episodes, their steps, the threshold, the policies and the
     number of runs. It does not give the number of basis functions, their width, the step size,
-    the discount, what the estimate is linear in, nor where exactly a goal gives reward. These
-    were chosen by a small search for good FF estimates with keys 1000 to 1002, which no result
-    uses: over grids of 20 x 10 to 40 x 30 and step sizes of .1 to 1, and, with exact FF in
-    place of learned ones, over 10 to 60 features and widths of .5 to 1.5. The parts
-    "features" and "settings" show what depends on them.
+    the discount, what the estimate is linear in, where exactly a goal gives reward, nor what
+    the left wall does, for which both rules are run. The others were chosen by a small search
+    for good FF estimates with keys 1000 to 1002, which no result uses: over grids of 20 x 10 to
+    40 x 30 and step sizes of .1 to 1, and, with exact FF in place of learned ones, over 10 to
+    60 features and widths of .5 to 1.5. The parts "features" and "settings" show what depends
+    on them.
 
     Attributes:
         part: which part of the experiment to run.
@@ -49,6 +51,8 @@ class Config:
         horizon: number of steps from each of these starts.
         other_lengths: further lengths of a goal, for part "readings".
         other_readings: further ways to observe a goal's rewards, for part "readings".
+        left_wall: what the left wall does to a car: set its velocity to 0, as in Gymnasium, or only
+            hold its position.
         updates: number of gradient steps, for part "network".
         copy_rate: rate at which the networks' slow copies follow, for part "network".
     """
@@ -69,6 +73,7 @@ class Config:
     horizon: PositiveInt = 1000
     other_lengths: tuple[float, ...] = ()
     other_readings: tuple[Reading, ...] = ()
+    left_wall: WallRule = "stops the car"
     updates: NonNegativeInt = 0
     copy_rate: Share = 0.1
 
@@ -79,12 +84,17 @@ class Config:
             check_least(self, updates=1)
 
 
+STOPS: WallRule = "stops the car"
+KEEPS: WallRule = "keeps its velocity"
 COUNTED: Reading = "w fitted to what is counted"
 ENDING: Reading = "episodes end at the goal"
 READINGS = (COUNTED, ENDING)
 LENGTHS = (0.05, 0.07, 0.09, 0.14, 0.18)
 FEATURES = (5, 8, 10, 15, 20, 30, 40, 60)
 """Numbers of features; the estimate's basis stays the same."""
+
+WALL_PARTS: tuple[Part, ...] = ("choice", "features", "readings")
+"""The parts that are run under both rules for the left wall."""
 
 VARIED: Sequence[dict[str, Any]] = (
     {"step_size": 0.2},
@@ -109,12 +119,17 @@ def settings(quick: bool) -> Sequence[tuple[Config, int]]:
             (replace(small, part="features"), 1),
             (replace(small, part="settings", step_size=0.4), 1),
             (replace(small, part="readings"), 1),
+            *((replace(small, part=part, left_wall=KEEPS), 1) for part in WALL_PARTS),
         ]
     main = Config("choice")
+    keeping = replace(main, left_wall=KEEPS)
     return [
         (main, 20),
         *((replace(main, part="features", num_features=count), 3) for count in FEATURES),
         *((replace(main, part="settings", **change), 3) for change in VARIED),
         (replace(main, part="readings", other_lengths=LENGTHS, other_readings=READINGS), 1),
         (replace(main, part="network", updates=3000), 3),
+        (keeping, 20),
+        *((replace(keeping, part="features", num_features=count), 3) for count in FEATURES),
+        (replace(keeping, part="readings"), 1),
     ]

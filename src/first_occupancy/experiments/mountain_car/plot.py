@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from first_occupancy.environments import mountain_car as world
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.mountain_car.choices import FF, SF
+from first_occupancy.experiments.mountain_car.config import STOPS
 from first_occupancy.experiments.mountain_car.numbers import (
     SHOWN_GOALS,
     by_setting,
@@ -26,7 +27,8 @@ POWERS = np.array(world.POWERS)
 
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
-    """Return the figures by name."""
+    """Return the figures by name, for cars that the left wall stops."""
+    rows = of(rows, left_wall=STOPS)
     return {
         "choice": _choice(of(rows, part="choice")),
         "curves": _curves(of(rows, part="choice")),

@@ -20,7 +20,16 @@ PARTS = {
     "readings": readings.rows,
     "network": network.rows,
 }
-SHOWN = ("num_features", "basis", "width", "step_size", "discount", "goal_length", "example_goal")
+SHOWN = (
+    "num_features",
+    "basis",
+    "width",
+    "step_size",
+    "discount",
+    "goal_length",
+    "example_goal",
+    "left_wall",
+)
 """Settings that are part of every row, by which figures and findings select rows."""
 
 

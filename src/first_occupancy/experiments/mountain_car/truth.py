@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from first_occupancy.environments import mountain_car as world
-from first_occupancy.experiments.mountain_car.config import Config
+from first_occupancy.experiments.mountain_car.config import STOPS, Config
 from first_occupancy.representations.features.maps import RadialBasis, radial_basis
 
 BOX = ((world.LEFT_WALL, -world.TOP_SPEED), (world.RIGHT_WALL, world.TOP_SPEED))
@@ -47,9 +47,21 @@ def basis(config: Config) -> RadialBasis:
 
 def walks(config: Config) -> Float[Array, "N B T 2"]:
     """Return each policy's walk from a grid of starts."""
-    return world.rollouts(
-        world.start_grid(config.starts), jnp.array(world.POWERS), num_steps=config.horizon
-    )
+    return rollouts(world.start_grid(config.starts), config.horizon, config)
+
+
+def rollouts(
+    starts: Float[Array, "B 2"], num_steps: int, config: Config
+) -> Float[Array, "N B T 2"]:
+    """Return each policy's walks under the config's rule for the left wall.
+
+    Args:
+        starts: first states.
+        num_steps: number of steps of each walk.
+        config: settings of the run.
+    """
+    stops = config.left_wall == STOPS
+    return world.rollouts(starts, jnp.array(world.POWERS), num_steps=num_steps, wall_stops=stops)
 
 
 def true_values(walks: Float[Array, "N B T 2"], config: Config) -> Float[Array, "N G"]:

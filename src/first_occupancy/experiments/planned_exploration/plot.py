@@ -14,6 +14,8 @@ from first_occupancy.experiments.planned_exploration.estimates import (
     of_task,
     whole,
 )
+from first_occupancy.experiments.planned_exploration.find_peers import shares
+from first_occupancy.experiments.planned_exploration.peers import TOLD
 from first_occupancy.experiments.planned_exploration.variants import ABLATIONS, WHOLE
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import bars_with_intervals, label_axes
@@ -40,9 +42,28 @@ def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     figures = {"tasks": _tasks(rows), "spread": _spread(rows), "learning": _learning(rows)}
     if ablated(rows):
         figures["ablations"] = _ablations(rows)
+    if shares(rows):
+        figures["peers"] = _peers(rows)
     if goal_shares(rows):
         figures["hidden_goal"] = _hidden_goal(rows)
     return figures
+
+
+def _peers(rows: Sequence[Row]) -> Figure:
+    """Return the share of the optimum of each method, by task."""
+    found = shares(rows)
+    figure, axes = style.figure(1, len(found), size=(style.PAGE, 2.2))
+    for number, (ax, (task, methods)) in enumerate(zip(axes[0], found.items(), strict=True)):
+        for place, (name, share) in enumerate(methods.items()):
+            colour = COLOURS["explorer"] if name == TOLD else style.INK
+            look = {"fmt": "o", "markersize": 3.5, "elinewidth": style.THIN, "color": colour}
+            ax.errorbar(share.mean(), place, xerr=half_width(share), **look)
+        ax.set_yticks(range(len(methods)), methods if number == 0 else [""] * len(methods))
+        ax.set_ylim(len(methods) - 0.5, -0.5)
+        ax.set_xlim(0, 1)
+        label_axes(ax, title=task)
+    figure.supxlabel("share of the optimum (mean and 95% interval)", fontsize=style.TEXT)
+    return figure
 
 
 def _tasks(rows: Sequence[Row]) -> Figure:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
@@ -18,8 +17,11 @@ from first_occupancy.agents.explorer import Explorer
 from first_occupancy.agents.explorer_trials import run_trial_in_each, run_trials
 from first_occupancy.core import MDP
 from first_occupancy.core.settings import Limits, PositiveInt, check_settings
-from first_occupancy.environments import four_rooms
 from first_occupancy.experiments import Row
+from first_occupancy.experiments.planned_exploration import peers
+from first_occupancy.experiments.planned_exploration.goals import draw_goals
+from first_occupancy.experiments.planned_exploration.optima import optimum
+from first_occupancy.experiments.planned_exploration.peers import PeerConfig
 from first_occupancy.experiments.planned_exploration.variants import (
     ABLATED,
     ABLATIONS,
@@ -81,21 +83,23 @@ class HiddenGoalConfig:
         check_settings(self)
 
 
-def settings(quick: bool) -> Sequence[tuple[Config | HiddenGoalConfig, int]]:
+def settings(quick: bool) -> Sequence[tuple[Config | HiddenGoalConfig | PeerConfig, int]]:
     """Return tasks with 400 trials, ablations with 40; if quick, few and short trials."""
     if quick:
         small = {"trials": 4, "steps": 1_000}
         whole = [(Config(task, **small), 1) for task in ("SixArms", "RiverSwim-6")]
-        return [*whole, (Config("RiverSwim-6", "no planning", **small), 1)]
+        unplanned = (Config("RiverSwim-6", "no planning", **small), 1)
+        return [*whole, unplanned, *peers.settings(quick)]
     return [
         *((Config(task), SEEDS) for task in TASKS),
         (HiddenGoalConfig(), GOAL_SEEDS),
         (HiddenGoalConfig(planning=False), UNPLANNED_GOAL_SEEDS),
         *((Config(task, variant), 1) for task in ABLATED for variant in ABLATIONS),
+        *peers.settings(quick),
     ]
 
 
-def run(config: Config | HiddenGoalConfig, seed: int) -> Iterator[Row]:
+def run(config: Config | HiddenGoalConfig | PeerConfig, seed: int) -> Iterator[Row]:
     """Yield a row for each agent: the total rewards of its trials, and the exact optimum.
 
     Args:
@@ -105,6 +109,8 @@ def run(config: Config | HiddenGoalConfig, seed: int) -> Iterator[Row]:
     key = jax.random.key(seed)
     if isinstance(config, HiddenGoalConfig):
         yield from _seek_hidden_goals(config, key)
+    elif isinstance(config, PeerConfig):
+        yield from peers.rows(config, key)
     else:
         yield _explore(config, key)
 
@@ -140,10 +146,7 @@ def _first_best(rewards: Float[np.ndarray, "B T"], best: float) -> list[int]:
 
 
 def _seek_hidden_goals(config: HiddenGoalConfig, key: Array) -> Iterator[Row]:
-    rooms = four_rooms()
-    goal_key, walk_key = jax.random.split(key)
-    cells = jnp.array([state for state in range(rooms.num_states) if state != rooms.start])
-    goals = jax.random.choice(goal_key, cells, (config.goals,), replace=False)
+    goals, walk_key = draw_goals(key, config.goals)
     mdps = [hidden_goal(int(goal)) for goal in goals]
     agent = Explorer() if config.planning else Explorer(sweeps=0)
     rewards = run_trial_in_each(agent, mdps, walk_key, num_steps=config.goal_steps)
@@ -174,25 +177,3 @@ def _sarsa_totals(mdps: Sequence[MDP], key: Array, num_steps: int) -> dict[str, 
         ]
         for name, agent in SARSAS.items()
     }
-
-
-def optimum(mdp: MDP, num_steps: int) -> Float[Array, ""]:
-    """Return the largest expected total reward of an agent that knows the world.
-
-    Args:
-        mdp: world of the trial.
-        num_steps: number of steps of the trial.
-    """
-    return _optimum(mdp, jnp.zeros(num_steps))
-
-
-@jax.jit
-def _optimum(mdp: MDP, steps: Float[Array, " T"]) -> Float[Array, ""]:
-    paid = (mdp.transition * mdp.reward).sum(axis=-1)
-
-    def back(values: Array, _: Array) -> tuple[Array, None]:
-        ahead = jnp.einsum("sat,t->sa", mdp.transition, values, precision="highest")
-        return (paid + ahead).max(axis=1), None
-
-    values, _ = jax.lax.scan(back, jnp.zeros_like(mdp.start_distribution), steps)
-    return values @ mdp.start_distribution

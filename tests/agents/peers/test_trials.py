@@ -1,0 +1,25 @@
+"""Trials follow the key alone, and tell the largest reward."""
+
+import jax
+import numpy as np
+import pytest
+
+from first_occupancy.agents.peers.optimism import OptimisticPlanner
+from first_occupancy.agents.peers.trials import run_trial_in_each, run_trials
+from first_occupancy.core import MDP
+from first_occupancy.core.errors import InputError
+from first_occupancy.environments import river_swim
+
+
+def test_trials_are_those_of_the_key_and_worlds_may_differ():
+    agent = OptimisticPlanner(bonus=0.1)
+    world = river_swim()
+    poor = MDP(world.transition, world.reward / 2, world.start_distribution)
+    both = run_trial_in_each(agent, [world, poor], jax.random.key(0), num_steps=200)
+    again = run_trial_in_each(agent, [world, poor], jax.random.key(0), num_steps=200)
+    np.testing.assert_array_equal(both, again)
+    # The largest reward is told, so half of all rewards changes no action.
+    same = run_trial_in_each(agent, [poor, poor], jax.random.key(0), num_steps=200)
+    np.testing.assert_allclose(both[0] / 2, same[0])
+    with pytest.raises(InputError, match="multiple of the method's stretch, 10, got 15"):
+        run_trials(agent, world, jax.random.key(0), num_trials=1, num_steps=15)
