@@ -1,0 +1,1 @@
+"""Rats and humans in the Tartarus maze: which model describes their choices?"""
