@@ -125,6 +125,7 @@ def fit(
     fitted: Bool[np.ndarray, "I T"] | None = None,
     prior: NormalPrior | None = None,
     start: Float[Array, "I P"] | None = None,
+    prepared: Any = None,
 ) -> Fit:
     """Return the estimates of each subject's parameters.
 
@@ -137,6 +138,8 @@ def fit(
         fitted: which choices to fit; learning goes along the whole path all the same. None for all.
         prior: prior of the parameters, for MAP estimates; None for maximum likelihood.
         start: numbers to start from in addition, on the unconstrained scale.
+        prepared: what `model.valuation.prepare(subjects)` returned, to fit the same choices again
+            without preparing them again; None to prepare them.
 
     Returns:
         The best estimates over all starts, with a warning if a parameter is undetermined.
@@ -155,7 +158,7 @@ def fit(
     starts = _starts(model, len(subjects), key, num_starts)
     if start is not None:
         starts = jnp.concatenate([jnp.asarray(start)[:, None], starts], axis=1)
-    prepared = model.valuation.prepare(subjects)
+    prepared = model.valuation.prepare(subjects) if prepared is None else prepared
     found = _fit_all(
         model, subjects.choices, subjects.layouts, prepared, weights.astype(float), starts, prior
     )

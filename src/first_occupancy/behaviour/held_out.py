@@ -5,6 +5,7 @@ layouts 0 to 6, whether or not their choices are fitted. Only parameters are hel
 """
 
 import warnings
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -98,8 +99,9 @@ def held_out(
     present = np.unique(np.asarray(folds)[counted])
     if len(present) < 2:
         raise InputError(f"held_out: folds must be at least two, got {len(present)}")
+    prepared = model.valuation.prepare(subjects)
     if whole is None:
-        whole = fit(model, subjects, key)
+        whole = fit(model, subjects, key, prepared=prepared)
     rows = []
     for fold in present:
         inside = counted & (folds == fold)
@@ -108,21 +110,30 @@ def held_out(
         with warnings.catch_warnings():  # the fit to all choices has warned
             warnings.simplefilter("ignore", UndeterminedWarning)
             found = fit(
-                model, subjects, own, fitted=rest, start=whole.numbers, num_starts=num_starts
+                model,
+                subjects,
+                own,
+                fitted=rest,
+                start=whole.numbers,
+                num_starts=num_starts,
+                prepared=prepared,
             )
-        logs = choice_log_likelihoods(found, subjects)
+        logs = choice_log_likelihoods(found, subjects, prepared=prepared)
         rows.append(np.where(inside, logs, 0.0).sum(axis=1))
     by_fold = np.stack(rows)
     return HeldOut(model, subjects.names, by_fold.sum(axis=0), by_fold)
 
 
-def choice_log_likelihoods(fitted: Fit, subjects: Subjects) -> Float[np.ndarray, "I T"]:
+def choice_log_likelihoods(
+    fitted: Fit, subjects: Subjects, *, prepared: Any = None
+) -> Float[np.ndarray, "I T"]:
     """Return the log-likelihood of each choice under fitted parameters; 0 for padding.
 
     Args:
         fitted: a fit of the same subjects.
         subjects: recorded choices.
+        prepared: what `fitted.model.valuation.prepare(subjects)` returned; None to prepare it.
     """
-    logs = fitted.model.log_probabilities(fitted.values, subjects)
+    logs = fitted.model.log_probabilities(fitted.values, subjects, prepared=prepared)
     chosen: Array = of_chosen(logs, subjects.choices)
     return np.asarray(jnp.where(subjects.choices.counted, chosen, 0.0))

@@ -54,16 +54,19 @@ class Model(eqx.Module):
         rule = jax.vmap(self.choice.log_probabilities, in_axes=(None, 0, 0, 0, None))
         return rule(values, options, choices.allowed, choices.previous, layouts)
 
-    def log_probabilities(self, values: Values, subjects: Subjects) -> Float[Array, "I T A"]:
+    def log_probabilities(
+        self, values: Values, subjects: Subjects, *, prepared: Any = None
+    ) -> Float[Array, "I T A"]:
         """Return the log probability of each action, at each choice of each subject.
 
         Args:
             values: values of the parameters, one per subject or one for all.
             subjects: recorded choices.
+            prepared: what `valuation.prepare(subjects)` returned; None to prepare it.
         """
         size = len(subjects)
         each = {name: jnp.broadcast_to(value, (size,)) for name, value in values.items()}
-        prepared = self.valuation.prepare(subjects)
+        prepared = self.valuation.prepare(subjects) if prepared is None else prepared
         return _all_log_probabilities(self, each, subjects.choices, subjects.layouts, prepared)
 
     def log_likelihoods(self, values: Values, subjects: Subjects) -> Float[Array, " I"]:
