@@ -12,6 +12,7 @@ from first_occupancy.experiments.mountain_car import MOUNTAIN_CAR
 from first_occupancy.experiments.planned_exploration import PLANNED_EXPLORATION
 from first_occupancy.experiments.planning_in_a_room import PLANNING_IN_A_ROOM
 from first_occupancy.experiments.shorter_paths import SHORTER_PATHS
+from first_occupancy.experiments.tartarus import TARTARUS
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     SHORTER_PATHS,
@@ -24,6 +25,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     MANY_GOALS,
     CLAIMS,
     PLANNED_EXPLORATION,
+    TARTARUS,
 )
 
 

@@ -22,6 +22,9 @@ from first_occupancy.experiments.tartarus.recorded import (
     read_subjects,
 )
 
+SIMULATED = ("SR", "FRP, K = 9", "FRP, K = 9, turning")
+"""Models whose simulated subjects are compared with the recorded ones."""
+
 LONGEST_TRIAL = 45
 """Moves after which the study ended a trial of a simulated subject."""
 
@@ -35,7 +38,8 @@ class Config:
         model: name of the model.
         folder: folder of the recordings; "" takes it from the environment.
         starts: number of starts per fit.
-        leave_out: whether to leave out one layout at a time, which takes 25 times as long.
+        leave_out: whether to leave out one layout at a time.
+        simulate: whether to simulate subjects with the fitted parameters, which takes longest.
     """
 
     species: Literal["rats", "humans"]
@@ -43,6 +47,7 @@ class Config:
     folder: str = ""
     starts: PositiveInt = 4
     leave_out: bool = True
+    simulate: bool = False
 
     def __post_init__(self) -> None:
         """Raise an `InputError` unless all settings are valid."""
@@ -61,14 +66,20 @@ def all_configs(folder: str = "") -> list[Config]:
     Published models leave nothing out, nor does the FR, which equals the SR here.
     """
     return [
-        Config(species, model, folder, leave_out=model not in (*PUBLISHED, "FR"))
+        Config(
+            species,
+            model,
+            folder,
+            leave_out=model not in (*PUBLISHED, "FR"),
+            simulate=model in SIMULATED,
+        )
         for species in ("rats", "humans")
         for model in CANDIDATES
     ]
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:
-    """Yield one row: the fit, its held-out likelihoods, and how simulated subjects behave.
+    """Yield one row: the fit, its held-out likelihoods, and perhaps how simulated subjects behave.
 
     Args:
         config: settings of the run.
@@ -98,7 +109,7 @@ def run(config: Config, seed: int) -> Iterator[Row]:
             for place, each in enumerate(model.parameters)
         },
         **_phases(found, subjects),
-        **_behaviour(found, subjects, jax.random.fold_in(key, 1)),
+        **(_behaviour(found, subjects, jax.random.fold_in(key, 1)) if config.simulate else {}),
     }
 
 
