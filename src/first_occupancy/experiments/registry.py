@@ -7,6 +7,7 @@ from first_occupancy.experiments.escape import ESCAPE
 from first_occupancy.experiments.exploration import EXPLORATION
 from first_occupancy.experiments.four_rooms import FOUR_ROOMS
 from first_occupancy.experiments.jaco_reaching.definition import JACO_REACHING
+from first_occupancy.experiments.labyrinth import LABYRINTH
 from first_occupancy.experiments.many_goals import MANY_GOALS
 from first_occupancy.experiments.mountain_car import MOUNTAIN_CAR
 from first_occupancy.experiments.planned_exploration import PLANNED_EXPLORATION
@@ -26,6 +27,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     CLAIMS,
     PLANNED_EXPLORATION,
     TARTARUS,
+    LABYRINTH,
 )
 
 
