@@ -7,11 +7,13 @@ from first_occupancy.experiments.escape import ESCAPE
 from first_occupancy.experiments.exploration import EXPLORATION
 from first_occupancy.experiments.four_rooms import FOUR_ROOMS
 from first_occupancy.experiments.jaco_reaching.definition import JACO_REACHING
+from first_occupancy.experiments.labyrinth import LABYRINTH
 from first_occupancy.experiments.many_goals import MANY_GOALS
 from first_occupancy.experiments.mountain_car import MOUNTAIN_CAR
 from first_occupancy.experiments.planned_exploration import PLANNED_EXPLORATION
 from first_occupancy.experiments.planning_in_a_room import PLANNING_IN_A_ROOM
 from first_occupancy.experiments.shorter_paths import SHORTER_PATHS
+from first_occupancy.experiments.tartarus import TARTARUS
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     SHORTER_PATHS,
@@ -24,6 +26,8 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     MANY_GOALS,
     CLAIMS,
     PLANNED_EXPLORATION,
+    TARTARUS,
+    LABYRINTH,
 )
 
 

@@ -18,7 +18,8 @@ From an environment to a policy for any goal:
 | `ends` | separate terminal states, where other episodes continue |
 | `base_policies` | arrays, functions and trained models as base policies |
 | `data.logs`, `data.minari` | chains and FRs from recorded arrays or Minari datasets |
-| `data.log_intervals` | confidence intervals for FRs and plans from a log |
+| `data.log_intervals` | resampled logs, and percentile intervals for FRs and plans |
+| `data.corrected_intervals` | bias-corrected estimates and intervals for FRs and SRs |
 | `plan_policies`, `plan_agents` | plans with `predict`; agents that replan when surprised |
 | `gym.consumable` | tasks in which each reward can be collected once |
 | `gym.registration` | the worlds of this library as Gymnasium environments |

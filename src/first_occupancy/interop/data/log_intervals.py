@@ -1,8 +1,9 @@
-r"""Bootstrap confidence intervals for FRs estimated from a log, and for plans made with them.
+r"""Resampled logs, and bootstrap intervals for FRs and plans estimated from a log.
 
-The log is resampled B times, the FRs are solved for each resample, and the interval is the central
-share `level` of the results (percentile bootstrap; Efron and Tibshirani 1993, ch. 13). There are
-two resampling schemes, with different independence assumptions:
+The log is resampled B times, the FRs or SRs are solved for each resample, and `interval` is the
+central share `level` of the results (percentile bootstrap; Efron and Tibshirani 1993, ch. 13).
+Where states are left only some dozens of times its coverage is too low; `corrected_intervals` has
+intervals to publish. There are two resampling schemes, with different independence assumptions:
 
 - `resample_transitions` assumes that transitions are independent given the state and the policy.
   Each resample has as many transitions from each state as the log, with next states drawn from
@@ -32,7 +33,7 @@ from first_occupancy.interop.data.logs import EmpiricalChains, Log, cells, share
 from first_occupancy.planning.evaluation import discount_of_legs
 from first_occupancy.planning.frp import plan_to_goal
 from first_occupancy.planning.plans import Plan
-from first_occupancy.representations import first_occupancy
+from first_occupancy.representations import Representation, first_occupancy
 
 AT_ONCE = 2**27
 """Bytes of FRs solved in one batch: enough to keep the device busy, small next to the result."""
@@ -83,7 +84,12 @@ class PlanInterval(Displayed, eqx.Module):
 
 
 def resample_transitions(
-    empirical: EmpiricalChains, key: PRNGKey, *, discount: float, num_resamples: int = 1000
+    empirical: EmpiricalChains,
+    key: PRNGKey,
+    *,
+    discount: float,
+    num_resamples: int = 1000,
+    representation: Representation = first_occupancy,
 ) -> Float[Array, "B N S S"]:
     """Return the FRs of logs whose transitions are resampled within each state and policy.
 
@@ -92,6 +98,7 @@ def resample_transitions(
         key: JAX random key.
         discount: discount factor per step, from 0 to 1 (exclusive).
         num_resamples: number of resampled logs, B.
+        representation: what to solve for, such as `successor` for SRs.
 
     Returns:
         The FRs of each policy, for each resampled log.
@@ -107,8 +114,41 @@ def resample_transitions(
             "use resample_episodes for a log, or count_transitions on it first"
         )
     check_key("resample_transitions", "key", key)
+    check_discount("resample_transitions", discount)
     shape = empirical.counts.shape
-    _check("resample_transitions", shape, discount, num_resamples)
+    _check("resample_transitions", shape, num_resamples)
+    return _solve_all(_counts(empirical, key), shape, discount, num_resamples, representation)
+
+
+def resample_chains(
+    empirical: EmpiricalChains, key: PRNGKey, *, num_resamples: int = 1000
+) -> Float[Array, "B N S S"]:
+    """Return the chains of logs whose transitions are resampled within each state and policy.
+
+    They are the chains whose FRs `resample_transitions` returns, for statistics of one's own.
+
+    Args:
+        empirical: transition counts, as returned by `count_transitions`.
+        key: JAX random key.
+        num_resamples: number of resampled logs, B.
+
+    Returns:
+        The chain of each policy, for each resampled log.
+
+    Raises:
+        InputError: if an argument is out of range, or the result does not fit in memory.
+    """
+    check_key("resample_chains", "key", key)
+    shape = empirical.counts.shape
+    _check("resample_chains", shape, num_resamples)
+    return shares(jnp.asarray(_counts(empirical, key)(num_resamples)))
+
+
+def _counts(
+    empirical: EmpiricalChains, key: PRNGKey
+) -> Callable[[int], Int[np.ndarray, "b N S S"]]:
+    """Return the function that draws counts of resampled logs."""
+    shape = empirical.counts.shape
     counts = np.asarray(empirical.counts).reshape(-1, shape[-1])
     visits = counts.sum(axis=-1)
     left = visits > 0
@@ -120,11 +160,16 @@ def resample_transitions(
         drawn[:, left] = rng.multinomial(visits[left], chances, (size, len(chances)))
         return drawn.reshape(size, *shape)
 
-    return _solve_all(draw, shape, discount, num_resamples)
+    return draw
 
 
 def resample_episodes(
-    transitions: Log, key: PRNGKey, *, discount: float, num_resamples: int = 1000
+    transitions: Log,
+    key: PRNGKey,
+    *,
+    discount: float,
+    num_resamples: int = 1000,
+    representation: Representation = first_occupancy,
 ) -> Float[Array, "B N S S"]:
     """Return the FRs of logs whose episodes are resampled as a whole.
 
@@ -133,6 +178,7 @@ def resample_episodes(
         key: JAX random key.
         discount: discount factor per step, from 0 to 1 (exclusive).
         num_resamples: number of resampled logs, B.
+        representation: what to solve for, such as `successor` for SRs.
 
     Returns:
         The FRs of each policy, for each resampled log.
@@ -154,7 +200,8 @@ def resample_episodes(
     check_key("resample_episodes", "key", key)
     size = transitions.num_states
     shape = (transitions.num_policies, size, size)
-    _check("resample_episodes", shape, discount, num_resamples)
+    check_discount("resample_episodes", discount)
+    _check("resample_episodes", shape, num_resamples)
     _, episodes = np.unique(np.asarray(transitions.episodes), return_inverse=True)
     occurring, places = np.unique(cells(transitions, 0, len(transitions)), return_inverse=True)
     # How much each episode contributes to each nonzero count.
@@ -168,7 +215,7 @@ def resample_episodes(
         drawn[:, occurring] = (parts @ times.T).T
         return drawn.reshape(size, *shape)
 
-    return _solve_all(draw, shape, discount, num_resamples)
+    return _solve_all(draw, shape, discount, num_resamples, representation)
 
 
 def interval(resampled: Float[Array, "B *shape"], *, level: float = 0.95) -> Interval:
@@ -239,20 +286,23 @@ def _solve_all(
     shape: tuple[int, ...],
     discount: float,
     num_resamples: int,
+    representation: Representation,
 ) -> Float[Array, "B N S S"]:
     """Return the FRs of all resampled counts, in batches of one size, so as to compile once."""
     bytes_each = 8 * int(np.prod(shape))
     together = max(1, min(num_resamples, AT_ONCE // (4 * bytes_each)))
     frs = np.empty((num_resamples, *shape), jnp.result_type(float))
     for begin in range(0, num_resamples, together):
-        solved = _solve(jnp.asarray(draw(together)), discount)
+        solved = _solve(jnp.asarray(draw(together)), discount, representation)
         frs[begin : begin + together] = np.asarray(solved)[: num_resamples - begin]
     return jnp.asarray(frs)
 
 
-@jax.jit
-def _solve(counts: Int[Array, "b N S S"], discount: Scalar) -> Float[Array, "b N S S"]:
-    return first_occupancy.solve(shares(counts), discount=discount)
+@eqx.filter_jit
+def _solve(
+    counts: Int[Array, "b N S S"], discount: Scalar, representation: Representation
+) -> Float[Array, "b N S S"]:
+    return representation.solve(shares(counts), discount=discount)
 
 
 def _generator(key: PRNGKey) -> np.random.Generator:
@@ -260,8 +310,7 @@ def _generator(key: PRNGKey) -> np.random.Generator:
     return np.random.default_rng(np.asarray(jax.random.key_data(key)))
 
 
-def _check(caller: str, shape: tuple[int, ...], discount: float, num_resamples: int) -> None:
-    check_discount(caller, discount)
+def _check(caller: str, shape: tuple[int, ...], num_resamples: int) -> None:
     if not isinstance(num_resamples, int | np.integer) or num_resamples < 1:
         raise InputError(
             f"{caller}: num_resamples must be a whole number from 1, got {num_resamples}"

@@ -1,0 +1,17 @@
+"""Models of recorded animals and people: fitted, compared and simulated.
+
+    layouts = grid_layouts(free, goal=33)
+    subjects = subjects_from_paths(layouts, {"rat 1": [Trial(0, [9, 19, 18]), ...], ...})
+    print(compare([random_walk(), successor_model(), planning_model(3)], subjects, key))
+
+| module | |
+| --- | --- |
+| `subjects` | recorded paths as choices of all subjects, checked and padded |
+| `models` | the usual models, and `Model` to make others |
+| `valuations`, `learned_values`, `planned_values` | what is valued: nothing, FR, SR, λ, Q, plans |
+| `beliefs`, `switch_distances` | walls as last seen; steps to the goal with at most K switches |
+| `choice_rules`, `parameters` | softmax, lapse, perseverance, turning biases; bounded parameters |
+| `fitting`, `hierarchical` | maximum likelihood, MAP, groups of subjects |
+| `held_out`, `comparison`, `model_selection` | held-out likelihoods, tables, random effects |
+| `simulation`, `recovery` | simulated subjects, and whether models and parameters are found again |
+"""

@@ -1,0 +1,153 @@
+"""Several models side by side: a table, differences per subject, and who wins.
+
+comparison = compare([random_walk(), successor_model(), planning_model(3)], subjects, key)
+print(comparison)
+comparison.differences("SR")
+"""
+
+from collections.abc import Callable, Sequence
+
+import equinox as eqx
+import jax
+import numpy as np
+from jaxtyping import Float, Int
+
+from first_occupancy.behaviour.fitting import Fit, fit
+from first_occupancy.behaviour.held_out import HeldOut, folds_by_layout, held_out
+from first_occupancy.behaviour.model_selection import ModelFrequencies, model_frequencies
+from first_occupancy.behaviour.models import Model
+from first_occupancy.behaviour.subjects import Subjects
+from first_occupancy.core.axes import PRNGKey
+from first_occupancy.core.errors import InputError
+
+Folds = Callable[[Subjects], Int[np.ndarray, "I T"]]
+"""A function such as `folds_by_layout`, from subjects to the fold of each choice."""
+
+
+class Comparison(eqx.Module):
+    """Fits of several models to the same choices.
+
+    Attributes:
+        fits: one fit per model.
+        held_out: held-out log-likelihoods of each model; None if nothing was held out.
+    """
+
+    fits: tuple[Fit, ...]
+    held_out: tuple[HeldOut, ...] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the models."""
+        return tuple(each.model.name for each in self.fits)
+
+    @property
+    def scores(self) -> Float[np.ndarray, "I M"]:
+        """What models are compared by: held-out log-likelihoods, or else -BIC / 2."""
+        if self.held_out is not None:
+            return np.stack([each.log_likelihoods for each in self.held_out], axis=1)
+        return np.stack([-np.asarray(each.bic) / 2 for each in self.fits], axis=1)
+
+    @property
+    def best(self) -> str:
+        """Name of the model with the largest summed score."""
+        return self.names[int(self.scores.sum(axis=0).argmax())]
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """Name of the model with the largest score, for each subject."""
+        return tuple(self.names[place] for place in self.scores.argmax(axis=1))
+
+    def frequencies(self) -> ModelFrequencies:
+        """Return how frequent each model is among subjects, by random effects."""
+        return model_frequencies(self.scores)
+
+    def differences(self, reference: str) -> Float[np.ndarray, "I M"]:
+        """Return each subject's score of each model minus that of one of them.
+
+        Args:
+            reference: name of the model to compare with.
+
+        Raises:
+            InputError: if there is no model of that name.
+        """
+        if reference not in self.names:
+            raise InputError(
+                f"differences: reference must be one of {', '.join(self.names)}, got {reference!r}"
+            )
+        return self.scores - self.scores[:, [self.names.index(reference)]]
+
+    def table(self) -> list[dict[str, str | int | float]]:
+        """Return one row per model: parameters, sums over subjects, and model selection."""
+        several = len(self.fits) > 1
+        selection = self.frequencies() if several else None
+        rows = []
+        for place, each in enumerate(self.fits):
+            row: dict[str, str | int | float] = {
+                "model": each.model.name,
+                "parameters": each.numbers.shape[-1],
+                "log_likelihood": each.log_likelihood,
+                "aic": float(each.aic.sum()),
+                "bic": float(each.bic.sum()),
+            }
+            if self.held_out is not None:
+                row["held_out"] = self.held_out[place].log_likelihood
+            if selection is not None:
+                row["wins"] = self.winners.count(each.model.name)
+                row["frequency"] = float(selection.frequencies[place])
+                row["protected"] = float(selection.protected[place])
+            rows.append(row)
+        return rows
+
+    def __repr__(self) -> str:
+        """Return the table as text."""
+        rows = self.table()
+        lines = [list(rows[0])] + [[_text(value) for value in row.values()] for row in rows]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join(
+            "  ".join(
+                cell.ljust(width) if place == 0 else cell.rjust(width)
+                for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ).rstrip()
+            for line in lines
+        )
+
+
+def _text(value: str | int | float) -> str:
+    if isinstance(value, float):
+        return f"{value:.3f}" if 0 <= value <= 1 else f"{value:,.1f}"
+    return str(value)
+
+
+def compare(
+    models: Sequence[Model],
+    subjects: Subjects,
+    key: PRNGKey,
+    *,
+    num_starts: int = 4,
+    folds: Folds | None = folds_by_layout,
+) -> Comparison:
+    """Return the fits of several models, with held-out log-likelihoods.
+
+    Args:
+        models: models with different names.
+        subjects: recorded choices.
+        key: JAX random key, for the starts.
+        num_starts: number of starts per fit.
+        folds: how to hold choices out; None to compare by the BIC instead.
+
+    Returns:
+        The comparison, whose `repr` is a table.
+
+    Raises:
+        InputError: if there are no models, or two of one name.
+    """
+    names = [model.name for model in models]
+    if not names or len(set(names)) < len(names):
+        raise InputError(f"compare: models must have different names, got {names}")
+    fits, outs = [], []
+    for number, model in enumerate(models):
+        own = jax.random.fold_in(key, number)
+        fits.append(fit(model, subjects, own, num_starts=num_starts))
+        if folds is not None:
+            outs.append(held_out(model, subjects, own, folds=folds(subjects), whole=fits[-1]))
+    return Comparison(tuple(fits), tuple(outs) if outs else None)

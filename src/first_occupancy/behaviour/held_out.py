@@ -1,0 +1,139 @@
+"""Held-out log-likelihoods: fitted on some layouts or trials, tested on the others.
+
+Learning goes along the whole path in any case: a subject that meets layout 7 has been through
+layouts 0 to 6, whether or not their choices are fitted. Only parameters are held out.
+"""
+
+import warnings
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int
+
+from first_occupancy.behaviour.fitting import Fit, UndeterminedWarning, fit
+from first_occupancy.behaviour.models import Model, of_chosen
+from first_occupancy.behaviour.subjects import Subjects
+from first_occupancy.core.axes import PRNGKey
+from first_occupancy.core.errors import InputError
+
+
+class HeldOut(eqx.Module):
+    """How well a model predicts choices on which it was not fitted.
+
+    Attributes:
+        model: the model.
+        names: names of the subjects.
+        log_likelihoods: summed log-likelihood of each subject's held-out choices, in nats.
+        by_fold: the same for each fold; 0 for a subject that has no choice in it.
+    """
+
+    model: Model
+    names: tuple[str, ...] = eqx.field(static=True)
+    log_likelihoods: Float[np.ndarray, " I"]
+    by_fold: Float[np.ndarray, "folds I"]
+
+    @property
+    def log_likelihood(self) -> float:
+        """The sum over subjects, in nats."""
+        return float(self.log_likelihoods.sum())
+
+    def __repr__(self) -> str:
+        """Return the sum of held-out log-likelihoods."""
+        return (
+            f"HeldOut({self.model.name}: log-likelihood {self.log_likelihood:,.1f} of "
+            f"{len(self.names)} subjects, {len(self.by_fold)} folds)"
+        )
+
+
+def folds_by_layout(subjects: Subjects) -> Int[np.ndarray, "I T"]:
+    """Return folds for leave-one-layout-out: the fold of a choice is its layout."""
+    return np.asarray(subjects.choices.layouts)
+
+
+def folds_by_parity(subjects: Subjects) -> Int[np.ndarray, "I T"]:
+    """Return two folds: even layouts and odd ones."""
+    return np.asarray(subjects.choices.layouts) % 2
+
+
+def folds_by_time(subjects: Subjects, *, num_folds: int = 5) -> Int[np.ndarray, "I T"]:
+    """Return folds of consecutive trials, about equally many in each.
+
+    Args:
+        subjects: recorded choices.
+        num_folds: number of folds.
+    """
+    trials = np.asarray(subjects.choices.trials)
+    counts = trials.max(axis=1, keepdims=True) + 1
+    return trials * num_folds // counts
+
+
+def held_out(
+    model: Model,
+    subjects: Subjects,
+    key: PRNGKey,
+    *,
+    folds: Int[np.ndarray, "I T"],
+    whole: Fit | None = None,
+    num_starts: int = 0,
+) -> HeldOut:
+    """Return the log-likelihood of each fold under parameters fitted to all others.
+
+    Args:
+        model: the model.
+        subjects: recorded choices.
+        key: JAX random key, for the starts.
+        folds: fold of each choice, from 0.
+        whole: fit to all choices, from which the fits start; None to make it.
+        num_starts: number of further starts per fold, in addition to the whole fit.
+
+    Returns:
+        The held-out log-likelihoods.
+
+    Raises:
+        InputError: if there are fewer than two folds.
+    """
+    counted = np.asarray(subjects.choices.counted)
+    present = np.unique(np.asarray(folds)[counted])
+    if len(present) < 2:
+        raise InputError(f"held_out: folds must be at least two, got {len(present)}")
+    prepared = model.valuation.prepare(subjects)
+    if whole is None:
+        whole = fit(model, subjects, key, prepared=prepared)
+    rows = []
+    for fold in present:
+        inside = counted & (folds == fold)
+        rest = counted & ~inside
+        own = jax.random.fold_in(key, int(fold))
+        with warnings.catch_warnings():  # the fit to all choices has warned
+            warnings.simplefilter("ignore", UndeterminedWarning)
+            found = fit(
+                model,
+                subjects,
+                own,
+                fitted=rest,
+                start=whole.numbers,
+                num_starts=num_starts,
+                prepared=prepared,
+            )
+        logs = choice_log_likelihoods(found, subjects, prepared=prepared)
+        rows.append(np.where(inside, logs, 0.0).sum(axis=1))
+    by_fold = np.stack(rows)
+    return HeldOut(model, subjects.names, by_fold.sum(axis=0), by_fold)
+
+
+def choice_log_likelihoods(
+    fitted: Fit, subjects: Subjects, *, prepared: Any = None
+) -> Float[np.ndarray, "I T"]:
+    """Return the log-likelihood of each choice under fitted parameters; 0 for padding.
+
+    Args:
+        fitted: a fit of the same subjects.
+        subjects: recorded choices.
+        prepared: what `fitted.model.valuation.prepare(subjects)` returned; None to prepare it.
+    """
+    logs = fitted.model.log_probabilities(fitted.values, subjects, prepared=prepared)
+    chosen: Array = of_chosen(logs, subjects.choices)
+    return np.asarray(jnp.where(subjects.choices.counted, chosen, 0.0))

@@ -1,0 +1,177 @@
+r"""Values learned by TD along the subject's own path: FR, SR, what lies between, and Q-learning.
+
+A subject with one goal g needs one column of its representation. For the SR that is
+$v(s) = M(s, g)$, and each move $s \to s'$ changes it by
+
+$$v(s) \leftarrow v(s) + \alpha\,[\,1_{s=g} + \gamma (1 - (1-\lambda) 1_{s=g})\, v(s') - v(s)\,],$$
+
+with $\lambda = 1$ for the SR, $\lambda = 0$ for the FR and the λ-representation between them. The
+three differ only in updates at the goal itself. If a trial ends there, no such update occurs, so FR
+and SR are proportional for ever and cannot be told apart once the inverse temperature is fitted.
+"""
+
+from typing import Any
+
+import equinox as eqx
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from first_occupancy.behaviour.parameters import Parameter, Values
+from first_occupancy.behaviour.subjects import Layouts
+from first_occupancy.behaviour.switch_distances import believed_moves, steps_to_goal
+from first_occupancy.behaviour.valuations import (
+    DISCOUNT,
+    STEP_SIZE,
+    Move,
+    Valuation,
+    begins_trial,
+)
+from first_occupancy.core.axes import Index
+
+TRACE = Parameter("trace", 0.0, 1.0, 0.5, 1.0)
+RECURRENCE = Parameter("recurrence", 0.0, 1.0, 0.5, 1.0)
+
+
+class OccupancyValues(Valuation):
+    """The value of a neighbour is its FR, SR or λ-representation of the goal, learned by TD.
+
+    Attributes:
+        recurrence: weight λ of later visits: 0 for the FR, 1 for the SR, None to fit it.
+        traces: whether updates reach back along the path by an eligibility trace that is fitted.
+        initial_chain: Markov chain from which the representation starts; None for a random walk in
+            the open world that ends in the goal.
+    """
+
+    recurrence: float | None = 1.0
+    traces: bool = eqx.field(static=True, default=False)
+    initial_chain: Float[Array, "S S"] | None = None
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Step size and discount; trace and recurrence if they are fitted."""
+        fitted = [STEP_SIZE, DISCOUNT]
+        fitted += [TRACE] if self.traces else []
+        return (*fitted, *([RECURRENCE] if self.recurrence is None else []))
+
+    def begin(self, values: Values, layouts: Layouts) -> tuple[Array, Array]:
+        """Return the representation of the initial chain, and an empty trace.
+
+        Args:
+            values: values of the parameters.
+            layouts: the worlds.
+        """
+        chain = layouts.random_walk if self.initial_chain is None else self.initial_chain
+        goal, size = layouts.goal, layouts.num_states
+        system = jnp.eye(size) - values["discount"] * chain
+        successor = jnp.linalg.solve(system, jnp.zeros(size).at[goal].set(1.0))
+        # The share of the goal's own value that returns bring, with M(g, g) = 1 / (1 - return).
+        returning = 1 - 1 / successor[goal]
+        column = successor / successor[goal] / (1 - self._recurrence(values) * returning)
+        return column, jnp.zeros(size if self.traces else 0)
+
+    def options(
+        self, values: Values, memory: tuple[Array, Array], layouts: Layouts, state: Index
+    ) -> Float[Array, " A"]:
+        """Return the representation of the goal in each neighbour.
+
+        Args:
+            values: values of the parameters.
+            memory: representation of the goal, and eligibility trace.
+            layouts: the worlds.
+            state: cell in which the subject is.
+        """
+        del values
+        return memory[0][layouts.next_states[state]]
+
+    def learn(
+        self, values: Values, memory: tuple[Array, Array], layouts: Layouts, move: Move
+    ) -> tuple[Array, Array]:
+        """Return representation and trace after one TD update.
+
+        Args:
+            values: values of the parameters.
+            memory: representation of the goal, and eligibility trace.
+            layouts: the worlds.
+            move: the move.
+        """
+        column, trace = memory
+        rate, discount = values["step_size"], values["discount"]
+        at_goal = jnp.asarray(move.state) == layouts.goal
+        again = jnp.where(at_goal, self._recurrence(values), 1.0)
+        error = at_goal + discount * again * column[move.next_state] - column[move.state]
+        if not self.traces:
+            return column.at[move.state].add(rate * error), trace
+        trace = jnp.where(begins_trial(move), 0.0, discount * values["trace"] * trace)
+        trace = trace.at[move.state].add(1.0)
+        return column + rate * error * trace, trace
+
+    def _recurrence(self, values: Values) -> Any:
+        return values["recurrence"] if self.recurrence is None else self.recurrence
+
+
+class QValues(Valuation):
+    """Q-learning with a reward of 1 at the goal.
+
+    Actions are known from the open world: Q starts as γ to the number of steps that remain.
+
+    Attributes:
+        of_neighbours: whether an action's value is the largest Q in the cell it leads to, as in de
+            Cothi et al. (2022), instead of its own.
+        value_of_goal: value of the goal itself if values are those of neighbours.
+    """
+
+    of_neighbours: bool = eqx.field(static=True, default=False)
+    value_of_goal: float = 1.0
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Step size and discount."""
+        return (STEP_SIZE, DISCOUNT)
+
+    def begin(self, values: Values, layouts: Layouts) -> Float[Array, "S A"]:
+        """Return the values of all actions in the open world.
+
+        Args:
+            values: values of the parameters.
+            layouts: the worlds.
+        """
+        size = layouts.num_states
+        moves = believed_moves(layouts.next_states, jnp.ones(size, bool))
+        steps = steps_to_goal(moves, layouts.goal)
+        after = steps[layouts.next_states]
+        reached = jnp.isfinite(after) & layouts.exists
+        values_of = values["discount"] ** jnp.where(reached, after, 0.0)
+        return jnp.where(reached, values_of, 0.0).at[layouts.goal].set(0.0)
+
+    def options(
+        self, values: Values, memory: Float[Array, "S A"], layouts: Layouts, state: Index
+    ) -> Float[Array, " A"]:
+        """Return the value of each action.
+
+        Args:
+            values: values of the parameters.
+            memory: values of all actions in all cells.
+            layouts: the worlds.
+            state: cell in which the subject is.
+        """
+        del values
+        if not self.of_neighbours:
+            return memory[state]
+        ahead = layouts.next_states[state]
+        return jnp.where(ahead == layouts.goal, self.value_of_goal, memory[ahead].max(axis=1))
+
+    def learn(
+        self, values: Values, memory: Float[Array, "S A"], layouts: Layouts, move: Move
+    ) -> Float[Array, "S A"]:
+        """Return the values after one update of Q-learning.
+
+        Args:
+            values: values of the parameters.
+            memory: values of all actions in all cells.
+            layouts: the worlds.
+            move: the move.
+        """
+        arrived = jnp.asarray(move.next_state) == layouts.goal
+        best = jnp.where(arrived, 0.0, memory[move.next_state].max())
+        error = arrived + values["discount"] * best - memory[move.state, move.action]
+        return memory.at[move.state, move.action].add(values["step_size"] * error)

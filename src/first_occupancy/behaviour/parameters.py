@@ -1,0 +1,106 @@
+"""Parameters of models: their ranges, and the transforms that make fitting unconstrained.
+
+A parameter in (low, high) is fitted on the whole real line: a bounded one through the logistic
+function, one with a lower bound through the exponential, and one without bounds as it is.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, ArrayLike, Float
+
+from first_occupancy.core.axes import PRNGKey
+from first_occupancy.core.errors import InputError
+
+Values = Mapping[str, Float[ArrayLike, "..."]]
+"""The values of a model's parameters, by name: numbers, or one per subject."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter that is fitted, and where to look for it.
+
+    The typical value and the spread describe a weakly informative normal distribution on the
+    unconstrained scale. Starts are drawn from it, recovery draws subjects from it, and hierarchical
+    fits begin with it; maximum likelihood ignores it otherwise.
+
+    Attributes:
+        name: name, unique within a model.
+        low: lower bound, exclusive; minus infinity for none.
+        high: upper bound, exclusive; infinity for none, which needs no lower bound or one.
+        typical: median of the distribution.
+        spread: its standard deviation on the unconstrained scale.
+    """
+
+    name: str
+    low: float
+    high: float
+    typical: float
+    spread: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Raise an `InputError` unless the typical value lies within the bounds."""
+        if not self.low < self.typical < self.high or not self.spread > 0:
+            raise InputError(
+                f"Parameter: {self.name} must have a typical value between its bounds and a "
+                f"positive spread, got {self.typical} in ({self.low}, {self.high}), {self.spread}"
+            )
+        if math.isinf(self.low) and not math.isinf(self.high):
+            raise InputError(f"Parameter: {self.name} must have a lower bound if it has an upper")
+
+    def from_line(self, number: Float[ArrayLike, "*shape"]) -> Float[Array, "*shape"]:
+        """Return the value that belongs to a number on the real line."""
+        number = jnp.asarray(number)
+        if math.isinf(self.low):
+            return number
+        if math.isinf(self.high):
+            return self.low + jnp.exp(number)
+        return self.low + (self.high - self.low) * jax.nn.sigmoid(number)
+
+    def to_line(self, value: Float[ArrayLike, "*shape"]) -> Float[Array, "*shape"]:
+        """Return the number on the real line that belongs to a value."""
+        value = jnp.asarray(value, float)
+        if math.isinf(self.low):
+            return value
+        if math.isinf(self.high):
+            return jnp.log(value - self.low)
+        return jnp.log(value - self.low) - jnp.log(self.high - value)
+
+
+def named(
+    parameters: Sequence[Parameter], numbers: Float[Array, "*shape P"]
+) -> dict[str, Float[Array, "*shape"]]:
+    """Return the values of parameters, by name.
+
+    Args:
+        parameters: the parameters of a model.
+        numbers: unconstrained numbers, one per parameter along the last axis.
+    """
+    return {each.name: each.from_line(numbers[..., place]) for place, each in enumerate(parameters)}
+
+
+def distribution(parameters: Sequence[Parameter]) -> Float[Array, "2 P"]:
+    """Return the means and the standard deviations of parameters on the unconstrained scale."""
+    means = [float(each.to_line(each.typical)) for each in parameters]
+    return jnp.array([means, [each.spread for each in parameters]], float)
+
+
+def draw(
+    parameters: Sequence[Parameter], shape: tuple[int, ...], key: PRNGKey, *, scale: float = 1.0
+) -> Float[Array, "*shape P"]:
+    """Return numbers drawn from the parameters' distributions, on the unconstrained scale.
+
+    Args:
+        parameters: the parameters of a model.
+        shape: shape of the result, without the axis of parameters.
+        key: JAX random key.
+        scale: factor of the standard deviations.
+    """
+    drawn = scale * jax.random.normal(key, (*shape, len(parameters)))
+    mean, spread = jnp.broadcast_to(
+        distribution(parameters).reshape(2, *(1 for _ in shape), -1), (2, *drawn.shape)
+    )
+    return mean + spread * drawn

@@ -1,0 +1,223 @@
+r"""Values of plans in the world as the subject believes it to be, and mixtures of values.
+
+FRP with K switches values a neighbour by $\gamma^d$, with d the number of steps to the goal along
+at most K + 1 legs, each of which follows one action (`switch_distances`). K = 0 is GPI over the
+actions; for large K it is model-based planning.
+"""
+
+from functools import partial
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float
+
+from first_occupancy.behaviour.beliefs import believed_maps, everything_free, look_around
+from first_occupancy.behaviour.parameters import Parameter, Values
+from first_occupancy.behaviour.subjects import Choices, Layouts, Subjects
+from first_occupancy.behaviour.switch_distances import believed_moves, steps_to_goal
+from first_occupancy.behaviour.valuations import DISCOUNT, Move, Valuation
+from first_occupancy.core.axes import Index
+
+AT_ONCE = 1024
+"""Beliefs for which steps are computed together."""
+
+
+class PlannedValues(Valuation):
+    """FRP over the actions, in the believed map.
+
+    Attributes:
+        max_switches: largest number of switches K; None for as many as help.
+        extra_steps: steps that are added to every path that is not yet at the goal; 1 reproduces
+            implementations that count the cells of a path instead of its steps.
+    """
+
+    max_switches: int | None = eqx.field(static=True, default=None)
+    extra_steps: int = eqx.field(static=True, default=0)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The discount."""
+        return (DISCOUNT,)
+
+    def prepare(self, subjects: Subjects) -> Float[Array, "I T A"]:
+        """Return the number of steps to the goal after each action, at each choice."""
+        layouts = subjects.layouts
+        maps, which = believed_maps(subjects.choices, layouts)
+        steps = np.empty(maps.shape)
+        for begin in range(0, len(maps), AT_ONCE):
+            part = maps[begin : begin + AT_ONCE]
+            padded = np.concatenate([part, np.ones((AT_ONCE - len(part), maps.shape[1]), bool)])
+            found = _steps_in(jnp.asarray(padded), layouts, self.max_switches)
+            steps[begin : begin + AT_ONCE] = np.asarray(found)[: len(part)]
+        ahead = np.asarray(layouts.next_states)[np.asarray(subjects.choices.states)]
+        return jnp.asarray(steps[which[..., None], ahead])
+
+    def begin(self, values: Values, layouts: Layouts) -> Bool[Array, " S"]:
+        """Return the belief that all cells are free.
+
+        Args:
+            values: values of the parameters.
+            layouts: the worlds.
+        """
+        del values
+        return everything_free(layouts)
+
+    def look(
+        self, memory: Bool[Array, " S"], layouts: Layouts, state: Index, layout: Index
+    ) -> Bool[Array, " S"]:
+        """Return which cells are believed to be free.
+
+        Args:
+            memory: which cells were believed to be free.
+            layouts: the worlds.
+            state: cell in which the subject is.
+            layout: layout in which the subject is.
+        """
+        return look_around(memory, layouts, state, layout)
+
+    def options(
+        self, values: Values, memory: Bool[Array, " S"], layouts: Layouts, state: Index
+    ) -> Float[Array, " A"]:
+        """Return the value of each neighbour by planning anew.
+
+        Args:
+            values: values of the parameters.
+            memory: which cells are believed to be free.
+            layouts: the worlds.
+            state: cell in which the subject is.
+        """
+        steps = _steps_in(memory[None], layouts, self.max_switches)[0]
+        return self._discounted(values, steps[layouts.next_states[state]])
+
+    def along(
+        self, values: Values, choices: Choices, layouts: Layouts, prepared: Any
+    ) -> Float[Array, "T A"]:
+        """Return the value of each action at each choice of one subject.
+
+        Args:
+            values: values of the parameters.
+            choices: choices of one subject.
+            layouts: the worlds.
+            prepared: number of steps after each action.
+        """
+        del choices, layouts
+        return self._discounted(values, prepared)
+
+    def _discounted(self, values: Values, steps: Float[Array, "*shape"]) -> Array:
+        reached = jnp.isfinite(steps)
+        counted = jnp.where(steps > 0, steps + self.extra_steps, steps)
+        return jnp.where(reached, values["discount"] ** jnp.where(reached, counted, 0.0), 0.0)
+
+
+@partial(jax.jit, static_argnums=2)
+def _steps_in(
+    maps: Bool[Array, "M S"], layouts: Layouts, max_switches: int | None
+) -> Float[Array, "M S"]:
+    def steps(free: Bool[Array, " S"]) -> Float[Array, " S"]:
+        moves = believed_moves(layouts.next_states, free)
+        return steps_to_goal(moves, layouts.goal, max_switches=max_switches)
+
+    return jax.vmap(steps)(maps)
+
+
+class Mixture(Valuation):
+    """A weighted sum of two valuations; the weight of the first one is fitted.
+
+    The parameters of the second one have names that begin with "second_".
+
+    Attributes:
+        first: one valuation.
+        second: the other one.
+    """
+
+    first: Valuation
+    second: Valuation
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The parameters of both, and the weight of the first one."""
+        others = [
+            Parameter(f"second_{each.name}", each.low, each.high, each.typical, each.spread)
+            for each in self.second.parameters
+        ]
+        return (*self.first.parameters, *others, Parameter("weight", 0.0, 1.0, 0.5, 1.0))
+
+    def prepare(self, subjects: Subjects) -> Any:
+        """Return what both prepare."""
+        return self.first.prepare(subjects), self.second.prepare(subjects)
+
+    def begin(self, values: Values, layouts: Layouts) -> Any:
+        """Return what both remember before the first trial.
+
+        Args:
+            values: values of the parameters.
+            layouts: the worlds.
+        """
+        return self.first.begin(values, layouts), self.second.begin(_second(values), layouts)
+
+    def look(self, memory: Any, layouts: Layouts, state: Index, layout: Index) -> Any:
+        """Return what both remember after looking around.
+
+        Args:
+            memory: what both remembered.
+            layouts: the worlds.
+            state: cell in which the subject is.
+            layout: layout in which the subject is.
+        """
+        first, second = memory
+        return (
+            self.first.look(first, layouts, state, layout),
+            self.second.look(second, layouts, state, layout),
+        )
+
+    def options(
+        self, values: Values, memory: Any, layouts: Layouts, state: Index
+    ) -> Float[Array, " A"]:
+        """Return the weighted values.
+
+        Args:
+            values: values of the parameters.
+            memory: what both remember.
+            layouts: the worlds.
+            state: cell in which the subject is.
+        """
+        first = self.first.options(values, memory[0], layouts, state)
+        second = self.second.options(_second(values), memory[1], layouts, state)
+        return values["weight"] * first + (1 - values["weight"]) * second
+
+    def learn(self, values: Values, memory: Any, layouts: Layouts, move: Move) -> Any:
+        """Return what both remember after a move.
+
+        Args:
+            values: values of the parameters.
+            memory: what both remembered.
+            layouts: the worlds.
+            move: the move.
+        """
+        return (
+            self.first.learn(values, memory[0], layouts, move),
+            self.second.learn(_second(values), memory[1], layouts, move),
+        )
+
+    def along(
+        self, values: Values, choices: Choices, layouts: Layouts, prepared: Any
+    ) -> Float[Array, "T A"]:
+        """Return the weighted values at each choice of one subject.
+
+        Args:
+            values: values of the parameters.
+            choices: choices of one subject.
+            layouts: the worlds.
+            prepared: what both prepared.
+        """
+        first = self.first.along(values, choices, layouts, prepared[0])
+        second = self.second.along(_second(values), choices, layouts, prepared[1])
+        return values["weight"] * first + (1 - values["weight"]) * second
+
+
+def _second(values: Values) -> Values:
+    prefix = "second_"
+    return {key.removeprefix(prefix): each for key, each in values.items() if prefix in key}

@@ -1,0 +1,130 @@
+"""Recovery: would the analysis find the truth if it were one of the models?
+
+Before a comparison is trusted, subjects are simulated from each model with parameters drawn from
+its priors, fitted with all models, and counted: how often does the model win that made the data,
+and do estimates correlate with the parameters that made them?
+"""
+
+import warnings
+from collections.abc import Sequence
+
+import equinox as eqx
+import jax
+import numpy as np
+from jaxtyping import Array, Float, Int
+
+from first_occupancy.behaviour.fitting import Fit, UndeterminedWarning, fit
+from first_occupancy.behaviour.models import Model
+from first_occupancy.behaviour.parameters import draw, named
+from first_occupancy.behaviour.simulation import Starts, simulate
+from first_occupancy.behaviour.subjects import Layouts, Subjects
+from first_occupancy.core.axes import PRNGKey
+
+
+class Recovery(eqx.Module):
+    """How often each model wins, by the model that made the data.
+
+    Attributes:
+        names: names of the models.
+        wins: number of subjects by (model that made the data, model that won by the BIC).
+        correlations: for each model, the correlation over subjects of true and estimated
+            parameters on the unconstrained scale, by the parameter's name.
+    """
+
+    names: tuple[str, ...] = eqx.field(static=True)
+    wins: Int[np.ndarray, "M M"]
+    correlations: tuple[dict[str, float], ...]
+
+    @property
+    def rates(self) -> Float[np.ndarray, " M"]:
+        """Share of subjects for whom the model won that made their data."""
+        return np.diag(self.wins) / self.wins.sum(axis=1)
+
+    def __repr__(self) -> str:
+        """Return the rates and correlations, one line per model."""
+        lines = []
+        for name, rate, found in zip(self.names, self.rates, self.correlations, strict=True):
+            known = ", ".join(f"{each} r = {value:.2f}" for each, value in found.items())
+            lines.append(f"{name}: recovered in {rate:.0%}; {known or 'no parameters'}")
+        return "\n".join(lines)
+
+
+def recover(
+    models: Sequence[Model],
+    layouts: Layouts,
+    starts: Starts,
+    key: PRNGKey,
+    *,
+    num_moves: int = 50,
+    num_starts: int = 3,
+    scale: float = 0.5,
+) -> Recovery:
+    """Return how well models and their parameters are recovered from simulated subjects.
+
+    Args:
+        models: models, each of which makes data and is fitted to all data.
+        layouts: the worlds.
+        starts: where the trials begin; as many subjects are simulated from each model.
+        key: JAX random key.
+        num_moves: largest number of moves in a trial.
+        num_starts: number of starts per fit.
+        scale: factor of the spread of the parameters' distributions.
+
+    Returns:
+        Counts of wins and correlations.
+    """
+    wins, correlations = np.zeros((len(models), len(models)), int), []
+    for place, model in enumerate(models):
+        drawing, moving, fitting = jax.random.split(jax.random.fold_in(key, place), 3)
+        truth = draw(model.parameters, (len(starts.states),), drawing, scale=scale)
+        values = named(model.parameters, truth)
+        made = simulate(model, values, layouts, starts, moving, num_moves=num_moves)
+        with warnings.catch_warnings():  # wrong models have parameters without effect
+            warnings.simplefilter("ignore", UndeterminedWarning)
+            fits = [fit(other, made, fitting, num_starts=num_starts) for other in models]
+        best = np.stack([np.asarray(each.bic) for each in fits]).argmin(axis=0)
+        wins[place] = np.bincount(best, minlength=len(models))
+        correlations.append(correlate(fits[place], truth))
+    return Recovery(tuple(model.name for model in models), wins, tuple(correlations))
+
+
+def correlate(found: Fit, truth: Float[Array, "I P"]) -> dict[str, float]:
+    """Return the correlation of true and estimated parameters, by name.
+
+    Estimates far outside of what was simulated, where a fit has run towards a bound, are ranked:
+    the correlation is Spearman's.
+
+    Args:
+        found: fit of the model that made the data.
+        truth: parameters that made them, on the unconstrained scale.
+    """
+    ranks = [
+        np.argsort(np.argsort(np.asarray(each), axis=0), axis=0) for each in (found.numbers, truth)
+    ]
+    return {
+        parameter.name: float(np.corrcoef(ranks[0][:, place], ranks[1][:, place])[0, 1])
+        for place, parameter in enumerate(found.model.parameters)
+    }
+
+
+def simulated_like(
+    found: Fit, subjects: Subjects, starts: Starts, key: PRNGKey, *, num_moves: int = 50
+) -> Subjects:
+    """Return subjects simulated with fitted parameters: a posterior-predictive check.
+
+    Args:
+        found: a fit of the subjects.
+        subjects: recorded choices.
+        starts: where the simulated trials begin, usually `starts_of(subjects)`.
+        key: JAX random key.
+        num_moves: largest number of moves in a trial.
+    """
+    return simulate(
+        found.model,
+        found.values,
+        subjects.layouts,
+        starts,
+        key,
+        num_moves=num_moves,
+        names=subjects.names,
+    )

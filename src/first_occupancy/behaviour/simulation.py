@@ -1,0 +1,188 @@
+"""Simulated subjects: choices drawn from a model, in the trials of recorded ones.
+
+A simulated subject begins each trial where the recorded one did, in the same layout, and goes on
+until it reaches the goal or has made `num_moves` moves. It learns from its own choices.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int
+
+from first_occupancy.behaviour.models import Model
+from first_occupancy.behaviour.parameters import Values
+from first_occupancy.behaviour.subjects import (
+    NO_ACTION,
+    Layouts,
+    Subjects,
+    Trial,
+    subjects_from_paths,
+)
+from first_occupancy.behaviour.valuations import Move
+from first_occupancy.core.axes import PRNGKey
+from first_occupancy.core.errors import InputError, check_key
+
+
+class Starts(NamedTuple):
+    """Where trials begin.
+
+    Attributes:
+        states: first cell of each trial; -1 for trials that a subject does not have.
+        layouts: layout of each trial.
+    """
+
+    states: Int[np.ndarray, "I E"]
+    layouts: Int[np.ndarray, "I E"]
+
+
+def starts_of(subjects: Subjects) -> Starts:
+    """Return where the trials of recorded subjects began."""
+    rows = [_starts_of_one(subjects, subject) for subject in range(len(subjects))]
+    longest = max(len(states) for states, _ in rows)
+    padded = [
+        (np.pad(states, (0, longest - len(states)), constant_values=-1),
+         np.pad(layouts, (0, longest - len(layouts))))
+        for states, layouts in rows
+    ]  # fmt: skip
+    return Starts(np.stack([each[0] for each in padded]), np.stack([each[1] for each in padded]))
+
+
+def _starts_of_one(subjects: Subjects, subject: int) -> tuple[np.ndarray, np.ndarray]:
+    choices = subjects.choices
+    begins = np.asarray(choices.previous[subject]) == NO_ACTION
+    begins &= np.asarray(choices.counted[subject])
+    return np.asarray(choices.states[subject])[begins], np.asarray(choices.layouts[subject])[begins]
+
+
+def simulate(
+    model: Model,
+    values: Values,
+    layouts: Layouts,
+    starts: Starts,
+    key: PRNGKey,
+    *,
+    num_moves: int = 50,
+    names: Sequence[str] | None = None,
+) -> Subjects:
+    """Return simulated subjects.
+
+    Args:
+        model: model that chooses.
+        values: values of its parameters, one per subject or one for all.
+        layouts: the worlds.
+        starts: where the trials of each subject begin (`starts_of`).
+        key: JAX random key.
+        num_moves: largest number of moves in a trial.
+        names: names of the subjects; None numbers them.
+
+    Returns:
+        The choices of the simulated subjects.
+
+    Raises:
+        InputError: if `num_moves` is below 1.
+    """
+    check_key("simulate", "key", key)
+    if num_moves < 1:
+        raise InputError(f"simulate: num_moves must be at least 1, got {num_moves}")
+    number = len(starts.states)
+    each = {name: jnp.broadcast_to(value, (number,)) for name, value in values.items()}
+    keys = jax.random.split(key, number)
+    found = _simulate_all(
+        model,
+        each,
+        layouts,
+        jnp.asarray(starts.states),
+        jnp.asarray(starts.layouts),
+        keys,
+        num_moves,
+    )
+    visited, moved = (np.asarray(part) for part in found)
+    names = [str(place) for place in range(number)] if names is None else names
+    paths = {
+        name: [
+            Trial(int(layout), [int(start), *cells[went].tolist()])
+            for start, layout, cells, went in zip(*rows, strict=True)
+            if start >= 0
+        ]
+        for name, rows in zip(
+            names, zip(starts.states, starts.layouts, visited, moved, strict=True), strict=True
+        )
+    }
+    return subjects_from_paths(layouts, paths)
+
+
+@eqx.filter_jit
+def _simulate_all(
+    model: Model,
+    values: Values,
+    layouts: Layouts,
+    states: Int[Array, "I E"],
+    where: Int[Array, "I E"],
+    keys: Array,
+    num_moves: int,
+) -> tuple[Int[Array, "I E T"], Bool[Array, "I E T"]]:
+    """Return the cells that are entered, and whether there is such a move."""
+
+    def subject(own: Values, begins: Array, layout: Array, key: Array) -> tuple[Array, Array]:
+        def trial(memory: Any, now: tuple[Array, Array, Array]) -> tuple[Any, tuple]:
+            start, place, random = now
+            step = _step(model, own, layouts, place)
+            first = (memory, jnp.maximum(start, 0), jnp.asarray(NO_ACTION), start >= 0)
+            last, visited = jax.lax.scan(step, first, jax.random.split(random, num_moves))
+            return last[0], visited
+
+        memory = model.valuation.begin(own, layouts)
+        randoms = jax.random.split(key, begins.shape[0])
+        return jax.lax.scan(trial, memory, (begins, layout, randoms))[1]
+
+    return jax.vmap(subject)(values, states, where, keys)
+
+
+def _step(model: Model, values: Values, layouts: Layouts, layout: Int[Array, ""]) -> Any:
+    """Return the function that makes one move of a trial."""
+
+    def step(now: tuple, random: Array) -> tuple[tuple, tuple[Array, Array]]:
+        memory, state, previous, on = now
+        looked = model.valuation.look(memory, layouts, state, layout)
+        options = model.valuation.options(values, looked, layouts, state)
+        ahead = layouts.next_states[state]
+        allowed = layouts.free[layout][ahead] & (ahead != state)
+        logs = model.choice.log_probabilities(values, options, allowed, previous, layouts)
+        # A cell without free neighbours ends the trial.
+        moves = on & (state != layouts.goal) & allowed.any()
+        action = jax.random.categorical(random, jnp.where(allowed.any(), logs, 0.0))
+        move = Move(state, action, ahead[action], previous, layout)
+        learned = model.valuation.learn(values, looked, layouts, move)
+        keep = lambda new, old: jnp.where(moves, new, old)  # noqa: E731
+        memory = jax.tree.map(keep, learned, memory)
+        after = (memory, keep(ahead[action], state), keep(action, previous), moves)
+        return after, (ahead[action], moves)
+
+    return step
+
+
+def moves_per_trial(subjects: Subjects) -> list[Float[np.ndarray, " E"]]:
+    """Return the number of moves of each trial, for each subject."""
+    choices = subjects.choices
+    return [
+        np.bincount(np.asarray(trials)[np.asarray(counted)]).astype(float)
+        for trials, counted in zip(choices.trials, choices.counted, strict=True)
+    ]
+
+
+def reaches_goal(subjects: Subjects) -> list[Bool[np.ndarray, " E"]]:
+    """Return whether each trial ended in the goal, for each subject."""
+    choices, found = subjects.choices, []
+    for states, trials, counted in zip(
+        choices.next_states, choices.trials, choices.counted, strict=True
+    ):
+        known = np.asarray(counted)
+        numbers = np.asarray(trials)[known]
+        ended = np.zeros(numbers.max() + 1, bool)
+        np.logical_or.at(ended, numbers, np.asarray(states)[known] == subjects.layouts.goal)
+        found.append(ended)
+    return found

@@ -1,0 +1,280 @@
+"""Recorded choices: which neighbour each subject went to, cell by cell and trial by trial.
+
+A recording is a path through numbered cells. From each cell at most A actions lead to
+neighbours, and walls may change from layout to layout. Paths become arrays that are as long as the
+longest recording, so that all subjects can be evaluated at once:
+
+    layouts = grid_layouts(free, goal=33)
+    subjects = subjects_from_paths(layouts, {"rat 1": [Trial(0, [9, 19, 18]), ...], ...})
+
+Letters of axes: I subjects, T choices, A actions, S cells, L layouts.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int
+
+from first_occupancy.core.errors import InputError, check_index
+
+NO_ACTION = -1
+"""The previous action at the first choice of a trial, and the turn it would have been."""
+
+NORTH_EAST_SOUTH_WEST = ((-1, 0), (0, 1), (1, 0), (0, -1))
+"""Moves of `grid_layouts`, as (rows, columns)."""
+
+
+class Layouts(eqx.Module):
+    """The worlds in which choices were made: one set of cells, with different walls.
+
+    Attributes:
+        next_states: cell to which each action leads if no wall is in the way; the cell itself if
+            there is no such neighbour.
+        free: whether each cell is free, in each layout.
+        goal: cell that subjects look for.
+        turns: kind of turn that an action is after another, by (previous, next); `Habits` has one
+            bias per kind.
+        turn_names: names of the kinds of turns.
+    """
+
+    next_states: Int[Array, "S A"]
+    free: Bool[Array, "L S"]
+    goal: int = eqx.field(static=True)
+    turns: Int[Array, "A A"]
+    turn_names: tuple[str, ...] = eqx.field(static=True)
+
+    @property
+    def num_states(self) -> int:
+        """S, the number of cells."""
+        return self.next_states.shape[0]
+
+    @property
+    def num_actions(self) -> int:
+        """A, the largest number of neighbours of a cell."""
+        return self.next_states.shape[1]
+
+    @property
+    def exists(self) -> Bool[Array, "S A"]:
+        """Whether each action leads to a neighbour, in the absence of walls."""
+        return self.next_states != jnp.arange(self.num_states)[:, None]
+
+    @property
+    def random_walk(self) -> Float[Array, "S S"]:
+        """Markov chain of a random walk in the open world, which ends in the goal."""
+        rows = jnp.zeros((self.num_states, self.num_states))
+        here = jnp.arange(self.num_states)[:, None]
+        rows = rows.at[here, self.next_states].add(self.exists.astype(rows.dtype))
+        rows = rows.at[self.goal].set(0)
+        return rows / jnp.maximum(rows.sum(axis=1, keepdims=True), 1)
+
+
+class Choices(eqx.Module):
+    """Choices, one per move. Arrays begin with an axis of subjects, where there are several.
+
+    Attributes:
+        states: cell in which the choice is made.
+        actions: action that was chosen.
+        next_states: cell to which it led.
+        allowed: whether each action led to a free neighbour.
+        previous: action before in the same trial; `NO_ACTION` at its first choice.
+        layouts: layout of the trial.
+        trials: number of the trial, from 0 for each subject.
+        counted: whether there is such a choice; False for padding at the end.
+    """
+
+    states: Int[Array, "*I T"]
+    actions: Int[Array, "*I T"]
+    next_states: Int[Array, "*I T"]
+    allowed: Bool[Array, "*I T A"]
+    previous: Int[Array, "*I T"]
+    layouts: Int[Array, "*I T"]
+    trials: Int[Array, "*I T"]
+    counted: Bool[Array, "*I T"]
+
+
+class Subjects(eqx.Module):
+    """Recorded choices of several subjects in the same layouts.
+
+    Attributes:
+        choices: the choices of each subject.
+        layouts: the worlds in which they were made.
+        names: names of the subjects.
+    """
+
+    choices: Choices
+    layouts: Layouts
+    names: tuple[str, ...] = eqx.field(static=True)
+
+    def __len__(self) -> int:
+        """Return I, the number of subjects."""
+        return len(self.names)
+
+    @property
+    def num_choices(self) -> Int[np.ndarray, " I"]:
+        """The number of choices of each subject."""
+        return np.asarray(self.choices.counted).sum(axis=-1)
+
+    def __repr__(self) -> str:
+        """Return the numbers of subjects, choices, trials and layouts."""
+        trials = np.asarray(self.choices.trials).max(axis=-1) + 1
+        return (
+            f"Subjects({len(self)} subjects, {int(self.num_choices.sum()):,} choices in "
+            f"{int(trials.sum()):,} trials, {self.layouts.free.shape[0]} layouts, "
+            f"{self.layouts.num_states} cells)"
+        )
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One trial of one subject.
+
+    Attributes:
+        layout: layout in which it took place, counted from 0.
+        path: cells in the order in which they were entered, the first one included.
+    """
+
+    layout: int
+    path: Sequence[int]
+
+
+def grid_layouts(free: Bool[np.ndarray, "L rows columns"], *, goal: int) -> Layouts:
+    """Return layouts of a grid with four moves: north, east, south, west.
+
+    Args:
+        free: whether each cell is free, in each layout. Cells are numbered row by row.
+        goal: cell that subjects look for.
+
+    Raises:
+        InputError: if `free` has another number of axes, or `goal` is no cell.
+    """
+    free = np.asarray(free, bool)
+    if free.ndim != 3 or 0 in free.shape:
+        raise InputError(
+            f"grid_layouts: free must have shape [L rows columns], got {list(free.shape)}"
+        )
+    number, rows, columns = free.shape
+    check_index("grid_layouts", "goal", goal, rows * columns)
+    row, column = np.divmod(np.arange(rows * columns), columns)
+    following = []
+    for down, right in NORTH_EAST_SOUTH_WEST:
+        there = np.clip(row + down, 0, rows - 1), np.clip(column + right, 0, columns - 1)
+        following.append(there[0] * columns + there[1])
+    actions = np.arange(4)
+    return Layouts(
+        jnp.asarray(np.stack(following, axis=1)),
+        jnp.asarray(free.reshape(number, -1)),
+        int(goal),
+        jnp.asarray((actions[None, :] - actions[:, None]) % 4),
+        ("straight on", "right", "back", "left"),
+    )
+
+
+def subjects_from_paths(
+    layouts: Layouts, paths: Mapping[str, Sequence[Trial]], *, ends_at_goal: bool = True
+) -> Subjects:
+    """Return the choices along recorded paths, after checking them.
+
+    Args:
+        layouts: the worlds in which the paths were recorded.
+        paths: the trials of each subject, in their order, by the subject's name. Trials without a
+            move are skipped.
+        ends_at_goal: whether a trial is over when the goal is entered; what follows is left out.
+
+    Returns:
+        The choices, padded to the longest recording.
+
+    Raises:
+        InputError: if there are no subjects, a subject never moved, a layout or cell is out of
+            range, a path enters a wall, or a move leads to a cell that is no neighbour.
+    """
+    if not paths:
+        raise InputError("subjects_from_paths: paths must hold at least one subject, got none")
+    host = _OnHost(
+        *(np.asarray(each) for each in (layouts.next_states, layouts.exists, layouts.free)),
+        layouts.goal if ends_at_goal else None,
+    )
+    tables = [_table(host, name, trials) for name, trials in paths.items()]
+    longest = max(len(table["states"]) for table in tables)
+    columns = {
+        name: jnp.asarray(np.stack([_padded(table[name], longest) for table in tables]))
+        for name in tables[0]
+    }
+    return Subjects(Choices(**columns), layouts, tuple(paths))
+
+
+class _OnHost(NamedTuple):
+    """Layouts as NumPy arrays, and the cell that ends a trial."""
+
+    next_states: Int[np.ndarray, "S A"]
+    exists: Bool[np.ndarray, "S A"]
+    free: Bool[np.ndarray, "L S"]
+    end: int | None
+
+
+def _padded(column: np.ndarray, length: int) -> np.ndarray:
+    wanted = [(0, length - len(column))] + [(0, 0)] * (column.ndim - 1)
+    return np.pad(column, wanted)
+
+
+def _table(layouts: _OnHost, name: str, trials: Sequence[Trial]) -> dict[str, np.ndarray]:
+    """Return the columns of `Choices` for one subject."""
+    parts = [
+        _moves(layouts, f"trial {number} of {name}", trial) for number, trial in enumerate(trials)
+    ]
+    kept = [part for part in parts if len(part["states"])]
+    if not kept:
+        raise InputError(f"subjects_from_paths: {name} must have at least one move, got none")
+    for number, part in enumerate(kept):
+        part["trials"] = np.full(len(part["states"]), number)
+        part["counted"] = np.ones(len(part["states"]), bool)
+    return {key: np.concatenate([part[key] for part in kept]) for key in kept[0]}
+
+
+def _moves(layouts: _OnHost, which: str, trial: Trial) -> dict[str, np.ndarray]:
+    """Return the columns of `Choices` for one trial."""
+    path = _checked_path(layouts, which, trial)
+    ends = np.flatnonzero(path == layouts.end)
+    path = path[: ends[0] + 1] if len(ends) else path
+    here, ahead = path[:-1], path[1:]
+    following, exists = layouts.next_states, layouts.exists
+    matches = (following[here] == ahead[:, None]) & exists[here]
+    lost = np.flatnonzero(~matches.any(axis=1))
+    if len(lost):
+        raise InputError(
+            f"subjects_from_paths: {which} must move between neighbours, got {here[lost[0]]} to "
+            f"{ahead[lost[0]]} at move {lost[0]} ({len(lost)} such moves)"
+        )
+    actions = matches.argmax(axis=1)
+    free = layouts.free[trial.layout]
+    return {
+        "states": here,
+        "actions": actions,
+        "next_states": ahead,
+        "allowed": free[following[here]] & exists[here],
+        "previous": np.concatenate([[NO_ACTION], actions[:-1]])[: len(actions)],
+        "layouts": np.full(len(here), trial.layout),
+    }
+
+
+def _checked_path(layouts: _OnHost, which: str, trial: Trial) -> Int[np.ndarray, " steps"]:
+    check_index(f"subjects_from_paths: {which}", "layout", trial.layout, layouts.free.shape[0])
+    path = np.asarray(trial.path, int).reshape(-1)
+    size = len(layouts.next_states)
+    outside = np.flatnonzero((path < 0) | (path >= size))
+    if len(outside):
+        raise InputError(
+            f"subjects_from_paths: {which} must visit cells in 0..{size - 1}, "
+            f"got {path[outside[0]]} at step {outside[0]} ({len(outside)} such steps)"
+        )
+    # A trial may begin where a wall is drawn: subjects are put down before the first choice.
+    inside = 1 + np.flatnonzero(~layouts.free[trial.layout][path[1:]])
+    if len(inside):
+        raise InputError(
+            f"subjects_from_paths: {which} must enter free cells, got the wall {path[inside[0]]} "
+            f"at step {inside[0]} ({len(inside)} such steps)"
+        )
+    return path

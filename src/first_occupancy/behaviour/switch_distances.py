@@ -1,0 +1,67 @@
+r"""Steps to a goal with at most K switches between deterministic base policies.
+
+FRP with K switches values a cell by $\gamma^{d_K}$, where the steps $d_K$ obey Alg. 1 in the
+deterministic case:
+
+$$d_0(s) = \min_\pi \{j : s_j^\pi = g\}, \qquad
+  d_k(s) = \min_{\pi, j} \; j + d_{k-1}(s_j^\pi),$$
+
+with $s_j^\pi$ the cell after j steps of base policy $\pi$ from s. The inner minimum over j is taken
+by doubling: the best of the first 2j steps is the best of the first j, or that of the next j.
+
+This is `planning.plan_paths` for very many small worlds at once, as beliefs about walls change
+along a path. It is compiled, and batches under `vmap`.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int
+
+from first_occupancy.core.axes import Index
+
+
+def believed_moves(next_states: Int[Array, "S A"], free: Bool[Array, " S"]) -> Int[Array, "S A"]:
+    """Return where actions lead in a world with walls: they stay in front of a wall.
+
+    Args:
+        next_states: where actions lead in the open world.
+        free: whether each cell is free.
+    """
+    here = jnp.arange(next_states.shape[0])[:, None]
+    return jnp.where(free[next_states], next_states, here)
+
+
+def steps_to_goal(
+    moves: Int[Array, "S A"], goal: Index, *, max_switches: int | None = None
+) -> Float[Array, " S"]:
+    """Return the number of steps to the goal with at most K switches.
+
+    Args:
+        moves: cell to which each base policy leads from each cell.
+        goal: cell to reach.
+        max_switches: largest number of switches, K; None for as many as help.
+
+    Returns:
+        The number of steps from each cell; infinity where there is no such path.
+    """
+    size = moves.shape[0]
+    here = jnp.where(jnp.arange(size) == goal, 0.0, jnp.inf)
+    jumps = [moves]
+    for _ in range(int(np.ceil(np.log2(max(size, 2)))) - 1):
+        jumps.append(jnp.take_along_axis(jumps[-1], jumps[-1], axis=0))
+
+    def sweep(now: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        count, _, steps = now
+        best = jnp.broadcast_to(steps[:, None], moves.shape)
+        for power, jump in enumerate(jumps):
+            best = jnp.minimum(best, 2**power + jnp.take_along_axis(best, jump, axis=0))
+        return count + 1, steps, best.min(axis=1)
+
+    def going(now: tuple[Array, Array, Array]) -> Bool[Array, ""]:
+        count, before, steps = now
+        return (count < most) & (before != steps).any()
+
+    most = size if max_switches is None else max_switches + 1
+    first = (jnp.asarray(0), jnp.full(size, -1.0), here)
+    return jax.lax.while_loop(going, sweep, first)[2]

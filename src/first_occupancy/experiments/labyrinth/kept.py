@@ -1,0 +1,16 @@
+"""Rows that are kept with the project, because the recordings are not part of it."""
+
+import json
+from pathlib import Path
+
+from first_occupancy.experiments import Row
+
+KEPT = Path(__file__).parents[4] / "results" / "labyrinth.jsonl"
+"""A file of the checkout; an installed package does not have it, hence has no rows."""
+
+
+def kept() -> list[Row]:
+    """Return the kept rows: bits per choice, no recordings."""
+    if not KEPT.exists():
+        return []
+    return [json.loads(line) for line in KEPT.read_text("utf-8").splitlines()]

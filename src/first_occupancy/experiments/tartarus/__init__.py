@@ -1,0 +1,28 @@
+"""Rats and humans in the Tartarus maze: which model describes their choices?
+
+| looking for | module |
+| --- | --- |
+| the recordings, from a folder that the user names | `recorded` |
+| the models | `candidates` |
+| fits, held-out likelihoods and simulations | `run` |
+| rows that are kept with the project | `kept` |
+| the ledger's lines, and the figures | `find`, `plot` |
+"""
+
+from first_occupancy.experiments import Experiment
+from first_occupancy.experiments.tartarus.find import find
+from first_occupancy.experiments.tartarus.kept import kept
+from first_occupancy.experiments.tartarus.plot import plot
+from first_occupancy.experiments.tartarus.run import run, settings
+
+TARTARUS = Experiment(
+    name="tartarus",
+    question="Which model describes the choices of rats and humans in a maze that changes?",
+    paper="Beyond the paper: recordings of de Cothi et al. (2022)",
+    settings=settings,
+    run=run,
+    plot=plot,
+    find=find,
+    beyond=True,
+    kept=kept,
+)

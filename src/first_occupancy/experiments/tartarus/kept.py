@@ -1,0 +1,19 @@
+"""Rows that are kept with the project, because the recordings are not part of it."""
+
+import json
+from pathlib import Path
+
+from first_occupancy.experiments import Row
+
+KEPT = Path(__file__).parents[4] / "results" / "tartarus.jsonl"
+"""A file of the checkout; an installed package does not have it, hence has no rows.
+
+`run` makes a row for each of `all_configs()`, in this order.
+"""
+
+
+def kept() -> list[Row]:
+    """Return the kept rows: sums over choices and fitted parameters, no recordings."""
+    if not KEPT.exists():
+        return []
+    return [json.loads(line) for line in KEPT.read_text("utf-8").splitlines()]

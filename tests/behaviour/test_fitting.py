@@ -1,0 +1,88 @@
+"""Fits find what a general optimiser finds, and say what choices do not determine."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from first_occupancy.behaviour import models
+from first_occupancy.behaviour.choice_rules import Softmax
+from first_occupancy.behaviour.fitting import NormalPrior, UndeterminedWarning, fit
+from first_occupancy.behaviour.parameters import named
+from simulated_choices import simulated
+
+pytestmark = pytest.mark.filterwarnings("ignore:fit. the choices do not determine")
+KEY = jax.random.key(0)
+TRUTH = {"discount": 0.9, "step_size": 0.3, "inverse_temperature": 20.0}
+SUBJECTS = simulated(models.successor_model(), TRUTH)
+
+
+def objective(model, subject, prior=None):
+    """Return minus the log-likelihood of one subject, with a prior."""
+
+    def minus(numbers):
+        numbers = jnp.asarray(numbers)
+        found = model.log_likelihoods(named(model.parameters, numbers), SUBJECTS)[subject]
+        away = 0.0 if prior is None else (((numbers - prior.mean) / prior.spread) ** 2).sum() / 2
+        return float(away - found)
+
+    return minus
+
+
+@pytest.mark.parametrize("with_prior", [False, True])
+def test_fits_are_as_good_as_those_of_a_general_optimiser(with_prior):
+    model = models.successor_model()
+    prior = NormalPrior(jnp.zeros(3), jnp.full(3, 0.5)) if with_prior else None
+    found = fit(model, SUBJECTS, KEY, prior=prior)
+    for subject in (0, 1):
+        minus = objective(model, subject, prior)
+        other = minimize(minus, np.asarray(found.numbers[subject]) + 0.3, method="Nelder-Mead")
+        assert minus(found.numbers[subject]) < other.fun + 1e-3
+        np.testing.assert_allclose(found.numbers[subject], other.x, atol=0.05)
+    own = model.log_likelihoods(found.values, SUBJECTS)
+    np.testing.assert_allclose(found.log_likelihoods, own)
+    assert found.num_choices.tolist() == SUBJECTS.num_choices.tolist()
+
+
+def test_the_information_says_how_far_estimates_are_off():
+    model = models.successor_model()
+    subjects = simulated(model, TRUTH, num_subjects=20, num_trials=60, seed=1)
+    found = fit(model, subjects, KEY, num_starts=2)
+    truth = jnp.array([each.to_line(TRUTH[each.name]) for each in model.parameters])
+    away = np.asarray((found.numbers - truth[None]) / found.standard_errors)
+    # Sixty standardised errors, whose root mean square has a standard error of about .1.
+    assert 0.7 < np.sqrt((away**2).mean()) < 1.4
+
+
+def test_information_criteria_count_parameters():
+    model = models.random_walk()
+    found = fit(model, SUBJECTS, KEY)
+    np.testing.assert_allclose(found.aic, -2 * found.log_likelihoods)
+    biased = fit(models.habit_model(SUBJECTS.layouts), SUBJECTS, KEY)
+    np.testing.assert_allclose(biased.aic, 6 - 2 * biased.log_likelihoods)
+    expected = 3 * np.log(SUBJECTS.num_choices) - 2 * np.asarray(biased.log_likelihoods)
+    np.testing.assert_allclose(biased.bic, expected)
+    assert repr(found).startswith("Fit(random walk: log-likelihood -")
+    assert "no parameters" in repr(found)
+
+
+def test_a_parameter_that_choices_do_not_determine_is_named():
+    # At inverse temperature 0 no choice depends on the discount.
+    model = models.planning_model(2, choice=Softmax(inverse_temperature=0.0))
+    with pytest.warns(UndeterminedWarning, match="do not determine discount of FRP, K = 2 for 3 "):
+        fit(model, SUBJECTS, KEY)
+
+
+def test_mistakes_are_named(error_of):
+    model = models.random_walk()
+    assert error_of(lambda: fit(model, SUBJECTS, KEY, num_starts=0)) == (
+        "fit: num_starts must be at least 1, got 0"
+    )
+    nothing = np.zeros(SUBJECTS.choices.counted.shape, bool)
+    assert error_of(lambda: fit(model, SUBJECTS, KEY, fitted=nothing)) == (
+        "fit: 0 must have a choice to fit, got none"
+    )
+    assert error_of(lambda: fit(model, SUBJECTS, 3)) == (
+        "fit: key must be jax.random.key(seed), got 3"
+    )

@@ -1,0 +1,126 @@
+"""The recordings of rats and humans: read, fitted as published, and compared.
+
+Tests of the recordings themselves need the folder that FIRST_OCCUPANCY_DATA names.
+"""
+
+import json
+import os
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+
+from first_occupancy.behaviour.fitting import fit
+from first_occupancy.experiments import Verdict
+from first_occupancy.experiments.tartarus import TARTARUS
+from first_occupancy.experiments.tartarus.candidates import CANDIDATES
+from first_occupancy.experiments.tartarus.recorded import (
+    VARIABLE,
+    data_folder,
+    read_open_chain,
+    read_subjects,
+)
+from first_occupancy.experiments.tartarus.run import Config, all_configs, run
+
+FOLDER = Path(os.environ.get(VARIABLE, "")) / "tartarus"
+needs_recordings = pytest.mark.skipif(
+    not (os.environ.get(VARIABLE) and FOLDER.is_dir()),
+    reason=f"the recordings are not here: set {VARIABLE} to the folder that contains 'tartarus'",
+)
+
+
+@pytest.fixture
+def toy(tmp_path):
+    """Return a folder with two rats in two layouts, in the form of the recordings."""
+    maze = np.zeros((10, 10), int)
+    other = maze.copy()
+    other[3, 4:8] = -1
+    across = [35, 34, 33]
+    around = [36, 46, 45, 44, 34, 33]
+    rats = [[[across, [53, 43, 33]], [[53, 43, 33, 32], []]] for _ in range(2)]
+    rats[1][0][0] = around
+    chain = np.eye(100, k=1)
+    chain[33] = 0
+    for name, key, content in (
+        ("mazes", "mazes", [maze.tolist(), other.tolist()]),
+        ("rats", "subjects", rats),
+        ("open_maze_transition", "transition", chain.tolist()),
+    ):
+        (tmp_path / f"{name}.json").write_text(json.dumps({key: content}))
+    return tmp_path
+
+
+def test_trials_are_cut_at_the_goal_and_missing_ones_skipped(toy):
+    subjects = read_subjects(toy, "rats")
+    assert subjects.names == ("rat 1", "rat 2")
+    assert subjects.num_choices.tolist() == [6, 9]
+    assert read_open_chain(toy).shape == (100, 100)
+
+
+def test_a_run_yields_a_row_that_json_can_hold(toy):
+    (row,) = run(Config("rats", "turning biases", str(toy), starts=1), 0)
+    assert json.loads(json.dumps(row)) == row
+    assert len(row["log_likelihoods"]) == len(row["held_out"]) == 2
+    assert np.sum(row["by_layout"]) == pytest.approx(sum(row["log_likelihoods"]), abs=0.3)
+    assert set(row["values"]) == {"turn_1", "turn_2", "turn_3"}
+
+
+def test_every_model_is_run_for_both_species():
+    configs = all_configs()
+    assert len(configs) == 2 * len(CANDIDATES)
+    assert TARTARUS.settings(False) == []
+
+
+def test_kept_rows_reproduce_the_published_sums_and_reverse_the_ranking():
+    rows = TARTARUS.kept()
+    if not rows:
+        pytest.skip("an installed package has no kept rows")
+    findings = {finding.claim: finding for finding in TARTARUS.find(rows)}
+    assert findings["rats: the published sums of log-likelihoods come out again"].verdict == (
+        Verdict.HOLDS
+    )
+    planning = "with fitted temperature, planning describes choices better than the SR"
+    assert findings[f"rats: {planning}"].verdict == Verdict.HOLDS
+    assert set(TARTARUS.plot(rows)) == {"switches", "subjects"}
+
+
+def test_without_rows_nothing_is_claimed():
+    (finding,) = TARTARUS.find([])
+    assert finding.verdict == Verdict.NOT_RUN
+    assert TARTARUS.plot([]) == {}
+
+
+def test_folders_that_are_not_there_are_named(error_of, monkeypatch, tmp_path):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert error_of(lambda: data_folder("", "tartarus")) == (
+        "tartarus: folder must name the folder of the recordings, got none; pass folder=... or set "
+        "FIRST_OCCUPANCY_DATA to the folder that contains 'tartarus'"
+    )
+    nowhere = str(tmp_path / "nowhere")
+    assert error_of(lambda: data_folder(nowhere, "tartarus")) == (
+        f"tartarus: folder must be an existing folder, got {nowhere!r}"
+    )
+    assert error_of(lambda: read_subjects(tmp_path, "rats")) == (
+        f"{tmp_path.name}: mazes.json must be a JSON file with the entry 'mazes', "
+        "got FileNotFoundError"
+    )
+
+
+@needs_recordings
+@pytest.mark.parametrize(
+    ("species", "walk", "successor"), [("rats", -55_452, -53_650), ("humans", -87_581, -83_151)]
+)
+@pytest.mark.filterwarnings("ignore:fit. the choices do not determine")
+def test_published_sums_are_reproduced_to_the_unit(species, walk, successor):
+    subjects, chain = read_subjects(FOLDER, species), read_open_chain(FOLDER)
+    for name, published in (("random walk", walk), ("SR, published", successor)):
+        found = fit(CANDIDATES[name](subjects.layouts, chain), subjects, jax.random.key(0))
+        assert round(found.log_likelihood) == published
+
+
+@needs_recordings
+def test_planning_describes_the_rats_as_well_as_was_said():
+    subjects, chain = read_subjects(FOLDER, "rats"), read_open_chain(FOLDER)
+    found = fit(CANDIDATES["FRP, K = 9"](subjects.layouts, chain), subjects, jax.random.key(0))
+    assert found.log_likelihood >= -45_941
