@@ -244,7 +244,7 @@ def test_rows_are_the_librarys_frs_and_srs(engine, noise):
         np.testing.assert_allclose(np.take(rows["often"], cells), often, rtol=EXACT)
 
 
-@pytest.mark.parametrize("noise", [0.0, 0.1, 0.6])
+@pytest.mark.parametrize("noise", [0.0, 0.1, 0.6, 1.0])
 def test_value_iteration_and_the_optimum_are_the_librarys(engine, noise):
     rng = np.random.default_rng(8)
     questions = [

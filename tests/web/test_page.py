@@ -10,6 +10,7 @@ import pytest
 import first_occupancy as fo
 from first_occupancy.environments import EIGHT_MOVES, escape_arena
 from first_occupancy.environments.arrows import SYMBOLS
+from first_occupancy.web import assets
 from looking import centre_of, colours, drawing, settled, slide, state
 
 ENOUGH = 9  # more switches than any plan here needs
@@ -373,6 +374,10 @@ def test_the_page_is_part_of_the_package():
     for path in folder.rglob("*.[jhc]*"):
         addresses = set(re.findall(r"https?://[^\"'\s)<]+", path.read_text()))
         assert addresses <= {"http://www.w3.org/2000/svg"}, path.name
+
+
+def test_the_page_weighs_less_than_300_kilobytes():
+    assert sum(len(content) for content, _ in assets.load().values()) < 300_000
 
 
 def static(name):

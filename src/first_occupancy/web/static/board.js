@@ -15,7 +15,7 @@ export const boardGeometry = () => geometry;
 
 export function paintBoard() {
   const { scene } = state;
-  const room = innerWidth > 980 ? Math.max(260, innerHeight - 450) : innerHeight * 0.75;
+  const room = innerWidth > 980 ? Math.max(260, innerHeight - 410) : innerHeight * 0.75;
   const pen = canvasPen(canvas, scene.rows, scene.columns, room, MARGIN);
   geometry = pen;
   drawCoordinates(pen, scene, MARGIN);

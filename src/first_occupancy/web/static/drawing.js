@@ -65,12 +65,22 @@ export function drawLegs(pen, legs, columns, { noisy, thickness = 1, alpha = 1, 
   for (const leg of legs) pen.line(points(leg), role("halo"), width * 1.5, { alpha: 0.95 * alpha });
   legs.forEach((leg, number) => { pen.line(points(leg), policyColour(leg.policy), width * (number === chosen ? 1.5 : 1), { alpha, dash }); });
   if (thickness < 1) return;
+  for (const leg of legs) if (pen.cell >= 20 && leg.cells.length > 3) drawFactor(pen, leg, columns);
   legs.forEach((leg, number) => {
     if (number === legs.length - 1) return; // the goal is drawn by itself
     const [x, y] = centre(leg.subgoal, columns, pen.cell), radius = Math.max(6, size * 0.27);
     pen.circle(x, y, radius, { fill: role("halo"), stroke: policyColour(leg.policy), width: Math.max(1.5, size * (number === chosen ? 0.14 : 0.09)) });
     pen.text(x, y, String(number + 1), Math.max(8, radius * 1.2), role("ink"), 700);
   });
+}
+
+// A leg's F, in the middle of its way.
+/** @param {Pen} pen @param {Leg} leg @param {number} columns */
+function drawFactor(pen, { cells, factor }, columns) {
+  const [x, y] = centre(cells[Math.floor(cells.length / 2)], columns, pen.cell), text = short(factor) || "0";
+  const size = Math.min(13, pen.cell * 0.38), width = size * 0.6 * text.length + 4;
+  pen.rect(x - width / 2, y - size * 0.75, width, size * 1.5, role("halo"), 0.95);
+  pen.text(x, y, text, size, role("ink"), 650);
 }
 
 // Rows and columns, counted from 0 as the legs name them.

@@ -31,7 +31,7 @@ function planned(room, scene, switches, memory) {
   const exact = room.noise > 0 && scene.rows * scene.columns <= EXACT_UP_TO;
   const planner = exact ? noisyPlanner(room, scene, memory) : pathPlanner(room);
   const begin = performance.now();
-  const converged = room.goals.map((goal) => planner.plan(goal, null));
+  const converged = room.goals.map((goal) => memory.remembered(`plan ${goal}`, scene, () => planner.plan(goal, null)));
   const plans = switches === null ? converged : room.goals.map((goal) => planner.plan(goal, switches));
   const cost = { frs: planner.took, plan: performance.now() - begin, numbers: room.actions.length * room.count ** 2 };
   // From a state that reaches no goal there are no legs, hence no switch either.

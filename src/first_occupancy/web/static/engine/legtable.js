@@ -9,8 +9,7 @@ const TINY = 2.2250738585072014e-308; // smaller numbers lack digits: better no 
 
 /** @param {Room} room @returns {LegTable} */
 export function foldLegs(room) {
-  const { count } = room, size = Math.ceil(count / ROWS) * ROWS;
-  const from = new Float64Array(size * size + 1), to = from.slice();
+  const { count } = room, size = Math.ceil(count / ROWS) * ROWS, [from, to] = workspace(size * size + 1);
   // Subgoal x above state s, and below it: best[x, s] is the largest F(s, x), leader[x, s] the policy that attains it.
   const later = halfTable(count), earlier = halfTable(count), own = new Float64Array(count);
   room.actions.forEach((moves, policy) => {
@@ -19,6 +18,15 @@ export function foldLegs(room) {
     for (let i = 0; i < count; i++) challenge(i, policy, own, size, from, to, later, earlier);
   });
   return joined(later, earlier, count);
+}
+
+// Memory for one policy at a time, kept between mazes: getting it anew takes longer than filling it.
+let kept = [new Float64Array(0), new Float64Array(0)];
+
+/** @param {number} length */
+function workspace(length) {
+  if (kept[0].length < length) kept = [new Float64Array(length), new Float64Array(length)];
+  return kept;
 }
 
 /** @param {number} count */

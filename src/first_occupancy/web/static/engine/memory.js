@@ -1,7 +1,7 @@
 // What the last scenes took long to find: sliding K, or pointing at another cell, asks for it again.
 /** @import { Memory, Scene } from "../types" */
 
-const KEPT = 12;
+const KEPT = 24;
 
 /** @returns {Memory} */
 export function makeMemory() {

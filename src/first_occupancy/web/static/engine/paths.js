@@ -43,7 +43,7 @@ function shortest(ahead, goal) {
 
 // Breadth-first search backwards from the goal: the states in order, and their steps, -1 where there is no way.
 /** @param {Int32Array[]} ahead @param {number} goal */
-function search(ahead, goal) {
+export function search(ahead, goal) {
   const count = ahead[0].length, { starts, behind } = backwards(ahead);
   const steps = new Int32Array(count).fill(-1), order = new Int32Array(count);
   let found = 1;
