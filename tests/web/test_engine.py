@@ -271,3 +271,23 @@ def test_value_iteration_and_the_optimum_are_the_librarys(engine, noise):
             assert answer["worth"]["followed"] >= answer["worth"]["plan"] * (1 - EXACT)
             if (np.asarray(plan.policy) == np.take(answer["plans"][0]["policy"], cells)).all():
                 assert answer["worth"]["followed"] >= float(plan.followed[world.start]) * (1 - 1e-9)
+
+
+SHARED = """
+async (drawing) => {
+  const { answerPlan } = await import('./engine/answers.js');
+  const { makeMemory } = await import('./engine/memory.js');
+  const { fromQuestion } = await import('./scene.js');
+  const plain = (_, part) => ArrayBuffer.isView(part) ? [...part] : part;
+  const scene = fromQuestion({ drawing, moves: 8, drawn: [], discount: .95, noise: .1 });
+  const plans = [
+    await lab.ask('plan', { scene, switches: null }), answerPlan(scene, null, makeMemory())];
+  return plans.map(({ plans }) => JSON.parse(JSON.stringify(plans, plain)));
+}
+"""
+
+
+def test_workers_that_share_the_policies_find_the_same_plan(page):
+    drawing = ["S" + "." * 14, *["." * 15] * 5, "." * 7 + "#" * 8, *["." * 15] * 7, "." * 14 + "G"]
+    shared, alone = page.evaluate(SHARED, drawing)
+    assert shared == alone

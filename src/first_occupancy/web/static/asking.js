@@ -3,6 +3,7 @@
 
 // Pointing at cells has a worker of its own, so that it never waits for a plan; so have stories, and many of them.
 const WORKERS = { plan: 0, row: 1, practice: 2, escape: 2, trials: 3 };
+const MOST_HELP = 4; // workers for one plan
 /** @type {Worker[]} */
 const workers = [];
 /** @type {Map<number, (data: { answer?: any, error?: string }) => void>} */
@@ -41,10 +42,25 @@ function goOn(kind) {
 function send(kind, question) {
   const id = ++asked, number = WORKERS[kind];
   workers[number] ??= start();
+  if (kind === "plan" && /** @type {Questions["plan"]} */ (question).scene.noise > 0) helpOnce(workers[number]);
   return new Promise((resolve, reject) => {
     unanswered.set(id, ({ answer, error }) => (error === undefined ? resolve(answer) : reject(new Error(error))));
     workers[number].postMessage({ id, kind, question });
   });
+}
+
+let helped = false;
+
+// The FRs of several policies are found side by side where there are processors for it.
+/** @param {Worker} worker */
+function helpOnce(worker) {
+  if (helped) return;
+  helped = true;
+  for (let i = 1; i < Math.min(MOST_HELP, navigator.hardwareConcurrency ?? 1); i++) {
+    const { port1, port2 } = new MessageChannel();
+    start().postMessage({ kind: "help", port: port1 }, [port1]);
+    worker.postMessage({ kind: "helper", port: port2 }, [port2]);
+  }
 }
 
 function start() {

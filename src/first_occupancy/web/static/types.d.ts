@@ -90,6 +90,16 @@ export interface Layout {
   span: number;
 }
 
+export interface HalfTable {
+  best: Float64Array;
+  leader: Uint8Array;
+}
+
+export interface BestLegs {
+  later: HalfTable;
+  earlier: HalfTable;
+}
+
 export interface LegTable {
   logs: Float64Array;
   leader: Uint8Array;
@@ -108,6 +118,7 @@ export interface Swept {
 }
 
 export interface Memory {
+  has(what: string, scene: Scene): boolean;
   remembered<Found>(what: string, scene: Scene, find: () => Found): Found;
 }
 

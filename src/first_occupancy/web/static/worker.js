@@ -1,8 +1,11 @@
 // Answers the page's questions, away from the page: drawing and painting never wait for it.
 import { answerPlan, answerRow } from "./engine/answers.js";
 import { story } from "./engine/escape.js";
+import { bestLegs } from "./engine/legtable.js";
 import { makeMemory } from "./engine/memory.js";
 import { beginPractice, learned, practise } from "./engine/practice.js";
+import { makeRoom } from "./engine/room.js";
+import { shareTable } from "./sharing.js";
 /** @import { EscapeQuestion, Moment, Practice, Questions } from "./types" */
 
 const memory = makeMemory();
@@ -10,10 +13,15 @@ const memory = makeMemory();
 let telling = null;
 /** @type {Practice | null} */
 let practice = null;
+/** @type {MessagePort[]} */
+const helpers = [];
 
 const answers = {
   /** @param {Questions["plan"]} question */
-  plan: ({ scene, switches }) => answerPlan(scene, switches, memory),
+  plan: async ({ scene, switches }) => {
+    await shareTable(scene, memory, helpers);
+    return answerPlan(scene, switches, memory);
+  },
   /** @param {Questions["row"]} question */
   row: ({ scene, policy, cell }) => answerRow(scene, policy, cell, memory),
   // The next moment of a story, or the first of another; null after the last.
@@ -36,10 +44,24 @@ const answers = {
   },
 };
 
-addEventListener("message", ({ data: { id, kind, question } }) => {
+// Another worker may help, or be helped, through a port of its own.
+const ports = {
+  /** @param {MessagePort} port */
+  helper: (port) => { helpers.push(port); },
+  /** @param {MessagePort} port */
+  help: (port) => {
+    port.onmessage = ({ data: { scene, policies } }) => {
+      const legs = bestLegs(makeRoom(scene), policies);
+      port.postMessage(legs, [legs.later, legs.earlier].flatMap(({ best, leader }) => [best.buffer, leader.buffer]));
+    };
+  },
+};
+
+addEventListener("message", async ({ data: { id, kind, question, port } }) => {
+  if (port) return ports[/** @type {keyof typeof ports} */ (kind)](port);
   try {
-    postMessage({ id, answer: answers[/** @type {keyof typeof answers} */ (kind)](question) });
+    return postMessage({ id, answer: await answers[/** @type {keyof typeof answers} */ (kind)](question) });
   } catch (error) {
-    postMessage({ id, error: error.message });
+    return postMessage({ id, error: error.message });
   }
 });

@@ -13,6 +13,10 @@ export const EXACT_UP_TO = 1024; // cells, walls included, in which plans under 
 const TOO_LARGE = `With noise, plans are exact up to ${EXACT_UP_TO.toLocaleString("en")} cells. `
   + "In this larger maze the plan is made as if there were no noise, and followed with it.";
 
+// Whether a scene has noise, and is small enough for a table of all legs.
+/** @param {Scene} scene */
+export const isExact = ({ noise, rows, columns }) => noise > 0 && rows * columns <= EXACT_UP_TO;
+
 /** @param {Scene} scene @param {number | null} switches @param {Memory} memory @returns {Plan} */
 export function answerPlan(scene, switches, memory) {
   const room = memory.remembered("room", scene, () => makeRoom(scene));
@@ -28,7 +32,7 @@ export function answerPlan(scene, switches, memory) {
 
 /** @param {Room} room @param {Scene} scene @param {number | null} switches @param {Memory} memory @returns {Answer} */
 function planned(room, scene, switches, memory) {
-  const exact = room.noise > 0 && scene.rows * scene.columns <= EXACT_UP_TO;
+  const exact = isExact(scene);
   const planner = exact ? noisyPlanner(room, scene, memory) : pathPlanner(room);
   const begin = performance.now();
   const converged = room.goals.map((goal) => memory.remembered(`plan ${goal}`, scene, () => planner.plan(goal, null)));

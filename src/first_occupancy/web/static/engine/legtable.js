@@ -1,23 +1,27 @@
 // The best leg between any two states under noise: the FRs of the base policies, of which only the largest matters.
 import { ROWS, factorise } from "./banded.js";
 import { allVisits } from "./visits.js";
-/** @import { LegTable, Room } from "../types" */
+/** @import { BestLegs, HalfTable, LegTable, Room } from "../types" */
 
 // A policy leads only if it is better by more than this, relatively: rounding does not decide between equal legs.
 const EQUAL = 1e-12;
 const TINY = 2.2250738585072014e-308; // smaller numbers lack digits: better no leg than a wrong one
 
 /** @param {Room} room @returns {LegTable} */
-export function foldLegs(room) {
+export const foldLegs = (room) => joined([bestLegs(room, [...room.actions.keys()])], room.count);
+
+// The best legs of some of the policies, in two halves: subgoals with higher numbers than the state, and with lower.
+// `best` holds the largest F, `leader` the policy that attains it, both right of the diagonal only.
+/** @param {Room} room @param {number[]} policies @returns {BestLegs} */
+export function bestLegs(room, policies) {
   const { count } = room, size = Math.ceil(count / ROWS) * ROWS, [from, to] = workspace(size * size + 1);
-  // Subgoal x above state s, and below it: best[x, s] is the largest F(s, x), leader[x, s] the policy that attains it.
-  const later = halfTable(count), earlier = halfTable(count), own = new Float64Array(count);
-  room.actions.forEach((moves, policy) => {
-    allVisits(factorise(room, moves), from, to);
+  const legs = { later: halfTable(count), earlier: halfTable(count) }, own = new Float64Array(count);
+  for (const policy of policies) {
+    allVisits(factorise(room, room.actions[policy]), from, to);
     for (let state = 0; state < count; state++) own[state] = 1 / from[state * size + state];
-    for (let i = 0; i < count; i++) challenge(i, policy, own, size, from, to, later, earlier);
-  });
-  return joined(later, earlier, count);
+    for (let i = 0; i < count; i++) challenge(legs, i, policy, own, from, to, size);
+  }
+  return legs;
 }
 
 // Memory for one policy at a time, kept between mazes: getting it anew takes longer than filling it.
@@ -29,20 +33,12 @@ function workspace(length) {
   return kept;
 }
 
-/** @param {number} count */
+/** @param {number} count @returns {HalfTable} */
 const halfTable = (count) => ({ best: new Float64Array(count * count), leader: new Uint8Array(count * count) });
 
-/**
- * @param {number} i
- * @param {number} policy
- * @param {Float64Array} own
- * @param {number} size
- * @param {Float64Array} from
- * @param {Float64Array} to
- * @param {{ best: Float64Array, leader: Uint8Array }} later
- * @param {{ best: Float64Array, leader: Uint8Array }} earlier
- */
-function challenge(i, policy, own, size, from, to, later, earlier) {
+// F(i, j) and F(j, i) of a policy against the best so far, for all j > i.
+/** @param {BestLegs} legs @param {number} i @param {number} policy @param {Float64Array} own @param {Float64Array} from @param {Float64Array} to @param {number} size */
+function challenge({ later, earlier }, i, policy, own, from, to, size) {
   const mine = own[i], count = own.length;
   for (let j = i + 1, at = i * count + i + 1, there = i * size + i + 1; j < count; j++, at++, there++) {
     const forth = from[there] * own[j], back = to[there] * mine;
@@ -57,9 +53,23 @@ function challenge(i, policy, own, size, from, to, later, earlier) {
   }
 }
 
-// Both halves as one table of logarithms, subgoal first: row x holds the legs to x from every state.
-/** @param {ReturnType<typeof halfTable>} later @param {ReturnType<typeof halfTable>} earlier @param {number} count @returns {LegTable} */
-function joined(later, earlier, count) {
+// The better of two halves, the first where they are equal.
+/** @param {HalfTable} one @param {HalfTable} other */
+function merge(one, other) {
+  for (let at = 0; at < one.best.length; at++) {
+    if (other.best[at] <= one.best[at] * (1 + EQUAL)) continue;
+    one.best[at] = other.best[at];
+    one.leader[at] = other.leader[at];
+  }
+}
+
+// All parts as one table of logarithms, subgoal first: row x holds the legs to x from every state.
+/** @param {BestLegs[]} parts of the policies in order @param {number} count @returns {LegTable} */
+export function joined([{ later, earlier }, ...others], count) {
+  for (const other of others) {
+    merge(later, other.later);
+    merge(earlier, other.earlier);
+  }
   const { best: logs, leader } = earlier, block = 32;
   for (let i = 0; i < count; i++) {
     logs[i * count + i] = -Infinity;

@@ -7,6 +7,7 @@ const KEPT = 24;
 export function makeMemory() {
   const kept = new Map();
   return {
+    has: (what, scene) => kept.has(`${what}|${identity(scene)}`),
     remembered(what, scene, find) {
       const key = `${what}|${identity(scene)}`, found = kept.has(key) ? kept.get(key) : find();
       kept.delete(key);
