@@ -31,13 +31,13 @@ LIMITS = {11: 0.1, 25: 0.1, 32: 0.5, 60: 0.5}
 
 TOUCHES = """
 async ([side, moves, noise, count]) => {
-  const { fromQuestion } = await import('./scene.js');
+  const { fromText } = await import('./scene.js');
   const rng = (seed => () => (seed = (seed * 16807) % 2147483647) / 2147483647)(side * 7 + moves);
   const lines = Array.from({ length: side }, (_, row) => Array.from({ length: side }, (_, column) =>
     row * column && (row + 1) % side && (column + 1) % side && rng() > .15 ? '.' : '#'));
   lines[side - 2][1] = 'S'; lines[1][side - 2] = 'G';
   const drawing = lines.map(line => line.join(''));
-  const scene = fromQuestion({ drawing, moves, drawn: [], discount: .95, noise });
+  const scene = fromText({ drawing, moves, drawn: [], discount: .95, noise });
   const from = side * (side - 2) + 1;
   Object.assign(lab.state, { scene, switches: null, policy: 1, from, plan: null, row: null });
   const canvas = document.getElementById('board'), times = { wall: [], slide: [], hover: [] };

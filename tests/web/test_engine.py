@@ -17,9 +17,9 @@ PLANS = """
 async (questions) => {
   const { answerPlan } = await import('/engine/answers.js');
   const { makeMemory } = await import('/engine/memory.js');
-  const { fromQuestion } = await import('/scene.js');
+  const { fromText } = await import('/scene.js');
   return questions.map(({ scene, switches }) => {
-    const plan = answerPlan(fromQuestion(scene), switches, makeMemory());
+    const plan = answerPlan(fromText(scene), switches, makeMemory());
     const plain = (_, part) => ArrayBuffer.isView(part) ? [...part] : part;
     return JSON.parse(JSON.stringify(plan, plain));
   });
@@ -30,9 +30,9 @@ ROWS = """
 async (questions) => {
   const { answerRow } = await import('/engine/answers.js');
   const { makeMemory } = await import('/engine/memory.js');
-  const { fromQuestion } = await import('/scene.js');
+  const { fromText } = await import('/scene.js');
   return questions.map(({ scene, policy, cell }) => {
-    const { soon, often } = answerRow(fromQuestion(scene), policy, cell, makeMemory());
+    const { soon, often } = answerRow(fromText(scene), policy, cell, makeMemory());
     return { soon: [...soon], often: [...often] };
   });
 }
@@ -277,9 +277,9 @@ SHARED = """
 async (drawing) => {
   const { answerPlan } = await import('./engine/answers.js');
   const { makeMemory } = await import('./engine/memory.js');
-  const { fromQuestion } = await import('./scene.js');
+  const { fromText } = await import('./scene.js');
   const plain = (_, part) => ArrayBuffer.isView(part) ? [...part] : part;
-  const scene = fromQuestion({ drawing, moves: 8, drawn: [], discount: .95, noise: .1 });
+  const scene = fromText({ drawing, moves: 8, drawn: [], discount: .95, noise: .1 });
   const plans = [
     await lab.ask('plan', { scene, switches: null }), answerPlan(scene, null, makeMemory())];
   return plans.map(({ plans }) => JSON.parse(JSON.stringify(plans, plain)));

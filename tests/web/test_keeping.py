@@ -22,11 +22,11 @@ def test_a_shared_link_holds_the_whole_scene(page, address):
     page.wait_for_selector("#toast:not([hidden])")
     link = page.evaluate("navigator.clipboard.readText()")
     assert link.startswith(address + "/#v=1&size=11x11")
-    before = page.evaluate("import('./scene.js').then((s) => s.toQuestion(lab.state.scene))")
+    before = page.evaluate("import('./scene.js').then((s) => s.toText(lab.state.scene))")
     other = page.context.new_page()
     other.goto(link)
     other.evaluate("lab.ready.then(() => lab.settled())")
-    after = other.evaluate("import('./scene.js').then((s) => s.toQuestion(lab.state.scene))")
+    after = other.evaluate("import('./scene.js').then((s) => s.toText(lab.state.scene))")
     assert after == before
     assert state(other, "switches") == 1
     assert state(other, "plan.worth") == state(page, "plan.worth")

@@ -7,11 +7,11 @@ from looking import centre_of, settled, state
 LEARNED = """
 async () => {
   const { PRESETS } = await import('/presets.js');
-  const { fromQuestion } = await import('/scene.js');
+  const { fromText } = await import('/scene.js');
   const { beginPractice, practise, learned } = await import('/engine/practice.js');
   const { answerRow } = await import('/engine/answers.js');
   const { makeMemory } = await import('/engine/memory.js');
-  const scene = fromQuestion(PRESETS[1].scene), errors = [];
+  const scene = fromText(PRESETS[1].scene), errors = [];
   const practice = beginPractice(scene, 0.3, 5);
   const { soon } = answerRow(scene, 0, scene.start, makeMemory());
   for (let i = 0; i < 4; i++) {

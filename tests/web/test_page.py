@@ -136,7 +136,9 @@ def test_a_click_pins_the_cell_so_that_the_maps_can_be_pointed_at(page):
     reading = page.inner_text("#row-reading")
     assert "F = 0.774 = γ" in reading.replace("\n", "")
     assert "(8, 2) to (8, 7)" in reading
-    assert "Pinned" in page.inner_text("#pinned")
+    assert page.inner_text("#pinned").startswith("(8, 2): free. Pinned")
+    planned(page)  # what is said of the cell follows the plan
+    assert page.inner_text("#pinned").startswith("(8, 2): free, plan: → until (8, 7). Pinned")
     # Another policy, by its key: down from there reaches (9, 2) only.
     page.keyboard.press("3")
     settled(page)
@@ -289,8 +291,8 @@ def test_a_goal_too_far_for_its_discount_to_be_a_number_is_not_walled_off(page):
     lines[0], lines[38] = "S" + "." * 59, "G" + "." * 59
     scene = {"drawing": lines, "moves": 4, "drawn": [], "discount": 0.5, "noise": 0}
     page.evaluate(
-        """scene => import('./scene.js').then(({ fromQuestion, toFragment }) => {
-        location.hash = toFragment(fromQuestion(scene), null);
+        """scene => import('./scene.js').then(({ fromText, toFragment }) => {
+        location.hash = toFragment(fromText(scene), null);
         return new Promise(read => addEventListener('hashchange', () => read())); })""",
         scene,
     )

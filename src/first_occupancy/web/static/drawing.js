@@ -86,7 +86,7 @@ function drawFactor(pen, { cells, factor }, columns) {
 // Rows and columns, counted from 0 as the legs name them.
 /** @param {Pen} pen @param {Grid} grid @param {number} margin */
 export function drawCoordinates(pen, { rows, columns }, margin) {
-  const size = Math.min(11, Math.max(8, pen.cell * 0.4)), every = Math.ceil((size * 1.9) / pen.cell);
+  const size = Math.min(11, Math.max(8, pen.cell * 0.4)), every = [1, 2, 5].find((count) => count * pen.cell >= size * 2) ?? 10;
   for (let row = 0; row < rows; row += every) pen.text(-margin / 2, (row + 0.5) * pen.cell, String(row), size, role("quiet"), 500);
   for (let column = 0; column < columns; column += every) pen.text((column + 0.5) * pen.cell, -margin / 2, String(column), size, role("quiet"), 500);
 }

@@ -5,13 +5,13 @@ import { keep, linkSoon, toast, writeLink } from "./links.js";
 import { askRow, lookAt, lookAway, lookWhereItStillIs, pin, restingCell } from "./looking.js";
 import { stopPlaying } from "./play.js";
 import { PRESETS } from "./presets.js";
-import { clearedWalls, fromQuestion, resized, toFragment } from "./scene.js";
+import { clearedWalls, fromText, resized, toFragment } from "./scene.js";
 import { showSettings } from "./settings.js";
 import { repaint, state } from "./state.js";
 /** @import { Edit, Scene, Tool } from "./types" */
 
 const SIDES = /** @type {("rows" | "columns")[]} */ (["rows", "columns"]);
-const KNOWN = PRESETS.map(({ scene }) => toFragment(fromQuestion(scene), null));
+const KNOWN = PRESETS.map(({ scene }) => toFragment(fromText(scene), null));
 let askPlan = () => {};
 
 // `ask` is called after every change.
@@ -23,7 +23,7 @@ export function sceneChanged() {
   state.leg = null;
   lookWhereItStillIs();
   $("preset").selectedIndex = KNOWN.indexOf(toFragment(state.scene, null)) + 1;
-  $("cursor-reading").textContent = state.cursor === null ? "" : describe(state.cursor);
+  if (state.cursor === null) $("cursor-reading").textContent = "";
   askPlan();
   askRow();
   showSettings();

@@ -55,6 +55,12 @@ export function lookWhereItStillIs() {
   sayPinned();
 }
 
+// What is said of the pinned cell and of the keyboard's: both name the plan from there.
+export function sayCells() {
+  sayPinned();
+  if ($("cursor-reading").textContent && state.cursor !== null) $("cursor-reading").textContent = describe(state.cursor);
+}
+
 function sayPinned() {
   $("pinned").hidden = !state.pinned;
   $("pinned").textContent = state.pinned && state.from !== null ? `${describe(state.from)}. Pinned: click it again, or press Esc, to let it go.` : "";

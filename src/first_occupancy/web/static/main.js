@@ -17,7 +17,7 @@ import { askPlan, choosePolicy, playPlanning, setSwitches, stopPlanning } from "
 import { isPlaying, play, stopPlaying } from "./play.js";
 import { PRESETS } from "./presets.js";
 import { sayPlan, shownSwitches } from "./saying.js";
-import { fromQuestion } from "./scene.js";
+import { fromText } from "./scene.js";
 import { toDiscount } from "./settings.js";
 import { wireSkills } from "./skills.js";
 import { onPaint, repaint, settled, state } from "./state.js";
@@ -39,7 +39,7 @@ function openScene(scene, switches) {
 /** @param {number} number */
 function openPreset(number) {
   if (state.scene) writeLink();
-  openScene(fromQuestion(PRESETS[number].scene), 0);
+  openScene(fromText(PRESETS[number].scene), 0);
 }
 
 function togglePlay() {

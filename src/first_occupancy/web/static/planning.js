@@ -2,7 +2,7 @@
 import { ask } from "./asking.js";
 import { $ } from "./elements.js";
 import { linkSoon, toast } from "./links.js";
-import { askRow } from "./looking.js";
+import { askRow, sayCells } from "./looking.js";
 import { paintPolicies, sayRow } from "./panels.js";
 import { stopPlaying } from "./play.js";
 import { sayPlan, shownSwitches } from "./saying.js";
@@ -33,6 +33,7 @@ export const askPlan = () => whileWaiting(["board", "sweeps"], async () => {
   state.policy = Math.min(Number(state.policy), Math.max(0, plan.policies.length - 1));
   sayPlan();
   sayRow();
+  sayCells();
   paintPolicies(choosePolicy);
 });
 

@@ -27,7 +27,7 @@ export interface Scene extends Grid {
   noise: number;
 }
 
-export interface SceneQuestion {
+export interface SceneText {
   drawing: string[];
   moves: number;
   drawn: { usual: Direction; arrows: string[] }[];
@@ -38,7 +38,7 @@ export interface SceneQuestion {
 export interface Preset {
   name: string;
   about: string;
-  scene: SceneQuestion;
+  scene: SceneText;
 }
 
 // A scene as the planners see it: states are the free cells.
