@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help reproduce lab test test-peers test-web docs check check-python check-javascript format clean
+.PHONY: help reproduce lab test test-peers test-web wheel docs check check-python check-javascript format clean
 
 help:
 	@echo "make reproduce   run the paper's experiments, write output/ledger.html (ARGS=--quick for a minute or two's worth)"
@@ -11,8 +11,9 @@ help:
 	@echo "make test        run the tests (ARGS='tests/planning -k tours' for some)"
 	@echo "make test-peers  the tests with Ray, Stable-Baselines3 and other large peers"
 	@echo "make test-web    the tests of the lab, in a real Chromium"
+	@echo "make wheel       build the wheel and the source archive in dist/, and test the wheel"
 	@echo "make docs        build the documentation, docs/build/index.html"
-	@echo "make check       formatting, lint, types, import layers; lint and types of JavaScript"
+	@echo "make check       formatting, lint, types, import layers, documented arguments; lint and types of JavaScript"
 	@echo "make format      put the formatting right"
 
 reproduce: .venv/installed
@@ -30,6 +31,11 @@ test-peers: .venv/installed-peers
 test-web: .venv/installed-web
 	$(BIN)/python -m pytest tests/web $(ARGS)
 
+wheel: .venv/installed-peers
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation
+	$(BIN)/python -m pytest tests/peers/test_wheel.py $(ARGS)
+
 docs: .venv/installed-docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going docs docs/build $(ARGS)
 
@@ -40,6 +46,7 @@ check-python: .venv/installed-check
 	$(BIN)/ruff check src tests benchmarks examples docs
 	$(BIN)/pyrefly check --python-interpreter-path $(BIN)/python
 	$(BIN)/lint-imports
+	$(BIN)/python docs/check_docstrings.py src
 
 check-javascript: node_modules/installed
 	node_modules/.bin/biome lint --error-on-warnings

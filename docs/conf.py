@@ -10,7 +10,7 @@ sys.path[:0] = [str(DOCS / "extensions"), str(DOCS)]
 project = "first-occupancy"
 author = "the authors of first-occupancy"
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "code_links",
     "kept_results",
@@ -20,11 +20,21 @@ extensions = [
     "mathml",
     "reference",
 ]
-exclude_patterns = ["build", "extensions", "generated/run", "generated/tutorial_list.md"]
+exclude_patterns = [
+    "build",
+    "extensions",
+    "generated/notebooks",
+    "generated/run",
+    "generated/tutorial_list.md",
+    "jupyter_execute",
+]
 
-myst_enable_extensions = ["dollarmath", "deflist", "attrs_block"]
+myst_enable_extensions = ["dollarmath", "deflist", "fieldlist", "attrs_block"]
 myst_heading_anchors = 3
 myst_dmath_double_inline = True
+
+nb_execution_mode = "off"  # `literate` runs the notebooks, and compares what they print
+nb_merge_streams = True
 
 # The reference is built without the large peers, so that nobody needs PyTorch to read it.
 PEERS = ("gymnasium", "minari", "minigrid", "mujoco", "ray", "stable_baselines3", "torch")

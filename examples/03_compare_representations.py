@@ -1,29 +1,32 @@
-"""FR, SR and λ: three ways to count.
+# %% [markdown]
+# # FR, SR and λ: three ways to count
+#
+# All three representations predict which states a policy will visit. They differ in what a *second*
+# visit counts: nothing in the first-occupancy representation (FR), as much as the first in the
+# successor representation (SR), and λ times the visit before in the λ-representation. FR and SR are
+# its special cases λ = 0 and λ = 1.
 
-All three tell what a policy will come by. They differ in what a *second* visit is worth:
-nothing for the first-occupancy representation (FR), as much as the first for the successor
-representation (SR), and λ times the one before for the λ-representation, which has the other
-two as its ends.
-"""
-
+# %%
 import jax.numpy as jnp
 import numpy as np
 
 import first_occupancy as fo
 from first_occupancy import plotting
 
+# %% [markdown]
 # ## One policy, three pictures
 #
-# An agent in FourRooms that drifts to the right, and often bumps into walls there. Every map
-# shows one row: what there is to come by from the start at the bottom left.
+# An agent in FourRooms drifts to the right and often bumps into walls. Each map shows one row of a
+# representation: the predictions from the start at the bottom left.
 
+# %%
 world = fo.four_rooms()
 drift = jnp.tile(jnp.array([0.1, 0.7, 0.1, 0.1]), (world.num_states, 1))
 chain = fo.chain(world.mdp, drift)
 start, wall = world.start, world.state(9, 4)
 rows = {
     "FR: first visits": fo.first_occupancy.solve(chain, discount=0.95)[start],
-    "λ = .5: each worth half": fo.LambdaRepresentation(0.5).solve(chain, discount=0.95)[start],
+    "λ = .5: each counts half": fo.LambdaRepresentation(0.5).solve(chain, discount=0.95)[start],
     "SR: all visits": fo.successor.solve(chain, discount=0.95)[start],
 }
 figure, axes = plotting.figure(1, 3, size=(6.8, 2.2))
@@ -32,22 +35,22 @@ for ax, (title, row) in zip(axes[0], rows.items(), strict=True):
     plotting.label_axes(ax, title=title)
     print(f"{title}: start {row[start]:.2f}, by the wall {row[wall]:.2f}, in all {row.sum():.2f}")
 plotting.save(figure, "three_maps.svg")
-# > FR: first visits: start 1.00, by the wall 0.60, in all 7.69
-# > λ = .5: each worth half: start 1.17, by the wall 1.04, in all 9.99
-# > SR: all visits: start 1.40, by the wall 4.03, in all 20.00
+figure
 
-# The cell by the wall is reached three steps later than the start, so the FR gives it less. The
-# agent bumps about there for a while, so the SR gives it most.
+# %% [markdown]
+# The cell by the wall is three steps from the start, so the FR gives it less than the start. The
+# agent keeps bumping into the wall there, so the SR gives it most.
 #
-# The rows of the SR all sum to $1 / (1 - \gamma) = 20$: it shares a fixed amount of time out
-# among the states. The FR's rows do not; they grow with the number of states reached, and with
-# how soon.
+# Every row of the SR sums to $1 / (1 - \gamma) = 20$: it divides a fixed amount of discounted time
+# among the states. Rows of the FR have no fixed sum. The more states are reached, and the sooner,
+# the larger it is.
 #
-# ## Two policies, and what they are worth
+# ## Two policies and their values
 #
-# A goal in a small room. One policy is quick to get there and leaves again for good. Another
-# takes the long way, and then circles about the goal.
+# Take a goal in a small room. One policy gets there quickly, then leaves for good. The other takes
+# a long way, then keeps returning to the goal.
 
+# %%
 room = fo.small_room()
 slow_but_returning = fo.drawn_policy(
     room,
@@ -75,61 +78,64 @@ policies = jnp.stack([slow_but_returning, quick_but_once])
 chains = fo.chain(room.mdp, policies)
 start, goal = room.start, room.goals[0]
 decays = np.linspace(0, 1, 21)
-worth = np.stack(
+values = np.stack(
     [fo.LambdaRepresentation(d).solve(chains, discount=0.9)[:, start, goal] for d in decays], axis=1
 )
-print(f"FR (λ = 0): slow {worth[0, 0]:.3f}, quick {worth[1, 0]:.3f}")
-print(f"SR (λ = 1): slow {worth[0, -1]:.3f}, quick {worth[1, -1]:.3f}")
-print(f"the slow one is worth more from λ = {decays[(worth[0] > worth[1]).argmax()]:.2f} on")
-# > FR (λ = 0): slow 0.430, quick 0.656
-# > SR (λ = 1): slow 2.266, quick 0.656
-# > the slow one is worth more from λ = 0.45 on
+print(f"FR (λ = 0): slow {values[0, 0]:.3f}, quick {values[1, 0]:.3f}")
+print(f"SR (λ = 1): slow {values[0, -1]:.3f}, quick {values[1, -1]:.3f}")
+print(f"the slow policy is better from λ = {decays[(values[0] > values[1]).argmax()]:.2f} on")
 
+# %%
 figure, axes = plotting.figure()
-for name, row, colour in zip(("slow", "quick"), worth, ("#D55E00", "#009E73"), strict=True):
+for name, row, colour in zip(("slow", "quick"), values, ("#D55E00", "#009E73"), strict=True):
     axes[0, 0].plot(decays, row, label=f"{name} policy", color=colour)
-plotting.label_axes(axes[0, 0], "λ: worth of a visit after the one before", "worth of the goal")
+plotting.label_axes(
+    axes[0, 0], "λ: weight of a visit, relative to the one before", "value of the goal"
+)
 axes[0, 0].legend(fontsize=8, frameon=False)
-plotting.save(figure, "worth_by_decay.svg")
+plotting.save(figure, "value_by_decay.svg")
+figure
 
-# Neither answer is wrong; they answer different questions. If the goal is a shelter, an exit or
-# food that is eaten once, the quick policy is right, and the FR says so. If it pays whenever one
-# is there, the slow policy is right, and the SR says so. A bush on which berries grow back lies
-# between.
+# %% [markdown]
+# Both answers are right, but to different questions. If the goal is a shelter, an exit or food that
+# is eaten once, the quick policy is better, as the FR says. If the goal pays at every visit, the
+# slow policy is better, as the SR says. A bush whose berries grow back lies in between.
 #
 # ## One solve gives all three
 #
-# Every visit to $g$ follows the first one, and after each the future looks the same. So with $M =
-# (I - \gamma P)^{-1}$
+# Every visit to $g$ comes after the first one, and from each visit on the future is distributed
+# alike. So with $M = (I - \gamma P)^{-1}$
 #
 # $$F(s, g) = \frac{M(s, g)}{M(g, g)}, \qquad
 #   \Lambda(s, g) = \frac{M(s, g)}{(1 - \lambda)\, M(g, g) + \lambda}.$$
 
+# %%
 sr = fo.successor.solve(chain, discount=0.95)
 by_division = fo.first_occupancy.from_visits(sr)
 solved = fo.first_occupancy.solve(chain, discount=0.95)
 print(f"largest difference {jnp.abs(by_division - solved).max():.0e}")
-# > largest difference 0e+00
 
+# %% [markdown]
 # ## Only the FR makes plans
 #
-# Two legs of a plan are worth the *product* of their FRs, since $\gamma^{T_1 + T_2} =
-# \gamma^{T_1} \gamma^{T_2}$. Products of SRs mean nothing: `plan_to_goal` refuses entries above
-# 1.
+# The value of two legs in sequence is the *product* of their FRs, since $\gamma^{T_1 + T_2} =
+# \gamma^{T_1} \gamma^{T_2}$. Products of SRs have no such meaning, so `plan_to_goal` rejects
+# entries above 1.
 
+# %%
 try:
     fo.plan_to_goal(fo.successor.solve(chains, discount=0.9), goal)
 except fo.InputError as error:
     print(error)
-# > plan_to_goal: frs must hold expected discounts in [0, 1], got 0 to 10
 
+# %% [markdown]
 # ## Which one do I want?
 #
 # | you want | use |
 # | --- | --- |
 # | to reach something soon, once; to plan with skills | FR, `first_occupancy` |
-# | the worth of rewards that are consumed | FR and `value` |
-# | the worth of rewards that keep paying | SR, `successor` |
+# | the value of rewards that are consumed | FR and `value` |
+# | the value of rewards that keep paying | SR, `successor` |
 # | rewards that shrink with each visit and may recover | `LambdaRepresentation` |
 # | any of these per action, for policy improvement | `.state_action` of each |
 # | the same with continuous states | `FirstOccupancy` or `Successor` features |

@@ -1,14 +1,15 @@
-"""Model an escaping animal.
+# %% [markdown]
+# # Model an escaping animal
+#
+# A mouse explores an arena from its shelter. A threat appears at the far side, and the mouse runs
+# for the shelter, straight into a barrier that it has not learned about yet. On a later trial it
+# runs past the edge of the barrier. The paper models this behaviour with FR-planning, using FRs
+# that are learned along the way.
+#
+# This page builds that agent, shows that the update as printed in the paper cannot get it around
+# the barrier, and adds what is missing.
 
-A mouse explores an arena from its shelter. A threat appears at the far side, and it runs for
-the shelter: straight into a barrier it has not yet learned about. On a later trial it runs past
-the barrier's edge. The paper models this with FR-planning, over FRs that are learned as the
-animal goes.
-
-This page builds that agent, finds that the update as printed cannot get round the barrier, and
-adds the one thing that is missing.
-"""
-
+# %%
 import numpy as np
 
 import first_occupancy as fo
@@ -19,22 +20,26 @@ arena = fo.escape_arena(17)
 THREAT, SHELTER = arena.start, arena.goals[0]
 DOWN = arena.action_names.index("down")
 
+# %% [markdown]
 # ## The animal
 #
-# It has eight skills, one for each direction, and a table of FRs that at first know nothing: each
-# state reaches itself.
+# It has eight skills, one for each direction, and a table of FRs. At first it knows nothing: each
+# state reaches only itself.
 
 
+# %%
 def newborn():
     """Return FRs [8 S S] before any experience."""
     return np.repeat(np.eye(arena.num_states)[None], arena.num_actions, axis=0)
 
 
-# **Exploration** is five walks from the shelter with a random skill at each step. Every step
-# teaches the FR of the skill that was used. The steps are a log of (state, next state, skill),
-# which is learned from in one call.
+# %% [markdown]
+# **Exploration** is five walks from the shelter that choose a random skill at each step. Every step
+# teaches the FR of the skill that was used. The steps form a log of (state, next state, skill), and
+# one call learns from all of it.
 
 
+# %%
 def explore(frs, rng, *, episodes=5, steps=80):
     """Return the FRs after random walks from the shelter."""
     states, next_states, skills = [], [], rng.integers(arena.num_actions, size=episodes * steps)
@@ -50,12 +55,14 @@ def explore(frs, rng, *, episodes=5, steps=80):
     )
 
 
-# **Escape** is at most 50 steps from the threat. At each the animal plans anew with what it
-# knows, follows the skill planned for where it is, and learns from where that led. Where it knows
-# no plan it does the obvious thing, *down*. `after_bump` chooses the default once it has touched
-# something.
+# %% [markdown]
+# **Escape** takes at most 50 steps from the threat. At each step the animal plans again with its
+# current FRs, follows the planned skill, and learns from the outcome. Where it has no plan, it
+# falls back on *down*, the direct way to the shelter. After its first bump into an obstacle,
+# `after_bump` chooses this fallback instead.
 
 
+# %%
 def escape(frs, after_bump):
     """Return the FRs after a trial, the states it went through, and the number of bumps."""
     frs, path, bumps = frs.copy(), [THREAT], 0
@@ -72,11 +79,13 @@ def escape(frs, after_bump):
     return frs, path, bumps
 
 
+# %% [markdown]
 # ## As printed
 #
-# Explore, escape, explore, escape; the default is always *down*.
+# Explore, escape, explore, escape. The fallback is always *down*.
 
 
+# %%
 def life(seed, after_bump):
     """Return the paths of two trials, each after exploration; print what happened."""
     rng, frs, paths = np.random.default_rng(seed), newborn(), []
@@ -90,20 +99,20 @@ def life(seed, after_bump):
 
 
 printed = life(seed=1, after_bump=lambda here: DOWN)
-# > trial 1: bumps 44, still out after 50 steps
-# > trial 2: bumps 44, still out after 50 steps
 
-# Both trials end at the barrier. Why does learning not help? A bump is a step from $s$ to $s$.
-# Its TD error is $(\gamma - 1)\,F(s, s')$ for every other state $s'$, so an entry shrinks by
-# $\alpha (1 - \gamma) = 0.0005$ of itself, and a row that knows nothing yet does not change at
-# all. No number of bumps within a trial can change the plan.
+# %% [markdown]
+# Both trials end at the barrier. Why does learning not help? A bump is a step from $s$ to $s$. Its
+# TD error is $(\gamma - 1)\,F(s, s')$ for every other state $s'$, so an entry shrinks by a fraction
+# $\alpha (1 - \gamma) = 0.0005$, and a row that knows nothing yet does not change at all. No number
+# of bumps within a trial can change the plan.
 #
 # ## With a sense of touch
 #
-# The text says that "sensory input prompts rapid re-planning", not how. Suppose that from its
-# first bump on the animal feels which moves are blocked where it stands, and takes the most
-# downward one that is not. Plans still come first.
+# The paper says that "sensory input prompts rapid re-planning", but not how. Suppose that after its
+# first bump the animal feels which moves are blocked where it stands, and takes the most downward
+# of the others. Plans still take precedence.
 
+# %%
 ORDER = ("down", "down-left", "down-right", "left", "right", "up-left", "up-right", "up")
 PREFERRED = [arena.action_names.index(name) for name in ORDER]
 
@@ -114,9 +123,8 @@ def feel(here):
 
 
 feeling = life(seed=1, after_bump=feel)
-# > trial 1: bumps 1, in the shelter after 23 steps
-# > trial 2: bumps 0, in the shelter after 19 steps
 
+# %%
 figure, axes = plotting.figure(1, 2, size=(6.4, 3.0))
 for ax, title, paths in zip(axes[0], ("as printed", "with touch"), (printed, feeling), strict=True):
     plotting.draw_world(ax, arena)
@@ -125,19 +133,22 @@ for ax, title, paths in zip(axes[0], ("as printed", "with touch"), (printed, fee
     plotting.label_axes(ax, title=title)
 axes[0, 1].legend(fontsize=8, loc="lower right")
 plotting.save(figure, "escapes.svg")
+figure
 
-# One bump, a way along the barrier, and in the second trial a shorter way without a bump: by then
-# FRP knows the way from what the first trial and more exploration taught.
+# %% [markdown]
+# In the first trial the animal bumps once and finds its way along the barrier. In the second it
+# takes a shorter way without a bump: FR-planning knows the way from the first trial and from
+# further exploration.
 #
 # ## How general is that?
 #
-# This is one animal in a small arena. How often each behaviour appears depends on how long it
-# explores, which the paper does not print: with long exploration a way round is known before the
-# first threat, and nothing bumps. The experiment `escape` runs the paper's 25 x 25 arena over
-# several lengths and many animals, with the SR for contrast, and the [ledger](../../ledger.md)
-# has the rates with their intervals.
+# This is one animal in a small arena. How often each behaviour appears depends on the length of
+# exploration, which the paper does not state: after long exploration the animal knows a way around
+# the barrier before the first threat, and never bumps into it. The experiment `escape` runs the
+# paper's 25 x 25 arena with several lengths and many animals, and with the SR for contrast. The
+# [ledger](../../ledger.md) lists the rates with their intervals.
 #
 # To model your own task, replace the arena by a drawing with the same eight moves, the threat at
-# `S` and the shelter at `G`: `fo.maze(drawing, moves=EIGHT_MOVES)` after
-# `from first_occupancy.environments import EIGHT_MOVES`. Or change what the default does, or let
-# the animal learn differently: everything it knows is in `frs`.
+# `S` and the shelter at `G`: `fo.maze(drawing, moves=EIGHT_MOVES)` after `from
+# first_occupancy.environments import EIGHT_MOVES`. You can also change the fallback, or how the
+# animal learns: all it knows is in `frs`.

@@ -1,103 +1,83 @@
-"""Plan in Gymnasium's own worlds: a frozen lake, a cliff, a taxi.
+# %% [markdown]
+# # Plan in Gymnasium's own worlds: a frozen lake, a cliff, a taxi
+#
+# Gymnasium's tabular environments publish their transition tables, which are read exactly. The
+# skills are the simplest possible: each repeats one action. FR-planning chains them to the goals.
+# In the deterministic worlds the plan is as good as the optimum that value iteration finds. On the
+# slippery lake it is not, and this page measures by how much.
+#
+# It needs Gymnasium: `pip install 'first-occupancy[interop]'`.
 
-Their transition tables are read exactly. The skills are the dullest there are, one for each
-action, which always takes it; FR-planning chains them to the worlds' goals. Where nothing is left
-to chance, the plan is as good as the optimum that value iteration finds. On the slippery lake it
-is not, and here is by how much.
-
-    pip install 'first-occupancy[interop]'
-    python examples/07_plans_for_gymnasiums_tables.py
-"""
-
-import gymnasium
+# %%
 import jax
 import numpy as np
 
 import first_occupancy as fo
+from first_occupancy.interop.extras import needs_extra
 from first_occupancy.interop.skills import skills_of
 
-WORLDS = ("FrozenLake8x8-v1", "CliffWalking-v1", "Taxi-v4")
+with needs_extra("interop"):
+    import gymnasium
+
+jax.config.update("jax_enable_x64", True)
+
+# %% [markdown]
+# ## Plans and the optimum
+#
+# `skills_of` reads the table and computes the FRs of all actions. The value of a plan is the
+# expected discount when the goal is first reached, averaged over the starts. The goal of the lake
+# is its last terminal state (the others are holes); the taxi has four goals, one for each
+# destination.
 
 
+# %%
 def compare(name, discount):
-    """Return what a start is worth on average: by the plan, looked up at every step, and at best.
-
-    The worth is the expected discount when the goal is first reached. The lake's goal is its last
-    end (the others are holes); the taxi has four, one for each destination.
-    """
+    """Return the value that the plan promises, its value re-choosing at every step, the optimum."""
     skills = skills_of(gymnasium.make(name), discount=discount)
     world = skills.states
     goals = world.ends[-1:] if name.startswith("FrozenLake") else world.ends
-    planned = optimal = promised = 0.0
+    promised = planned = optimal = 0.0
     for goal in goals:
         plan = skills.plan_to(goal)
-        worth = fo.evaluate(plan, world.mdp, skills.tables, discount=discount)
-        # From a start that cannot reach this destination, both are worth nothing.
-        planned += float(world.mdp.start_distribution @ worth.rechoosing)
-        optimal += float(world.mdp.start_distribution @ worth.optimal)
+        value = fo.evaluate(plan, world.mdp, skills.tables, discount=discount)
+        # A start that cannot reach this destination adds nothing to any of the three.
         promised += float(world.mdp.start_distribution @ plan.discount)
-    return {"promised": promised, "planned": planned, "optimal": optimal}
+        planned += float(world.mdp.start_distribution @ value.rechoosing)
+        optimal += float(world.mdp.start_distribution @ value.optimal)
+    return promised, planned, optimal
 
 
-def ride(seed):
-    """Return the rewards of a taxi ride by the plan to wherever the passenger wants to go."""
-    environment = gymnasium.make("Taxi-v4")
-    skills = skills_of(environment, discount=0.95)
-    observation, _ = environment.reset(seed=seed)
-    policy = skills.policy_to(skills.nearest(skills.ends, observation))
-    for leg in fo.unroll(policy.plan, observation):
-        print(" ", leg)
-    rewards, over = [], False
-    while not over:
-        action, _ = policy.predict(observation)
-        observation, reward, terminated, truncated, _ = environment.step(action)
-        rewards.append(reward)
-        over = terminated or truncated
-    return rewards
+rows = {}
+for name in ("FrozenLake8x8-v1", "CliffWalking-v1", "Taxi-v4"):
+    for discount in (0.95, 0.99):
+        promised, planned, optimal = rows[name, discount] = compare(name, discount)
+        print(
+            f"{name:17} discount {discount}: plan {planned:.4f} (promised {promised:.4f}), "
+            f"optimum {optimal:.4f}, gap {optimal - planned:.4f}"
+        )
 
-
-def main(discounts=(0.95, 0.99)):
-    """Print the comparison for each world; return it, and the rewards of a ride."""
-    rows = {}
-    for name in WORLDS:
-        for discount in discounts:
-            row = rows[name, discount] = compare(name, discount)
-            print(
-                f"{name:17} discount {discount}: plan {row['planned']:.4f} "
-                f"(promised {row['promised']:.4f}), optimum {row['optimal']:.4f}, "
-                f"gap {row['optimal'] - row['planned']:.4f}"
-            )
-    print("a taxi ride:")
-    rewards = ride(seed=0)
-    print(f"{len(rewards)} steps, rewards sum to {np.sum(rewards)}")
-    return rows, rewards
-
-
-if __name__ == "__main__":
-    jax.config.update("jax_enable_x64", True)
-    main()
-
-# ## What it prints
-#
-# ```text
-# FrozenLake8x8-v1  discount 0.95: plan 0.0274 (promised 0.0241), optimum 0.0458, gap 0.0185
-# FrozenLake8x8-v1  discount 0.99: plan 0.3177 (promised 0.3038), optimum 0.4105, gap 0.0928
-# CliffWalking-v1   discount 0.95: plan 0.5133 (promised 0.5133), optimum 0.5133, gap 0.0000
-# CliffWalking-v1   discount 0.99: plan 0.8775 (promised 0.8775), optimum 0.8775, gap 0.0000
-# Taxi-v4           discount 0.95: plan 0.5161 (promised 0.5161), optimum 0.5161, gap 0.0000
-# Taxi-v4           discount 0.99: plan 0.8772 (promised 0.8772), optimum 0.8772, gap 0.0000
-# a taxi ride:
-#   north until taxi at (2, 0), passenger at blue for yellow
-#   east until taxi at (2, 3), passenger at blue for yellow
-#   south until taxi at (4, 3), passenger at blue for yellow
-#   pick up until taxi at (4, 3), passenger in the taxi for yellow
-#   north until taxi at (2, 3), passenger in the taxi for yellow
-#   west until taxi at (2, 0), passenger in the taxi for yellow
-#   south until taxi at (4, 0), passenger in the taxi for yellow
-#   drop off until taxi at (4, 0), passenger at yellow for yellow
-# 15 steps, rewards sum to 6
-# ```
-#
-# On the ice one slips two times in three. A plan of legs counts on following each to its end, and
-# does not foresee that it is looked up anew after every slip. So it brings 60% of the optimum at
+# %% [markdown]
+# On the ice, two moves in three slip. A plan assumes that each leg is followed to its end and does
+# not foresee that it will be looked up again after every slip. So it achieves 60% of the optimum at
 # a discount of .95, and 77% at .99.
+#
+# ## A taxi ride
+#
+# `policy_to` turns a plan into a policy with `predict`, as Gymnasium loops expect it. Here it
+# drives the passenger to the destination.
+
+# %%
+environment = gymnasium.make("Taxi-v4")
+skills = skills_of(environment, discount=0.95)
+observation, _ = environment.reset(seed=0)
+policy = skills.policy_to(skills.nearest(skills.ends, observation))
+for leg in fo.unroll(policy.plan, observation):
+    print(leg)
+
+rewards, over = [], False
+while not over:
+    action, _ = policy.predict(observation)
+    observation, reward, terminated, truncated, _ = environment.step(action)
+    rewards.append(reward)
+    over = terminated or truncated
+print(f"{len(rewards)} steps, rewards sum to {np.sum(rewards)}")

@@ -1,26 +1,40 @@
-"""Three skills trained with Stable-Baselines3 go, together, where none was trained to go.
+# %% [markdown]
+# # Chain skills trained with Stable-Baselines3 to goals that none was trained for
+#
+# Three DQN agents have each learned to reach one corner of four small rooms, and nothing else. On
+# its way a skill passes other cells. So by following one skill until some cell, then another, the
+# agent can reach most cells. FR-planning finds out which, by which legs, and how soon.
+#
+# This page needs Gymnasium and Stable-Baselines3:
+# `pip install 'first-occupancy[interop,skills]'`.
 
-Each DQN learned to reach one corner of four small rooms, and nothing else. On its way a skill
-passes other places, so by following one until somewhere, then another, and so on, most places can
-be reached: FR-planning finds out which, by which legs, and how soon.
-
-    pip install 'first-occupancy[interop,skills]'
-    python examples/09_composing_trained_skills.py
-"""
-
-import gymnasium
+# %%
 import jax
 import numpy as np
-import torch
-from stable_baselines3 import DQN
 
 import first_occupancy as fo
-from first_occupancy.interop.gym import registration
+from first_occupancy.interop.extras import needs_extra
 from first_occupancy.interop.skills import learn_skills
 from first_occupancy.interop.states import states_of
 
-gymnasium.register_envs(registration)
+with needs_extra("interop,skills"):
+    import gymnasium
+    import torch
+    from stable_baselines3 import DQN
 
+    from first_occupancy.interop.gym import registration
+
+gymnasium.register_envs(registration)
+jax.config.update("jax_enable_x64", True)
+torch.set_num_threads(1)  # the fastest for networks this small
+
+# %% [markdown]
+# ## Train
+#
+# The three goals are corners of the rooms. No skill leads to the fourth corner, which is where the
+# plans will start.
+
+# %%
 DISCOUNT = 0.95
 DRAWING = """
 ########
@@ -34,11 +48,10 @@ DRAWING = """
 """
 CORNERS = {"top left": (1, 1), "top right": (1, 6), "bottom left": (6, 1)}
 START = (6, 6)
-"""The corner to which no skill leads."""
 
 
 def rooms(*goals):
-    """Return the rooms to act in; without 'S' in the drawing, one begins anywhere."""
+    """Return the environment; episodes start anywhere, since the drawing has no 'S'."""
     return gymnasium.make(
         "first_occupancy/Maze-v0", drawing=DRAWING, goals=list(goals), max_episode_steps=60
     )
@@ -64,8 +77,31 @@ def train(corner, num_steps=6000):
     return model.learn(num_steps)
 
 
+models = [train(corner) for corner in CORNERS.values()]
+
+# %% [markdown]
+# ## Learn the FRs of the trained skills
+#
+# `learn_skills` accepts the models as base policies and observes where they lead.
+
+# %%
+world, environment = fo.maze(DRAWING), rooms()
+skills = learn_skills(
+    environment,
+    states_of(environment),
+    discount=DISCOUNT,
+    num_steps=2000,
+    base_policies=models,
+    policy_names=list(CORNERS),
+)
+
+# %% [markdown]
+# ## Plan to every other cell, and walk there
+
+
+# %%
 def walk(policy, goal, state):
-    """Return the steps the policy takes from a state to the goal, acting in the environment."""
+    """Return the number of steps from a state to the goal, acting in the environment."""
     environment = rooms()
     observation, _ = environment.reset(seed=0, options={"state": state})
     steps, over = 0, False
@@ -76,53 +112,25 @@ def walk(policy, goal, state):
     return steps if observation == goal else None
 
 
-def main():
-    """Train, plan to every place, and walk there; return what each goal took."""
-    # Networks this small are fastest on one thread.
-    torch.set_num_threads(1)
-    models = [train(corner) for corner in CORNERS.values()]
-    world, environment = fo.maze(DRAWING), rooms()
-    skills = learn_skills(
-        environment,
-        states_of(environment),
-        discount=DISCOUNT,
-        num_steps=2000,
-        base_policies=models,
-        policy_names=list(CORNERS),
-    )
-    start = world.state(*START)
-    trained = [world.state(*corner) for corner in CORNERS.values()]
-    outcomes = []
-    for goal in sorted(set(range(world.num_states)) - {start, *trained}):
-        plan = skills.plan_to(goal)
-        if not plan.reachable[start]:
-            outcomes.append({"goal": goal, "legs": 0, "promised": None, "steps": None})
-            continue
-        legs = fo.unroll(plan, start)
-        promised = float(plan.log_discount[start]) / np.log(DISCOUNT)
-        steps = walk(skills.policy_to(goal), goal, start)
-        outcomes.append({"goal": goal, "legs": len(legs), "promised": promised, "steps": steps})
-        print(f"to {world.cell(goal)} in {steps} steps:", ", ".join(map(str, legs)))
-    reached = [row for row in outcomes if row["steps"] is not None]
-    alone = sum(row["legs"] == 1 for row in reached)
-    print(
-        f"of {len(outcomes)} places no skill was trained for, {alone} lie on one skill's way "
-        f"from {START}; {len(reached)} are reached by chaining"
-    )
-    return outcomes
+start = world.state(*START)
+trained = [world.state(*corner) for corner in CORNERS.values()]
+outcomes = []
+for goal in sorted(set(range(world.num_states)) - {start, *trained}):
+    plan = skills.plan_to(goal)
+    if not plan.reachable[start]:
+        outcomes.append({"goal": goal, "legs": 0, "promised": None, "steps": None})
+        continue
+    legs = fo.unroll(plan, start)
+    promised = float(plan.log_discount[start]) / np.log(DISCOUNT)
+    steps = walk(skills.policy_to(goal), goal, start)
+    outcomes.append({"goal": goal, "legs": len(legs), "promised": promised, "steps": steps})
+    print(f"to {world.cell(goal)} in {steps} steps:", ", ".join(map(str, legs)))
 
+# %% [markdown]
+# Other versions of PyTorch may train different skills, which then take different ways.
 
-if __name__ == "__main__":
-    jax.config.update("jax_enable_x64", True)
-    main()
-
-# ## What it prints
-#
-# Another version of PyTorch may train other skills, and then go other ways. Some lines of a run:
-#
-# ```text
-# to (1, 3) in 10 steps: top left until (1, 2), top right until (1, 3)
-# to (2, 1) in 11 steps: top left until (1, 1), bottom left until (2, 1)
-# to (2, 3) in 7 steps: top right until (5, 5), top left until (2, 3)
-# of 25 places no skill was trained for, 16 lie on one skill's way from (6, 6); 23 are reached...
-# ```
+# %%
+reached = [row for row in outcomes if row["steps"] is not None]
+alone = sum(row["legs"] == 1 for row in reached)
+print(f"of {len(outcomes)} cells that no skill was trained for, one skill reaches {alone}")
+print(f"from {START}, and chained skills reach {len(reached)}")

@@ -1,93 +1,86 @@
-"""The examples run, print what their pages show, and what they claim holds."""
+"""The examples run as notebooks, print what their pages show, and what they claim holds."""
 
 import importlib
 import re
 import runpy
 import sys
-import warnings
-from pathlib import Path
+import tomllib
 
-import jax
-import jaxtyping
-import numpy as np
 import pytest
 
 import first_occupancy
+from tutorials import ROOT, check, notebooks
 
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "docs" / "extensions"))
-scripts = importlib.import_module("scripts")
-sys.path.pop(0)
+SCRIPTS = {name: path.read_text(encoding="utf-8") for name, path in notebooks.EXAMPLES.items()}
+WITH_PEERS = ("08_any_goal_in_minigrid", "09_composing_trained_skills")
+"""Examples that need large packages: `tests/peers` runs them."""
 
-EXAMPLES = {path.name: path.read_text(encoding="utf-8") for path in ROOT.glob("examples/*.py")}
-SHOWING = sorted(
-    name
-    for name, script in EXAMPLES.items()
-    if any(cell.kind in ("output", "roughly") for cell in scripts.cells(script))
-)
-"""Examples that show what they print; the others are run by the tests of peers."""
+CLAIMS = {
+    "04_features_on_pendulum": """
+estimated, true, best = np.mean(outcomes["FF"], axis=0)
+assert true > 0.95 * best
+assert abs(estimated - true) < 0.1 * true
+overestimated, worse, _ = np.mean(outcomes["SF"], axis=0)
+assert worse < 0.95 * best
+assert overestimated > 2 * worse
+""",
+    "07_plans_for_gymnasiums_tables": """
+for (name, _), (promised, planned, optimal) in rows.items():
+    assert promised <= planned + 1e-12
+    assert planned <= optimal + 1e-12
+    if name.startswith("FrozenLake"):
+        assert planned > 0.59 * optimal
+    else:
+        assert abs(planned - optimal) <= 1e-12 * optimal
+assert rewards == [-1] * (len(rewards) - 1) + [20]
+""",
+}
 
 
-def run(name, folder, monkeypatch):
-    """Return an example's names after it ran in a folder, in float32 as users would run it."""
-    monkeypatch.chdir(folder)
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
-    with jax.enable_x64(False), jax.numpy_rank_promotion("allow"), warnings.catch_warnings():
-        return runpy.run_path(str(ROOT / "examples" / name), run_name="__main__")
-
-
-@pytest.mark.parametrize("name", SHOWING)
-def test_an_example_prints_and_draws_what_its_page_shows(name, tmp_path, monkeypatch, capsys):
-    script = EXAMPLES[name]
-    if "import gymnasium" in script:
+@pytest.mark.parametrize("name", sorted(set(SCRIPTS) - set(WITH_PEERS)))
+def test_a_notebook_prints_and_draws_what_its_page_shows(name, tmp_path):
+    if "import gymnasium" in SCRIPTS[name]:
         pytest.importorskip("gymnasium")
-    names = run(name, tmp_path, monkeypatch)
-    assert scripts.differences(script, capsys.readouterr().out) == []
-    assert {figure.name for figure in tmp_path.iterdir()} == set(scripts.FIGURE.findall(script))
-    if name in CLAIMS:
-        CLAIMS[name](names)
+    check(name, tmp_path, CLAIMS.get(name, ""))
 
 
 def test_every_other_example_is_run_by_the_tests_of_peers():
     peers = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("tests/peers/*.py"))
-    assert [name for name in EXAMPLES if name not in SHOWING and name not in peers] == []
+    assert [name for name in WITH_PEERS if name not in peers] == []
 
 
-def test_other_output_than_shown_is_noticed():
-    script = '"""Title."""\n\nprint(2.50, 7)\n# > 2.50 7\n'
-    assert scripts.differences(script, "2.51 7\n") == []
-    assert scripts.differences(script, "2.53 7\n") == ["shown: '2.50 7', printed: '2.53 7'"]
-    assert scripts.differences(script, "2.50 8\n") == ["shown: '2.50 7', printed: '2.50 8'"]
-    assert scripts.differences(script, "") == ["1 lines are shown, but 0 were printed"]
+@pytest.mark.parametrize("name", [name for name in SCRIPTS if "needs_extra" in SCRIPTS[name]])
+def test_an_example_without_its_packages_ends_with_the_extra_that_brings_them(name, monkeypatch):
+    # The library looks for packages once: let it find them, for the tests that come after.
+    importlib.import_module("first_occupancy.interop.extras")
+    monkeypatch.setitem(sys.modules, "gymnasium", None)
+    with pytest.raises(SystemExit) as caught:
+        runpy.run_path(str(notebooks.EXAMPLES[name]))
+    (extras,) = re.findall(
+        r"needs gymnasium: pip install 'first-occupancy\[(.*?)\]'", str(caught.value)
+    )
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(extras.split(",")) <= set(project["optional-dependencies"])
 
 
-def test_comments_that_stand_alone_are_prose_and_others_stay_code():
-    script = '"""Title."""\n\nimport os\n\n# ## Prose\n#\n# more\n\n# why\nx = 1\nprint(x)\n# > 1\n'
-    assert [tuple(cell) for cell in scripts.cells(script)] == [
-        ("prose", "Title."),
-        ("code", "import os"),
-        ("prose", "## Prose\n\nmore"),
-        ("code", "# why\nx = 1\nprint(x)"),
-        ("output", "1"),
-    ]
+def test_optional_packages_are_imported_where_a_missing_one_is_explained():
+    optional = re.compile(
+        r"^(?:import|from) (?:gymnasium|minigrid|stable_baselines3|torch)\b", re.M
+    )
+    assert [name for name, script in SCRIPTS.items() if optional.search(script)] == []
+
+
+def test_other_output_than_kept_is_noticed():
+    assert notebooks.unlike_lines("2.50 7\n", "2.51 7\n") == []
+    assert notebooks.unlike_lines("2.50 7\n", "2.53 7\n") == ["kept: '2.50 7', printed: '2.53 7'"]
+    assert notebooks.unlike_lines("2.50 7\n", "2.50 8\n") == ["kept: '2.50 7', printed: '2.50 8'"]
+    assert notebooks.unlike_lines("2.50 7\n", "") == ["1 lines are kept, but 0 were printed"]
 
 
 def test_the_escaping_animal_can_be_given_the_drawing_its_page_speaks_of():
-    script = EXAMPLES["05_model_an_escaping_animal.py"].replace("\n# ", " ")
+    script = SCRIPTS["05_model_an_escaping_animal"].replace("\n# ", " ")
     (said,) = re.findall(r"`(fo\.maze\(drawing, .*?\))` after `(from .*? import .*?)`", script)
     names = {"fo": first_occupancy, "drawing": [".S.", "#..", ".G."]}
     exec(said[1], names)
     arena = eval(said[0], names)
     assert set(re.findall(r'"((?:up|down|left|right)[a-z-]*)"', script)) == {*arena.action_names}
-
-
-def features_choose_well(names):
-    estimated, true, best = np.mean(names["outcomes"]["FF"], axis=0)
-    assert true > 0.95 * best
-    assert abs(estimated - true) < 0.1 * true
-    overestimated, worse, _ = np.mean(names["outcomes"]["SF"], axis=0)
-    assert worse < 0.95 * best
-    assert overestimated > 2 * worse
-
-
-CLAIMS = {"04_features_on_pendulum.py": features_choose_well}

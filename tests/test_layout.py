@@ -24,10 +24,12 @@ ACROSS = {
     "environments/test_worlds.py",
     "experiments/test_settings.py",
     "sweeps/test_interruption.py",
+    "test_docs_extensions.py",
     "test_docstrings.py",
     "test_examples.py",
     "test_layout.py",
     "test_readme.py",
+    "test_release.py",
     "test_which_page.py",
 }
 """Tests of what no single module does, named for it."""

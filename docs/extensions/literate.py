@@ -1,74 +1,102 @@
-"""The tutorials: every script of `examples/` becomes a page, and is run if it draws figures."""
+"""The tutorials: every script of `examples/` is run as a notebook, and becomes a page.
+
+The notebooks are offered for download with their outputs. Those whose packages are not installed
+here are not run; their pages show what `examples/printed/` has instead.
+"""
 
 import hashlib
 import os
 import re
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from scripts import FIGURE, differences, page
+import nbformat
+from nbclient.exceptions import CellExecutionError
+from nbformat.v4 import new_markdown_cell
+from notebooks import EXAMPLES, ROOT, VARYING, differences, execute, kept, outputs, printed, read
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
 logger = logging.getLogger(__name__)
-ROOT = Path(__file__).parents[2]
+
+FOOTER = """\
+---
+
+This page is a notebook, {{download}}`{name}.ipynb <../notebooks/{name}.ipynb>`, and a script,
+{{download}}`examples/{name}.py <../../../examples/{name}.py>`. The tests run it and {tests}."""
+MODULE = "It imports {{download}}`{name} <../../../examples/{name}>`."
 
 
 def write_pages(app: Sphinx) -> None:
-    """Run the examples that draw figures, if they can be run here, and write all pages."""
+    """Run the examples and write their notebooks, their pages and the list of tutorials."""
     generated = Path(app.srcdir) / "generated"
-    (generated / "tutorials").mkdir(parents=True, exist_ok=True)
-    paths = sorted((ROOT / "examples").glob("[0-9]*.py"))
+    for folder in ("notebooks", "tutorials"):
+        (generated / folder).mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        drawing = [path for path in paths if FIGURE.search(path.read_text(encoding="utf-8"))]
-        list(pool.map(lambda path: run(path, generated / "run" / path.stem), drawing))
-    for path in paths:
-        target = generated / "tutorials" / f"{path.stem}.md"
-        target.write_text(page(path, generated / "run" / path.stem), encoding="utf-8")
-    (generated / "tutorial_list.md").write_text(contents(paths, Path(app.srcdir)), "utf-8")
-    for stale in (generated / "tutorials").glob("*.md"):
-        if stale.stem not in {path.stem for path in paths}:
+        list(pool.map(lambda name: write_notebook(name, generated), EXAMPLES))
+    for name in EXAMPLES:
+        write_page(name, generated)
+    (generated / "tutorial_list.md").write_text(contents(Path(app.srcdir)), "utf-8")
+    for stale in (generated / "tutorials").iterdir():
+        if stale.name not in {f"{name}.ipynb" for name in EXAMPLES}:
             stale.unlink()
 
 
-def contents(paths: list[Path], docs: Path) -> str:
-    """Return the list of tutorials; pages that another part of the menu has are left out."""
-    elsewhere = re.findall(r"^generated/(tutorials/\w+)$", (docs / "index.md").read_text(), re.M)
-    entries = [f"tutorials/{path.stem}" for path in paths]
-    entries = [f"/generated/{entry}" for entry in entries if entry not in elsewhere]
-    entries += ["/sweeps"] if (docs / "sweeps.md").exists() else []
-    return "\n".join(["```{toctree}", ":maxdepth: 1", "", *entries, "```", ""])
-
-
-def run(path: Path, folder: Path) -> None:
-    """Run a script for its figures, unless it was run before and nothing has changed."""
+def write_notebook(name: str, generated: Path) -> None:
+    """Run an example and write its notebook, unless that was done and nothing has changed."""
+    target, folder = generated / "notebooks" / f"{name}.ipynb", generated / "run" / name
     folder.mkdir(parents=True, exist_ok=True)
-    stamp, version = folder / "version", _version(path)
-    if stamp.exists() and stamp.read_text() == version:
+    stamp, version = folder / "version", _version(name)
+    if target.exists() and stamp.exists() and stamp.read_text() == version:
         return
-    paths = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
-    environment = os.environ | {"PYTHONPATH": paths}
-    command = [sys.executable, str(path)]
-    done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    if "ModuleNotFoundError" in done.stderr:
-        logger.info("%s not run: %s", path.name, done.stderr.strip().splitlines()[-1])
-        return
-    problems = differences(path.read_text(encoding="utf-8"), done.stdout)
-    if done.returncode:
-        problems = [done.stderr.strip()[-500:]]
+    notebook, problems = read(name), []
+    try:
+        problems = differences(name, printed(execute(notebook, folder)))
+    except CellExecutionError as error:
+        notebook = read(name)
+        if error.ename == "SystemExit":
+            logger.info("%s not run: %s", name, error.evalue)
+        else:
+            problems = [str(error)[-500:]]
     for problem in problems:
-        logger.warning("%s: %s", path.name, problem)
+        logger.warning("%s: %s", name, problem)
+    nbformat.write(notebook, target)
     if not problems:
         stamp.write_text(version)
 
 
-def _version(path: Path) -> str:
-    digest = hashlib.sha256(path.read_bytes())
-    for source in sorted((ROOT / "src").rglob("*.py")):
+def write_page(name: str, generated: Path) -> None:
+    """Write the page of a notebook: its cells, and where to download it."""
+    notebook = nbformat.read(generated / "notebooks" / f"{name}.ipynb", as_version=4)
+    if not outputs(notebook):
+        block = f"```{{code-block}} text\n:class: output\n\n{kept(name)}```"
+        notebook.cells.append(new_markdown_cell(f"## What it prints\n\n{block}", id="printed"))
+    script = EXAMPLES[name].read_text(encoding="utf-8")
+    modules = [path for path in EXAMPLES[name].parent.glob("[a-z]*.py") if path.stem in script]
+    tests = "check what it claims" if name in VARYING else "compare what it prints with this page"
+    footer = [
+        FOOTER.format(name=name, tests=tests),
+        *(MODULE.format(name=path.name) for path in modules),
+    ]
+    notebook.cells.append(new_markdown_cell(" ".join(footer), id="footer"))
+    target, text = generated / "tutorials" / f"{name}.ipynb", nbformat.writes(notebook)
+    # An untouched file is not read again.
+    if not target.exists() or target.read_text(encoding="utf-8") != text:
+        target.write_text(text, encoding="utf-8")
+
+
+def contents(docs: Path) -> str:
+    """Return the list of tutorials; pages that another part of the menu has are left out."""
+    elsewhere = re.findall(r"^generated/tutorials/(\w+)$", (docs / "index.md").read_text(), re.M)
+    entries = [f"/generated/tutorials/{name}" for name in EXAMPLES if name not in elsewhere]
+    entries += ["/sweeps"] if (docs / "sweeps.md").exists() else []
+    return "\n".join(["```{toctree}", ":maxdepth: 1", "", *entries, "```", ""])
+
+
+def _version(name: str) -> str:
+    digest = hashlib.sha256(kept(name).encode())
+    modules = sorted((ROOT / "examples").glob("[a-z]*.py"))
+    for source in (EXAMPLES[name], *modules, *sorted((ROOT / "src").rglob("*.py"))):
         digest.update(source.read_bytes())
     return digest.hexdigest()
 

@@ -1,8 +1,8 @@
-"""Docstrings read as what they are, Markdown with equations; signatures as they are written.
+"""Docstrings are read as Markdown with equations, and signatures are shown as they are written.
 
-autodoc expects reStructuredText. So each docstring is handed, as it stands, to a directive
-that lets MyST read it. Signatures come from the source text: `Float[Array, "S S"]` says more
-than what is left of it once Python has read it.
+autodoc expects reStructuredText. So each docstring is handed to a directive that lets MyST read
+it, with its Google-style sections (`Args:`, `Returns:`, ...) turned into a field list. Signatures
+come from the source text: `Float[Array, "S S"]` says more than the object that Python makes of it.
 """
 
 import ast
@@ -12,6 +12,7 @@ import sys
 import textwrap
 from typing import Any
 
+from docstring_sections import sections_as_fields
 from docutils import nodes
 from docutils.utils import new_document
 from myst_parser.parsers.sphinx_ import MystParser
@@ -37,7 +38,8 @@ class MarkdownDocstring(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the docstring's paragraphs, lists, equations and examples."""
         module, arguments = self.arguments[0], " ".join(self.arguments[1:]).split()
-        text = EXAMPLE.sub(lambda code: f"```pycon\n{code[0]}```\n", "\n".join(self.content) + "\n")
+        text = sections_as_fields("\n".join(self.content) + "\n")
+        text = EXAMPLE.sub(lambda code: f"```pycon\n{code[0]}```\n", text)
         source, _ = self.get_source_info()
         document = new_document(source, self.state.document.settings)
         MystParser().parse(text, document)

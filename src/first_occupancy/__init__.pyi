@@ -1,13 +1,17 @@
 # Public names of the package; __init__.py loads each from the module given here, on first use.
 
-from .core import MDP, InputError, World, chain, constant_policies, rollout, rollouts
+from .core import MDP, InputError, SparseMDP, World, chain, constant_policies, rollout, rollouts
 from .environments import (
     EIGHT_MOVES,
     FOUR_MOVES,
+    Graph,
     Maze,
     drawn_policy,
     escape_arena,
     four_rooms,
+    from_edges,
+    from_networkx,
+    from_scipy,
     maze,
     river_swim,
     six_arms,
@@ -19,11 +23,13 @@ from .planning import gpi, options
 from .planning.dynamic_programming import policy_iteration, value_iteration
 from .planning.evaluation import evaluate
 from .planning.frp import fold, plan_to_every_goal, plan_to_goal, plan_to_goals
+from .planning.legs import Leg, follow, unroll
 from .planning.paths import plan_paths, plan_paths_to_goals
 from .planning.plan import Planner, plan
 from .planning.plan_files import load_plans
-from .planning.plans import Leg, Plan, follow, unroll
+from .planning.plans import Plan
 from .planning.tours import best_order
+from .plotting.pictures import plot
 from .representations import (
     LambdaRepresentation,
     Occupancies,
@@ -38,6 +44,7 @@ __all__ = [
     "EIGHT_MOVES",
     "FOUR_MOVES",
     "MDP",
+    "Graph",
     "InputError",
     "LambdaRepresentation",
     "Leg",
@@ -45,6 +52,7 @@ __all__ = [
     "Occupancies",
     "Plan",
     "Planner",
+    "SparseMDP",
     "World",
     "best_order",
     "chain",
@@ -57,7 +65,10 @@ __all__ = [
     "fold",
     "follow",
     "four_rooms",
+    "from_edges",
     "from_minari",
+    "from_networkx",
+    "from_scipy",
     "frs_from_log",
     "gpi",
     "load",
@@ -71,6 +82,7 @@ __all__ = [
     "plan_to_every_goal",
     "plan_to_goal",
     "plan_to_goals",
+    "plot",
     "policy_iteration",
     "river_swim",
     "rollout",

@@ -14,6 +14,7 @@ from first_occupancy.arm.runs.run_folders import PRETRAINED, ROWS
 from first_occupancy.arm.runs.stage import Stage
 from first_occupancy.cli import run
 from first_occupancy.cli.main import main
+from first_occupancy.core.install_hints import install_command
 
 has_simulator = pytest.mark.skipif(
     importlib.util.find_spec("mujoco") is None, reason="the extra 'robotics' is not installed"
@@ -93,7 +94,7 @@ def test_without_mujoco_one_is_told_what_to_install(tmp_path, monkeypatch, capsy
     assert command(tmp_path) == 2
     assert capsys.readouterr().err == (
         "first-occupancy run: JacoBatch: needs MuJoCo 3.17 or later: "
-        "pip install 'first-occupancy[robotics]'\n"
+        f"{install_command('robotics')}\n"
     )
     assert list(tmp_path.iterdir()) == []
 

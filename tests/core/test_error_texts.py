@@ -18,7 +18,7 @@ from first_occupancy.core import (
     rollouts,
 )
 from first_occupancy.environments import escape_arena, four_rooms, maze, river_swim
-from first_occupancy.planning import evaluation, frp, gpi, options, paths, plans, tours
+from first_occupancy.planning import evaluation, frp, gpi, legs, options, paths, tours
 from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.representations import (
     LambdaRepresentation,
@@ -367,7 +367,7 @@ MISTAKES = {
         "got 1.0 times 1 at state 0",
     ),
     "unrolling many plans": (
-        lambda: plans.unroll(frp.plan_to_every_goal(jnp.eye(3)[None]), 0),
+        lambda: legs.unroll(frp.plan_to_every_goal(jnp.eye(3)[None]), 0),
         "unroll: plan must be the plan to one goal, got many; take plan.to(goal)",
     ),
     "fewer policies than the plan follows": (
@@ -462,13 +462,13 @@ MISTAKES = {
         "plan_paths: max_switches must be a whole number or None, got 1.5",
     ),
     "unreachable goal": (
-        lambda: plans.unroll(plan_of([np.eye(2)]), 1),
+        lambda: legs.unroll(plan_of([np.eye(2)]), 1),
         "unroll: goal 0 must be reachable from start 1, "
         "but no sequence of the base policies leads there, "
         "or none with as few switches as the plan was made with",
     ),
     "start out of range": (
-        lambda: plans.unroll(plan_of([np.eye(2)]), 2),
+        lambda: legs.unroll(plan_of([np.eye(2)]), 2),
         "unroll: start must be in 0..1, got 2",
     ),
     "plan of another world": (

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from first_occupancy.experiments import Verdict
+from first_occupancy.experiments.experiment import Finding
 
 
 @pytest.mark.parametrize("holds", [True, np.bool_(True)])
@@ -19,3 +20,14 @@ def test_a_claim_that_does_not_differs_or_does_not_hold(holds):
 def test_verdicts_read_as_text():
     assert f"{Verdict.UNDETERMINED}" == "not determined by the paper"
     assert len(set(Verdict)) == 7
+
+
+def test_findings_read_as_lines_of_the_ledger():
+    found = Finding("FRP is optimal", "yes", "in all of 40", Verdict.REPRODUCED, "counted")
+    assert repr(found).splitlines() == [
+        "Finding: FRP is optimal",
+        "  paper: yes",
+        "  ours: in all of 40",
+        "  verdict: reproduced; counted",
+    ]
+    assert found._repr_mimebundle_()[0] == {"text/plain": repr(found)}

@@ -12,7 +12,8 @@ from first_occupancy.interop import plan_policies
 from first_occupancy.interop.base_policies import tabulate
 from first_occupancy.interop.plan_policies import LegPolicy, PlanPolicy
 from first_occupancy.interop.states import DiscreteStates, KeyedStates
-from first_occupancy.planning.plans import Plan, unroll
+from first_occupancy.planning.legs import unroll
+from first_occupancy.planning.plans import Plan
 from oracles import fr_by_linear_solves
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")

@@ -7,7 +7,7 @@ import pytest
 
 from first_occupancy.core import chain, constant_policies
 from first_occupancy.environments import maze
-from first_occupancy.planning.plans import unroll
+from first_occupancy.planning.legs import unroll
 from first_occupancy.representations import first_occupancy
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")

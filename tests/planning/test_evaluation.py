@@ -8,7 +8,7 @@ from first_occupancy.core import MDP, chain, constant_policies, rollouts
 from first_occupancy.environments import maze
 from first_occupancy.planning import evaluation, options
 from first_occupancy.planning.frp import plan_to_goal
-from first_occupancy.planning.plans import unroll
+from first_occupancy.planning.legs import unroll
 from first_occupancy.representations import first_occupancy
 from oracles import assert_mean_is, exact_optimal_discount, optimal_discount, steps_between
 

@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import dijkstra
 from first_occupancy.core import InputError, chain, constant_policies, memory
 from first_occupancy.environments import four_rooms, maze
 from first_occupancy.planning.frp import Folded, fold, plan_to_every_goal, plan_to_goal
-from first_occupancy.planning.plans import Leg, unroll
+from first_occupancy.planning.legs import Leg, unroll
 from first_occupancy.representations import first_occupancy
 from oracles import plan_by_plain_sweeps, steps_between
 from strategies import chains, discounts, distributions, successor_tables, tied_frs

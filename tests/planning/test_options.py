@@ -7,7 +7,7 @@ from first_occupancy.core import MDP, chain, constant_policies
 from first_occupancy.environments import four_rooms
 from first_occupancy.planning import options
 from first_occupancy.planning.frp import plan_to_goal
-from first_occupancy.planning.plans import unroll
+from first_occupancy.planning.legs import unroll
 from first_occupancy.representations import first_occupancy
 
 

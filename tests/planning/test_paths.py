@@ -13,8 +13,8 @@ from first_occupancy.core import InputError, memory
 from first_occupancy.environments import EIGHT_MOVES, four_rooms, maze
 from first_occupancy.planning._paths import few_switches, shortest_paths
 from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal, plan_to_goals
+from first_occupancy.planning.legs import unroll
 from first_occupancy.planning.paths import plan_paths, plan_paths_to_goals, prepare
-from first_occupancy.planning.plans import unroll
 from first_occupancy.representations import first_occupancy
 from oracles import steps_between
 

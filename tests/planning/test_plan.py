@@ -243,8 +243,8 @@ MISTAKES = {
         "plan: world must be a maze, an MDP or another World, got ndarray",
     ),
     "discount": (
-        lambda: plan(CALM, 0, discount=1.0),
-        "plan: discount must be at least 0 and below 1, got 1.0",
+        lambda: plan(CALM, 0, discount=1.5),
+        "plan: discount must be at least 0 and at most 1, got 1.5",
     ),
     "another discount": (
         lambda: plan(CALM, 0, policies=fo.Occupancies(np.eye(8)[None], discount=0.5), discount=0.9),
@@ -295,7 +295,7 @@ MISTAKES = {
     ),
     "switches": (
         lambda: plan(CALM, 0, discount=0.9, max_switches=-1),
-        "plan_paths: max_switches must be at least 0 or None, got -1",
+        "plan: max_switches must be at least 0 or None, got -1",
     ),
 }
 

@@ -9,8 +9,9 @@ import pytest
 import first_occupancy as fo
 from first_occupancy.core import MDP, InputError
 from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal, plan_to_goals
+from first_occupancy.planning.legs import unroll
 from first_occupancy.planning.plan_files import load_plans
-from first_occupancy.planning.plans import Plan, unroll
+from first_occupancy.planning.plans import Plan
 from first_occupancy.storage import archives, saving
 from saved_things import refusal_of, skills
 

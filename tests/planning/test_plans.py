@@ -1,5 +1,3 @@
-import itertools
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -8,26 +6,6 @@ import pytest
 import first_occupancy as fo
 from first_occupancy.core import InputError
 from first_occupancy.planning.frp import plan_to_goal, plan_to_goals
-from first_occupancy.planning.plans import Leg, Plan, follow, unroll
-
-
-@pytest.mark.parametrize("world", [fo.four_rooms(), fo.escape_arena(9)], ids=["four", "eight"])
-def test_paths_join_start_and_goal_by_single_moves(world):
-    start, goal = world.start, world.num_states - 1
-    chains = fo.chain(world.mdp, fo.constant_policies(world.mdp))
-    legs = fo.unroll(fo.plan_to_goal(fo.first_occupancy.solve(chains, discount=0.95), goal), start)
-    paths = follow(legs, start, world.next_states)
-    assert [path[-1] for path in paths] == [leg.subgoal for leg in legs]
-    assert [path[0] for path in paths] == [start, *(leg.subgoal for leg in legs[:-1])]
-    for path, leg in zip(paths, legs, strict=True):
-        for here, there in itertools.pairwise(path):
-            assert world.next_states[leg.policy, here] == there
-
-
-def test_a_subgoal_off_the_policys_line_is_reached_by_a_jump():
-    world = fo.maze(["...", "..."])
-    right = world.action_names.index("right")
-    assert follow([Leg(right, 4)], 0, world.next_states) == [[0, 1, 2, 4]]
 
 
 def test_plans_to_every_goal_hold_the_plan_to_each():
@@ -79,12 +57,6 @@ def test_a_goal_that_there_is_no_plan_to_is_told_from_those_there_are():
     stacks = jax.tree.map(lambda leaf: jnp.stack([leaf, leaf]), traced)
     with pytest.raises(InputError, match=r"needs plans to many goals, got goals of shape \(2, 3\)"):
         stacks.to(0)
-
-
-def test_a_plan_that_goes_in_circles_is_refused():
-    circle = Plan(jnp.array(2), jnp.array([0, 0, -1]), jnp.array([1, 0, 2]), jnp.zeros(3))
-    with pytest.raises(InputError, match="plan must lead to goal 2, but from 0 it does not"):
-        unroll(circle, 0)
 
 
 def test_a_goal_of_a_small_type_marks_what_cannot_be_reached():

@@ -3,14 +3,16 @@
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from matplotlib.collections import QuadMesh
+from matplotlib.collections import LineCollection, QuadMesh
 from matplotlib.colors import LogNorm, to_rgba
+from matplotlib.image import AxesImage
 from matplotlib.patches import Circle
 from matplotlib.quiver import Quiver
 
 import first_occupancy as fo
 from first_occupancy import plotting
 from first_occupancy.environments import EIGHT_MOVES
+from first_occupancy.plotting import style
 
 WORLDS = {
     "four": fo.maze(["S.#", "..G"]),
@@ -179,30 +181,57 @@ def test_subgoals_are_written_as_row_and_column(ax):
     assert [label.get_text() for label in ax.get_yticklabels()] == ["0", "1"]
 
 
-def test_a_trajectory_goes_through_the_centres_of_its_cells(ax):
-    world = WORLDS["four"]
-    plotting.trajectory(ax, world, [0, 2, 3, 4], label="walk")
-    line, first, last = ax.lines
-    np.testing.assert_array_equal(line.get_xydata(), [[0, 0], [0, 1], [1, 1], [2, 1]])
-    np.testing.assert_array_equal(first.get_xydata(), [[0, 0]])
-    np.testing.assert_array_equal(last.get_xydata(), [[2, 1]])
+LARGE = fo.maze(["." * 60, "#" * 59 + ".", *["." * 60] * 58])
 
 
-def test_repeated_cells_show_but_stay_in_their_cell(ax):
-    world = WORLDS["four"]
-    plotting.trajectories(ax, world, [[0, 0, 2, 0, 0], [0] * 9, [4]], labels=list("abc"))
-    assert len(ax.lines) == 9
-    for line in ax.lines[:1]:
-        here = line.get_xydata()[[0, 1, 3]]
-        assert len(np.unique(here, axis=0)) == 3
-    for line in ax.lines:
-        assert (np.abs(line.get_xydata() - np.round(line.get_xydata())) < 0.5).all()
-    assert len({line.get_color() for line in ax.lines}) == 3
+def test_a_large_maze_is_one_image_with_edges_while_cells_are_visible():
+    figure, grid = plotting.figure(size=style.world_size(LARGE.free.shape))
+    plotting.draw_world(grid[0, 0], LARGE)
+    (walls,) = of_type(grid[0, 0], AxesImage)
+    drawn = np.asarray(walls.get_array())
+    np.testing.assert_array_equal(drawn[..., 3] > 0, ~LARGE.free)
+    np.testing.assert_allclose(drawn[1, 0, :3], to_rgba(style.WALL)[:3])
+    assert tuple(walls.get_extent()) == (-0.5, 59.5, 59.5, -0.5)
+    assert [len(lines.get_segments()) for lines in of_type(grid[0, 0], LineCollection)] == [61, 61]
+    figure.canvas.draw()
 
 
-def test_trajectories_may_be_empty_but_not_elsewhere(ax):
-    plotting.trajectory(ax, WORLDS["four"], [])
-    plotting.trajectories(ax, WORLDS["four"], [])
-    assert not ax.lines
-    with pytest.raises(fo.InputError, match=r"^trajectory: state must be in 0\.\.4, got 5$"):
-        plotting.trajectory(ax, WORLDS["four"], np.array([0, 5]))
+def test_a_large_heat_map_is_one_image(ax):
+    values = np.linspace(0, 1, LARGE.num_states)
+    plotting.heat_map(ax, LARGE, values)
+    heat = of_type(ax, AxesImage)[-1].get_array()
+    np.testing.assert_array_equal(heat.mask, ~LARGE.free)
+    np.testing.assert_allclose(heat[LARGE.free], values)
+
+
+def test_shaded_cells_are_those_chosen_but_no_walls(ax):
+    world = WORLDS["four"].with_walls([(0, 1)])
+    plotting.shade_cells(ax, world, np.array([True, True, False, False, False]), colour="#FF0000")
+    (image,) = of_type(ax, AxesImage)
+    np.testing.assert_array_equal(np.asarray(image.get_array())[..., 3], [[1, 0, 0], [0, 0, 0]])
+
+
+def test_arrows_of_a_large_maze_are_thinned_and_true(ax):
+    world = fo.maze(["." * 200] * 200)
+    actions = np.arange(world.num_states) % 4
+    plotting.policy_arrows(plotting.draw_world(ax, world), world, actions)
+    arrows = of_type(ax, Quiver)
+    assert 100 < sum(len(arrow.X) for arrow in arrows) <= 1600
+    for arrow in arrows:
+        for x, y, right, down in zip(arrow.X, arrow.Y, arrow.U, arrow.V, strict=True):
+            step = np.array(world.moves[actions[world.state(int(y), int(x))]][1])
+            np.testing.assert_allclose(np.array([down, right]) / np.hypot(down, right), step)
+            assert np.hypot(down, right) > 2
+
+
+def test_marks_of_a_large_maze_keep_their_size(ax):
+    world = fo.maze(["." * 400] * 400)
+    plotting.mark_cells(plotting.draw_world(ax, world), world, [0])
+    (disc,) = of_type(ax, Circle)
+    assert disc.radius > 5
+    assert not disc.get_clip_on()
+
+
+def test_axes_of_a_large_maze_have_some_numbers(ax):
+    plotting.number_axes(plotting.draw_world(ax, LARGE), LARGE)
+    assert len(ax.get_xticks()) < 20

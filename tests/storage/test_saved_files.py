@@ -13,7 +13,7 @@ CHANGES = {
     ),
     "another kind": (
         {"facts": {"kind": "cake"}},
-        "{path}: must hold one of mdp, occupancies, plan, got 'cake'",
+        "{path}: must hold one of mdp, occupancies, plan, sparse_mdp, got 'cake'",
     ),
     "of another kind's arrays": ({"facts": {"kind": "plan"}}, "{path}: "),
     "an array missing": ({"start_distribution": None}, "{path}: lacks start_distribution"),

@@ -71,8 +71,8 @@ def test_only_known_things_are_saved(tmp_path):
     with pytest.raises(fo.InputError) as caught:
         fo.save(jnp.eye(2), tmp_path / "thing.npz")
     assert str(caught.value) == (
-        "save: the thing to save must be one of MDP, Occupancies, Plan, got ArrayImpl; FRs are "
-        "saved as Occupancies(frs, discount=...), mazes as their .mdp"
+        "save: the thing to save must be one of MDP, Occupancies, Plan, SparseMDP, got ArrayImpl; "
+        "FRs are saved as Occupancies(frs, discount=...), mazes as their .mdp"
     )
     with pytest.raises(fo.InputError, match="save: values must be concrete, got traced ones"):
         jax.jit(lambda mdp: fo.save(mdp, tmp_path / "thing.npz"))(house())
@@ -153,7 +153,9 @@ def test_a_kind_of_ones_own_is_registered_and_comes_back(tmp_path):
         f"{path}: Recipe: title must be a string, got 7"
     )
     assert refusal_of(path, recipe, {"grams": None}) == f"{path}: lacks grams"
-    with pytest.raises(fo.InputError, match="must be one of MDP, Occupancies, Plan, Recipe, got"):
+    with pytest.raises(
+        fo.InputError, match="must be one of MDP, Occupancies, Plan, Recipe, SparseMDP, got"
+    ):
         fo.save("bread", path)
 
 
@@ -163,7 +165,8 @@ def test_a_kind_that_nobody_registered_is_named(recipes, tmp_path, monkeypatch):
     monkeypatch.delitem(saving._KINDS, "recipe")
     with pytest.raises(fo.InputError) as caught:
         fo.load(path)
-    assert str(caught.value) == f"{path}: must hold one of mdp, occupancies, plan, got 'recipe'"
+    kinds = "mdp, occupancies, plan, sparse_mdp"
+    assert str(caught.value) == f"{path}: must hold one of {kinds}, got 'recipe'"
 
 
 @pytest.mark.parametrize("name", saving.HOMES)

@@ -14,8 +14,9 @@ from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, Maze, maze
 from first_occupancy.environments.arrows import SYMBOLS
 from first_occupancy.planning import tours
 from first_occupancy.planning.evaluation import Evaluation, evaluate
+from first_occupancy.planning.legs import Leg, follow, unroll
 from first_occupancy.planning.plan import Planner
-from first_occupancy.planning.plans import Leg, Plan, follow, unroll
+from first_occupancy.planning.plans import Plan
 
 PLAIN = str.maketrans("↑→↓←↗↘↙↖█·", "^>v</\\/\\#.")
 """Replacements for terminals that can print ASCII only."""

@@ -4,6 +4,7 @@ from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.mdp import MDP, absorbing, chain, constant_policies
 from first_occupancy.core.rollouts import Trajectory, draw_start, rollout, rollouts, step
+from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.core.world import World
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "InputError",
     "PRNGKey",
     "Scalar",
+    "SparseMDP",
     "Trajectory",
     "World",
     "absorbing",

@@ -64,9 +64,9 @@ class KnownByActions:
         Args:
             policies: actions [N S] or probabilities [N S A]; None for one policy per action.
         """
-        chains = self.policy_chains(policies)
-        found = [_certain(chain) for chain in chains]
-        return None if any(steps is None for steps in found) else np.stack(found)
+        found = [_certain(chain) for chain in self.policy_chains(policies)]
+        certain = [steps for steps in found if steps is not None]
+        return np.stack(certain) if len(certain) == len(found) else None
 
     def policy_chains(
         self, policies: Policies, *, weights: Float[np.ndarray, "S A"] | None = None
@@ -113,7 +113,10 @@ def _mixed(chains: list[csr_array], policies: np.ndarray, size: int) -> list[csr
     check_probabilities("plan", "policies", policies, ("state",))
     each_policy = policies.reshape(-1, size, count).astype(np.float64)
     return [
-        sum((scaled_rows(chain, policy[:, a]) for a, chain in enumerate(chains)), csr_array((size, size)))
+        sum(
+            (scaled_rows(chain, policy[:, a]) for a, chain in enumerate(chains)),
+            csr_array((size, size)),
+        )
         for policy in each_policy
     ]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import equinox as eqx
 import jax
@@ -10,7 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, ArrayLike, Float, Int, Num
 
+from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.core.axes import Index
+from first_occupancy.core.display import LARGEST_READ, Displayed, count, listed, numbered_names
 from first_occupancy.core.errors import (
     InputError,
     check_index,
@@ -24,7 +26,7 @@ from first_occupancy.core.names import Names, checked_names, look_up
 from first_occupancy.core.world import Policies, certain_steps, numbered
 
 
-class MDP(eqx.Module):
+class MDP(Displayed, eqx.Module):
     r"""A finite Markov decision process: transitions, rewards and start distribution.
 
     The discount factor is not part of the MDP: functions that need it take it as an argument.
@@ -141,6 +143,19 @@ class MDP(eqx.Module):
         """Return the MDP without names, to stack MDPs or to share compiled functions."""
         return jax.tree.unflatten(_structure_without_names(), jax.tree.leaves(self))
 
+    def _summary(self) -> str | None:
+        if self.transition.ndim != 3:
+            return None
+        sizes = f"{count(self.num_states, 'state')}, {count(self.num_actions, 'action')}"
+        lines = [f"MDP: {sizes}, {self.transition.dtype}"]
+        if self.state_names is not None:
+            lines.append(f"states: {listed(self.state_names)}")
+        if self.action_names is not None:
+            lines.append(f"actions: {listed(self.action_names)}")
+        if self.transition.size <= LARGEST_READ:
+            lines.append(_facts(self))
+        return "\n  ".join(lines)
+
 
 @cache
 def _structure_without_names() -> jax.tree_util.PyTreeDef:
@@ -234,28 +249,48 @@ def _are_actions(caller: str, array: Array | np.ndarray, num_states: int, num_ac
 
 
 def chain(
-    world: MDP | HasMDP, policy: Float[ArrayLike, "*N S A"] | Int[ArrayLike, "*N S"]
-) -> Float[Array, "*N S S"]:
+    world: MDP | HasMDP | KnownByActions,
+    policy: Float[ArrayLike, "*N S A"] | Int[ArrayLike, "*N S"],
+) -> Any:
     r"""Return the transition matrix of the Markov chain that a policy induces.
 
     $$P^\pi(s, s') = \sum_a \pi(a|s)\, p(s'|s, a)$$
 
     Args:
-        world: an MDP, or anything that has one, such as a maze.
+        world: an MDP, dense or sparse, or anything that has one, such as a maze.
         policy: probabilities of actions, or the action taken in each state. For a stack of
             policies the result is a stack of chains.
+
+    Returns:
+        The chain as a JAX array; in a sparse world as a SciPy matrix, a list of them for a stack.
+
+    Raises:
+        InputError: if `world` has no MDP, or its moves take time, which a chain does not tell.
     """
+    if isinstance(world, KnownByActions) and not hasattr(world, "mdp"):
+        return _sparse_chain(world, np.asarray(policy))
     mdp = as_mdp("chain", world)
     policy = as_policies("chain", mdp, policy)
     return jnp.einsum("...sa,sat->...st", policy, mdp.transition, precision="highest")
 
 
-def check_policy(caller: str, mdp: MDP, policy: Float[Array, "*N S A"]) -> None:
+def _sparse_chain(world: KnownByActions, policy: np.ndarray) -> Any:
+    if world.durations is not None:
+        raise InputError(
+            "chain: moves must take one step each, but have durations; use fo.plan or "
+            "fo.evaluate, which discount by them"
+        )
+    chains = world.policy_chains(policy)
+    several = policy.ndim > (1 if policy.dtype.kind in "iu" else 2)
+    return chains if several else chains[0]
+
+
+def check_policy(caller: str, mdp: Any, policy: Float[Array, "*N S A"]) -> None:
     """Raise unless each policy has a distribution over actions in every state.
 
     Args:
         caller: name of the function that checks its arguments; the message begins with it.
-        mdp: world in which the policies act.
+        mdp: world in which the policies act, dense or sparse.
         policy: probabilities of actions, one policy or a stack.
 
     Raises:
@@ -314,7 +349,19 @@ def _check_agree(mdp: MDP) -> None:
             )
 
 
-def _labels(mdp: MDP) -> dict[str, Names | None]:
+def _facts(mdp: MDP) -> str:
+    """Return what an MDP pays, which states it never leaves, and where it begins."""
+    # Adding 0 makes -0, a bump that costs nothing, 0.
+    reward, starts = np.asarray(mdp.reward) + 0.0, np.flatnonzero(mdp.start_distribution)
+    stays = np.einsum("sas->sa", np.asarray(mdp.transition)).min(axis=1) >= 1
+    paid = f"rewards {reward.min():g} to {reward.max():g}" if reward.any() else "no rewards"
+    absorbing = numbered_names(np.flatnonzero(stays), mdp.state_names) or "none"
+    begin = numbered_names(starts, mdp.state_names)
+    begin = "anywhere" if len(starts) == mdp.num_states else f"in {begin}"
+    return f"{paid}; absorbing states: {absorbing}; starts {begin}"
+
+
+def _labels(mdp: Any) -> dict[str, Names | None]:
     return {"state": mdp.state_names, "action": mdp.action_names}
 
 

@@ -17,6 +17,8 @@ from first_occupancy.core.errors import (
     check_shape,
 )
 from first_occupancy.core.mdp import MDP, check_policy, floats
+from first_occupancy.core.sparse_mdp import SparseMDP
+from first_occupancy.core.successors import Successors, successors
 
 
 class Trajectory(eqx.Module):
@@ -37,7 +39,7 @@ def draw_start(mdp: MDP, key: PRNGKey) -> Int[Array, ""]:
     """Return a start state, drawn from the start distribution.
 
     Args:
-        mdp: world to sample from.
+        mdp: world to sample from, dense or sparse.
         key: JAX random key.
     """
     return _draw(key, mdp.start_distribution)
@@ -49,7 +51,7 @@ def step(
     """Return the next state, drawn from p(. | state, action), and the reward of the step.
 
     Args:
-        mdp: world to sample from.
+        mdp: world to sample from, dense or sparse.
         key: JAX random key.
         state: current state.
         action: action taken in it.
@@ -59,12 +61,12 @@ def step(
 
 
 def rollout(
-    mdp: MDP, key: PRNGKey, policy: Float[Array, "S A"], start: Index, *, num_steps: int
+    mdp: MDP | SparseMDP, key: PRNGKey, policy: Float[Array, "S A"], start: Index, *, num_steps: int
 ) -> Trajectory:
     """Return a trajectory from a start state, with actions drawn from a policy.
 
     Args:
-        mdp: world to sample from.
+        mdp: world to sample from, dense or sparse.
         key: JAX random key.
         policy: probabilities of actions.
         start: first state.
@@ -73,11 +75,11 @@ def rollout(
     policy = _one_policy("rollout", mdp, policy)
     check_index("rollout", "start", start, mdp.num_states)
     check_draws("rollout", key, num_steps)
-    return _rollout(mdp.unnamed(), key, policy, jnp.asarray(start, int), num_steps)
+    return _rollout(_steppable(mdp), key, policy, jnp.asarray(start, int), num_steps)
 
 
 def rollouts(
-    mdp: MDP,
+    mdp: MDP | SparseMDP,
     key: PRNGKey,
     policy: Float[Array, "S A"],
     starts: Int[Array, " B"],
@@ -87,7 +89,7 @@ def rollouts(
     """Return independent trajectories, one from each start, with a leading batch axis.
 
     Args:
-        mdp: world to sample from.
+        mdp: world to sample from, dense or sparse.
         key: JAX random key.
         policy: probabilities of actions.
         starts: first states.
@@ -103,10 +105,17 @@ def rollouts(
         )
     check_indices("rollouts", "starts", starts, mdp.num_states)
     check_draws("rollouts", key, num_steps)
-    return _rollouts(mdp.unnamed(), key, policy, jnp.asarray(starts, int), num_steps)
+    return _rollouts(_steppable(mdp), key, policy, jnp.asarray(starts, int), num_steps)
 
 
-def _one_policy(caller: str, mdp: MDP, policy: Float[Array, "S A"]) -> Float[Array, "S A"]:
+def _steppable(mdp: MDP | SparseMDP) -> MDP | Successors:
+    """Return the world as arrays that compiled functions take."""
+    return successors(mdp) if isinstance(mdp, SparseMDP) else mdp.unnamed()
+
+
+def _one_policy(
+    caller: str, mdp: MDP | SparseMDP, policy: Float[Array, "S A"]
+) -> Float[Array, "S A"]:
     """Return a policy as floats; raise unless it is a single one and fits the MDP."""
     policy = floats(policy)
     check_policy(caller, mdp, policy)
@@ -131,11 +140,16 @@ def check_draws(caller: str, key: PRNGKey, num_steps: int) -> None:
 
 
 @partial(jax.jit, static_argnames="num_steps")
-def _rollout(mdp: MDP, key: Array, policy: Array, start: Array, num_steps: int) -> Trajectory:
+def _rollout(
+    mdp: MDP | Successors, key: Array, policy: Array, start: Array, num_steps: int
+) -> Trajectory:
     def advance(state: Array, key: Array):
         act_key, step_key = jax.random.split(key)
         action = _draw(act_key, policy[state])
-        next_state, reward = step(mdp, step_key, state, action)
+        if isinstance(mdp, Successors):  # a record of arrays, not a dense MDP
+            next_state, reward = mdp.step(step_key, state, action)
+        else:
+            next_state, reward = step(mdp, step_key, state, action)
         return next_state, (state, action, reward)
 
     keys = jax.random.split(key, num_steps)
@@ -144,7 +158,9 @@ def _rollout(mdp: MDP, key: Array, policy: Array, start: Array, num_steps: int) 
 
 
 @partial(jax.jit, static_argnames="num_steps")
-def _rollouts(mdp: MDP, key: Array, policy: Array, starts: Array, num_steps: int) -> Trajectory:
+def _rollouts(
+    mdp: MDP | Successors, key: Array, policy: Array, starts: Array, num_steps: int
+) -> Trajectory:
     keys = jax.random.split(key, len(starts))
     walk = jax.vmap(lambda key, start: _rollout(mdp, key, policy, start, num_steps))
     return walk(keys, starts)

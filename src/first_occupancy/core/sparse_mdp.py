@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from typing import Any
 
 import numpy as np
-from jaxtyping import ArrayLike, Float
+from jaxtyping import ArrayLike, Float, Num
 from scipy.sparse import csr_array, sparray, spmatrix
 
 from first_occupancy.core.action_worlds import KnownByActions
@@ -19,6 +19,8 @@ from first_occupancy.core.errors import (
 from first_occupancy.core.mdp import MDP
 from first_occupancy.core.memory import check_fits
 from first_occupancy.core.names import Names, checked_names, look_up
+
+SparseMatrix = sparray | spmatrix
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -50,19 +52,21 @@ class SparseMDP(KnownByActions):
 
     def __init__(
         self,
-        transitions: Sequence[sparray | spmatrix | np.ndarray] | Float[ArrayLike, "S A S"],
+        transitions: Sequence[Any] | Num[ArrayLike, "S A S"] | MDP | SparseMatrix,
         *,
-        rewards: Float[ArrayLike, "S A"] | None = None,
-        durations: float | Float[ArrayLike, " A"] | Float[ArrayLike, "S A"] | None = None,
-        start_distribution: Float[ArrayLike, " S"] | None = None,
+        rewards: float | Sequence[Any] | Num[ArrayLike, "..."] | None = None,
+        durations: float | Sequence[Any] | Num[ArrayLike, "..."] | None = None,
+        start_distribution: Sequence[Any] | Num[ArrayLike, " S"] | None = None,
         state_names: Sequence[str] | None = None,
         action_names: Sequence[str] | None = None,
     ):
         """Check and keep the matrices.
 
         Args:
-            transitions: one matrix [S S] per action, sparse or dense; or one array [S A S].
-            rewards: expected reward of each action in each state; None for no rewards.
+            transitions: one matrix [S S] per action, sparse or dense; one array [S A S]; or the
+                dense `MDP` of the same world.
+            rewards: expected rewards: one number, one per action, or one per state and action;
+                None for no rewards.
             durations: how long moves take, above 0: one number, one per action, or one per state
                 and action; None for one step each.
             start_distribution: probability to begin in each state; None for all alike.
@@ -129,16 +133,11 @@ class SparseMDP(KnownByActions):
         names = {"state_names": self.state_names, "action_names": self.action_names}
         return MDP(transition, reward, self.start_distribution, **names)
 
-    @cached_property
-    def mdp(self) -> MDP:
-        """The dense MDP, made on first use, so that functions that need one take this world."""
-        return self.dense()
-
 
 def _action_chains(transitions: object) -> tuple[csr_array, ...]:
     if isinstance(transitions, MDP):
         transitions = np.asarray(transitions.transition)
-    if isinstance(transitions, sparray | spmatrix):
+    if isinstance(transitions, SparseMatrix):
         raise InputError("SparseMDP: transitions must be one matrix per action, got one matrix")
     if not isinstance(transitions, Sequence):
         array = np.asarray(transitions)
@@ -150,7 +149,7 @@ def _action_chains(transitions: object) -> tuple[csr_array, ...]:
 
 
 def _canonical(matrix: object) -> csr_array:
-    if not isinstance(matrix, sparray | spmatrix):
+    if not isinstance(matrix, SparseMatrix):
         check_shape("SparseMDP", "a transition matrix", np.asarray(matrix), "S S")
     chain = csr_array(matrix, dtype=np.float64, copy=True)
     chain.sum_duplicates()
@@ -165,8 +164,9 @@ def _check_chain(chain: csr_array, size: int, action: int, names: Names | None) 
             f"{list(chain.shape)} for action {action} and [{size}, {size}] before"
         )
     sums = np.asarray(chain.sum(axis=1))
-    lowest = np.ones(size)
-    np.minimum.at(lowest, np.repeat(np.arange(size), np.diff(chain.indptr)), chain.data)
+    rows = np.repeat(np.arange(size), np.diff(chain.indptr))
+    lowest = np.zeros(size)
+    np.add.at(lowest, rows, np.where(chain.data < 0, chain.data, 0))
     wrong = np.flatnonzero(~((np.abs(sums - 1) <= SUM_TOLERANCE) & (lowest >= 0)))
     if len(wrong):
         state = int(wrong[0])

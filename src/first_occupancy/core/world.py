@@ -21,7 +21,11 @@ takes in each state [N S], or the probabilities of actions [N S A]."""
 
 @runtime_checkable
 class World(Protocol):
-    """A world to plan in: numbered states, and the transitions of policies between them."""
+    """A world to plan in: numbered states, and the transitions of policies between them.
+
+    Where moves take time, the world also has `durations` [S A], and its `policy_chains` takes
+    `weights` [S A], as those of `KnownByActions` do.
+    """
 
     @property
     def num_states(self) -> int:
@@ -52,8 +56,8 @@ class World(Protocol):
         """
         ...
 
-    def policy_chains(self, policies: Policies) -> Float[Array, "N S S"]:
-        """Return the Markov chain of each policy.
+    def policy_chains(self, policies: Policies) -> Float[Array, "N S S"] | Sequence[Any]:
+        """Return the Markov chain of each policy, as one array or as one sparse matrix each.
 
         Args:
             policies: base policies.

@@ -1,6 +1,7 @@
-"""The worlds of the paper, and mazes from drawings."""
+"""The worlds of the paper, mazes from drawings, and graphs."""
 
 from first_occupancy.environments.arrows import drawn_policy
+from first_occupancy.environments.graphs import Graph, from_edges, from_networkx, from_scipy
 from first_occupancy.environments.mazes import EIGHT_MOVES, FOUR_MOVES, Maze, maze
 from first_occupancy.environments.river_swim import river_swim
 from first_occupancy.environments.rooms import escape_arena, four_rooms, small_room
@@ -9,10 +10,14 @@ from first_occupancy.environments.six_arms import six_arms
 __all__ = [
     "EIGHT_MOVES",
     "FOUR_MOVES",
+    "Graph",
     "Maze",
     "drawn_policy",
     "escape_arena",
     "four_rooms",
+    "from_edges",
+    "from_networkx",
+    "from_scipy",
     "maze",
     "river_swim",
     "six_arms",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from os import PathLike
 
 import numpy as np
-from jaxtyping import UInt
+from jaxtyping import Bool, UInt
 
 from first_occupancy.core.errors import InputError
 
@@ -39,6 +39,28 @@ def letters_of(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]
             f"got {lines[row][column]!r} in line {row + first + 1}, column {column + 1}"
         )
     return codes.reshape(len(lines), -1)
+
+
+def drawn(
+    floor: Bool[np.ndarray, "rows columns"],
+    starts: Sequence[tuple[int, int]],
+    goals: Sequence[tuple[int, int]],
+) -> str:
+    """Return the drawing of a maze, which `letters_of` reads.
+
+    >>> print(drawn(np.array([[True, True, False]]), [(0, 0)], [(0, 1)]))
+    SG#
+
+    Args:
+        floor: whether each cell is free.
+        starts: cells (row, column) to begin in.
+        goals: cells to reach; a cell that is both is drawn as a start.
+    """
+    letters = np.where(floor, FREE[0], WALL)
+    for letter, cells in ((GOAL, goals), (START, starts)):
+        for cell in cells:
+            letters[cell] = letter
+    return "\n".join("".join(row) for row in letters)
 
 
 def _lines(drawing: str | Sequence[str]) -> list[str]:

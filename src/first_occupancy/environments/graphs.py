@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from jaxtyping import ArrayLike, Float, Int
+from jaxtyping import ArrayLike, Float, Int, Num
 from scipy.sparse import csr_array, sparray, spmatrix
 
 from first_occupancy.core.action_worlds import KnownByActions
@@ -123,7 +123,9 @@ class Graph(KnownByActions):
         """
         here, policy = self.state_number(start), np.asarray(plan.policy)
         if np.asarray(plan.subgoal)[here] < 0:
-            raise InputError(f"path: goal must be reachable from {start!r}, but no path leads there")
+            raise InputError(
+                f"path: goal must be reachable from {start!r}, but no path leads there"
+            )
         path = [here]
         while policy[path[-1]] >= 0:
             path.append(int(self.next_states[policy[path[-1]], path[-1]]))
@@ -153,7 +155,7 @@ class Graph(KnownByActions):
 def from_edges(
     edges: Iterable[tuple[Any, ...]],
     *,
-    weights: Float[ArrayLike, " E"] | None = None,
+    weights: Sequence[Any] | Num[ArrayLike, " E"] | None = None,
     nodes: Sequence[Hashable] | None = None,
 ) -> Graph:
     """Return the graph of a list of edges.
@@ -174,7 +176,9 @@ def from_edges(
     """
     listed = [tuple(edge) for edge in edges]
     if not listed or any(len(edge) not in (2, 3) for edge in listed):
-        raise InputError("from_edges: edges must be pairs or triples (from, to, time), and not none")
+        raise InputError(
+            "from_edges: edges must be pairs or triples (from, to, time), and not none"
+        )
     if weights is None:
         times = np.array([edge[2] if len(edge) == 3 else 1.0 for edge in listed], np.float64)
     else:

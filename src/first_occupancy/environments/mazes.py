@@ -12,15 +12,20 @@ from operator import index
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, ArrayLike, Bool, Float, Int
+from jaxtyping import ArrayLike, Bool, Float, Int
+from scipy.sparse import csr_array
 
+from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.core.axes import Index
+from first_occupancy.core.display import Displayed, count, listed
 from first_occupancy.core.errors import InputError, check_share
 from first_occupancy.core.mdp import MDP, certain_actions
 from first_occupancy.core.memory import check_fits
 from first_occupancy.core.names import Names, checked_names
+from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.core.world import Policies, numbered
-from first_occupancy.environments.drawings import GOAL, START, WALL, letters_of
+from first_occupancy.environments._noisy_moves import sparse_chains
+from first_occupancy.environments.drawings import GOAL, START, WALL, drawn, letters_of
 
 Moves = tuple[tuple[str, tuple[int, int]], ...]
 """Actions in order, each a name and a (row, column) step."""
@@ -34,12 +39,15 @@ EIGHT_MOVES: Moves = (
     ("up-left", (-1, -1)),
 )
 
+LARGEST_SHOWN = (30, 80)
+"""Rows and columns up to which a maze shows its drawing in a terminal."""
+
 MOST_NAMED = 10_000
 """Largest number of cells for which `labels` makes names of states, which takes time."""
 
 
-@dataclass(frozen=True, eq=False)
-class Maze:
+@dataclass(frozen=True, eq=False, repr=False)
+class Maze(Displayed, KnownByActions):
     """A grid of free cells and walls, as made by `maze`; `mdp` is the same world as an MDP.
 
     It lives on the host and cannot be an argument of a `jit` function; its `mdp` and `next_states`
@@ -161,13 +169,13 @@ class Maze:
             return None
         return self.next_states[moves, np.arange(self.num_states)[None]]
 
-    def policy_chains(self, policies: Policies) -> Float[Array, "N S S"]:
-        """Return the Markov chain of each policy, as a dense matrix.
+    @cached_property
+    def action_chains(self) -> list[csr_array]:
+        """Where each move leads: one sparse matrix of probabilities [S S] per move."""
+        return sparse_chains(self.next_states, self.noise)
 
-        Args:
-            policies: moves [N S] or probabilities [N S A]; None for one policy per move.
-        """
-        return self.mdp.policy_chains(policies)
+    durations = None
+    """Every move takes one step."""
 
     def with_walls(self, cells: Sequence[tuple[int, int]] | Int[np.ndarray, "W 2"]) -> "Maze":
         """Return the maze with walls on some free cells, in place of those of earlier calls.
@@ -239,25 +247,54 @@ class Maze:
         num_actions, num_states = self.next_states.shape
         # The arrays below, their intermediate results, and JAX's copies.
         needed = 8 * num_states**2 * num_actions * np.dtype(float).itemsize
-        check_fits("Maze.mdp", needed, instead="next_states and planning.paths.plan_paths")
-        certain = np.zeros((num_states, num_actions, num_states))
-        for action, targets in enumerate(self.next_states):
-            certain[np.arange(num_states), action, targets] = 1
-        blurred = certain.mean(axis=1, keepdims=True)
-        transition = (1 - self.noise) * certain + self.noise * blurred
+        check_fits("Maze.mdp", needed, instead="Maze.sparse_mdp, or fo.plan of the maze,")
+        transition = np.stack([chain.toarray() for chain in self.action_chains], axis=1)
         stays = np.eye(num_states)[:, None, :]
         reward = np.broadcast_to(-self.bump_cost * stays, transition.shape)
-        anywhere = ~np.isin(np.arange(num_states), self.walled)
-        start = anywhere / anywhere.sum()
-        if self.start is not None:
-            start = np.eye(num_states)[self.start]
         return MDP(
             jnp.asarray(transition),
             jnp.asarray(reward),
-            jnp.asarray(start),
+            jnp.asarray(self._start_distribution()),
             state_names=self.state_names,
             action_names=self.action_names,
         )
+
+    @cached_property
+    def sparse_mdp(self) -> SparseMDP:
+        """The same world as sparse matrices, built on first use; it fits where `mdp` does not."""
+        stays = np.stack([chain.diagonal() for chain in self.action_chains], axis=1)
+        return SparseMDP(
+            self.action_chains,
+            rewards=-self.bump_cost * stays,
+            start_distribution=self._start_distribution(),
+            state_names=self.labels(None)[0],
+            action_names=self.action_names,
+        )
+
+    def _start_distribution(self) -> Float[np.ndarray, " S"]:
+        start = np.ones(self.num_states)
+        start[list(self.walled)] = 0
+        if self.start is not None:
+            start = np.arange(self.num_states) == self.start
+        return start / start.sum()
+
+    @property
+    def drawing(self) -> str:
+        """The maze as text that `maze` would make it of, walls added since included."""
+        start = [] if self.start is None else [self.cell(self.start)]
+        return drawn(self.floor, start, [self.cell(goal) for goal in self.goals])
+
+    def _summary(self) -> str:
+        rows, columns = self.free.shape
+        facts = [f"Maze: {rows} x {columns}, {count(int(self.floor.sum()), 'free cell')}"]
+        facts.append(f"moves {', '.join(self.action_names)}")
+        facts += [f"noise {self.noise:g}"] if self.noise else []
+        facts += [f"bump cost {self.bump_cost:g}"] if self.bump_cost else []
+        facts += [f"start {self.cell(self.start)}"] if self.start is not None else []
+        goals = listed([self.cell(goal) for goal in self.goals])
+        line = "; ".join([*facts, f"goals {goals}"] if goals else facts)
+        fits = rows <= LARGEST_SHOWN[0] and columns <= LARGEST_SHOWN[1]
+        return f"{line}\n{self.drawing}" if fits else line
 
 
 def maze(

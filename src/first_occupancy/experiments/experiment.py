@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from first_occupancy.core.display import Displayed
 from first_occupancy.experiments.row import Row
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ class Verdict(StrEnum):
         return cls.HOLDS if holds else cls.FAILS
 
 
-@dataclass(frozen=True)
-class Finding:
+@dataclass(frozen=True, repr=False)
+class Finding(Displayed):
     """One line of the ledger.
 
     Attributes:
@@ -57,6 +58,10 @@ class Finding:
     verdict: Verdict
     why: str
     figure: str | None = None
+
+    def _summary(self) -> str:
+        lines = [f"Finding: {self.claim}", f"paper: {self.paper}", f"ours: {self.ours}"]
+        return "\n  ".join([*lines, f"verdict: {self.verdict}; {self.why}"])
 
 
 @dataclass(frozen=True)

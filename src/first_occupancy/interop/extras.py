@@ -1,11 +1,13 @@
 """Optional packages: imported if installed, and named in an error message if missing."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 from first_occupancy.core.errors import InputError
+from first_occupancy.core.install_hints import install_command
 
 
 def optional(package: str) -> Any:
@@ -29,7 +31,30 @@ def require(caller: str, package: ModuleType | None, name: str, extra: str) -> N
         InputError: if the package is None; the message says how to install it.
     """
     if package is None:
-        raise InputError(f"{caller}: needs {name}: pip install 'first-occupancy[{extra}]'")
+        raise InputError(f"{caller}: needs {name}: {install_command(extra)}")
+
+
+@contextmanager
+def needs_extra(extra: str, *packages: str) -> Iterator[None]:
+    """End a script with one sentence, instead of a traceback, if an import inside fails.
+
+        with needs_extra("interop"):
+            import gymnasium
+
+    Args:
+        extra: our extra that brings the packages.
+        *packages: others to install, which no extra brings.
+
+    Raises:
+        SystemExit: if a package is missing; says how to install it.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        more = "".join(f" {package}" for package in packages)
+        raise SystemExit(
+            f"This example needs {error.name}: {install_command(extra)}{more}"
+        ) from None
 
 
 TO_ACT_IN = ("reset", "step", "action_space")

@@ -1,26 +1,40 @@
 """The exact expected discount of following a plan, and that of the optimal policy."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
-from scipy.sparse import csr_array
 
+from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.core.axes import Index, Scalar
-from first_occupancy.core.errors import InputError, check_shape, is_known
-from first_occupancy.core.mdp import MDP, HasMDP, absorbing, as_mdp, as_policies, chain
+from first_occupancy.core.display import Displayed, count
+from first_occupancy.core.errors import InputError, check_shape, check_share, is_known
+from first_occupancy.core.mdp import (
+    MDP,
+    HasMDP,
+    absorbing,
+    as_mdp,
+    as_policies,
+    chain,
+    constant_policies,
+)
+from first_occupancy.core.sparse_mdp import SparseMDP
+from first_occupancy.planning._sparse import evaluation as sparse
 from first_occupancy.planning.dynamic_programming import value_iteration
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
+
+DENSE_UP_TO = 2000
+"""States up to which mazes are evaluated as dense MDPs."""
 
 ROUNDINGS = 4
 """Gains below this many rounding errors of their terms do not count as policy improvements."""
 
 
-class Evaluation(eqx.Module):
+class Evaluation(Displayed, eqx.Module):
     """Exact expected discounts from each state.
 
     Attributes:
@@ -41,30 +55,47 @@ class Evaluation(eqx.Module):
         """The loss of FRP: `optimal` minus `rechoosing`."""
         return self.optimal - self.rechoosing
 
+    def _summary(self) -> str | None:
+        if self.optimal.ndim != 1:
+            return None
+        followed, legs, optimal = map(np.asarray, (self.rechoosing, self.leg_by_leg, self.optimal))
+        gap, worst = optimal - followed, int(np.argmax(optimal - followed))
+        return (
+            f"Evaluation: expected discount, mean over {count(len(optimal), 'state')}\n"
+            f"  re-choosing {followed.mean():.4g}, leg by leg {legs.mean():.4g}, "
+            f"optimal {optimal.mean():.4g}\n"
+            f"  largest gap to the optimum {gap[worst]:.3g}, from state {worst}"
+        )
+
 
 def evaluate(
     plan: Plan,
-    world: MDP | HasMDP,
-    base_policies: Float[Array, "N S A"] | Int[Array, "N S"],
+    world: MDP | HasMDP | KnownByActions,
+    base_policies: Float[Array, "N S A"] | Int[Array, "N S"] | None = None,
     *,
     discount: Scalar,
 ) -> Evaluation:
     """Return the exact expected discounts of following the plan in this world.
 
-    The plan may come from learned FRs; it is evaluated under the true dynamics.
+    The plan may come from learned FRs; it is evaluated under the true dynamics. Sparse worlds,
+    graphs and mazes of more than 2,000 states are evaluated without any S x S array.
 
     Args:
-        plan: plan to one goal.
-        world: an MDP, or anything that has one, such as a maze.
+        plan: plan to one goal, or to a set of goals.
+        world: an MDP (dense or sparse), a maze or a graph.
         base_policies: policies that the plan chains: action probabilities, or the action that each
-            policy takes in each state.
-        discount: discount factor per step, from 0 to 1 (exclusive).
+            policy takes in each state; None for one policy per action.
+        discount: discount factor per step, or per unit of time where moves have durations; from 0
+            to 1.
 
     Raises:
         InputError: if the plan is not one plan over the states of the world, or follows a policy
             that is not in `base_policies`.
     """
+    if _is_for_sparse(plan, world, discount):
+        return _evaluate_sparse(plan, world, base_policies, float(np.asarray(discount)))
     mdp = as_mdp("evaluate", world)
+    base_policies = constant_policies(mdp) if base_policies is None else base_policies
     if plan.policy.shape != (mdp.num_states,):
         raise InputError(
             f"evaluate: plan must be one plan for the world's {mdp.num_states} states, "
@@ -80,6 +111,35 @@ def evaluate(
         # The optimum is at least the plan's discount; only rounding can make it smaller.
         optimal=jnp.maximum(optimal, rechoosing),
     )
+
+
+def _is_for_sparse(plan: Plan, world: object, discount: Scalar) -> bool:
+    if isinstance(world, MDP) or not isinstance(world, KnownByActions):
+        return isinstance(world, MDP) and (plan.goals is not None or _is_one(discount))
+    small = hasattr(world, "mdp") and world.num_states <= DENSE_UP_TO
+    return not small or plan.goals is not None or _is_one(discount)
+
+
+def _is_one(discount: Scalar) -> bool:
+    return is_known(discount) and float(np.asarray(discount)) == 1
+
+
+def _evaluate_sparse(plan: Plan, world: Any, base_policies: object, discount: float) -> Evaluation:
+    check_share("evaluate", "discount", discount)
+    known = SparseMDP(world) if isinstance(world, MDP) else world
+    if plan.policy.shape != (known.num_states,):
+        raise InputError(
+            f"evaluate: plan must be one plan for the world's {known.num_states} states, "
+            f"got policies of shape {plan.policy.shape}"
+        )
+    goals = np.atleast_1d(np.asarray(plan.goal if plan.goals is None else plan.goals))
+    policy, subgoal = np.asarray(plan.policy), np.asarray(plan.subgoal)
+    options = {"discount": discount}
+    rechoosing = sparse.rechosen(known, base_policies, policy, goals, **options)
+    legs = sparse.leg_by_leg(known, base_policies, policy, subgoal, **options)
+    optimal = np.maximum(sparse.best(known, goals, **options), rechoosing)
+    reals = plan.log_discount.dtype
+    return Evaluation(*(jnp.asarray(each, reals) for each in (rechoosing, legs, optimal)))
 
 
 def optimal_discount(world: MDP | HasMDP, goal: Index, *, discount: Scalar) -> Float[Array, " S"]:
@@ -177,28 +237,6 @@ def _improved(
 
 def _rounding(values: Float[Array, " S"]) -> float:
     return ROUNDINGS * float(jnp.finfo(values.dtype).eps)
-
-
-def expected_discount(
-    plan: Plan, chains: Float[Array, "N S S"], *, discount: float
-) -> Float[Array, " S"]:
-    """Return the expected discount of following a plan, re-choosing in every state.
-
-    States in which the plan follows no policy are absorbing; except for the goal, their discount
-    is 0.
-
-    Args:
-        plan: plan to one goal.
-        chains: transition matrix of the Markov chain of each base policy in the true world.
-        discount: discount factor per step, from 0 to 1 (exclusive).
-    """
-    states = np.arange(chains.shape[-1])
-    policy = np.asarray(plan.policy)
-    followed = np.asarray(chains)[policy, states]
-    rows = np.where((policy >= 0)[:, None], followed, np.eye(len(states)))
-    goal = np.array([int(plan.goal)])
-    column = first_occupancy.solve_columns(csr_array(rows), goal, discount=discount)[:, 0]
-    return jnp.asarray(column, plan.log_discount.dtype)
 
 
 def rechoosing_policy(plan: Plan, base_policies: Float[Array, "N S A"]) -> Float[Array, "S A"]:

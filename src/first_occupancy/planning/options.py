@@ -17,7 +17,8 @@ from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
 from first_occupancy.core.rollouts import Trajectory, check_draws, step
 from first_occupancy.planning.evaluation import check_base_policies
-from first_occupancy.planning.plans import Plan, unroll
+from first_occupancy.planning.legs import unroll
+from first_occupancy.planning.plans import Plan
 
 
 class Option(eqx.Module):
@@ -32,7 +33,7 @@ class Option(eqx.Module):
     termination: Float[Array, "*legs S"]
 
 
-def from_plan(plan: Plan, base_policies: Float[Array, "N S A"], start: int) -> list[Option]:
+def from_plan(plan: Plan, base_policies: Float[Array, "N S A"], start: int | None) -> list[Option]:
     """Return the options to execute in order to get from `start` to the plan's goal.
 
     Args:

@@ -25,7 +25,7 @@ from jaxtyping import ArrayLike, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import InputError, check_discount, check_shape
+from first_occupancy.core.errors import InputError, check_shape, check_share
 from first_occupancy.core.memory import check_fits_on_host
 from first_occupancy.planning._goals import check_goal, check_goals
 from first_occupancy.planning._paths.few_switches import cut_with_switches
@@ -117,7 +117,7 @@ def plan_paths(
         next_states: `next_states[n, s]` is the state to which policy n leads from s. For many goals
             in one world, pass `prepare(next_states)`, or use `plan_paths_to_goals`.
         goal: state to reach.
-        discount: discount factor per step, from 0 to 1 (exclusive).
+        discount: discount factor per step, from 0 to 1.
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
             plans until convergence.
     """
@@ -148,7 +148,7 @@ def plan_paths_to_goals(
         next_states: `next_states[n, s]` is the state to which policy n leads from s; or the result
             of `prepare`.
         goals: states to reach, at least one.
-        discount: discount factor per step, from 0 to 1 (exclusive).
+        discount: discount factor per step, from 0 to 1.
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
             plans until convergence.
     """
@@ -180,7 +180,7 @@ def _planner(
     max_switches: int | None,
 ) -> tuple[int, Callable[[int], _Arrays]]:
     """Check the arguments; return the number of states and a function that plans to one goal."""
-    check_discount(caller, discount)
+    check_share(caller, "discount", discount)
     check_switches(caller, max_switches)
     prepared = isinstance(next_states, PathGraph)
     graph = next_states if prepared else _prepared(caller, next_states)

@@ -1,31 +1,42 @@
-"""Plan in a world: the front of FR-planning, which chooses the engine.
+"""From a world to a plan: the one front of FR-planning, which chooses the engine.
 
     plan = fo.plan(fo.four_rooms(), (1, 9), discount=0.95)
 
-If the world and its base policies are deterministic, the plan is a shortest path cut into legs,
-found without any S x S array (`paths`). Otherwise the exact FRs of the base policies are chained
-(`frp`). To plan to many goals in one world, make a `Planner` once.
+- If world and base policies are deterministic, the plan is a shortest path cut into legs, found
+  without any S x S array (engine "paths").
+- If they are stochastic, the exact FRs of the base policies are chained (engine "dense").
+- Stochastic worlds with more than `DENSE_UP_TO` states begin with the luckiest path, without any
+  S x S array (engine "sparse").
+
+`refine` then improves the choice of base policies in every state, up to the best there is. To plan
+to many goals in one world, make a `Planner` once.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float
+from jaxtyping import Int
 
-from first_occupancy.core.errors import InputError, check_discount
+from first_occupancy.core.errors import InputError, check_share
 from first_occupancy.core.world import KnownByChains, Policies, World
+from first_occupancy.planning._dense.engine import FRPEngine, chained
 from first_occupancy.planning._dense.folding import Folded, fold
-from first_occupancy.planning.evaluation import expected_discount
-from first_occupancy.planning.frp import plan_to_goal
-from first_occupancy.planning.paths import PathGraph, plan_paths, prepare
-from first_occupancy.planning.plans import Plan
-from first_occupancy.representations import Occupancies, first_occupancy
-from first_occupancy.representations.deterministic import column
+from first_occupancy.planning._dynamics import Dynamics
+from first_occupancy.planning._found import Found, time_given_arrival
+from first_occupancy.planning._paths.engine import PathEngine
+from first_occupancy.planning._sparse.likely_paths import likely_legs
+from first_occupancy.planning._sparse.lucky_paths import lucky_choice
+from first_occupancy.planning._sparse.refinement import refine as improve
+from first_occupancy.planning.plans import Plan, check_switches
+from first_occupancy.representations import Occupancies
 
-PATHS, DENSE = "paths", "dense"
+PATHS, DENSE, SPARSE = "paths", "dense", "sparse"
+
+DENSE_UP_TO = 2000
+"""States up to which FRs are made for stochastic policies: larger tables take too long."""
 
 
 def plan(
@@ -35,10 +46,15 @@ def plan(
     policies: Policies | Occupancies = None,
     discount: float,
     max_switches: int | None = None,
+    refine: int | None = 0,
+    tolerance: float | None = None,
+    avoid: Sequence[Any] = (),
 ) -> Plan:
-    r"""Plan from every state of a world to one goal by chaining base policies (Alg. 1).
+    r"""Plan from every state of a world to a goal by chaining base policies (Alg. 1).
 
-    Solves $\Gamma(s) = \max_{\pi, x} F^\pi(s, x)\, \Gamma(x)$ with $\Gamma(g) = 1$.
+    Solves $\Gamma(s) = \max_{\pi, x} F^\pi(s, x)\, \Gamma(x)$ with $\Gamma(g) = 1$. With a discount
+    of 1, $\Gamma$ is the probability to arrive at all: the result is the surest plan, and of
+    equally sure plans the soonest.
 
     >>> from first_occupancy.environments import maze
     >>> found = plan(maze(["S.#", "..G"]), (1, 2), discount=0.5)
@@ -46,84 +62,158 @@ def plan(
     ('paths', [0.125, 0.25, 0.25, 0.5, 1.0])
 
     Args:
-        world: a maze, an MDP, skills, chains counted from a log, or anything else that fulfils
-            `World`.
-        goal: state to reach: a number, a name, or in a maze a cell (row, column).
-        policies: base policies: the action that each takes in each state [N S], action
-            probabilities [N S A], or FRs that are known already (`Occupancies`). None takes the
-            world's own policies, in mazes and MDPs one for each action.
-        discount: discount factor per step, from 0 to 1 (exclusive); that of the FRs if given.
+        world: a maze, an MDP (dense or sparse), a graph, skills, chains counted from a log, or
+            anything else that implements `World`.
+        goal: state to reach: a number, a name, a cell (row, column) of a maze, or a node of a
+            graph. A list or set of them means any of them.
+        policies: base policies: the action that each takes in each state [N S], the probabilities
+            of actions [N S A], or their FRs (`Occupancies`). None for the world's own policies, in
+            mazes and MDPs one per action.
+        discount: discount factor per step, or per unit of time where moves have durations; from 0
+            to 1.
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
             plans until convergence.
+        refine: rounds of policy improvement over the base policies. 0 is the paper's FRP; None
+            improves until no state can.
+        tolerance: stop refining as soon as no choice of base policies can gain more than this in
+            any state. Without `refine`, it means as many rounds as that takes.
+        avoid: states that the plan must not enter. Arriving counts only if none of them was
+            entered on the way.
 
     Returns:
-        The plan. Its `discount` is the expected discount that FRP promises, `followed` that of
-        following the plan, and `engine` the planner that made it.
+        The plan. `discount` is what FRP promises, `followed` the expected discount of following
+        the plan, `cost` the time it takes, and `engine` the planner that was used.
+
+    Raises:
+        InputError: the world, goal or an option cannot be used; the message says which and why.
     """
-    planner = Planner(world, policies=policies, discount=discount)
-    return planner.plan(goal, max_switches=max_switches)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Prepared:
-    """The data that an engine keeps between goals."""
-
-    engine: str
-    table: PathGraph | Folded
-    chains: Float[Array, "N S S"] | None
+    planner = Planner(world, policies=policies, discount=discount, avoid=avoid)
+    return planner.plan(goal, max_switches=max_switches, refine=refine, tolerance=tolerance)
 
 
 class Planner:
     """A world and its base policies, prepared once for planning to many goals.
 
     Args:
-        world: a maze, an MDP, or anything else that fulfils `World`.
-        policies: base policies, in any form that `plan` accepts.
-        discount: discount factor per step, from 0 to 1 (exclusive); that of the FRs if given.
-
-    Raises:
-        InputError: if `world` is no world, or `discount` is out of range or not that of the FRs.
+        world: as for `plan`.
+        policies: as for `plan`.
+        discount: as for `plan`.
+        avoid: as for `plan`.
     """
 
     def __init__(
-        self, world: World, *, policies: Policies | Occupancies = None, discount: float
+        self,
+        world: World,
+        *,
+        policies: Policies | Occupancies = None,
+        discount: float,
+        avoid: Sequence[Any] = (),
     ) -> None:
         if not isinstance(world, World):
             raise InputError(
                 f"plan: world must be a maze, an MDP or another World, got {type(world).__name__}"
             )
-        check_discount("plan", discount)
-        if isinstance(policies, Occupancies) and policies.discount != discount:
-            raise InputError(
-                f"plan: discount must be that of the FRs, {policies.discount}, got {discount}"
-            )
+        check_share("plan", "discount", discount)
+        if isinstance(policies, Occupancies):
+            _check_frs(policies, world, discount, avoid)
         self.world, self.policies, self.discount = world, policies, float(discount)
+        self._avoided = np.unique([world.state_number(state) for state in avoid]).astype(int)
 
-    @property
+    @cached_property
     def engine(self) -> str:
-        """The planner that is used: "paths" or "dense"."""
-        return self._prepared.engine
+        """The planner that is used: "paths", "dense" or "sparse"."""
+        if isinstance(self.policies, Occupancies):
+            return DENSE
+        if self._paths is not None:
+            return PATHS
+        return DENSE if self.world.num_states <= DENSE_UP_TO else SPARSE
 
-    def plan(self, goal: Any, *, max_switches: int | None = None) -> Plan:
-        """Return the best plan from every state to one goal.
+    def plan(
+        self,
+        goal: Any,
+        *,
+        max_switches: int | None = None,
+        refine: int | None = 0,
+        tolerance: float | None = None,
+    ) -> Plan:
+        """Return the best plan from every state to a goal.
 
         Args:
-            goal: state to reach: a number, a name, or in a maze a cell (row, column).
-            max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
-                plans until convergence.
+            goal: as for `plan`.
+            max_switches: as for `plan`.
+            refine: as for `plan`.
+            tolerance: as for `plan`.
         """
-        state = self.world.state_number(goal)
-        engine, table = self._prepared.engine, self._prepared.table
-        if isinstance(table, PathGraph):
-            made = plan_paths(table, state, discount=self.discount, max_switches=max_switches)
-            # A converged deterministic plan attains the discount that it promises.
-            followed = made.discount if max_switches is None else self._followed(made)
-        else:
-            made = plan_to_goal(table, state, max_switches=max_switches)
-            followed = self._followed(made)
+        goals = self._goals(goal)
+        check_switches("plan", max_switches)
+        rounds = _rounds(refine, tolerance)
+        found = self._found(goals, max_switches)
+        # A deterministic plan that has converged is the best there is.
+        if rounds != 0 and found.gap != 0:
+            found = self._refined(found, goals, rounds, tolerance)
         states, policies = self._labels
-        named = made.named(states=states, policies=policies)
-        return replace(named, followed=followed, engine=engine)
+        return found.as_plan(goals, self.engine).named(states=states, policies=policies)
+
+    def _goals(self, goal: Any) -> Int[np.ndarray, " G"]:
+        several = isinstance(goal, list | set | frozenset) or (
+            isinstance(goal, np.ndarray) and goal.ndim == 1
+        )
+        each = list(goal) if several else [goal]
+        if not each:
+            raise InputError("plan: goal must be a state or several states, got none")
+        goals = np.unique([self.world.state_number(state) for state in each]).astype(int)
+        shared = np.intersect1d(goals, self._avoided)
+        if len(shared):
+            raise InputError(f"plan: goal must not be a state to avoid, got {shared[0]}")
+        return goals
+
+    def _found(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Found:
+        if self.engine == PATHS and self._paths is not None:
+            return self._paths.plan(goals, max_switches)
+        if self.engine == SPARSE:
+            return self._lucky(goals, max_switches)
+        if isinstance(self.policies, Occupancies) and len(goals) == 1:
+            cut = chained(self._given_frs, int(goals[0]), max_switches)
+        else:
+            cut = self._frp.plan(goals, max_switches)
+        policy, subgoal, logs = cut
+        found = Found(policy=policy, subgoal=subgoal, log_discount=logs)
+        return found if self._dynamics is None else self._followed(found, goals)
+
+    def _followed(self, found: Found, goals: Int[np.ndarray, " G"]) -> Found:
+        values, times = self._known("plan").followed(found.policy, goals)
+        return replace(found, followed=values, cost=time_given_arrival(values, times))
+
+    def _lucky(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Found:
+        if max_switches is not None:
+            raise InputError(
+                f"plan: max_switches must be None in stochastic worlds of more than {DENSE_UP_TO} "
+                f"states, got {max_switches}"
+            )
+        dynamics = self._known("plan")
+        choice = lucky_choice(dynamics.kernels, goals)
+        legs = likely_legs(dynamics.moves.of(choice), choice, goals)
+        values, times = dynamics.followed(choice, goals)
+        with np.errstate(divide="ignore"):
+            logs = np.log(values)
+        found = Found(policy=choice, subgoal=legs, log_discount=logs)
+        return replace(found, followed=values, cost=time_given_arrival(values, times))
+
+    def _refined(
+        self,
+        found: Found,
+        goals: Int[np.ndarray, " G"],
+        rounds: int | None,
+        tolerance: float | None,
+    ) -> Found:
+        moves = self._known("refine").moves
+        better = improve(moves, goals, found.policy, rounds=rounds, tolerance=tolerance)
+        return found.refined(better, likely_legs(moves.of(better.choice), better.choice, goals))
+
+    def _known(self, what: str) -> Dynamics:
+        if self._dynamics is None:
+            raise InputError(f"plan: {what} needs the world's dynamics, but only FRs are known")
+        return self._dynamics
 
     @cached_property
     def _labels(self) -> tuple[Any, Any]:
@@ -132,43 +222,49 @@ class Planner:
         return self.world.labels(self.policies)
 
     @cached_property
-    def _prepared(self) -> _Prepared:
-        """The prepared engine; no other code chooses one."""
-        if isinstance(self.policies, Occupancies):
-            return self._from_frs(self.policies)
-        steps = self.world.steps(self.policies)
-        if steps is not None:
-            return _Prepared(engine=PATHS, table=prepare(steps), chains=None)
-        chains = self.world.policy_chains(self.policies)
-        frs = first_occupancy.solve(chains, discount=self.discount)
-        return _Prepared(engine=DENSE, table=fold(frs), chains=chains)
+    def _dynamics(self) -> Dynamics | None:
+        policies = self.policies
+        if isinstance(policies, Occupancies):
+            # A world that is known by chains cannot tell where other policies lead.
+            if policies.policies is None or isinstance(self.world, KnownByChains):
+                return None
+            policies = policies.policies
+        return Dynamics(self.world, policies, self.discount, self._avoided)
 
-    def _from_frs(self, frs: Occupancies) -> _Prepared:
-        if frs.values.shape[-1] != self.world.num_states:
-            raise InputError(
-                f"plan: FRs must be over the world's {self.world.num_states} states, got "
-                f"{frs.values.shape[-1]}"
-            )
-        # A world that is known by its chains has no transitions for other policies.
-        known = frs.policies is not None and not isinstance(self.world, KnownByChains)
-        chains = self.world.policy_chains(frs.policies) if known else None
-        return _Prepared(engine=DENSE, table=fold(frs), chains=chains)
+    @cached_property
+    def _paths(self) -> PathEngine | None:
+        """The engine of deterministic policies; None if some are stochastic."""
+        dynamics = self._known("plan")
+        steps = dynamics.steps()
+        return None if steps is None else PathEngine(steps, dynamics.step_times(), self.discount)
 
-    def _followed(self, made: Plan) -> Float[Array, " S"] | None:
-        table, chains = self._prepared.table, self._prepared.chains
-        if isinstance(table, PathGraph):
-            return _followed_steps(made, table, self.discount)
-        return None if chains is None else expected_discount(made, chains, discount=self.discount)
+    @cached_property
+    def _frp(self) -> FRPEngine:
+        return FRPEngine(self._known("plan"))
+
+    @cached_property
+    def _given_frs(self) -> Folded:
+        return fold(self.policies)
 
 
-def _followed_steps(made: Plan, graph: PathGraph, discount: float) -> Float[Array, " S"]:
-    """Return the discount of following a deterministic plan, re-choosing in every state.
+def _rounds(refine: int | None, tolerance: float | None) -> int | None:
+    """Return how many rounds of refinement are allowed; None for any number."""
+    if refine is not None and (not isinstance(refine, int | np.integer) or refine < 0):
+        raise InputError(f"plan: refine must be a whole number from 0 up or None, got {refine}")
+    if tolerance is None:
+        return refine
+    if not tolerance >= 0:
+        raise InputError(f"plan: tolerance must be at least 0, got {tolerance}")
+    return None if refine == 0 else refine
 
-    With a limit on switches, re-choosing may switch more often than the limit and then arrives
-    earlier than promised.
-    """
-    states = np.arange(graph.num_states)
-    policy = np.asarray(made.policy)
-    ahead = np.where(policy >= 0, graph.by_state[states, policy], states)
-    followed = column(ahead.astype(np.int32), int(made.goal), discount=discount)
-    return jnp.asarray(followed, made.log_discount.dtype)
+
+def _check_frs(frs: Occupancies, world: World, discount: float, avoid: Sequence[Any]) -> None:
+    if frs.discount != discount:
+        raise InputError(f"plan: discount must be that of the FRs, {frs.discount}, got {discount}")
+    if frs.values.shape[-1] != world.num_states:
+        raise InputError(
+            f"plan: FRs must be over the world's {world.num_states} states, got "
+            f"{frs.values.shape[-1]}"
+        )
+    if len(avoid):
+        raise InputError("plan: avoid needs policies, not FRs, which may enter any state")

@@ -7,9 +7,8 @@ deterministic policies and worlds. Plans to many goals are one record with a lea
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from operator import index
-from typing import Any, NamedTuple
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -18,14 +17,16 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
 from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import InputError, check_index, is_known, shown
+from first_occupancy.core.display import Displayed
+from first_occupancy.core.errors import InputError, check_index, is_known
 from first_occupancy.core.names import Names, checked_names
+from first_occupancy.planning._summaries import summary_of_many, summary_of_plan
 
 NOTHING = -1
 """Policy and subgoal where there is no policy to follow."""
 
 
-class Plan(eqx.Module):
+class Plan(Displayed, eqx.Module):
     """How to reach one goal from every state: which policy to follow, and until where.
 
     If the plan has names of states and policies, they are shown in legs, errors and figures.
@@ -41,7 +42,12 @@ class Plan(eqx.Module):
         policy_names: names of the base policies.
         followed: expected discount of following the plan, re-choosing in every state. Plans made
             from a known world have it (`fo.plan`); plans made from FRs alone do not.
-        engine: planner that made it, "paths" or "dense".
+        engine: planner that made it, "paths", "dense" or "sparse".
+        cost: time it takes to reach the goal, given that it is reached; infinite where it is not.
+            Deterministic plans have it, and plans without a discount.
+        goals: states of which any is a goal, if there are several; `goal` is the first of them.
+        gap: upper bound on the discount that another choice of base policies could gain in any
+            state, if it is known.
     """
 
     goal: Int[Array, "*G"]
@@ -52,6 +58,9 @@ class Plan(eqx.Module):
     policy_names: Names | None = eqx.field(static=True, default=None)
     followed: Float[Array, "*G S"] | None = None
     engine: str | None = eqx.field(static=True, default=None)
+    cost: Float[Array, "*G S"] | None = None
+    goals: Int[Array, " K"] | None = None
+    gap: float | None = eqx.field(static=True, default=None)
 
     def named(
         self, *, states: Sequence[str] | None = None, policies: Sequence[str] | None = None
@@ -100,7 +109,7 @@ class Plan(eqx.Module):
         On a CPU nothing is copied.
         """
         _check_many("Plan.on_host", self)
-        plans = replace(self, followed=None)
+        plans = replace(self, followed=None, cost=None, goals=None)
         goal, policy, subgoal, log_discount = map(np.asarray, jax.tree.leaves(plans))
         return PlansOnHost(goal, policy, subgoal, log_discount, jax.tree.structure(plans))
 
@@ -109,9 +118,12 @@ class Plan(eqx.Module):
         """Whether the goal can be reached at all."""
         return jnp.isfinite(self.log_discount)
 
+    def _summary(self) -> str | None:
+        return summary_of_plan(self)
 
-@dataclass(frozen=True, eq=False)
-class PlansOnHost:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PlansOnHost(Displayed):
     """Plans to many goals as NumPy arrays, of which the plan to one is a view.
 
     JAX has no views: taking a row of its arrays runs a program that copies. A plan of views can be
@@ -136,6 +148,14 @@ class PlansOnHost:
         row = _row(f"{type(self).__name__}.to", self.goal, goal, self.policy.shape[1])
         rows = (self.policy[row], self.subgoal[row], self.log_discount[row])
         return jax.tree.unflatten(self._structure, (np.int64(goal), *rows))
+
+    @property
+    def state_names(self) -> Names | None:
+        """Names of the states."""
+        return self.to(int(self.goal[0])).state_names
+
+    def _summary(self) -> str:
+        return summary_of_many(self, self.state_names)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle a plan, not its tree structure, which equinox compares by identity."""
@@ -211,9 +231,17 @@ def _look_up(plans: Plan, row: Index) -> Plan:
 def _search(plans: Plan, goal: Index) -> Plan:
     there = plans.goal == goal
     plan = _look_up(plans, there.argmax())
+    found = there.any()
     # For a goal without a plan there is no policy to follow.
-    nothing = jax.tree.unflatten(jax.tree.structure(plan), (goal, NOTHING, NOTHING, -jnp.inf))
-    return jax.tree.map(partial(jnp.where, there.any()), plan, nothing)
+    return replace(
+        plan,
+        goal=goal,
+        policy=jnp.where(found, plan.policy, NOTHING),
+        subgoal=jnp.where(found, plan.subgoal, NOTHING),
+        log_discount=jnp.where(found, plan.log_discount, -jnp.inf),
+        followed=None if plan.followed is None else jnp.where(found, plan.followed, 0),
+        cost=None if plan.cost is None else jnp.where(found, plan.cost, jnp.inf),
+    )
 
 
 def _check_enough(policy_names: Names, last: int) -> None:
@@ -222,126 +250,3 @@ def _check_enough(policy_names: Names, last: int) -> None:
             f"Plan.named: policies must be at least {last + 1} names, since the plan follows "
             f"policy {last}, got {len(policy_names)}"
         )
-
-
-class _Numbers(NamedTuple):
-    policy: int
-    subgoal: int
-
-
-class Leg(_Numbers):
-    """One part of an explicit plan: follow `policy` until `subgoal`.
-
-    It is a tuple of the two numbers, with or without names; `str` shows the names.
-
-    >>> print(Leg(0, 2), "/", Leg(0, 2, "up", "attic"))
-    policy 0 until state 2 / up until attic
-
-    Args:
-        policy: number of the base policy to follow.
-        subgoal: state at which the leg ends.
-        policy_name: name of the policy; None shows its number.
-        subgoal_name: name of the subgoal; None shows its number.
-    """
-
-    policy_name: str | None
-    subgoal_name: str | None
-
-    def __new__(
-        cls,
-        policy: int,
-        subgoal: int,
-        policy_name: str | None = None,
-        subgoal_name: str | None = None,
-    ) -> "Leg":
-        """Make the tuple; the names are attributes, not elements."""
-        leg = super().__new__(cls, policy, subgoal)
-        leg.policy_name, leg.subgoal_name = policy_name, subgoal_name
-        return leg
-
-    def __str__(self) -> str:
-        """Return the leg in words."""
-        policy = self.policy_name or f"policy {self.policy}"
-        return f"{policy} until {self.subgoal_name or f'state {self.subgoal}'}"
-
-    def __repr__(self) -> str:
-        """Return the numbers, and the names if there are any."""
-        policy = f"{self.policy} {self.policy_name!r}" if self.policy_name else self.policy
-        subgoal = f"{self.subgoal} {self.subgoal_name!r}" if self.subgoal_name else self.subgoal
-        return f"Leg(policy={policy}, subgoal={subgoal})"
-
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        """Return the arguments from which copies and pickles are made."""
-        return (*self, self.policy_name, self.subgoal_name)
-
-
-def unroll(plan: Plan, start: int) -> list[Leg]:
-    """Return the legs of the plan from `start` to the goal (Alg. 2).
-
-    >>> from first_occupancy.planning.frp import plan_to_goal
-    >>> corridor = jnp.array([[[1, .5, .25], [0, 1, .5], [0, 0, 1]]])
-    >>> unroll(plan_to_goal(corridor, 2), start=0)
-    [Leg(policy=0, subgoal=2)]
-
-    Args:
-        plan: plan to one goal.
-        start: state from which to start.
-
-    Raises:
-        InputError: if there are plans to many goals, the goal cannot be reached from `start`, or a
-            hand-made plan does not lead to it.
-    """
-    if plan.goal.ndim != 0:
-        raise InputError("unroll: plan must be the plan to one goal, got many; take plan.to(goal)")
-    check_index("unroll", "start", start, plan.policy.shape[-1])
-    names = plan.state_names
-    goal, policy, subgoal = int(plan.goal), np.asarray(plan.policy), np.asarray(plan.subgoal)
-    if subgoal[start] == NOTHING:
-        raise InputError(
-            f"unroll: goal {shown(goal, names)} must be reachable from start "
-            f"{shown(start, names)}, but no sequence of the base policies leads there, "
-            "or none with as few switches as the plan was made with"
-        )
-    legs, state = [], start
-    while state != goal:
-        # Planners never make such plans, but files and hand-made plans may hold them.
-        if len(legs) == len(policy) or not 0 <= subgoal[state] < len(policy):
-            raise InputError(
-                f"unroll: plan must lead to goal {shown(goal, names)}, "
-                f"but from {shown(start, names)} it does not"
-            )
-        legs.append(_leg(plan, int(policy[state]), int(subgoal[state])))
-        state = legs[-1].subgoal
-    return legs
-
-
-def _leg(plan: Plan, policy: int, subgoal: int) -> Leg:
-    names = plan.policy_names
-    # A memory-mapped or hand-made plan may follow a policy that has no name.
-    policy_name = names[policy] if names and 0 <= policy < len(names) else None
-    subgoal_name = plan.state_names[subgoal] if plan.state_names else None
-    return Leg(policy, subgoal, policy_name, subgoal_name)
-
-
-def follow(legs: Sequence[Leg], start: int, next_states: Int[np.ndarray, "N S"]) -> list[list[int]]:
-    """Return the states that each leg passes, its start and its subgoal included.
-
-    In a stochastic world, a leg may have a subgoal that only noise can reach. Its path ends by a
-    jump there.
-
-    Args:
-        legs: legs of a plan from `start`, as from `unroll`.
-        start: state from which the first leg starts.
-        next_states: `next_states[n, s]` is the state to which policy n leads from s without noise.
-    """
-    paths, here = [], start
-    for leg in legs:
-        path, passed = [here], {here}
-        while path[-1] != leg.subgoal:
-            ahead = int(next_states[leg.policy, path[-1]])
-            # At a state that the leg has passed before, it would cycle for ever.
-            path.append(leg.subgoal if ahead in passed else ahead)
-            passed.add(ahead)
-        paths.append(path)
-        here = leg.subgoal
-    return paths

@@ -1,7 +1,8 @@
-"""Arrays in, figures out: worlds, plans, chains and curves, and one way to save them.
+"""Figures of worlds, plans, representations and curves, and one way to save them.
 
-Nothing here touches pyplot or shows anything. The small pieces draw into an Axes and
-return it; functions named `..._figure` return a finished Figure; `save` writes it.
+`plot`, which is `fo.plot`, draws any record of the library. The pieces it is made of draw into an
+Axes that is passed in and return it; functions named `..._figure` return a whole figure, which
+notebooks show and `save` writes to a file. Nothing here touches pyplot.
 """
 
 from first_occupancy.plotting import style
@@ -19,17 +20,21 @@ from first_occupancy.plotting.maze_figures import (
     mark_start_and_goals,
     number_axes,
     policy_arrows,
+    shade_cells,
     subgoals,
-    trajectories,
-    trajectory,
 )
+from first_occupancy.plotting.maze_walks import trajectories, trajectory
 from first_occupancy.plotting.mdp_graphs import line_layout, mdp_figure, star_layout
-from first_occupancy.plotting.plan_figures import plan_figure, tour_figure
+from first_occupancy.plotting.notebooks import NotebookFigure
+from first_occupancy.plotting.pictures import plot
+from first_occupancy.plotting.plan_figures import draw_plan, plan_figure, tour_figure
 from first_occupancy.plotting.saving import save
 from first_occupancy.plotting.style import figure
 
 __all__ = [
+    "NotebookFigure",
     "bars_with_intervals",
+    "draw_plan",
     "draw_world",
     "figure",
     "heat_map",
@@ -41,8 +46,10 @@ __all__ = [
     "mean_curve",
     "number_axes",
     "plan_figure",
+    "plot",
     "policy_arrows",
     "save",
+    "shade_cells",
     "standard_deviation",
     "standard_error",
     "star_layout",

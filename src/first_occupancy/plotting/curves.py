@@ -1,4 +1,4 @@
-"""Curves and bars of repeated runs, with how far their means may be off."""
+"""Curves and bars of repeated runs, with the uncertainty of their means."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,18 +11,18 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.plotting import style
 
 HalfWidth = Callable[[np.ndarray], np.ndarray]
-"""From samples [R, X] to half the height of the band at each x."""
+"""A function from samples [R X] to half the height of the band at each x."""
 
 
 def standard_deviation(samples: Float[np.ndarray, "R X"]) -> Float[np.ndarray, " X"]:
-    """Return the spread of the runs at each x; 0 for a single run, which shows none."""
+    """Return the standard deviation of the runs at each x; 0 for a single run."""
     if len(samples) == 1:
         return np.zeros(samples.shape[1])
     return samples.std(axis=0, ddof=1)
 
 
 def standard_error(samples: Float[np.ndarray, "R X"]) -> Float[np.ndarray, " X"]:
-    """Return how far the mean of the runs is likely off at each x."""
+    """Return the standard error of the mean of the runs at each x; 0 for a single run."""
     return standard_deviation(samples) / np.sqrt(len(samples))
 
 
@@ -36,7 +36,21 @@ def mean_curve(
     marker: str | None = None,
     half_width: HalfWidth = standard_error,
 ) -> Axes:
-    """Return the Axes with the mean of R runs as a line and its half width as a band."""
+    """Return the Axes with the mean of R runs as a line, in a band of their half width.
+
+    Args:
+        ax: where to draw.
+        x: where the samples were taken, the same for all runs.
+        samples: one row for each run.
+        label: name of the curve in a legend.
+        colour: colour of line and band.
+        marker: matplotlib's marker for the points of the line; none by default.
+        half_width: function from the samples to half the height of the band, as
+            `standard_error` or `standard_deviation`.
+
+    Raises:
+        InputError: if there are no runs.
+    """
     x, samples = np.asarray(x), np.asarray(samples, dtype=float)
     if samples.shape[0] == 0:
         raise InputError("mean_curve: samples must hold at least one run, got none")
@@ -54,7 +68,18 @@ def bars_with_intervals(
     *,
     colours: Sequence[str] | None = None,
 ) -> Axes:
-    """Return the Axes with a bar per name and an interval around its height."""
+    """Return the Axes with a bar for each name and an interval around its height.
+
+    Args:
+        ax: where to draw.
+        names: names below the bars.
+        means: heights of the bars.
+        half_widths: half the length of each interval.
+        colours: colours of the bars; by default the cycle of the policies.
+
+    Raises:
+        InputError: if there is not one name for each mean.
+    """
     means, half_widths = np.asarray(means), np.asarray(half_widths)
     if len(names) != len(means):
         raise InputError(
@@ -81,7 +106,15 @@ def bars_with_intervals(
 def label_axes(
     ax: Axes, x: str = "", y: str = "", *, title: str | None = None, legend: str | None = None
 ) -> Axes:
-    """Return the Axes with its labels; `legend` is where to put one, as in "upper left"."""
+    """Return the Axes with labels, and with a title and a legend if they are asked for.
+
+    Args:
+        ax: Axes to label.
+        x: name of the x axis.
+        y: name of the y axis.
+        title: text above the Axes.
+        legend: where to put a legend, as in "upper left"; without it there is none.
+    """
     ax.set_xlabel(x, fontsize=style.TEXT)
     ax.set_ylabel(y, fontsize=style.TEXT)
     if title is not None:

@@ -8,13 +8,19 @@ from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes
 
 MARKERS = "os^Dv<>p"
-"""One for each method, so that lines can be told apart in grey too."""
+"""One marker for each method, so that lines can be told apart in grey too."""
 
 
 def growth_curves(
     ax: Axes, curves: Mapping[str, Sequence[tuple[float, float]]], *, size: str
 ) -> Axes:
-    """Return the Axes with a line of (size, seconds) for each method; `size` names the x axis."""
+    """Return the Axes with a line for each method on doubly logarithmic axes.
+
+    Args:
+        ax: where to draw.
+        curves: pairs of size and seconds, for each method by its name.
+        size: name of the x axis.
+    """
     for number, (method, points) in enumerate(curves.items()):
         sizes, seconds = zip(*sorted(points), strict=True)
         ax.loglog(

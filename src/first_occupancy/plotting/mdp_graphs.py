@@ -10,13 +10,13 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import ArrayLike, Float
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch
 from matplotlib.path import Path
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.mdp import MDP
 from first_occupancy.plotting import style
+from first_occupancy.plotting.notebooks import NotebookFigure
 
 INCHES_PER_UNIT = 1.0
 NODE_RADIUS = 0.16
@@ -37,7 +37,11 @@ def line_layout(num_states: int) -> Float[np.ndarray, "S 2"]:
 def star_layout(num_states: int, *, radius: float = 2.0) -> Float[np.ndarray, "S 2"]:
     """Return positions with state 0 in the middle and the others around it, clockwise.
 
-    The place straight below stays empty, for the hub's own loop.
+    The place straight below state 0 stays empty, for the arrow from state 0 to itself.
+
+    Args:
+        num_states: number of states.
+        radius: distance of the other states from state 0.
     """
     angles = -np.pi / 2 - 2 * np.pi * np.arange(1, num_states) / num_states
     around = radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
@@ -50,17 +54,51 @@ def mdp_figure(
     positions: Float[ArrayLike, "S 2"] | None = None,
     state_names: Sequence[str] | None = None,
     action_names: Sequence[str] | None = None,
-) -> Figure:
-    """Return a figure of the MDP as a graph, by default from left to right.
+) -> NotebookFigure:
+    """Draw an MDP as a graph, with one arrow for each pair of states that an action connects.
 
-    States and actions are shown by these names, by the MDP's own, or by number. Arrows bend
-    to their left, so that there and back are apart. States in which an episode may begin have
-    a thick rim.
+    Arrows bend to their left, so that the two directions between a pair of states stay apart.
+    States in which an episode may begin have a thick rim.
+
+    Args:
+        mdp: world to draw; its labels remain readable up to some ten states.
+        positions: (x, y) of each state, as `line_layout` and `star_layout` make them; from left to
+            right by default.
+        state_names: names to show in place of the MDP's own, or of numbers.
+        action_names: names to show in place of the MDP's own, or of numbers.
+
+    Returns:
+        The figure.
+    """
+    places = line_layout(mdp.num_states) if positions is None else np.asarray(positions, float)
+    low, high = _limits(places)
+    figure = NotebookFigure(figsize=tuple((high - low) * INCHES_PER_UNIT), facecolor="white")
+    ax = figure.add_axes((0, 0, 1, 1))
+    draw_mdp(ax, mdp, positions=places, state_names=state_names, action_names=action_names)
+    return figure
+
+
+def draw_mdp(
+    ax: Axes,
+    mdp: MDP,
+    *,
+    positions: Float[ArrayLike, "S 2"] | None = None,
+    state_names: Sequence[str] | None = None,
+    action_names: Sequence[str] | None = None,
+) -> Axes:
+    """Return the Axes with an MDP as a graph, as in `mdp_figure`.
+
+    Args:
+        ax: where to draw. Labels have room in Axes of `INCHES_PER_UNIT`, which `mdp_figure` makes.
+        mdp: world to draw.
+        positions: (x, y) of each state; from left to right by default.
+        state_names: names to show in place of the MDP's own, or of numbers.
+        action_names: names to show in place of the MDP's own, or of numbers.
     """
     places = line_layout(mdp.num_states) if positions is None else np.asarray(positions, float)
     states = _names("state_names", state_names or mdp.state_names, mdp.num_states)
     actions = _names("action_names", action_names or mdp.action_names, mdp.num_actions)
-    figure, ax = _canvas(places)
+    _clear(ax, places)
     possible = np.asarray(mdp.transition).max(axis=1) > 0
     for here, there in np.argwhere(possible).tolist():
         text = _label(mdp, here, there, actions)
@@ -74,7 +112,7 @@ def mdp_figure(
             Circle(place, NODE_RADIUS, facecolor="white", edgecolor=style.INK, linewidth=width)
         )
         ax.text(place[0], place[1], name, ha="center", va="center", fontsize=style.TITLE)
-    return figure
+    return ax
 
 
 def _names(what: str, names: Sequence[str] | None, count: int) -> list[str]:
@@ -84,16 +122,18 @@ def _names(what: str, names: Sequence[str] | None, count: int) -> list[str]:
     return [str(number) for number in range(count)] if names is None else list(names)
 
 
-def _canvas(places: Float[np.ndarray, "S 2"]) -> tuple[Figure, Axes]:
-    """Return a figure whose single Axes fills it, with a fixed number of inches per unit."""
-    low, high = places.min(axis=0) - MARGIN, places.max(axis=0) + MARGIN
-    figure = Figure(figsize=tuple((high - low) * INCHES_PER_UNIT), facecolor="white")
-    ax = figure.add_axes((0, 0, 1, 1))
+def _limits(places: Float[np.ndarray, "S 2"]) -> tuple[Point, Point]:
+    """Return the lower left and the upper right corner of the drawing."""
+    return places.min(axis=0) - MARGIN, places.max(axis=0) + MARGIN
+
+
+def _clear(ax: Axes, places: Float[np.ndarray, "S 2"]) -> None:
+    """Make room for the graph, and say what its labels mean."""
+    low, high = _limits(places)
     ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
     ax.set_axis_off()
     note = "(actions; probability; reward)"
     ax.text(low[0] + 0.06, low[1] + 0.06, note, fontsize=style.SMALL, color=style.WALL)
-    return figure, ax
 
 
 def _label(mdp: MDP, here: int, there: int, actions: list[str]) -> str:

@@ -1,19 +1,30 @@
-"""Plans and tours on their maze: the way from the start to the goals, leg by leg."""
+"""Plans and tours in their maze: the way from the start to the goals, leg by leg."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from jaxtyping import ArrayLike, Int
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.environments.mazes import Maze
-from first_occupancy.planning.plans import NOTHING, Leg, Plan, follow, unroll
-from first_occupancy.plotting import maze_figures, style
+from first_occupancy.planning.legs import Leg, follow, unroll
+from first_occupancy.planning.plans import NOTHING, Plan
+from first_occupancy.plotting import _cells, maze_figures, style
+from first_occupancy.plotting.maze_walks import SLANT, draw_line, trajectory
+from first_occupancy.plotting.notebooks import NotebookFigure
 
 Path = Sequence[int]
 """The states of one leg, from where it starts to where it ends."""
+
+MOST_LABELS = 30
+"""Legs that a legend lists; of more it lists the first and counts the others. In a large maze such
+a plan has no legend, and its legs no numbers."""
+
+MOST_MARKS = 20
+"""Subgoals that are marked in a maze with small cells, where marks cover more than one cell."""
 
 
 def plan_figure(
@@ -24,13 +35,28 @@ def plan_figure(
     paths: Sequence[Path] | None = None,
     actions: Int[ArrayLike, " S"] | None = None,
     policy_names: Sequence[str] | None = None,
-) -> Figure:
-    """Return a figure of the plan from `start`: each leg in its colour, arrows in all other cells.
+) -> NotebookFigure:
+    """Draw the plan from `start`: each leg in a colour, arrows in all other cells.
 
-    A disc with the leg's number marks where it ends, and the legend says what it follows.
-    Without `paths` the base policies are taken to be the maze's moves, in order. With them
-    nothing is assumed: give `actions` for the arrows, and `policy_names` for the legend unless
-    the plan is `named`.
+    A disc with the leg's number marks where it ends, and the legend says which policy it follows.
+    Cells from which the goal is not reached are shaded. A dashed line is a jump: no single move
+    leads from one end to the other, as on a leg that only reaches its subgoal by chance.
+
+    Args:
+        maze: maze that the plan is for.
+        plan: plan to one goal.
+        start: state to start from.
+        paths: states that each leg passes. Without them the base policies are taken to be the
+            maze's moves, in order, and `follow` finds the paths.
+        actions: move in each state, for the arrows; by default the plan's policies if they are the
+            moves, and no arrows otherwise.
+        policy_names: names for the legend in place of the plan's own.
+
+    Returns:
+        The figure.
+
+    Raises:
+        InputError: if there is not one path for each leg, or the goal is not reached from `start`.
     """
     legs = unroll(plan, start)
     policy_names = plan.policy_names if policy_names is None else policy_names
@@ -43,39 +69,99 @@ def plan_figure(
             f"plan_figure: paths must have one path for each of the {len(legs)} legs, "
             f"got {len(paths)}"
         )
-    labels = [_describe(maze, number, leg, policy_names) for number, leg in enumerate(legs)]
-    figure, ax = _world_with_legend(maze, labels)
-    if actions is not None:
-        maze_figures.policy_arrows(ax, maze, _off_the_way(actions, paths, int(plan.goal)))
-    _draw_legs(ax, maze, paths, labels, lanes=(0.0,))
-    ends = [leg.subgoal for leg in legs[:-1]]
-    maze_figures.mark_cells(ax, maze, ends)
-    maze_figures.mark_start_and_goals(ax, maze, start=start, goals=[int(plan.goal)])
-    _legend(figure, ax)
+    labels = leg_labels(maze, legs, policy_names)
+    figure, ax = _figure_with_legend(maze, labels)
+    draw_plan(ax, maze, plan, start, paths=paths, actions=actions, labels=labels)
+    if labels is None:
+        steps = sum(len(path) - 1 for path in paths)
+        text = f"{len(legs):,} legs, {steps:,} steps; the colour changes at each subgoal"
+        ax.set_title(text, fontsize=style.TITLE)
+    add_legend(figure, ax)
     return figure
 
 
-def tour_figure(maze: Maze, paths: Sequence[Path], goals: Sequence[int]) -> Figure:
-    """Return a figure of a tour: one path to each goal, goals numbered in the order of visit."""
+def draw_plan(
+    ax: Axes,
+    maze: Maze,
+    plan: Plan,
+    start: int,
+    *,
+    paths: Sequence[Path],
+    actions: Int[ArrayLike, " S"] | None = None,
+    labels: Sequence[str] | None = None,
+) -> Axes:
+    """Return the Axes with the maze and the plan from `start`, as in `plan_figure`.
+
+    Args:
+        ax: where to draw.
+        maze: maze that the plan is for.
+        plan: plan to one goal.
+        start: state to start from.
+        paths: states that each leg passes.
+        actions: move in each state, for the arrows; without them there are none.
+        labels: names of the legs in a legend.
+    """
+    maze_figures.draw_world(ax, maze)
+    lost = ~np.isfinite(np.asarray(plan.log_discount))
+    if lost.any():
+        maze_figures.shade_cells(ax, maze, lost, colour=style.LOST)
+    if actions is not None:
+        maze_figures.policy_arrows(ax, maze, _off_the_way(actions, paths, int(plan.goal)))
+    draw_legs(ax, maze, paths, labels)
+    ends = [path[-1] for path in paths[:-1]]
+    if len(ends) <= MOST_MARKS or not _cells.is_large(maze):
+        maze_figures.mark_cells(ax, maze, ends)
+    return maze_figures.mark_start_and_goals(ax, maze, start=start, goals=[int(plan.goal)])
+
+
+def tour_figure(maze: Maze, paths: Sequence[Path], goals: Sequence[int]) -> NotebookFigure:
+    """Draw a tour: one path to each goal, the goals numbered in the order of the visits.
+
+    Args:
+        maze: maze that the tour is in.
+        paths: states on the way to each goal.
+        goals: goals in the order of the visits.
+
+    Returns:
+        The figure.
+
+    Raises:
+        InputError: if there is not one path for each goal, or there are none.
+    """
     if len(paths) != len(goals) or not paths:
         raise InputError(
             "tour_figure: paths must have one path for each goal, at least one, "
             f"got {len(paths)} paths and {len(goals)} goals"
         )
     labels = [f"{n}: to {maze.cell(int(goal))}" for n, goal in enumerate(goals, start=1)]
-    figure, ax = _world_with_legend(maze, labels)
+    figure, ax = _figure_with_legend(maze, labels)
+    maze_figures.draw_world(ax, maze)
     # Tours come back through the same cells: side by side, no leg hides another.
-    _draw_legs(ax, maze, paths, labels, lanes=(0.0, 0.14, -0.14))
+    draw_legs(ax, maze, paths, labels, lanes=(0.0, 0.14, -0.14))
     maze_figures.mark_cells(ax, maze, goals)
     start = int(paths[0][0])
     if start not in goals:
         maze_figures.mark_start_and_goals(ax, maze, start=start, goals=[])
-    _legend(figure, ax)
+    add_legend(figure, ax)
     return figure
 
 
+def leg_labels(maze: Maze, legs: Sequence[Leg], names: Sequence[str] | None) -> list[str] | None:
+    """Return what a legend says of each leg: its number, policy and subgoal.
+
+    The many legs of a plan in a large maze are drawn without labels: then this is None.
+
+    Args:
+        maze: maze that the plan is for.
+        legs: legs of the plan.
+        names: names of the policies, where they have some.
+    """
+    if len(legs) > MOST_LABELS and _cells.is_large(maze):
+        return None
+    return [_describe(maze, number, leg, names) for number, leg in enumerate(legs)]
+
+
 def _describe(maze: Maze, number: int, leg: Leg, names: Sequence[str] | None) -> str:
-    """Return the legend's words for a leg."""
     name = f"policy {leg.policy}" if names is None else names[leg.policy]
     return f"{number + 1}: {name} to {maze.cell(leg.subgoal)}"
 
@@ -89,36 +175,85 @@ def _off_the_way(
     return rest
 
 
-def _world_with_legend(maze: Maze, labels: Sequence[str]) -> tuple[Figure, Axes]:
-    """Return a figure of the empty maze that leaves room for a legend to its right."""
+def _figure_with_legend(maze: Maze, labels: Sequence[str] | None) -> tuple[NotebookFigure, Axes]:
+    """Return an empty figure that leaves room for a legend to the right of the maze."""
     width, height = style.world_size(maze.free.shape)
     room = 0.06 * max(map(len, labels)) + 0.4 if labels else 0.0
     # A legend taller than the maze would squeeze it.
-    height = max(height, 0.17 * len(labels) + 0.2)
+    height = max(height, 0.17 * min(len(labels or ()), MOST_LABELS + 1) + 0.2)
     figure, axes = style.figure(size=(width + room, height))
-    return figure, maze_figures.draw_world(axes[0, 0], maze)
+    return figure, axes[0, 0]
 
 
-def _draw_legs(
+def draw_legs(
     ax: Axes,
     maze: Maze,
     paths: Sequence[Path],
-    labels: Sequence[str],
+    labels: Sequence[str] | None = None,
     *,
-    lanes: Sequence[float],
-) -> None:
-    for number, (path, label) in enumerate(zip(paths, labels, strict=True)):
-        lane = lanes[number % len(lanes)]
-        look = {
-            "colour": style.colour(number),
-            "label": label,
-            "offset": (lane, maze_figures.SLANT * lane),
-        }
-        maze_figures.trajectory(ax, maze, np.asarray(path, dtype=int), **look)
+    lanes: Sequence[float] = (0.0,),
+) -> Axes:
+    """Return the Axes with a line for each leg; jumps that no move makes are dashed.
+
+    Args:
+        ax: where to draw, with the maze on it.
+        maze: maze that is drawn there.
+        paths: states that each leg passes.
+        labels: names of the legs in a legend.
+        lanes: how far aside the legs are drawn in turn, in cells.
+    """
+    if labels is None and len(paths) > MOST_LABELS:
+        return _draw_many_legs(ax, maze, paths)
+    for number, path in enumerate(paths):
+        lane, label = lanes[number % len(lanes)], labels[number] if labels else None
+        look = {"colour": style.colour(number), "offset": (lane, SLANT * lane)}
+        for part, dashed in _walked_and_jumped(maze, np.asarray(path, dtype=int)):
+            trajectory(ax, maze, part, label=label, dashed=dashed, **look)
+            label = None
+    return ax
 
 
-def _legend(figure: Figure, ax: Axes) -> None:
-    if ax.get_legend_handles_labels()[1]:
-        figure.legend(
-            loc="outside right center", fontsize=style.TEXT, frameon=False, handlelength=1.2
-        )
+def _draw_many_legs(ax: Axes, maze: Maze, paths: Sequence[Path]) -> Axes:
+    """Draw one line for each colour and kind of line, with gaps between the legs."""
+    lines: dict[tuple[str, bool], list[np.ndarray]] = {}
+    gap = np.full((1, 2), np.nan)
+    for number, path in enumerate(paths):
+        for part, dashed in _walked_and_jumped(maze, np.asarray(path, dtype=int)):
+            same = lines.setdefault((style.colour(number), dashed), [])
+            same += [maze.cells[part].astype(float), gap]
+    for (colour, dashed), parts in lines.items():
+        rows, columns = np.concatenate(parts[:-1]).T
+        draw_line(ax, columns, rows, colour=colour, dashed=dashed)
+    return ax
+
+
+def _walked_and_jumped(
+    maze: Maze, path: Int[np.ndarray, " T"]
+) -> list[tuple[Int[np.ndarray, " _"], bool]]:
+    """Return the parts of a path, and whether each is a jump that no move of the maze makes."""
+    moved = (maze.next_states[:, path[:-1]] == path[None, 1:]).any(axis=0)
+    jumped = ~moved & (path[:-1] != path[1:])
+    if not jumped.any():
+        return [(path, False)]
+    cuts = np.flatnonzero(np.diff(jumped)) + 1
+    ends = [0, *cuts.tolist(), len(jumped)]
+    parts = pairwise(ends)
+    return [(path[begin : end + 1], bool(jumped[begin])) for begin, end in parts]
+
+
+def add_legend(figure: NotebookFigure, ax: Axes) -> None:
+    """Add a legend of the legs to the right of the maze, cut short if there are many.
+
+    Args:
+        figure: figure that gets the legend.
+        ax: Axes in which the legs are drawn.
+    """
+    handles, labels = ax.get_legend_handles_labels()
+    if not labels:
+        return
+    if len(labels) > MOST_LABELS:
+        more = len(labels) - MOST_LABELS + 1
+        handles = [*handles[: MOST_LABELS - 1], Line2D([], [], linestyle="none")]
+        labels = [*labels[: MOST_LABELS - 1], f"and {more} more legs"]
+    look = {"fontsize": style.TEXT, "frameon": False, "handlelength": 1.2}
+    figure.legend(handles, labels, loc="outside right center", **look)

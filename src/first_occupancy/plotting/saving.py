@@ -25,25 +25,40 @@ _SETTINGS: dict[Any, Any] = {"svg.hashsalt": "first-occupancy", "pdf.fonttype": 
 
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
-    """Return the path, after writing the figure to it as its suffix says.
+    """Write a figure to a file, in the format that its suffix names.
 
-    The file appears at once or not at all: an existing one survives every failure.
+    The file is written whole or not at all: if anything fails, an existing file is left as it was.
+
+    Args:
+        figure: what to save.
+        path: file to write, ending in .png, .svg or .pdf.
+
+    Returns:
+        The path.
     """
     path = check_suffix(path)
-    write_whole(path, _render(figure, path.suffix.lower()))
+    write_whole(path, render(figure, path.suffix.lower()))
     return path
 
 
 def check_suffix(path: str | os.PathLike[str]) -> Path:
-    """Return the path, or raise if `save` could not tell its format; for checks before work."""
+    """Return the path if `save` knows the format of its suffix; raise `InputError` otherwise.
+
+    Call it before a long computation whose result is to be saved.
+    """
     path = Path(path)
     if path.suffix.lower() not in _METADATA:
         raise InputError(f"save: path must end in .png, .svg or .pdf, got {str(path)!r}")
     return path
 
 
-def _render(figure: Figure, suffix: str) -> bytes:
-    """Return the bytes of the figure in the format named by the suffix."""
+def render(figure: Figure, suffix: str) -> bytes:
+    """Return the bytes of a figure's file, the same for equal figures.
+
+    Args:
+        figure: what to render.
+        suffix: .png, .svg or .pdf.
+    """
     memory = io.BytesIO()
     with matplotlib.rc_context(_SETTINGS):
         figure.savefig(memory, format=suffix[1:], dpi=RESOLUTION, metadata=dict(_METADATA[suffix]))

@@ -11,6 +11,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from first_occupancy.plotting.notebooks import NotebookFigure
+
 TEAL, VERMILLION, BLUE, PURPLE = "#009E73", "#D55E00", "#0072B2", "#CC79A7"
 ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"
 # Okabe and Ito's yellow is too faint for thin lines on white paper.
@@ -25,8 +27,10 @@ POLICIES = (BLUE, ORANGE, TEAL, VERMILLION, PURPLE, SKY, OLIVE, BLACK)
 HEAT = "viridis"
 """The colour map of occupancies and values: even in lightness, so grey prints work too."""
 
-WALL, FLOOR, CELL_EDGE = "#7F7F7F", "#FFFFFF", "#DADADA"
-START, GOAL, INK, FAINT = "#FFFFFF", "#F0E442", "#222222", "#A8A8A8"
+WALL, FLOOR, CELL_EDGE, LOST = "#7F7F7F", "#FFFFFF", "#DADADA", "#E4DCE6"
+"""Cells of a maze; `LOST` are those from which a plan does not reach its goal."""
+
+START, GOAL, INK, FAINT, PLAIN = "#FFFFFF", "#F0E442", "#222222", "#A8A8A8", "#505050"
 
 SMALL, TEXT, TITLE = 7, 8, 9
 """Font sizes in points: labels inside drawings, all other text, titles."""
@@ -34,31 +38,56 @@ SMALL, TEXT, TITLE = 7, 8, 9
 THIN, LINE = 0.6, 1.2
 """Line widths in points: frames and edges, data."""
 
-COLUMN, PAGE, LONGEST = 3.3, 6.8, 40
-"""Widths in inches: one column of a two-column page, the whole page, and the most of a world."""
+COLUMN, PAGE, LONGEST = 3.3, 6.8, 8
+"""Widths in inches: one column of a two-column page, the whole page, and the longest side of a
+world's picture, however many cells it has."""
 
 Size = tuple[float | int, float | int]
 """Width and height in inches."""
 
 
 def colour(number: int) -> str:
-    """Return the colour of a policy, leg or trajectory; after eight they repeat."""
+    """Return the colour of a policy, leg or trajectory; the eight colours repeat."""
     return POLICIES[number % len(POLICIES)]
 
 
 def figure(
     rows: int = 1, columns: int = 1, *, size: Size = (COLUMN, 2.4)
-) -> tuple[Figure, np.ndarray]:
-    """Return an empty figure and its [rows, columns] Axes; `size` is the whole figure's."""
-    result = Figure(figsize=size, layout="constrained", facecolor="white")
+) -> tuple[NotebookFigure, np.ndarray]:
+    """Return an empty figure with a grid of Axes.
+
+    Args:
+        rows: number of rows of Axes.
+        columns: number of columns of Axes.
+        size: width and height of the whole figure in inches.
+
+    Returns:
+        The figure, and its Axes as an array [rows, columns].
+    """
+    result = NotebookFigure(figsize=size, layout="constrained", facecolor="white")
     grid = result.subplots(rows, columns, squeeze=False)
     for ax in grid.flat:
         style_axes(ax)
     return result, grid
 
 
+def canvas(ax: Axes | None, size: Size) -> tuple[Figure, Axes]:
+    """Return the Axes and their figure, or those of a new figure.
+
+    Args:
+        ax: Axes to draw on, or None.
+        size: width and height of the new figure in inches.
+    """
+    if ax is None:
+        made, grid = figure(size=size)
+        return made, grid[0, 0]
+    own = ax.get_figure(root=True)
+    assert own is not None
+    return own, ax
+
+
 def style_axes(ax: Axes) -> Axes:
-    """Return the Axes with thin frame, no box, and small tick labels."""
+    """Return the Axes with thin axes on the left and below, and small tick labels."""
     ax.spines[["top", "right"]].set_visible(False)
     for spine in ax.spines.values():
         spine.set_linewidth(THIN)
@@ -72,8 +101,8 @@ def style_axes(ax: Axes) -> Axes:
 def world_size(shape: tuple[int, int]) -> Size:
     """Return the size of a drawing with this many rows and columns of square cells.
 
-    One column wide, unless cells would become too small for a mark or clumsily large; but marks or
-    no, a picture should fit into memory.
+    Small worlds fill one column of a page. Larger ones grow with their cells, which stay large
+    enough for a mark, up to `LONGEST`; beyond that the cells shrink.
     """
     rows, columns = shape
     cell = float(np.clip(COLUMN / max(rows, columns), 0.15, 0.45))

@@ -21,9 +21,19 @@ from typing import ClassVar
 
 import equinox as eqx
 import jax.numpy as jnp
-from jaxtyping import Array, Float
+import numpy as np
+from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Scalar
+from first_occupancy.core.errors import is_known
+from first_occupancy.representations._solvers.arrivals import arrivals
+from first_occupancy.representations._solvers.sparse import (
+    Chain,
+    SparseChain,
+    check_goal_list,
+    checked_rows,
+)
+from first_occupancy.representations._solvers.undiscounted import probabilities_to_arrive
 from first_occupancy.representations.lambda_representation import LambdaRepresentation
 
 
@@ -50,6 +60,39 @@ class FirstOccupancyRepresentation(LambdaRepresentation):
         """Empty: the decay is always 0."""
         return {}
 
+    def solve(
+        self, chain: Float[Array, "*N S S"] | SparseChain, *, discount: Scalar
+    ) -> Float[Array, "*N S S"]:
+        """Return the exact FR of a Markov chain, or of each chain of a stack.
+
+        With a discount of 1 it is the probability to ever reach each state: exactly 0 where no
+        path leads there, and exactly 1 where the chain cannot miss it.
+
+        Args:
+            chain: transition matrix of the Markov chain, as `fo.chain(world, policy)` returns it,
+                or a stack of them; or one SciPy sparse matrix.
+            discount: discount factor per step, from 0 to 1. It must be below 1 inside `jit`.
+        """
+        if is_known(chain, discount) and np.array_equal(discount, 1):
+            return jnp.asarray(_undiscounted(chain))
+        return super().solve(chain, discount=discount)
+
+    def solve_columns(
+        self, chain: Chain, goals: Int[np.ndarray, " G"], *, discount: float
+    ) -> Float[np.ndarray, "S G"]:
+        """Return the columns of the exact FR for some goals, as accurately as `solve`.
+
+        Args:
+            chain: transition matrix of the Markov chain, dense or sparse.
+            goals: states whose columns are returned, at least one.
+            discount: discount factor per step, from 0 to 1.
+        """
+        if discount == 1:
+            rows = checked_rows("solve_columns", chain)
+            check_goal_list("solve_columns", goals, rows.shape[0])
+            return np.stack([arrivals(rows, np.array([goal])).values for goal in goals], axis=1)
+        return super().solve_columns(chain, goals, discount=discount)
+
     def from_visits(self, visits: Float[Array, "*N S S"]) -> Float[Array, "*N S S"]:
         """Return the FR that corresponds to an SR, M(s, g) / M(g, g).
 
@@ -60,6 +103,15 @@ class FirstOccupancyRepresentation(LambdaRepresentation):
         # XLA divides by multiplying with the reciprocal, which may miss 1 by a rounding error.
         states = jnp.arange(visits.shape[-1])
         return fr.at[..., states, states].set(1)
+
+
+def _undiscounted(chain: Array | SparseChain) -> Float[np.ndarray, "*N S S"]:
+    if isinstance(chain, SparseChain):
+        return probabilities_to_arrive(checked_rows("solve", chain))
+    stack = np.asarray(chain, np.float64)
+    if stack.ndim == 2:
+        return probabilities_to_arrive(checked_rows("solve", stack))
+    return np.stack([_undiscounted(each) for each in stack])
 
 
 first_occupancy = FirstOccupancyRepresentation()

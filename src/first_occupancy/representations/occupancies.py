@@ -10,6 +10,7 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, ArrayLike, Float, Int
 
+from first_occupancy.core.display import Displayed, count, listed
 from first_occupancy.core.errors import (
     InputError,
     check_discount,
@@ -23,7 +24,7 @@ from first_occupancy.representations.fr import first_occupancy
 from first_occupancy.representations.representation import Representation, named
 
 
-class Occupancies(eqx.Module):
+class Occupancies(Displayed, eqx.Module):
     """FRs, SRs or other representations of N policies, with discount, policies and names.
 
     Planners accept it in place of FRs, and their plans inherit its names.
@@ -72,6 +73,20 @@ class Occupancies(eqx.Module):
         )
         _check_values(self)
         _check_policies(self)
+
+    def _summary(self) -> str | None:
+        if self.values.ndim != 3:
+            return None
+        policies = f"{len(self.values):,} polic{'y' if len(self.values) == 1 else 'ies'}"
+        names = f" ({listed(self.policy_names)})" if self.policy_names else ""
+        size, dtype = self.values.shape[-1], self.values.dtype
+        lines = [
+            f"Occupancies: {self.representation.name} of {policies}{names}",
+            f"over {count(size, 'state')}, discount {self.discount:g}, {dtype}",
+        ]
+        if self.state_names is not None:
+            lines.append(f"states: {listed(self.state_names)}")
+        return "\n  ".join(lines)
 
 
 def occupancies(

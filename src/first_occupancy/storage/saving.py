@@ -39,6 +39,7 @@ class Kind(NamedTuple):
 
 HOMES = {
     "mdp": "first_occupancy.storage.mdp_files",
+    "sparse_mdp": "first_occupancy.storage.sparse_mdp_files",
     "occupancies": "first_occupancy.representations.occupancy_files",
     "plan": "first_occupancy.planning.plan_files",
 }

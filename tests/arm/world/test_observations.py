@@ -8,10 +8,11 @@ import pytest
 from first_occupancy.arm.world import JacoBatch, camera, gym_environment, model_export
 from first_occupancy.arm.world.observations import observe, reward
 from first_occupancy.core.errors import InputError
+from first_occupancy.core.install_hints import install_command
 
 pytestmark = pytest.mark.usefixtures("as_users_run_it")
 
-NEEDS = "needs MuJoCo 3.17 or later: pip install 'first-occupancy[robotics]'"
+NEEDS = f"needs MuJoCo 3.17 or later: {install_command('robotics')}"
 
 
 def error_of(call, *arguments, **options):
@@ -29,7 +30,7 @@ def test_without_mujoco_one_is_told_what_to_install(monkeypatch):
 def test_without_gymnasium_one_is_told_what_to_install(monkeypatch):
     monkeypatch.setattr(gym_environment, "gymnasium", None)
     assert error_of(gym_environment.JacoEnvironment) == (
-        "JacoEnvironment: needs Gymnasium: pip install 'first-occupancy[interop]'"
+        f"JacoEnvironment: needs Gymnasium: {install_command('interop')}"
     )
 
 

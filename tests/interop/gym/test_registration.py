@@ -1,5 +1,6 @@
 """Our worlds are made by their names, and keep Gymnasium's rules."""
 
+import subprocess
 import sys
 
 import pytest
@@ -41,8 +42,14 @@ def test_equal_seeds_give_equal_episodes(name):
     assert name == "Maze" or episode(7) != episode(8)
 
 
-def test_importing_the_library_does_not_import_gymnasium():
-    import subprocess
+def test_gymnasium_imports_the_module_that_a_name_begins_with():
+    name = "first_occupancy.interop.gym.registration:first_occupancy/FourRooms-v0"
+    code = f"import gymnasium; print(gymnasium.make({name!r}).spec.id)"
+    command = [sys.executable, "-W", "error", "-c", code]
+    result = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert (result.stdout, result.stderr) == ("first_occupancy/FourRooms-v0\n", "")
 
+
+def test_importing_the_library_does_not_import_gymnasium():
     code = "import sys, first_occupancy.interop; assert 'gymnasium' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -10,8 +10,8 @@ from first_occupancy.environments import maze
 from first_occupancy.planning._dense import closure
 from first_occupancy.planning._dense.closure import close
 from first_occupancy.planning.frp import fold, plan_to_every_goal
+from first_occupancy.planning.legs import unroll
 from first_occupancy.planning.paths import plan_paths
-from first_occupancy.planning.plans import unroll
 from oracles import plan_by_plain_sweeps, steps_between
 from strategies import random_legs
 

@@ -145,8 +145,8 @@ MISTAKES = {
         "solve_columns: goals must be a list of states, got shape (0,)",
     ),
     "discount": (
-        lambda: solve(sparse_with([1, 0, 0]), discount=1.0),
-        "solve_columns: discount must be at least 0 and below 1, got 1.0",
+        lambda: solve(sparse_with([1, 0, 0]), discount=1.5),
+        "solve_columns: discount must be at least 0 and below 1, got 1.5",
     ),
 }
 

@@ -1,7 +1,7 @@
 """The Jaco arm reaching for a brick: dm-control's task in plain MuJoCo (Fig. "apf").
 
 Observations and rewards equal dm-control's for the same state and actions; many environments are
-simulated at a time. MuJoCo comes with an extra: pip install 'first-occupancy[robotics]'.
+simulated at a time. MuJoCo comes with the extra `robotics`.
 
 | looking for | module |
 | --- | --- |

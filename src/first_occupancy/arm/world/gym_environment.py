@@ -23,6 +23,7 @@ from first_occupancy.arm.world.reaching_tasks import (
     TASKS,
 )
 from first_occupancy.core.errors import InputError
+from first_occupancy.core.install_hints import install_command
 
 try:
     gymnasium: Any = import_module("gymnasium")
@@ -60,9 +61,7 @@ class JacoEnvironment(Environment):
         height: int = 240,
     ) -> None:
         if gymnasium is None:
-            raise InputError(
-                "JacoEnvironment: needs Gymnasium: pip install 'first-occupancy[interop]'"
-            )
+            raise InputError(f"JacoEnvironment: needs Gymnasium: {install_command('interop')}")
         self.render_mode = render_mode
         self.action_space = gymnasium.spaces.Box(-1, 1, (NUM_ACTIONS,), np.float32)
         self.observation_space = gymnasium.spaces.Box(

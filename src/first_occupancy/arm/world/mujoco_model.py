@@ -14,6 +14,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.core.errors import InputError
+from first_occupancy.core.install_hints import install_command
 
 MODEL = Path(__file__).parent / "model" / "jaco.xml"
 
@@ -35,7 +36,7 @@ def simulator(caller: str) -> ModuleType:
         return import_module("mujoco")
     except ImportError as error:
         raise InputError(
-            f"{caller}: needs MuJoCo 3.17 or later: pip install 'first-occupancy[robotics]'"
+            f"{caller}: needs MuJoCo 3.17 or later: {install_command('robotics')}"
         ) from error
     except (AttributeError, OSError, RuntimeError) as error:  # PyOpenGL's, for example
         way = os.environ.get("MUJOCO_GL", "")

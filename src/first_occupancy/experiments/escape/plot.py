@@ -20,8 +20,8 @@ from first_occupancy.plotting.maze_figures import (
     draw_world,
     heat_map,
     mark_start_and_goals,
-    trajectory,
 )
+from first_occupancy.plotting.maze_walks import trajectory
 
 SIZE = 25
 FIRST_AND_OTHERS = "coloured: the first run of the first seed; grey: the other runs"

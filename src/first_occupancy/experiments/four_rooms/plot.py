@@ -17,7 +17,8 @@ from first_occupancy.experiments.four_rooms.noise import (
 from first_occupancy.experiments.four_rooms.returns import CONVERGED, GOAL_ONLY
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve, standard_deviation
-from first_occupancy.plotting.maze_figures import draw_world, mark_cells, trajectory
+from first_occupancy.plotting.maze_figures import draw_world, mark_cells
+from first_occupancy.plotting.maze_walks import trajectory
 
 NOISE_COLOURS = {
     UNDER_NOISE: style.FR,

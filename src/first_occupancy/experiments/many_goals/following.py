@@ -10,8 +10,9 @@ from first_occupancy.environments import Maze
 from first_occupancy.experiments import Row
 from first_occupancy.planning import frp
 from first_occupancy.planning.evaluation import Evaluation, evaluate, rechoosing_policy
+from first_occupancy.planning.legs import unroll
 from first_occupancy.planning.options import Option, execute, from_plan
-from first_occupancy.planning.plans import Plan, unroll
+from first_occupancy.planning.plans import Plan
 
 WAYS = ("leg_by_leg", "rechoosing")
 """Follow each option until it ends, or look up the plan again at every step."""

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.many_goals.statistics import pooled
-from first_occupancy.planning.plans import Leg, follow
+from first_occupancy.planning.legs import Leg, follow
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes
 from first_occupancy.plotting.maze_figures import (
@@ -18,8 +18,8 @@ from first_occupancy.plotting.maze_figures import (
     mark_cells,
     mark_start_and_goals,
     policy_arrows,
-    trajectory,
 )
+from first_occupancy.plotting.maze_walks import trajectory
 from first_occupancy.plotting.plan_figures import tour_figure
 
 NAMES = {"leg_by_leg": "each option\nto its end", "rechoosing": "plan looked up\nat every step"}

@@ -25,7 +25,8 @@ from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.many_goals import following, orders
 from first_occupancy.planning import frp, tours
-from first_occupancy.planning.plans import Plan, unroll
+from first_occupancy.planning.legs import unroll
+from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 
 Frs = Float[Array, "N S S"]

@@ -17,8 +17,8 @@ from first_occupancy.plotting.maze_figures import (
     number_axes,
     policy_arrows,
     subgoals,
-    trajectory,
 )
+from first_occupancy.plotting.maze_walks import trajectory
 
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:

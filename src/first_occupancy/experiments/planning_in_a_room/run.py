@@ -18,7 +18,7 @@ from first_occupancy.environments import drawn_policy, small_room
 from first_occupancy.experiments import Row
 from first_occupancy.planning import frp, gpi
 from first_occupancy.planning.evaluation import evaluate
-from first_occupancy.planning.plans import Leg, follow, unroll
+from first_occupancy.planning.legs import Leg, follow, unroll
 from first_occupancy.representations import first_occupancy, successor
 
 ROUND_ABOUT = """

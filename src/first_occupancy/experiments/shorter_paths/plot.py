@@ -15,8 +15,8 @@ from first_occupancy.plotting.maze_figures import (
     heat_map,
     mark_start_and_goals,
     policy_arrows,
-    trajectory,
 )
+from first_occupancy.plotting.maze_walks import trajectory
 
 COLOURS = {"pi_1": style.VERMILLION, "pi_2": style.TEAL}
 NAMES = {"pi_1": r"$\pi_1$", "pi_2": r"$\pi_2$"}

@@ -25,6 +25,7 @@ from jaxtyping import Array, Float, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.core.axes import PRNGKey, Scalar
+from first_occupancy.core.display import Displayed, count
 from first_occupancy.core.errors import InputError, check_discount, check_key
 from first_occupancy.core.memory import check_fits_on_host
 from first_occupancy.interop.data.logs import EmpiricalChains, Log, cells, shares
@@ -37,7 +38,7 @@ AT_ONCE = 2**27
 """Bytes of FRs solved in one batch: enough to keep the device busy, small next to the result."""
 
 
-class Interval(eqx.Module):
+class Interval(Displayed, eqx.Module):
     """Elementwise confidence intervals.
 
     Attributes:
@@ -48,8 +49,16 @@ class Interval(eqx.Module):
     low: Float[Array, "*shape"]
     high: Float[Array, "*shape"]
 
+    def _summary(self) -> str:
+        low, high = np.asarray(self.low), np.asarray(self.high)
+        shape = " x ".join(map(str, low.shape))
+        return (
+            f"Interval: {count(low.size, 'interval')} ({shape or 'one number'})\n"
+            f"  mean {low.mean():.3g} to {high.mean():.3g}, widest {(high - low).max():.3g}"
+        )
 
-class PlanInterval(eqx.Module):
+
+class PlanInterval(Displayed, eqx.Module):
     """The uncertainty of a plan, from each state.
 
     Attributes:
@@ -60,6 +69,17 @@ class PlanInterval(eqx.Module):
 
     discount: Interval
     agreement: Float[Array, " S"]
+
+    def _summary(self) -> str | None:
+        if self.agreement.ndim != 1:
+            return None
+        low, high, same = map(np.asarray, (self.discount.low, self.discount.high, self.agreement))
+        return (
+            f"PlanInterval: {count(len(same), 'state')}\n"
+            f"  discount, mean {low.mean():.3g} to {high.mean():.3g}, "
+            f"widest {(high - low).max():.3g}\n"
+            f"  planning anew follows the same leg in {same.mean():.1%} of resampled logs"
+        )
 
 
 def resample_transitions(

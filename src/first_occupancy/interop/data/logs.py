@@ -35,6 +35,7 @@ import numpy as np
 from jaxtyping import Array, ArrayLike, Bool, Float, Int, Integer
 from scipy.sparse import csr_array
 
+from first_occupancy.core.display import LARGEST_READ, Displayed, count
 from first_occupancy.core.errors import InputError, check_indices, shown
 from first_occupancy.core.memory import check_fits, check_fits_on_host
 from first_occupancy.core.names import Names, checked_names
@@ -55,8 +56,8 @@ class LeftEndWarning(UserWarning):
     """An episode terminated in a state that another one left, so the state is not terminal."""
 
 
-@dataclass(frozen=True, eq=False)
-class Log:
+@dataclass(frozen=True, eq=False, repr=False)
+class Log(Displayed):
     """Recorded transitions, made and checked by `transition_log`.
 
     A log holds NumPy arrays on the host and cannot be passed to a function under `jit`.
@@ -90,8 +91,19 @@ class Log:
         """S, the number of states, visited or not."""
         return len(self.terminal)
 
+    def _summary(self) -> str:
+        policies = f"{self.num_policies:,} polic{'y' if self.num_policies == 1 else 'ies'}"
+        lines = [f"Log: {count(len(self), 'transition')} of {policies}"]
+        if len(self) <= LARGEST_READ:
+            left = len(np.unique(self.states))
+            lines.append(f"{left:,} of {count(self.num_states, 'state')} left at least once")
+        ends = f"{count(int(self.terminal.sum()), 'terminal state')}"
+        if self.episodes is not None and len(self) <= LARGEST_READ:
+            ends = f"{count(len(np.unique(self.episodes)), 'episode')}, {ends}"
+        return "\n  ".join([*lines, ends])
 
-class EmpiricalChains(KnownByChains, eqx.Module):
+
+class EmpiricalChains(Displayed, KnownByChains, eqx.Module):
     """Transition counts of each policy, and the Markov chains estimated from them.
 
     Attributes:
@@ -120,6 +132,18 @@ class EmpiricalChains(KnownByChains, eqx.Module):
     def chains(self) -> Float[Array, "N S S"]:
         """The estimated chains; a state without recorded transitions is absorbing."""
         return shares(self.counts)
+
+    def _summary(self) -> str | None:
+        if self.counts.ndim != 3 or self.counts.size > LARGEST_READ:
+            return None
+        visits = np.asarray(self.counts).sum(axis=-1)
+        known = (visits > 0) | np.asarray(self.terminal)[None]
+        pairs = "pair of policy and state" if known.size == 1 else "pairs of policy and state"
+        return (
+            f"EmpiricalChains: {count(int(visits.sum()), 'transition')} counted\n"
+            f"  visited: {known.sum():,} of {known.size:,} {pairs} "
+            f"({known.shape[0]:,} x {known.shape[1]:,})"
+        )
 
     def occupancies(self, *, discount: float) -> Occupancies:
         """Return the exact FRs of the estimated chains, to plan with or to save.

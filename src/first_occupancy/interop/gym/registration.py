@@ -7,7 +7,9 @@
     environment = gymnasium.make("first_occupancy/Maze-v0", drawing=["S.#", "..G"])
 
 Gymnasium imports the module itself when it is part of the name:
-`gymnasium.make("first_occupancy.interop.gym.registration:first_occupancy/Maze-v0", ...)`.
+`gymnasium.make("first_occupancy.interop.gym.registration:first_occupancy/Maze-v0", ...)`. It does
+not find the worlds without either: Gymnasium 1.0 dropped the entry points (`gymnasium.envs`) by
+which installed packages used to announce theirs.
 
 | name | arguments | an episode ends |
 | --- | --- | --- |

@@ -1,16 +1,16 @@
 r"""Cheapest paths to a set of goals where moves differ in duration, cut into the fewest legs.
 
-A leg follows one policy n along the edges s -> by_state[s, n], each of which takes
-`durations[s, n]`. Dijkstra's search backwards from the goals gives the time c(s) that is left; an
-edge is *tight* if $c(s) = d(s, n) + c(t)$ exactly, as floats. Tight edges form a graph without
-cycles. Its states are settled in layers, each after all states that its tight edges lead to; then
-the legs follow from the recursion of `shortest_paths`, and ties are broken alike.
+A leg follows one policy n along its edges s -> t, each of which takes some time. Dijkstra's search
+backwards from the goals gives the time c(s) that is left; an edge is *tight* if it takes exactly
+$c(s) - c(t)$, as floats. Tight edges form a graph without cycles. Its states are settled in layers,
+each after all states that its tight edges lead to; then the legs follow from the recursion of
+`shortest_paths`, and ties are broken alike.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
@@ -33,30 +33,67 @@ class TimedCuts(NamedTuple):
     time: Float[np.ndarray, " S"]
 
 
-def cut_cheapest_paths(
-    by_state: Int[np.ndarray, "S N"],
-    durations: Float[np.ndarray, "S N"],
-    backwards: csr_array,
-    goals: Int[np.ndarray, " G"],
-) -> TimedCuts:
-    """Return the cheapest paths to the goals, cut into the fewest legs.
+class TimedEdges(NamedTuple):
+    """The moves of deterministic policies that lead to another state, by state and policy.
+
+    Attributes:
+        begins: state that each move leaves.
+        ends: state that it leads to.
+        policies: policy that makes it.
+        times: how long it takes.
+        backwards: time of each move from column to row.
+        num_policies: number of policies.
+    """
+
+    begins: Int[np.ndarray, " E"]
+    ends: Int[np.ndarray, " E"]
+    policies: Int[np.ndarray, " E"]
+    times: Float[np.ndarray, " E"]
+    backwards: csr_array
+    num_policies: int
+
+    @property
+    def num_states(self) -> int:
+        """S, the number of states."""
+        return self.backwards.shape[0]
+
+
+def timed_edges(
+    by_state: Int[np.ndarray, "S N"], durations: Float[np.ndarray, "S N"]
+) -> TimedEdges:
+    """Return the moves of policies as edges.
 
     Args:
         by_state: where each policy leads from each state.
         durations: how long each of these moves takes, above 0.
-        backwards: an edge t -> s, as long as the move takes, for every move from s to t.
-        goals: states to arrive in.
     """
     size, count = by_state.shape
-    time = dijkstra(backwards, indices=goals, min_only=True)
-    states = np.arange(size)
-    tight = (time[by_state] + durations == time[:, None]) & (by_state != states[:, None])
-    tight[goals] = False
-    tight[np.isinf(time)] = False
-    keys = packing(size, count)
-    best = np.full(size, NEVER)
+    moving = by_state != np.arange(size)[:, None]
+    begins, policies = np.nonzero(moving)
+    ends, times = by_state[moving], durations[moving]
+    starts = np.append(0, moving.sum(axis=1).cumsum())
+    turned = csr_array((times, ends, starts), shape=(size, size)).tocsc()
+    backwards = csr_array((turned.data, turned.indices, turned.indptr), shape=(size, size))
+    return TimedEdges(begins, ends, policies, times, backwards, count)
+
+
+def cut_cheapest_paths(edges: TimedEdges, goals: Int[np.ndarray, " G"]) -> TimedCuts:
+    """Return the cheapest paths to the goals, cut into the fewest legs.
+
+    Args:
+        edges: moves of the policies.
+        goals: states to arrive in.
+    """
+    time = dijkstra(edges.backwards, indices=goals, min_only=True)
+    begins, ends = edges.begins, edges.ends
+    tight = time[ends] + edges.times == time[begins]
+    tight &= np.isfinite(time)[begins] & (time > 0)[begins]
+    chosen = np.flatnonzero(tight)
+    keys = packing(edges.num_states, edges.num_policies)
+    best = np.full(edges.num_states, NEVER)
     best[goals] = goals.astype(np.int64) << keys.policy_bits
-    _settle(by_state, tight, best, keys, goals)
+    ways = _Tight.of(edges, chosen)
+    _settle(ways, best, keys, goals)
     if (np.isfinite(time) & (best == NEVER)).any():
         raise InputError("plan: durations must not differ by more than a factor of 10^15")
     policy = (best & ((1 << keys.policy_bits) - 1)).astype(np.int32)
@@ -66,47 +103,73 @@ def cut_cheapest_paths(
     return TimedCuts(policy, subgoal, time)
 
 
+class _Tight(NamedTuple):
+    """The tight edges, in the order of the states they leave.
+
+    Attributes:
+        starts: `starts[s]` is the first edge out of s.
+        ends: state that each edge leads to.
+        policies: policy that makes the move.
+        onwards: edge of the same policy out of the state that the edge leads to; -1 if none.
+        behind_starts: `behind_starts[t]` is where the states behind t begin in `behind`.
+        behind: states behind each state, once for each edge.
+    """
+
+    starts: Int[np.ndarray, " B"]
+    ends: Int[np.ndarray, " T"]
+    policies: Int[np.ndarray, " T"]
+    onwards: Int[np.ndarray, " T"]
+    behind_starts: Int[np.ndarray, " B"]
+    behind: Int[np.ndarray, " T"]
+
+    @classmethod
+    def of(cls, edges: TimedEdges, chosen: Int[np.ndarray, " T"]) -> "_Tight":
+        begins, ends, policies = (
+            each[chosen] for each in (edges.begins, edges.ends, edges.policies)
+        )
+        size, count = edges.num_states, edges.num_policies
+        # Sorted by state and policy, so that an edge is found by both.
+        codes = begins * np.int64(count) + policies
+        wanted = ends * np.int64(count) + policies
+        places = np.minimum(np.searchsorted(codes, wanted), max(len(codes) - 1, 0))
+        onwards = np.where(codes[places] == wanted, places, -1) if len(codes) else places
+        starts = np.append(0, np.bincount(begins, minlength=size).cumsum())
+        behind_starts = np.append(0, np.bincount(ends, minlength=size).cumsum())
+        behind = begins[np.argsort(ends, kind="stable")]
+        return cls(starts, ends, policies, onwards, behind_starts, behind)
+
+
 def _settle(
-    by_state: Int[np.ndarray, "S N"],
-    tight: Bool[np.ndarray, "S N"],
-    best: Int[np.ndarray, " S"],
-    keys: Keys,
-    goals: Int[np.ndarray, " G"],
+    ways: _Tight, best: Int[np.ndarray, " S"], keys: Keys, goals: Int[np.ndarray, " G"]
 ) -> None:
-    """Fill in the best key of every state that tight edges lead to the goals from."""
-    size, count = by_state.shape
-    policies = np.arange(count)
-    met = np.full((size, count), NEVER)
-    met[goals] = best[goals][:, None]
-    open_edges = tight.sum(axis=1)
-    behind = _behind(by_state, tight)
-    layer = goals
+    """Fill in the best key of every state from which tight edges lead to the goals."""
+    # The key of a path that ends in a state, and the best key along each edge's policy.
+    own = np.full(len(best), NEVER)
+    own[goals] = best[goals]
+    met = np.append(np.full(len(ways.ends), NEVER), NEVER)  # the last entry is "no edge"
+    open_edges = np.diff(ways.starts)
+    branching = (open_edges > 1).any()
+    layer = np.asarray(goals)
     while len(layer):
-        sources = _sources(behind, layer)
-        np.subtract.at(open_edges, sources, 1)
-        layer = np.unique(sources[open_edges[sources] == 0])
-        ahead = np.where(tight[layer], met[by_state[layer], policies[None]], NEVER)
-        best[layer] = (ahead | policies[None]).min(axis=1)
-        own = (layer << keys.policy_bits) + keys.one + (best[layer] & -keys.one)
-        met[layer] = np.minimum(ahead, own[:, None])
+        behind = ways.behind[_ranges(ways.behind_starts, layer)]
+        if branching:
+            np.subtract.at(open_edges, behind, 1)
+            layer = np.unique(behind[open_edges[behind] == 0])
+        else:
+            layer = behind
+        if not len(layer):
+            return
+        edges = _ranges(ways.starts, layer)
+        ahead = np.minimum(own[ways.ends[edges]], met[ways.onwards[edges]])
+        met[edges] = ahead
+        firsts = np.append(0, np.diff(ways.starts)[layer].cumsum()[:-1])
+        best[layer] = np.minimum.reduceat(ahead | ways.policies[edges], firsts)
+        own[layer] = (layer << keys.policy_bits) + keys.one + (best[layer] & -keys.one)
 
 
-class _Behind(NamedTuple):
-    """The states behind each state along tight edges: `states[starts[t]:starts[t + 1]]`."""
-
-    starts: Int[np.ndarray, " S+1"]
-    states: Int[np.ndarray, " E"]
-
-
-def _behind(by_state: Int[np.ndarray, "S N"], tight: Bool[np.ndarray, "S N"]) -> _Behind:
-    states, policies = np.nonzero(tight)
-    targets = by_state[states, policies]
-    starts = np.append(0, np.bincount(targets, minlength=len(by_state)).cumsum())
-    return _Behind(starts, states[np.argsort(targets, kind="stable")])
-
-
-def _sources(behind: _Behind, layer: Int[np.ndarray, " W"]) -> Int[np.ndarray, " E"]:
-    begins, ends = behind.starts[layer], behind.starts[layer + 1]
-    lengths = ends - begins
+def _ranges(starts: Int[np.ndarray, " B"], rows: Int[np.ndarray, " W"]) -> np.ndarray:
+    """Return the numbers from `starts[row]` to `starts[row + 1]` of all rows, one after another."""
+    begins = starts[rows]
+    lengths = starts[rows + 1] - begins
     offsets = np.repeat(begins - np.append(0, lengths.cumsum()[:-1]), lengths)
-    return behind.states[np.arange(lengths.sum()) + offsets]
+    return np.arange(len(offsets)) + offsets

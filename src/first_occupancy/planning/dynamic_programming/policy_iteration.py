@@ -4,12 +4,15 @@ import math
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.scipy.linalg import lu_factor, lu_solve
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_discount
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
+from first_occupancy.core.sparse_mdp import SparseMDP
+from first_occupancy.planning._sparse.values import iterate_policies
 from first_occupancy.planning.dynamic_programming.value_iteration import (
     Solution,
     action_values,
@@ -17,20 +20,26 @@ from first_occupancy.planning.dynamic_programming.value_iteration import (
 )
 
 
-def solve(world: MDP | HasMDP, *, discount: Scalar, max_iterations: int = 1000) -> Solution:
+def solve(
+    world: MDP | HasMDP | SparseMDP, *, discount: Scalar, max_iterations: int = 1000
+) -> Solution:
     """Return the optimal values and policy.
 
     An action is changed only for a better one, so equally good actions do not alternate. The count
     of `iterations` includes the last round, which changes nothing.
 
     Args:
-        world: an MDP, or anything that has one, such as a maze.
+        world: an MDP, dense or sparse, or anything that has a dense one, such as a maze.
         discount: discount factor per step, from 0 to 1 (exclusive).
         max_iterations: upper bound on rounds of evaluation and improvement, at least 0.
     """
-    mdp = as_mdp("policy_iteration.solve", world)
     check_discount("policy_iteration.solve", discount)
     check_limit("policy_iteration.solve", max_iterations)
+    if isinstance(world, SparseMDP):
+        factor = float(np.asarray(discount))
+        found = iterate_policies(world, discount=factor, limit=max_iterations)
+        return Solution(*map(jnp.asarray, found))
+    mdp = as_mdp("policy_iteration.solve", world)
     return _solve(mdp.unnamed(), discount, max_iterations)
 
 

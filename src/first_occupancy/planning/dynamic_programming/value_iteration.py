@@ -14,6 +14,8 @@ from jaxtyping import Array, Float, Int
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_discount, is_known
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
+from first_occupancy.core.sparse_mdp import SparseMDP
+from first_occupancy.planning._sparse.values import iterate_values
 
 NO_LIMIT = 10**9
 """Sweeps allowed without a limit; the stopping rule applies long before."""
@@ -46,7 +48,7 @@ def action_values(mdp: MDP, values: Float[Array, " S"], *, discount: Scalar) -> 
 
 
 def solve(
-    world: MDP | HasMDP,
+    world: MDP | HasMDP | SparseMDP,
     *,
     discount: Scalar,
     error: float = 1e-6,
@@ -59,18 +61,22 @@ def solve(
     rounding.
 
     Args:
-        world: an MDP, or anything that has one, such as a maze.
+        world: an MDP, dense or sparse, or anything that has a dense one, such as a maze.
         discount: discount factor $\gamma$ per step, from 0 to 1 (exclusive).
         error: tolerated error $\epsilon$, at least 0. With 0, sweeps continue until values change
             in their last digits only, which leaves a relative error of about
             $10^{-16} / (1 - \gamma)$ in float64.
         max_iterations: upper bound on sweeps, at least 0; None sets no limit.
     """
-    mdp = as_mdp("value_iteration.solve", world)
     check_discount("value_iteration.solve", discount)
     check_error("value_iteration.solve", error)
     limit = NO_LIMIT if max_iterations is None else max_iterations
     check_limit("value_iteration.solve", limit)
+    if isinstance(world, SparseMDP):
+        factor = float(np.asarray(discount))
+        found = iterate_values(world, discount=factor, error=error, limit=int(np.asarray(limit)))
+        return Solution(*map(jnp.asarray, found))
+    mdp = as_mdp("value_iteration.solve", world)
     return _solve(mdp.unnamed(), discount, error, limit)
 
 

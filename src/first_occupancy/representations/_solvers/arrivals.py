@@ -6,10 +6,10 @@ non-negative solution of
 
 $$v(s) = \sum_{s'} K(s, s')\, v(s') \quad (s \notin G), \qquad v(g) = 1 .$$
 
-With rows that sum to less than one it is the only solution. Undiscounted it is not: v = 1 solves the
-equations of a chain that never arrives. So states from which no path leads to G are set to exactly
-0 first; among the others every row loses something on the way to G, and one sparse LU factorisation
-solves the rest. Undiscounted, states that cannot miss G are exactly 1.
+With rows that sum to less than one it is the only solution. Undiscounted it is not: v = 1 solves
+the equations of a chain that never arrives. So states from which no path leads to G are set to
+exactly 0 first; from the others some probability always reaches G, and one sparse LU factorisation
+solves for them. Undiscounted, states that cannot miss G are exactly 1.
 
 The expected time until arrival, counting arrivals only, solves the same system: with
 $t(s) = \mathbb{E}[T\, 1(T < \infty)]$ and $D(s, s')$ the expected duration of a move that leads to

@@ -81,18 +81,15 @@ def visits_to(
     """Return M(s, g): the expected discounted visits to each goal g from every state s."""
     check_discount("solve_columns", discount)
     rows = sparse_chain("solve_columns", chain, discount)
-    goals = np.asarray(goals)
-    if goals.ndim != 1 or not len(goals):
-        raise InputError(f"solve_columns: goals must be a list of states, got shape {goals.shape}")
-    size = rows.shape[0]
-    check_indices("solve_columns", "goals", goals, size)
+    goals, size = np.asarray(goals), rows.shape[0]
+    check_goal_list("solve_columns", goals, size)
     check_fits_on_host("solve_columns", 3 * 8 * size * len(goals), instead="fewer goals at a time")
     return Factors(rows, discount).columns(goals)
 
 
 def sparse_chain(caller: str, chain: Chain, discount: float) -> csr_array:
     """Return the chain as sparse float64 rows of probabilities, checked also by `check_shrinks`."""
-    rows = _checked_rows(caller, chain)
+    rows = checked_rows(caller, chain)
     check_shrinks(caller, rows, discount)
     return rows
 
@@ -127,7 +124,15 @@ def check_shrinks(
         )
 
 
-def _checked_rows(caller: str, chain: Chain) -> csr_array:
+def check_goal_list(caller: str, goals: Int[np.ndarray, " G"], size: int) -> None:
+    """Raise unless the goals are a list of some of `size` states."""
+    if np.ndim(goals) != 1 or not len(goals):
+        raise InputError(f"{caller}: goals must be a list of states, got shape {np.shape(goals)}")
+    check_indices(caller, "goals", goals, size)
+
+
+def checked_rows(caller: str, chain: Chain) -> csr_array:
+    """Return a chain as rows of float64, or raise unless they are distributions."""
     if not isinstance(chain, SparseChain):
         check_shape(caller, "chain", chain, "S S")
         check_probabilities(caller, "chain", chain, ("state",))

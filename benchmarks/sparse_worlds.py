@@ -1,0 +1,222 @@
+"""What does a plan cost in worlds as users have them: large and noisy, or graphs with weights?
+
+Noisy mazes: `fo.plan` with the fewest rounds of `refine` whose plan has a mean share of the optimum
+of .999, over states whose optimum exceeds 1e-6. The peer is QuantEcon's modified policy iteration on
+sparse matrices, with the largest `epsilon` of a ladder whose policy has the same share. Both have the
+world prepared once, and memory is that of a process of its own, above what the imports take.
+
+Graphs: nodes have five random edges on average, with random weights. The peer is SciPy's Dijkstra
+search, bare distances: no policies, no subgoals.
+
+Small worlds: from the call to the `Plan`, in the maze of `dense_planning`; the peer is SciPy's
+breadth-first search alone.
+"""
+
+import multiprocessing
+import resource
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+
+import jax
+import numpy as np
+from dense_planning import maze_of_the_issue
+from measuring import Row, best_times, compared, main, once
+from quantecon.markov import DiscreteDP
+from scipy import sparse
+from scipy.sparse.csgraph import breadth_first_order, dijkstra
+from worlds import random_maze
+
+import first_occupancy as fo
+from first_occupancy.environments import Maze
+from first_occupancy.planning.paths import prepare
+
+MIB = 2**20
+ENOUGH, LEAST = 0.999, 1e-6
+EPSILONS = (1.0, 0.1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9)
+
+
+def measure(quick: bool) -> Iterator[Row]:
+    """Yield rows on noisy mazes, on weighted graphs and on a small world."""
+    side = 30 if quick else 150
+    for noise in (0.1, 0.3):
+        for discount in (0.95, 0.99):
+            yield from _noisy(side, noise, discount, at_least=2, most=300 * MIB)
+    if not quick:
+        yield from _noisy(1000, 0.1, 0.99, at_least=1, most=4096 * MIB)
+    yield _graph(20_000 if quick else 1_000_000)
+    yield _small()
+
+
+def _noisy(
+    side: int, noise: float, discount: float, *, at_least: float, most: float
+) -> Iterator[Row]:
+    found = _in_own_process(partial(_ours, side, noise, discount))
+    size = f"{side} x {side}, S = {found['states']:.0f}, noise {noise:g}, discount {discount:g}"
+    peer = _in_own_process(partial(_quantecon, side, noise, discount))
+    share = f"share {found['share']:.5f} after {found['rounds']:.0f} rounds"
+    yield compared(
+        "noisy maze, one goal",
+        size,
+        ours=(f"refined plan, {share}", found["seconds"]),
+        peer=(f"QuantEcon MPI, share {peer['share']:.5f}", peer["seconds"]),
+        ratio=peer["seconds"] / found["seconds"],
+        unit="times as fast",
+        at_least=at_least,
+    )
+    yield compared(
+        "noisy maze, peak memory above the imports",
+        size,
+        ours=("refined plan, world included", found["seconds"]),
+        peer=(f"QuantEcon MPI {peer['memory'] / MIB:.0f} MiB", peer["seconds"]),
+        ratio=found["memory"] / MIB,
+        unit="MiB",
+        at_most=most / MIB,
+    )
+
+
+def _in_own_process(call: partial) -> dict[str, float]:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as process:
+        return process.submit(call).result()
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def _world(side: int, noise: float) -> Maze:
+    maze = random_maze(side, walls=0.25)
+    return fo.maze(maze.drawing, noise=noise)
+
+
+def _optimum(world: Maze, goal: int, discount: float) -> np.ndarray:
+    return np.asarray(fo.plan(world, goal, discount=discount, refine=None).followed)
+
+
+def _share(values: np.ndarray, optimum: np.ndarray) -> float:
+    known = optimum > LEAST
+    return float((values[known] / optimum[known]).mean())
+
+
+def _ours(side: int, noise: float, discount: float) -> dict[str, float]:
+    jax.config.update("jax_enable_x64", True)
+    fo.plan(_world(20, noise), 0, discount=discount)  # imports what planning needs
+    before = _peak()
+    world = _world(side, noise)
+    goal = world.num_states // 2
+    planner = fo.Planner(world, discount=discount)
+    plan = planner.plan(goal, refine=6)
+    memory = _peak() - before
+    optimum = _optimum(world, goal, discount)
+    rounds = 0
+    while (
+        _share(np.asarray((plan := planner.plan(goal, refine=rounds)).followed), optimum) < ENOUGH
+    ):
+        rounds += 1
+    seconds = best_times({"plan": lambda: planner.plan(goal, refine=rounds)}, repeats=3)["plan"]
+    share = _share(np.asarray(plan.followed), optimum)
+    return {
+        "states": world.num_states,
+        "rounds": rounds,
+        "share": share,
+        "seconds": seconds,
+        "memory": memory,
+    }
+
+
+def _quantecon(side: int, noise: float, discount: float) -> dict[str, float]:
+    jax.config.update("jax_enable_x64", True)
+    _problem(_world(20, noise), 0, discount).solve(method="modified_policy_iteration")
+    before = _peak()
+    world = _world(side, noise)
+    goal = world.num_states // 2
+    problem = _problem(world, goal, discount)
+    problem.solve(method="modified_policy_iteration", epsilon=1e-2, max_iter=5000)
+    memory = _peak() - before
+    optimum = _optimum(world, goal, discount)
+    for epsilon in EPSILONS:
+        found = problem.solve(method="modified_policy_iteration", epsilon=epsilon, max_iter=5000)
+        share = _share(_followed(world, goal, discount, found.sigma), optimum)
+        if share >= ENOUGH:
+            break
+    options = {"method": "modified_policy_iteration", "epsilon": epsilon, "max_iter": 5000}
+    seconds = best_times({"solve": lambda: problem.solve(**options)}, repeats=3)["solve"]
+    return {"share": share, "seconds": seconds, "memory": memory}
+
+
+def _problem(world: Maze, goal: int, discount: float) -> DiscreteDP:
+    """Return the world as QuantEcon likes it: arriving pays 1, and the goal itself nothing."""
+    size, count = world.num_states, world.num_actions
+    stacked = sparse.csr_matrix(sparse.vstack(world.action_chains))
+    pairs = np.arange(size * count)
+    # Sorted by state, as QuantEcon would sort it otherwise.
+    states, actions = pairs // count, pairs % count
+    rows = stacked[actions * size + states]
+    reward = np.asarray(rows[:, [goal]].todense()).ravel()
+    reward[states == goal] = 0
+    stays = sparse.csr_matrix(([1.0] * count, ([0] * count, [goal] * count)), (1, size))
+    rows = rows.tolil() if size < 1000 else rows
+    if size < 1000:
+        rows[goal * count : (goal + 1) * count] = 0
+        rows[goal * count : (goal + 1) * count, goal] = 1
+        rows = rows.tocsr()
+    else:
+        begin, end = goal * count, (goal + 1) * count
+        rows = sparse.vstack([rows[:begin], *[stays] * count, rows[end:]], format="csr")
+    return DiscreteDP(reward, rows, discount, states, actions)
+
+
+def _followed(world: Maze, goal: int, discount: float, actions: np.ndarray) -> np.ndarray:
+    chain = world.policy_chains(actions[None].astype(int))[0]
+    return fo.first_occupancy.solve_columns(chain, np.array([goal]), discount=discount)[:, 0]
+
+
+def _graph(edges: int) -> Row:
+    rng = np.random.default_rng(0)
+    size = edges // 5
+    begins, ends = rng.integers(0, size, (2, edges))
+    weights = sparse.coo_array((rng.random(edges) + 0.01, (begins, ends)), (size, size)).tocsr()
+    weights.setdiag(0)
+    weights.eliminate_zeros()
+    graph, backwards = fo.from_scipy(weights), sparse.csr_array(weights.T)
+    planner = fo.Planner(graph, discount=0.99)
+    calls = {
+        "plan": lambda: planner.plan(0),
+        "search": lambda: dijkstra(backwards, indices=0),
+    }
+    times = best_times(calls, repeats=3)
+    whole = once(lambda: fo.plan(fo.from_scipy(weights), 0, discount=0.99))
+    return compared(
+        "weighted graph, one goal",
+        f"{weights.nnz} edges, {size} nodes",
+        ours=(f"fo.Planner.plan (from the matrix on: {whole:.2f} s)", times["plan"]),
+        peer=("SciPy's Dijkstra, distances only", times["search"]),
+        ratio=times["plan"] / times["search"],
+        unit="x its time",
+        at_most=2,
+    )
+
+
+def _small() -> Row:
+    world = maze_of_the_issue()
+    planner, goal = fo.Planner(world, discount=0.95), world.num_states // 2
+    backwards = prepare(world.next_states).backwards
+    calls = {
+        "plan": lambda: planner.plan(goal),
+        "search": lambda: breadth_first_order(backwards, goal),
+    }
+    times = best_times(calls, repeats=200)
+    return compared(
+        "small world, from call to Plan",
+        f"S = {world.num_states}",
+        ours=("fo.Planner.plan", times["plan"]),
+        peer=("SciPy's search", times["search"]),
+        ratio=times["plan"] / times["search"],
+        unit="x its time",
+        at_most=6,
+    )
+
+
+if __name__ == "__main__":
+    main(measure)

@@ -1,0 +1,160 @@
+"""Legs: a plan from one state, written out as policies to follow until subgoals (Alg. 2)."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+from jaxtyping import Int
+
+from first_occupancy.core.axes import Index
+from first_occupancy.core.display import Displayed
+from first_occupancy.core.errors import InputError, check_index, is_known, shown
+from first_occupancy.planning.plans import NOTHING, Plan
+
+
+class _Numbers(NamedTuple):
+    policy: int
+    subgoal: int
+
+
+class Leg(Displayed, _Numbers):
+    """One part of an explicit plan: follow `policy` until `subgoal`.
+
+    It is a tuple of the two numbers, with or without names; `str` shows the names.
+
+    >>> print(Leg(0, 2), "/", Leg(0, 2, "up", "attic"))
+    policy 0 until state 2 / up until attic
+
+    Args:
+        policy: number of the base policy to follow.
+        subgoal: state at which the leg ends.
+        policy_name: name of the policy; None shows its number.
+        subgoal_name: name of the subgoal; None shows its number.
+    """
+
+    policy_name: str | None
+    subgoal_name: str | None
+
+    def __new__(
+        cls,
+        policy: Index,
+        subgoal: Index,
+        policy_name: str | None = None,
+        subgoal_name: str | None = None,
+    ) -> "Leg":
+        """Make the tuple; the names are attributes, not elements."""
+        # Plain numbers, since NumPy's would be shown as `np.int64(9)`.
+        leg = super().__new__(cls, _plain(policy), _plain(subgoal))
+        leg.policy_name, leg.subgoal_name = policy_name, subgoal_name
+        return leg
+
+    def __str__(self) -> str:
+        """Return the leg in words."""
+        policy = self.policy_name or f"policy {self.policy}"
+        return f"{policy} until {self.subgoal_name or f'state {self.subgoal}'}"
+
+    def __repr__(self) -> str:
+        """Return the numbers, and the names if there are any."""
+        policy = f"{self.policy} {self.policy_name!r}" if self.policy_name else self.policy
+        subgoal = f"{self.subgoal} {self.subgoal_name!r}" if self.subgoal_name else self.subgoal
+        return f"Leg(policy={policy}, subgoal={subgoal})"
+
+    def _summary(self) -> str:
+        return repr(self)
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        """Return the arguments from which copies and pickles are made."""
+        return (*self, self.policy_name, self.subgoal_name)
+
+
+def _plain(number: Any) -> Any:
+    """Return a concrete number as Python's own int; anything else as it is."""
+    whole = isinstance(number, np.integer | np.ndarray | jax.Array) and is_known(number)
+    return int(number) if whole else number
+
+
+def unroll(plan: Plan, start: int | None) -> list[Leg]:
+    """Return the legs of the plan from `start` to the goal (Alg. 2).
+
+    >>> import jax.numpy as jnp
+    >>> from first_occupancy.planning.frp import plan_to_goal
+    >>> corridor = jnp.array([[[1, .5, .25], [0, 1, .5], [0, 0, 1]]])
+    >>> unroll(plan_to_goal(corridor, 2), start=0)
+    [Leg(policy=0, subgoal=2)]
+
+    Args:
+        plan: plan to one goal.
+        start: state from which to start; None, as `Maze.start` may be, is refused.
+
+    Raises:
+        InputError: if there are plans to many goals, `start` is None, the goal cannot be reached
+            from it, or a hand-made plan does not lead to it.
+    """
+    if plan.goal.ndim != 0:
+        raise InputError("unroll: plan must be the plan to one goal, got many; take plan.to(goal)")
+    if start is None:
+        raise InputError("unroll: start must be a state, got None; does the drawing have an 'S'?")
+    check_index("unroll", "start", start, plan.policy.shape[-1])
+    names = plan.state_names
+    goal, policy, subgoal = int(plan.goal), np.asarray(plan.policy), np.asarray(plan.subgoal)
+    goals = {goal} if plan.goals is None else set(np.asarray(plan.goals).tolist())
+    if subgoal[start] == NOTHING:
+        raise InputError(_no_legs(plan, start))
+    legs, state = [], start
+    while state not in goals:
+        # Planners never make such plans, but files and hand-made plans may hold them.
+        if len(legs) == len(policy) or not 0 <= subgoal[state] < len(policy):
+            raise InputError(
+                f"unroll: plan must lead to goal {shown(goal, names)}, "
+                f"but from {shown(start, names)} it does not"
+            )
+        legs.append(_leg(plan, int(policy[state]), int(subgoal[state])))
+        state = legs[-1].subgoal
+    return legs
+
+
+def _no_legs(plan: Plan, start: int) -> str:
+    """Return the sentence that says why there are no legs from a state."""
+    goal, place = shown(int(plan.goal), plan.state_names), shown(start, plan.state_names)
+    if plan.followed is not None and plan.followed[start] > 0:
+        return (
+            f"unroll: plan must have legs from start {place}, but its most likely moves lead round "
+            "in a circle; look plan.policy up in every state instead"
+        )
+    return (
+        f"unroll: goal {goal} must be reachable from start {place}, but no sequence of the base "
+        "policies leads there, or none with as few switches as the plan was made with"
+    )
+
+
+def _leg(plan: Plan, policy: int, subgoal: int) -> Leg:
+    names = plan.policy_names
+    # A memory-mapped or hand-made plan may follow a policy that has no name.
+    policy_name = names[policy] if names and 0 <= policy < len(names) else None
+    subgoal_name = plan.state_names[subgoal] if plan.state_names else None
+    return Leg(policy, subgoal, policy_name, subgoal_name)
+
+
+def follow(legs: Sequence[Leg], start: int, next_states: Int[np.ndarray, "N S"]) -> list[list[int]]:
+    """Return the states that each leg passes, its start and its subgoal included.
+
+    In a stochastic world, a leg may have a subgoal that only noise can reach. Its path ends by a
+    jump there.
+
+    Args:
+        legs: legs of a plan from `start`, as from `unroll`.
+        start: state from which the first leg starts.
+        next_states: `next_states[n, s]` is the state to which policy n leads from s without noise.
+    """
+    paths, here = [], start
+    for leg in legs:
+        path, passed = [here], {here}
+        while path[-1] != leg.subgoal:
+            ahead = int(next_states[leg.policy, path[-1]])
+            # At a state that the leg has passed before, it would cycle for ever.
+            path.append(leg.subgoal if ahead in passed else ahead)
+            passed.add(ahead)
+        paths.append(path)
+        here = leg.subgoal
+    return paths

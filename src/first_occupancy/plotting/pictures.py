@@ -1,0 +1,68 @@
+"""One function that draws any record of the library, and the list of what it can draw."""
+
+from inspect import Parameter, signature
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from first_occupancy.core import display
+from first_occupancy.core.errors import InputError
+from first_occupancy.plotting import plan_pictures, table_pictures, world_pictures
+
+display.register("Maze", world_pictures.picture_of_maze)
+display.register("MDP", world_pictures.picture_of_mdp)
+display.register("Plan", plan_pictures.picture_of_plan)
+display.register("PlansOnHost", plan_pictures.picture_of_plans)
+display.register("Leg", plan_pictures.picture_of_leg)
+display.register("Occupancies", table_pictures.picture_of_occupancies)
+display.register("Evaluation", table_pictures.picture_of_evaluation)
+display.register("Log", table_pictures.picture_of_log)
+display.register("EmpiricalChains", table_pictures.picture_of_counts)
+display.register("Interval", table_pictures.picture_of_interval)
+display.register("PlanInterval", table_pictures.picture_of_plan_interval)
+
+
+def plot(thing: Any, ax: Axes | None = None, **options: Any) -> Figure:
+    """Draw a maze, an MDP, a plan, FRs, a log or an evaluation.
+
+    Plans, FRs, logs and evaluations are drawn over a maze, `fo.plot(plan, world=maze)`. Those that
+    have the maze's cells as names, as `fo.plan` gives them in mazes of up to 10,000 cells, need not
+    be told which. Without a maze, plans are shown as their legs or their discounts, FRs as
+    matrices, and the rest as curves over the states.
+
+        fo.plot(fo.plan(world, goal, discount=0.95), start=world.start)
+
+    Notebooks show the figure; `first_occupancy.plotting.save` writes it to a file.
+
+    Args:
+        thing: what to draw. Notebooks draw it likewise, without options, if it is the last line of
+            a cell.
+        ax: matplotlib's Axes to draw on; by default those of a new figure.
+        **options: `world`, the maze to draw over. For plans also `start` (state or cell), `goal`
+            (of plans to many goals) and `policies` (base policies other than the maze's moves); for
+            FRs `state` and `policy`. Others are refused, with the names of those there are.
+
+    Returns:
+        The figure, new or that of `ax`.
+
+    Raises:
+        InputError: if it is nothing that can be drawn, or there is no such option.
+    """
+    painter = display.painter_of(thing)
+    if painter is None:
+        raise InputError(
+            f"plot: can draw {', '.join(display.drawable())}, got {type(thing).__name__}"
+        )
+    if not display.is_readable(thing):
+        raise InputError("plot: values must be concrete, got traced ones, as inside jit")
+    parameters = signature(painter).parameters.values()
+    known = [each.name for each in parameters if each.kind is Parameter.KEYWORD_ONLY]
+    unknown = [name for name in options if name not in known]
+    if unknown:
+        kind = type(thing).__name__
+        raise InputError(
+            f"plot: options for a {kind} must be among {', '.join(known) or 'none'}, "
+            f"got {', '.join(unknown)}"
+        )
+    return painter(thing, ax, **options)

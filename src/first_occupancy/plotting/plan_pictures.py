@@ -1,0 +1,239 @@
+"""Pictures of plans: over their maze, or as legs and discounts where there is no maze."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Int
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm, Normalize
+from matplotlib.figure import Figure
+
+from first_occupancy.core.errors import InputError, shown
+from first_occupancy.core.mdp import certain_actions
+from first_occupancy.environments.mazes import Maze
+from first_occupancy.planning.legs import Leg, follow, unroll
+from first_occupancy.planning.plans import NOTHING, Plan, PlansOnHost
+from first_occupancy.plotting import maze_figures, plan_figures, style
+from first_occupancy.plotting.leg_figures import (
+    chain_of_legs,
+    chain_size,
+    name_of,
+    table_of_states,
+)
+from first_occupancy.plotting.matrices import matrix, sorted_curves
+from first_occupancy.plotting.named_cells import maze_of
+
+MOST_ROWS = 24
+"""States up to which a plan without a maze is shown as a table."""
+
+DISCOUNT = "expected discount"
+
+SPREAD = 50
+"""Ratio of the largest to the smallest discount from which colours are logarithmic."""
+
+
+def picture_of_plan(
+    plan: Plan,
+    ax: Axes | None = None,
+    *,
+    world: Maze | None = None,
+    start: Any = None,
+    goal: Any = None,
+    policies: Any = None,
+) -> Figure:
+    """Draw a plan: its legs from a start, or from everywhere the discount and where to go.
+
+    Legs are walked along the maze's moves if these are the base policies, as the plan's names tell,
+    or along `policies` if they are deterministic. Otherwise a dashed line joins the ends of a leg.
+
+    Args:
+        plan: plan to one goal, or to many.
+        ax: where to draw; a new figure by default.
+        world: maze to draw over; by default the one that the names of the states tell.
+        start: state or cell to start from; by default the start of `world`, if it has one.
+        goal: which of the plans to many goals to draw; without it, all of them are one matrix.
+        policies: base policies that the plan was made with, unless they are the maze's moves: moves
+            [N S] or probabilities [N S A].
+
+    Returns:
+        The figure.
+
+    Raises:
+        InputError: if `goal` is given for a plan to one goal, or the goal cannot be reached from
+            `start`.
+    """
+    if plan.goal.ndim == 1:
+        if goal is None:
+            return picture_of_plans(plan, ax)
+        plan = plan.to(_state(world, goal))
+    elif goal is not None:
+        raise InputError("plot: goal must be left out for a plan to one goal")
+    maze = maze_of("plot", world, plan.policy.shape[-1], plan.state_names, plan.policy_names)
+    if maze is None:
+        return _without_maze(plan, ax, start)
+    here = maze.start if start is None else maze.state_number(start)
+    # A start that the user named must be reached; the maze's own need not.
+    if here is None or (start is None and not np.isfinite(float(plan.log_discount[here]))):
+        return _from_everywhere(plan, ax, maze, _moves(plan, maze, policies))
+    return _from_start(plan, ax, maze, here, policies)
+
+
+def picture_of_plans(
+    plans: Plan | PlansOnHost,
+    ax: Axes | None = None,
+    *,
+    world: Maze | None = None,
+    start: Any = None,
+    goal: Any = None,
+    policies: Any = None,
+) -> Figure:
+    """Draw plans to many goals: all of them as a matrix of discounts, or the plan to one goal.
+
+    Args:
+        plans: plans to many goals.
+        ax: where to draw; a new figure by default.
+        world: maze to draw the plan to `goal` over.
+        start: state or cell to start from, for the plan to `goal`.
+        goal: goal whose plan to draw; without it, all are drawn as a matrix.
+        policies: base policies, for the plan to `goal`.
+
+    Returns:
+        The figure.
+    """
+    if goal is not None:
+        one = plans.to(_state(world, goal))
+        return picture_of_plan(one, ax, world=world, start=start, policies=policies)
+    figure, ax = style.canvas(ax, (style.COLUMN + 0.9, style.COLUMN))
+    names, goals = plans.state_names, [int(each) for each in np.asarray(plans.goal)[:MOST_ROWS]]
+    rows = [shown(each, names) for each in goals] if len(plans.goal) <= MOST_ROWS else None
+    matrix(ax, plans.log_discount, rows, names, label=DISCOUNT, transform=_discounts)
+    ax.set(xlabel="from", ylabel="goal")
+    return figure
+
+
+def _discounts(logs: Float[np.ndarray, "G S"]) -> Float[np.ndarray, "G S"]:
+    """Return the discounts, NaN where the goal is not reached."""
+    return np.where(np.isfinite(logs), np.exp(logs), np.nan)
+
+
+def picture_of_leg(
+    leg: Leg, ax: Axes | None = None, *, world: Maze | None = None, start: Any = None
+) -> Figure:
+    """Draw a leg: where its policy leads to, and in a maze also the way from a start.
+
+    Args:
+        leg: leg of an unrolled plan.
+        ax: where to draw; a new figure by default.
+        world: maze to draw over; its moves are the policies.
+        start: state or cell at which the leg begins.
+
+    Returns:
+        The figure.
+
+    Raises:
+        InputError: if `world` or `start` is given without the other.
+    """
+    if world is None and start is None:
+        return _chain([leg], None, ax)
+    if world is None or start is None:
+        raise InputError("plot: world and start of a leg must be given together")
+    here = world.state_number(start)
+    paths = follow([leg], here, world.next_states)
+    size = style.world_size(world.free.shape)
+    figure, ax = style.canvas(ax, size)
+    maze_figures.draw_world(ax, world)
+    plan_figures.draw_legs(ax, world, paths)
+    maze_figures.mark_cells(ax, world, [leg.subgoal])
+    return figure
+
+
+def _state(world: Maze | None, goal: Any) -> Any:
+    return goal if world is None else world.state_number(goal)
+
+
+def _moves(plan: Plan, maze: Maze, policies: Any) -> Int[np.ndarray, "N S"] | None:
+    """Return the move of each base policy in each state, or None if they are not known."""
+    if policies is not None:
+        return certain_actions(policies, maze.num_states, maze.num_actions)
+    if plan.policy_names != maze.action_names:
+        return None
+    return np.repeat(np.arange(maze.num_actions)[:, None], maze.num_states, axis=1)
+
+
+def _actions(plan: Plan, moves: Int[np.ndarray, "N S"] | None) -> Int[np.ndarray, " S"] | None:
+    """Return the move that the plan makes in each state."""
+    if moves is None:
+        return None
+    policy = np.asarray(plan.policy)
+    chosen = moves[policy, np.arange(len(policy))]
+    return np.where(policy == NOTHING, NOTHING, chosen)
+
+
+def _from_start(plan: Plan, ax: Axes | None, maze: Maze, start: int, policies: Any) -> Figure:
+    legs, moves = unroll(plan, start), _moves(plan, maze, policies)
+    if moves is None:
+        begins = [start, *(leg.subgoal for leg in legs[:-1])]
+        paths = [[begin, leg.subgoal] for begin, leg in zip(begins, legs, strict=True)]
+    else:
+        ahead = maze.next_states[moves, np.arange(maze.num_states)[None]]
+        paths = follow(legs, start, ahead)
+    given = {"paths": paths, "actions": _actions(plan, moves)}
+    if ax is None:
+        return plan_figures.plan_figure(maze, plan, start, **given)
+    labels = plan_figures.leg_labels(maze, legs, plan.policy_names)
+    plan_figures.draw_plan(ax, maze, plan, start, labels=labels, **given)
+    return style.canvas(ax, (0, 0))[0]
+
+
+def _from_everywhere(
+    plan: Plan, ax: Axes | None, maze: Maze, moves: Int[np.ndarray, "N S"] | None
+) -> Figure:
+    width, height = style.world_size(maze.free.shape)
+    figure, ax = style.canvas(ax, (width + 0.8, height))
+    discounts = np.exp(np.asarray(plan.log_discount, dtype=float))
+    norm = _norm(discounts)
+    maze_figures.heat_map(
+        ax, maze, np.where(discounts > 0, discounts, np.nan), label=DISCOUNT, norm=norm
+    )
+    lost = ~np.isfinite(np.asarray(plan.log_discount))
+    if lost.any():
+        maze_figures.shade_cells(ax, maze, lost, colour=style.LOST)
+    actions = _actions(plan, moves)
+    if actions is not None:
+        maze_figures.policy_arrows(ax, maze, actions, colours=["white"] * maze.num_actions)
+    maze_figures.mark_start_and_goals(ax, maze, goals=[int(plan.goal)])
+    return figure
+
+
+def _norm(discounts: Float[np.ndarray, " S"]) -> Normalize:
+    some = discounts[discounts > 0]
+    if len(some) and some.max() > SPREAD * some.min():
+        return LogNorm(some.min(), some.max())
+    return Normalize(0, 1)
+
+
+def _chain(legs: Sequence[Leg], start: str | None, ax: Axes | None) -> Figure:
+    width, height = chain_size(len(legs))
+    figure, ax = style.canvas(ax, (1.1 * width, 0.6 * height))
+    chain_of_legs(ax, legs, start)
+    return figure
+
+
+def _without_maze(plan: Plan, ax: Axes | None, start: Any) -> Figure:
+    """Return a picture of the legs from a start, or of the discounts from everywhere."""
+    names = plan.state_names
+    if start is not None:
+        here = names.index(start) if names and isinstance(start, str) else int(start)
+        return _chain(unroll(plan, here), name_of(here, names, otherwise="state"), ax)
+    size = plan.policy.shape[-1]
+    if size <= MOST_ROWS:
+        figure, ax = style.canvas(ax, (style.COLUMN + 0.7, 0.19 * size + 0.8))
+        table_of_states(ax, plan)
+        return figure
+    figure, ax = style.canvas(ax, (style.COLUMN, 2.4))
+    curves = {"promised": np.exp(np.asarray(plan.log_discount, dtype=float))}
+    if plan.followed is not None:
+        curves["followed"] = np.asarray(plan.followed, dtype=float)
+    sorted_curves(ax, curves, what=DISCOUNT)
+    return figure

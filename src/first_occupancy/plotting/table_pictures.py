@@ -1,0 +1,236 @@
+"""Pictures of FRs, evaluations and logs: maps of a maze, or matrices and curves without one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm, Normalize
+from matplotlib.figure import Figure
+
+from first_occupancy.core.errors import check_index
+from first_occupancy.environments.mazes import Maze
+from first_occupancy.planning.evaluation import Evaluation
+from first_occupancy.plotting import maze_figures, style
+from first_occupancy.plotting.matrices import matrix, sorted_curves
+from first_occupancy.plotting.named_cells import maze_of
+from first_occupancy.representations.occupancies import Occupancies
+
+MOST_PANELS = 8
+"""Policies whose tables are drawn side by side; others are drawn with `policy=`."""
+
+
+MANY = 100
+"""Visits from which their scale is logarithmic."""
+
+
+def picture_of_occupancies(
+    frs: Occupancies,
+    ax: Axes | None = None,
+    *,
+    world: Maze | None = None,
+    state: Any = None,
+    policy: int | None = None,
+) -> Figure:
+    """Draw FRs or SRs: from one state as a map of the maze, or as matrices without a maze.
+
+    Args:
+        frs: tables of one or more policies.
+        ax: where to draw; a new figure, with a panel for each policy, by default.
+        world: maze to draw over; by default the one that the names of the states tell.
+        state: state or cell from which the maze's map is seen; by default its start, or the state
+            in the middle of those there are.
+        policy: draw this policy alone; by default the first if `ax` is given, all otherwise.
+
+    Returns:
+        The figure.
+    """
+    maze = maze_of("plot", world, frs.values.shape[-1], frs.state_names, frs.policy_names)
+    if policy is not None:
+        check_index("plot", "policy", policy, len(frs.values))
+    alone = 0 if ax is not None and policy is None else policy
+    shown = range(min(len(frs.values), MOST_PANELS)) if alone is None else [alone]
+    names = frs.policy_names or [f"policy {number}" for number in range(len(frs.values))]
+    symbol = {"first_occupancy": "F", "successor": "M"}.get(frs.representation.name, "values")
+    if maze is None:
+        panels = {names[n]: np.asarray(frs.values[n]) for n in shown}
+        return _matrices(panels, ax, frs.state_names, symbol)
+    start = maze.num_states // 2 if maze.start is None else maze.start
+    here = start if state is None else maze.state_number(state)
+    panels = {names[n]: np.asarray(frs.values[n, here]) for n in shown}
+    return _maps(panels, ax, maze, f"{symbol}({maze.cell(here)}, ·)", here)
+
+
+def _matrices(
+    panels: Mapping[str, np.ndarray], ax: Axes | None, names: Sequence[str] | None, label: str
+) -> Figure:
+    figure, axes = _grid(ax, len(panels), (2.2, 2.2), bar=0.8)
+    norm = Normalize(0, max(1e-12, *(float(values.max()) for values in panels.values()), 0))
+    for number, (panel, (name, values)) in enumerate(zip(axes, panels.items(), strict=True)):
+        last = number == len(panels) - 1
+        matrix(panel, values, names, names, label=label if last else None, norm=norm)
+        panel.set_title(name, fontsize=style.TITLE)
+        panel.set(xlabel="to", ylabel="from" if number == 0 else "")
+    return figure
+
+
+def _maps(
+    panels: Mapping[str, np.ndarray], ax: Axes | None, maze: Maze, label: str, here: int | None
+) -> Figure:
+    width, height = style.world_size(maze.free.shape)
+    # Several maps share a page.
+    share = max(0.6, 1 / len(panels))
+    figure, axes = _grid(ax, len(panels), (share * width, share * height), bar=0.8)
+    low = min(float(np.nanmin(values)) for values in panels.values())
+    high = max(float(np.nanmax(values)) for values in panels.values())
+    norm = Normalize(min(low, 0.0), max(high, 1e-12))
+    for number, (panel, (name, values)) in enumerate(zip(axes, panels.items(), strict=True)):
+        last = number == len(panels) - 1
+        maze_figures.heat_map(panel, maze, values, label=label if last else None, norm=norm)
+        panel.set_title(name, fontsize=style.TITLE)
+        if here is not None:
+            maze_figures.mark_cells(panel, maze, [here], texts=["S"], colours=[style.START])
+    return figure
+
+
+def _grid(
+    ax: Axes | None, count: int, size: style.Size, *, bar: float
+) -> tuple[Figure, Sequence[Axes]]:
+    """Return the Axes for so many panels of a size each, in rows of four."""
+    if ax is not None:
+        return style.canvas(ax, size)[0], [ax]
+    columns = min(count, 4)
+    rows = -(-count // columns)
+    title = 0.3
+    whole = (columns * size[0] + bar, rows * (size[1] + title))
+    figure, grid = style.figure(rows, columns, size=whole)
+    for empty in grid.flat[count:]:
+        empty.set_axis_off()
+    return figure, [*grid.flat[:count]]
+
+
+def picture_of_evaluation(
+    evaluation: Evaluation, ax: Axes | None = None, *, world: Maze | None = None
+) -> Figure:
+    """Draw what a plan brings from each state beside the optimum.
+
+    Without a maze there are three curves: the optimum, re-choosing and leg by leg. Over a maze
+    there is a map for each; on one `ax`, a single map of the gap between re-choosing and the
+    optimum.
+
+    Args:
+        evaluation: result of `fo.evaluate`.
+        ax: where to draw; a new figure by default.
+        world: maze to draw over.
+
+    Returns:
+        The figure.
+    """
+    values = {
+        "optimal": np.asarray(evaluation.optimal),
+        "re-choosing": np.asarray(evaluation.rechoosing),
+        "leg by leg": np.asarray(evaluation.leg_by_leg),
+    }
+    maze = maze_of("plot", world, len(values["optimal"]), None)
+    if maze is not None and ax is None:
+        return _maps(values, None, maze, "expected discount", None)
+    figure, ax = style.canvas(ax, (style.COLUMN, 2.4))
+    if maze is not None:
+        return _maps({"gap to the optimum": np.asarray(evaluation.gap)}, ax, maze, "gap", None)
+    sorted_curves(ax, values, what="expected discount")
+    return figure
+
+
+def picture_of_log(log: Any, ax: Axes | None = None, *, world: Maze | None = None) -> Figure:
+    """Draw how often a log leaves each state.
+
+    Args:
+        log: `Log` of transitions.
+        ax: where to draw; a new figure by default.
+        world: maze to draw over; by default the one that the names of the states tell.
+
+    Returns:
+        The figure.
+    """
+    visits = np.bincount(np.asarray(log.states, np.int64), minlength=log.num_states)
+    return _visits(visits, ax, world, log.state_names)
+
+
+def picture_of_counts(chains: Any, ax: Axes | None = None, *, world: Maze | None = None) -> Figure:
+    """Draw how often each state was left in the log that chains were counted from.
+
+    Args:
+        chains: `EmpiricalChains`.
+        ax: where to draw; a new figure by default.
+        world: maze to draw over; by default the one that the names of the states tell.
+
+    Returns:
+        The figure.
+    """
+    visits = np.asarray(chains.counts).sum(axis=(0, 2))
+    return _visits(visits, ax, world, chains.state_names)
+
+
+def _visits(
+    visits: np.ndarray, ax: Axes | None, world: Maze | None, names: Sequence[str] | None
+) -> Figure:
+    maze, label = maze_of("plot", world, len(visits), names), "transitions from here"
+    if maze is not None:
+        width, height = style.world_size(maze.free.shape)
+        figure, ax = style.canvas(ax, (width + 0.8, height))
+        # A cell that was never left stays blank.
+        most = max(1, int(visits.max()))
+        norm = LogNorm(1, most) if most > MANY else Normalize(0, most)
+        visits = np.where(visits > 0, visits, np.nan)
+        maze_figures.heat_map(ax, maze, visits, label=label, norm=norm)
+        return figure
+    figure, ax = style.canvas(ax, (style.COLUMN, 2.4))
+    sorted_curves(ax, {label: visits}, what=label)
+    never = int((visits == 0).sum())
+    ax.set_title(f"{never:,} of {len(visits):,} states never left", fontsize=style.TITLE)
+    if visits.max() > MANY:
+        ax.set_yscale("symlog", linthresh=1)
+    ax.set_ylim(bottom=0)
+    return figure
+
+
+def picture_of_interval(interval: Any, ax: Axes | None = None) -> Figure:
+    """Draw intervals as bars, sorted by their lower ends.
+
+    Args:
+        interval: `Interval` of any shape.
+        ax: where to draw; a new figure by default.
+
+    Returns:
+        The figure.
+    """
+    figure, ax = style.canvas(ax, (style.COLUMN, 2.4))
+    low, high = np.ravel(interval.low), np.ravel(interval.high)
+    order = np.argsort(low, kind="stable")
+    places = np.arange(len(low))
+    ax.fill_between(places, low[order], high[order], step="mid", color=style.SKY, linewidth=0.3)
+    ax.set(xlabel="entries, by lower end", ylabel="interval")
+    return figure
+
+
+def picture_of_plan_interval(
+    certainty: Any, ax: Axes | None = None, *, world: Maze | None = None
+) -> Figure:
+    """Draw how sure one is of a plan: a map of the agreement, or the intervals of the discounts.
+
+    Args:
+        certainty: `PlanInterval`.
+        ax: where to draw; a new figure by default.
+        world: maze to draw over, for the share of resampled logs on which the plan is the same.
+
+    Returns:
+        The figure.
+    """
+    maze = maze_of("plot", world, len(certainty.agreement), None)
+    if maze is None:
+        return picture_of_interval(certainty.discount, ax)
+    width, height = style.world_size(maze.free.shape)
+    figure, ax = style.canvas(ax, (width + 0.8, height))
+    values, norm = np.asarray(certainty.agreement), Normalize(0, 1)
+    maze_figures.heat_map(ax, maze, values, label="agreement", norm=norm)
+    return figure

@@ -1,0 +1,43 @@
+"""The one front: what it draws, where, and what it says of anything else."""
+
+import jax
+import pytest
+
+import first_occupancy as fo
+from first_occupancy import plotting
+
+WORLD = fo.maze(["S.", ".G"])
+
+
+def test_a_figure_is_new_or_that_of_the_axes():
+    assert isinstance(fo.plot(WORLD), plotting.NotebookFigure)
+    figure, grid = plotting.figure(1, 2)
+    assert fo.plot(WORLD, grid[0, 1]) is figure
+    assert len(grid[0, 1].texts) == 2
+    assert not grid[0, 0].texts
+    plan = fo.plan(WORLD, 3, discount=0.5)
+    assert fo.plot(plan, ax=grid[0, 0], world=WORLD) is figure
+    assert fo.plot is plotting.plot
+
+
+@pytest.mark.parametrize("thing", [3, "maze", [1, 2], (3, 4), None])
+def test_other_things_are_told_what_can_be_drawn(thing, error_of):
+    assert error_of(lambda: fo.plot(thing)) == (
+        "plot: can draw EmpiricalChains, Evaluation, Interval, Leg, Log, MDP, Maze, Occupancies, "
+        f"Plan, PlanInterval, PlansOnHost, got {type(thing).__name__}"
+    )
+
+
+def test_unknown_options_are_told_those_there_are(error_of):
+    said = error_of(lambda: fo.plot(WORLD, goal=3))
+    assert said == "plot: options for a Maze must be among none, got goal"
+    said = error_of(lambda: fo.plot(fo.plan(WORLD, 3, discount=0.5), colour="red"))
+    assert said == (
+        "plot: options for a Plan must be among world, start, goal, policies, got colour"
+    )
+
+
+def test_traced_values_are_refused(error_of):
+    mdp = WORLD.mdp.unnamed()
+    said = error_of(lambda: jax.jit(lambda traced: fo.plot(traced) and 0)(mdp))
+    assert said == "plot: values must be concrete, got traced ones, as inside jit"

@@ -1,0 +1,56 @@
+"""Arrivals in a set of states, against rational arithmetic."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from first_occupancy.representations._solvers.arrivals import arrivals, leading_to
+from rational_chains import arrival, as_floats, random_chain
+
+
+@pytest.mark.parametrize("factor", [Fraction(1), Fraction(9, 10), Fraction(999, 1000)])
+def test_arrivals_are_those_of_rational_arithmetic_zeros_and_ones_included(factor):
+    rng = np.random.default_rng(1)
+    for _ in range(150):
+        size = int(rng.integers(1, 9))
+        rows = random_chain(rng, size)
+        goals = rng.choice(size, int(rng.integers(1, min(3, size) + 1)), replace=False)
+        exact = arrival(rows, goals, factor)
+        found = arrivals(csr_array(as_floats(rows, factor)), goals).values
+        for number, truth in zip(found, exact, strict=True):
+            assert (number == 0) == (truth == 0)
+            assert (number == 1) == (truth == 1)
+            np.testing.assert_allclose(number, float(truth), rtol=1e-12)
+
+
+def test_times_are_mean_steps_of_the_walks_that_arrive():
+    # From 0: to the goal 2 with probability 1/2, to the trap 3 with 1/4, stay with 1/4.
+    chain = csr_array(
+        np.array([[0.25, 0, 0.5, 0.25], [0.5, 0, 0.5, 0], [0, 0, 1, 0], [0, 0, 0, 1.0]])
+    )
+    found = arrivals(chain, np.array([2]))
+    np.testing.assert_allclose(found.values, [2 / 3, 5 / 6, 1, 0])
+    # E[T; arrival] from 0: sum of k (1/4)^(k-1) / 2 = 8 / 9.
+    np.testing.assert_allclose(found.times(chain), [8 / 9, 1 / 2 + (8 / 9 + 2 / 3) / 2, 0, 0])
+
+
+def test_times_agree_with_simulated_walks():
+    rng = np.random.default_rng(2)
+    chain = as_floats(random_chain(rng, 6))
+    found = arrivals(csr_array(chain), np.array([5]))
+    ends = []
+    for _ in range(4000):
+        state, steps = 0, 0
+        while state != 5 and steps < 400:
+            state, steps = rng.choice(6, p=chain[state] / chain[state].sum()), steps + 1
+        ends.append(steps if state == 5 else 0)
+    error = np.std(ends) / np.sqrt(len(ends))
+    assert abs(np.mean(ends) - found.times(csr_array(chain))[0]) < 4 * error + 1e-12
+
+
+def test_states_that_lead_to_a_target_are_found_and_entries_of_zero_lead_nowhere():
+    chain = csr_array(([1.0, 0.0, 1.0], ([0, 1, 2], [1, 2, 2])), shape=(4, 4))
+    assert leading_to(chain, np.array([0, 0, 1, 0], bool)).tolist() == [False, False, True, False]
+    assert leading_to(chain, np.array([0, 1, 0, 0], bool)).tolist() == [True, True, False, False]
