@@ -19,7 +19,7 @@ help:
 reproduce: .venv/installed
 	$(BIN)/first-occupancy reproduce $(ARGS)
 
-lab: .venv/installed-lab
+lab: .venv/installed
 	$(BIN)/first-occupancy lab $(ARGS)
 
 test: .venv/installed-test
@@ -65,10 +65,6 @@ clean:
 .venv/installed: .venv/bin/python pyproject.toml constraints.txt
 	@echo "setting up .venv (once; a minute or two)"
 	$(PIP) install --constraint constraints.txt --editable .
-	@touch $@
-
-.venv/installed-lab: .venv/installed
-	$(PIP) install --constraint constraints.txt --editable '.[web]'
 	@touch $@
 
 .venv/installed-test: .venv/installed

@@ -14,6 +14,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "code_links",
     "kept_results",
+    "lab_page",
     "literate",
     "markdown_docstrings",
     "mathml",

@@ -3,29 +3,38 @@
 import sys
 from types import SimpleNamespace
 
-import pytest
-
 from first_occupancy.cli.main import main
-from first_occupancy.core.install_hints import install_command
-
-
-@pytest.mark.parametrize("package", ["fastapi", "uvicorn"])
-def test_without_the_extra_one_is_told_what_to_install(package, monkeypatch, capsys):
-    for name in ("fastapi", "uvicorn"):
-        monkeypatch.setitem(sys.modules, name, None if name == package else SimpleNamespace())
-    assert main(["lab"]) == 2
-    assert capsys.readouterr().err == (
-        f"first-occupancy lab: needs the package {package}; "
-        f"install it with: {install_command('web')}\n"
-    )
 
 
 def test_port_and_browser_are_passed_on(monkeypatch):
     served = []
     server = SimpleNamespace(serve=lambda port, open_browser: served.append((port, open_browser)))
-    for name in ("fastapi", "uvicorn"):
-        monkeypatch.setitem(sys.modules, name, SimpleNamespace())
     monkeypatch.setitem(sys.modules, "first_occupancy.web.server", server)
     assert main(["lab", "--port", "8123", "--no-browser"]) == 0
     assert main(["lab", "--port", "0"]) == 0
     assert served == [(8123, False), (0, True)]
+
+
+def test_the_page_can_be_saved_as_one_file(tmp_path, capsys):
+    path = tmp_path / "lab.html"
+    assert main(["lab", "--save", str(path)]) == 0
+    assert capsys.readouterr().out == f"wrote {path}: open it in a browser\n"
+    text = path.read_text("utf-8")
+    assert len(text) < 300_000
+    for outside in ('src="', 'href="style', 'from "./'):
+        assert outside not in text.replace('src="data:', "")
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path, capsys):
+    assert main(["lab", "--save", str(tmp_path / "no" / "lab.html")]) == 2
+    assert "--save must name a file to write" in capsys.readouterr().err
+
+
+def test_a_port_that_is_taken_or_out_of_range_is_named(capsys):
+    from first_occupancy.web.server import listen
+
+    with listen(0) as server:
+        assert main(["lab", "--port", str(server.server_port), "--no-browser"]) == 2
+        assert "choose another with --port, or 0 for any" in capsys.readouterr().err
+    assert main(["lab", "--port", "65536", "--no-browser"]) == 2
+    assert "--port must be in 0..65535, got 65536" in capsys.readouterr().err

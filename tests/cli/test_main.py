@@ -2,7 +2,7 @@ import subprocess
 import sys
 import time
 
-HEAVY = ("matplotlib", "rich", "fastapi", "uvicorn", "mujoco", "ray", "gymnasium")
+HEAVY = ("matplotlib", "rich", "mujoco", "ray", "gymnasium")
 
 
 def modules_after(code: str) -> set[str]:

@@ -21,16 +21,16 @@ class Distribution:
 @pytest.mark.parametrize(
     ("recorded", "command"),
     [
-        (None, "pip install 'first-occupancy[web]'"),
-        ({"url": "file:///a.whl", "archive_info": {}}, "pip install 'first-occupancy[web]'"),
-        ({"url": "file:///a", "dir_info": {}}, "pip install '.[web]'"),
-        ({"url": "file:///a", "dir_info": {"editable": True}}, "pip install -e '.[web]'"),
+        (None, "pip install 'first-occupancy[interop]'"),
+        ({"url": "file:///a.whl", "archive_info": {}}, "pip install 'first-occupancy[interop]'"),
+        ({"url": "file:///a", "dir_info": {}}, "pip install '.[interop]'"),
+        ({"url": "file:///a", "dir_info": {"editable": True}}, "pip install -e '.[interop]'"),
     ],
     ids=["by name", "from a wheel", "from a checkout", "editable"],
 )
 def test_the_command_repeats_how_the_package_was_installed(recorded, command, monkeypatch):
     monkeypatch.setattr(install_hints, "distribution", lambda name: Distribution(recorded))
-    assert install_command("web") == command
+    assert install_command("interop") == command
 
 
 def test_a_source_tree_that_was_never_installed_counts_as_a_checkout(monkeypatch):
@@ -38,4 +38,4 @@ def test_a_source_tree_that_was_never_installed_counts_as_a_checkout(monkeypatch
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(install_hints, "distribution", missing)
-    assert install_command("web") == "pip install '.[web]'"
+    assert install_command("interop") == "pip install '.[interop]'"

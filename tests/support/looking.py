@@ -6,16 +6,18 @@ def settled(page):
 
 
 def state(page, expression):
-    return page.evaluate(f"lab.state.{expression}")
+    """Return a part of the page's state, typed arrays as lists."""
+    return page.evaluate(
+        f"""() => {{
+        const value = lab.state.{expression};
+        return value === undefined ? null : JSON.parse(JSON.stringify(value,
+          (_, part) => ArrayBuffer.isView(part) ? [...part] : part)); }}"""
+    )
 
 
 def centre_of(page, cell, canvas="board"):
     """Return where on the screen a cell of a map is."""
-    box = page.locator(f"#{canvas}").bounding_box()
-    rows, columns = state(page, "scene.rows"), state(page, "scene.columns")
-    size = box["height"] / rows
-    left = box["x"] + (box["width"] - size * columns) / 2
-    return left + (cell % columns + 0.5) * size, box["y"] + (cell // columns + 0.5) * size
+    return page.evaluate("([id, cell]) => lab.centreOf(id, cell)", [canvas, cell])
 
 
 def slide(page, name, value):

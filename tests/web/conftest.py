@@ -6,7 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import httpx
 import pytest
 
 CHROMIUM = "/usr/bin/chromium"
@@ -19,13 +18,10 @@ FLAGS = [
     "--no-first-run",
 ]
 
-
 SERVE = """
-import jax
 from first_occupancy.web.server import serve
 
-jax.config.update("jax_enable_x64", True)
-serve(0, open_browser=False, warm_up=False)
+serve(0, open_browser=False)
 """
 
 
@@ -39,12 +35,6 @@ def address():
         yield re.search(r"http://[0-9.:]+", line)[0]
         server.terminate()
         server.wait(timeout=20)
-
-
-@pytest.fixture(scope="session")
-def lab(address):
-    with httpx.Client(base_url=address, timeout=60) as client:
-        yield client
 
 
 @pytest.fixture(scope="session")
@@ -62,21 +52,43 @@ def browser():
 
 
 @pytest.fixture
-def page(browser, address):
-    """Open the lab in a new, empty profile; nothing may go wrong, nor go outside."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    page = context.new_page()
-    trouble: list[str] = []
-    page.on("pageerror", lambda error: trouble.append(str(error)))
-    page.on("console", lambda said: trouble.append(said.text) if said.type == "error" else None)
-    page.on(
-        "request",
-        lambda asked: (
-            None if asked.url.startswith((address, "data:", "blob:")) else trouble.append(asked.url)
-        ),
-    )
-    page.goto(address)
-    page.evaluate("lab.ready.then(() => lab.settled())")
-    yield page
-    context.close()
+def opened(browser, address):
+    """Return a function that opens a page: nothing may go wrong on it, nor leave this machine."""
+    contexts, trouble = [], []
+
+    def open_page(url=address, **how):
+        how = {"viewport": {"width": 1280, "height": 900}, "accept_downloads": True} | how
+        contexts.append(browser.new_context(**how))
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.on("console", lambda said: trouble.append(said.text) if said.type == "error" else None)
+        page.on("request", lambda asked: None if is_ours(asked.url) else trouble.append(asked.url))
+        page.goto(url)
+        page.evaluate("lab.ready.then(() => lab.settled())")
+        return page
+
+    def is_ours(url):
+        return url.startswith((address, "data:", "blob:", "file:"))
+
+    yield open_page
+    for context in contexts:
+        context.close()
     assert not trouble
+
+
+@pytest.fixture
+def page(opened):
+    return opened()
+
+
+@pytest.fixture(scope="session")
+def engine(browser, address):
+    """Return a function that calls the page's planners, without the page."""
+    page = browser.new_page()
+    page.goto(f"{address}/icon.svg")
+
+    def call(script, argument=None):
+        return page.evaluate(script, argument)
+
+    yield call
+    page.close()

@@ -6,13 +6,14 @@ import sys
 import pytest
 
 import first_occupancy as fo
+from first_occupancy.web import single_file
 from looking import centre_of, drawing, settled, slide, state
 
 
 def test_a_shared_link_holds_the_whole_scene(page, address):
     page.click("[data-skills=drawn]")
     page.mouse.wheel(0, -2000)
-    page.click("[data-tool=walls]")
+    page.click("button[data-tool=walls]")
     page.mouse.click(*centre_of(page, 3 * 11 + 3))
     slide(page, "discount", 70)
     slide(page, "switches", 1)
@@ -21,26 +22,35 @@ def test_a_shared_link_holds_the_whole_scene(page, address):
     page.wait_for_selector("#toast:not([hidden])")
     link = page.evaluate("navigator.clipboard.readText()")
     assert link.startswith(address + "/#v=1&size=11x11")
-    before = page.evaluate("import('./scene.js').then((s) => s.toQuestion(lab.state.scene))")
+    before = page.evaluate("import('./scene.js').then((s) => s.toText(lab.state.scene))")
     other = page.context.new_page()
     other.goto(link)
     other.evaluate("lab.ready.then(() => lab.settled())")
-    after = other.evaluate("import('./scene.js').then((s) => s.toQuestion(lab.state.scene))")
+    after = other.evaluate("import('./scene.js').then((s) => s.toText(lab.state.scene))")
     assert after == before
     assert state(other, "switches") == 1
     assert state(other, "plan.worth") == state(page, "plan.worth")
 
 
 def test_changes_can_be_undone_and_presets_chosen_again(page):
+    page.click("button[data-tool=walls]")
     before = drawing(page)
     page.mouse.click(*centre_of(page, 2 * 11 + 5))
     settled(page)
     after = drawing(page)
     assert page.input_value("#preset") == ""  # no longer the preset
+    page.click("#undo")
+    settled(page)
+    assert drawing(page) == before
+    assert page.input_value("#preset") == "FourRooms"
+    assert page.locator("#undo").is_disabled()
+    page.click("#redo")
+    settled(page)
+    assert drawing(page) == after
+    assert page.locator("#redo").is_disabled()
     page.keyboard.press("Control+z")
     settled(page)
     assert drawing(page) == before
-    assert page.locator("#undo").is_disabled()
     for keys, shown in (
         ("Control+Shift+Z", after),
         ("Control+y", after),  # nothing more to do again
@@ -97,6 +107,7 @@ def test_the_maze_file_is_what_the_library_reads(page, tmp_path):
 
 
 def test_figures_show_the_plan(page, tmp_path):
+    slide(page, "switches", 3)
     svg = download(page, "svg", tmp_path).read_text()
     assert svg.startswith("<svg xmlns=")
     assert svg.count("<polyline") > 6
@@ -121,8 +132,31 @@ def test_the_script_makes_the_same_plan(page, tmp_path, chance):
     path = download(page, "script", tmp_path)
     said = subprocess.run([sys.executable, path], capture_output=True, text=True, check=True).stdout
     *legs, last = said.splitlines()
-    assert float(last.split()[-1]) == pytest.approx(state(page, "plan.tour_discount"), rel=1e-5)
+    assert float(last.split()[-1]) == pytest.approx(state(page, "plan.tourDiscount"), rel=1e-5)
     shown = state(page, "plan.plans[0].legs")
     assert [line.split(" until ")[1] for line in legs] == [
         str(divmod(leg["subgoal"], 11)) for leg in shown
     ]
+
+
+def test_a_resize_forgets_cells_that_are_gone(page):
+    page.focus("#board")
+    page.keyboard.press("ArrowDown")
+    page.mouse.click(*centre_of(page, 9 * 11 + 9))
+    page.fill("#rows", "6")
+    page.press("#rows", "Enter")
+    settled(page)
+    assert (page.inner_text("#cursor-reading"), state(page, "pinned")) == ("", False)
+    assert state(page, "from") < 6 * 11
+
+
+def test_a_saved_page_opens_from_disk_and_opens_the_same_links(page, opened, tmp_path):
+    path = tmp_path / "lab.html"
+    path.write_text(single_file.page(), "utf-8")
+    slide(page, "noise", 0.1)
+    slide(page, "switches", 9)
+    page.click("#share")
+    link = page.url.partition("#")[2]
+    saved = opened(f"file://{path}#{link}")
+    assert state(saved, "plan.worth") == state(page, "plan.worth")
+    assert state(saved, "plan.plans[0].legs") == state(page, "plan.plans[0].legs")

@@ -1,21 +1,27 @@
-"""`first-occupancy lab`: serve the web page for drawing mazes and exploring plans."""
+"""`first-occupancy lab`: serve the web page for drawing mazes and exploring plans, or save it."""
 
 import argparse
+from pathlib import Path
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.install_hints import install_command
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until interrupted."""
-    try:
-        import fastapi  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError as error:
-        raise InputError(
-            f"needs the package {error.name}; install it with: {install_command('web')}"
-        ) from None
+    """Serve until interrupted, or write the page as one file and return."""
+    if options.save is not None:
+        return _save(Path(options.save))
     from first_occupancy.web.server import serve
 
     serve(options.port, open_browser=not options.no_browser)
+    return 0
+
+
+def _save(path: Path) -> int:
+    from first_occupancy.web.single_file import page
+
+    try:
+        path.write_text(page(), "utf-8")
+    except OSError as error:
+        raise InputError(f"--save must name a file to write, but: {error}") from None
+    print(f"wrote {path}: open it in a browser")
     return 0

@@ -247,7 +247,8 @@ def _add_lab(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     lab = commands.add_parser(
         "lab",
         help="open the lab: a web page to draw mazes and explore plans",
-        description="Serve the lab on this machine (127.0.0.1) and open it in the browser.",
+        description="Serve the lab on this machine (127.0.0.1) and open it in the browser. "
+        "The page computes by itself: --save writes it as one file that opens without a server.",
     )
     lab.add_argument(
         "--port",
@@ -257,6 +258,7 @@ def _add_lab(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="port to serve on; 0 picks a free one (%(default)s)",
     )
     lab.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    lab.add_argument("--save", metavar="FILE", help="write the page as one HTML file, and end")
     lab.set_defaults(run=_lab)
 
 

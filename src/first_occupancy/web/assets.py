@@ -1,6 +1,7 @@
 """The page's files, read once when the server starts: nothing else can be asked for."""
 
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -11,10 +12,16 @@ TYPES = {
 
 
 def load() -> dict[str, tuple[bytes, str]]:
-    """Return the content and type of every file, by name."""
-    folder = files("first_occupancy.web").joinpath("static")
-    return {
-        file.name: (file.read_bytes(), TYPES["." + file.name.rpartition(".")[2]])
-        for file in folder.iterdir()
-        if file.name.endswith(tuple(TYPES))
-    }
+    """Return the content and type of every file, by its path below the page."""
+    return dict(_below(files("first_occupancy.web").joinpath("static"), ""))
+
+
+def _below(folder: Traversable, path: str) -> list[tuple[str, tuple[bytes, str]]]:
+    found = []
+    for file in sorted(folder.iterdir(), key=lambda each: each.name):
+        if file.is_dir():
+            found += _below(file, f"{path}{file.name}/")
+        elif file.name.endswith(tuple(TYPES)):
+            kind = TYPES["." + file.name.rpartition(".")[2]]
+            found.append((path + file.name, (file.read_bytes(), kind)))
+    return found

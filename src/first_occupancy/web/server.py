@@ -1,57 +1,100 @@
-"""Serve the lab on the loopback address, and open a browser at it."""
+"""Serve the lab's page on the loopback address, and open a browser at it.
 
-import socket
+The page computes by itself, so the server only hands out the files that `assets` has read.
+"""
+
 import webbrowser
+from functools import partial
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Timer
-
-import uvicorn
+from typing import Any
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.web.app import create_app
+from first_occupancy.web import assets
 
 ADDRESS = "127.0.0.1"
 
 
-def serve(port: int, *, open_browser: bool, warm_up: bool = True) -> None:
+def serve(port: int, *, open_browser: bool) -> None:
     """Serve until interrupted.
 
     Args:
         port: port to listen on; 0 takes any free one.
         open_browser: whether to open the page in a browser.
-        warm_up: whether to compile programs in the background.
     """
-    listener = _listen(port)
-    url = f"http://{ADDRESS}:{listener.getsockname()[1]}/"
-    print(f"The lab is at {url} (Ctrl+C ends it)", flush=True)  # noqa: T201
-    config = uvicorn.Config(
-        create_app(warm_up=warm_up),
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        lifespan="on",
-    )
-    if open_browser:
-        # By then the server answers: it listens already, and its page needs no warm programs.
-        opening = Timer(0.5, webbrowser.open, (url,))
-        opening.daemon = True
-        opening.start()
-    uvicorn.Server(config).run(sockets=[listener])
+    with listen(port) as server:
+        url = f"http://{ADDRESS}:{server.server_port}/"
+        print(f"The lab is at {url} (Ctrl+C ends it)", flush=True)  # noqa: T201
+        if open_browser:
+            # The server listens already, so the browser may come before it starts to answer.
+            opening = Timer(0.2, webbrowser.open, (url,))
+            opening.daemon = True
+            opening.start()
+        server.serve_forever(poll_interval=0.1)
 
 
-def _listen(port: int) -> socket.socket:
+def listen(port: int) -> "PageServer":
+    """Return a server that listens on the loopback address and does not answer yet.
+
+    Args:
+        port: port to listen on; 0 takes any free one.
+
+    Raises:
+        InputError: if the port is out of range or taken.
+    """
     if not 0 <= port < 2**16:
         raise InputError(f"--port must be in 0..65535, got {port}")
-    # With the protocol named, asyncio knows to send at once what it is given. Else an answer's body
-    # waits for the browser to acknowledge its head, which takes 40 ms.
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((ADDRESS, port))
-        listener.listen(128)
+        return PageServer((ADDRESS, port), partial(PageHandler, assets.load()))
     except OSError as error:
-        listener.close()
         raise InputError(
             f"port {port} must be free, but: {error.strerror}; "
             "choose another with --port, or 0 for any"
         ) from None
-    return listener
+
+
+class PageServer(ThreadingHTTPServer):
+    """A server that does not wait for open connections when it ends."""
+
+    daemon_threads = True
+    block_on_close = False
+
+
+class PageHandler(BaseHTTPRequestHandler):
+    """Answers with one of the page's files.
+
+    Args:
+        pages: content and type of each file, by its path.
+        arguments: what the server passes to every handler.
+    """
+
+    protocol_version = "HTTP/1.1"
+    timeout = 60
+
+    def __init__(self, pages: dict[str, tuple[bytes, str]], *arguments: Any) -> None:
+        self.pages = pages
+        super().__init__(*arguments)
+
+    def do_GET(self) -> None:
+        """Send the file that the address names."""
+        name = self.path.partition("?")[0].lstrip("/") or "index.html"
+        content, kind = self.pages.get(name, (b"There is no such page.\n", "text/plain"))
+        self.send_response(HTTPStatus.OK if name in self.pages else HTTPStatus.NOT_FOUND)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(content)))
+        self.send_header("Cache-Control", "no-cache")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+
+    do_HEAD = do_GET  # noqa: N815
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Log nothing: the terminal is for whoever started the lab.
+
+        Args:
+            format: the message, with places for the arguments.
+            args: values for these places.
+        """

@@ -1,1 +1,1 @@
-"""Value iteration in noisy mazes without any S x S array, for the lab."""
+"""Engines for sparse worlds: likely paths, and refinement of plans."""

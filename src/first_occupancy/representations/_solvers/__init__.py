@@ -1,1 +1,1 @@
-"""Engines that solve for occupancies: dense elimination, sparse factorisation, banded blocks."""
+"""Engines that solve for occupancies: dense elimination and sparse factorisation."""

@@ -1,13 +1,13 @@
-// Colours: Okabe and Ito's for policies, ramps of even lightness for maps, both for light and dark.
+// Colours. Green is the FR, orange the SR, blue value iteration, yellow a goal; policies have none of these.
 /** @import { MapName } from "./types" */
 const LIGHT = {
-  policies: ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#8A7F00", "#4a4a4a"],
+  policies: ["#6a2c91", "#d6437f", "#7a4b36", "#a08cc8", "#a3123a", "#525c66", "#e08bb4", "#4d3a6b"],
   fr: ["#f3f8f5", "#bfe3d5", "#6fc0a3", "#1f9270", "#00583f"],
   sr: ["#fbf6f1", "#f8d9bd", "#efa974", "#d9702c", "#943b00"],
   vi: ["#f3f7fb", "#c6def0", "#86b9dd", "#3f8cc2", "#0a5a92"],
 };
 const DARK = {
-  policies: ["#4aa8e0", "#f0b23c", "#2fc397", "#f07f33", "#dd94ba", "#8bd0f5", "#c2b63a", "#c8c8c8"],
+  policies: ["#b98ae0", "#f278aa", "#c59a80", "#cfc1ec", "#f0567c", "#aab4be", "#f7b9d4", "#9787c4"],
   fr: ["#202d2c", "#17493f", "#157a61", "#2fb38b", "#a6f0d6"],
   sr: ["#2d2724", "#5a3417", "#99531a", "#e08339", "#ffd9b3"],
   vi: ["#20292f", "#1b425f", "#216c9e", "#4ba3dc", "#c4e6ff"],

@@ -1,9 +1,7 @@
 // What is drawn on the maze and its maps, with either pen.
 import { heat, inkOn, policyColour, role } from "./colours.js";
-/** @import { GoalPlan, Grid, MapName, Pen, Point, Scene } from "./types" */
-
-/** @type {Point[]} */
-export const STEPS = [[-1, 0], [0, 1], [1, 0], [0, -1], [-1, 1], [1, 1], [1, -1], [-1, -1]];
+import { MOVES } from "./engine/room.js";
+/** @import { Grid, Leg, MapName, Pen, Point } from "./types" */
 
 /** @type {(cell: number, columns: number, size: number) => Point} */
 export const centre = (cell, columns, size) => [((cell % columns) + 0.5) * size, (Math.floor(cell / columns) + 0.5) * size];
@@ -48,7 +46,7 @@ export function drawGrid(pen, { rows, columns, walls }) {
  */
 export function drawArrow(pen, cell, columns, move, colour, alpha, scale = 1) {
   const size = pen.cell, [x, y] = centre(cell, columns, size);
-  const [down, right] = STEPS[move], norm = Math.hypot(down, right);
+  const [down, right] = MOVES[move], norm = Math.hypot(down, right);
   const [dx, dy] = [right / norm, down / norm], reach = size * 0.27 * scale, head = size * 0.17 * scale;
   const tip = /** @type {Point} */ ([x + dx * reach, y + dy * reach]);
   if (size > 11) pen.line([[x - dx * reach, y - dy * reach], [x + dx * reach * 0.6, y + dy * reach * 0.6]], colour, Math.max(1, size * 0.06), { alpha });
@@ -56,18 +54,41 @@ export function drawArrow(pen, cell, columns, move, colour, alpha, scale = 1) {
   pen.shape([tip, [back[0] - dy * head, back[1] + dx * head], [back[0] + dy * head, back[1] - dx * head]], colour, alpha);
 }
 
-// Legs as lines in their policies' colours, each ending in a ring, its subgoal.
-/** @param {Pen} pen @param {GoalPlan[]} plans @param {number} columns @param {number} [thickness] */
-export function drawLegs(pen, plans, columns, thickness = 1) {
+// Legs in their policies' colours, each ending in a ring with its number, its subgoal. A line is what the policy walks
+// without noise; it is dashed where noise may lead elsewhere, and ends where the policy stands still.
+/** @param {Pen} pen @param {Leg[]} legs @param {number} columns @param {{ noisy: boolean, thickness?: number, alpha?: number, chosen?: number | null }} how */
+export function drawLegs(pen, legs, columns, { noisy, thickness = 1, alpha = 1, chosen = null }) {
   const size = pen.cell * thickness, width = Math.max(2.5, size * 0.2);
-  const legs = plans.flatMap((plan) => plan.legs);
-  for (const leg of legs) pen.line(leg.cells.map((cell) => centre(cell, columns, pen.cell)), role("halo"), width * 1.5, { alpha: 0.95 });
-  for (const leg of legs) pen.line(leg.cells.map((cell) => centre(cell, columns, pen.cell)), policyColour(leg.policy), width);
-  for (const plan of plans) for (const leg of plan.legs) {
-    if (leg.subgoal === plan.goal) continue;
-    const [x, y] = centre(leg.subgoal, columns, pen.cell);
-    pen.circle(x, y, Math.max(3, size * 0.24), { fill: role("halo"), stroke: policyColour(leg.policy), width: Math.max(1.5, size * 0.1) });
-  }
+  const dash = noisy ? [width * 1.6, width * 1.5] : [];
+  /** @param {Leg} leg */
+  const points = ({ cells }) => cells.map((cell) => centre(cell, columns, pen.cell));
+  for (const leg of legs) pen.line(points(leg), role("halo"), width * 1.5, { alpha: 0.95 * alpha });
+  legs.forEach((leg, number) => { pen.line(points(leg), policyColour(leg.policy), width * (number === chosen ? 1.5 : 1), { alpha, dash }); });
+  if (thickness < 1) return;
+  for (const leg of legs) if (pen.cell >= 20 && leg.cells.length > 3) drawFactor(pen, leg, columns);
+  legs.forEach((leg, number) => {
+    if (number === legs.length - 1) return; // the goal is drawn by itself
+    const [x, y] = centre(leg.subgoal, columns, pen.cell), radius = Math.max(6, size * 0.27);
+    pen.circle(x, y, radius, { fill: role("halo"), stroke: policyColour(leg.policy), width: Math.max(1.5, size * (number === chosen ? 0.14 : 0.09)) });
+    pen.text(x, y, String(number + 1), Math.max(8, radius * 1.2), role("ink"), 700);
+  });
+}
+
+// A leg's F, in the middle of its way.
+/** @param {Pen} pen @param {Leg} leg @param {number} columns */
+function drawFactor(pen, { cells, factor }, columns) {
+  const [x, y] = centre(cells[Math.floor(cells.length / 2)], columns, pen.cell), text = short(factor) || "0";
+  const size = Math.min(13, pen.cell * 0.38), width = size * 0.6 * text.length + 4;
+  pen.rect(x - width / 2, y - size * 0.75, width, size * 1.5, role("halo"), 0.95);
+  pen.text(x, y, text, size, role("ink"), 650);
+}
+
+// Rows and columns, counted from 0 as the legs name them.
+/** @param {Pen} pen @param {Grid} grid @param {number} margin */
+export function drawCoordinates(pen, { rows, columns }, margin) {
+  const size = Math.min(11, Math.max(8, pen.cell * 0.4)), every = [1, 2, 5].find((count) => count * pen.cell >= size * 2) ?? 10;
+  for (let row = 0; row < rows; row += every) pen.text(-margin / 2, (row + 0.5) * pen.cell, String(row), size, role("quiet"), 500);
+  for (let column = 0; column < columns; column += every) pen.text((column + 0.5) * pen.cell, -margin / 2, String(column), size, role("quiet"), 500);
 }
 
 /** @param {Pen} pen @param {number} cell @param {number} columns */
@@ -83,6 +104,22 @@ export function drawGoal(pen, cell, columns, label) {
   pen.shape([[x, y - reach], [x + reach, y], [x, y + reach], [x - reach, y]], role("goal"));
   pen.line([[x, y - reach], [x + reach, y], [x, y + reach], [x - reach, y], [x, y - reach]], role("goal-ink"), Math.max(0.8, size * 0.04), { alpha: 0.6 });
   pen.text(x, y, label, Math.max(9, size * 0.42), role("goal-ink"), 700);
+}
+
+// The threat of the escape: a warning triangle.
+/** @param {Pen} pen @param {number} cell @param {number} columns */
+export function drawThreat(pen, cell, columns) {
+  const size = pen.cell, [x, y] = centre(cell, columns, size), reach = Math.max(9, size * 0.75);
+  pen.shape([[x, y - reach * 0.8], [x + reach, y + reach * 0.75], [x - reach, y + reach * 0.75]], role("threat"));
+  pen.text(x, y + reach * 0.2, "!", reach * 1.1, role("card"), 800);
+}
+
+// The shelter: a house.
+/** @param {Pen} pen @param {number} cell @param {number} columns */
+export function drawShelter(pen, cell, columns) {
+  const size = pen.cell, [x, y] = centre(cell, columns, size), reach = Math.max(8, size * 0.7);
+  pen.shape([[x - reach, y], [x, y - reach], [x + reach, y], [x + reach * 0.7, y], [x + reach * 0.7, y + reach * 0.8], [x - reach * 0.7, y + reach * 0.8], [x - reach * 0.7, y]], role("goal"));
+  pen.shape([[x - reach * 0.2, y + reach * 0.8], [x - reach * 0.2, y + reach * 0.15], [x + reach * 0.2, y + reach * 0.15], [x + reach * 0.2, y + reach * 0.8]], role("goal-ink"));
 }
 
 /** @param {Pen} pen @param {Point} place @param {number[]} trail @param {number} columns */
@@ -101,11 +138,11 @@ export function outline(pen, cell, columns, colour, width = 2) {
 
 export const LEAST = 14; // pixels of a cell that can hold a number
 
-// A map of numbers; `scale` takes a value to 0..1, and nulls stay floor.
+// A map of numbers; `scale` takes a value to 0..1, and where they are 0 the floor shows.
 /**
  * @param {Pen} pen
- * @param {Scene} scene
- * @param {(number | null)[] | null | undefined} values
+ * @param {Grid} scene
+ * @param {Float64Array | null | undefined} values
  * @param {MapName | "vi"} name
  * @param {(value: number) => number} scale
  * @param {{ numbers?: boolean }} [how]
@@ -115,7 +152,7 @@ export function drawMap(pen, scene, values, name, scale, { numbers = false } = {
   /** @param {number} cell */
   const colourOf = (cell) => {
     const value = values?.[cell];
-    if (value === null || value === undefined || value === 0) return null;
+    if (!value) return null;
     if (!colours.has(value)) colours.set(value, heat(name, scale(value)));
     return colours.get(value);
   };
@@ -138,7 +175,7 @@ export function short(value) {
 
 /** @param {number | null | undefined} value */
 export function precise(value) {
-  if (value === null || value === undefined) return "0";
+  if (!value) return "0";
   if (value >= 9.995) return value.toFixed(1);
   return value >= 0.0995 ? value.toFixed(3) : Number(value.toPrecision(3)).toString();
 }

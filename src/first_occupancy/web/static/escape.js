@@ -1,23 +1,30 @@
-// The escape: moments stream in while the server learns, and are shown at the chosen pace.
-import { askLines, stop } from "./api.js";
+// The escape: moments of a story, told by a worker, are shown at the chosen pace.
+import { ask } from "./asking.js";
 import { heat, role } from "./colours.js";
-import { centre, drawAgent, drawFloor, drawGoal, drawGrid, drawStart } from "./drawing.js";
+import { centre, drawAgent, drawFloor, drawGrid, drawShelter, drawThreat } from "./drawing.js";
 import { $ } from "./elements.js";
+import { makeArena } from "./engine/arena.js";
 import { canvasPen } from "./pens.js";
 import { repaint } from "./state.js";
-/** @import { Arena, MapName, Moment, Pen, Point, Result, Scene, Shown, Trial } from "./types" */
+import { count } from "./words.js";
+/** @import { EscapeQuestion, MapName, Moment, Pen, Point, Result, Shown, Trial } from "./types" */
 
 const NAMES = { fr: "FR", sr: "SR" };
 const BOTH = /** @type {MapName[]} */ (["fr", "sr"]);
 const PACES = [320, 160, 80, 35, 0]; // ms a step of a trial
-/** @type {Arena} */
-let scene;
+const SEEDS = 20;
+const arena = makeArena();
 /** @type {Shown} */
-let now;
-let run = 0, seed = 1, variant = "feeling", said = () => {};
+let now = blank();
+let run = 0, trying = 0, seed = 1, said = () => {};
 let paused = false;
 /** @type {(value?: any) => void} */
 let goOn = () => {};
+
+/** @returns {Shown} */
+function blank() {
+  return { maps: null, walk: [], trails: { fr: [], sr: [] }, runners: null, barrier: $("variant").value !== "new barrier" };
+}
 
 // The story in a link: which agent, how long it explores, and the seed.
 export const escapeLink = () => new URLSearchParams({ v: "1", escape: $("variant").value, steps: $("episode").value, seed: String(seed) }).toString();
@@ -33,43 +40,39 @@ export function readEscape(parts) {
   if (run) start();
 }
 
-/** @param {Scene} arena @param {() => void} started */
-export function openEscape(arena, started) {
+/** @param {() => void} started */
+export function openEscape(started) {
   said = started;
   if (run) return;
-  scene = { ...arena, shelter: arena.goals[0], barrier: [] };
-  now = { maps: null, walk: [], trails: { fr: [], sr: [] }, runners: null, barrier: true };
   $("escape-pause").addEventListener("click", () => hold(!paused));
   $("escape-run").addEventListener("click", () => start());
   $("escape-again").addEventListener("click", () => { seed += 1; start(); });
+  $("escape-many").addEventListener("click", trySeeds);
+  // Another agent has another story: nothing of the old one stays on the page.
+  for (const id of /** @type {const} */ (["variant", "episode"])) $(id).addEventListener("change", () => { forgetRates(); start(); });
   start();
 }
+
+/** @param {number} number @returns {EscapeQuestion} */
+const question = (number) => ({ variant: $("variant").value, episodeSteps: Number($("episode").value), seed: number });
 
 async function start() {
   const mine = ++run;
   hold(false);
+  now = blank();
   $("escape-pause").disabled = false;
   said();
   $("escape-reading").setAttribute("aria-live", "off");
   $("escape-results").hidden = true;
+  $("fr-steps").textContent = $("sr-steps").textContent = "";
   document.body.dataset.escape = "running";
-  variant = $("variant").value;
-  const question = { variant, episode_steps: Number($("episode").value), seed };
-  stop("escape");
-  try {
-    for await (const moment of askLines("escape", question)) {
-      if (mine !== run) return;
-      show(moment);
-      await pause(moment);
-      if (mine !== run) return;
-    }
-  } catch (error) {
+  repaint("arenas");
+  for (let begin = /** @type {EscapeQuestion | null} */ (question(seed)); ; begin = null) {
+    const moment = await ask("escape", { begin });
+    if (mine !== run || !moment) return;
+    show(moment);
+    await pause(moment);
     if (mine !== run) return;
-    const why = error instanceof TypeError ? "there is no answer. Is the lab still running? Run begins again" : error.message;
-    $("escape-reading").setAttribute("aria-live", "polite");
-    $("escape-reading").textContent = `The story broke off: ${why}.`;
-    document.body.dataset.escape = "broken";
-    $("escape-pause").disabled = true;
   }
 }
 
@@ -82,7 +85,6 @@ async function pause(moment) {
   if (paused) await new Promise((resolve) => { goOn = resolve; });
 }
 
-// The server waits as well, once it is a little ahead.
 /** @param {boolean} still */
 function hold(still) {
   paused = still;
@@ -92,18 +94,13 @@ function hold(still) {
 
 /** @param {Moment} moment */
 function show(moment) {
-  if (moment.kind === "begin") {
-    const walls = new Uint8Array(moment.rows * moment.columns);
-    for (const cell of moment.walls) walls[cell] = 1;
-    scene = { ...moment, walls };
-    now = { maps: null, walk: [], trails: { fr: [], sr: [] }, runners: null, barrier: variant !== "new barrier" };
-  } else if (moment.kind === "explore") {
+  if (moment.kind === "explore") {
     now = { ...now, maps: moment.maps, walk: [...now.walk.slice(-75), ...moment.walk], runners: null, barrier: moment.barrier, trails: { fr: [], sr: [] } };
     phase(moment.number * 2 - 2, moment.done);
     $("fr-steps").textContent = $("sr-steps").textContent = "";
     say(`Exploring from the shelter. The <b class="fr">FR</b> agent could now plan a way home from <b>${share(moment.maps.fr)}</b> of the cells; one policy alone, as the <b class="sr">SR</b> agent acts, leads home from <b>${share(moment.maps.sr)}</b>.`);
   } else if (moment.kind === "trial") trial(moment);
-  else end(moment);
+  else if (moment.kind === "end") end(moment.trials);
   repaint("arenas");
 }
 
@@ -117,7 +114,7 @@ function trial(moment) {
   for (const name of BOTH) {
     $(`${name}-steps`).textContent = moment[name].arrived ? `home after ${moment[name].steps} steps` : `${moment[name].steps} steps`;
   }
-  const { fr } = moment, feels = variant === "feeling";
+  const { fr } = moment, feels = $("variant").value === "feeling";
   if (fresh) say(fr.plan ? `Threat! From here the <b class="fr">FR</b> agent knows a plan of ${legs(fr.plan)}.` : "Threat! Neither agent knows a way home from here: both run down.");
   else if (fr.bumped) say(fr.plan ? `Bump. The <b class="fr">FR</b> agent learns from it and plans anew: ${legs(fr.plan)}.` : "Bump: the barrier. No plan from here yet.");
   else if (fr.arrived) say(`The <b class="fr">FR</b> agent is home after ${fr.steps} steps.${moment.sr.arrived ? "" : ` The <b class="sr">SR</b> agent has ${50 - moment.sr.steps} steps left.`}`);
@@ -125,22 +122,20 @@ function trial(moment) {
 }
 
 /** @param {number[]} plan */
-const legs = (plan) => `${plan.length} leg${plan.length === 1 ? "" : "s"}`;
+const legs = (plan) => count(plan.length, "leg");
 /** @param {string} html */
 const say = (html) => { $("escape-reading").innerHTML = html; };
 
-/** @param {number[]} map */
+/** @param {Float64Array} map */
 function share(map) {
-  const free = map.filter((_, cell) => !scene.walls[cell]);
+  const free = map.filter((_, cell) => !arena.walls[cell]);
   return `${Math.round((100 * free.filter((value) => value > 0).length) / free.length)}%`;
 }
 
-/** @param {{ trials: Record<MapName, Result>[] }} moment */
-function end({ trials }) {
+/** @param {Record<MapName, Result>[]} trials */
+function end(trials) {
   phase(4, 1);
-  /** @param {MapName} name */
-  const line = (name) => `<tr><th scope="row" class="${name}">${NAMES[name]}</th>${trials.map((trial) => `<td>${result(trial[name])}</td>`).join("")}</tr>`;
-  $("escape-results").innerHTML = `<tr><th></th><th>Escape 1</th><th>Escape 2</th></tr>${line("fr")}${line("sr")}`;
+  $("escape-results").innerHTML = table((name) => trials.map((each) => result(each[name])));
   $("escape-results").hidden = false;
   const [one, two] = trials.map(({ fr }) => fr);
   $("escape-reading").setAttribute("aria-live", "polite"); // the end is read out, not each step
@@ -151,8 +146,38 @@ function end({ trials }) {
   $("escape-pause").disabled = true;
 }
 
+/** @param {(name: MapName) => string[]} cells */
+function table(cells) {
+  const lines = BOTH.map((name) => `<tr><th scope="row" class="${name}">${NAMES[name]}</th>${cells(name).map((cell) => `<td>${cell}</td>`).join("")}</tr>`);
+  return `<tr><th></th><th scope="col">Escape 1</th><th scope="col">Escape 2</th></tr>${lines.join("")}`;
+}
+
 /** @param {Result} result */
-const result = ({ arrived, steps, hits }) => `${arrived ? `home in ${steps} steps` : "not home"}, ${hits} bump${hits === 1 ? "" : "s"}`;
+const result = ({ arrived, steps, hits }) => `${arrived ? `home in ${steps} steps` : "not home"}, ${count(hits, "bump")}`;
+
+// How often each agent comes home, over several seeds.
+async function trySeeds() {
+  const mine = ++trying, first = seed, found = /** @type {Record<MapName, Result>[][]} */ ([]);
+  for (let number = 0; number < SEEDS; number++) {
+    const trials = await ask("trials", question(first + number));
+    if (mine !== trying || !trials) return;
+    found.push(trials);
+    /** @param {MapName} name @param {number} which */
+    const rate = (name, which) => {
+      const each = found.map((trials) => trials[which][name]), home = each.filter(({ arrived }) => arrived).length;
+      return `home in ${home} of ${found.length}, ${(each.reduce((sum, { hits }) => sum + hits, 0) / found.length).toFixed(1)} bumps on average`;
+    };
+    $("escape-rates").innerHTML = `<caption>Seeds ${first} to ${first + number}</caption>${table((name) => [rate(name, 0), rate(name, 1)])}`;
+    $("escape-rates").hidden = false;
+  }
+  document.body.dataset.rates = "done";
+}
+
+function forgetRates() {
+  trying += 1;
+  $("escape-rates").hidden = true;
+  delete document.body.dataset.rates;
+}
 
 /** @param {number} number @param {number} done */
 function phase(number, done) {
@@ -164,34 +189,33 @@ function phase(number, done) {
 }
 
 export function paintArenas() {
-  if (!scene) return;
   for (const name of BOTH) paintArena(name);
 }
 
 /** @param {MapName} name */
 function paintArena(name) {
-  const pen = canvasPen($(`${name}-arena`), scene.rows, scene.columns, Math.max(280, innerHeight - 330));
-  const walls = scene.walls.slice();
-  if (now.barrier) for (const cell of scene.barrier) walls[cell] = 1;
-  const here = { rows: scene.rows, columns: scene.columns, walls };
-  const most = name === "fr" ? 1 : Math.max(1, ...(now.maps?.sr ?? [1]));
+  const { rows, columns } = arena, pen = canvasPen($(`${name}-arena`), rows, columns, Math.max(280, innerHeight - 330));
+  const walls = arena.walls.slice();
+  if (now.barrier) for (const cell of arena.barrier) walls[cell] = 1;
+  const here = { rows, columns, walls }, map = now.maps?.[name];
+  const most = name === "fr" || !map ? 1 : map.reduce((one, other) => Math.max(one, other), 1);
   drawFloor(pen, here, (cell) => {
-    const value = now.maps?.[name][cell];
+    const value = map?.[cell];
     // The fourth root, because what matters most is whether a way is known at all.
     return value ? heat(name, 0.1 + 0.65 * (value / most) ** 0.25) : null;
   });
   drawGrid(pen, here);
   /** @param {number[]} cells */
-  const points = (cells) => cells.map((cell) => centre(cell, scene.columns, pen.cell));
+  const points = (cells) => cells.map((cell) => centre(cell, columns, pen.cell));
   if (now.walk.length > 1) walks(pen, points(now.walk));
-  drawStart(pen, scene.start, scene.columns);
-  drawGoal(pen, scene.shelter, scene.columns, "⌂");
+  drawThreat(pen, arena.start, columns);
+  drawShelter(pen, arena.shelter, columns);
   const runner = now.runners?.[name];
   if (!runner) return;
   if (runner.plan && !runner.arrived) pen.line(points([runner.cell, ...runner.plan]), role(name), Math.max(2, pen.cell * 0.16), { alpha: 0.85, dash: [pen.cell * 0.3, pen.cell * 0.3] });
   if (name === "fr" && runner.plan && !runner.arrived) for (const [x, y] of points(runner.plan.slice(0, -1))) pen.circle(x, y, pen.cell * 0.24, { fill: role("halo"), stroke: role(name), width: 2 });
-  drawAgent(pen, [Math.floor(runner.cell / scene.columns), runner.cell % scene.columns], now.trails[name], scene.columns);
-  if (runner.bumped) pen.circle(...centre(runner.cell, scene.columns, pen.cell), pen.cell * 0.8, { stroke: role("sr"), width: 2.5 });
+  drawAgent(pen, [Math.floor(runner.cell / columns), runner.cell % columns], now.trails[name], columns);
+  if (runner.bumped) pen.circle(...centre(runner.cell, columns, pen.cell), pen.cell * 0.8, { stroke: role("threat"), width: 2.5 });
 }
 
 // A walk jumps back to the shelter at the end of an episode: no line there.
@@ -207,5 +231,5 @@ function walks(pen, points) {
     part.push(points[i]);
   }
   if (part.length > 1) pen.line(part, role("agent"), 1.4, { alpha: 0.55 });
-  pen.circle(.../** @type {Point} */ (points.at(-1)), pen.cell * 0.33, { fill: role("agent"), stroke: role("halo"), width: 2 });
+  pen.circle(...points[points.length - 1], pen.cell * 0.33, { fill: role("agent"), stroke: role("halo"), width: 2 });
 }

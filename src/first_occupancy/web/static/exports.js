@@ -1,10 +1,10 @@
 // Downloads: the maze as text, the maze as a figure, the plan as a script.
-import { askText } from "./api.js";
 import { drawBoard } from "./board.js";
 import { role } from "./colours.js";
 import { arrives } from "./legs.js";
 import { SvgPen } from "./pens.js";
-import { drawing, toQuestion } from "./scene.js";
+import { drawing } from "./scene.js";
+import { script } from "./script.js";
 import { state } from "./state.js";
 
 const CELL = 24;
@@ -14,10 +14,9 @@ export const exporters = {
   maze: () => save("maze.txt", "text/plain", `${drawing(state.scene).join("\n")}\n`),
   svg: () => save("plan.svg", "image/svg+xml", figure()),
   png: savePicture,
-  script: async () => {
+  script: () => {
     if (!arrives(state.plan)) throw new Error("There is no plan from S to the goal yet that a script could make.");
-    const text = await askText("script", { scene: toQuestion(state.scene), switches: state.switches });
-    if (text !== null) save("plan.py", "text/x-python", text);
+    save("plan.py", "text/x-python", script(state.scene, state.switches));
   },
 };
 

@@ -1,7 +1,8 @@
-// The legs of a plan as a list, and what their discounts, or counts, multiply to.
+// The legs of the plan that is looked at, as a list: their factors, and what these multiply to.
 import { inkOn, policyColour } from "./colours.js";
 import { precise } from "./drawing.js";
 import { $, all } from "./elements.js";
+import { unroll } from "./engine/legs.js";
 import { after } from "./play.js";
 import { state } from "./state.js";
 /** @import { Leg, Plan, Scene } from "./types" */
@@ -20,6 +21,15 @@ export function isWalledOff(scene, goal) {
   return !met.has(goal);
 }
 
+// The plan of the cell that is looked at: from S the whole tour, from elsewhere the way to the first goal.
+/** @returns {Leg[]} */
+export function shownLegs() {
+  const { scene, plan, from } = state;
+  if (!plan?.plans.length) return [];
+  if (from === null || from === scene.start) return plan.plans.flatMap(({ legs }) => legs);
+  return unroll(plan.plans[0], from, plan.actions, (cell, move) => after(scene, cell, move));
+}
+
 // What a cell is, and what the plan does there.
 /** @param {number} cell */
 export function describe(cell) {
@@ -30,36 +40,38 @@ export function describe(cell) {
   return `${place(cell)}: ${what}${way}`;
 }
 
-// The plan, where there surely is one.
-const thePlan = () => /** @type {Plan} */ (state.plan);
-
 export function paintLegs() {
-  const plan = thePlan();
-  const first = plan.plans[0]?.legs[0];
-  $("legs").innerHTML = plan.plans.flatMap(({ legs, goal }, number) => legs.map((leg) => line(leg, goal, number, leg === first ? "" : "× "))).join("");
+  const plan = /** @type {Plan} */ (state.plan), legs = shownLegs(), goals = plan.plans.map(({ goal }) => goal);
+  const elsewhere = state.from !== null && state.from !== state.scene.start;
+  $("legs-title").textContent = !plan.plans.length ? "" : elsewhere ? `Plan from ${place(/** @type {number} */ (state.from))}${state.pinned ? " (pinned)" : ""}` : "Plan from S";
+  $("legs").innerHTML = legs.length ? legs.map((leg, number) => line(leg, number, goals)).join("") : plan.plans.length ? "<li>none with so few switches</li>" : "";
   for (const dot of all("#legs .dot")) {
     const colour = policyColour(Number(dot.dataset.policy));
     Object.assign(dot.style, { background: colour, color: inkOn(colour) });
   }
-  $("product").innerHTML = product();
+  $("product").innerHTML = product(legs);
 }
 
-/** @param {Leg} leg @param {number} goal @param {number} number @param {string} times */
-function line(leg, goal, number, times) {
-  const { scene } = state, plan = thePlan(), steps = leg.cells.length - 1, many = plan.plans.length > 1;
-  const end = leg.subgoal === goal ? ` <span class="goal">goal${many ? ` ${number + 1}` : ""}</span>` : "";
-  const factor = scene.noise ? "" : `<span class="factor">${times}${precise(scene.discount ** steps)}</span>`;
-  return `<li><span class="dot" data-policy="${leg.policy}">${plan.policies[leg.policy]}</span>until ${place(leg.subgoal)}, ${steps} step${steps === 1 ? "" : "s"}${end}${factor}</li>`;
+/** @param {Leg} leg @param {number} number @param {number[]} goals */
+function line(leg, number, goals) {
+  const { scene } = state, plan = /** @type {Plan} */ (state.plan), steps = leg.cells.length - 1, visited = goals.indexOf(leg.subgoal);
+  const end = visited >= 0 ? ` <span class="goal">goal${goals.length > 1 ? ` ${visited + 1}` : ""}</span>` : "";
+  const long = scene.noise ? "" : `, ${steps} step${steps === 1 ? "" : "s"}`;
+  return `<li><button type="button" data-leg="${number}" aria-label="Leg ${number + 1}: show its F in the map"><span class="dot" data-policy="${leg.policy}">${plan.policies[leg.policy]}</span>`
+    + `<span>until ${place(leg.subgoal)}${long}${end}</span><span class="factor">${number ? "× " : ""}${precise(leg.factor)}</span></button></li>`;
 }
 
-// Without noise only: with it the legs' discounts are means, which the page is not told.
-function product() {
-  const { scene } = state, plan = thePlan(), legs = plan.plans.flatMap((goal) => goal.legs);
-  if (!legs.length || scene.noise || !plan.tour_discount || !arrives(plan)) return "";
-  const soon = legs.reduce((all, { cells }) => all * scene.discount ** (cells.length - 1), 1);
-  const often = legs.reduce((all, leg) => all * ownVisits(leg), soon);
+// What the factors multiply to, and what the SR's entries would.
+/** @param {Leg[]} legs */
+function product(legs) {
+  const { scene, plan } = state;
+  if (!legs.length || legs[legs.length - 1].factor === 0) return "";
+  const soon = legs.reduce((all, { factor }) => all * factor, 1);
+  const name = legs.length > 1 ? "product" : "discount";
+  if (scene.noise) return `The <span class="fr">FR</span>'s ${name}, <b>${precise(soon)}</b>, is the average discount on arrival${plan?.note ? " if there were no noise" : ", leg by leg"}.`;
+  const often = legs.reduce((all, leg) => all * visitsOf(leg), soon);
   const visits = often > soon * 1.0001 ? ` With the <span class="sr">SR</span> it would be ${large(often)}: visits, not time.` : "";
-  return `The <span class="fr">FR</span>'s ${legs.length > 1 ? "product" : "discount"}, <b>${precise(soon)}</b>, says how soon one arrives.${visits}`;
+  return `The <span class="fr">FR</span>'s ${name}, <b>${precise(soon)}</b>, says how soon one arrives.${visits}`;
 }
 
 /** @param {number} value */
@@ -67,8 +79,8 @@ const large = (value) => (value < 1e6 ? precise(value) : `some 10<sup>${Math.rou
 
 // M(x, x) at a leg's end: how often its policy is there if it is never left.
 /** @param {Leg} leg */
-function ownVisits({ policy, subgoal }) {
-  const { scene } = state, plan = thePlan();
+function visitsOf({ policy, subgoal }) {
+  const { scene } = state, plan = /** @type {Plan} */ (state.plan);
   let cell = subgoal;
   for (let steps = 1; steps <= scene.walls.length; steps++) {
     cell = after(scene, cell, plan.actions[policy][cell]);

@@ -1,7 +1,7 @@
 // The link that holds the scene, and short messages.
 import { $ } from "./elements.js";
 import { escapeLink } from "./escape.js";
-import { goBack, goForward, hasPast, remember } from "./past.js";
+import { goBack, goForward, hasFuture, hasPast, remember } from "./past.js";
 import { fromFragment, toFragment } from "./scene.js";
 import { state } from "./state.js";
 /** @import { Open } from "./types" */
@@ -18,8 +18,13 @@ export function linkSoon() {
 export function keep() {
   const fragment = toFragment(state.scene, state.switches);
   remember(fragment);
-  $("undo").disabled = !hasPast();
+  showPast();
   return fragment;
+}
+
+function showPast() {
+  $("undo").disabled = !hasPast();
+  $("redo").disabled = !hasFuture();
 }
 
 export function writeLink() {
@@ -43,6 +48,7 @@ function openPast(go, open) {
   const { scene, switches } = fromFragment(fragment);
   open(scene, switches);
   writeLink();
+  showPast();
 }
 
 // Opens the scene, or the story, of the page's address; returns whether there was a scene.
@@ -69,9 +75,9 @@ export async function share() {
   writeLink();
   try {
     await navigator.clipboard.writeText(location.href);
-    toast("Link copied: it holds all that you see.");
+    toast(location.protocol === "file:" ? "Link copied: it holds the whole scene, and opens where this file is." : "Link copied: it holds the whole scene.");
   } catch {
-    prompt("A link that holds all that you see:", location.href);
+    prompt("A link that holds the whole scene:", location.href);
   }
 }
 

@@ -1,20 +1,24 @@
-// The maps beside the maze, and what is said about the plan.
+// The maps beside the maze: how soon and how often, and value iteration.
 import { heat, policyColour, role } from "./colours.js";
 import { LEAST, drawArrow, drawGoal, drawMap, drawStart, outline, precise } from "./drawing.js";
 import { $, all } from "./elements.js";
-import { arrives, isWalledOff, paintLegs, place } from "./legs.js";
-import { canvasPen } from "./pens.js";
+import { place, shownLegs } from "./legs.js";
+import { canvasPen, cellUnder } from "./pens.js";
 import { state } from "./state.js";
-/** @import { MapName, Plan, Scene } from "./types" */
+import { count } from "./words.js";
+/** @import { Geometry, MapName } from "./types" */
 
 const MOST = 380;
 const MOVES = ["up", "right", "down", "left", "up-right", "down-right", "down-left", "up-left"];
-let geometry = { cell: 1, left: 0 };
+/** @type {Geometry} */
+let geometry = { cell: 1, left: 0, top: 0 };
+
+export const mapGeometry = () => geometry;
 
 export function paintMaps() {
-  const row = shownRow(), most = row ? Math.max(1, ...row.successor.map((value) => value ?? 0)) : 1;
-  paintMap("fr", row?.first_occupancy, (value) => 0.06 + 0.94 * value);
-  paintMap("sr", row?.successor, (value) => 0.06 + (0.94 * value) / most);
+  const row = shownRow(), most = Math.max(1, row ? row.often.reduce((one, other) => Math.max(one, other)) : 1);
+  paintMap("fr", row?.soon, (value) => 0.06 + 0.94 * value);
+  paintMap("sr", row?.often, (value) => 0.06 + (0.94 * value) / most);
   ramp("fr", "0", "1");
   ramp("sr", "0", String(Number(most.toPrecision(2))));
   sayRow();
@@ -22,24 +26,27 @@ export function paintMaps() {
 
 function shownRow() {
   const { scene, row } = state;
-  return row && row.rows === scene.rows && row.columns === scene.columns && !row.message ? row : null;
+  return row && row.rows === scene.rows && row.columns === scene.columns && row.soon && row.often ? { ...row, soon: row.soon, often: row.often } : null;
 }
 
-/** @param {MapName} name @param {(number | null)[] | null | undefined} values @param {(value: number) => number} scale */
+// The cell whose numbers are read: the one that is pointed at, or the end of a leg that is.
+const shownTarget = () => (state.leg === null ? state.target : shownLegs()[state.leg]?.subgoal ?? null);
+
+/** @param {MapName} name @param {Float64Array | null | undefined} values @param {(value: number) => number} scale */
 function paintMap(name, values, scale) {
-  const { scene, from, target } = state;
+  const { scene, row } = state, target = shownTarget();
   const pen = canvasPen($(`${name}-map`), scene.rows, scene.columns, MOST);
   geometry = pen;
   drawMap(pen, scene, values, name, scale, { numbers: state.numbers });
-  if (from !== null) outline(pen, from, scene.columns, role("ink"), Math.max(1.5, pen.cell * 0.1));
-  if (target !== null && target !== from) outline(pen, target, scene.columns, role("focus"), 2);
+  if (row && values) outline(pen, row.from, scene.columns, role("ink"), Math.max(1.5, pen.cell * 0.1));
+  if (target !== null && target !== row?.from) outline(pen, target, scene.columns, role("focus"), 2);
 }
 
 /** @param {MapName} name @param {string} low @param {string} high */
 function ramp(name, low, high) {
-  const place = $(`${name}-ramp`);
-  if (!place.firstChild) place.append(document.createElement("span"), document.createElement("canvas"), document.createElement("span"));
-  const [left, canvas, right] = /** @type {[Element, HTMLCanvasElement, Element]} */ (/** @type {unknown} */ ([...place.children]));
+  const bar = $(`${name}-ramp`);
+  if (!bar.firstChild) bar.append(document.createElement("span"), document.createElement("canvas"), document.createElement("span"));
+  const [left, canvas, right] = /** @type {[Element, HTMLCanvasElement, Element]} */ (/** @type {unknown} */ ([...bar.children]));
   canvas.ariaHidden = "true";
   left.textContent = low;
   right.textContent = high;
@@ -61,11 +68,7 @@ export function listenToMaps(repaint) {
     const canvas = $(`${name}-map`);
     /** @param {PointerEvent} event */
     const point = (event) => {
-      const box = canvas.getBoundingClientRect(), { scene } = state;
-      const column = Math.floor((event.clientX - box.left - geometry.left) / geometry.cell);
-      const row = Math.floor((event.clientY - box.top) / geometry.cell);
-      const inside = row >= 0 && row < scene.rows && column >= 0 && column < scene.columns;
-      state.target = inside ? row * scene.columns + column : null;
+      state.target = cellUnder(event, canvas, geometry, state.scene);
       repaint();
     };
     canvas.addEventListener("pointermove", point);
@@ -79,23 +82,23 @@ export function listenToMaps(repaint) {
 }
 
 export function sayRow() {
-  const { from, scene, plan, policy } = state, name = plan?.policies[/** @type {number} */ (policy)] ?? "", row = shownRow();
-  if (!row || from === null) {
+  const { scene, plan } = state, row = shownRow(), name = row ? plan?.policies[row.policy] ?? "" : "";
+  if (!row) {
     $("row-reading").textContent = "Point at a free cell of the maze.";
     return;
   }
-  const target = state.target !== null && !scene.walls[state.target] ? state.target : null;
+  const pointed = shownTarget(), target = pointed !== null && !scene.walls[pointed] ? pointed : null;
   if (target === null) {
-    const reached = row.first_occupancy.filter((value) => value !== null).length;
-    const most = row.successor.reduce((/** @type {number} */ best, value, cell) => ((value ?? 0) > (row.successor[best] ?? 0) ? cell : best), from);
-    const hint = state.numbers && geometry.cell < LEAST ? "Cells are too small for numbers: point at a map for them." : "Point at a map for numbers.";
-    $("row-reading").innerHTML = `Following <b>${name}</b> from ${place(from)} comes to ${reached} cell${reached === 1 ? "" : "s"}. `
-      + `It is in ${place(most)} most: <i>M</i> = ${precise(row.successor[most])}. ${hint}`;
+    const reached = row.soon.filter((value) => value > 0).length;
+    const most = row.often.reduce((best, value, cell) => (value > row.often[best] ? cell : best), row.from);
+    const hint = state.numbers && geometry.cell < LEAST ? "Cells are too small for numbers: point at a map for them." : state.pinned ? "Point at a map for numbers." : "Click a cell to pin it.";
+    $("row-reading").innerHTML = `Following <b>${name}</b> from ${place(row.from)} reaches ${count(reached, "cell")}. `
+      + `It is in ${place(most)} most: <i>M</i> = ${precise(row.often[most])}. ${hint}`;
     return;
   }
-  const [f, m] = [row.first_occupancy[target], row.successor[target]];
+  const [f, m] = [row.soon[target], row.often[target]];
   const steps = f && !scene.noise ? ` = <i>γ</i><sup>${Math.round(Math.log(f) / Math.log(scene.discount))}</sup>` : "";
-  $("row-reading").innerHTML = `From ${place(from)} to ${place(target)} with <b>${name}</b>: `
+  $("row-reading").innerHTML = `${state.leg === null ? "From" : `Leg ${state.leg + 1}: from`} ${place(row.from)} to ${place(target)} with <b>${name}</b>: `
     + `<span class="fr">F</span> = ${precise(f)}${steps}, <span class="sr">M</span> = ${precise(m)}.`;
 }
 
@@ -109,85 +112,28 @@ export function paintSweeps() {
   });
   for (const { goal } of plan && there ? plan.plans.slice(0, 1) : []) drawGoal(pen, goal, scene.columns, "G");
   if (scene.start >= 0) drawStart(pen, scene.start, scene.columns);
-  const sweeps = there ? there.sweeps : 0;
-  $("vi-caption").textContent = there ? `value iteration, ${count(sweeps, "sweep")}` : "value iteration";
-}
-
-export function sayPlan() {
-  const { plan, scene } = state;
-  if (!plan) return;
-  const k = shownSwitches(), worth = plan.worth, slider = $("switches");
-  slider.max = String(Math.max(1, plan.most_switches));
-  slider.disabled = plan.most_switches === 0;
-  slider.value = String(k);
-  slider.setAttribute("aria-valuetext", k === 0 ? "0, generalised policy improvement" : count(k, "switch", "es"));
-  $("switches-value").textContent = String(k);
-  $("most").textContent = `${plan.most_switches} = converged`;
-  $("note").hidden = !plan.note;
-  $("note").textContent = plan.note ?? "";
-  $("play").disabled = !arrives(plan);
-  $("readout").innerHTML = sentence(plan, k, scene);
-  /** @type {[string, number | null | undefined][]} */
-  const rows = [[`<span class="fr">FR-planning</span>, K = ${k}${plan.note ? ", if there were no noise" : ""}`, worth?.plan]];
-  if (scene.noise && worth?.plan) rows.push([plan.note ? "… followed with it" : "… re-choosing in every cell", worth.followed]);
-  rows.push([`<span class="vi">Value iteration</span>, ${count(plan.sweeps?.sweeps ?? 0, "sweep")}`, worth?.sweeps], ["Optimum", worth?.optimum]);
-  $("worth").innerHTML = "<caption>expected discount from S to the first goal</caption>"
-    + rows.map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value ? precise(value) : "–"}</td></tr>`).join("");
-  paintLegs();
-}
-
-/** @param {number} number @param {string} name @param {string} [more] */
-const count = (number, name, more = "s") => `${number} ${name}${number === 1 ? "" : more}`;
-
-export function shownSwitches() {
-  const most = state.plan?.most_switches ?? 0;
-  return state.switches === null ? most : Math.min(state.switches, most);
-}
-
-/** @param {Plan} plan @param {number} k @param {Scene} scene */
-function sentence(plan, k, scene) {
-  if (!plan.worth) return plan.message ?? "";
-  const legs = plan.plans.reduce((sum, { legs }) => sum + legs.length, 0);
-  const steps = plan.plans.reduce((sum, { legs }) => sum + legs.reduce((part, leg) => part + leg.cells.length - 1, 0), 0);
-  const each = plan.plans.length > 1 ? " on the way to each goal" : "";
-  const name = k === 0 ? `No switch${each} (GPI)` : `At most ${count(k, "switch", "es")}${each}`;
-  if (!arrives(plan)) {
-    if (isWalledOff(scene, plan.plans[0].goal)) return "The goal is walled off from the start.";
-    return k < plan.most_switches
-      ? `${name}: ${k ? `no ${k + 1} policies, one after the other, lead` : "none of the policies leads"} from S to ${plan.plans.length > 1 ? "all goals" : "the goal"}. Slide <i>K</i> up.`
-      : `No sequence of these policies leads from S to ${plan.plans.length > 1 ? "all goals" : "the goal"}.`;
-  }
-  const shortest = !scene.noise && plan.plans.length === 1 && plan.worth.optimum && Math.abs(scene.discount ** steps / plan.worth.optimum - 1) < 1e-5;
-  const many = plan.plans.length > 1 ? ` The best order of the ${plan.plans.length} goals is numbered.` : "";
-  const known = plan.worth.sweeps ? "" : ` Value iteration, after ${count(plan.sweeps?.sweeps ?? 0, "sweep")}, does not know of the goal at S yet.`;
-  const promised = `a discount of <b>${plan.tour_discount ? precise(plan.tour_discount) : "less than 10<sup>−300</sup>"}</b>`;
-  const taken = `<b>${legs}</b> leg${legs === 1 ? "" : "s"}${scene.noise ? "" : `, <b>${steps}</b> step${steps === 1 ? "" : "s"}${shortest ? ", the shortest there is" : ""}`}`;
-  // Each next leg is looked up in the same table, whose subgoals have plans of K switches of their own (Alg. 2).
-  if (plan.plans.some((goal) => goal.legs.length > k + 1)) {
-    return `${name}: the plan promises ${promised}. Subgoals have such plans of their own, so whoever follows it may switch more often, and arrives sooner: ${taken}.${many}${known}`;
-  }
-  if (plan.note) return `${name}: ${taken}. Without noise it would bring ${promised}.${many}${known}`;
-  return `${name}: ${taken}. The plan ${scene.noise ? "promises" : "brings"} ${promised}.${many}${known}`;
+  $("vi-caption").textContent = there ? `value iteration, ${count(there.sweeps, "sweep")}` : "value iteration";
 }
 
 /** @param {(number: number) => void} choose */
 export function paintPolicies(choose) {
-  const { plan, scene } = state, chips = $("policies");
-  const names = plan?.policies ?? [];
-  if (chips.childElementCount !== names.length) {
-    chips.replaceChildren(...names.map((_, number) => {
-      const chip = document.createElement("button");
-      chip.type = "button";
-      chip.addEventListener("click", () => choose(number));
-      return chip;
-    }));
+  const { plan, scene } = state, names = plan?.policies ?? [];
+  for (const id of /** @type {const} */ (["policies", "learn-policies"])) {
+    const chips = $(id);
+    if (chips.childElementCount !== names.length) {
+      chips.replaceChildren(...names.map((_, number) => {
+        const chip = document.createElement("button");
+        chip.type = "button";
+        chip.addEventListener("click", () => choose(number));
+        return chip;
+      }));
+    }
+    all(`#${id} > *`).forEach((chip, number) => {
+      chip.textContent = names[number];
+      chip.title = scene.drawn.length ? `policy ${names[number]}, drawn by hand` : `always ${MOVES[number]}`;
+      chip.setAttribute("aria-label", chip.title);
+      chip.style.borderBottomColor = policyColour(number);
+      chip.setAttribute("aria-pressed", String(number === state.policy));
+    });
   }
-  all("#policies > *").forEach((chip, number) => {
-    chip.textContent = names[number];
-    chip.title = scene.drawn.length ? `policy ${names[number]}, drawn by hand` : `always ${MOVES[number]}`;
-    chip.setAttribute("aria-label", chip.title);
-    chip.style.borderBottomColor = policyColour(number);
-    chip.setAttribute("aria-pressed", String(number === state.policy));
-  });
 }
-

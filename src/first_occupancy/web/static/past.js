@@ -16,6 +16,7 @@ export function remember(fragment) {
 }
 
 export const hasPast = () => past.length > 0;
+export const hasFuture = () => future.length > 0;
 
 // Each returns a link, which is then the present, or null: the one before this, and the one that was undone.
 export const goBack = () => go(past, future);

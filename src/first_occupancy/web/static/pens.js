@@ -1,22 +1,23 @@
 // Two pens with the same strokes: one paints a canvas, the other writes SVG.
-/** @import { Disc, Point, Stroke } from "./types" */
-/** @param {HTMLCanvasElement} canvas @param {number} rows @param {number} columns @param {number} [most] */
-export function canvasPen(canvas, rows, columns, most = Infinity) {
+/** @import { Disc, Geometry, Point, Stroke } from "./types" */
+// A pen for a grid of cells as large as the canvas is wide, or `most` high, with a margin left of it and above.
+/** @param {HTMLCanvasElement} canvas @param {number} rows @param {number} columns @param {number} [most] @param {number} [margin] */
+export function canvasPen(canvas, rows, columns, most = Infinity, margin = 0) {
   const width = Math.max(1, canvas.clientWidth);
   const ratio = window.devicePixelRatio || 1;
-  const cell = whole(Math.min(width / columns, most / rows), ratio);
-  const height = Math.round(cell * rows);
+  const cell = whole(Math.min((width - margin) / columns, (most - margin) / rows), ratio);
+  const height = Math.round(cell * rows) + margin;
   canvas.style.height = `${height}px`;
   const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== across || canvas.height !== down) Object.assign(canvas, { width: across, height: down });
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  const left = Math.round(((width - cell * columns) / 2) * ratio) / ratio;
-  context.setTransform(ratio, 0, 0, ratio, left * ratio, 0);
-  context.clearRect(-left, 0, width, height);
+  const left = Math.round((margin + (width - margin - cell * columns) / 2) * ratio) / ratio;
+  context.setTransform(ratio, 0, 0, ratio, left * ratio, margin * ratio);
+  context.clearRect(-left, -margin, width, height);
   context.lineJoin = context.lineCap = "round";
   /** @param {number} place */
   const edge = (place) => Math.round(place * ratio) / ratio;
-  return Object.assign(new CanvasPen(context), { cell, left, edge });
+  return Object.assign(new CanvasPen(context), { cell, left, top: margin, edge });
 }
 
 // Cells end between pixels, or seams show; tiny ones would lose too much to that.
@@ -129,3 +130,11 @@ const n = (value) => String(Math.round(value * 100) / 100);
 const list = (points) => points.map(([x, y]) => `${n(x)},${n(y)}`).join(" ");
 /** @param {number} alpha */
 const opacity = (alpha) => (alpha < 1 ? ` opacity="${n(alpha)}"` : "");
+
+// The cell under a pointer, null beside the grid.
+/** @param {PointerEvent} event @param {HTMLCanvasElement} canvas @param {Geometry} geometry @param {{ rows: number, columns: number }} grid */
+export function cellUnder(event, canvas, { cell, left, top }, { rows, columns }) {
+  const box = canvas.getBoundingClientRect();
+  const column = Math.floor((event.clientX - box.left - left) / cell), row = Math.floor((event.clientY - box.top - top) / cell);
+  return row >= 0 && row < rows && column >= 0 && column < columns ? row * columns + column : null;
+}

@@ -1,7 +1,7 @@
-// The agent walks: it looks the plan up in every cell, and slips as often as the noise says.
-import { STEPS } from "./drawing.js";
+// The agent walks the drawn plan: leg by leg, each policy until its subgoal, and slips as often as the noise says.
+import { MOVES } from "./engine/room.js";
 import { repaint, state } from "./state.js";
-/** @import { Agent, Grid, Plan, Point } from "./types" */
+/** @import { Agent, Grid, Leg, Plan, Point } from "./types" */
 
 const MOST_STEPS = 3000;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -21,18 +21,15 @@ export function stopPlaying() {
 /** @param {(how: { arrived: boolean, steps: number, slips: number }) => void} say */
 export async function play(say) {
   const mine = ++turn, { scene } = state, plan = /** @type {Plan} */ (state.plan);
-  const length = plan.plans.reduce((sum, { legs }) => sum + legs.reduce((part, leg) => part + leg.cells.length - 1, 0), 0);
+  const legs = plan.plans.flatMap((goal) => goal.legs), length = legs.reduce((sum, { cells }) => sum + cells.length - 1, 0);
   const pace = Math.min(140, Math.max(18, 3200 / Math.max(1, length)));
-  let [cell, goal, steps, slips] = [scene.start, 0, 0, 0];
-  const trail = [cell];
+  let [cell, leg, steps, slips] = [scene.start, 0, 0, 0];
+  const trail = [cell], goals = plan.plans.map(({ goal }) => goal);
   state.agent = { cell: spot(cell), trail, moving: true };
   button.textContent = "Stop";
-  while (plan.plans[goal]?.goal === cell) goal += 1;
-  while (goal < plan.plans.length && steps < MOST_STEPS) {
-    const policy = plan.plans[goal].policy[cell];
-    if (policy < 0 && scene.noise === 0) break;
-    const wanted = policy < 0 ? random(scene.moves) : plan.actions[policy][cell];
-    const move = Math.random() < scene.noise ? random(scene.moves) : wanted;
+  while (leg < legs.length && steps < MOST_STEPS) {
+    const wanted = plan.actions[policyAt(plan, legs[leg], cell, goals)][cell];
+    const move = Math.random() < scene.noise ? Math.floor(Math.random() * scene.moves) : wanted;
     slips += Number(move !== wanted);
     const next = after(scene, cell, move);
     await glide(cell, next, pace, () => mine === turn);
@@ -40,22 +37,39 @@ export async function play(say) {
     cell = next;
     trail.push(cell);
     steps += 1;
-    while (plan.plans[goal]?.goal === cell) goal += 1;
+    leg = onward(legs, leg, cell, goals);
   }
   /** @type {Agent} */ (state.agent).moving = false;
   button.textContent = "Play";
   repaint("board");
-  say({ arrived: goal >= plan.plans.length, steps, slips });
+  say({ arrived: leg >= legs.length, steps, slips });
 }
 
-/** @param {number} count */
-const random = (count) => Math.floor(Math.random() * count);
+// The policy of the leg. A plan that was made as if there were no noise is looked up anew in every cell.
+/** @param {Plan} plan @param {Leg} leg @param {number} cell @param {number[]} goals */
+function policyAt(plan, leg, cell, goals) {
+  if (!plan.note) return leg.policy;
+  const goal = plan.plans[goals.indexOf(goalOf(plan, leg))], policy = goal.policy[cell];
+  return policy < 0 ? leg.policy : policy;
+}
+
+/** @param {Plan} plan @param {Leg} leg */
+const goalOf = (plan, leg) => /** @type {{ goal: number }} */ (plan.plans.find(({ legs }) => legs.includes(leg))).goal;
+
+// The leg that comes next: the same until its subgoal is reached. A goal that is met on the way ends all legs towards it.
+/** @param {Leg[]} legs @param {number} leg @param {number} cell @param {number[]} goals */
+function onward(legs, leg, cell, goals) {
+  if (legs[leg].subgoal === cell) return leg + 1;
+  const end = legs.findIndex(({ subgoal }, number) => number >= leg && goals.includes(subgoal));
+  return legs[end]?.subgoal === cell ? end + 1 : leg;
+}
+
 /** @type {(cell: number) => Point} */
 const spot = (cell) => [Math.floor(cell / state.scene.columns), cell % state.scene.columns];
 
 /** @param {Grid} grid @param {number} cell @param {number} move */
 export function after({ rows, columns, walls }, cell, move) {
-  const row = Math.floor(cell / columns) + STEPS[move][0], column = (cell % columns) + STEPS[move][1];
+  const row = Math.floor(cell / columns) + MOVES[move][0], column = (cell % columns) + MOVES[move][1];
   const inside = row >= 0 && row < rows && column >= 0 && column < columns;
   return inside && !walls[row * columns + column] ? row * columns + column : cell;
 }

@@ -1,5 +1,5 @@
-// A scene: what is drawn, and how it becomes a question, a link and a file.
-/** @import { Direction, Grid, Scene, SceneQuestion } from "./types" */
+// A scene: what is drawn, and how it becomes lines of text, a link and a file.
+/** @import { Direction, Grid, Scene, SceneText } from "./types" */
 export const MOST = 60;
 /** @type {Direction[]} */
 export const DIRECTIONS = ["up", "right", "down", "left"];
@@ -15,23 +15,23 @@ export function makeScene(rows, columns) {
   return { rows, columns, walls: new Uint8Array(rows * columns), start: -1, goals: [], moves: 4, drawn: [], discount: 0.95, noise: 0 };
 }
 
-/** @param {SceneQuestion} question */
-export function fromQuestion(question) {
-  const scene = makeScene(question.drawing.length, Math.max(...question.drawing.map((line) => line.length)));
-  const letters = question.drawing.map((line) => line.padEnd(scene.columns, "#")).join("");
+/** @param {SceneText} text */
+export function fromText(text) {
+  const scene = makeScene(text.drawing.length, Math.max(...text.drawing.map((line) => line.length)));
+  const letters = text.drawing.map((line) => line.padEnd(scene.columns, "#")).join("");
   [...letters].forEach((letter, cell) => {
     if (letter === "#") scene.walls[cell] = 1;
     if (letter === "S") scene.start = cell;
     if (letter === "G") scene.goals.push(cell);
   });
-  const drawn = question.drawn.map((policy) => {
+  const drawn = text.drawn.map((policy) => {
     const arrows = new Uint8Array(scene.rows * scene.columns);
     for (const [row, line] of policy.arrows.entries()) {
       for (const [column, arrow] of [...line].entries()) arrows[row * scene.columns + column] = ARROWS.indexOf(arrow);
     }
     return { usual: policy.usual, arrows };
   });
-  return Object.assign(scene, { moves: question.moves, drawn, discount: question.discount, noise: question.noise });
+  return Object.assign(scene, { moves: text.moves, drawn, discount: text.discount, noise: text.noise });
 }
 
 /** @param {Scene} scene */
@@ -44,7 +44,7 @@ export function drawing(scene) {
 }
 
 /** @param {Scene} scene */
-export function toQuestion(scene) {
+export function toText(scene) {
   const drawn = scene.drawn.map(({ usual, arrows }) => ({ usual, arrows: lines(Array.from(arrows, (n) => ARROWS[n]), scene) }));
   return { drawing: drawing(scene), moves: scene.moves, drawn, discount: scene.discount, noise: scene.noise };
 }

@@ -19,7 +19,7 @@ export function showSettings() {
   $("noise-value").textContent = scene.noise.toFixed(2);
   for (const button of all("[data-skills]")) button.setAttribute("aria-pressed", String(button.dataset.skills === (drawn ? "drawn" : String(scene.moves))));
   $("drawn-controls").hidden = !drawn;
-  all('[data-tool="arrows"]')[0].hidden = !drawn;
+  all('button[data-tool="arrows"]')[0].hidden = !drawn;
   if (!drawn) return;
   const policy = scene.drawn[Math.min(Number(state.policy), scene.drawn.length - 1)];
   $("usual").value = policy.usual;

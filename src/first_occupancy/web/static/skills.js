@@ -18,7 +18,7 @@ function choose(kind, setTool) {
   } else {
     Object.assign(scene, { drawn: [], moves: Number(kind) });
     state.policy = Math.min(Number(state.policy), Number(kind) - 1);
-    if (state.tool === "arrows") setTool("walls");
+    if (state.tool === "arrows") setTool("look");
   }
 }
 

@@ -5,14 +5,17 @@ export const state = {
   scene: /** @type {any} */ (null), // until the first one is opened
   switches: null, // null: until no switch helps
   policy: 0, // of the heat maps, and the one drawn by hand; null until a plan chooses it
-  from: null, // the cell whose rows are shown
+  from: null, // the cell that is looked at: its plan is drawn, and its rows are in the maps
+  pinned: false, // whether it stays when the pointer moves on
+  leg: null, // the leg that is pointed at, counted from 0: its row is in the maps instead
   target: null, // the cell whose numbers are read
   cursor: null, // the keyboard's cell
-  tool: "walls",
+  tool: "look",
   numbers: false,
   plan: null,
   row: null,
   agent: null, // {cell: [row, column], trail} while one plays
+  runs: [], // discounts of the plays of this plan
 };
 
 let waiting = 0;

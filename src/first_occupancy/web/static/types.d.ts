@@ -1,9 +1,9 @@
 // What the page's modules hand to each other, for the type checker (`make check`); the server does not serve it.
-// Questions and answers are those of ../scenes.py and ../escape.py.
 
 export type Direction = "up" | "right" | "down" | "left";
 export type Point = [number, number];
-export type Part = "board" | "maps" | "sweeps" | "arenas";
+export type Part = "board" | "maps" | "sweeps" | "arenas" | "learning";
+export type View = "plan" | "learn" | "escape";
 export type Tool = "walls" | "goals" | "arrows" | "look";
 export type MapName = "fr" | "sr";
 
@@ -27,7 +27,7 @@ export interface Scene extends Grid {
   noise: number;
 }
 
-export interface SceneQuestion {
+export interface SceneText {
   drawing: string[];
   moves: number;
   drawn: { usual: Direction; arrows: string[] }[];
@@ -38,44 +38,195 @@ export interface SceneQuestion {
 export interface Preset {
   name: string;
   about: string;
-  scene: SceneQuestion;
+  scene: SceneText;
+}
+
+// A scene as the planners see it: states are the free cells.
+export interface Room {
+  rows: number;
+  columns: number;
+  cells: Int32Array;
+  stateOf: Int32Array;
+  count: number;
+  next: Int32Array[]; // by move
+  names: string[];
+  actions: Uint8Array[]; // by policy
+  ahead: Int32Array[]; // by policy, without noise
+  discount: number;
+  noise: number;
+  start: number;
+  goals: number[];
+}
+
+export interface Cuts {
+  policy: Int32Array;
+  subgoal: Int32Array;
+  steps: Int32Array;
+}
+
+export interface NoisyPlan {
+  policy: Int32Array;
+  subgoal: Int32Array;
+  log: Float64Array;
+}
+
+export interface StatePlan extends NoisyPlan {
+  goal: number;
+  factor: Float64Array;
+}
+
+export interface Banded {
+  factors: Float64Array;
+  count: number;
+  size: number;
+  band: number;
+  reach: number;
+  step: number;
+}
+
+export interface Layout {
+  step: number;
+  base: number;
+  span: number;
+}
+
+export interface HalfTable {
+  best: Float64Array;
+  leader: Uint8Array;
+}
+
+export interface BestLegs {
+  later: HalfTable;
+  earlier: HalfTable;
+}
+
+export interface LegTable {
+  logs: Float64Array;
+  leader: Uint8Array;
+  count: number;
+}
+
+export interface Rows {
+  soon: Float64Array;
+  often: Float64Array;
+}
+
+export interface Swept {
+  values: Float64Array;
+  action: Int32Array;
+  count: number;
+}
+
+export interface Memory {
+  has(what: string, scene: Scene): boolean;
+  remembered<Found>(what: string, scene: Scene, find: () => Found): Found;
 }
 
 export interface Leg {
   policy: number;
+  from: number;
   subgoal: number;
-  cells: number[];
+  factor: number; // F(from, subgoal) of the policy
+  cells: number[]; // passed without noise
+  arrives: boolean; // whether they lead to the subgoal
 }
 
-export interface GoalPlan {
+// The plan to one goal by cell: -1 and 0 where there is nothing to follow.
+export interface Tables {
   goal: number;
-  policy: number[];
-  subgoal: number[];
-  discount: (number | null)[];
+  policy: Int32Array;
+  subgoal: Int32Array;
+  discount: Float64Array;
+  factor: Float64Array; // of the first leg
+}
+
+export interface GoalPlan extends Tables {
   legs: Leg[];
 }
 
-export interface Plan {
-  rows: number;
-  columns: number;
-  message: string | null;
-  note: string | null;
-  start: number | null;
-  policies: string[];
-  actions: number[][];
-  most_switches: number;
-  tour_discount: number | null;
-  plans: GoalPlan[];
-  sweeps: { sweeps: number; action: number[]; discount: (number | null)[] } | null;
-  worth: { plan: number | null; followed: number | null; sweeps: number | null; optimum: number | null } | null;
+// Expected discounts from the start to the first goal.
+export interface Worth {
+  plan: number;
+  followed: number;
+  sweeps: number;
+  optimum: number;
 }
 
-export interface Row {
+export interface Answer {
+  message: string | null;
+  note: string | null;
+  mostSwitches: number;
+  tourDiscount: number | null;
+  plans: GoalPlan[];
+  sweeps: { sweeps: number; action: Int32Array; discount: Float64Array } | null;
+  worth: Worth | null;
+  cost: { frs: number | null; plan: number; numbers: number } | null;
+}
+
+export interface Plan extends Answer {
   rows: number;
   columns: number;
-  message: string | null;
-  first_occupancy: (number | null)[];
-  successor: (number | null)[];
+  policies: string[];
+  actions: Int32Array[];
+}
+
+export interface RowAnswer {
+  rows: number;
+  columns: number;
+  from: number;
+  policy: number;
+  soon: Float64Array | null;
+  often: Float64Array | null;
+}
+
+export interface Learning {
+  discount: number;
+  stepSize: number;
+  decay: number;
+}
+
+export interface Learner extends Learning {
+  rows: Float64Array; // [state, policy, state]
+  legs: Float64Array; // [subgoal, state]
+  count: number;
+  policies: number;
+}
+
+export interface Practice {
+  room: Room;
+  learner: Learner;
+  random: () => number;
+  state: number;
+  steps: number;
+}
+
+export interface Learned {
+  steps: number;
+  soon: Float64Array;
+  known: Float64Array;
+  share: number;
+}
+
+export interface EscapeQuestion {
+  variant: string;
+  episodeSteps: number;
+  seed: number;
+}
+
+export interface Questions {
+  plan: { scene: Scene; switches: number | null };
+  row: { scene: Scene; policy: number; cell: number };
+  escape: { begin: EscapeQuestion | null };
+  trials: EscapeQuestion;
+  practice: { begin: { scene: Scene; stepSize: number; seed: number } | null; steps: number; policy: number; cell: number };
+}
+
+export interface Answers {
+  plan: Plan;
+  row: RowAnswer;
+  escape: Moment;
+  trials: Record<MapName, Result>[];
+  practice: Learned & { walk: number[] };
 }
 
 export interface Agent {
@@ -89,13 +240,16 @@ export interface State {
   switches: number | null;
   policy: number | null;
   from: number | null;
+  pinned: boolean;
+  leg: number | null;
   target: number | null;
   cursor: number | null;
   tool: Tool;
   numbers: boolean;
   plan: Plan | null;
-  row: Row | null;
+  row: RowAnswer | null;
   agent: Agent | null;
+  runs: number[];
 }
 
 export type Open = (scene: Scene, switches: number | null) => void;
@@ -112,6 +266,12 @@ export interface Disc {
   alpha?: number;
 }
 
+export interface Geometry {
+  cell: number;
+  left: number;
+  top: number;
+}
+
 // Both pens have these strokes.
 export interface Pen {
   cell: number;
@@ -125,7 +285,9 @@ export interface Pen {
 
 export interface Edit {
   begin(): void;
-  hover(cell: number, byKeys?: boolean): void;
+  look(cell: number, byKeys?: boolean): void;
+  pin(cell: number): void;
+  away(): void;
   wall(cell: number, wall: number): void;
   move(goal: number | null, cell: number): boolean;
   goal(cell: number): void;
@@ -136,11 +298,14 @@ export interface Edit {
 export interface Drag {
   last: number;
   over(next: number): void;
+  click?: () => void;
+  moved?: boolean;
 }
 
 export interface Runner {
   cell: number;
   bumped: boolean;
+  hits: number;
   arrived: boolean;
   steps: number;
   plan: number[] | null;
@@ -152,7 +317,7 @@ export interface Result {
   hits: number;
 }
 
-export type Maps = Record<MapName, number[]>;
+export type Maps = Record<MapName, Float64Array>;
 
 export interface Arena {
   rows: number;
@@ -173,7 +338,7 @@ export interface Trial {
 }
 
 export type Moment =
-  | { kind: "begin"; rows: number; columns: number; walls: number[]; start: number; shelter: number; barrier: number[] }
+  | { kind: "begin"; arena: Arena }
   | { kind: "explore"; number: number; barrier: boolean; done: number; walk: number[]; maps: Maps }
   | Trial
   | { kind: "end"; trials: Record<MapName, Result>[] };
@@ -188,7 +353,13 @@ export interface Shown {
 
 declare global {
   interface Window {
-    lab: { state: State; settled: () => Promise<number>; ready: Promise<void> };
+    lab: {
+      state: State;
+      settled: () => Promise<number>;
+      ask: (kind: any, question: any) => Promise<any>;
+      centreOf: (id: "board" | "fr-map" | "sr-map", cell: number) => number[];
+      ready: Promise<void>;
+    };
   }
 }
 
@@ -198,6 +369,7 @@ export interface Elements {
   board: HTMLCanvasElement;
   clear: HTMLButtonElement;
   columns: HTMLInputElement;
+  cost: HTMLElement;
   "cursor-reading": HTMLElement;
   discount: HTMLInputElement;
   "discount-value": HTMLElement;
@@ -208,18 +380,38 @@ export interface Elements {
   "drop-policy": HTMLButtonElement;
   episode: HTMLSelectElement;
   "escape-again": HTMLButtonElement;
+  "escape-many": HTMLButtonElement;
   "escape-pause": HTMLButtonElement;
+  "escape-rates": HTMLTableElement;
   "escape-reading": HTMLElement;
   "escape-results": HTMLTableElement;
   "escape-run": HTMLButtonElement;
   "escape-view": HTMLElement;
+  "exact-map": HTMLCanvasElement;
   "fr-arena": HTMLCanvasElement;
   "fr-map": HTMLCanvasElement;
   "fr-ramp": HTMLElement;
   "fr-steps": HTMLElement;
+  guide: HTMLElement;
+  "guide-back": HTMLButtonElement;
+  "guide-close": HTMLButtonElement;
+  "guide-next": HTMLButtonElement;
+  "guide-place": HTMLElement;
+  "guide-show": HTMLButtonElement;
+  "guide-text": HTMLElement;
   help: HTMLButtonElement;
   keys: HTMLDialogElement;
+  "learn-again": HTMLButtonElement;
+  "learn-board": HTMLCanvasElement;
+  "learn-policies": HTMLElement;
+  "learn-rate": HTMLSelectElement;
+  "learn-reading": HTMLElement;
+  "learn-run": HTMLButtonElement;
+  "learn-speed": HTMLInputElement;
+  "learn-view": HTMLElement;
+  "learned-map": HTMLCanvasElement;
   legs: HTMLElement;
+  "legs-title": HTMLElement;
   maps: HTMLElement;
   most: HTMLElement;
   noise: HTMLInputElement;
@@ -227,23 +419,26 @@ export interface Elements {
   note: HTMLElement;
   numbers: HTMLButtonElement;
   phases: HTMLElement;
+  pinned: HTMLElement;
+  "plan-it": HTMLButtonElement;
   "plan-view": HTMLElement;
   play: HTMLButtonElement;
   policies: HTMLElement;
   preset: HTMLSelectElement;
   product: HTMLElement;
   readout: HTMLElement;
+  redo: HTMLButtonElement;
   "row-reading": HTMLElement;
   rows: HTMLInputElement;
   share: HTMLButtonElement;
   "show-escape": HTMLButtonElement;
+  "show-learn": HTMLButtonElement;
   "show-plan": HTMLButtonElement;
   speed: HTMLInputElement;
   "sr-arena": HTMLCanvasElement;
   "sr-map": HTMLCanvasElement;
   "sr-ramp": HTMLElement;
   "sr-steps": HTMLElement;
-  status: HTMLElement;
   switches: HTMLInputElement;
   "switches-value": HTMLElement;
   toast: HTMLElement;

@@ -1,0 +1,89 @@
+r"""The lab as one HTML file that opens from disk: styles, icon and scripts are inlined.
+
+Browsers do not load modules from disk, so every module becomes a function of the modules that it
+imports, and one script calls them in order. That needs no JavaScript parser because the page's
+modules keep to a few forms, and `bundle` refuses others:
+
+    import { name, other } from "./module.js";
+    export const name = ...        export function name(...) ...        export class Name ...
+
+The worker's script travels in the page, in an element that is not run, and is started from there.
+"""
+
+import base64
+import posixpath
+import re
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.web import assets
+
+_IMPORT = re.compile(r'^import \{ ([\w$, ]+) \} from "(\.[\w./-]+)";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export ((?:async )?function\*?|const|class) ([\w$]+)", re.MULTILINE)
+_COMMENT = re.compile(r"^ *(?://.*|/\*\*(?:(?!\*/).|\n)*\*/)\n", re.MULTILINE)
+_OTHER = re.compile(r"^(?:import\b.*[\"'];?|export\b.*)$", re.MULTILINE)
+
+
+def page() -> str:
+    """Return the whole page as one HTML document."""
+    files = {name: content.decode() for name, (content, _) in assets.load().items()}
+    html = files["index.html"]
+    for name in re.findall(r'<link rel="stylesheet" href="([\w.]+)">', html):
+        link = f'<link rel="stylesheet" href="{name}">'
+        html = html.replace(link, f"<style>\n{files[name]}</style>")
+    icon = base64.b64encode(files["icon.svg"].encode()).decode()
+    html = html.replace('"icon.svg"', f'"data:image/svg+xml;base64,{icon}"')
+    worker = _inlined(bundle(files, "worker.js"))
+    scripts = (
+        f'<script type="text/plain" id="worker-program">\n{worker}</script>\n'
+        f'<script type="module">\n{_inlined(bundle(files, "main.js"))}</script>'
+    )
+    return html.replace('<script type="module" src="main.js"></script>', scripts)
+
+
+def bundle(files: dict[str, str], entry: str) -> str:
+    """Return one script that does what the module `entry` does with all that it imports.
+
+    Args:
+        files: content of the files, by path.
+        entry: path of the module to run.
+
+    Raises:
+        InputError: if a module imports or exports in another form, or modules import each other.
+    """
+    parts: dict[str, str] = {}
+    _add(files, entry, parts, ())
+    body = "\n".join(parts.values())
+    return f'"use strict";\n(() => {{\nconst modules = {{}};\n{body}\n}})();\n'
+
+
+def _add(files: dict[str, str], path: str, parts: dict[str, str], above: tuple[str, ...]) -> None:
+    """Add a module as a function call, after those that it imports."""
+    if path in above:
+        raise InputError(f"bundle: modules must not import each other, but: {' -> '.join(above)}")
+    if path in parts:
+        return
+    source, folder = _COMMENT.sub("", files[path]), posixpath.dirname(path)
+    for _, relative in _IMPORT.findall(source):
+        _add(files, _joined(folder, relative), parts, (*above, path))
+    names = [name for _, name in _EXPORT.findall(source)]
+    source = _IMPORT.sub(lambda found: _taken(found, folder), source)
+    source = _EXPORT.sub(r"\1 \2", source)
+    if other := _OTHER.search(source):
+        raise InputError(f"bundle: {path} has a form that is not supported: {other[0]}")
+    parts[path] = (
+        f'modules["{path}"] = (() => {{\n{source}\nreturn {{ {", ".join(names)} }};\n}})();'
+    )
+
+
+def _taken(found: re.Match[str], folder: str) -> str:
+    names = found[1].replace(" as ", ": ")
+    return f'const {{ {names} }} = modules["{_joined(folder, found[2])}"];'
+
+
+def _joined(folder: str, relative: str) -> str:
+    return posixpath.normpath(posixpath.join(folder, relative))
+
+
+def _inlined(script: str) -> str:
+    """Return the script so that no text in it ends its element."""
+    return script.replace("</script", "<\\/script")

@@ -1,0 +1,90 @@
+// The best leg between any two states under noise: the FRs of the base policies, of which only the largest matters.
+import { ROWS, factorise } from "./banded.js";
+import { allVisits } from "./visits.js";
+/** @import { BestLegs, HalfTable, LegTable, Room } from "../types" */
+
+// A policy leads only if it is better by more than this, relatively: rounding does not decide between equal legs.
+const EQUAL = 1e-12;
+const TINY = 2.2250738585072014e-308; // smaller numbers lack digits: better no leg than a wrong one
+
+/** @param {Room} room @returns {LegTable} */
+export const foldLegs = (room) => joined([bestLegs(room, [...room.actions.keys()])], room.count);
+
+// The best legs of some of the policies, in two halves: subgoals with higher numbers than the state, and with lower.
+// `best` holds the largest F, `leader` the policy that attains it, both right of the diagonal only.
+/** @param {Room} room @param {number[]} policies @returns {BestLegs} */
+export function bestLegs(room, policies) {
+  const { count } = room, size = Math.ceil(count / ROWS) * ROWS, [from, to] = workspace(size * size + 1);
+  const legs = { later: halfTable(count), earlier: halfTable(count) }, own = new Float64Array(count);
+  for (const policy of policies) {
+    allVisits(factorise(room, room.actions[policy]), from, to);
+    for (let state = 0; state < count; state++) own[state] = 1 / from[state * size + state];
+    for (let i = 0; i < count; i++) challenge(legs, i, policy, own, from, to, size);
+  }
+  return legs;
+}
+
+// Memory for one policy at a time, kept between mazes: getting it anew takes longer than filling it.
+let kept = [new Float64Array(0), new Float64Array(0)];
+
+/** @param {number} length */
+function workspace(length) {
+  if (kept[0].length < length) kept = [new Float64Array(length), new Float64Array(length)];
+  return kept;
+}
+
+/** @param {number} count @returns {HalfTable} */
+const halfTable = (count) => ({ best: new Float64Array(count * count), leader: new Uint8Array(count * count) });
+
+// F(i, j) and F(j, i) of a policy against the best so far, for all j > i.
+/** @param {BestLegs} legs @param {number} i @param {number} policy @param {Float64Array} own @param {Float64Array} from @param {Float64Array} to @param {number} size */
+function challenge({ later, earlier }, i, policy, own, from, to, size) {
+  const mine = own[i], count = own.length;
+  for (let j = i + 1, at = i * count + i + 1, there = i * size + i + 1; j < count; j++, at++, there++) {
+    const forth = from[there] * own[j], back = to[there] * mine;
+    if (forth > later.best[at] * (1 + EQUAL)) {
+      later.best[at] = forth;
+      later.leader[at] = policy;
+    }
+    if (back > earlier.best[at] * (1 + EQUAL)) {
+      earlier.best[at] = back;
+      earlier.leader[at] = policy;
+    }
+  }
+}
+
+// The better of two halves, the first where they are equal.
+/** @param {HalfTable} one @param {HalfTable} other */
+function merge(one, other) {
+  for (let at = 0; at < one.best.length; at++) {
+    if (other.best[at] <= one.best[at] * (1 + EQUAL)) continue;
+    one.best[at] = other.best[at];
+    one.leader[at] = other.leader[at];
+  }
+}
+
+// All parts as one table of logarithms, subgoal first: row x holds the legs to x from every state.
+/** @param {BestLegs[]} parts of the policies in order @param {number} count @returns {LegTable} */
+export function joined([{ later, earlier }, ...others], count) {
+  for (const other of others) {
+    merge(later, other.later);
+    merge(earlier, other.earlier);
+  }
+  const { best: logs, leader } = earlier, block = 32;
+  for (let i = 0; i < count; i++) {
+    logs[i * count + i] = -Infinity;
+    for (let at = i * count + i + 1; at < (i + 1) * count; at++) logs[at] = logOf(logs[at]);
+  }
+  // Block by block, so that both sides of the transposition stay in the cache.
+  for (let top = 0; top < count; top += block) for (let left = top; left < count; left += block) {
+    for (let i = top; i < Math.min(top + block, count); i++) for (let j = Math.max(left, i + 1); j < Math.min(left + block, count); j++) {
+      logs[j * count + i] = logOf(later.best[i * count + j]);
+      leader[j * count + i] = later.leader[i * count + j];
+    }
+  }
+  return { logs, leader, count };
+}
+
+// FRs above 1 are rounding errors, and would make cycles profitable.
+/** @param {number} value */
+const logOf = (value) => (value < TINY ? -Infinity : Math.log(Math.min(1, value)));

@@ -1,0 +1,293 @@
+"""The page's planners, run in the browser, against the library on random scenes."""
+
+import numpy as np
+import pytest
+
+import first_occupancy as fo
+from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES
+from first_occupancy.environments.arrows import ARROWS
+from first_occupancy.planning.evaluation import optimal_discount
+
+EXACT = 1e-9
+CHUNK = 25
+NUMBERS_OF_CELLS = (9, 24, 60)
+"""Free cells of the noisy scenes: few different ones, since the library compiles for each."""
+
+PLANS = """
+async (questions) => {
+  const { answerPlan } = await import('/engine/answers.js');
+  const { makeMemory } = await import('/engine/memory.js');
+  const { fromText } = await import('/scene.js');
+  return questions.map(({ scene, switches }) => {
+    const plan = answerPlan(fromText(scene), switches, makeMemory());
+    const plain = (_, part) => ArrayBuffer.isView(part) ? [...part] : part;
+    return JSON.parse(JSON.stringify(plan, plain));
+  });
+}
+"""
+
+ROWS = """
+async (questions) => {
+  const { answerRow } = await import('/engine/answers.js');
+  const { makeMemory } = await import('/engine/memory.js');
+  const { fromText } = await import('/scene.js');
+  return questions.map(({ scene, policy, cell }) => {
+    const { soon, often } = answerRow(fromText(scene), policy, cell, makeMemory());
+    return { soon: [...soon], often: [...often] };
+  });
+}
+"""
+
+
+def random_scene(rng, shape, walls):
+    """Return a scene with a start, one to three goals, and base policies, some drawn by hand."""
+    rows, columns = shape
+    cells = np.full(rows * columns, "#")
+    free = rng.permutation(rows * columns)[: rows * columns - walls]
+    cells[free] = "."
+    goals = min(int(rng.choice([1, 1, 2, 3])), len(free) - 1)
+    cells[free[0]], cells[free[1 : 1 + goals]] = "S", "G"
+    moves = int(rng.choice([4, 8]))
+    drawn = [random_policy(rng, shape) for _ in range(rng.integers(2, 6))]
+    return {
+        "drawing": ["".join(line) for line in cells.reshape(shape)],
+        "moves": moves,
+        "drawn": drawn if rng.random() < 0.4 else [],
+        "discount": float(rng.choice([0.5, 0.9, 0.95, 0.999])),
+        "noise": 0.0,
+    }
+
+
+def random_policy(rng, shape):
+    arrows = rng.choice(list(".^>v<"), shape, p=[0.6, 0.1, 0.1, 0.1, 0.1])
+    usual = str(rng.choice(["up", "right", "down", "left"]))
+    return {"usual": usual, "arrows": ["".join(line) for line in arrows]}
+
+
+def world_of(scene):
+    moves = EIGHT_MOVES if scene["moves"] == 8 else FOUR_MOVES
+    return fo.maze(scene["drawing"], moves=moves, noise=scene["noise"])
+
+
+def policies_of(scene, world):
+    """Return the action probabilities of each base policy in each state."""
+    moves = np.repeat(np.arange(world.num_actions)[:, None], world.num_states, axis=1)
+    if scene["drawn"]:
+        moves = np.stack([drawn_moves(policy, world) for policy in scene["drawn"]])
+    return np.eye(world.num_actions)[moves]
+
+
+def drawn_moves(policy, world):
+    names = list(world.action_names)
+    letters = [policy["arrows"][row][column] for row, column in world.cells]
+    return np.array([names.index(ARROWS.get(letter, policy["usual"])) for letter in letters])
+
+
+def cells_of(world):
+    return np.flatnonzero(world.free)
+
+
+def deterministic_questions(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(CHUNK):
+        shape = tuple(rng.integers(2, 14, 2))
+        walls = int(rng.uniform(0, 0.45) * shape[0] * shape[1])
+        switches = [None, None, 0, 1, 2, 3][rng.integers(6)]
+        scene = random_scene(rng, shape, min(walls, shape[0] * shape[1] - 2))
+        yield {"scene": scene, "switches": switches}
+
+
+def noisy_questions(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(CHUNK):
+        free = int(rng.choice(NUMBERS_OF_CELLS))
+        rows = int(rng.integers(2, 8))
+        columns = -(-free // rows) + int(rng.integers(0, 4))
+        scene = random_scene(rng, (rows, columns), rows * columns - free)
+        scene["noise"] = float(rng.choice([0.02, 0.1, 0.3, 1.0]))
+        yield {"scene": scene, "switches": [None, 0, 1, 2][rng.integers(4)]}
+
+
+def library_plans(question):
+    """Return the world, and the library's plan to each goal by its cell."""
+    scene = question["scene"]
+    world = world_of(scene)
+    planner = fo.Planner(world, policies=policies_of(scene, world), discount=scene["discount"])
+    cells = cells_of(world)
+    plan = {
+        int(cells[goal]): planner.plan(goal, max_switches=question["switches"])
+        for goal in world.goals
+    }
+    return world, planner, plan
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_without_noise_plans_are_the_librarys_ties_included(engine, seed):
+    questions = list(deterministic_questions(seed))
+    for question, answer in zip(questions, engine(PLANS, questions), strict=True):
+        world, _, plans = library_plans(question)
+        cells = cells_of(world)
+        for found in answer["plans"]:
+            plan = plans[found["goal"]]
+            assert np.take(found["policy"], cells).tolist() == plan.policy.tolist()
+            assert to_states(found["subgoal"], cells) == plan.subgoal.tolist()
+            np.testing.assert_allclose(
+                np.take(found["discount"], cells), np.exp(plan.log_discount), rtol=EXACT
+            )
+        check_tour(answer, world, plans, question["scene"]["discount"])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_under_noise_plans_are_the_librarys_and_ties_go_to_the_first(engine, seed):
+    questions = list(noisy_questions(100 + seed))
+    for question, answer in zip(questions, engine(PLANS, questions), strict=True):
+        world, planner, plans = library_plans(question)
+        cells = cells_of(world)
+        for found in answer["plans"]:
+            plan = plans[found["goal"]]
+            np.testing.assert_allclose(
+                np.take(found["discount"], cells), np.exp(plan.log_discount), rtol=EXACT
+            )
+            check_choices(found, plan, question, world, planner)
+        check_tour(answer, world, plans, question["scene"]["discount"])
+
+
+def to_states(on_cells, cells):
+    states = dict(zip(cells.tolist(), range(len(cells)), strict=True)) | {-1: -1}
+    return [states[cell] for cell in np.take(on_cells, cells).tolist()]
+
+
+def check_choices(found, plan, question, world, planner):
+    """Each choice is the library's, or as good up to rounding, which decides in the library."""
+    scene, cells = question["scene"], cells_of(world)
+    policies = policies_of(scene, world)
+    frs = fo.first_occupancy.solve(world.policy_chains(policies), discount=scene["discount"])
+    frs = np.asarray(frs)
+    policy, subgoal = np.take(found["policy"], cells), np.array(to_states(found["subgoal"], cells))
+    differs = (policy != plan.policy) | (subgoal != plan.subgoal)
+    if not differs.any():
+        return
+    # A leg was chosen for the discounts of some sweep before.
+    limit = question["switches"] if question["switches"] is not None else world.num_states
+    before = [planner.plan(int(plan.goal), max_switches=k).discount for k in range(min(limit, 12))]
+    before.append(np.eye(world.num_states)[int(plan.goal)])
+    for state in np.flatnonzero(differs):
+        leg = frs[policy[state], state, subgoal[state]]
+        values = [float(leg * discounts[subgoal[state]]) for discounts in before]
+        assert np.isclose(values, float(plan.discount[state]), rtol=EXACT, atol=0).any()
+        leader = frs[:, state, subgoal[state]]
+        assert policy[state] == np.flatnonzero(leader > leader.max() * (1 - 1e-11))[0]
+
+
+def check_tour(answer, world, plans, discount):
+    """The order of the goals is the library's best, and drawn legs are those of `unroll`."""
+    cells = cells_of(world)
+    goals = [int(np.searchsorted(cells, goal["goal"])) for goal in answer["plans"]]
+    ordered = sorted(goals)
+    logs = np.stack([plans[int(cells[goal])].log_discount for goal in ordered], axis=1)
+    try:
+        tour = fo.best_order(world.start, ordered, logs)
+    except fo.InputError:
+        assert answer["tourDiscount"] is None
+        return
+    assert answer["tourDiscount"] == pytest.approx(tour.discount, rel=EXACT)
+    if world.noise == 0:
+        assert goals == list(tour.order)
+    here = world.start
+    for found, goal in zip(answer["plans"], goals, strict=True):
+        legs = [(leg["policy"], leg["subgoal"]) for leg in found["legs"]]
+        if world.noise == 0:
+            expected = fo.unroll(plans[found["goal"]], here)
+            assert legs == [(leg.policy, int(cells[leg.subgoal])) for leg in expected]
+            assert np.prod([leg["factor"] for leg in found["legs"]]) == pytest.approx(
+                discount_of(found["legs"], answer, world, discount), rel=EXACT
+            )
+        assert not legs or legs[-1][1] == found["goal"]
+        here = goal
+
+
+def discount_of(legs, answer, world, discount):
+    """Return the discount of walking the drawn cells, each step of which the policy makes."""
+    steps = 0
+    states = {int(cell): state for state, cell in enumerate(cells_of(world))}
+    for leg in legs:
+        assert leg["arrives"]
+        for one, other in zip(leg["cells"], leg["cells"][1:], strict=False):
+            move = answer["actions"][leg["policy"]][one]
+            assert world.next_states[move, states[one]] == states[other]
+            steps += 1
+    return discount**steps
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.15])
+def test_rows_are_the_librarys_frs_and_srs(engine, noise):
+    rng = np.random.default_rng(7)
+    questions, expected = [], []
+    for _ in range(20):
+        scene = random_scene(rng, (5, 6), 6) | {"noise": noise}
+        world = world_of(scene)
+        policies = policies_of(scene, world)
+        policy, state = int(rng.integers(len(policies))), int(rng.integers(world.num_states))
+        questions.append({"scene": scene, "policy": policy, "cell": int(cells_of(world)[state])})
+        chains = world.policy_chains(policies)
+        expected.append(
+            [
+                np.asarray(module.solve(chains, discount=scene["discount"]))[policy, state]
+                for module in (fo.first_occupancy, fo.successor)
+            ]
+        )
+    for question, rows, (soon, often) in zip(
+        questions, engine(ROWS, questions), expected, strict=True
+    ):
+        cells = cells_of(world_of(question["scene"]))
+        np.testing.assert_allclose(np.take(rows["soon"], cells), soon, rtol=EXACT)
+        np.testing.assert_allclose(np.take(rows["often"], cells), often, rtol=EXACT)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.1, 0.6, 1.0])
+def test_value_iteration_and_the_optimum_are_the_librarys(engine, noise):
+    rng = np.random.default_rng(8)
+    questions = [
+        {"scene": random_scene(rng, (5, 6), 6) | {"noise": noise, "drawn": []}, "switches": k}
+        for k in (0, 1, 2, 3, None, None)
+    ]
+    for question, answer in zip(questions, engine(PLANS, questions), strict=True):
+        scene, world = question["scene"], world_of(question["scene"])
+        cells, goal = (
+            cells_of(world),
+            int(np.searchsorted(cells_of(world), answer["plans"][0]["goal"])),
+        )
+        transition, values = np.asarray(world.mdp.transition), np.eye(world.num_states)[goal]
+        for _ in range(answer["sweeps"]["sweeps"]):
+            values = scene["discount"] * (transition @ values).max(axis=1)
+            values[goal] = 1
+        np.testing.assert_allclose(np.take(answer["sweeps"]["discount"], cells), values, rtol=EXACT)
+        best = optimal_discount(world, goal, discount=scene["discount"])
+        assert answer["worth"]["optimum"] == pytest.approx(float(best[world.start]), rel=1e-8)
+        if noise and answer["worth"]["plan"]:
+            (plan,) = [
+                each for cell, each in library_plans(question)[2].items() if cell == cells[goal]
+            ]
+            assert answer["worth"]["followed"] >= answer["worth"]["plan"] * (1 - EXACT)
+            if (np.asarray(plan.policy) == np.take(answer["plans"][0]["policy"], cells)).all():
+                assert answer["worth"]["followed"] >= float(plan.followed[world.start]) * (1 - 1e-9)
+
+
+SHARED = """
+async (drawing) => {
+  const { answerPlan } = await import('./engine/answers.js');
+  const { makeMemory } = await import('./engine/memory.js');
+  const { fromText } = await import('./scene.js');
+  const plain = (_, part) => ArrayBuffer.isView(part) ? [...part] : part;
+  const scene = fromText({ drawing, moves: 8, drawn: [], discount: .95, noise: .1 });
+  const plans = [
+    await lab.ask('plan', { scene, switches: null }), answerPlan(scene, null, makeMemory())];
+  return plans.map(({ plans }) => JSON.parse(JSON.stringify(plans, plain)));
+}
+"""
+
+
+def test_workers_that_share_the_policies_find_the_same_plan(page):
+    drawing = ["S" + "." * 14, *["." * 15] * 5, "." * 7 + "#" * 8, *["." * 15] * 7, "." * 14 + "G"]
+    shared, alone = page.evaluate(SHARED, drawing)
+    assert shared == alone
