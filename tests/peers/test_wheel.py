@@ -74,7 +74,8 @@ def test_the_command_plans_through_a_drawing(installed, tmp_path):
 
 
 def test_hints_name_the_package_and_not_a_checkout(installed, tmp_path):
-    code = "from first_occupancy.core.install_hints import install_command as c; print(c('interop'))"
+    module = "first_occupancy.core.install_hints"
+    code = f"from {module} import install_command as c; print(c('interop'))"
     said = run(installed, "-c", code, folder=tmp_path)
     assert said == "pip install 'first-occupancy[interop]'\n"
 

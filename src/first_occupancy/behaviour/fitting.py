@@ -257,7 +257,8 @@ def _look(
 def _climb(look: Any, begin: Float[Array, " P"]) -> _Point:
     """Return the end of an ascent from one start."""
     fields = look(begin)
-    first = _Point(begin, *fields, jnp.asarray(1e-2), jnp.asarray(0), jnp.asarray(False))
+    begun = (jnp.asarray(1e-2), jnp.asarray(0), jnp.asarray(False))
+    first = _Point(*(begin, *fields, *begun))
 
     def step(point: _Point) -> _Point:
         scale = jnp.diag(point.information)
@@ -269,7 +270,8 @@ def _climb(look: Any, begin: Float[Array, " P"]) -> _Point:
         numbers = point.numbers + change
         fields = look(numbers)
         better = fields[0] > point.objective
-        moved = _Point(numbers, *fields, point.damping / 5, point.rounds + 1, expected < TOLERANCE)
+        progress = (point.damping / 5, point.rounds + 1, expected < TOLERANCE)
+        moved = _Point(*(numbers, *fields, *progress))
         stayed = eqx.tree_at(
             lambda each: (each.damping, each.rounds, each.done),
             point,

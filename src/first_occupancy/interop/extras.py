@@ -45,6 +45,9 @@ def needs_extra(extra: str, *packages: str) -> Iterator[None]:
         extra: our extra that brings the packages.
         *packages: others to install, which no extra brings.
 
+    Yields:
+        Nothing: the imports are the body of the `with` statement.
+
     Raises:
         SystemExit: if a package is missing; says how to install it.
     """

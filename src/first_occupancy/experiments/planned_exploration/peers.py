@@ -6,7 +6,7 @@ optimum over its four families, 20 worlds each). On the tasks themselves nothing
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import jax
 import jax.numpy as jnp
@@ -38,7 +38,7 @@ Place = Literal["RiverSwim-6", "RiverSwim-12", "RiverSwim-24", "SixArms", "hidde
 
 TOLD: Name = "explorer, told"
 UNCHAINED: Name = "explorer, told, no chaining"
-PEERS: Mapping[Name, trials.Peer | Explorer] = {
+PEERS: Mapping[Name, Any] = {
     "R-MAX": OptimisticPlanner(known=8.0, discount=0.99),
     "MBIE-EB": OptimisticPlanner(bonus=0.1, discount=0.99),
     "PSRL": PosteriorSampler(prior=0.3, spread=0.01, weight=0.001, discount=0.99),
@@ -139,4 +139,4 @@ def _run(
     if len({id(mdp) for mdp in mdps}) == 1:
         size = {"num_trials": len(mdps), "num_steps": num_steps}
         return np.asarray(explorer_trials.run_trials(told, mdps[0], key, **size))
-    return np.asarray(explorer_trials.run_trial_in_each(told, mdps, key, num_steps=num_steps))
+    return np.asarray(explorer_trials.run_trial_in_each(told, list(mdps), key, num_steps=num_steps))

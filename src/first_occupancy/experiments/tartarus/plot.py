@@ -34,7 +34,7 @@ def _switches(rows: Sequence[Row], present: Sequence[str]) -> Figure:
         assert row is not None
         choices = np.array(row["choices"], float)[:, None]
         places = [SWITCHES[switch_names().index(name)] for name in names]
-        mean_curve(ax, places, values / choices, label="FRP, K switches", marker="o")
+        mean_curve(ax, np.array(places), values / choices, label="FRP, K switches", marker="o")
         for name, colour in LEVELS.items():
             _, level = scores(rows, species, [name])
             if level.size:
