@@ -1,5 +1,6 @@
 """The page's planners, run in the browser, against the library on random scenes."""
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -161,8 +162,8 @@ def check_choices(found, plan, question, world, planner):
     """Each choice is the library's, or as good up to rounding, which decides in the library."""
     scene, cells = question["scene"], cells_of(world)
     policies = policies_of(scene, world)
-    frs = fo.first_occupancy.solve(world.policy_chains(policies), discount=scene["discount"])
-    frs = np.asarray(frs)
+    chains = fo.chain(world.mdp, jnp.asarray(policies))
+    frs = np.asarray(fo.first_occupancy.solve(chains, discount=scene["discount"]))
     policy, subgoal = np.take(found["policy"], cells), np.array(to_states(found["subgoal"], cells))
     differs = (policy != plan.policy) | (subgoal != plan.subgoal)
     if not differs.any():
@@ -229,7 +230,7 @@ def test_rows_are_the_librarys_frs_and_srs(engine, noise):
         policies = policies_of(scene, world)
         policy, state = int(rng.integers(len(policies))), int(rng.integers(world.num_states))
         questions.append({"scene": scene, "policy": policy, "cell": int(cells_of(world)[state])})
-        chains = world.policy_chains(policies)
+        chains = fo.chain(world.mdp, jnp.asarray(policies))
         expected.append(
             [
                 np.asarray(module.solve(chains, discount=scene["discount"]))[policy, state]
@@ -271,6 +272,23 @@ def test_value_iteration_and_the_optimum_are_the_librarys(engine, noise):
             assert answer["worth"]["followed"] >= answer["worth"]["plan"] * (1 - EXACT)
             if (np.asarray(plan.policy) == np.take(answer["plans"][0]["policy"], cells)).all():
                 assert answer["worth"]["followed"] >= float(plan.followed[world.start]) * (1 - 1e-9)
+            assert answer["worth"]["followed"] <= answer["worth"]["refined"] * (1 + EXACT)
+            assert answer["worth"]["refined"] <= answer["worth"]["optimum"] * (1 + EXACT)
+
+
+def test_a_refined_plan_is_the_librarys(engine):
+    scene = {"moves": 4, "drawn": [], "discount": 0.95, "noise": 0.15}
+    scene["drawing"] = ["S....#..", "..#..#..", ".....#..", "#.##....", "...#...G"]
+    world = world_of(scene)
+    (answer,) = engine(PLANS, [{"scene": scene, "switches": None}])
+    plan, refined = (
+        fo.plan(world, world.goals[0], discount=0.95, refine=rounds) for rounds in (0, 1)
+    )
+    followed = [float(each.followed[world.start]) for each in (plan, refined)]
+    assert [answer["worth"]["followed"], answer["worth"]["refined"]] == pytest.approx(
+        followed, rel=EXACT
+    )
+    assert followed[0] < followed[1]
 
 
 SHARED = """

@@ -3,8 +3,6 @@
 import argparse
 from pathlib import Path
 
-from first_occupancy.core.errors import InputError
-
 
 def run(options: argparse.Namespace) -> int:
     """Serve until interrupted, or write the page as one file and return."""
@@ -17,6 +15,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _save(path: Path) -> int:
+    from first_occupancy.core.errors import InputError
     from first_occupancy.web.single_file import page
 
     try:

@@ -16,23 +16,34 @@ DESCRIPTION = "First-occupancy representations: how soon states are reached, and
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code: 2, with one line on stderr, for invalid input."""
     options = _parser().parse_args(arguments)
-    # The application chooses the precision, not the library: see README, "Precision".
-    import jax
-
-    from first_occupancy.core.errors import InputError
-
-    jax.config.update("jax_enable_x64", True)
     try:
+        if options.run is not _lab:  # the lab's page computes by itself, so it starts without JAX
+            _use_double_precision()
         return options.run(options)
     except BrokenPipeError:  # for example if the output is piped to `head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (InputError, OSError) as error:
-        print(f"first-occupancy {options.command}: {_one_line(error)}", file=sys.stderr)
-        return 2
     except KeyboardInterrupt:
         print("\nstopped", file=sys.stderr)
         return 130
+    except Exception as error:
+        if not _is_caused_by_input(error):
+            raise
+        print(f"first-occupancy {options.command}: {_one_line(error)}", file=sys.stderr)
+        return 2
+
+
+def _use_double_precision() -> None:
+    # The application chooses the precision, not the library: see README, "Precision".
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+
+
+def _is_caused_by_input(error: Exception) -> bool:
+    from first_occupancy.core.errors import InputError
+
+    return isinstance(error, (InputError, OSError))
 
 
 def _one_line(error: Exception) -> str:

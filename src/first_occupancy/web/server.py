@@ -10,7 +10,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Timer
 from typing import Any
 
-from first_occupancy.core.errors import InputError
 from first_occupancy.web import assets
 
 ADDRESS = "127.0.0.1"
@@ -43,11 +42,14 @@ def listen(port: int) -> "PageServer":
     Raises:
         InputError: if the port is out of range or taken.
     """
-    if not 0 <= port < 2**16:
-        raise InputError(f"--port must be in 0..65535, got {port}")
     try:
         return PageServer((ADDRESS, port), partial(PageHandler, assets.load()))
-    except OSError as error:
+    except (OSError, OverflowError) as error:
+        # Not at the top: it loads JAX, which would take longer to start and to end than all else.
+        from first_occupancy.core.errors import InputError
+
+        if isinstance(error, OverflowError):
+            raise InputError(f"--port must be in 0..65535, got {port}") from None
         raise InputError(
             f"port {port} must be free, but: {error.strerror}; "
             "choose another with --port, or 0 for any"

@@ -36,7 +36,7 @@ function table(plan, k, scene) {
   const { worth } = plan;
   /** @type {[string, number | null | undefined][]} */
   const rows = [[`<span class="fr">FR-planning</span>, K = ${k}${plan.note ? ", if there were no noise" : ""}`, worth?.plan]];
-  if (scene.noise && worth?.plan) rows.push([plan.note ? "… followed with it" : "… choosing anew in every cell", worth.followed]);
+  if (scene.noise && worth?.plan) rows.push([plan.note ? "… followed with it" : "… choosing anew in every cell", worth.followed], ["… refined once", worth.refined]);
   rows.push([`<span class="vi">Value iteration</span>, ${count(plan.sweeps?.sweeps ?? 0, "sweep")}`, worth?.sweeps], ["Optimum", worth?.optimum]);
   return "<caption>expected discount from S to the first goal</caption>"
     + rows.map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value ? precise(value) : "–"}</td></tr>`).join("");

@@ -147,7 +147,8 @@ export interface GoalPlan extends Tables {
 // Expected discounts from the start to the first goal.
 export interface Worth {
   plan: number;
-  followed: number;
+  followed: number; // choosing anew in every cell
+  refined: number; // after a round of policy improvement
   sweeps: number;
   optimum: number;
 }

@@ -6,7 +6,7 @@ import { planPaths } from "./paths.js";
 import { cellsOf, makeRoom, onCells } from "./room.js";
 import { noisyRows, prepareRows, walkedRows } from "./rows.js";
 import { bestOrder } from "./tours.js";
-import { followed, optimum, sweepToGoal } from "./values.js";
+import { followed, optimum, refine, sweepToGoal } from "./values.js";
 /** @import { Answer, GoalPlan, Memory, NoisyPlan, Plan, Room, RowAnswer, Scene, StatePlan, Swept, Worth } from "../types" */
 
 export const EXACT_UP_TO = 1024; // cells, walls included, in which plans under noise are exact
@@ -152,10 +152,13 @@ function worth(room, { policy, log, goal }, swept, best) {
   const { start, discount, noise } = room;
   if (start < 0) return null;
   const promised = Math.exp(log[start]);
-  const moves = Int32Array.from(policy, (each, state) => (each < 0 ? -1 : room.actions[each][state]));
+  /** @param {Int32Array} choice */
+  const valuesOf = (choice) => followed(room, choice.map((each, state) => (each < 0 ? -1 : room.actions[each][state])), goal);
+  const values = promised && noise ? valuesOf(policy) : null;
   return {
     plan: promised, sweeps: swept.values[start],
-    followed: promised && noise ? followed(room, moves, goal)[start] : promised,
+    followed: values ? values[start] : promised,
+    refined: values ? valuesOf(refine(room, policy, values, goal))[start] : promised,
     optimum: noise ? best[start] : best[start] < 0 ? 0 : discount ** best[start],
   };
 }

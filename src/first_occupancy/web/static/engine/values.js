@@ -71,6 +71,23 @@ export function followed(room, moves, goal) {
   return settled(room, moves, goal, nothing) ?? firstVisitsTo(factorise(room, moves), goal);
 }
 
+// One round of policy improvement over the base policies: in every state the one that leads to the highest value, the
+// same as before where none is better. Noise adds the same to all of them.
+/** @param {Room} room @param {Int32Array} policy @param {Float64Array} values @param {number} goal */
+export function refine({ ahead }, policy, values, goal) {
+  return policy.map((before, state) => {
+    if (state === goal) return -1;
+    let best = before, most = before < 0 ? 0 : values[ahead[before][state]];
+    for (let other = 0; other < ahead.length; other++) {
+      const value = values[ahead[other][state]];
+      if (value <= most * (1 + EQUAL)) continue;
+      most = value;
+      best = other;
+    }
+    return best;
+  });
+}
+
 // Sweeps from the goal outwards, each value at once in use: with little noise a few dozen are enough. Null if they are
 // not, which is left to exact solutions.
 /** @param {Room} room @param {ArrayLike<number> | null} moves @param {number} goal @param {Float64Array} guess */
