@@ -53,6 +53,10 @@ def renew_kept() -> int:
         part(kept[old["name"]], list(kept[old["name"]].kept())) if old["name"] in kept else old
         for old in content["experiments"]
     ]
+    known = {old["name"] for old in content["experiments"]}
+    content["experiments"] += [
+        part(each, list(each.kept())) for name, each in kept.items() if name not in known
+    ]
     _write(content)
     return 0
 

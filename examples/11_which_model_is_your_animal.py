@@ -110,10 +110,10 @@ with warnings.catch_warnings():
 for row in table.table():
     print(f"{row['model']:15} {row['parameters']} {row['held_out']:8.0f}")
 print("best:", table.best)
-# > turning biases  3     -259
-# > SR              3     -174
-# > FRP, K = 0      2     -217
-# > FRP, K = 3      2     -143
+# ~ turning biases  3     -258
+# ~ SR              3     -166
+# ~ FRP, K = 0      2     -219
+# ~ FRP, K = 3      2     -143
 # > best: FRP, K = 3
 
 # ## Before you trust it

@@ -18,15 +18,13 @@ MODELS = {
     "SR": models.successor_model(),
     "Q": models.q_model(),
     "FRP": models.planning_model(2),
-    "both": models.mixture_model(models.successor_model(), models.planning_model(1)),
 }
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_choices_are_as_frequent_as_their_probabilities(name):
     model = MODELS[name]
-    named = VALUES | {"second_discount": 0.6, "weight": 0.5}
-    values = {each.name: named[each.name] for each in model.parameters}
+    values = {each.name: VALUES[each.name] for each in model.parameters}
     subjects = simulated(model, values, num_subjects=2, num_trials=40)
     logs = np.asarray(model.log_probabilities(values, subjects))
     counted = np.asarray(subjects.choices.counted)

@@ -13,14 +13,10 @@ import pytest
 
 from first_occupancy.behaviour.fitting import fit
 from first_occupancy.experiments import Verdict
+from first_occupancy.experiments.recordings import VARIABLE
 from first_occupancy.experiments.tartarus import TARTARUS
 from first_occupancy.experiments.tartarus.candidates import CANDIDATES
-from first_occupancy.experiments.tartarus.recorded import (
-    VARIABLE,
-    data_folder,
-    read_open_chain,
-    read_subjects,
-)
+from first_occupancy.experiments.tartarus.recorded import read_open_chain, read_subjects
 from first_occupancy.experiments.tartarus.run import Config, all_configs, run
 
 FOLDER = Path(os.environ.get(VARIABLE, "")) / "tartarus"
@@ -89,22 +85,6 @@ def test_without_rows_nothing_is_claimed():
     (finding,) = TARTARUS.find([])
     assert finding.verdict == Verdict.NOT_RUN
     assert TARTARUS.plot([]) == {}
-
-
-def test_folders_that_are_not_there_are_named(error_of, monkeypatch, tmp_path):
-    monkeypatch.delenv(VARIABLE, raising=False)
-    assert error_of(lambda: data_folder("", "tartarus")) == (
-        "tartarus: folder must name the folder of the recordings, got none; pass folder=... or set "
-        "FIRST_OCCUPANCY_DATA to the folder that contains 'tartarus'"
-    )
-    nowhere = str(tmp_path / "nowhere")
-    assert error_of(lambda: data_folder(nowhere, "tartarus")) == (
-        f"tartarus: folder must be an existing folder, got {nowhere!r}"
-    )
-    assert error_of(lambda: read_subjects(tmp_path, "rats")) == (
-        f"{tmp_path.name}: mazes.json must be a JSON file with the entry 'mazes', "
-        "got FileNotFoundError"
-    )
 
 
 @needs_recordings

@@ -42,7 +42,8 @@ def find(rows: Sequence[Row]) -> list[Finding]:
                 < bits[each, plain]
                 for each in sessions
             ),
-            "Half a session has too few choices for one distribution per node.",
+            "The last two nodes say where a mouse is and whence it comes; turning biases are the "
+            "same at every junction. Half a session suffices for a distribution per pair of nodes.",
         ),
         _line(
             "Values of plans to the exit or to the water add to turning biases",

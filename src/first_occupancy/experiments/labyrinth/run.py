@@ -20,7 +20,7 @@ from first_occupancy.behaviour.subjects import Subjects
 from first_occupancy.core.settings import check_settings
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.labyrinth.recorded import EXIT, TURNS, WATER, read_session
-from first_occupancy.experiments.tartarus.recorded import data_folder
+from first_occupancy.experiments.recordings import data_folder
 
 SESSIONS = ("A1b", "D9a", "D9b")
 ORDERS = (1, 2, 3, 4)

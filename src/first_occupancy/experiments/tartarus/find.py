@@ -92,13 +92,11 @@ def _planning(rows: Sequence[Row], species: str) -> Finding:
 
 
 def _switches(rows: Sequence[Row], species: str) -> Finding:
-    names, values = scores(rows, species, switch_names())
-    sums = values.sum(axis=0)
+    sums = scores(rows, species, switch_names())[1].sum(axis=0)
     posterior = posterior_over_switches(rows, species)
     best = [SWITCHES[place] for place in posterior.argmax(axis=1)]
     counts = ", ".join(f"K = {each}: {best.count(each)}" for each in SWITCHES if each in best)
     gain = (sums[SWITCHES.index(3)] - sums[0]) / (sums[-1] - sums[0])
-    del names
     return Finding(
         claim=f"{species}: three switches describe choices nearly as well as nine",
         paper="not in the paper",

@@ -15,12 +15,9 @@ from first_occupancy.behaviour.simulation import moves_per_trial, reaches_goal, 
 from first_occupancy.behaviour.subjects import Subjects
 from first_occupancy.core.settings import OneOf, PositiveInt, check_settings
 from first_occupancy.experiments import Row
+from first_occupancy.experiments.recordings import data_folder
 from first_occupancy.experiments.tartarus.candidates import CANDIDATES, PUBLISHED
-from first_occupancy.experiments.tartarus.recorded import (
-    data_folder,
-    read_open_chain,
-    read_subjects,
-)
+from first_occupancy.experiments.tartarus.recorded import read_open_chain, read_subjects
 
 SIMULATED = ("SR", "FRP, K = 9", "FRP, K = 9, turning")
 """Models whose simulated subjects are compared with the recorded ones."""
