@@ -139,4 +139,4 @@ def _run(
     if len({id(mdp) for mdp in mdps}) == 1:
         size = {"num_trials": len(mdps), "num_steps": num_steps}
         return np.asarray(explorer_trials.run_trials(told, mdps[0], key, **size))
-    return np.asarray(explorer_trials.run_trial_in_each(told, mdps, key, num_steps=num_steps))
+    return np.asarray(explorer_trials.run_trial_in_each(told, list(mdps), key, num_steps=num_steps))
