@@ -22,7 +22,7 @@ class Peer(Protocol):
 
     stretch: int
 
-    def start(self, num_states: int, num_actions: int, dtype: jnp.dtype) -> Any:
+    def start(self, num_states: int, num_actions: int, dtype: jnp.dtype, /) -> Any:
         """Return what is known before the first step.
 
         Args:
@@ -31,7 +31,7 @@ class Peer(Protocol):
             dtype: floating-point type of all tables.
         """
 
-    def act(self, known: Any, state: Index, noise: Scalar) -> Int[Array, ""]:
+    def act(self, known: Any, state: Index, noise: Scalar, /) -> Int[Array, ""]:
         """Return an action.
 
         Args:
@@ -41,7 +41,7 @@ class Peer(Protocol):
         """
 
     def learn(
-        self, known: Any, state: Index, action: Index, reward: Scalar, next_state: Index
+        self, known: Any, state: Index, action: Index, reward: Scalar, next_state: Index, /
     ) -> Any:
         """Return what is known after a step.
 
@@ -53,7 +53,7 @@ class Peer(Protocol):
             next_state: state after the step.
         """
 
-    def reconsider(self, known: Any, key: PRNGKey) -> Any:
+    def reconsider(self, known: Any, key: PRNGKey, /) -> Any:
         """Return what is known after a stretch of steps.
 
         Args:

@@ -49,7 +49,8 @@ def measure(key: PRNGKey, *, num_states: int, trials: int, discount: float) -> R
 def _had_once(chain: np.ndarray, rewards: np.ndarray, discount: float) -> np.ndarray:
     """Return the value of rewards that are had once, by states (here, what was visited)."""
     size = len(chain)
-    subsets = [frozenset(np.flatnonzero(bits).tolist()) for bits in product((0, 1), repeat=size)]
+    bits = product((False, True), repeat=size)
+    subsets = [frozenset(s for s in range(size) if chosen[s]) for chosen in bits]
     places = {(s, seen): i for i, (s, seen) in enumerate(product(range(size), subsets))}
     step, gain = np.zeros((len(places), len(places))), np.zeros(len(places))
     for (state, seen), row in places.items():
