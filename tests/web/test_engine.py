@@ -307,5 +307,8 @@ async (drawing) => {
 
 def test_workers_that_share_the_policies_find_the_same_plan(page):
     drawing = ["S" + "." * 14, *["." * 15] * 5, "." * 7 + "#" * 8, *["." * 15] * 7, "." * 14 + "G"]
+    page.evaluate("Object.defineProperty(navigator, 'hardwareConcurrency', { value: 4 })")
+    workers = len(page.workers)
     shared, alone = page.evaluate(SHARED, drawing)
     assert shared == alone
+    assert len(page.workers) == workers + 2

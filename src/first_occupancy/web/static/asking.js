@@ -3,7 +3,8 @@
 
 // Pointing at cells has a worker of its own, so that it never waits for a plan; so have stories, and many of them.
 const WORKERS = { plan: 0, row: 1, practice: 2, escape: 2, trials: 3 };
-const MOST_HELP = 4; // workers for one plan
+const MOST_HELP = 3; // workers beside the one that plans
+const BUSY = 2; // processors that the page itself and the planning worker take
 /** @type {Worker[]} */
 const workers = [];
 /** @type {Map<number, (data: { answer?: any, error?: string }) => void>} */
@@ -56,7 +57,7 @@ let helped = false;
 function helpOnce(worker) {
   if (helped) return;
   helped = true;
-  for (let i = 1; i < Math.min(MOST_HELP, navigator.hardwareConcurrency ?? 1); i++) {
+  for (let i = 0; i < Math.min(MOST_HELP, (navigator.hardwareConcurrency ?? BUSY) - BUSY); i++) {
     const { port1, port2 } = new MessageChannel();
     start().postMessage({ kind: "help", port: port1 }, [port1]);
     worker.postMessage({ kind: "helper", port: port2 }, [port2]);

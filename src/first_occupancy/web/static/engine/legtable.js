@@ -39,16 +39,17 @@ const halfTable = (count) => ({ best: new Float64Array(count * count), leader: n
 // F(i, j) and F(j, i) of a policy against the best so far, for all j > i.
 /** @param {BestLegs} legs @param {number} i @param {number} policy @param {Float64Array} own @param {Float64Array} from @param {Float64Array} to @param {number} size */
 function challenge({ later, earlier }, i, policy, own, from, to, size) {
-  const mine = own[i], count = own.length;
+  const mine = own[i], count = own.length, margin = 1 + EQUAL;
+  const { best: forth, leader: leadsForth } = later, { best: back, leader: leadsBack } = earlier;
   for (let j = i + 1, at = i * count + i + 1, there = i * size + i + 1; j < count; j++, at++, there++) {
-    const forth = from[there] * own[j], back = to[there] * mine;
-    if (forth > later.best[at] * (1 + EQUAL)) {
-      later.best[at] = forth;
-      later.leader[at] = policy;
+    const further = from[there] * own[j], returning = to[there] * mine;
+    if (further > forth[at] * margin) {
+      forth[at] = further;
+      leadsForth[at] = policy;
     }
-    if (back > earlier.best[at] * (1 + EQUAL)) {
-      earlier.best[at] = back;
-      earlier.leader[at] = policy;
+    if (returning > back[at] * margin) {
+      back[at] = returning;
+      leadsBack[at] = policy;
     }
   }
 }
