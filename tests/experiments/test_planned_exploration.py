@@ -115,9 +115,12 @@ def test_the_verdicts_of_ablation_scale_and_goals_come_from_the_rows(rows):
     assert verdict(rows, "change no action") == Verdict.HOLDS
     assert verdict(poor, "change no action") == Verdict.FAILS
     lost = altered(rows, lambda row: row.get("agent") == "explorer", totals=[0.0] * 3)
-    others = altered(lost, lambda row: "Sarsa" in row.get("agent", ""), totals=[1.0, 1.1, 1.2])
+    (best,) = (row["optima"] for row in lost if row.get("agent") == "explorer")
+    others = altered(
+        lost, lambda row: row["part"] == "hidden_goal" and row["agent"] != "explorer", totals=best
+    )
     assert verdict(others, "It finds a hidden goal") == Verdict.FAILS
-    assert verdict(lost, "With a hidden goal") == Verdict.FAILS
+    assert verdict(others, "With a hidden goal") == Verdict.FAILS
 
 
 def peer_rows(told, others, task="RiverSwim-12"):

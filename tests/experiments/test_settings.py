@@ -43,7 +43,8 @@ TASKS = "RiverSwim-6, RiverSwim-12, RiverSwim-24, SixArms"
         (
             "claims",
             "part=chians",
-            "part of claims must be one of bounds, chains, improvement, rooms, shortest_paths, "
+            "part of claims must be one of bounds, chains, improvement, representations, rooms, "
+            "shortest_paths, "
             "got 'chians'",
         ),
         ("claims", "part=chains num_states=3", "trials must be at least 2, got 1"),
