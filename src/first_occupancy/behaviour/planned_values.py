@@ -186,7 +186,8 @@ class Mixture(Valuation):
         """
         first = self.first.options(values, memory[0], layouts, state)
         second = self.second.options(_second(values), memory[1], layouts, state)
-        return values["weight"] * first + (1 - values["weight"]) * second
+        weight = jnp.asarray(values["weight"])
+        return weight * first + (1 - weight) * second
 
     def learn(self, values: Values, memory: Any, layouts: Layouts, move: Move) -> Any:
         """Return what both remember after a move.
@@ -215,7 +216,8 @@ class Mixture(Valuation):
         """
         first = self.first.along(values, choices, layouts, prepared[0])
         second = self.second.along(_second(values), choices, layouts, prepared[1])
-        return values["weight"] * first + (1 - values["weight"]) * second
+        weight = jnp.asarray(values["weight"])
+        return weight * first + (1 - weight) * second
 
 
 def _second(values: Values) -> Values:

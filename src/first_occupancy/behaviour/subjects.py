@@ -194,7 +194,9 @@ def subjects_from_paths(
     if not paths:
         raise InputError("subjects_from_paths: paths must hold at least one subject, got none")
     host = _OnHost(
-        *(np.asarray(each) for each in (layouts.next_states, layouts.exists, layouts.free)),
+        np.asarray(layouts.next_states),
+        np.asarray(layouts.exists),
+        np.asarray(layouts.free),
         layouts.goal if ends_at_goal else None,
     )
     tables = [_table(host, name, trials) for name, trials in paths.items()]

@@ -51,7 +51,7 @@ class Tracking:
     @property
     def known(self) -> Bool[np.ndarray, " T"]:
         """Whether each position is known."""
-        return np.isfinite(self.positions).all(axis=1)
+        return np.asarray(np.isfinite(self.positions).all(axis=1))
 
     def filtered(self, *, likelihood: float = 0.9) -> "Tracking":
         """Return the recording with unlikely positions made gaps.
