@@ -185,6 +185,18 @@ class _Point(eqx.Module):
     done: Bool[Array, ""]
 
 
+def _point(
+    numbers: Float[Array, " P"],
+    looked: tuple[Array, Array, Array, Array],
+    damping: Float[Array, ""],
+    rounds: Int[Array, ""],
+    done: Bool[Array, ""],
+) -> _Point:
+    """Return where an optimisation is, from what `_look` returned."""
+    objective, likelihood, gradient, information = looked
+    return _Point(numbers, objective, likelihood, gradient, information, damping, rounds, done)
+
+
 @eqx.filter_jit
 def _fit_all(
     model: Model,
@@ -256,9 +268,7 @@ def _look(
 
 def _climb(look: Any, begin: Float[Array, " P"]) -> _Point:
     """Return the end of an ascent from one start."""
-    fields = look(begin)
-    begun = (jnp.asarray(1e-2), jnp.asarray(0), jnp.asarray(False))
-    first = _Point(*(begin, *fields, *begun))
+    first = _point(begin, look(begin), jnp.asarray(1e-2), jnp.asarray(0), jnp.asarray(False))
 
     def step(point: _Point) -> _Point:
         scale = jnp.diag(point.information)
@@ -270,12 +280,12 @@ def _climb(look: Any, begin: Float[Array, " P"]) -> _Point:
         numbers = point.numbers + change
         fields = look(numbers)
         better = fields[0] > point.objective
-        progress = (point.damping / 5, point.rounds + 1, expected < TOLERANCE)
-        moved = _Point(*(numbers, *fields, *progress))
+        done = expected < TOLERANCE
+        moved = _point(numbers, fields, point.damping / 5, point.rounds + 1, done)
         stayed = eqx.tree_at(
             lambda each: (each.damping, each.rounds, each.done),
             point,
-            (point.damping * 5, point.rounds + 1, (expected < TOLERANCE) | (point.damping > 1e6)),
+            (point.damping * 5, point.rounds + 1, done | (point.damping > 1e6)),
         )
         return jax.tree.map(lambda new, old: jnp.where(better, new, old), moved, stayed)
 

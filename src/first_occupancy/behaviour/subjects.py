@@ -194,10 +194,10 @@ def subjects_from_paths(
     if not paths:
         raise InputError("subjects_from_paths: paths must hold at least one subject, got none")
     host = _OnHost(
-        next_states=np.asarray(layouts.next_states),
-        exists=np.asarray(layouts.exists),
-        free=np.asarray(layouts.free),
-        end=layouts.goal if ends_at_goal else None,
+        np.asarray(layouts.next_states),
+        np.asarray(layouts.exists),
+        np.asarray(layouts.free),
+        layouts.goal if ends_at_goal else None,
     )
     tables = [_table(host, name, trials) for name, trials in paths.items()]
     longest = max(len(table["states"]) for table in tables)

@@ -124,7 +124,8 @@ def _habits(rows: Sequence[Row], species: str) -> Finding:
         ours="held out: " + "; ".join(f"{name} {each:,.0f}" for name, each in sums.items()),
         verdict=Verdict.holds_if(beaten),
         why="Three biases, for turning right, back and left after the last move. A random walk is "
-        "too weak a baseline: subjects seldom turn back.",
+        "too weak a baseline: subjects seldom turn back. Biases and plans add up: neither "
+        "explains the other away.",
         figure="subjects",
     )
 

@@ -64,7 +64,7 @@ def scores(
         if row is not None and (row["held_out"] is not None or not row["values"]):
             names.append(model)
             columns.append(row["held_out"] or row["log_likelihoods"])
-    return names, np.array(columns, float).T
+    return names, np.array(columns, float).T if columns else np.zeros((0, 0))
 
 
 def frequencies(rows: Sequence[Row], species: str, models: Sequence[str]) -> ModelFrequencies:

@@ -33,8 +33,8 @@ def _switches(rows: Sequence[Row], present: Sequence[str]) -> Figure:
         row = chosen(rows, species, names[-1])
         assert row is not None
         choices = np.array(row["choices"], float)[:, None]
-        places = [SWITCHES[switch_names().index(name)] for name in names]
-        mean_curve(ax, np.array(places), values / choices, label="FRP, K switches", marker="o")
+        places = np.array([SWITCHES[switch_names().index(name)] for name in names])
+        mean_curve(ax, places, values / choices, label="FRP, K switches", marker="o")
         for name, colour in LEVELS.items():
             _, level = scores(rows, species, [name])
             if level.size:
