@@ -1,11 +1,12 @@
-"""Which model is your animal?
+# %% [markdown]
+# # Which model is your animal?
+#
+# From a tracking file to maps with intervals and a table of models: what the animal's own movements
+# say about how soon it reaches places, and whether it follows habits, a learned map or a plan. The
+# file is made here, from a simulated mouse that plans with at most three switches, so the answer is
+# known.
 
-From a tracking file to maps with intervals and a table of models: what the animal's own movements
-say about how soon it reaches places, and whether it follows habits, a learned map or a plan. The
-file is made here, from a simulated mouse that plans with at most three switches, so the answer is
-known.
-"""
-
+# %%
 import warnings
 from pathlib import Path
 
@@ -18,12 +19,14 @@ from first_occupancy.interop.data import arenas, corrected_intervals, logs, trac
 from first_occupancy.plotting.arena_figures import arena_map, tracked_path
 from first_occupancy.representations import first_occupancy, successor
 
+# %% [markdown]
 # ## A mouse to record
 #
 # An arena of 80 by 80 centimetres with a wall, and a shelter in a corner. The mouse is put down
 # forty times, and walks until it is in the shelter. A camera sees it 30 times a second; between two
 # trials, and now and then in between, the tracker is not sure where it is.
 
+# %%
 arena = arenas.rectangular_arena(width=0.8, height=0.8, cell=0.1, obstacles=[(0.3, 0.1, 0.4, 0.7)])
 goal = arena.cell_at(0.15, 0.55)
 layouts = subjects.grid_layouts(arena.free[None], goal=goal)
@@ -45,24 +48,27 @@ for trial in range(int(choices.trials.max()) + 1):
     frame += 1
 Path("mouse.csv").write_text("\n".join(lines) + "\n")
 
+# %% [markdown]
 # ## From the file to cells
 #
 # Positions are in pixels of 2 mm. What the tracker is not sure of becomes a gap, and no move leads
 # across a gap. An entry is made whenever another cell is entered.
 
+# %%
 tracked = tracking.read_deeplabcut(
     "mouse.csv", body_part="nose", frames_per_second=30.0, scale=0.002
 ).filtered(likelihood=0.9)
 paths = tracked.cells(arena)
 print(f"{len(paths)} stretches, {sum(map(len, paths))} cells entered")
-# > 40 stretches, 302 cells entered
 
+# %% [markdown]
 # ## Maps with intervals
 #
 # The FR tells how soon the mouse reaches the shelter, the SR how often it comes by. Both are
 # estimated from counts, corrected for their bias, and come with intervals. Estimates that rest on a
 # handful of moves are marked: most of them, in so short a recording.
 
+# %%
 states, ahead = (
     np.concatenate([path[part] for path in paths]) for part in (slice(-1), slice(1, None))
 )
@@ -76,7 +82,6 @@ with warnings.catch_warnings(record=True) as told:
         for each in (first_occupancy, successor)
     )
 print(told[0].category.__name__)
-# > UntrustedWarning
 
 figure, axes = plotting.figure(1, 2, size=(6.8, 2.6))
 for ax, found, name in zip(axes[0], (fr, sr), ("FR", "SR"), strict=True):
@@ -85,11 +90,13 @@ for ax, found, name in zip(axes[0], (fr, sr), ("FR", "SR"), strict=True):
     tracked_path(ax, tracked.positions)
 plotting.save(figure, "mouse_maps.svg")
 
+# %% [markdown]
 # ## The table
 #
 # Turning biases that know no goal, an SR learned along the mouse's own path, and plans without or
 # with three switches. Each is fitted to half of the trials and tested on the other half, in turn.
 
+# %%
 recorded = subjects.subjects_from_paths(
     layouts, {"mouse": [subjects.Trial(0, path) for path in paths]}
 )
@@ -110,12 +117,8 @@ with warnings.catch_warnings():
 for row in table.table():
     print(f"{row['model']:15} {row['parameters']} {row['held_out']:8.0f}")
 print("best:", table.best)
-# ~ turning biases  3     -258
-# ~ SR              3     -166
-# ~ FRP, K = 0      2     -219
-# ~ FRP, K = 3      2     -143
-# > best: FRP, K = 3
 
+# %% [markdown]
 # ## Before you trust it
 #
 # `behaviour.recovery.recover` simulates subjects from each model, fits them all, and tells how
@@ -124,4 +127,5 @@ print("best:", table.best)
 # FR from the SR if every trial ends at the goal:
 # [when FR and SR cannot be told apart](../../telling_apart.md).
 
+# %%
 Path("mouse.csv").unlink()

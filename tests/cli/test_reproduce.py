@@ -6,7 +6,13 @@ import pytest
 
 from first_occupancy.cli import reproduce
 from first_occupancy.cli.main import main
-from first_occupancy.experiments.registry import EXPERIMENTS, JACO_REACHING, SHORTER_PATHS
+from first_occupancy.experiments.registry import (
+    EXPERIMENTS,
+    JACO_REACHING,
+    LABYRINTH,
+    SHORTER_PATHS,
+    TARTARUS,
+)
 
 
 def test_an_unknown_name_lists_the_known_ones(capsys, tmp_path):
@@ -92,10 +98,11 @@ def test_the_ledger_holds_its_figures_and_needs_nothing_from_outside(page):
 
 
 def test_the_ledger_says_verdict_value_and_reason(page):
-    # The arm's lines come from kept rows, so their verdicts change as runs are added.
+    # These lines come from kept rows, so their verdicts change as runs are added.
     expected = Counter({"reproduced": 2})
-    lines = JACO_REACHING.find(JACO_REACHING.kept())
-    expected.update(line.verdict.value for line in lines if not line.again)
+    for each in (JACO_REACHING, TARTARUS, LABYRINTH):
+        lines = each.find(each.kept())
+        expected.update(line.verdict.value for line in lines if not line.again)
     (text,) = re.findall(r"<p>Claims: ([^<.]*)\.", page)
     plural = {"differs": "differ", "holds": "hold", "does not hold": "do not hold"}
     assert dict(each.split(" ", 1)[::-1] for each in text.split(", ")) == {

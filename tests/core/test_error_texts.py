@@ -259,7 +259,7 @@ MISTAKES = {
     "cell of no state": (lambda: maze("..").cell(2), "cell: state must be in 0..1, got 2"),
     # Representations
     "discount of one": (
-        lambda: first_occupancy.solve(jnp.asarray(even), discount=1.0),
+        lambda: successor.solve(jnp.asarray(even), discount=1.0),
         "solve: discount must be at least 0 and below 1, got 1.0",
     ),
     "discount below zero": (

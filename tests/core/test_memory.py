@@ -59,8 +59,8 @@ REFUSED = {
     ),
     "a maze's MDP": (
         lambda: maze("." * 40).mdp,
-        "Maze.mdp: needs about 0.4 MiB of memory, but 0.0 MiB are free; use next_states and "
-        "planning.paths.plan_paths instead",
+        "Maze.mdp: needs about 0.4 MiB of memory, but 0.0 MiB are free; use Maze.sparse_mdp, "
+        "or fo.plan of the maze, instead",
     ),
     "paths": (
         lambda: prepare(np.zeros((2, 3000), int)),

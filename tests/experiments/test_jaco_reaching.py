@@ -395,7 +395,7 @@ def test_the_ledger_shows_kept_rows_or_says_that_there_are_none(tmp_path, monkey
     arguments = ["--out", str(tmp_path / "out")]
     assert main(["reproduce", *arguments]) == 0
     page = (tmp_path / "out" / "ledger.html").read_text()
-    assert "<p>1 not run yet." in page
+    assert "Claims: 1 not run yet." in page
     assert main(["list", *arguments]) == 0
     assert "not run yet" in capsys.readouterr().out
 
@@ -405,7 +405,7 @@ def test_the_ledger_shows_kept_rows_or_says_that_there_are_none(tmp_path, monkey
     (tmp_path / "all.jsonl").write_text("\n".join(lines) + "\n")
     assert main(["reproduce", *arguments]) == 0
     page = (tmp_path / "out" / "ledger.html").read_text()
-    assert "<p>2 reproduced, 1 not run yet." in page
+    assert "Claims: 1 reproduced, 1 not run yet." in page
     assert "data:image/svg+xml" in page
     main(["list", *arguments])
     assert "111 rows kept" in " ".join(capsys.readouterr().out.split())

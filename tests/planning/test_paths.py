@@ -230,8 +230,8 @@ def test_prepared_worlds_plan_as_unprepared_ones():
 
 MISTAKES = {
     "discount": (
-        lambda: plan_paths(np.array([[0]]), 0, discount=1.0),
-        "plan_paths: discount must be at least 0 and below 1, got 1.0",
+        lambda: plan_paths(np.array([[0]]), 0, discount=1.5),
+        "plan_paths: discount must be at least 0 and at most 1, got 1.5",
     ),
     "switches": (
         lambda: plan_paths(np.array([[0]]), 0, discount=0.9, max_switches=-1),

@@ -78,10 +78,13 @@ def test_a_change_reruns_what_imports_it_and_nothing_else(changed_by, file, expe
     [
         ("plotting/style.py", ALL),
         ("plotting/mdp_graphs.py", {"exploration"}),
-        ("experiments/intervals.py", {"escape", "mountain_car", "planned_exploration"}),
+        (
+            "experiments/intervals.py",
+            {"escape", "exploration", "jaco_reaching", "mountain_car", "planned_exploration"},
+        ),
         ("experiments/many_goals/statistics.py", {"many_goals"}),
         ("experiments/many_goals/find.py", set()),
-        ("agents/explorer.py", set()),
+        ("agents/explorer.py", {"planned_exploration"}),
     ],
 )
 def test_a_change_redraws_the_figures_that_are_drawn_with_it(changed_by, file, expected):

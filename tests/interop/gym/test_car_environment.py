@@ -58,6 +58,6 @@ def test_mistakes_get_one_sentence(mistake, error_of):
 
 def test_without_gymnasium_one_is_told_what_to_install(monkeypatch):
     monkeypatch.setattr(car_environment, "gymnasium", None)
-    expected = r"Environment: needs Gymnasium: .*first-occupancy\[interop\]"
+    expected = r"Environment: needs Gymnasium: pip install .*\[interop\]"
     with pytest.raises(InputError, match=expected):
         car_environment.MountainCarEnvironment()

@@ -107,5 +107,5 @@ def test_mistakes_get_one_sentence(mistake, error_of):
 
 def test_without_gymnasium_one_is_told_what_to_install(monkeypatch):
     monkeypatch.setattr(experience, "gymnasium", None)
-    with pytest.raises(InputError, match=r"watch: needs Gymnasium: .*first-occupancy\[interop\]"):
+    with pytest.raises(InputError, match=r"watch: needs Gymnasium: pip install .*\[interop\]"):
         watch(None, None, num_episodes=1, num_steps=1, seed=0)

@@ -107,6 +107,6 @@ def test_mistakes_get_one_sentence(mistake, error_of):
 
 def test_without_gymnasium_one_is_told_what_to_install(monkeypatch):
     monkeypatch.setattr(finite_environments, "gymnasium", None)
-    expected = r"Environment: needs Gymnasium: .*first-occupancy\[interop\]"
+    expected = r"Environment: needs Gymnasium: pip install .*\[interop\]"
     with pytest.raises(InputError, match=expected):
         MDPEnvironment(MDP(np.ones((1, 1, 1))))
