@@ -83,12 +83,12 @@ def test_curves_of_trials_shorter_than_they_are_begin_at_the_first_step(rows, mo
     assert np.all(np.diff(row["curve"]) >= 0)
 
 
-def test_full_settings_hold_400_trials_of_every_task_and_every_ablation():
+def test_full_settings_hold_200_trials_of_every_task_and_every_ablation():
     sizes = {}
     for config, seeds in PLANNED_EXPLORATION.settings(False):
         if isinstance(config, Config):
             sizes[config.task, config.variant] = config.trials * seeds
-    assert [n for (_, variant), n in sizes.items() if variant == WHOLE] == [400] * 4
+    assert [n for (_, variant), n in sizes.items() if variant == WHOLE] == [200] * 4
     assert {variant for _, variant in sizes} == {WHOLE, *ABLATIONS}
 
 

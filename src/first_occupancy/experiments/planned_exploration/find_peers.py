@@ -52,11 +52,18 @@ def _ahead(task: str, found: Shares) -> Finding:
         verdict=Verdict.holds_if(every(above(gain) for gain in gains.values())),
         why=f"Against the best peer, {best}: {low:+.1%} to {high:+.1%}. Holds if the intervals of "
         "all differences lie above 0 (95% for all peers together), fails if one lies below. "
-        f"{len(found[TOLD])} {'goals' if paired else 'trials'}. Each method has one setting for "
+        f"{_sizes(found)} {'goals' if paired else 'trials'}. Each method has one setting for "
         "all tasks, chosen on random worlds akin to them; all know the numbers of states and "
         "actions, and the largest reward.",
         figure="peers",
     )
+
+
+def _sizes(found: Shares) -> str:
+    """Return the number of trials, and of methods that have fewer."""
+    most = max(map(len, found.values()))
+    fewer = [f"{name} {len(share)}" for name, share in found.items() if len(share) < most]
+    return f"{most} ({'; '.join(fewer)})" if fewer else str(most)
 
 
 def _gain(mine: np.ndarray, theirs: np.ndarray, tests: int, paired: bool) -> Interval:

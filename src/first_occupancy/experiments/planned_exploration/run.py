@@ -34,8 +34,8 @@ from first_occupancy.experiments.planned_exploration.variants import (
     world,
 )
 
-SEEDS, TRIALS = 10, 40
-"""400 trials of each task. All jobs have one size, so that each process compiles a task once."""
+SEEDS, TRIALS = 5, 40
+"""200 trials of each task. All jobs have one size, so that each process compiles a task once."""
 GOAL_SEEDS, UNPLANNED_GOAL_SEEDS, GOALS = 8, 3, 5
 """40 hidden goals, and 15 of them again without planning; FourRooms is slow to plan in."""
 MOST_GOALS = 67
@@ -84,7 +84,7 @@ class HiddenGoalConfig:
 
 
 def settings(quick: bool) -> Sequence[tuple[Config | HiddenGoalConfig | PeerConfig, int]]:
-    """Return tasks with 400 trials, ablations with 40; if quick, few and short trials."""
+    """Return tasks with 200 trials, ablations with 40; if quick, few and short trials."""
     if quick:
         small = {"trials": 4, "steps": 1_000}
         whole = [(Config(task, **small), 1) for task in ("SixArms", "RiverSwim-6")]
