@@ -89,6 +89,7 @@ for ax, found, name in zip(axes[0], (fr, sr), ("FR", "SR"), strict=True):
     arena_map(ax, arena, column, label=f"{name} of the shelter")
     tracked_path(ax, tracked.positions)
 plotting.save(figure, "mouse_maps.svg")
+figure
 
 # %% [markdown]
 # ## The table
