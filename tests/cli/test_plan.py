@@ -114,7 +114,7 @@ def test_saves_a_picture(plan, tmp_path, suffix, drawing):
         (
             "S.G\n",
             ["--switches", "-1"],
-            "plan: max_switches must be at least 0 or None, got -1",
+            "plan: max_switches must be None or an integer of at least 0, got -1",
         ),
         (
             "S.G\n",

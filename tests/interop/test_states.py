@@ -73,7 +73,7 @@ MISTAKES = {
     ),
     "no number": (
         lambda: DiscreteStates(3)(0.5),
-        "DiscreteStates: observation must be one number, got 0.5",
+        "DiscreteStates: observation must be a single integer, got 0.5",
     ),
     "continuous": (
         lambda: states_of(gymnasium.make("MountainCarContinuous-v0")),

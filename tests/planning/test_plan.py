@@ -410,7 +410,7 @@ MISTAKES = {
     ),
     "switches": (
         lambda: plan(CALM, 0, discount=0.9, max_switches=-1),
-        "plan: max_switches must be at least 0 or None, got -1",
+        "plan: max_switches must be None or an integer of at least 0, got -1",
     ),
 }
 

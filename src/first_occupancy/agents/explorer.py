@@ -39,10 +39,11 @@ from first_occupancy.representations.sr import own_visits
 
 
 class Explorer(eqx.Module):
-    """Settings of the rule, and switches that disable parts of it. Every number may be traced.
+    """Settings of the exploration rule (see above), and switches that disable parts of it.
 
-    The values of surprises were chosen on other worlds than those reported (see the experiment
-    `planned_exploration`, which also shows the effect of other settings).
+    Every number may be traced. A surprise is a successor that was not seen before at a state-action
+    pair. The default values of surprises were tuned on worlds other than those on which results are
+    reported (see the experiment `planned_exploration`, which also shows other settings).
     """
 
     discount: Scalar = 0.999

@@ -265,7 +265,8 @@ def chain(
         The chain as a JAX array; in a sparse world as a SciPy matrix, a list of them for a stack.
 
     Raises:
-        InputError: if `world` has no MDP, or its moves take time, which a chain does not tell.
+        InputError: if `world` has no MDP, or if its moves have durations, which a transition matrix
+            cannot represent.
     """
     if isinstance(world, KnownByActions) and not hasattr(world, "mdp"):
         return _sparse_chain(world, np.asarray(policy))

@@ -62,7 +62,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class OneOf:
-    """Choices that are computed; for a fixed list of choices use `Literal`."""
+    """A setting that is one of some computed choices; for a fixed list use `Literal`."""
 
     choices: tuple[Any, ...]
 

@@ -99,7 +99,9 @@ class DiscreteStates(States):
         """Return the observation, counted from 0."""
         number = np.asarray(observation)
         if number.size != 1 or number.dtype.kind not in "iu":
-            raise InputError(f"DiscreteStates: observation must be one number, got {observation!r}")
+            raise InputError(
+                f"DiscreteStates: observation must be a single integer, got {observation!r}"
+            )
         state = int(number.reshape(())) - self._first
         if not 0 <= state < self._num_states:
             last = self._first + self._num_states - 1

@@ -218,7 +218,9 @@ def check_switches(caller: str, max_switches: int | None) -> None:
             f"{caller}: max_switches must be a whole number or None, got {max_switches}"
         ) from None
     if number < 0:
-        raise InputError(f"{caller}: max_switches must be at least 0 or None, got {max_switches}")
+        raise InputError(
+            f"{caller}: max_switches must be None or an integer of at least 0, got {max_switches}"
+        )
 
 
 @jax.jit

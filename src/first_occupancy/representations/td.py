@@ -23,7 +23,7 @@ Rows = tuple[Int[Array, "*N T"], ...]
 
 @runtime_checkable
 class HasTarget(Protocol):
-    """What learning needs of a representation; it must be a pytree, so that JAX can trace it."""
+    """A representation that TD can learn; it must be a pytree, so that JAX can trace it."""
 
     def target(
         self, state: Index, following: Float[Array, " S"], *, discount: Scalar

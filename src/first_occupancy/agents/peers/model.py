@@ -38,7 +38,7 @@ def empty(num_states: int, num_actions: int, value: Scalar, dtype: jnp.dtype) ->
 
 
 def observe(model: Model, state: Index, action: Index, reward: Scalar, next_state: Index) -> Model:
-    """Return the model after a step; values wait for the next plan.
+    """Return the model updated with one step; `values` stay until the next value iteration.
 
     Args:
         model: the model before the step.

@@ -78,7 +78,7 @@ def init_replay(
 
 
 def insert(replay: Replay, arrival: Arrival) -> Replay:
-    """Return the replays with one more row per run and environment, in place.
+    """Return the replay buffers with one more row per run and environment; memory is reused.
 
     Args:
         replay: the replays so far; their buffers are donated.

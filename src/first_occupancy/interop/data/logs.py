@@ -182,8 +182,8 @@ def transition_log(
             number the policies that always take that action. None means a single policy.
         episodes: episode of each transition, needed by `log_intervals.resample_episodes`.
         terminations: whether each transition terminated its episode (truncation does not count).
-            If the log leaves such a state elsewhere, a `LeftEndWarning` says so. With S states,
-            `np.where(terminations, next_states + S, next_states)` gives every end its own state.
+            A `LeftEndWarning` is issued if another transition leaves such a state. With S states,
+            `np.where(terminations, next_states + S, next_states)` gives each end its own number.
         num_states: number of states; None takes as many as there are names, or as occur.
         num_policies: number of policies; None takes as many as there are names, or as occur.
         state_names: names of the states.
