@@ -26,6 +26,8 @@ def read(name: str) -> NotebookNode:
     """Return an example as a notebook that has not been run."""
     notebook = jupytext.read(EXAMPLES[name], fmt="py:percent")
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    # Running a notebook says so as well; those that cannot be run need it for their colours.
+    notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
     return notebook
 
 
