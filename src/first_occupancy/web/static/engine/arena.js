@@ -9,7 +9,8 @@ const SIZE = 25;
 export function makeArena() {
   const walls = new Uint8Array(SIZE * SIZE), middle = Math.floor(SIZE / 2), barrier = [];
   for (let i = 0; i < SIZE; i++) for (const cell of [i, i * SIZE, i * SIZE + SIZE - 1, (SIZE - 1) * SIZE + i]) walls[cell] = 1;
-  for (let column = Math.floor(SIZE / 4); column < Math.floor((3 * SIZE) / 4); column++) barrier.push(middle * SIZE + column);
+  const side = Math.max(Math.floor(SIZE / 4), 2); // symmetric about the start, as the library's
+  for (let column = side; column < SIZE - side; column++) barrier.push(middle * SIZE + column);
   return { rows: SIZE, columns: SIZE, walls, barrier, start: SIZE + middle, shelter: (SIZE - 2) * SIZE + middle };
 }
 
