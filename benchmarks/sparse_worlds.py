@@ -155,15 +155,10 @@ def _problem(world: Maze, goal: int, discount: float) -> DiscreteDP:
     rows = stacked[actions * size + states]
     reward = np.asarray(rows[:, [goal]].todense()).ravel()
     reward[states == goal] = 0
-    stays = sparse.csr_matrix(([1.0] * count, ([0] * count, [goal] * count)), (1, size))
-    rows = rows.tolil() if size < 1000 else rows
-    if size < 1000:
-        rows[goal * count : (goal + 1) * count] = 0
-        rows[goal * count : (goal + 1) * count, goal] = 1
-        rows = rows.tocsr()
-    else:
-        begin, end = goal * count, (goal + 1) * count
-        rows = sparse.vstack([rows[:begin], *[stays] * count, rows[end:]], format="csr")
+    stays = sparse.csr_matrix(([1.0], ([0], [goal])), (1, size))
+    begin, end = goal * count, (goal + 1) * count
+    parts = [rows[:begin], *[stays] * count, rows[end:]]
+    rows = sparse.vstack([part for part in parts if part.shape[0]], format="csr")
     return DiscreteDP(reward, rows, discount, states, actions)
 
 
