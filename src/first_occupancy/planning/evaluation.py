@@ -28,7 +28,7 @@ from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 
 DENSE_UP_TO = 2000
-"""States up to which mazes are evaluated as dense MDPs."""
+"""States up to which stochastic worlds are planned and evaluated in with S x S arrays."""
 
 ROUNDINGS = 4
 """Gains below this many rounding errors of their terms do not count as policy improvements."""

@@ -30,13 +30,11 @@ from first_occupancy.planning._paths.engine import PathEngine
 from first_occupancy.planning._sparse.likely_paths import likely_legs
 from first_occupancy.planning._sparse.lucky_paths import lucky_choice
 from first_occupancy.planning._sparse.refinement import refine as improve
+from first_occupancy.planning.evaluation import DENSE_UP_TO
 from first_occupancy.planning.plans import Plan, check_switches
 from first_occupancy.representations import Occupancies
 
 PATHS, DENSE, SPARSE = "paths", "dense", "sparse"
-
-DENSE_UP_TO = 2000
-"""States up to which FRs are made for stochastic policies: larger tables take too long."""
 
 
 def plan(
