@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, Int
 
+from first_occupancy.core.names import Names
 from first_occupancy.planning._sparse.refinement import Refined
 from first_occupancy.planning.plans import Plan
 
@@ -39,10 +40,10 @@ class Found:
             better: refined choice and its values.
             subgoal: where the legs of that choice end.
         """
-        # A choice that is followed brings what it brings, also where no promise was made.
-        with np.errstate(divide="ignore"):
-            promise = np.where(np.isfinite(self.log_discount), self.log_discount, -np.inf)
-            promise = np.where(better.values > 0, promise, -np.inf)
+        # A choice that is followed brings what it brings, also where no promise was made. Values
+        # may underflow, promises do not.
+        arriving = (better.values > 0) | (better.choice >= 0)
+        promise = np.where(arriving, self.log_discount, -np.inf)
         return replace(
             self,
             policy=better.choice,
@@ -53,12 +54,18 @@ class Found:
             gap=better.gap,
         )
 
-    def as_plan(self, goals: Int[np.ndarray, " G"], engine: str) -> Plan:
+    def as_plan(
+        self,
+        goals: Int[np.ndarray, " G"],
+        engine: str,
+        names: tuple[Names | None, Names | None] = (None, None),
+    ) -> Plan:
         """Return the record that users get, with numbers in JAX's precision.
 
         Args:
             goals: states to reach.
             engine: name of the planner.
+            names: names of the states and of the policies.
         """
         reals = jnp.result_type(float)
         arrays = (
@@ -78,6 +85,7 @@ class Found:
             policy,
             subgoal,
             log_discount,
+            *names,
             followed=followed,
             cost=cost,
             goals=several,

@@ -18,23 +18,28 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Float, Int
 
 from first_occupancy.core.errors import InputError, check_share
+from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.world import KnownByChains, Policies, World
 from first_occupancy.planning._dense.engine import FRPEngine, chained
 from first_occupancy.planning._dense.folding import Folded, fold
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._found import Found, time_given_arrival
 from first_occupancy.planning._paths.engine import PathEngine
-from first_occupancy.planning._sparse.likely_paths import likely_legs
+from first_occupancy.planning._sparse.likely_paths import LikelyPaths
 from first_occupancy.planning._sparse.lucky_paths import lucky_choice
+from first_occupancy.planning._sparse.refinement import Refined
 from first_occupancy.planning._sparse.refinement import refine as improve
+from first_occupancy.planning._sparse.sweeps import sweep
 from first_occupancy.planning.evaluation import DENSE_UP_TO
 from first_occupancy.planning.plans import Plan, check_switches
 from first_occupancy.representations import Occupancies
 
 PATHS, DENSE, SPARSE = "paths", "dense", "sparse"
+SETTLED = 1e-3
+"""How near to the best choice sweeps lead before values are solved for exactly."""
 
 
 def plan(
@@ -74,7 +79,8 @@ def plan(
         refine: rounds of policy improvement over the base policies. 0 is the paper's FRP; None
             improves until no state can.
         tolerance: stop refining as soon as no choice of base policies can gain more than this in
-            any state. Without `refine`, it means as many rounds as that takes.
+            any state. Without `refine`, it means as many rounds as that takes; in large stochastic
+            worlds it is the fastest way to a good plan, whose `followed` is then a lower bound.
         avoid: states that the plan must not enter. Arriving counts only if none of them was
             entered on the way.
 
@@ -145,12 +151,14 @@ class Planner:
         goals = self._goals(goal)
         check_switches("plan", max_switches)
         rounds = _rounds(refine, tolerance)
+        if self.engine == SPARSE:
+            found = self._found_without_frs(goals, max_switches, rounds, tolerance)
+            return found.as_plan(goals, self.engine, self._names)
         found = self._found(goals, max_switches)
         # A deterministic plan that has converged is the best there is.
         if rounds != 0 and found.gap != 0:
             found = self._refined(found, goals, rounds, tolerance)
-        states, policies = self._labels
-        return found.as_plan(goals, self.engine).named(states=states, policies=policies)
+        return found.as_plan(goals, self.engine, self._names)
 
     def _goals(self, goal: Any) -> Int[np.ndarray, " G"]:
         several = isinstance(goal, list | set | frozenset) or (
@@ -168,8 +176,6 @@ class Planner:
     def _found(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Found:
         if self.engine == PATHS and self._paths is not None:
             return self._paths.plan(goals, max_switches)
-        if self.engine == SPARSE:
-            return self._lucky(goals, max_switches)
         if isinstance(self.policies, Occupancies) and len(goals) == 1:
             cut = chained(self._given_frs, int(goals[0]), max_switches)
         else:
@@ -182,20 +188,45 @@ class Planner:
         values, times = self._known("plan").followed(found.policy, goals)
         return replace(found, followed=values, cost=time_given_arrival(values, times))
 
-    def _lucky(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Found:
+    def _found_without_frs(
+        self,
+        goals: Int[np.ndarray, " G"],
+        max_switches: int | None,
+        rounds: int | None,
+        tolerance: float | None,
+    ) -> Found:
         if max_switches is not None:
             raise InputError(
                 f"plan: max_switches must be None in stochastic worlds of more than {DENSE_UP_TO} "
                 f"states, got {max_switches}"
             )
-        dynamics = self._known("plan")
-        choice = lucky_choice(dynamics.kernels, goals)
-        legs = likely_legs(dynamics.moves.of(choice), choice, goals)
-        values, times = dynamics.followed(choice, goals)
-        with np.errstate(divide="ignore"):
-            logs = np.log(values)
-        found = Found(policy=choice, subgoal=legs, log_discount=logs)
-        return replace(found, followed=values, cost=time_given_arrival(values, times))
+        moves = self._known("plan").moves
+        choice, logs = self._first_path(goals, in_haste=tolerance is not None)
+        if rounds is None and moves.discounted:
+            enough = SETTLED if tolerance is None else tolerance
+            better = sweep(moves, goals, choice, np.exp(logs), tolerance=enough)
+            if tolerance is not None and better.gap <= tolerance:
+                return self._with_legs(better, logs, goals)
+            choice = better.choice
+        better = improve(moves, goals, choice, rounds=rounds, tolerance=tolerance)
+        return self._with_legs(better, logs, goals)
+
+    def _first_path(
+        self, goals: Int[np.ndarray, " G"], *, in_haste: bool
+    ) -> tuple[Int[np.ndarray, " S"], Float[np.ndarray, " S"]]:
+        """Return a path to begin with, and the log of what it promises."""
+        if in_haste and len(goals) == 1 and self._known("plan").durations is None:
+            found = self._likely.shortest(int(goals[0]))
+            if found is not None:
+                return found
+        return lucky_choice(self._known("plan").kernels, goals)
+
+    def _with_legs(
+        self, better: Refined, logs: Float[np.ndarray, " S"], goals: Int[np.ndarray, " G"]
+    ) -> Found:
+        legs = self._likely.legs(better.choice, goals)
+        found = Found(policy=better.choice, subgoal=legs, log_discount=logs)
+        return found.refined(better, legs)
 
     def _refined(
         self,
@@ -206,7 +237,11 @@ class Planner:
     ) -> Found:
         moves = self._known("refine").moves
         better = improve(moves, goals, found.policy, rounds=rounds, tolerance=tolerance)
-        return found.refined(better, likely_legs(moves.of(better.choice), better.choice, goals))
+        return found.refined(better, self._likely.legs(better.choice, goals))
+
+    @cached_property
+    def _likely(self) -> LikelyPaths:
+        return LikelyPaths(self._known("plan").kernels)
 
     def _known(self, what: str) -> Dynamics:
         if self._dynamics is None:
@@ -214,10 +249,15 @@ class Planner:
         return self._dynamics
 
     @cached_property
-    def _labels(self) -> tuple[Any, Any]:
+    def _names(self) -> tuple[Names | None, Names | None]:
+        """The names of the states and of the base policies, checked once."""
         if isinstance(self.policies, Occupancies):
             return self.policies.state_names, self.policies.policy_names
-        return self.world.labels(self.policies)
+        states, policies = self.world.labels(self.policies)
+        size = self.world.num_states
+        return checked_names("plan", "states", states, size), checked_names(
+            "plan", "policies", policies, None
+        )
 
     @cached_property
     def _dynamics(self) -> Dynamics | None:

@@ -41,7 +41,9 @@ class Plan(Displayed, eqx.Module):
         state_names: names of the states.
         policy_names: names of the base policies.
         followed: expected discount of following the plan, re-choosing in every state. Plans made
-            from a known world have it (`fo.plan`); plans made from FRs alone do not.
+            from a known world have it (`fo.plan`); plans made from FRs alone do not. In plans of
+            engine "sparse" that were made with a `tolerance` it is a lower bound, and no choice of
+            base policies brings more than `followed + gap`.
         engine: planner that made it, "paths", "dense" or "sparse".
         cost: time it takes to reach the goal, given that it is reached; infinite where it is not.
             Deterministic plans have it, and plans without a discount.

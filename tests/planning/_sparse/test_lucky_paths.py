@@ -33,9 +33,16 @@ def test_following_the_luckiest_path_brings_at_least_its_product():
                 row[ends] = factor * rng.dirichlet(np.ones(len(ends)))
             goals = rng.choice(size, 1)
             sparse = [csr_array(each) for each in kernels]
-            choice = lucky_choice(sparse, goals)
+            choice, logs = lucky_choice(sparse, goals)
             products = best_products(kernels, goals)
+            np.testing.assert_allclose(np.exp(logs), products, rtol=1e-7)
             followed = arrivals(Moves(sparse).of(choice), goals).values
             assert (followed >= products * (1 - 1e-7)).all()
             assert ((followed > 0) == (products > 0)).all()
             assert choice[goals[0]] == -1
+
+
+def test_a_goal_that_nothing_leads_to_has_no_path():
+    choice, logs = lucky_choice([csr_array(np.eye(3) * 0.9)], np.array([1]))
+    assert choice.tolist() == [-1, -1, -1]
+    assert logs.tolist() == [-np.inf, 0, -np.inf]

@@ -74,5 +74,5 @@ def best(
         discount: discount factor per unit of time, from 0 to 1.
     """
     dynamics = Dynamics(world, None, discount, NOWHERE)
-    start = lucky_choice(dynamics.kernels, goals)
+    start, _ = lucky_choice(dynamics.kernels, goals)
     return refine(dynamics.moves, goals, start, rounds=None).values

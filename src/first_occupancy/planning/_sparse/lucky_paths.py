@@ -23,7 +23,9 @@ STEP = 1e-9
 """Added to every length, so that undiscounted moves that cannot fail still take time."""
 
 
-def lucky_choice(kernels: list[csr_array], goals: Int[np.ndarray, " G"]) -> Int[np.ndarray, " S"]:
+def lucky_choice(
+    kernels: list[csr_array], goals: Int[np.ndarray, " G"]
+) -> tuple[Int[np.ndarray, " S"], Float[np.ndarray, " S"]]:
     """Return the base policy that begins the luckiest path from every state; -1 where none does.
 
     Every state from which some sequence of the policies may arrive has one.
@@ -31,6 +33,10 @@ def lucky_choice(kernels: list[csr_array], goals: Int[np.ndarray, " G"]) -> Int[
     Args:
         kernels: discounted moves of each policy.
         goals: states to arrive in.
+
+    Returns:
+        The choice of policies, and the log of the expected discount of each path (less `STEP`
+        for each of its moves).
     """
     leaving = [_leaving(kernel) for kernel in kernels]
     best = leaving[0]
@@ -42,10 +48,11 @@ def lucky_choice(kernels: list[csr_array], goals: Int[np.ndarray, " G"]) -> Int[
     time, before, _ = dijkstra(backwards, indices=goals, min_only=True, return_predecessors=True)
     choice = np.full(best.shape[0], NOTHING, np.int32)
     states = np.flatnonzero(np.isfinite(time) & (before >= 0))
-    chances = [np.asarray(each[states, before[states]]).ravel() for each in leaving]
-    choice[states] = np.argmax(chances, axis=0)
+    if len(states):
+        chances = [np.asarray(each[states, before[states]]).ravel() for each in leaving]
+        choice[states] = np.argmax(chances, axis=0)
     choice[goals] = NOTHING
-    return choice
+    return choice, -time
 
 
 def _leaving(kernel: csr_array) -> csr_array:

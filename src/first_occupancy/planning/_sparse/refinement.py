@@ -63,6 +63,19 @@ class Moves:
         both = self.rows @ times + elapsed @ values
         return both.reshape(self.num_policies, self.num_states)
 
+    def gap(self, gain: float) -> float:
+        r"""Return a bound on what any choice gains over values v: $\max (T v - v) / (1 - \beta)$.
+
+        No row of the kernels sums to more than $\beta$, so the optimality operator T shrinks
+        differences by that factor.
+
+        Args:
+            gain: the largest gain of one move, $\max (T v - v)$.
+        """
+        if gain <= 0:
+            return 0.0
+        return gain / (1 - self.largest_sum) if self.discounted else float("inf")
+
     def _chosen(self, rows: csr_array, choice: Int[np.ndarray, " S"]) -> csr_array:
         states = np.flatnonzero(choice >= 0)
         picked = rows[choice[states].astype(np.int64) * self.num_states + states]
@@ -115,12 +128,14 @@ def refine(
     while True:
         arrived, times = _evaluated(moves, goals, choice)
         better, gain = _improved(moves, goals, choice, arrived.values, times)
-        gap = _gap(moves, gain)
+        gap = moves.gap(gain)
         changed = better != choice
         enough = tolerance is not None and gap <= tolerance
         if enough or not changed.any() or (rounds is not None and done >= rounds):
             # What cannot arrive has nothing to follow.
-            choice[arrived.values == 0] = NOTHING
+            arriving = np.zeros(len(choice), bool)
+            arriving[arrived.inner] = True
+            choice[~arriving] = NOTHING
             return Refined(choice, arrived.values, times, done, gap)
         choice, done = better, done + 1
 
@@ -153,14 +168,3 @@ def _improved(
     sooner = after.min(axis=0) < (1 - ROUNDING) * times
     sooner[goals] = False
     return np.where(sooner, after.argmin(axis=0), choice), float(gain.max())
-
-
-def _gap(moves: Moves, gain: float) -> float:
-    r"""Return a bound on the gain of any choice: $\max (T v - v) / (1 - \beta)$.
-
-    No row of the kernels sums to more than $\beta$, so the optimality operator T shrinks
-    differences by that factor.
-    """
-    if gain <= 0:
-        return 0.0
-    return gain / (1 - moves.largest_sum) if moves.discounted else float("inf")

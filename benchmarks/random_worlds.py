@@ -1,0 +1,169 @@
+"""Do plans keep their promises in very many random worlds? Checks that take too long for the tests.
+
+    python benchmarks/random_worlds.py [--worlds 100000] [--seed 0]
+
+- Random MDPs, dense and sparse, with and without durations, to one goal or several, discounts from
+  .5 to .999 and 1: the promise of FRP is at most what following the plan brings, no round of
+  `refine` loses, bounds from sweeps enclose the optimum, and the plan refined to the end is worth
+  what linear programming finds.
+- Weighted digraphs, a hundredth as many: times are those of Bellman and Ford, from every node.
+- Sparse and dense worlds, a hundredth as many: FRs agree entry by entry, zeros are zeros.
+- Chains with traps, recurrent classes and self-loops, a hundredth as many: undiscounted arrivals
+  are those of rational arithmetic.
+
+Any failure stops the run with the number of the world, from which it can be made again.
+"""
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import jax
+import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import bellman_ford
+
+import first_occupancy as fo
+from first_occupancy.planning._sparse.lucky_paths import lucky_choice
+from first_occupancy.planning._sparse.refinement import Moves, refine
+from first_occupancy.planning._sparse.sweeps import sweep
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
+from rational_chains import arrival, as_floats, random_chain
+
+SIZES, ACTIONS = (3, 5, 8), (2, 3)
+"""Few shapes, because each is compiled for."""
+DISCOUNTS = (0.5, 0.9, 0.99, 0.999)
+CLOSE = 1e-9
+
+
+def random_mdp(rng: np.random.Generator) -> fo.MDP:
+    """Return a world with few successors, of which some states may be traps."""
+    size, count = int(rng.choice(SIZES)), int(rng.choice(ACTIONS))
+    rows = np.zeros((size, count, size))
+    for row in rows.reshape(-1, size):
+        ends = rng.choice(size, int(rng.integers(1, min(4, size) + 1)), replace=False)
+        row[ends] = rng.dirichlet(np.ones(len(ends)))
+    for trap in np.flatnonzero(rng.random(size) < 0.1):
+        rows[trap] = np.eye(size)[trap]
+    return fo.MDP(rows)
+
+
+def linear_programme(kernels: np.ndarray, goals: np.ndarray) -> np.ndarray:
+    """Return the least v with v >= K_n v for every policy, and v = 1 at the goals."""
+    count, size, _ = kernels.shape
+    inner = np.setdiff1d(np.arange(size), goals)
+    rows = np.concatenate([kernels[n, inner] - np.eye(size)[inner] for n in range(count)])
+    limits = [(1, 1) if state in goals else (0, 1) for state in range(size)]
+    found = linprog(np.ones(size), rows, np.zeros(len(rows)), bounds=limits, method="highs")
+    assert found.status == 0, found.message
+    return found.x
+
+
+def check_mdp(rng: np.random.Generator, seen: Counter) -> None:
+    """Compare plans in one random world with each other and with linear programming."""
+    mdp = random_mdp(rng)
+    size = mdp.num_states
+    goals = rng.choice(size, int(rng.integers(1, 3)), replace=False)
+    discount = float(rng.choice(DISCOUNTS)) if rng.random() < 0.9 else 1.0
+    timed, sparse = rng.random() < 0.3, rng.random() < 0.5
+    durations = rng.choice([0.5, 1, 2, 3.5], (size, mdp.num_actions)) if timed else None
+    world = fo.SparseMDP(mdp, durations=durations) if timed or sparse else mdp
+    weights = discount ** (np.ones((size, mdp.num_actions)) if durations is None else durations)
+    kernels = np.moveaxis(np.asarray(mdp.transition) * weights[..., None], 1, 0)
+    planner = fo.Planner(world, discount=discount)
+    rounds = [planner.plan(list(goals), refine=count) for count in (0, 1, 2, None)]
+    assert (rounds[0].discount <= rounds[0].followed * (1 + CLOSE)).all()
+    for earlier, later in pairwise(rounds):
+        assert (earlier.followed <= later.followed * (1 + CLOSE)).all()
+    optimum = np.asarray(rounds[-1].followed)
+    np.testing.assert_allclose(optimum, linear_programme(kernels, goals), atol=1e-7)
+    if discount < 1:
+        moves = Moves([csr_array(each) for each in kernels])
+        choice, logs = lucky_choice([csr_array(each) for each in kernels], goals)
+        swept = sweep(moves, goals, choice, np.exp(logs), tolerance=1e-4)
+        again = refine(moves, goals, choice, rounds=None).values
+        np.testing.assert_allclose(again, optimum, rtol=CLOSE)
+        assert (swept.values <= optimum * (1 + CLOSE)).all()
+        assert (optimum <= swept.values + swept.gap + CLOSE).all()
+    seen["undiscounted" if discount == 1 else "discounted"] += 1
+    seen["with durations" if timed else "sparse" if sparse else "dense"] += 1
+    seen["several goals" if len(goals) > 1 else "one goal"] += 1
+
+
+def check_digraph(rng: np.random.Generator, seen: Counter) -> None:
+    """Compare the times of plans in a weighted digraph with Bellman and Ford's."""
+    size = int(rng.integers(2, 40))
+    weights = np.where(rng.random((size, size)) < 2.5 / size, rng.random((size, size)) + 0.01, 0)
+    np.fill_diagonal(weights, 0)
+    if not weights.any():
+        seen["digraphs without edges, left out"] += 1
+        return
+    graph, goal = fo.from_scipy(csr_array(weights)), int(rng.integers(size))
+    exact = bellman_ford(csr_array(weights.T), indices=goal)
+    np.testing.assert_allclose(
+        np.asarray(fo.plan(graph, goal, discount=0.9).cost), exact, rtol=1e-12
+    )
+    seen["digraphs"] += 1
+
+
+def check_forms(rng: np.random.Generator, seen: Counter) -> None:
+    """Compare FRs of sparse chains with those of dense ones, entry by entry."""
+    mdp = random_mdp(rng)
+    discount = float(rng.choice(DISCOUNTS))
+    chain = np.asarray(mdp.transition)[:, 0]
+    dense = np.asarray(fo.first_occupancy.solve(chain, discount=discount))
+    columns = np.arange(mdp.num_states)
+    sparse = fo.first_occupancy.solve_columns(csr_array(chain), columns, discount=discount)
+    assert ((dense == 0) == (sparse == 0)).all()
+    np.testing.assert_allclose(sparse, dense, rtol=1e-12)
+    seen["sparse and dense"] += 1
+
+
+def check_rational(rng: np.random.Generator, seen: Counter) -> None:
+    """Compare undiscounted arrivals with rational arithmetic; zeros and ones are exact."""
+    size = int(rng.integers(2, 9))
+    rows = random_chain(rng, size)
+    frs = np.asarray(fo.first_occupancy.solve(as_floats(rows), discount=1.0))
+    for goal in range(size):
+        exact = arrival(rows, [goal], Fraction(1))
+        for number, truth in zip(frs[:, goal], exact, strict=True):
+            assert (number == 0) == (truth == 0)
+            assert (number == 1) == (truth == 1)
+            np.testing.assert_allclose(number, float(truth), rtol=1e-12)
+    seen["rational"] += 1
+
+
+def repeat(check: Callable, worlds: int, seed: int, seen: Counter) -> None:
+    """Run a check on many worlds, each with a seed of its own."""
+    for world in range(worlds):
+        try:
+            check(np.random.default_rng([seed, world]), seen)
+        except Exception:
+            print(f"{check.__name__} failed in world {world} of seed {seed}")
+            raise
+        if (world + 1) % 1000 == 0:
+            print(f"{check.__name__}: {world + 1:,} worlds, {dict(seen)}", flush=True)
+
+
+def main() -> None:
+    """Read the arguments and run all checks."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--worlds", type=int, default=100_000, help="number of random MDPs")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    jax.config.update("jax_enable_x64", True)
+    seen: Counter = Counter()
+    for check in (check_digraph, check_forms, check_rational):
+        repeat(check, arguments.worlds // 100, arguments.seed, seen)
+    repeat(check_mdp, arguments.worlds, arguments.seed, seen)
+    print(f"all hold: {dict(seen)}")
+
+
+if __name__ == "__main__":
+    main()

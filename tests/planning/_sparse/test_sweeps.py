@@ -1,0 +1,51 @@
+"""Bounds from sweeps, against choices that are refined and solved for to the end."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from first_occupancy.planning._sparse.lucky_paths import lucky_choice
+from first_occupancy.planning._sparse.refinement import Moves, refine
+from first_occupancy.planning._sparse.sweeps import sweep
+from first_occupancy.representations._solvers.arrivals import arrivals
+
+
+def random_moves(rng, factor):
+    size, count = int(rng.integers(2, 30)), int(rng.integers(1, 4))
+    kernels = []
+    for _ in range(count):
+        rows = np.zeros((size, size))
+        for row in rows:
+            ends = rng.choice(size, min(int(rng.integers(1, 4)), size), replace=False)
+            row[ends] = factor * rng.dirichlet(np.ones(len(ends)))
+        kernels.append(csr_array(rows))
+    return kernels
+
+
+@pytest.mark.parametrize("factor", [0.5, 0.9, 0.99])
+@pytest.mark.parametrize("tolerance", [0.1, 1e-6])
+def test_values_and_gap_enclose_the_choice_and_the_optimum(factor, tolerance):
+    rng = np.random.default_rng(11)
+    for _ in range(30):
+        kernels = random_moves(rng, factor)
+        moves, goals = Moves(kernels), np.array([0])
+        choice, logs = lucky_choice(kernels, goals)
+        found = sweep(moves, goals, choice, np.exp(logs), tolerance=tolerance)
+        followed = arrivals(moves.of(found.choice), goals).values
+        optimum = refine(moves, goals, choice, rounds=None).values
+        assert found.gap <= tolerance
+        assert (found.values <= followed * (1 + 1e-12)).all()
+        assert (followed <= optimum * (1 + 1e-12)).all()
+        assert (optimum <= found.values + found.gap + 1e-12).all()
+        assert ((found.choice >= 0) == ((optimum > 0) & (np.arange(len(choice)) != 0))).all()
+
+
+def test_it_gives_up_where_discounts_are_too_near_to_one():
+    # From state 0 one comes back to itself nearly always: 60 rounds of sweeps are not enough.
+    stay = 0.9999999
+    kernel = csr_array(np.array([[stay * (1 - 1e-6), stay * 1e-6], [0, stay]]))
+    found = sweep(
+        Moves([kernel]), np.array([1]), np.array([0, -1]), np.array([0, 1.0]), tolerance=1e-9
+    )
+    assert found.gap > 1e-9
+    assert found.values[0] < arrivals(kernel, np.array([1])).values[0]
