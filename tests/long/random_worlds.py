@@ -1,6 +1,6 @@
 """Do plans keep their promises in very many random worlds? Checks that take too long for the tests.
 
-    python benchmarks/random_worlds.py [--worlds 100000] [--seed 0]
+    python tests/long/random_worlds.py [--worlds 100000] [--seed 0]
 
 - Random MDPs, dense and sparse, with and without durations, to one goal or several, discounts from
   .5 to .999 and 1: the promise of FRP is at most what following the plan brings, no round of
@@ -33,7 +33,7 @@ from first_occupancy.planning._sparse.lucky_paths import lucky_choice
 from first_occupancy.planning._sparse.refinement import Moves, refine
 from first_occupancy.planning._sparse.sweeps import sweep
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
 from rational_chains import arrival, as_floats, random_chain
 
 SIZES, ACTIONS = (3, 5, 8), (2, 3)
