@@ -29,8 +29,8 @@ from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._found import Found, time_given_arrival
 from first_occupancy.planning._paths.engine import PathEngine
 from first_occupancy.planning._sparse.likely_paths import LikelyPaths
-from first_occupancy.planning._sparse.lucky_paths import lucky_choice
-from first_occupancy.planning._sparse.refinement import Refined
+from first_occupancy.planning._sparse.lucky_paths import leaving, lucky_choice
+from first_occupancy.planning._sparse.refinement import Moves, Refined
 from first_occupancy.planning._sparse.refinement import refine as improve
 from first_occupancy.planning._sparse.sweeps import sweep
 from first_occupancy.planning.evaluation import DENSE_UP_TO
@@ -204,7 +204,7 @@ class Planner:
         choice, logs = self._first_path(goals, in_haste=tolerance is not None)
         if rounds is None and moves.discounted:
             enough = SETTLED if tolerance is None else tolerance
-            better = sweep(moves, goals, choice, np.exp(logs), tolerance=enough)
+            better = sweep(self._leaving, goals, choice, np.exp(logs), tolerance=enough)
             if tolerance is not None and better.gap <= tolerance:
                 return self._with_legs(better, logs, goals)
             choice = better.choice
@@ -238,6 +238,11 @@ class Planner:
         moves = self._known("refine").moves
         better = improve(moves, goals, found.policy, rounds=rounds, tolerance=tolerance)
         return found.refined(better, self._likely.legs(better.choice, goals))
+
+    @cached_property
+    def _leaving(self) -> Moves:
+        """The moves without waiting: the same values solve them, in fewer sweeps."""
+        return Moves([leaving(kernel) for kernel in self._known("plan").kernels])
 
     @cached_property
     def _likely(self) -> LikelyPaths:

@@ -38,9 +38,9 @@ def lucky_choice(
         The choice of policies, and the log of the expected discount of each path (less `STEP`
         for each of its moves).
     """
-    leaving = [_leaving(kernel) for kernel in kernels]
-    best = leaving[0]
-    for each in leaving[1:]:
+    away = [leaving(kernel) for kernel in kernels]
+    best = away[0]
+    for each in away[1:]:
         best = best.maximum(each)
     best = csr_array(best)
     lengths = csr_array((STEP - np.log(best.data), best.indices, best.indptr), shape=best.shape)
@@ -49,14 +49,18 @@ def lucky_choice(
     choice = np.full(best.shape[0], NOTHING, np.int32)
     states = np.flatnonzero(np.isfinite(time) & (before >= 0))
     if len(states):
-        chances = [np.asarray(each[states, before[states]]).ravel() for each in leaving]
+        chances = [np.asarray(each[states, before[states]]).ravel() for each in away]
         choice[states] = np.argmax(chances, axis=0)
     choice[goals] = NOTHING
     return choice, -time
 
 
-def _leaving(kernel: csr_array) -> csr_array:
-    """Return the expected discount of leaving each state for each other, staying until then."""
+def leaving(kernel: csr_array) -> csr_array:
+    """Return the expected discount of leaving each state for each other, staying until then.
+
+    Args:
+        kernel: discounted moves of a policy.
+    """
     staying = kernel.diagonal()
     left: Float[np.ndarray, " S"] = np.maximum(1 - staying, np.finfo(float).tiny)
     moves = scaled_rows(kernel, np.where(staying < 1, 1 / left, 0)).tocoo()

@@ -10,6 +10,9 @@ below: $v \le T v$, as the discount of a single path is, or zero. Then alternate
 Every v stays below its own sweep, so it is a lower bound of what following the choice brings, which
 rises to the best value there is. Above, no choice brings more than
 $v + \max (T v - v) / (1 - \beta)$, where no row of the kernels sums to more than $\beta$.
+
+Moves that stay where they are only delay this. Without them, $K_n(s, t) / (1 - K_n(s, s))$ has the
+same solutions, and its sweeps reach further (`leaving`).
 """
 
 import numpy as np
