@@ -205,6 +205,12 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     )
     run.add_argument("--bounded", action="store_true", default=None, help=bounded)
     run.add_argument(
+        "--soft",
+        action="store_true",
+        help="soft features in pre-training: they are reached to the degree that they are "
+        "positive, without a threshold",
+    )
+    run.add_argument(
         "--pretrained",
         metavar="FOLDER",
         help="fine-tune the pre-trained agents of another run, given by its --out; agents, seeds "

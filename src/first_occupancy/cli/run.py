@@ -130,6 +130,8 @@ def _config(options: argparse.Namespace, folder: Path) -> RunConfig:
         given["agents"] = tuple(options.agents.split(","))
     if options.seeds is not None:
         given["seeds"] = tuple(read_seeds(options.seeds))
+    if options.soft:
+        config = replace(config, threshold=None)
     return replace(config, **{name: value for name, value in given.items() if value is not None})
 
 
