@@ -81,7 +81,7 @@ def test_what_cannot_be_used_is_said_in_one_line(capsys, arguments, message):
 
 def test_without_ray_it_names_the_extra(capsys, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "ray", None)
-    assert main([*TRIALS, "--on", "ray", "--out", str(tmp_path)]) == 2
+    assert main([*TRIALS, "--on", "ray", "--out", str(tmp_path / "output")]) == 2
     assert capsys.readouterr().err.endswith(f"{install_command('cluster')}\n")
 
 
@@ -165,6 +165,6 @@ def test_a_folder_that_cannot_be_written_to_is_named(capsys, tmp_path, monkeypat
         return open(path, mode, **options)
 
     monkeypatch.setattr(Path, "open", refused)
-    assert main([*TRIALS, "--jobs", "1", "--out", str(tmp_path)]) == 2
-    assert capsys.readouterr().err.endswith("-0.jsonl: Permission denied\n")
+    assert main([*TRIALS, "--jobs", "1", "--out", str(tmp_path / "output")]) == 2
+    assert capsys.readouterr().err.endswith("output/results/short_trials: Permission denied\n")
     assert stored(tmp_path) == {}

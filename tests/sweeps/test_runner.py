@@ -144,4 +144,4 @@ def test_a_failing_job_stores_nothing(store):
     with pytest.raises(RuntimeError):
         list(run_jobs([job], store, Here()))
     assert not store.path(job).exists()
-    assert list(store.path(job).parent.parent.rglob("*")) == []
+    assert list(store.path(job).parent.iterdir()) == []

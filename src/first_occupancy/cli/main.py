@@ -8,7 +8,10 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+
+from first_occupancy.cli import interrupts
 
 DESCRIPTION = "First-occupancy representations: how soon states are reached, and how to plan there."
 
@@ -17,15 +20,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code: 2, with one line on stderr, for invalid input."""
     options = _parser().parse_args(arguments)
     try:
-        if options.run is not _lab:  # the lab's page computes by itself, so it starts without JAX
+        if options.command != "lab":  # its page computes by itself, so it starts without JAX
             _use_double_precision()
-        return options.run(options)
+        name, function = options.run
+        module = import_module(f"first_occupancy.cli.{name}")
+        with interrupts.Interruptible():
+            return getattr(module, function)(options)
     except BrokenPipeError:  # for example if the output is piped to `head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
-        print("\nstopped", file=sys.stderr)
-        return 130
+        interrupts.tell()
+        return interrupts.EXIT_CODE
     except Exception as error:
         if not _is_caused_by_input(error):
             raise
@@ -104,14 +110,14 @@ def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         "--noise", type=float, default=0.0, help="probability of a random move (%(default)s)"
     )
     plan.add_argument("--out", metavar="FILE", help="save a figure as .png, .svg or .pdf")
-    plan.set_defaults(run=_plan)
+    plan.set_defaults(run=("plan", "run"))
 
 
 def _add_list(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     listing = commands.add_parser("list", help="list the experiments and which are done")
     _add_results(listing)
     _add_size(listing)
-    listing.set_defaults(run=_list)
+    listing.set_defaults(run=("reproduce", "show_list"))
 
 
 def _add_reproduce(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -126,7 +132,7 @@ def _add_reproduce(commands: "argparse._SubParsersAction[argparse.ArgumentParser
     )
     _add_results(reproduce)
     _add_size(reproduce)
-    reproduce.set_defaults(run=_reproduce)
+    reproduce.set_defaults(run=("reproduce", "run"))
 
 
 def _add_sweep(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -164,7 +170,7 @@ def _add_sweep(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "--address", metavar="HOST:PORT", help="address of the Ray cluster's head; needs --on ray"
     )
     _add_results(sweep)
-    sweep.set_defaults(run=_sweep)
+    sweep.set_defaults(run=("sweep", "run"))
 
 
 def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -232,7 +238,7 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     run.add_argument("--strip", metavar="FILE.png", help="save pictures of the trained arm")
     run.add_argument("--no-figure", action="store_true", help="draw no figures")
     _add_results(run)
-    run.set_defaults(run=_run)
+    run.set_defaults(run=("run", "run"))
 
 
 _RUN_NUMBERS = {
@@ -257,7 +263,7 @@ def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     )
     bench.add_argument("--quick", action="store_true", help="small sizes, for a first impression")
     _add_results(bench)
-    bench.set_defaults(run=_bench)
+    bench.set_defaults(run=("bench", "run"))
 
 
 def _add_lab(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -276,7 +282,7 @@ def _add_lab(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     )
     lab.add_argument("--no-browser", action="store_true", help="do not open a browser")
     lab.add_argument("--save", metavar="FILE", help="write the page as one HTML file, and end")
-    lab.set_defaults(run=_lab)
+    lab.set_defaults(run=("lab", "run"))
 
 
 def _add_size(parser: argparse.ArgumentParser) -> None:
@@ -294,48 +300,6 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", default="output", metavar="FOLDER", help="folder for results (%(default)s)"
     )
-
-
-def _plan(options: argparse.Namespace) -> int:
-    from first_occupancy.cli import plan
-
-    return plan.run(options)
-
-
-def _list(options: argparse.Namespace) -> int:
-    from first_occupancy.cli import reproduce
-
-    return reproduce.show_list(options)
-
-
-def _reproduce(options: argparse.Namespace) -> int:
-    from first_occupancy.cli import reproduce
-
-    return reproduce.run(options)
-
-
-def _sweep(options: argparse.Namespace) -> int:
-    from first_occupancy.cli import sweep
-
-    return sweep.run(options)
-
-
-def _run(options: argparse.Namespace) -> int:
-    from first_occupancy.cli import run
-
-    return run.run(options)
-
-
-def _bench(options: argparse.Namespace) -> int:
-    from first_occupancy.cli import bench
-
-    return bench.run(options)
-
-
-def _lab(options: argparse.Namespace) -> int:
-    from first_occupancy.cli import lab
-
-    return lab.run(options)
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ class MDP(Displayed, eqx.Module):
     ):
         """Check the arrays and names."""
         instead = "plan_paths, or solve_columns of a sparse chain,"
-        needed = 2 * jnp.dtype(float).itemsize * np.size(transition)  # twice, for the rewards
+        needed = 26 * np.size(transition)  # as measured, with rewards and conversions
         check_fits("MDP", needed, instead=instead)
         self.transition = floats(transition)
         check_shape("MDP", "transition", self.transition, "S A S")

@@ -20,6 +20,7 @@ from first_occupancy.core.mdp import (
     as_policies,
     chain,
     constant_policies,
+    floats,
 )
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning._sparse import evaluation as sparse
@@ -299,8 +300,10 @@ def discount_of_legs(plan: Plan, frs: Float[Array, "N S S"]) -> Float[Array, " S
 
     Args:
         plan: plan to one goal.
-        frs: FRs of the base policies; they need not be those that the plan was made from.
+        frs: FRs of the base policies; they need not be those that the plan was made from. Half
+            precision is multiplied in single.
     """
+    frs = floats(frs)
     states = jnp.arange(len(plan.policy))
     followed = plan.policy >= 0
     leg = jnp.where(followed, frs[plan.policy, states, plan.subgoal], plan.reachable)

@@ -106,7 +106,8 @@ def _frs(kernels: list[np.ndarray]) -> Float[np.ndarray, "N S S"]:
 
 
 def _fr(kernel: np.ndarray) -> Float[np.ndarray, "S S"]:
-    visits = Factors(csr_array(kernel), 1.0).columns(np.arange(len(kernel)))
+    exits = np.maximum(1 - kernel.sum(axis=1), 0)
+    visits = Factors(csr_array(kernel), 1.0, exits=exits).columns(np.arange(len(kernel)))
     return np.clip(visits / np.diagonal(visits)[None], 0, 1)
 
 

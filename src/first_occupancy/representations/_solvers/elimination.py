@@ -59,6 +59,11 @@ def sum_of_powers(
     return eliminate(matrix, exits)
 
 
+def padded_size(size: int) -> int:
+    """Return the number of states in memory while a chain of `size` states is eliminated."""
+    return next((size + -size % block for block in BLOCKS if block < size), size)
+
+
 def _one_state(
     matrix: Float[Array, "*N K K"], exits: Float[Array, "*N K"]
 ) -> Float[Array, "*N K K"]:
