@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import ArrayLike, Float, Int
-from scipy.optimize import quadratic_assignment
 
 from first_occupancy.core.errors import InputError, check_index
 
@@ -119,6 +118,8 @@ def _assigned(first: np.ndarray, between: np.ndarray) -> list[int]:
     A tour assigns nodes to the places of a cycle, so finding the best is a quadratic assignment
     problem, for which SciPy has a relaxation (FAQ) and an exchange search (2-opt).
     """
+    from scipy.optimize import quadratic_assignment  # here, because importing it takes .2 s
+
     # Node 0 is the start; returning to it is free, which makes the path a cycle.
     lengths = np.zeros((len(first) + 1, len(first) + 1))
     lengths[0, 1:], lengths[1:, 1:] = -first, -between
