@@ -84,7 +84,8 @@ def test_saves_a_picture(plan, tmp_path, suffix, drawing):
         (
             "S?G\n",
             [],
-            "maze: characters must be '#', '.', ' ', 'S' or 'G', got '?' in line 1, column 2",
+            "maze: characters must be '#', '.', ' ', 'S', 'G', one of '^>v<' or a digit from 1 to "
+            "9, got '?' in line 1, column 2",
         ),
         ("###\n", [], "maze: the drawing must have a free cell, got walls only"),
         ("", [], "maze.txt: must hold a drawing, but is empty"),

@@ -8,6 +8,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 
 DESCRIPTION = "First-occupancy representations: how soon states are reached, and how to plan there."
@@ -15,13 +16,16 @@ DESCRIPTION = "First-occupancy representations: how soon states are reached, and
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code: 2, with one line on stderr, for invalid input."""
+    _open_closed_streams()
     options = _parser().parse_args(arguments)
     try:
-        if options.run is not _lab:  # the lab's page computes by itself, so it starts without JAX
+        if options.run not in _WITHOUT_JAX:
             _use_double_precision()
-        return options.run(options)
+        code = options.run(options)
+        sys.stdout.flush()
+        return code
     except BrokenPipeError:  # for example if the output is piped to `head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
         return 0
     except KeyboardInterrupt:
         print("\nstopped", file=sys.stderr)
@@ -30,7 +34,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not _is_caused_by_input(error):
             raise
         print(f"first-occupancy {options.command}: {_one_line(error)}", file=sys.stderr)
+        if isinstance(error, OSError):
+            _give_up_output()  # it may be the standard output that cannot be written to
         return 2
+
+
+def _open_closed_streams() -> None:
+    """Give closed streams, as after `>&-`, somewhere to go.
+
+    Otherwise the next file that is opened would become the standard output.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            if descriptor != number:
+                os.dup2(descriptor, number)
+                os.close(descriptor)
+            setattr(sys, name, open(number, "r" if number == 0 else "w", closefd=False))
+
+
+def _give_up_output() -> None:
+    """Send what is still to be printed nowhere, so that Python can end in peace."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _use_double_precision() -> None:
@@ -77,10 +103,15 @@ def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     plan = commands.add_parser(
         "plan",
         help="plan a path through a drawn maze",
-        description="Plan a path from S through every G of a drawing ('#' is a wall, '.' or ' ' "
-        "is free). Each base policy repeats one move.",
+        description="Plan a path from S through every G of a drawing: '#' is a wall, '.' or ' ' "
+        "is free, '^', '>', 'v' and '<' can be left only that way, and a digit from 1 to 9 is the "
+        "cost of entering a cell. Each base policy repeats one move.",
     )
-    plan.add_argument("maze", metavar="MAZE.txt", help="file with the drawing, or - for stdin")
+    plan.add_argument(
+        "maze",
+        metavar="MAZE.txt",
+        help="file with the drawing, - for stdin, or an image (.png) with a pixel for each cell",
+    )
     plan.add_argument("--start", metavar="ROW,COLUMN", help="start here instead of at the S")
     plan.add_argument(
         "--goal",
@@ -103,7 +134,37 @@ def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     plan.add_argument(
         "--noise", type=float, default=0.0, help="probability of a random move (%(default)s)"
     )
+    plan.add_argument(
+        "--corners",
+        choices=("forbid", "strict", "allow"),
+        default="forbid",
+        help="diagonal moves: forbid those between two walls, with strict those past any wall, or "
+        "allow all (%(default)s)",
+    )
+    plan.add_argument(
+        "--return", dest="returns", action="store_true", help="go back to the start in the end"
+    )
+    plan.add_argument("--last", metavar="ROW,COLUMN", help="visit this goal last")
+    plan.add_argument(
+        "--seconds",
+        type=float,
+        metavar="S",
+        help="time limit of the search for the order of more than 16 goals (extra 'tours')",
+    )
+    plan.add_argument(
+        "--threshold",
+        type=float,
+        default=0.5,
+        metavar="B",
+        help="brightness from which a pixel of an image is free (%(default)s)",
+    )
+    plan.add_argument("--json", action="store_true", help="print the tour as JSON, for programs")
     plan.add_argument("--out", metavar="FILE", help="save a figure as .png, .svg or .pdf")
+    plan.add_argument(
+        "--plans",
+        metavar="FILE.npz",
+        help="save the plans to all goals; load_plans looks them up from any cell",
+    )
     plan.set_defaults(run=_plan)
 
 
@@ -330,6 +391,10 @@ def _lab(options: argparse.Namespace) -> int:
     from first_occupancy.cli import lab
 
     return lab.run(options)
+
+
+_WITHOUT_JAX = (_lab,)
+"""Commands that compute nothing with JAX; the lab's page computes by itself."""
 
 
 if __name__ == "__main__":

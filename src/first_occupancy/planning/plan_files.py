@@ -5,7 +5,7 @@ the plan has them. `fo.save` and `fo.load` write and read whole files. `load_pla
 many goals into memory, so that gigabytes of them are opened in a millisecond.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,20 @@ def load_plans(path: Path | str) -> SavedPlans:
     structure = jax.tree.structure(_plan(path, facts, one))
     rows = (arrays["policy"], arrays["subgoal"], arrays["log_discount"])
     return SavedPlans(goals, *rows, structure)
+
+
+def stacked(plans: Sequence[Plan]) -> Plan:
+    """Return plans to one goal each as one record of plans to many goals, for `fo.save`.
+
+    Args:
+        plans: plans over the same states and base policies, to different goals.
+    """
+    first = plans[0]
+    arrays = {
+        name: np.stack([np.asarray(getattr(plan, name)) for plan in plans]) for name in _ARRAYS
+    }
+    names = {"state_names": first.state_names, "policy_names": first.policy_names}
+    return Plan(**jax.device_put(arrays), **names, engine=first.engine)
 
 
 def _pack(plan: Plan) -> tuple[Mapping[str, np.ndarray], Mapping[str, Any]]:

@@ -78,7 +78,8 @@ class Plan(Displayed, eqx.Module):
         state_names = checked_names("Plan.named", "states", states, self.policy.shape[-1])
         policy_names = checked_names("Plan.named", "policies", policies, None)
         if policy_names is not None and is_known(self.policy):
-            _check_enough(policy_names, int(np.max(self.policy, initial=NOTHING)))
+            # On the host: reducing an array of JAX would compile a program.
+            _check_enough(policy_names, int(np.asarray(self.policy).max(initial=NOTHING)))
         return replace(self, state_names=state_names, policy_names=policy_names)
 
     @property
