@@ -71,7 +71,7 @@ class Way(NamedTuple):
     def leg_log_discounts(self) -> list[float]:
         """Return the log of the expected discount of each leg: their sum is the whole promise."""
         logs = np.asarray(self.plan.log_discount)
-        begins = [self.begin, *(leg.subgoal for leg in self.legs[:-1])]
+        begins = [self.begin, *(leg.subgoal for leg in self.legs)][: len(self.legs)]
         return [
             float(logs[begin] - logs[leg.subgoal])
             for begin, leg in zip(begins, self.legs, strict=True)

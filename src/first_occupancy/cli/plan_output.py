@@ -159,7 +159,7 @@ def _way(world: Maze, way: Way) -> dict[str, Any]:
     }
 
 
-def _lengths(world: Maze, paths: list[list[int]]) -> dict[str, float | None]:
+def _lengths(world: Maze, paths: list[list[int]]) -> dict[str, Any]:
     if world.noise:
         return {"steps": None, "time": None}
     steps = sum(len(path) - 1 for path in paths)
@@ -180,7 +180,8 @@ def _cell(world: Maze, state: int) -> list[int]:
 
 
 def _time(world: Maze, path: list[int]) -> float:
-    return len(path) - 1 if world.entry_times is None else float(world.entry_times[path[1:]].sum())
+    times = world.entry_times
+    return float(len(path) - 1 if times is None else times[path[1:]].sum())
 
 
 def _is_a_walk(world: Maze, path: list[int]) -> bool:
