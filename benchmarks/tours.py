@@ -2,9 +2,9 @@
 
 Three maps, ten draws each: a start and goals at random cells, lengths in steps. Ours is
 `best_order` with the extra `tours`; the peer is OR-tools' routing solver (guided local search) with
-ten times the time that our search took, for the same lengths, in the same run. The ratio is the mean
-length of our tours over that of the peer's. Further rows compare the tours without the extra
-(SciPy's search), and say how good the tours are known to be.
+ten times the time that our search took, for the same lengths, in the same run. The ratio is the
+mean length of our tours over that of the peer's. Further rows compare the tours without the extra
+(SciPy's search), and say how good the tours are known to be. Needs the packages pyvrp and ortools.
 """
 
 import time

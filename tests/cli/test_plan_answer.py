@@ -1,5 +1,7 @@
 """Tours from mazes; `test_plan.py` shows them as commands print them."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -27,7 +29,7 @@ def test_a_way_goes_through_neighbouring_cells_without_noise():
     found = asked(["S.#G", "..>.", "G#.."])
     for way in found.ways:
         states = [way.begin, *(state for path in way.paths for state in path[1:])]
-        for before, after in zip(states[:-1], states[1:], strict=True):
+        for before, after in itertools.pairwise(states):
             assert after in found.question.world.next_states[:, before]
         assert states[-1] == way.goal
         assert way.followed == pytest.approx(np.exp(way.log_discount))

@@ -50,7 +50,8 @@ def _open_closed_streams() -> None:
             if descriptor != number:
                 os.dup2(descriptor, number)
                 os.close(descriptor)
-            setattr(sys, name, open(number, "r" if number == 0 else "w", closefd=False))
+            mode = "r" if number == 0 else "w"
+            setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115
 
 
 def _give_up_output() -> None:
@@ -89,6 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_bench(commands)
     _add_lab(commands)
+    _add_completion(commands)
     return parser
 
 
@@ -224,6 +226,16 @@ def _add_sweep(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     sweep.add_argument(
         "--address", metavar="HOST:PORT", help="address of the Ray cluster's head; needs --on ray"
     )
+    sweep.add_argument(
+        "--by",
+        nargs="+",
+        metavar="NAME",
+        help="numbers of the rows that are no measurements, such as a step: the table has a line "
+        "for each of their values",
+    )
+    sweep.add_argument(
+        "--parquet", action="store_true", help="write rows and table as Parquet (extra 'tables')"
+    )
     _add_results(sweep)
     sweep.set_defaults(run=_sweep)
 
@@ -334,6 +346,19 @@ def _add_lab(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     lab.set_defaults(run=_lab)
 
 
+def _add_completion(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    completion = commands.add_parser(
+        "completion",
+        help="print a script that completes commands and options in a shell",
+        description="Print a completion script. For bash, add to ~/.bashrc: "
+        'eval "$(first-occupancy completion bash)"; for zsh the same in ~/.zshrc, after compinit; '
+        "for fish: first-occupancy completion fish > ~/.config/fish/completions/"
+        "first-occupancy.fish",
+    )
+    completion.add_argument("shell", choices=("bash", "zsh", "fish"), help="your shell")
+    completion.set_defaults(run=_completion)
+
+
 def _add_size(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="small runs, for a first impression")
     _add_seed(parser)
@@ -393,7 +418,14 @@ def _lab(options: argparse.Namespace) -> int:
     return lab.run(options)
 
 
-_WITHOUT_JAX = (_lab,)
+def _completion(options: argparse.Namespace) -> int:
+    from first_occupancy.cli import completion
+
+    print(completion.script(_parser(), options.shell))
+    return 0
+
+
+_WITHOUT_JAX = (_lab, _completion)
 """Commands that compute nothing with JAX; the lab's page computes by itself."""
 
 

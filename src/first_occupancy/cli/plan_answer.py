@@ -1,6 +1,6 @@
 """What `first-occupancy plan` finds out: the order of the goals and the legs to each of them."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -138,7 +138,7 @@ def _ordered(question: Question, plans: dict[int, Plan]) -> Tour:
         goal: -np.asarray(plan.cost) if timed else np.asarray(plan.log_discount)
         for goal, plan in plans.items()
     }
-    options = {"last": question.last, "seconds": question.seconds}
+    options: dict[str, Any] = {"last": question.last, "seconds": question.seconds}
     if question.returns:
         options["returning"] = logs[question.start]
     table = np.stack([logs[goal] for goal in question.goals], axis=1)

@@ -1,5 +1,6 @@
 """How `first-occupancy plan` shows a tour: legs and a picture for people, JSON for programs."""
 
+import itertools
 import json
 from typing import Any
 
@@ -52,7 +53,8 @@ def _leg_lines(answer: Answer) -> list[str]:
         for leg, path, factor in zip(way.legs, way.paths, factors, strict=True):
             name = world.action_names[leg.policy]
             long = _chance(world, path, factor) if world.noise else _long(world, path)
-            goal = "  goal" if leg.subgoal == way.goal else ""
+            end = "  start" if way.goal not in answer.tour.order else "  goal"
+            goal = end if leg.subgoal == way.goal else ""
             where = str(world.cell(leg.subgoal))
             lines.append(f"{len(lines) + 1:3d}. {name:<10} until {where:<9} {long}{goal}")
     total = f"expected discount {np.exp(answer.log_discount):.4g}, log {answer.log_discount:.4f}"
@@ -63,7 +65,7 @@ def _long(world: Maze, path: list[int]) -> str:
     """Return how long a leg is, which is certain without noise."""
     steps = len(path) - 1
     count = f"{steps:3d} steps" if steps != 1 else "  1 step "
-    return count if world.entry_times is None else f"{count}, time {_time(world, path):g}"
+    return count if world.entry_times is None else f"{count.rstrip()}, time {_time(world, path):g}"
 
 
 def _chance(world: Maze, path: list[int], log_discount: float) -> str:
@@ -186,10 +188,7 @@ def _time(world: Maze, path: list[int]) -> float:
 
 def _is_a_walk(world: Maze, path: list[int]) -> bool:
     """Return whether single moves lead along the path, rather than chance."""
-    return all(
-        after in world.next_states[:, before]
-        for before, after in zip(path[:-1], path[1:], strict=True)
-    )
+    return all(after in world.next_states[:, before] for before, after in itertools.pairwise(path))
 
 
 def _joined(way: Way) -> list[int]:

@@ -94,17 +94,17 @@ class PackedPlans(SavedPlans):
         return np.stack([self.rows.row(number)[part] for number in range(len(self.goal))])
 
     @property
-    def policy(self) -> Int[np.ndarray, "G S"]:
+    def policy(self) -> Int[np.ndarray, "G S"]:  # pyrefly: ignore[bad-override]
         """Base policy to follow to each goal from each state, as in `Plan`."""
         return self._all(0)
 
     @property
-    def subgoal(self) -> Int[np.ndarray, "G S"]:
+    def subgoal(self) -> Int[np.ndarray, "G S"]:  # pyrefly: ignore[bad-override]
         """State at which to switch to the next policy, as in `Plan`."""
         return self._all(1)
 
     @property
-    def log_discount(self) -> Float[np.ndarray, "G S"]:
+    def log_discount(self) -> Float[np.ndarray, "G S"]:  # pyrefly: ignore[bad-override]
         """Log of the expected discount that FRP promises, as in `Plan`."""
         return self._all(2)
 
@@ -180,7 +180,7 @@ def _checked_rows(
         raise archives.damaged(path)
     limits = {"policy": lists["leg_policy"], "subgoal": lists["leg_subgoal"]}
     _check_limits(path, limits | {"log_discount": lists["logs"]}, planes.shape[2])
-    return PackedRows(planes, **lists, leg_bits=bits)
+    return PackedRows(planes, **lists, leg_bits=int(bits or 0))
 
 
 def _check_layout(path: Path, facts: Mapping[str, Any]) -> None:

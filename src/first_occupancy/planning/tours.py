@@ -166,7 +166,8 @@ def _return_logs(
         )
     if not (logs <= 0).all():
         raise InputError(
-            f"best_order: returning must be logs of discounts, at most 0, got up to {logs.max():.6g}"
+            "best_order: returning must be logs of discounts, at most 0, "
+            f"got up to {logs.max():.6g}"
         )
     return logs
 

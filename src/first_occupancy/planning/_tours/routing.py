@@ -1,4 +1,4 @@
-"""Tours by PyVRP, a solver of routing problems (the extra `tours`): a tour is one vehicle's route."""
+"""Tours by PyVRP (the extra `tours`), which solves routing problems: a route is a tour."""
 
 from importlib import import_module
 from typing import Any
