@@ -25,7 +25,10 @@ def test_it_says_what_it_ran_and_where_the_rows_are(capsys, tmp_path):
     captured = capsys.readouterr()
     assert captured.out.startswith("0 of 6 jobs are stored, 6 to run\nrows: ")
     assert captured.err == "short_trials: 6 of 6 jobs, 0 s left\n"
-    rows = Path(captured.out.split("rows: ")[1].strip())
+    rows, table, plot = (Path(line.split(": ")[1]) for line in captured.out.splitlines()[1:4])
+    assert table.read_text().splitlines()[0].startswith("size,seeds,")
+    assert plot.read_bytes()[:4] == b"\x89PNG"
+    assert captured.out.splitlines()[5].startswith("size  seeds")
     lines = [json.loads(line) for line in rows.read_text().splitlines()]
     assert [(line["config"]["size"], line["seed"]) for line in lines][:3] == [
         (1, 4),

@@ -268,7 +268,9 @@ def chain(
         InputError: if `world` has no MDP, or if its moves have durations, which a transition matrix
             cannot represent.
     """
-    if isinstance(world, KnownByActions) and not hasattr(world, "mdp"):
+    if isinstance(world, KnownByActions) and (
+        world.durations is not None or not hasattr(world, "mdp")
+    ):
         return _sparse_chain(world, np.asarray(policy))
     mdp = as_mdp("chain", world)
     policy = as_policies("chain", mdp, policy)
