@@ -82,7 +82,8 @@ def _columns(kernel: csr_array, ends: Int[np.ndarray, " E"]) -> Iterator[Float[n
     """Yield the column of the FR for each end; one factorisation serves all of them."""
     if not len(ends):
         return
-    factors = Factors(kernel, 1.0)
+    exits = np.maximum(1 - np.asarray(kernel.sum(axis=1)), 0)
+    factors = Factors(kernel, 1.0, exits=exits)
     for begin in range(0, len(ends), AT_ONCE):
         some = ends[begin : begin + AT_ONCE]
         visits = factors.columns(some)
