@@ -11,6 +11,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 import first_occupancy as fo
@@ -71,7 +72,7 @@ cells = [
     for way in tour["ways"]
 ]
 paths = [[world.state(*cell) for cell in way] for way in cells]
-steps = [pair for path in paths for pair in zip(path[:-1], path[1:], strict=True)]
+steps = [pair for path in paths for pair in pairwise(path)]
 print("every step is a move:", all(b in world.next_states[:, a] for a, b in steps))
 print("times add up:", tour["time"] == sum(world.entry_times[b] for _, b in steps))
 figure = plotting.tour_figure(world, paths, [path[-1] for path in paths])
