@@ -282,3 +282,37 @@ def test_an_existing_picture_survives_bad_input(plan, tmp_path):
     picture.write_bytes(b"precious")
     assert plan("S#G\n", "--out", "plan.png")[0] == 2
     assert picture.read_bytes() == b"precious"
+
+
+KNOWN = "#. SG^>v<123456789"
+OPTIONS = (
+    ["--moves", "8"],
+    ["--moves", "8", "--corners", "strict"],
+    ["--noise", "0.3"],
+    ["--return"],
+    ["--json"],
+    ["--switches", "1"],
+    ["--discount", "1"],
+)
+
+
+def test_any_drawing_is_planned_in_or_refused_in_one_line(plan):
+    rng, codes = np.random.default_rng(0), set()
+    for _ in range(60):
+        letters = [*(KNOWN if rng.random() < 0.8 else KNOWN + "0x\t█")]
+        grid = rng.choice(letters, rng.integers(1, 7, 2), p=rng.dirichlet(np.ones(len(letters))))
+        grid[grid == "S"] = "."
+        for letter in "SG":
+            grid[tuple(rng.integers(grid.shape))] = letter
+        chosen = [option for option in OPTIONS if rng.random() < 0.25]
+        drawing = "\n".join("".join(row) for row in grid)
+        code, out, err = plan(drawing, *(part for option in chosen for part in option))
+        codes.add(code)
+        if code == 0:
+            assert out
+            assert not err
+        else:
+            assert code == 2
+            assert err.startswith("first-occupancy plan: ")
+            assert err.count("\n") == 1
+    assert codes == {0, 2}

@@ -66,8 +66,10 @@ class PackedPlans(SavedPlans):
 
     `policy`, `subgoal` and `log_discount` unpack all rows, and may not fit into memory.
 
-    Attributes:
+    Args:
+        goal: goals of the plans.
         rows: the packed rows.
+        structure: the tree structure of a plan to one of the goals.
     """
 
     rows: PackedRows

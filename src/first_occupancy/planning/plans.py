@@ -195,7 +195,17 @@ def _on_host(kind: type[PlansOnHost], one: Plan, *arrays: np.ndarray) -> PlansOn
 
 
 def row_of(caller: str, goals: Int[np.ndarray, " G"], goal: Index, size: int) -> int:
-    """Return the row of the plan to a goal."""
+    """Return the row of the plan to a goal.
+
+    Args:
+        caller: name of the function that error messages begin with.
+        goals: goals of the plans, one for each row.
+        goal: goal to look up.
+        size: number of states.
+
+    Raises:
+        InputError: if `goal` is no state, or none of the goals.
+    """
     # A shortcut, since `check_index` takes longer than looking the plan up.
     if type(goal) is int and 0 <= goal < size:
         state = goal
