@@ -70,20 +70,24 @@ def visits(chain, discount):
     return found
 
 
-def relative_error(ours, truth, *, dtype=None):
+def relative_error(ours, truth, *, floor=1e6):
     """Return the largest relative error; infinite if a zero is missed.
 
-    Entries below the smallest normal number over eps are exempt: paths that contribute to them
-    underflow.
+    Entries below `floor` times the smallest normal number are exempt.
     """
     ours = np.asarray(ours)
-    tiny = np.finfo(dtype or ours.dtype).tiny / np.finfo(dtype or ours.dtype).eps
+    tiny = np.finfo(ours.dtype).tiny * floor
     truth = np.asarray(truth)
     if (ours[truth == 0] != 0).any() or not np.isfinite(ours).all():
         return np.inf
     counted = np.abs(truth) > tiny
     errors = np.abs(ours[counted].astype(truth.dtype) - truth[counted]) / np.abs(truth[counted])
     return float(errors.max(initial=0))
+
+
+def underflow(discount, dtype):
+    """Return the floor for functions that let the paths underflow that contribute to an entry."""
+    return 1 / ((1 - discount) * np.finfo(dtype).eps)
 
 
 def _dense(rng, size):

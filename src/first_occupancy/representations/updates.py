@@ -42,7 +42,13 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 from scipy.sparse import csr_array
 
-from first_occupancy.core.errors import InputError, check_discount, check_indices, check_shape
+from first_occupancy.core.errors import (
+    InputError,
+    check_discount,
+    check_indices,
+    check_shape,
+    warn_of_discount,
+)
 from first_occupancy.core.mdp import floats
 from first_occupancy.representations._solvers.entries import SplitSR, split_sr
 from first_occupancy.representations._solvers.reachability import reachable_pairs
@@ -136,6 +142,7 @@ def _checked(
     """Return the chain as sparse rows and the states as an array, or raise."""
     check_discount(caller, discount)
     check_shape(caller, "sr", sr, "S S")
+    warn_of_discount(caller, discount, jnp.result_type(sr))
     rows = sparse_chain(caller, chain, discount)
     if rows.shape != sr.shape:
         raise InputError(

@@ -29,6 +29,7 @@ from first_occupancy.core.errors import (
     check_probabilities,
     check_shape,
     is_known,
+    warn_of_discount,
 )
 from first_occupancy.core.memory import check_fits_on_host
 
@@ -124,6 +125,7 @@ def visits_to(
     rows = sparse_chain("solve_columns", chain, discount)
     goals, size = np.asarray(goals), rows.shape[0]
     check_goal_list("solve_columns", goals, size)
+    warn_of_discount("solve_columns", discount, np.float64)
     check_fits_on_host("solve_columns", 3 * 8 * size * len(goals), instead="fewer goals at a time")
     return Factors(rows, discount, exits=np.full(size, 1 - discount)).columns(goals)
 

@@ -13,6 +13,7 @@ from first_occupancy.core.errors import (
     check_discount,
     check_probabilities,
     check_shape,
+    warn_of_discount,
 )
 from first_occupancy.core.mdp import MDP, floats
 from first_occupancy.core.memory import check_fits
@@ -41,6 +42,7 @@ def expected_visits(
     check_probabilities("solve", "chain", chain, ("state",))
     check_shrinks("solve", chain, discount)
     rows = floats(chain)
+    warn_of_discount("solve", discount, rows.dtype)
     factor = jnp.asarray(discount, rows.dtype)
     # Exact for discounts of at least a half; the rows themselves need not sum to 1 exactly.
     exits = jnp.broadcast_to(1 - factor, rows.shape[:-1])
@@ -53,6 +55,6 @@ def own_visits(visits: Float[Array, "*N S S"]) -> Float[Array, "*N 1 S"]:
 
 
 def _check_memory(count: int | float) -> None:
-    """Raise unless so many numbers fit in memory; factors as measured (`tests/core/test_memory`)."""
+    """Raise unless so many numbers fit in memory; `tests/core/test_memory` measures them."""
     needed = math.ceil(count * jnp.result_type(float).itemsize)
     check_fits("solve", needed, instead="solve_columns, or plan_paths for deterministic policies,")
