@@ -28,6 +28,7 @@ def test_each_sentence_shows_what_it_says(page):
     page.click("#guide-next")
     page.click("#guide-show")
     page.wait_for_function("lab.state.switches === null", timeout=20000)
+    assert "3 legs with 2 switches, 16 steps" in page.inner_text("#readout")
     page.click("#guide-next")
     page.click("#guide-show")
     page.wait_for_function("document.getElementById('row-reading').innerText.startsWith('Leg 1')")
@@ -36,3 +37,5 @@ def test_each_sentence_shows_what_it_says(page):
     settled(page)
     assert state(page, "scene.noise") == 0.2
     assert re.search("promises a discount of [0-9.]+ on average", page.inner_text("#readout"))
+    assert "Choosing anew in every cell brings 0.36" in page.inner_text("#readout")
+    assert page.input_value("#preset") == "FourRooms"  # noise does not make it another maze

@@ -11,6 +11,7 @@ takes hours on a GPU, so rows are kept with the project.
 | means, intervals and bootstraps over seeds | `statistics` |
 | the ledger's lines | `find`, `find_values`; phrases they share in `wording` |
 | the registered test of bounded values, and its rule | `registered` |
+| the registered comparison of APF's variants | `find_variants` |
 | the figures | `plot` |
 
 Nothing is imported here, so that training runs without a plotting package.

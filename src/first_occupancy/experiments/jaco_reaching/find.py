@@ -19,6 +19,7 @@ from first_occupancy.experiments.jaco_reaching.comparing import (
 )
 from first_occupancy.experiments.jaco_reaching.find_early import early
 from first_occupancy.experiments.jaco_reaching.find_values import bounded, outgrown, plausible
+from first_occupancy.experiments.jaco_reaching.find_variants import is_soft, variants
 from first_occupancy.experiments.jaco_reaching.run_curves import (
     Curves,
     Setup,
@@ -59,7 +60,8 @@ def find(rows: Sequence[Row]) -> list[Finding]:
     if not found:
         return [not_run(FASTER, "no run is kept")]
     # Runs of a registered test are judged by its rule alone.
-    judged = [setup for setup in registered.set_apart(found) if "part" not in setup.config]
+    usual = [setup for setup in found if not is_soft(setup)]
+    judged = [setup for setup in registered.set_apart(usual) if "part" not in setup.config]
     finetuned = [setup for setup in judged if setup.config["finetuning_steps"]] or judged
     pretrained = distinct_pretraining(judged)
     lines: list[Finding] = []
@@ -70,7 +72,7 @@ def find(rows: Sequence[Row]) -> list[Finding]:
         # Other setups look at the same claims again.
         lines += [replace(line, again=line.again or setup is not judged[0]) for line in here]
     learns = [line for setup in found if (line := _learns(setup)) is not None]
-    return [*lines, *registered.findings(found), *learns[:1], bounded(found)]
+    return [*lines, *registered.findings(found), *variants(found), *learns[:1], bounded(found)]
 
 
 def _faster(setup: Setup) -> Finding:

@@ -8,7 +8,7 @@ import { settled, state } from "./state.js";
 /** @type {{ text: string, show: () => void }[]} */
 const SENTENCES = [
   {
-    text: 'Point at a cell, and follow one policy from there. In the <b class="fr">FR</b> map <b>strong green is soon</b>: the discount on arrival, 1 here and less with every step. The <b class="sr">SR</b> map counts visits instead.',
+    text: 'Point at a cell, and follow one policy from there. In the <b class="fr">FR</b> map <b>strong green is soon</b>. Its number is the discount on arrival: 1 here, times <i>γ</i> for every step. The <b class="sr">SR</b> map counts visits instead.',
     show: () => { unpin(); pointTo("maps"); },
   },
   {
@@ -16,7 +16,7 @@ const SENTENCES = [
     show: () => { stopPlanning(); setSwitches(0); pointTo("board"); },
   },
   {
-    text: 'Press <b>Plan</b>. With each switch a plan may stop at a subgoal and go on with another policy: <b>K = 2</b> allows two switches, three legs. Beside it <b class="vi">value iteration</b> creeps one step a sweep.',
+    text: 'Press <b>Plan</b>. With each switch a plan may stop at a subgoal and go on with another policy: <b>K = 2</b> allows two switches, three legs: in FourRooms enough from S. Beside it <b class="vi">value iteration</b> creeps one step a sweep.',
     show: () => { playPlanning(); pointTo("vi-map"); },
   },
   {
@@ -24,7 +24,7 @@ const SENTENCES = [
     show: async () => { stopPlanning(); setSwitches(Infinity); await settled(); lookAtLeg(0); pointTo("legs"); },
   },
   {
-    text: "Add <b>noise</b>: moves may go astray, and the discount that a plan promises becomes an <b>average</b>. Play it a few times: some runs arrive sooner, some later.",
+    text: "Add <b>noise</b>: moves may go astray. The discount that a plan promises becomes an <b>average</b>, and falls: slips cost time, and its legs end in exact cells. Choosing anew in every cell wins much of it back. Play it a few times.",
     show: () => { stopPlanning(); state.scene.noise = 0.2; setSwitches(Infinity); sceneChanged(); pointTo("play"); },
   },
 ];

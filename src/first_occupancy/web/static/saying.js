@@ -61,14 +61,16 @@ function sentence(plan, k, scene) {
   const shortest = !scene.noise && !several && plan.worth.optimum && Math.abs(scene.discount ** steps / plan.worth.optimum - 1) < 1e-9;
   const many = several ? ` The best order of the ${plan.plans.length} goals is numbered.` : "";
   const promised = `a discount of <b>${plan.tourDiscount ? precise(plan.tourDiscount) : "less than 10<sup>−300</sup>"}</b>`;
-  const taken = `<b>${legs.length}</b> leg${legs.length === 1 ? "" : "s"}${scene.noise ? "" : `, <b>${steps}</b> step${steps === 1 ? "" : "s"}${shortest ? ", the shortest there is" : ""}`}`;
+  const fewer = !several && legs.length <= k ? ` with ${count(legs.length - 1, "switch", "es")}` : "";
+  const taken = `<b>${legs.length}</b> leg${legs.length === 1 ? "" : "s"}${fewer}${scene.noise ? "" : `, <b>${steps}</b> step${steps === 1 ? "" : "s"}${shortest ? ", the shortest there is" : ""}`}`;
   const known = many + ignorance(plan, plan.worth);
   // Each next leg is looked up in the same table, whose subgoals have plans of K switches of their own (Alg. 2).
   if (plan.plans.some((goal) => goal.legs.length > k + 1)) {
     return `${name}: the plan promises ${promised}. Subgoals have such plans of their own, so following it may switch more often, and arrives sooner: ${taken}.${known}`;
   }
   if (plan.note) return `${name}: ${taken}. Without noise it would bring ${promised}.${known}`;
-  return `${name}: ${taken}. The plan ${scene.noise ? "promises" : "brings"} ${promised}${scene.noise ? " on average" : ""}.${known}`;
+  const anew = scene.noise && plan.worth.followed ? ` Choosing anew in every cell brings <b>${precise(plan.worth.followed)}</b>, since no subgoal has to be met exactly.` : "";
+  return `${name}: ${taken}. The plan ${scene.noise ? "promises" : "brings"} ${promised}${scene.noise ? " on average" : ""}.${anew}${known}`;
 }
 
 /** @param {Plan} plan @param {number} k @param {Scene} scene */
