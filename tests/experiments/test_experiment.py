@@ -18,7 +18,7 @@ def test_a_claim_that_does_not_differs_or_does_not_hold(holds):
 
 def test_verdicts_read_as_text():
     assert f"{Verdict.UNDETERMINED}" == "not determined by the paper"
-    assert len(set(Verdict)) == 7
+    assert len(set(Verdict)) == 8
 
 
 def test_findings_read_as_lines_of_the_ledger():
@@ -40,3 +40,12 @@ def test_an_open_question_is_not_settled():
 def test_a_judgement_names_its_condition():
     finding = Finding("c", "p", "o", Verdict.REPRODUCED, "w", given="with our choice of width")
     assert finding.judgement == "reproduced, with our choice of width"
+
+
+def test_remarks_and_second_looks_are_not_counted():
+    def counted(verdict, *, again=False):
+        return Finding("c", "p", "o", verdict, "w", again=again).counted
+
+    assert counted(Verdict.DIFFERS)
+    assert not counted(Verdict.DIFFERS, again=True)
+    assert not counted(Verdict.REMARK)
