@@ -33,7 +33,8 @@ class Ledger(SphinxDirective):
         kept = json.loads(path.read_text(encoding="utf-8"))
         parts = [_newest(old) for old in kept["experiments"]]
         lines = [line for each in parts for line in each["lines"]]
-        counts = Counter(line["verdict"] for line in lines if not line["again"])
+        counted = [line for line in lines if not line["again"] and line["kind"] != "remark"]
+        counts = Counter(line["verdict"] for line in counted)
         summary = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
         summary += (
             f" (one count for each claim; {len(lines) - counts.total()} more lines look again)"

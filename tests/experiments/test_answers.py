@@ -9,6 +9,7 @@ from first_occupancy.experiments.answers import (
     below,
     every,
     interval_of,
+    needed,
     same_mean,
     same_spread,
     some,
@@ -39,6 +40,12 @@ def test_no_wins_over_open_in_every_and_yes_in_some():
     assert some([False, None]) is None
     assert some([None, True]) is True
     assert some([False, False]) is False
+
+
+def test_a_loss_that_may_or_may_not_matter_is_open():
+    assert needed(Interval(0.01, 0.04)) is True
+    assert needed(Interval(-0.03, 0.04)) is False
+    assert needed(Interval(-0.03, 0.06)) is None
 
 
 def test_a_wide_interval_does_not_reproduce_a_mean():

@@ -68,7 +68,7 @@ ALTERATIONS = [
     ("plain argmax", {"endless": 0}, Verdict.REPRODUCED),
     ("give 180", {"value_iteration": 181}, Verdict.DIFFERS),
     ("requires at least 180", {"vi_ending_coarse": 200}, Verdict.REPRODUCED),
-    ("PI still needs", {"pi": 200}, Verdict.REPRODUCED),
+    ("PI still needs", {"pi_ending": 200, "pi_paying": 200}, Verdict.REPRODUCED),
     ("fewer operations", {"frp_stops": 99}, Verdict.DIFFERS),
     ("K is bounded", {"above_path_length": 1}, Verdict.DIFFERS),
     ("Three turns", {"most_sweeps": 4}, Verdict.DIFFERS),
@@ -88,6 +88,25 @@ def test_verdicts_come_from_the_rows(rows, claim, changes, expected):
     ]
     assert verdict(rows, claim) == opposite[expected]
     assert verdict(changed, claim) == expected
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, Verdict.UNDETERMINED),
+        ({"vi_ending_coarse": 170}, Verdict.REPRODUCED),
+        ({"vi_paying_coarse": 220}, Verdict.DIFFERS),
+    ],
+)
+def test_whether_about_180_sweeps_are_needed_depends_on_what_the_goal_pays(rows, changes, expected):
+    changed = [{**row, **changes} if "vi_ending_coarse" in row else row for row in rows]
+    assert verdict(changed, "after about 180 iterations") == expected
+
+
+def test_one_task_that_takes_fewer_improvements_is_enough(rows):
+    changed = [{**row, "pi_paying": 200} if "pi_paying" in row else row for row in rows]
+    assert verdict(changed, "PI still needs") == Verdict.DIFFERS
+    assert verdict(rows, "synchronous sweeps") == Verdict.REMARK
 
 
 def test_lines_on_features_values_and_products_follow_the_rows(rows):

@@ -84,3 +84,23 @@ def test_verdicts_follow_the_rows(rows):
     assert after[1:6] == [Verdict.REPRODUCED] * 5
     assert after[7] == Verdict.DIFFERS
     assert after[9:] == [Verdict.DIFFERS, Verdict.REPRODUCED]
+
+
+def test_escapes_by_variants_of_ours_are_not_counted_again(rows):
+    lines = ESCAPE.find(rows)
+    assert [line.again for line in lines[1:6]] == [False, False, False, True, True]
+    assert {line.given for line in lines[8:]} == {"with exploration of 60 steps"}
+    lengths = {
+        config.episode_steps
+        for config, _ in ESCAPE.settings(False)
+        if config.variant == "new barrier"
+    }
+    assert {100, 200, 300} <= lengths
+
+
+def test_how_much_the_sr_accumulates_is_judged_by_an_interval(rows):
+    changed = copy.deepcopy(rows)
+    for row in changed:
+        if row["detailed"] and row["representation"] == "SR":
+            row["at_barrier"] = 1.4 + row["run"]
+    assert ESCAPE.find(changed)[9].verdict == Verdict.UNSETTLED

@@ -22,7 +22,7 @@ def test_a_claim_that_does_not_differs_or_does_not_hold(holds):
 
 def test_verdicts_read_as_text():
     assert f"{Verdict.UNDETERMINED}" == "not determined by the paper"
-    assert len(set(Verdict)) == 7
+    assert len(set(Verdict)) == 8
 
 
 def test_findings_read_as_lines_of_the_ledger():
@@ -76,3 +76,12 @@ def test_a_config_that_is_no_dataclass_with_defaults_is_refused(config):
         "Experiment: config of small must be a dataclass whose fields have defaults, or one made "
         f"of it, got {config!r}"
     )
+
+
+def test_remarks_and_second_looks_are_not_counted():
+    def counted(verdict, *, again=False):
+        return Finding("c", "p", "o", verdict, "w", again=again).counted
+
+    assert counted(Verdict.DIFFERS)
+    assert not counted(Verdict.DIFFERS, again=True)
+    assert not counted(Verdict.REMARK)

@@ -144,6 +144,16 @@ def test_verdicts_follow_the_rows(rows):
     assert judged(1.0, 0.1) == Verdict.DIFFERS  # the mean alone is not enough
 
 
+def test_a_cell_names_the_choice_on_which_its_verdict_depends(rows):
+    claim = "Tables 1 and 2: Sarsa+SR on RiverSwim-6"
+    mean, error = PAPER["RiverSwim-6", "Sarsa+SR"]
+    right = [mean - 10 * error, mean + 10 * error] * 500
+    both = {("RiverSwim-6", variant): right for variant in ("sr_drawn_anew", "sr_taken_next")}
+    one = {("RiverSwim-6", "sr_drawn_anew"): right}
+    judged = [cell(EXPLORATION.find(altered(rows, each)), claim).judgement for each in (both, one)]
+    assert judged == ["reproduced", "reproduced, with the bootstrap's action drawn anew"]
+
+
 def test_claims_follow_the_rows(rows):
     better = "The FR's bonus gives more reward than the SR's on every task"
     robust = "Sarsa+FR is more robust than Sarsa+SR as RiverSwim grows from 6 to 24 states"

@@ -158,13 +158,18 @@ def test_verdicts_follow_the_rows(rows):
 def test_a_loss_of_a_tenth_under_noise_is_no_match_and_a_wide_interval_settles_nothing(rows):
     (level,) = {row["noise"] for row in rows if row.get("part") == "noise"} - {0.0, 1.0} or {0.5}
 
-    def verdict(losses):
+    def verdict(losses, levels=1):
         others = [row for row in rows if row["part"] != "noise"]
         noisy = [row for row in rows if row["part"] == "noise" and row["noise"] == level]
-        several = [{**row, "seed": seed} for seed in range(len(losses)) for row in noisy]
+        several = [
+            {**row, "seed": seed, "noise": level + number / 100}
+            for seed in range(len(losses))
+            for number in range(levels)
+            for row in noisy
+        ]
         for row in several:
             row["expected_return"] = 50.0
-            if row["planner"] == UNDER_NOISE:
+            if row["planner"] == UNDER_NOISE and row["noise"] == level:
                 row["expected_return"] *= 1 - losses[row["seed"]]
         (found,) = [f for f in FOUR_ROOMS.find([*others, *several]) if "noise" in f.claim]
         return found.verdict
@@ -172,3 +177,16 @@ def test_a_loss_of_a_tenth_under_noise_is_no_match_and_a_wide_interval_settles_n
     assert verdict([0.01, 0.012, 0.011]) == Verdict.REPRODUCED
     assert verdict([0.1, 0.11, 0.105]) == Verdict.DIFFERS
     assert verdict([0.0, 0.05, 0.1]) == Verdict.UNSETTLED
+    # Clearly beyond by itself (.078 to .102), but not as one of eleven levels (.047 to .133).
+    losses = [0.085, 0.09, 0.095]
+    assert verdict(losses) == Verdict.DIFFERS
+    assert verdict(losses, levels=11) == Verdict.UNSETTLED
+
+
+def test_one_run_whose_errors_do_not_halve_is_enough(rows):
+    changed = copy.deepcopy(rows)
+    curves = next(row for row in changed if row["part"] == "learning_curves")
+    curves["errors"][0] = [1.0] * len(curves["errors"][0])
+    for found, expected in ((rows, Verdict.REPRODUCED), (changed, Verdict.DIFFERS)):
+        (line,) = [f for f in FOUR_ROOMS.find(found) if f.claim.startswith("TD errors")]
+        assert line.verdict == expected

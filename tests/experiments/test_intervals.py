@@ -11,6 +11,9 @@ def test_half_of_a_means_interval_is_t_times_the_standard_error():
     expected = 3.182446 * np.std(samples, ddof=1) / 2
     np.testing.assert_allclose(half_width(samples), expected, rtol=1e-6)
     assert half_width([3.0]) == half_width([]) == 0
+    # 4.856657 is the .975 quantile shared by three: 1 - .025 / 3.
+    shared = 4.856657 * np.std(samples, ddof=1) / 2
+    np.testing.assert_allclose(half_width(samples, tests=3), shared, rtol=1e-6)
 
 
 def test_wilsons_interval_is_its_formula():

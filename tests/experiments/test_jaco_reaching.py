@@ -303,6 +303,7 @@ def test_values_beyond_what_rewards_are_worth_are_told(target, expected):
     claim = "Pre-training's values are no more than its rewards are worth"
     (line,) = [line for line in find(rows) if line.claim.startswith(claim)]
     assert line.verdict == expected
+    assert ("What is beyond" in line.why) == (expected == Verdict.FAILS)
 
 
 def test_figures_show_every_setup():

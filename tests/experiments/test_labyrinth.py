@@ -60,6 +60,14 @@ def test_a_run_yields_bits_of_every_model(toy):
     findings = LABYRINTH.find(rows)
     assert findings[0].verdict == Verdict.HOLDS
     assert set(LABYRINTH.plot(rows)) == {"bits"}
+    # Each order from 2 on has to be better, not the best of them.
+    assert findings[1].verdict == Verdict.FAILS
+    for row in rows:
+        row["bits"] = 0.1 if row["model"].startswith("Markov") else row["bits"]
+    assert LABYRINTH.find(rows)[1].verdict == Verdict.HOLDS
+    for row in rows:
+        row["bits"] = 0.9 if row["model"].endswith("order 3") else row["bits"]
+    assert LABYRINTH.find(rows)[1].verdict == Verdict.FAILS
 
 
 def test_kept_rows_have_lines_and_a_figure():

@@ -200,6 +200,17 @@ def test_a_verdict_that_depends_on_the_left_wall_is_not_determined(rows):
     verdicts = altered(both, perfect_if_it_stops)
     assert verdicts["TD errors of FF and SF fall over the 100 episodes"] == Verdict.UNDETERMINED
     assert altered(both, perfect) == altered(rows, perfect)
+    told = {finding.claim: finding for finding in MOUNTAIN_CAR.find(both)}
+    fewer = told[
+        "For all but the coarsest features the FF is highest nearer to the best power "
+        "than the SF is"
+    ]
+    # The same verdict under both rules, whatever it is, does not depend on the rule.
+    assert fewer.verdict == Verdict.UNDETERMINED
+    assert "The same under both rules for the left wall" in fewer.why
+    chosen_well = told["The policies chosen with the FF achieve nearly optimal performance"]
+    assert [chosen_well.ours.count(f"; {runs} runs") for runs in (2, 1)] == [1, 1]
+    assert chosen_well.given == "with settings found by a search"
     lines = {finding.claim: finding for finding in MOUNTAIN_CAR.find(both)}
     assert (
         "[differs]"

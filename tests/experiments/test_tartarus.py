@@ -78,7 +78,40 @@ def test_kept_rows_reproduce_the_published_sums_and_reverse_the_ranking():
     )
     planning = "with fitted temperature, planning describes choices better than the SR"
     assert findings[f"rats: {planning}"].verdict == Verdict.HOLDS
+    # 88.7% of the improvement, by an interval that holds 90%.
+    assert findings[THREE].verdict == Verdict.UNSETTLED
     assert set(TARTARUS.plot(rows)) == {"switches", "subjects"}
+
+
+THREE = "humans: three switches describe choices nearly as well as nine"
+
+
+@pytest.mark.parametrize(
+    ("share", "expected"), [(0.95, Verdict.HOLDS), (0.85, Verdict.FAILS), (0.9, Verdict.UNSETTLED)]
+)
+def test_three_switches_are_judged_by_an_interval_over_subjects(share, expected):
+    rows = [dict(row) for row in TARTARUS.kept()]
+    if not rows:
+        pytest.skip("an installed package has no kept rows")
+    noise = np.random.default_rng(0).normal(0, 5, 18)
+    brings = {"FRP, K = 0": 0.0, "FRP, K = 3": share, "FRP, K = 9": 1.0}
+    for row in rows:
+        if row["species"] == "humans" and row["model"] in brings:
+            gains = 1000 * brings[row["model"]] + noise * (row["model"] == "FRP, K = 3")
+            row["held_out"] = (gains - 5000).tolist()
+    (line,) = [line for line in TARTARUS.find(rows) if line.claim == THREE]
+    assert line.verdict == expected
+
+
+def test_a_sum_that_is_off_by_a_nat_is_not_the_published_one():
+    rows = [dict(row) for row in TARTARUS.kept()]
+    if not rows:
+        pytest.skip("an installed package has no kept rows")
+    (row,) = [r for r in rows if (r["species"], r["model"]) == ("rats", "SR, published")]
+    row["log_likelihoods"] = [row["log_likelihoods"][0] - 2, *row["log_likelihoods"][1:]]
+    found = {line.claim: line for line in TARTARUS.find(rows)}
+    line = found["rats: the published sums of log-likelihoods come out again"]
+    assert line.judgement == "does not hold, for all but the model-free agent"
 
 
 def test_without_rows_nothing_is_claimed():

@@ -29,6 +29,7 @@ class Verdict(StrEnum):
     FAILS = "does not hold"
     UNSETTLED = "not settled by our runs"
     NOT_RUN = "not run yet"
+    REMARK = "a remark, without a verdict"
 
     @classmethod
     def reproduced_if(cls, holds: bool | np.bool_ | None) -> "Verdict":
@@ -70,6 +71,11 @@ class Finding(Displayed):
     figure: str | None = None
     given: str = ""
     again: bool = False
+
+    @property
+    def counted(self) -> bool:
+        """Whether the line is one of the claims that the ledger counts."""
+        return not self.again and self.verdict is not Verdict.REMARK
 
     @property
     def judgement(self) -> str:

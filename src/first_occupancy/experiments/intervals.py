@@ -6,11 +6,16 @@ import numpy as np
 from scipy import stats
 
 
-def half_width(samples: Sequence[float] | np.ndarray) -> float:
-    """Return half of the mean's interval: t times its standard error; 0 for one sample."""
+def half_width(samples: Sequence[float] | np.ndarray, *, tests: int = 1) -> float:
+    """Return half of the mean's interval: t times its standard error; 0 for one sample.
+
+    Args:
+        samples: independent samples.
+        tests: how many intervals share the error rate of 5% (Bonferroni).
+    """
     if len(samples) < 2:
         return 0.0
-    return float(stats.t.ppf(0.975, len(samples) - 1) * stats.sem(samples))
+    return float(stats.t.ppf(1 - 0.025 / tests, len(samples) - 1) * stats.sem(samples))
 
 
 def wilson(count: int, total: int, *, tests: int = 1) -> tuple[float, float]:

@@ -119,7 +119,7 @@ def _page(
     beyond = [s for e, s in zip(experiments, sections, strict=True) if e.beyond]
     heading = ["<h1>Beyond the paper</h1>"] if beyond else []
     lines = [line for each in experiments for line in findings[each.name]]
-    counts = Counter(line.verdict for line in lines if not line.again)
+    counts = Counter(line.verdict for line in lines if line.counted)
     told = ", ".join(f"{counts[v]} {_COUNTED.get(v, v)}" for v in Verdict if counts[v])
     warning = (
         '<p class="note">Made by <code>--quick</code>: small runs that show the shape of the '
@@ -149,7 +149,7 @@ def _brief(experiments: Sequence[Experiment], findings: Mapping[str, Sequence[Fi
     """Return a line for each experiment: how many of its claims stand, fall, and are open."""
     rows = []
     for each in experiments:
-        counted = [line.verdict for line in findings[each.name] if not line.again]
+        counted = [line.verdict for line in findings[each.name] if line.counted]
         stands, falls = (sum(v in kind for v in counted) for kind in (STANDS, FALLS))
         cells = [
             f'<td class="{colour}">{number or "&ndash;"}'

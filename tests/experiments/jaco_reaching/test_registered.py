@@ -133,6 +133,7 @@ def test_all_runs_are_judged_as_by_the_program(program, tmp_path, capsys, apf, a
     ]
     assert result.recommends_bounds == out.endswith("--bounded is recommended\n")
     lines = registered.findings(found)
+    assert [line.again for line in lines] == [False, False, True]
     assert tuple(line.verdict for line in lines) == expected
     for line, each in zip(lines, told, strict=True):
         assert f"; difference {each}: {each.outcome}. " in line.ours

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from first_occupancy.experiments import Finding, Row, Verdict
+from first_occupancy.experiments.answers import PRINTED_MEAN
 
 
 def find_rooms(rooms: Sequence[Row], bounds: Row) -> Iterator[Finding]:
@@ -42,13 +43,13 @@ def _endless(plain: Row, sweeps: Sequence[Row]) -> Iterator[Finding]:
     one = next(row for row in sweeps if row["sweeps"] == 1)
     together, apart = one["frp"] / one["pairs"], one["in_place"] / one["pairs"]
     yield Finding(
-        claim="Alg. 1's sweeps use the discounts of the sweep before (synchronous)",
+        claim="How much Alg. 1's synchronous sweeps differ from sweeps in place",
         paper="Gamma_{k+1} from Gamma_k; how many pairs are optimal after one sweep is not given",
         ours=(
             f"Optimal after K = 1: {together:.1%} of {one['pairs']:,} pairs synchronously, "
             f"{apart:.1%} with sweeps in place, states in order"
         ),
-        verdict=Verdict.UNDETERMINED,
+        verdict=Verdict.REMARK,
         why="Code that overwrites Gamma within a sweep looks better at small K than Alg. 1 is.",
         figure="sweeps",
     )
@@ -64,31 +65,60 @@ def _iterations(goals: Sequence[Row], bounds: Row) -> Iterator[Finding]:
         verdict=Verdict.reproduced_if((n_vi, n_pi) == (180, 106)),
         why="The printed formulas, rounded up.",
     )
-    coarse, fine = _range(goals, "vi_ending_coarse"), _range(goals, "vi_ending_fine")
+    ending, fine = _range(goals, "vi_ending_coarse"), _range(goals, "vi_ending_fine")
+    paying = _range(goals, "vi_paying_coarse")
+    ours = (
+        f"FourRooms, all {len(goals)} goals, no noise: {ending} sweeps until VI stops at error .1, "
+        f"{fine} at 1e-6, if the task ends at the goal. If the goal pays 50 again and again: "
+        f"{paying} at .1"
+    )
     yield Finding(
         claim="VI requires at least 180 iterations for an error of .1",
-        paper="requires N >= 180; converged at about 180 in FourRooms",
-        ours=(
-            f"FourRooms, all {len(goals)} goals, no noise: {coarse} sweeps until VI stops at error "
-            f".1, {fine} at 1e-6, if the task ends at the goal. If the goal pays 50 again and "
-            f"again: {_range(goals, 'vi_paying_coarse')} at .1"
-        ),
+        paper="requires N >= 180",
+        ours=ours,
         verdict=Verdict.reproduced_if(all(row["vi_ending_coarse"] >= n_vi for row in goals)),
         why=(
-            "180 iterations suffice (rewards up to 1); they are not required. A task that ends at "
-            "the goal is solved exactly after as many sweeps as its longest shortest path, and one "
-            "more to notice. About 180 fits a reward vector that stays on, which counts visits for "
-            "ever."
+            "Differs if one task takes fewer. 180 iterations suffice (rewards up to 1); they are "
+            "not required. A task that ends at the goal is solved exactly after as many sweeps as "
+            "its longest shortest path, and one more to notice."
         ),
         figure="sweeps",
     )
+    about = [
+        _about([row[name] for row in goals], n_vi)
+        for name in ("vi_ending_coarse", "vi_paying_coarse")
+    ]
+    yield Finding(
+        claim="In FourRooms VI converges after about 180 iterations",
+        paper="'converged at about 180' in FourRooms",
+        ours=ours,
+        verdict=Verdict.reproduced_if(about[0]) if about[0] == about[1] else Verdict.UNDETERMINED,
+        why=(
+            f"About means within {PRINTED_MEAN:.0%}, for every goal. It depends on whether the "
+            "task "
+            "ends at the goal, which is not printed: about 180 fits a reward vector that stays on, "
+            "which counts visits for ever."
+        ),
+        figure="sweeps",
+    )
+    fewest = min(row[name] for row in goals for name in ("pi_ending", "pi_paying"))
     yield Finding(
         claim="PI still needs 106 iterations",
         paper="PI still needs N >= 106",
-        ours=f"{_range(goals, 'pi')} improvements over all {len(goals)} goals, starting from 'up'",
-        verdict=Verdict.reproduced_if(all(row["pi"] >= n_pi for row in goals)),
-        why="An upper bound again. Each improvement solves a linear system, so it costs more.",
+        ours=(
+            f"All {len(goals)} goals, starting from 'up': {_range(goals, 'pi_ending')} "
+            "improvements "
+            f"if the task ends at the goal, {_range(goals, 'pi_paying')} if it pays again and again"
+        ),
+        verdict=Verdict.reproduced_if(fewest >= n_pi),
+        why="Differs if one task takes fewer: an upper bound again. Each improvement solves a "
+        "linear system, so it costs more.",
     )
+
+
+def _about(counts: Sequence[int], printed: int) -> bool:
+    """Return whether all counts are a printed one, within the margin of printed means."""
+    return all(abs(count - printed) <= PRINTED_MEAN * printed for count in counts)
 
 
 def _operations(goals: Sequence[Row], world: Row) -> Iterator[Finding]:
@@ -114,6 +144,7 @@ def _operations(goals: Sequence[Row], world: Row) -> Iterator[Finding]:
             f"{world['entries_of_frs']}, so the advantage is smaller. Task that ends at the goal."
         ),
         figure="sweeps",
+        given="not counting the FRs",
     )
     above = world["above_path_length"]
     yield Finding(

@@ -63,7 +63,8 @@ def _iterations(world: Maze, discount: float, needed: Int[np.ndarray, "S S"]) ->
         "vi_ending_coarse": _value_iteration(ending, discount, error=COARSE).iterations,
         "vi_ending_fine": _value_iteration(ending, discount, error=FINE).iterations,
         "vi_paying_coarse": _value_iteration(paying, discount, error=COARSE).iterations,
-        "pi": jax.vmap(improve)(ending).iterations,
+        "pi_ending": jax.vmap(improve)(ending).iterations,
+        "pi_paying": jax.vmap(improve)(paying).iterations,
     }
     for goal in range(world.num_states):
         # Like VI and PI, FRP stops only after a sweep that changes nothing.

@@ -88,8 +88,9 @@ def settings(quick: bool) -> Sequence[tuple[Config, int]]:
     ]
     swept, few = ((50, EXAMPLE_STEPS, 400), (400,)) if quick else (EPISODE_STEPS, (50, 400, 1000))
     settling: Agent = ("new barrier", "FR")
+    between = () if quick else (100, 200, 300)
     wanted = [(*agent, steps) for agent in planners for steps in swept]
-    wanted += [(*settling, steps) for steps in few]
+    wanted += [(*settling, steps) for steps in sorted({*few, *between})]
     wanted += [(*agent, EXAMPLE_STEPS) for agent in others]
     sweep = [(Config(*setting, runs=runs), seeds) for setting in wanted]
     # These behave alike at every length, so fewer runs are enough.

@@ -40,6 +40,12 @@ REMARKS = {
     "fr_negative": "It punishes states from which much is reached soon. ",
     "sr_taken_next": "Textbook Sarsa. Machado et al.'s code draws the action anew. ",
 }
+CHOICES = {
+    "Sarsa": ("sarsa_random_start", "with Q from 0"),
+    "Sarsa+SR": ("sr_taken_next", "with the bootstrap's action drawn anew"),
+}
+"""Another reading as plain as the one in the cell, and what sets the cell's apart from it."""
+
 SEARCHED = ("fr_inverse_pairs", "fr_inverse")
 RULE = (
     "Reproduced if the 95% interval of the difference (both standard errors combined) lies within "
@@ -81,7 +87,17 @@ def _cell(task: str, method: str, ours: Estimates, texts: Mapping[tuple[str, str
         why=f"{_compared(mine, paper)}{_few(mine)} {texts[task, variant]} "
         f"Other readings: {others}.",
         figure="tables",
+        given=_choice(task, method, ours),
     )
+
+
+def _choice(task: str, method: str, ours: Estimates) -> str:
+    """Return the choice of ours on which the verdict on a cell depends; empty if on none."""
+    if method not in CHOICES:
+        return ""
+    other, choice = CHOICES[method]
+    verdicts = {agrees(ours[task, v], PAPER[task, method]) for v in (AS_PRINTED[method], other)}
+    return choice if len(verdicts) > 1 else ""
 
 
 def _reading(variant: str, ours: Estimates, texts: Mapping[tuple[str, str], str]) -> Finding:

@@ -64,7 +64,7 @@ class Config:
 
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:
-    """Return the paper's sizes (with five seeds for the noise); if quick, small ones."""
+    """Return the paper's sizes (with 15 seeds for the noise); if quick, small ones."""
     switches = (0, 1, 2, 3, 4)
     if quick:
         return [
@@ -74,7 +74,7 @@ def settings(quick: bool) -> Sequence[tuple[Config, int]]:
         ]
     tenths = tuple(number / 10 for number in range(11))
     return [
-        (Config("noise", noises=tenths), 5),
+        (Config("noise", noises=tenths), 15),
         (Config("returns", switches=switches, also_after=(10, 25, 100)), 1),
         (Config("learning_curves", runs=10), 1),
     ]

@@ -37,19 +37,20 @@ def plausible(setup: Setup) -> Finding | None:
         ours=f"Mean value aimed at when pre-training ends, seed by seed: {'; '.join(texts)} what a "
         "feature reward of 1 and the mean exploration reward are worth if they go on forever",
         verdict=Verdict.HOLDS if holds else Verdict.FAILS,
-        why=f"Holds if all are at most {ALLOWED:g}. What is beyond probably comes from "
-        f"critics that feed on their own overestimates. {_after(setup)} {what_was_run(setup)}.",
+        why=f"Holds if all are at most {ALLOWED:g}. {'' if holds else _beyond(setup)}"
+        f"{what_was_run(setup)}.",
         figure="targets",
     )
 
 
-def _after(setup: Setup) -> str:
-    """Return in words what such values mean for the fine-tuning that follows, if there is any."""
+def _beyond(setup: Setup) -> str:
+    """Return in words where values beyond their worth come from, and what fine-tuning does."""
+    source = "What is beyond probably comes from critics that feed on their own overestimates. "
     if not setup.config["finetuning_steps"]:
-        return "These rows end with pre-training."
+        return f"{source}These rows end with pre-training. "
     if setup.config["hand_over"] == "as_published":
-        return "The published way leaves them behind: critics' heads and targets begin anew."
-    return "Handed over, they have to be unlearned before a reward can be seen."
+        return f"{source}The published way leaves it behind: heads and targets begin anew. "
+    return f"{source}Handed over, it has to be unlearned before a reward can be seen. "
 
 
 def outgrown(setup: Setup) -> Finding | None:
@@ -70,6 +71,7 @@ def outgrown(setup: Setup) -> Finding | None:
         "Looked for after these runs had been seen, and at their ends alone: values may have been "
         f"beyond before. {what_was_run(setup)}.",
         figure="reaching",
+        given="seen afterwards",
     )
 
 

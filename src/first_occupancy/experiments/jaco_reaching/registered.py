@@ -235,6 +235,8 @@ def _line(claim: str, agent: str | None, complete: Complete, result: Comparisons
         "not settled otherwise. Judged once all runs of both agents are complete; bounded runs of "
         "other seeds, which suggested the test, do not count.",
         figure=None if result is None else "reaching",
+        # The lead is the paper's claim, which the first line on it counts.
+        again=agent is None,
     )
 
 

@@ -129,7 +129,7 @@ def settings(quick: bool) -> Sequence[tuple[Config, int]]:
         *((replace(main, part="settings", **change), 3) for change in VARIED),
         (replace(main, part="readings", other_lengths=LENGTHS, other_readings=READINGS), 1),
         (replace(main, part="network", updates=3000), 3),
-        (keeping, 10),
+        (keeping, 20),
         *((replace(keeping, part="features", num_features=count), 1) for count in FEATURES),
         (replace(keeping, part="readings"), 1),
     ]

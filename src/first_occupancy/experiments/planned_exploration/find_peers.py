@@ -6,12 +6,16 @@ import numpy as np
 from scipy import stats
 
 from first_occupancy.experiments import Finding, Row, Verdict
-from first_occupancy.experiments.answers import Interval, above, every, interval_of
+from first_occupancy.experiments.answers import (
+    MATTERS,
+    Interval,
+    above,
+    every,
+    interval_of,
+    needed,
+)
 from first_occupancy.experiments.planned_exploration.estimates import mean_text
 from first_occupancy.experiments.planned_exploration.peers import PLACES, TOLD, UNCHAINED
-
-MATTERS = 0.05
-"""The least share of the optimum whose loss matters, as for the other parts of the rule."""
 
 TARGETS = {"RiverSwim-6": 0.95, "RiverSwim-12": 0.92, "RiverSwim-24": 0.88}
 
@@ -99,10 +103,11 @@ def _chaining(found: Mapping[str, Shares]) -> list[Finding]:
         task: _gain(found[task][TOLD], found[task][UNCHAINED], 1, task == "hidden goal")
         for task in tasks
     }
-    answers = {
-        task: True if x.low > 0 else False if x.high < MATTERS else None for task, x in lost.items()
-    }
-    helps = [task for task, answer in answers.items() if answer]
+    answers = {task: needed(interval) for task, interval in lost.items()}
+    helps, without, unsure = (
+        ", ".join(task for task, answer in answers.items() if answer is sort) or "none"
+        for sort in (True, False, None)
+    )
     return [
         Finding(
             claim="Chaining policies (Alg. 1) is what helps the explorer that is told",
@@ -113,10 +118,9 @@ def _chaining(found: Mapping[str, Shares]) -> list[Finding]:
                 for task in tasks
             ),
             verdict=Verdict.holds_if(every(answers.values())),
-            why="Holds if something is lost without on every task, interval and all; does not "
-            f"hold if on one less than {MATTERS:.0%} of the optimum is lost. Clearly lost on: "
-            f"{', '.join(helps) or 'none'}. What helps everywhere is a surprise that is valued "
-            "once, and by what the largest reward would bring until it has been had.",
+            why=f"Holds if something is lost without on all {len(tasks)} tasks, interval (95%) and "
+            f"all; does not hold if on one less than {MATTERS:.0%} of the optimum is lost. Clearly "
+            f"lost on: {helps}; no loss that matters on: {without}; not settled on: {unsure}.",
             figure="peers",
         )
     ]

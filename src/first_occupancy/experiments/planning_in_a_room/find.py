@@ -4,6 +4,9 @@ from collections.abc import Sequence
 
 from first_occupancy.experiments import Finding, Row, Verdict
 
+OURS = "with policies that we drew"
+"""The figure's policies are not printed."""
+
 
 def find(rows: Sequence[Row]) -> list[Finding]:
     """Return the ledger's lines."""
@@ -23,6 +26,7 @@ def find(rows: Sequence[Row]) -> list[Finding]:
             verdict=Verdict.reproduced_if(follows_first),
             why=why,
             figure="plans",
+            given=OURS,
         ),
         Finding(
             claim="FRP chains policies into a shorter path, here the shortest",
@@ -31,5 +35,6 @@ def find(rows: Sequence[Row]) -> list[Finding]:
             verdict=Verdict.reproduced_if(optimal and as_printed),
             why="Here pi_2 moves right in the bottom row only, so no other plan is as short.",
             figure="plans",
+            given=OURS,
         ),
     ]

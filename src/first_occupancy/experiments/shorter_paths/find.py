@@ -4,6 +4,9 @@ from collections.abc import Sequence
 
 from first_occupancy.experiments import Finding, Row, Verdict
 
+OURS = "with policies that we drew"
+"""The figure's policies are not printed."""
+
 
 def find(rows: Sequence[Row]) -> list[Finding]:
     """Return the ledger's lines."""
@@ -26,6 +29,7 @@ def find(rows: Sequence[Row]) -> list[Finding]:
             verdict=Verdict.reproduced_if(ordered),
             why=why,
             figure="policies",
+            given=OURS,
         ),
         Finding(
             claim="GPI with the SR picks the returning policy, with the FR the quick one",
@@ -34,5 +38,6 @@ def find(rows: Sequence[Row]) -> list[Finding]:
             verdict=Verdict.reproduced_if(chosen),
             why="Both choices follow from the values above, so no chance is involved.",
             figure="policies",
+            given=OURS,
         ),
     ]
