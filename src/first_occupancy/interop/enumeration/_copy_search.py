@@ -5,10 +5,11 @@ the same whatever the number of processes.
 """
 
 import pickle
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing import get_context
 from typing import Any
@@ -106,27 +107,30 @@ class Expander:
         return found
 
     def _tried(self, number: int, saved: Any, action: int) -> tuple[float, list[Outcome]]:
+        """Return the mean reward and the kinds of outcomes of an action in a state."""
+        self.copies.restore(saved)
+        before = self.copies.position()
+        reward, ended = self.copies.step(self.first + action)
+        if self.copies.position() == before:
+            return reward, [self._outcome(self.key_now(), ended)]
+        return self._sampled(number, saved, action)
+
+    def _sampled(self, number: int, saved: Any, action: int) -> tuple[float, list[Outcome]]:
         kinds: dict[tuple[Hashable, bool], Outcome] = {}
-        counts: dict[tuple[Hashable, bool], int] = {}
-        total, tries, wanted = 0.0, 0, 1
-        while tries < wanted:
+        counts: Counter[tuple[Hashable, bool]] = Counter()
+        total = 0.0
+        for sample in range(self.samples):
             self.copies.restore(saved)
-            if tries == 0 or self.copies.restores_chance:
-                self.copies.reseed(self.seed, number, action, tries)
-            before = self.copies.position() if tries == 0 else None
+            if sample == 0 or self.copies.restores_chance:
+                self.copies.reseed(self.seed, number, action, sample)
             reward, ended = self.copies.step(self.first + action)
-            if tries == 0 and self.copies.position() != before:
-                wanted = self.samples
-            total, tries = total + reward, tries + 1
+            total += reward
             kind = (self.key_now(), ended)
+            counts[kind] += 1
             if kind not in kinds:
                 kinds[kind] = self._outcome(*kind)
-            counts[kind] = counts.get(kind, 0) + 1
-        outcomes = [
-            Outcome(each.key, each.ended, counts[kind], each.whole, each.saved)
-            for kind, each in kinds.items()
-        ]
-        return total / tries, outcomes
+        outcomes = [replace(each, count=counts[kind]) for kind, each in kinds.items()]
+        return total / self.samples, outcomes
 
     def _outcome(self, key: Hashable, ended: bool) -> Outcome:
         whole = key if self.key is None else self.copies.whole()

@@ -91,7 +91,7 @@ class Stepper:
         """
         keys = jax.random.split(jax.random.key(self._seed), num_resets)
         self._check_pure("reset", self.environment.reset, keys[0])
-        return _rows(jax.jit(jax.vmap(self._start))(keys), 1)
+        return _rows(self._compiled_start(keys), 1)
 
     def with_samples(self, samples: int) -> "Stepper":
         """Return the same with another number of random keys per state and action."""
@@ -141,8 +141,14 @@ class Stepper:
         return jax.eval_shape(words_of, self.like).shape[0]
 
     @cached_property
+    def _compiled_start(self) -> Callable[..., Any]:
+        return jax.jit(jax.vmap(self._start))
+
+    @cached_property
     def _compiled(self) -> Callable[..., Any]:
-        root, actions = jax.random.key(self._seed + 1), jnp.arange(self.environment.num_actions)
+        root = jax.random.key(self._seed + 1)
+        # In 32 bits, whatever the precision: some environments take no others.
+        actions = jnp.arange(self.environment.num_actions, dtype=jnp.int32)
 
         def from_state(state: Any, number: Any) -> Any:
             shape = (len(actions), self.samples)

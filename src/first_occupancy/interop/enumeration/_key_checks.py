@@ -22,8 +22,10 @@ FEW = 16
 WALKS, WALK_STEPS = 16, 128
 """Number and length of the random walks, over several episodes where these are short."""
 
-EACH = 8
-"""How many states from random walks are compared with the state that has their key."""
+EACH, TOGETHER = 8, 2048
+"""How many states from random walks are compared with each state that has their key.
+
+Where there are few states, each is compared with more, up to this many together."""
 
 FALSE_ALARM = 1e-6
 """Upper bound on the probability that chance alone is taken for a difference."""
@@ -47,7 +49,7 @@ def check_key(stepper: Stepper, found: Found) -> None:
         for row, action in doubtful:
             pair = [taken(states, [row]) for states in (own, other)]
             if stepper.samples == 1 or _apart(stepper, pair, numbers[batch][[row]], action):
-                raise InputError(_told(stepper, *pair, action))
+                raise InputError(_told(stepper, pair[0], pair[1], action))
 
 
 def _with_walks(stepper: Stepper, found: Found) -> tuple[np.ndarray, Any]:
@@ -57,7 +59,8 @@ def _with_walks(stepper: Stepper, found: Found) -> tuple[np.ndarray, Any]:
     met = found.numbering.look_up(walked.hashes, walked.words)
     known = (met >= 0) & ~walked.ended
     known[known] = walked.whole[known] != found.whole[met[known]]
-    places = _a_few_each(np.flatnonzero(known), met, walked.whole)
+    most = max(EACH, TOGETHER // len(found.ended))
+    places = _a_few_each(np.flatnonzero(known), met, walked.whole, most)
     own, last = met[places], jax.tree.map(lambda leaf: leaf[places], walked.states)
     if others is None:
         return own, last
@@ -85,13 +88,13 @@ def _where(which: np.ndarray, new: np.ndarray, old: np.ndarray) -> np.ndarray:
     return np.where(which.reshape(-1, *[1] * (old.ndim - 1)), new, old)
 
 
-def _a_few_each(places: np.ndarray, met: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """Return places of different states, no more than `EACH` with the same number."""
+def _a_few_each(places: np.ndarray, met: np.ndarray, whole: np.ndarray, most: int) -> np.ndarray:
+    """Return places of different states, no more than `most` with the same number."""
     places = places[np.unique(whole[places], return_index=True)[1]]  # in the order of hashes
     order = np.argsort(met[places], kind="stable")
     numbers = met[places][order]
     rank = np.arange(len(numbers)) - np.searchsorted(numbers, numbers)
-    return places[order][rank < EACH]
+    return places[order][rank < most]
 
 
 def _differing(

@@ -12,6 +12,7 @@ decided where it is enumerated.
 import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import jax
@@ -51,6 +52,9 @@ class FunctionalEnvironment:
             key: JAX random key.
             state: current state.
             action: action, counted from 0.
+
+        Raises:
+            InputError: if `step` returns anything else.
         """
         found = self.step(key, state, action)
         if len(found) not in (3, 4):
@@ -169,8 +173,7 @@ def _of_navix(environment: Any) -> FunctionalEnvironment:
         return _contents(following.state), following.reward, kind == TERMINATION, kind == 1
 
     def draw(state: Any) -> Any:
-        from navix import observations
-
+        observations = import_module("navix.observations")
         key = jax.random.key(0)
         with_sprites = jax.jit(environment.reset)(key)
         return observations.rgb(with_state(state, key, with_sprites).state)

@@ -43,7 +43,7 @@ class PlanFunction(eqx.Module):
         policy = jnp.where(here < 0, NOTHING, self.policy[here])
         row = self.tables[policy, here]
         if self.tables.ndim == 2:
-            return jnp.where(policy == NOTHING, 0, row)
+            return jnp.where(policy == NOTHING, 0, row).astype(jnp.int32)
         if key is None:
             raise InputError("PlanFunction: key must be given where base policies are stochastic")
         drawn = jax.random.categorical(key, jnp.log(row))

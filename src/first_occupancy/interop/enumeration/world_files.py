@@ -78,13 +78,12 @@ def attached(
     functions = functional(environment, params)
     chosen = key or functions.key or (lambda state: state)
     shape = jax.eval_shape(functions.reset, jax.random.key(0))
-    leaves = jax.tree.leaves(world.states)
-    fits = [leaf.shape[1:] for leaf in leaves] == [each.shape for each in jax.tree.leaves(shape)]
-    if fits:
+    leaves, words = jax.tree.leaves(world.states), None
+    states = None
+    if [leaf.shape[1:] for leaf in leaves] == [each.shape for each in jax.tree.leaves(shape)]:
         states = jax.tree.unflatten(jax.tree.structure(shape), leaves)
         words = np.asarray(jax.jit(jax.vmap(lambda state: words_of(chosen(state))))(states))
-        fits = np.array_equal(words, world.words[:, :-1])
-    if not fits:
+    if not np.array_equal(words, world.words[:, :-1]):
         raise InputError(
             "attached: environment and key must be those of the world, but its states have other "
             "keys there"
@@ -112,7 +111,9 @@ def _unpack_jax(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.nd
     count = len([name for name in rest if name.startswith(LEAF)])
     names = ["words", *(f"{LEAF}{number}" for number in range(count))]
     flags = facts.get("flags")
-    good = set(rest) == set(names) and isinstance(flags, list)
+    if not isinstance(flags, list):
+        names, flags = [], []
+    good = len(names) > 0 and set(rest) == set(names)
     good = good and all(rest[name].shape[:1] == ended.shape for name in names)
     if not good or rest["words"].dtype != np.uint32 or rest["words"].ndim != 2:
         raise InputError(f"{path}: must hold words and leaves of {len(ended)} states")

@@ -17,6 +17,7 @@ side.
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -84,13 +85,13 @@ def learn_walks(
         raise InputError("learn_walks: targets must be a sequence of targets, got a single one")
     if not targets:
         raise InputError("learn_walks: targets must name at least one target, got none")
-    observations, lengths = _as_one_array(observations)
-    check_walks("learn_walks", targets, observations, features=features, basis=basis)
-    observations = jnp.asarray(observations)
-    stack = jnp.reshape(observations, (-1, *observations.shape[-3:]))
+    walks, lengths = _as_one_array(observations)
+    check_walks("learn_walks", targets, walks, features=features, basis=basis)
+    walks = jnp.asarray(walks)
+    stack = jnp.reshape(walks, (-1, *walks.shape[-3:]))
     work = partial(_learn, tuple(targets), features, basis, discount, step_size, lengths)
     weights, errors = _in_groups(work, stack)
-    lead = observations.shape[:-3]
+    lead = walks.shape[:-3]
     return tuple(
         Learned(
             weights[:, r].reshape(*lead, *weights.shape[2:]),
@@ -102,7 +103,7 @@ def learn_walks(
 
 def _as_one_array(
     episodes: Num[Array, "*N E T O"] | Sequence[Num[ArrayLike, "_ _"]],
-) -> tuple[Num[ArrayLike, "*N E T O"], Int[Array, " E"] | None]:
+) -> tuple[Any, Int[Array, " E"] | None]:
     """Return episodes padded with their last observations, and the length of each if they differ.
 
     Raises:
