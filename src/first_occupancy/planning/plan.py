@@ -97,6 +97,8 @@ class Planner:
         policies: as for `plan`.
         discount: as for `plan`.
         avoid: as for `plan`.
+        dense_up_to: number of states up to which stochastic worlds are planned in by chaining
+            exact FRs; larger ones begin with the luckiest path.
     """
 
     def __init__(
@@ -106,6 +108,7 @@ class Planner:
         policies: Policies | Occupancies = None,
         discount: float,
         avoid: Sequence[Any] = (),
+        dense_up_to: int = DENSE_UP_TO,
     ) -> None:
         if not isinstance(world, World):
             raise InputError(
@@ -115,6 +118,7 @@ class Planner:
         if isinstance(policies, Occupancies):
             _check_frs(policies, world, discount, avoid)
         self.world, self.policies, self.discount = world, policies, float(discount)
+        self._dense_up_to = dense_up_to
         self._avoided = np.unique([world.state_number(state) for state in avoid]).astype(int)
 
     @cached_property
@@ -124,7 +128,7 @@ class Planner:
             return DENSE
         if self._paths is not None:
             return PATHS
-        return DENSE if self.world.num_states <= DENSE_UP_TO else SPARSE
+        return DENSE if self.world.num_states <= self._dense_up_to else SPARSE
 
     def plan(
         self,
@@ -185,7 +189,7 @@ class Planner:
     def _lucky(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Found:
         if max_switches is not None:
             raise InputError(
-                f"plan: max_switches must be None in stochastic worlds of more than {DENSE_UP_TO} "
+                f"plan: max_switches must be None in stochastic worlds of more than {self._dense_up_to} "
                 f"states, got {max_switches}"
             )
         dynamics = self._known("plan")
