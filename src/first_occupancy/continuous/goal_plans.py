@@ -218,7 +218,10 @@ class GoalAgent:
             return False
         moved = np.linalg.norm(place - self._trail.pop(0))
         left = np.linalg.norm(place - self.plan.goal / self.plan.world.model.scale)
-        return bool(moved < STALLED * self._patience and left > self.plan.radius)
+        if moved >= STALLED * self._patience or left <= self.plan.radius:
+            return False
+        # Where no way leads to the goal, standing still is no surprise.
+        return bool(self.plan.values[self.plan.world.regions(place[None])[0]] > 0)
 
     def _on_detour(self, place: Float[np.ndarray, " O"]) -> int:
         """Return the action that heads for the landmark of a detour; -1 if there is none."""

@@ -39,6 +39,9 @@ SHARED = 6
 KERNEL = 0.5
 """Width of the kernel that shares places out, in spacings."""
 
+AROUND = 1.5
+"""Places are shared out among landmarks within so many spacings, or with the nearest."""
+
 NUM_ACTIONS, CONFIDENCE, MEANS, AT_MOST = 9, 0.95, 1, 5000
 """Prototype actions; confidence of the pessimism; rounds of k-means; most landmarks of one kind."""
 
@@ -106,6 +109,8 @@ class LandmarkWorld(Displayed):
         far, chosen = self._smooth_tree.query(places, k=size)
         far, chosen = far.reshape(len(places), size), chosen.reshape(len(places), size)
         weights = np.exp(-0.5 * (far**2 - far[:, :1] ** 2) / (KERNEL * self.spacing) ** 2)
+        # However thin, a share beyond walls would be a way out of any trap, if one only waits.
+        weights[far > np.maximum(far[:, :1], AROUND * self.spacing)] = 0
         inside = self.model.jumps(places)
         if inside.any():
             weights[inside] = np.eye(size)[0]
