@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from corridors import LENGTH, corridor_log, pushed
 
+from corridors import LENGTH, corridor_log, pushed
 from first_occupancy.continuous import certificates
 from first_occupancy.continuous.certificates import region_bounds
 from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
@@ -30,7 +30,7 @@ def test_bounds_hold_in_the_corridor_and_are_tight(corridor):
     low, high, real = np.array(rows).T
     assert (low <= real + 1e-9).mean() >= 0.9
     assert (real <= high + 1e-9).all()
-    assert np.median(low / real) > 0.5
+    assert np.median(low / real) > 0.5  # far below 1, for the allowance
 
 
 def test_lower_bounds_solve_the_plain_recursion(corridor):
@@ -38,6 +38,7 @@ def test_lower_bounds_solve_the_plain_recursion(corridor):
     low, high = region_bounds(plan)
     flow = certificates._flow(corridor)
     goal = plan.goal / corridor.model.scale
+    slow = DISCOUNT**certificates.ALLOWANCE
     for region in np.unique(flow.regions):
         own = np.flatnonzero(flow.regions == region)
         entries = flow.ways[own, 0, 0]
@@ -52,9 +53,9 @@ def test_lower_bounds_solve_the_plain_recursion(corridor):
                 way = flow.ways[row, action, : left + 1]
                 near = np.flatnonzero(np.linalg.norm(way - goal, axis=1) <= plan.radius)
                 value = (
-                    DISCOUNT ** near[0]
+                    slow ** near[0]
                     if len(near)
-                    else DISCOUNT**left * low[flow.into[row, action]]
+                    else slow**left * low[flow.into[row, action]]
                 )
                 worst = min(worst, value)
             best = max(best, worst)

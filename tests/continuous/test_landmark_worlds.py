@@ -1,9 +1,9 @@
-"""Worlds of landmarks: distributions, pessimism, jumps, and times that are those of the corridor."""
+"""Worlds of landmarks: distributions, pessimism, jumps, and times of a corridor."""
 
 import numpy as np
 import pytest
-from corridors import LENGTH, STEP, corridor_log
 
+from corridors import LENGTH, STEP, corridor_log
 from first_occupancy.continuous.landmark_worlds import landmark_world
 from first_occupancy.environments.point_maze_logs import point_maze_log
 from first_occupancy.environments.point_mazes import TELEPORT

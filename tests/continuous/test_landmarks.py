@@ -46,7 +46,5 @@ def test_a_centre_without_points_stays():
 
 
 def test_nothing_to_choose_from_is_refused(error_of):
-    message = (
-        "k_centres: needs at least one point and one landmark, got 0 points and at_most 3"
-    )
+    message = "k_centres: needs at least one point and one landmark, got 0 points and at_most 3"
     assert error_of(lambda: k_centres(np.zeros((0, 2)), at_most=3)) == message

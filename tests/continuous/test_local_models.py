@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from corridors import STEP, corridor_log
 
+from corridors import STEP, corridor_log
 from first_occupancy.continuous.local_models import local_model
 from first_occupancy.core.episodes import episodes
 

@@ -33,7 +33,7 @@ def test_a_wall_leaves_a_share_of_the_penetration():
 def test_a_corner_pushes_away_from_itself():
     # Cell (2, 3) is a wall between the free cells (2, 2), (3, 2) and (3, 3).
     corner = np.array([6.0, 6.0])
-    position = corner + [-0.3, 0.75]
+    position = corner + np.array([-0.3, 0.75])
     found = moved(MEDIUM, position, [0.0, -1.0])
     before = position - [0.0, 0.2] - corner
     depth = 0.7 - np.linalg.norm(before)

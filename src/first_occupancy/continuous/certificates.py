@@ -8,13 +8,15 @@ entry into $R_j$ with at least $L_j$, then from every $x \in R_i$
 $$\Gamma(x) \ge \ell_{ij}\, L_j,$$
 
 whatever the state of entry: the product holds for infima, and needs no Markov chain over regions.
-So $L_i = \max_a \min_{x \in R_i} \gamma^{t(x, a)} L_{j(x, a)}$, where action a is held from entry x for
-t steps until it leaves into region j. Upper bounds $U_i = \gamma \max_j U_j$ take the best entry:
+So $L_i = \max_a \min_{x \in R_i} \gamma^{t(x, a)} L_{j(x, a)}$, where action a is held from entry x
+for t steps until it leaves into region j. Upper bounds $U_i = \gamma \max_j U_j$ take the best entry:
 one step from each region into any that the log shows to follow it. Jumps are kept as chances in
 both.
 
 The entries are recorded observations, and their ways come from the local model; so the bounds hold
-as far as the sample of entries and the model do.
+as far as the sample of entries and the model do. Agents also err where the model does, at walls
+above all, and lose time. The lower bound allows for it: an agent may take up to `ALLOWANCE` times
+as long in each region as the worst entry does in the model.
 """
 
 from functools import lru_cache
@@ -29,6 +31,9 @@ from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 
 ENTRIES = 24
 """Recorded observations of each region from which actions are held."""
+
+ALLOWANCE = 2.0
+"""How much longer than in the model an agent may take, for the lower bound."""
 
 PATIENCE = 3
 """Actions are held for so many strides at most, until they leave a region."""
@@ -111,7 +116,7 @@ def _settled(
     begins = np.flatnonzero(np.diff(flow.regions, prepend=-1))
     known = flow.regions[begins]
     hits, gains = _hits(plan, flow.ways, flow.left)
-    waited = discount**flow.left
+    waited = discount ** (ALLOWANCE * flow.left)
     for _ in range(SWEEPS):
         each = np.where(hits, gains, waited * values[flow.into])
         worst = np.minimum.reduceat(each, begins, axis=0)
@@ -146,7 +151,7 @@ def _hits(
     goal = plan.goal / plan.world.model.scale
     near = np.linalg.norm(ways - goal, axis=-1) <= plan.radius
     near &= np.arange(ways.shape[2]) <= left[..., None]
-    return near.any(axis=-1), plan.discount ** near.argmax(axis=-1)
+    return near.any(axis=-1), plan.discount ** (ALLOWANCE * near.argmax(axis=-1))
 
 
 def _values(
@@ -157,7 +162,7 @@ def _values(
     low: Float[np.ndarray, " S"],
 ) -> Float[np.ndarray, "B N"]:
     hits, gains = _hits(plan, ways, left)
-    return np.where(hits, gains, plan.discount**left * low[into])
+    return np.where(hits, gains, plan.discount ** (ALLOWANCE * left) * low[into])
 
 
 def _all_of(flow: _Flow, inside: Bool[np.ndarray, " B"], size: int) -> Bool[np.ndarray, " S"]:

@@ -129,6 +129,9 @@ def plan_to_observation(
         refine: rounds of policy improvement, as for `fo.plan`; None until no state improves.
         planner: planner of the same landmarks and discount to use; None for the world's own.
 
+    Returns:
+        The plan, for `GoalAgent` to follow.
+
     Raises:
         InputError: if the goal is no observation of this world, is far from all data, or no data
             lead there.

@@ -20,7 +20,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from jaxtyping import Bool, Float, Int
 from scipy.sparse import csr_array, diags_array, vstack
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from first_occupancy.continuous.landmarks import k_centres, k_means
 from first_occupancy.continuous.local_models import LocalModel, local_model
@@ -141,19 +141,20 @@ class LandmarkWorld(Displayed):
         return int((~self.jumping).sum())
 
     @cached_property
-    def _smooth_tree(self) -> cKDTree:
-        return cKDTree((self.landmarks / self.model.scale)[~self.jumping])
+    def _smooth_tree(self) -> KDTree:
+        return KDTree((self.landmarks / self.model.scale)[~self.jumping])
 
     @cached_property
-    def _jump_tree(self) -> cKDTree:
-        return cKDTree((self.landmarks / self.model.scale)[self.jumping])
+    def _jump_tree(self) -> KDTree:
+        return KDTree((self.landmarks / self.model.scale)[self.jumping])
 
     def _summary(self) -> str:
         jumps = f", {int(self.jumping.sum())} of them with jumps" if self.jumping.any() else ""
         return (
             f"LandmarkWorld: {count(self.num_states, 'landmark')}{jumps}, "
             f"{count(len(self.actions), 'prototype action')}\n"
-            f"  {int(np.median(self.support[~self.jumping]))} recorded steps support a move (median)"
+            f"  {int(np.median(self.support[~self.jumping]))} recorded steps support a move "
+            "(median)"
         )
 
 
@@ -182,7 +183,7 @@ def landmark_world(
         num_actions: number of prototype actions, chosen far apart from the recorded ones.
         confidence: confidence of the pessimism, below 1; 0 takes all recorded steps at face value.
         displaced: whether moves are predicted by displacements; an ablation if not.
-        means: rounds of k-means after k-centres; more of them draw landmarks to where data are dense.
+        means: rounds of k-means after k-centres, which draw landmarks to where data are dense.
         at_most: largest number of landmarks.
         seed: seed of the sample from which landmarks are chosen.
 
@@ -202,7 +203,9 @@ def landmark_world(
     smooth = _covering(model.places[~model.jumped], stride, at_most, means, rng)
     places = smooth
     if model.jumped.any():
-        places = np.vstack([smooth, _covering(model.places[model.jumped], stride, at_most, means, rng)])
+        places = np.vstack(
+            [smooth, _covering(model.places[model.jumped], stride, at_most, means, rng)]
+        )
     jumping = np.arange(len(places)) >= len(smooth)
     actions = _prototypes(model.actions, num_actions, rng)
     return _connected(model, places, jumping, actions, stride, confidence)
@@ -310,7 +313,7 @@ def _jump_rows(world: LandmarkWorld) -> csr_array | None:
     size = int(world.jumping.sum())
     # A landmark that no jump is nearest to leads where the nearest jump does.
     lacking = np.setdiff1d(np.arange(size), whose)
-    nearest = cKDTree(places).query(world._jump_tree.data[lacking])[1]
+    nearest = KDTree(places).query(world._jump_tree.data[lacking])[1]
     rows = np.append(whose, lacking)
     columns = np.append(np.arange(len(whose)), nearest)
     counted = csr_array((np.ones(len(rows)), (rows, columns)), shape=(size, len(places)))

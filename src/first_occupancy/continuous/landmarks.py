@@ -1,9 +1,9 @@
 r"""Landmarks: points that stand for the observations around them.
 
-`k_centres` takes the point farthest from all landmarks, again and again (Gonzalez 1985), until every
-point lies within a spacing of some landmark; no set of the same size can cover the points with less
-than half of that spacing. `k_means` then moves each landmark to the mean of the points nearest to it.
-Both run in JAX.
+`k_centres` takes the point farthest from all landmarks, again and again (Gonzalez 1985), until
+every point lies within a spacing of some landmark; no set of the same size can cover the points
+with less than half of that spacing. `k_means` then moves each landmark to the mean of the points
+nearest to it. Both run in JAX.
 """
 
 from functools import partial

@@ -18,7 +18,7 @@ from functools import cached_property
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
@@ -73,16 +73,16 @@ class LocalModel:
         return np.flatnonzero(~self.jumped)
 
     @cached_property
-    def _steps(self) -> cKDTree:
-        return cKDTree(self._joined(self.places[self._smooth], self.actions[self._smooth]))
+    def _steps(self) -> KDTree:
+        return KDTree(self._joined(self.places[self._smooth], self.actions[self._smooth]))
 
     @cached_property
-    def _all(self) -> cKDTree:
-        return cKDTree(self.places)
+    def _all(self) -> KDTree:
+        return KDTree(self.places)
 
     @cached_property
-    def _jumps(self) -> cKDTree | None:
-        return cKDTree(self.places[self.jumped]) if self.jumped.any() else None
+    def _jumps(self) -> KDTree | None:
+        return KDTree(self.places[self.jumped]) if self.jumped.any() else None
 
     def _joined(self, places: np.ndarray, actions: np.ndarray) -> Float[np.ndarray, "B D"]:
         return np.hstack([places / self.width, actions / self.action_width])

@@ -84,8 +84,8 @@ def _walked(
             goals = np.where(reached[:, None], others, goals)
     last = np.zeros((size, length), bool)
     last[:, -1] = True
-    flat = [each.swapaxes(0, 1).reshape(-1, 2) for each in (observations, actions)]
-    return Episodes(*flat, last.ravel())
+    rows, acts = (each.swapaxes(0, 1).reshape(-1, 2) for each in (observations, actions))
+    return Episodes(rows, acts, last.ravel())
 
 
 def _four_away(
@@ -132,6 +132,9 @@ def rolled_out(
 
     Returns:
         Steps until the goal, -1 for episodes that did not reach it; and the observations.
+
+    Raises:
+        InputError: if `act` is no function.
     """
     if not callable(act):
         raise InputError(f"rolled_out: act must be a function, got {type(act).__name__}")
@@ -139,7 +142,7 @@ def rolled_out(
     running = np.arange(len(positions))
     seen, trace = np.array(positions), [np.array(positions)]
     positions = np.array(positions)
-    for time in range(1, max_steps + 1):
+    for time in range(1, max_steps + 1 if len(running) else 1):
         actions = np.asarray(act(seen[running], running))
         seen[running], positions[running] = maze.step(positions[running], actions, rng)
         trace.append(seen.copy())

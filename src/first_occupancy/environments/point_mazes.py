@@ -1,8 +1,8 @@
 """Point mazes: a disc that is moved by velocity commands through corridors, as in OGBench.
 
 The mazes, tasks, teleporters and rules are those of OGBench's `pointmaze` environments (Park et
-al., ICLR 2025; MIT licence). The code is ours: many points move at once, in NumPy, without a physics
-engine. A step adds `REACH` times the action to the position; then contacts push the disc out of the
+al., ICLR 2025; MIT licence). The code is ours: many points move at once, in NumPy, without a
+physics engine. A step adds `REACH` times the action to the position; then contacts push the disc out of the
 walls. In MuJoCo, with the benchmark's settings, a fixed share `LEFT_INSIDE` of the penetration is
 left after a step, and nothing else moves, since velocities are reset. `tests/peers/test_ogbench.py`
 compares the steps.
@@ -186,7 +186,16 @@ class PointMaze:
 
 MEDIUM = PointMaze(
     "medium",
-    ("########", "#..##..#", "#..#...#", "##...###", "#..#...#", "#.#..#.#", "#...#..#", "########"),
+    (
+        "########",
+        "#..##..#",
+        "#..#...#",
+        "##...###",
+        "#..#...#",
+        "#.#..#.#",
+        "#...#..#",
+        "########",
+    ),
     (((1, 1), (6, 6)), ((6, 1), (1, 6)), ((5, 3), (4, 2)), ((6, 5), (6, 1)), ((2, 6), (1, 1))),
 )
 

@@ -189,8 +189,8 @@ class Planner:
     def _lucky(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Found:
         if max_switches is not None:
             raise InputError(
-                f"plan: max_switches must be None in stochastic worlds of more than {self._dense_up_to} "
-                f"states, got {max_switches}"
+                "plan: max_switches must be None in stochastic worlds of more than "
+                f"{self._dense_up_to} states, got {max_switches}"
             )
         dynamics = self._known("plan")
         choice = lucky_choice(dynamics.kernels, goals)

@@ -69,7 +69,5 @@ def test_what_cannot_be_read_is_refused(error_of, tmp_path, log):
     message = error_of(lambda: episodes_from_minari(3))
     assert message.startswith("episodes_from_minari: dataset must be a Minari dataset")
     keyed = Data([Recorded({"a": 1}, [])])
-    message = (
-        "episodes_from_minari: observations are dictionaries; key must be one of a, got None"
-    )
+    message = "episodes_from_minari: observations are dictionaries; key must be one of a, got None"
     assert error_of(lambda: episodes_from_minari(keyed)) == message

@@ -22,7 +22,10 @@ MAX_STEPS = 2000
 
 
 def checked_bounds(
-    world: LandmarkWorld, maze: PointMaze, pairs: int, rng: np.random.Generator
+    world: LandmarkWorld,
+    maze: PointMaze,
+    pairs: int,
+    rng: np.random.Generator,
 ) -> Iterator[Row]:
     """Yield a row for each pair of recorded observations: bounds, and what was realised.
 
@@ -46,7 +49,10 @@ def checked_bounds(
 
 
 def _realised(
-    plan: GoalPlan, maze: PointMaze, start: Float[np.ndarray, " 2"], rng: np.random.Generator
+    plan: GoalPlan,
+    maze: PointMaze,
+    start: Float[np.ndarray, " 2"],
+    rng: np.random.Generator,
 ) -> tuple[float, int]:
     if np.linalg.norm(start - plan.goal) <= GOAL_RADIUS:
         return 1.0, 1

@@ -68,9 +68,7 @@ def counts(
     """
     wanted = (variant, maze, kind, divisor)
     own = [
-        row
-        for row in rows
-        if (row["variant"], row["maze"], row["kind"], row["divisor"]) == wanted
+        row for row in rows if (row["variant"], row["maze"], row["kind"], row["divisor"]) == wanted
     ]
     return sum(row["reached"] for row in own), sum(row["episodes"] for row in own)
 
@@ -163,6 +161,7 @@ def _bounds(rows: Sequence[Row]) -> Finding:
         paper="not in the paper",
         ours="; ".join(said),
         verdict=Verdict.holds_if(every(answers)),
-        why="Entries into regions are recorded observations and ways come from the local model, so "
-        "that the bounds hold as far as these do. Discount .998 per step.",
+        why="The bound lets agents take twice the time of the worst entry. That allowance was set "
+        "after a first look: without it, bounds on data of seed 0 held in 93% (medium), 96% (large) "
+        "and 68% (giant) of 200 pairs. These rows are of other seeds. Discount .998 per step.",
     )

@@ -25,11 +25,15 @@ def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     for number, name in enumerate(shown):
         _draw(axes[0, 0], attempts, name, number, (number - len(shown) / 2) * 0.09)
     best = [TABLE[each] for each in SETS]
-    axes[0, 0].plot(best, np.arange(len(SETS)), "|", color=style.BLACK, markersize=14, label="table")
+    axes[0, 0].plot(
+        best, np.arange(len(SETS)), "|", color=style.BLACK, markersize=14, label="table"
+    )
     axes[0, 0].set_yticks(range(len(labels)), labels, fontsize=style.TEXT)
     axes[0, 0].set_xlim(-2, 102)
     label_axes(axes[0, 0], "goals reached (%)")
-    axes[0, 0].legend(fontsize=style.TEXT, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+    axes[0, 0].legend(
+        fontsize=style.TEXT, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5)
+    )
     return {"success": figure}
 
 

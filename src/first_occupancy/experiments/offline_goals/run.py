@@ -8,6 +8,7 @@ import numpy as np
 
 from first_occupancy.continuous.goal_plans import GoalAgent
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld, landmark_world
+from first_occupancy.core.errors import InputError
 from first_occupancy.core.settings import NonNegativeInt, OneOf, PositiveInt, check_settings
 from first_occupancy.environments.point_maze_logs import point_maze_log, rolled_out, sizes_of
 from first_occupancy.environments.point_mazes import PointMaze, point_maze
@@ -81,7 +82,8 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     for task in range(len(maze.tasks) if config.episodes else 0):
         rng = np.random.default_rng([seed, task, 1])
         yield {**about, "task": task + 1, **_attempts(world, maze, task, config, rng)}
-    for row in checked_bounds(world, maze, config.pairs, np.random.default_rng([seed, 2])):
+    rng = np.random.default_rng([seed, 2])
+    for row in checked_bounds(world, maze, config.pairs, rng):
         yield {**about, **row}
 
 
@@ -91,17 +93,28 @@ def _attempts(
     start, goal = maze.tasks[task]
     starts = maze.scattered([start] * config.episodes, rng)
     goals = maze.scattered([goal] * config.episodes, rng)
-    agents = [GoalAgent(plan_of(VARIANTS[config.variant], world, each)) for each in goals]
+    agents = [_agent(config, world, each) for each in goals]
+    # A goal to which no data lead is refused, and counts as not reached.
+    known = [number for number, agent in enumerate(agents) if agent is not None]
+    agents = [agent for agent in agents if agent is not None]
 
     def act(seen: np.ndarray, running: np.ndarray) -> np.ndarray:
         pairs = zip(seen, running, strict=True)
         return np.stack([agents[number].predict(each)[0] for each, number in pairs])
 
-    arrived, _ = rolled_out(maze, starts, goals, act, max_steps=MAX_STEPS, rng=rng)
+    limits = {"max_steps": MAX_STEPS, "rng": rng}
+    arrived, _ = rolled_out(maze, starts[known], goals[known], act, **limits)
     reached = arrived >= 0
     return {
         "episodes": config.episodes,
         "reached": int(reached.sum()),
         "steps": float(arrived[reached].mean().round(1)) if reached.any() else None,
-        "replans": float(np.mean([agent.replans for agent in agents])),
+        "replans": sum(agent.replans for agent in agents) / config.episodes,
     }
+
+
+def _agent(config: Config, world: LandmarkWorld, goal: np.ndarray) -> GoalAgent | None:
+    try:
+        return GoalAgent(plan_of(VARIANTS[config.variant], world, goal))
+    except InputError:
+        return None

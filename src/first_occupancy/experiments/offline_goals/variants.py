@@ -53,7 +53,7 @@ def plan_of(variant: Variant, world: Any, goal: Float[np.ndarray, " O"]) -> Goal
         world: world of landmarks.
         goal: observation to reach.
     """
-    options = {"discount": variant.discount, "refine": variant.refine}
+    options: dict[str, Any] = {"discount": variant.discount, "refine": variant.refine}
     if variant.chained:
         options["planner"] = frp_planner(world, variant.discount)
     found = plan_to_observation(world, goal, **options)
@@ -73,10 +73,11 @@ def frp_planner(world: LandmarkWorld, discount: float) -> Planner:
 def luckiest_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
     """Return values that take the best outcome of each move for sure, as a quasi-metric does."""
     mdp, best = plan.world.mdp, None
+    durations = np.asarray(mdp.durations)
     for number, chain in enumerate(mdp.action_chains):
         moves = chain.tocoo()
         kept = moves.data >= OUTCOME
-        times = mdp.durations[moves.row[kept], number]
+        times = durations[moves.row[kept], number]
         weights = csr_array((1 / times, (moves.row[kept], moves.col[kept])), shape=chain.shape)
         best = weights if best is None else best.maximum(weights)
     speeds = csr_array(best)
@@ -89,7 +90,7 @@ def sr_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
     """Return values by chaining SRs instead of FRs: expected visits, which do not multiply."""
     mdp = plan.world.mdp
     chains = np.stack([chain.toarray() for chain in mdp.action_chains])
-    step = plan.discount ** float(np.median(mdp.durations))
+    step = plan.discount ** float(np.median(np.asarray(mdp.durations)))
     visits = np.asarray(successor.solve(chains, discount=step)).max(axis=0)
     with np.errstate(divide="ignore"):
         logs = np.log(visits)

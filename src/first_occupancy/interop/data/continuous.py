@@ -31,7 +31,7 @@ def read_ogbench(path: str | Path) -> Episodes:
     try:
         with np.load(path, allow_pickle=False) as stored:
             missing = [part for part in PARTS if part not in stored]
-            parts = {} if missing else {part: stored[part] for part in PARTS}
+            parts = {} if missing else {part: np.asarray(stored[part]) for part in PARTS}
     except (OSError, ValueError, BadZipFile, EOFError) as error:
         raise InputError(
             f"read_ogbench: path must be a NumPy archive, got {type(error).__name__} for "
@@ -39,8 +39,9 @@ def read_ogbench(path: str | Path) -> Episodes:
         ) from None
     if missing:
         raise InputError(f"read_ogbench: the file must have {missing[0]}, got none")
-    ends = np.flatnonzero(parts["terminals"])
-    if not len(ends) or ends[-1] != len(parts["terminals"]) - 1:
+    last = np.asarray(parts["terminals"]).ravel()
+    ends = np.flatnonzero(last)
+    if not len(ends) or ends[-1] != len(last) - 1:
         raise InputError("read_ogbench: terminals must mark the last row, but they do not")
     cuts = ends[:-1] + 1
     seen, done = (np.split(parts[part], cuts) for part in ("observations", "actions"))
