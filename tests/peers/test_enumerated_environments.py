@@ -142,7 +142,7 @@ def test_minigrid_worlds_come_back_from_files_and_observations_are_the_agents(mi
 def test_the_example_reaches_the_goal_as_promised(gymnax, minigrid, tmp_path):
     claims = """
 assert steps == int(plan.cost[world.start])
-assert abs(float(found.mean()) - float(to_goal.followed[rooms.start])) < 6 * float(found.std()) / 31
+assert abs(float(found.mean()) - float(to_goal.followed[rooms.start])) < 6 * float(found.std()) / 17
 assert [names.index(leg.policy_name) for leg in fo.unroll(plan, world.start)] == [0, 3, 1, 3, 2]
 """
     check("14_any_environment_exactly", tmp_path, claims)
