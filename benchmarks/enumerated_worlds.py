@@ -245,7 +245,7 @@ def _copied(name: str) -> CopiedWorld:
     options = {
         "FrozenLake-v1": {"samples": 1000},
         "CliffWalking-v1": {},
-        "Taxi-v4": {"num_resets": 300, "samples": 1},
+        "Taxi-v4": {"samples": 1},
     }
     return enumerate_copies(gymnasium.make(name), **options.get(name, {}))
 
