@@ -9,9 +9,9 @@ $$\Gamma(x) \ge \ell_{ij}\, L_j,$$
 
 whatever the state of entry: the product holds for infima, and needs no Markov chain over regions.
 So $L_i = \max_a \min_{x \in R_i} \gamma^{t(x, a)} L_{j(x, a)}$, where action a is held from entry x
-for t steps until it leaves into region j. Upper bounds $U_i = \gamma \max_j U_j$ take the best entry:
-one step from each region into any that the log shows to follow it, or that borders on it. Jumps
-are kept as chances in both.
+for t steps until it leaves into region j. Upper bounds $U_i = \gamma \max_j U_j$ take the best
+entry: one step from each region into any that the log shows to follow it, or that borders on it.
+Jumps are kept as chances in both.
 
 The entries are recorded observations, and their ways come from the local model; so the bounds hold
 as far as the sample of entries and the model do. Agents also err where the model does, at walls
