@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help reproduce lab test test-peers test-web wheel docs check check-python check-javascript format clean
+.PHONY: help reproduce lab test test-peers test-web test-long wheel docs check check-python check-javascript format clean
 
 help:
 	@echo "make reproduce   run the paper's experiments, write output/ledger.html (ARGS=--quick for a minute or two's worth)"
@@ -11,6 +11,7 @@ help:
 	@echo "make test        run the tests (ARGS='tests/planning -k tours' for some)"
 	@echo "make test-peers  the tests with Ray, Stable-Baselines3 and other large peers"
 	@echo "make test-web    the tests of the lab, in a real Chromium"
+	@echo "make test-long   draw random cases for an hour (ARGS='--seconds 600') and check them against the accuracy contract"
 	@echo "make wheel       build the wheel and the source archive in dist/, and test the wheel"
 	@echo "make docs        build the documentation, docs/build/index.html"
 	@echo "make check       formatting, lint, types, import layers, documented arguments; lint and types of JavaScript"
@@ -30,6 +31,9 @@ test-peers: .venv/installed-peers
 
 test-web: .venv/installed-web
 	$(BIN)/python -m pytest tests/web $(ARGS)
+
+test-long: .venv/installed-test
+	$(BIN)/python tests/long/run.py $(ARGS)
 
 wheel: .venv/installed-peers
 	rm -rf dist

@@ -14,7 +14,7 @@ import numpy as np
 import random_mazes
 
 from first_occupancy import plotting
-from first_occupancy.sweeps import Here, grid, sweep
+from first_occupancy.sweeps import Here, grid, summarise, sweep
 
 # %% [markdown]
 # ## An experiment
@@ -42,9 +42,18 @@ with tempfile.TemporaryDirectory() as folder:
 print(len(configs), "configs,", len(rows), "rows; the first:", rows[0]["config"], rows[0]["row"])
 
 # %% [markdown]
+# ## The table
+#
+# `summarise` takes means by setting, with 95% intervals over the seeds. `write_csv` and
+# `write_parquet` save the table, `figure` draws it. From the shell a sweep ends in these files.
+
+# %%
+print(summarise(rows))
+
+# %% [markdown]
 # ## Look at the rows
 #
-# Each row comes with its config and its seed.
+# Each row comes with its config and its seed, for figures of your own.
 
 # %%
 legs = {}

@@ -29,12 +29,4 @@ def run(config, seed):
     yield {"legs": len(fo.unroll(plan, start)), "steps": round(steps[start])}
 
 
-MAZES = Experiment(
-    name="random_mazes",
-    question="How many legs does a plan have, the more walls there are?",
-    paper="none",
-    settings=lambda quick: [(Config(), 1)],
-    run=run,
-    plot=lambda rows: {},
-    find=lambda rows: [],
-)
+MAZES = Experiment(name="random_mazes", config=Config, run=run)

@@ -28,6 +28,7 @@ ACROSS = {
     "test_docstrings.py",
     "test_examples.py",
     "test_layout.py",
+    "test_long.py",
     "test_readme.py",
     "test_release.py",
     "test_which_page.py",

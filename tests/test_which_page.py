@@ -13,7 +13,7 @@ from first_occupancy.interop.states import KeyedStates
 from oracles import fr_by_linear_solves, steps_between
 
 PAGE = (Path(__file__).parent.parent / "docs" / "which.md").read_text(encoding="utf-8")
-PARTS = ("representations", "planning", "interop", "plotting")
+PARTS = ("environments", "representations", "planning", "interop", "plotting")
 NAMES = sorted(set(re.findall(rf"`((?:fo|{'|'.join(PARTS)})(?:\.\w+)+)", PAGE)))
 NEEDS = {"registration": "gymnasium", "networks": "optax", "plotting": "matplotlib"}
 

@@ -1,8 +1,21 @@
-"""`python -m first_occupancy` is the command line."""
+"""`python -m first_occupancy` and `first-occupancy` are the command line."""
 
 import sys
 
-from first_occupancy.cli.main import main
+
+def main() -> int:
+    """Run one command and return its exit code; Ctrl-C is handled before anything else."""
+    try:
+        from first_occupancy.cli import interrupts
+
+        interrupts.end_at_once()
+        from first_occupancy.cli.main import main as run
+
+        return run()
+    except KeyboardInterrupt:  # pressed before it was handled
+        sys.stderr.write("\nstopped\n")
+        return 130
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,6 +1,14 @@
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
 import pytest
 
 from first_occupancy.cli.main import main
+from first_occupancy.planning.legs import unroll
+from first_occupancy.planning.plan_files import load_plans
 
 ROOMS = "S.#.G\n..#..\n.....\n"
 
@@ -28,6 +36,127 @@ def test_prints_legs_and_a_picture(plan):
     assert "up         until (0, 4)      2 steps  goal" in out
     assert out.endswith("S·█·G\n↓·█·↑\n→→→→↑\n")
     assert "expected discount 0.6634" in out  # .95 ** 8
+
+
+def test_one_way_cells_and_costs_change_the_way(plan):
+    drawing = "S5G\n.v.\n...\n"
+    _, out, _ = plan(drawing)
+    assert "right      until (0, 2)      2 steps, time 6  goal" in out
+    _, out, _ = plan(drawing.replace("5", "9"))
+    assert out.endswith("S·G\n↓·↑\n→→↑\n")
+    assert "until (2, 0)      2 steps, time 2\n" in out
+
+
+def test_corners_are_cut_only_if_allowed(plan):
+    drawing = "S#\n#G\n"
+    assert plan(drawing, "--moves", "8")[0] == 2
+    assert plan(drawing, "--moves", "8", "--corners", "allow")[0] == 0
+    past = "S.\n#G\n"
+    assert "1 step" in plan(past, "--moves", "8")[1]
+    assert "right      until (0, 1)" in plan(past, "--moves", "8", "--corners", "strict")[1]
+
+
+def test_a_tour_may_return_and_may_have_a_last_goal(plan):
+    _, out, _ = plan("G.S..G\n", "--return")
+    assert (out.count("  goal\n"), out.count("  start\n")) == (2, 1)
+    assert "expected discount 0.5987" in out  # .95 ** 10
+    _, out, _ = plan("G.S..G\n", "--last", "0,0")
+    assert out.splitlines()[-1] == "2←S←←1"
+    code, _, err = plan("G.S..G\n", "--last", "0,1")
+    assert (code, err) == (
+        2,
+        "first-occupancy plan: --last must be one of the goals, got '0,1'\n",
+    )
+
+
+def test_without_a_discount_the_tour_takes_the_least_time(plan):
+    _, out, _ = plan("G.S....G\n", "--discount", "1")
+    assert out.splitlines()[-1] == "1·S→→→→2".replace("·", "→")
+
+
+def test_orders_that_do_not_exist_are_explained_by_cells(plan):
+    code, _, err = plan("G<S>G\n")
+    assert (code, err) == (
+        2,
+        "first-occupancy plan: some order must visit all goals from start (0, 2), but from (0, 0) "
+        "and from (0, 4) no plan leads to any other goal\n",
+    )
+    _, _, err = plan("S.G\n...\nG..\n", "--switches", "0")
+    assert err.endswith("no plan leads to any other goal with at most 0 switches\n")
+
+
+def test_json_has_everything_in_cells(plan):
+    code, out, err = plan("S3G\n", "--json")
+    found = json.loads(out)
+    assert (code, err) == (0, "")
+    assert found["order"] == [[0, 2]]
+    assert (found["steps"], found["time"]) == (2, 4)
+    np.testing.assert_allclose(found["expected_discount"], 0.95**4)
+    (way,) = found["ways"]
+    (leg,) = way["legs"]
+    assert (way["from"], way["goal"]) == ([0, 0], [0, 2])
+    assert leg["cells"] == [[0, 0], [0, 1], [0, 2]]
+    assert (leg["policy"], leg["until"], leg["time"]) == ("right", [0, 2], 4)
+    assert found["proven_optimal"] is True
+    assert found["evaluation"] is None
+
+
+def test_under_noise_no_steps_are_promised(plan):
+    _, out, _ = plan(ROOMS, "--noise", "0.2")
+    assert "step" not in out
+    _, out, _ = plan(ROOMS, "--noise", "0.2", "--json")
+    found = json.loads(out)
+    assert found["steps"] is found["time"] is found["ways"][0]["legs"][0]["cells"] is None
+    logs = [leg["log_discount"] for leg in found["ways"][0]["legs"]]
+    np.testing.assert_allclose(sum(logs), found["log_discount"])
+    np.testing.assert_allclose(found["ways"][0]["followed"], found["evaluation"]["rechoosing"])
+
+
+def test_plans_are_saved_for_look_ups(plan, tmp_path):
+    code, out, _ = plan("S.G\n.#.\nG..\n", "--plans", "plans.npz", "--json", "--return")
+    assert code == 0
+    assert json.loads(out)["files"] == {"plans": "plans.npz"}
+    saved = load_plans(tmp_path / "plans.npz")
+    assert sorted(saved.goal.tolist()) == [0, 2, 5]
+    assert [str(leg) for leg in unroll(saved.to(5), 4)] == [
+        "down until (2, 2)",
+        "left until (2, 0)",
+    ]
+
+
+def test_a_map_may_be_an_image(plan, tmp_path):
+    from PIL import Image
+
+    Image.fromarray(np.array([[255, 0, 255], [200, 90, 255]], np.uint8)).save(tmp_path / "m.png")
+    ends = ["--start", "0,0", "--goal", "0,2"]
+    assert main(["plan", "m.png", *ends]) == 2
+    assert main(["plan", "m.png", *ends, "--threshold", ".3"]) == 0
+
+
+SHELL = {
+    "a pipe that closes": "{command} | head -1",
+    "closed standard output": "{command} >&-",
+    "both streams closed": "{command} >&- 2>&-",
+    "a full disk": "{command} > /dev/full",
+}
+
+
+@pytest.mark.parametrize("how", SHELL)
+def test_files_are_written_even_if_nobody_reads_what_is_printed(tmp_path, how):
+    (tmp_path / "maze.txt").write_text(ROOMS)
+    command = f"{sys.executable} -m first_occupancy plan maze.txt --out p.svg"
+    done = subprocess.run(
+        SHELL[how].format(command=command),
+        shell=True,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    )
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "p.svg").read_text().rstrip().endswith("</svg>")
+    if how == "a full disk":
+        assert done.stderr == "first-occupancy plan: No space left on device\n"
 
 
 def test_start_and_goals_from_options_and_order_of_many_goals(plan):
@@ -84,7 +213,8 @@ def test_saves_a_picture(plan, tmp_path, suffix, drawing):
         (
             "S?G\n",
             [],
-            "maze: characters must be '#', '.', ' ', 'S' or 'G', got '?' in line 1, column 2",
+            "maze: characters must be '#', '.', ' ', 'S', 'G', one of '^>v<' or a digit from 1 to "
+            "9, got '?' in line 1, column 2",
         ),
         ("###\n", [], "maze: the drawing must have a free cell, got walls only"),
         ("", [], "maze.txt: must hold a drawing, but is empty"),
@@ -152,3 +282,37 @@ def test_an_existing_picture_survives_bad_input(plan, tmp_path):
     picture.write_bytes(b"precious")
     assert plan("S#G\n", "--out", "plan.png")[0] == 2
     assert picture.read_bytes() == b"precious"
+
+
+KNOWN = "#. SG^>v<123456789"
+OPTIONS = (
+    ["--moves", "8"],
+    ["--moves", "8", "--corners", "strict"],
+    ["--noise", "0.3"],
+    ["--return"],
+    ["--json"],
+    ["--switches", "1"],
+    ["--discount", "1"],
+)
+
+
+def test_any_drawing_is_planned_in_or_refused_in_one_line(plan):
+    rng, codes = np.random.default_rng(0), set()
+    for _ in range(60):
+        letters = [*(KNOWN if rng.random() < 0.8 else KNOWN + "0x\t█")]
+        grid = rng.choice(letters, rng.integers(1, 7, 2), p=rng.dirichlet(np.ones(len(letters))))
+        grid[grid == "S"] = "."
+        for letter in "SG":
+            grid[tuple(rng.integers(grid.shape))] = letter
+        chosen = [option for option in OPTIONS if rng.random() < 0.25]
+        drawing = "\n".join("".join(row) for row in grid)
+        code, out, err = plan(drawing, *(part for option in chosen for part in option))
+        codes.add(code)
+        if code == 0:
+            assert out
+            assert not err
+        else:
+            assert code == 2
+            assert err.startswith("first-occupancy plan: ")
+            assert err.count("\n") == 1
+    assert codes == {0, 2}

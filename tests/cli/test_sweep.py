@@ -25,7 +25,10 @@ def test_it_says_what_it_ran_and_where_the_rows_are(capsys, tmp_path):
     captured = capsys.readouterr()
     assert captured.out.startswith("0 of 6 jobs are stored, 6 to run\nrows: ")
     assert captured.err == "short_trials: 6 of 6 jobs, 0 s left\n"
-    rows = Path(captured.out.split("rows: ")[1].strip())
+    rows, table, plot = (Path(line.split(": ")[1]) for line in captured.out.splitlines()[1:4])
+    assert table.read_text().splitlines()[0].startswith("size,seeds,")
+    assert plot.read_bytes()[:4] == b"\x89PNG"
+    assert captured.out.splitlines()[5].startswith("size  seeds")
     lines = [json.loads(line) for line in rows.read_text().splitlines()]
     assert [(line["config"]["size"], line["seed"]) for line in lines][:3] == [
         (1, 4),
@@ -81,7 +84,7 @@ def test_what_cannot_be_used_is_said_in_one_line(capsys, arguments, message):
 
 def test_without_ray_it_names_the_extra(capsys, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "ray", None)
-    assert main([*TRIALS, "--on", "ray", "--out", str(tmp_path)]) == 2
+    assert main([*TRIALS, "--on", "ray", "--out", str(tmp_path / "output")]) == 2
     assert capsys.readouterr().err.endswith(f"{install_command('cluster')}\n")
 
 
@@ -165,6 +168,6 @@ def test_a_folder_that_cannot_be_written_to_is_named(capsys, tmp_path, monkeypat
         return open(path, mode, **options)
 
     monkeypatch.setattr(Path, "open", refused)
-    assert main([*TRIALS, "--jobs", "1", "--out", str(tmp_path)]) == 2
-    assert capsys.readouterr().err.endswith("-0.jsonl: Permission denied\n")
+    assert main([*TRIALS, "--jobs", "1", "--out", str(tmp_path / "output")]) == 2
+    assert capsys.readouterr().err.endswith("output/results/short_trials: Permission denied\n")
     assert stored(tmp_path) == {}

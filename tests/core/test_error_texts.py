@@ -161,7 +161,8 @@ MISTAKES = {
     ),
     "unknown character": (
         lambda: maze("...\n.x."),
-        "maze: characters must be '#', '.', ' ', 'S' or 'G', got 'x' in line 2, column 2",
+        "maze: characters must be '#', '.', ' ', 'S', 'G', one of '^>v<' or a digit from 1 to 9, "
+        "got 'x' in line 2, column 2",
     ),
     "no free cell": (
         lambda: maze("##\n##"),
@@ -213,6 +214,29 @@ MISTAKES = {
         lambda: maze("..", moves=(("hop", (0, 0.5)),)),
         "maze: moves must be FOUR_MOVES or EIGHT_MOVES of first_occupancy.environments, or "
         "other pairs of a name and a (row, column) step, got (('hop', (0, 0.5)),)",
+    ),
+    "a cost of 0 to enter": (
+        lambda: maze("S0G"),
+        "maze: characters must be '#', '.', ' ', 'S', 'G', one of '^>v<' or a digit from 1 to 9, "
+        "got '0' in line 1, column 2",
+    ),
+    "a one-way cell without its move": (
+        lambda: maze("S^", moves=(("hop", (0, 1)), ("hip", (0, -1)))),
+        "maze: a one-way cell '^' needs a move by the step (-1, 0), got moves hop, hip",
+    ),
+    "unknown corners": (
+        lambda: maze("..", corners="cut"),
+        "maze: corners must be one of forbid, strict, allow, got 'cut'",
+    ),
+    "an MDP of entering costs": (
+        lambda: maze("S2").mdp,
+        "Maze.mdp: entering a cell must cost 1 everywhere, but the drawing has other costs, for "
+        "which an MDP has no place; use fo.plan or Maze.sparse_mdp",
+    ),
+    "a sparse MDP of entering costs and noise": (
+        lambda: maze("S2", noise=0.1).sparse_mdp,
+        "Maze.sparse_mdp: a maze with noise must have no entering costs, since then the time of a "
+        "move depends on where it ends; use fo.plan, which knows both",
     ),
     "a drawing's path": (
         lambda: maze(PurePosixPath("a.txt")),

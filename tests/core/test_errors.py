@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from first_occupancy.core import errors
+from first_occupancy.core.errors import PrecisionWarning
+from first_occupancy.representations import first_occupancy, successor
+from first_occupancy.representations.updates import change_rows
 
 TAKEN = {
     "discount": lambda: [errors.check_discount("f", d) for d in (0, 0.0, 0.5, np.float32(0.9))],
@@ -102,3 +105,42 @@ def test_traced_numbers_pass_because_nobody_can_look_at_them():
 
     assert jax.jit(checked)(jnp.array(7.0)) == 7
     assert errors.is_known({"a": [7.0, None]})
+
+
+@pytest.mark.parametrize(
+    ("precision", "discount", "text"),
+    [
+        (
+            "float32",
+            0.99999,
+            "solve: results in float32 are only as accurate as documented for discounts up to "
+            '1 - 0.0001, got 1 - 1e-05; jax.config.update("jax_enable_x64", True) allows up to '
+            "1 - 1e-7",
+        ),
+        (
+            "float64",
+            1 - 1e-8,
+            "solve: results in float64 are only as accurate as documented for discounts up to "
+            "1 - 1e-07, got 1 - 1e-08",
+        ),
+    ],
+)
+def test_discounts_too_near_to_one_for_the_precision_are_warned_of(precision, discount, text):
+    with pytest.warns(PrecisionWarning) as caught:
+        first_occupancy.solve(jnp.eye(2, dtype=precision), discount=discount)
+    assert str(caught[0].message) == text
+
+
+@pytest.mark.parametrize(("precision", "discount"), [("float32", 0.9999), ("float64", 1 - 1e-7)])
+def test_discounts_within_the_contract_are_not(precision, discount):
+    first_occupancy.solve(jnp.eye(2, dtype=precision), discount=discount)
+    sr = successor.solve(jnp.eye(2, dtype=precision), discount=discount)
+    change_rows(sr, np.eye(2), np.array([0]), discount=discount)
+    jax.jit(lambda factor: first_occupancy.solve(jnp.eye(2), discount=factor))(0.99999999)
+
+
+def test_columns_and_changes_warn_too():
+    with pytest.warns(PrecisionWarning, match=r"^solve_columns: results in float64 are"):
+        first_occupancy.solve_columns(np.eye(2), np.array([0]), discount=1 - 1e-8)
+    with pytest.warns(PrecisionWarning, match=r"^change_rows: results in float32 are"):
+        change_rows(jnp.eye(2, dtype="float32"), np.eye(2), np.array([0]), discount=0.99999)

@@ -1,6 +1,9 @@
 """Work that would not fit is refused before it starts."""
 
+import os
+import subprocess
 import sys
+from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -54,7 +57,7 @@ REFUSED = {
     ),
     "MDP": (
         lambda: MDP(np.broadcast_to(0.01, (100, 2, 100))),
-        "MDP: needs about 0.3 MiB of memory, but 0.0 MiB are free; use plan_paths, or "
+        "MDP: needs about 0.5 MiB of memory, but 0.0 MiB are free; use plan_paths, or "
         "solve_columns of a sparse chain, instead",
     ),
     "a maze's MDP": (
@@ -130,3 +133,25 @@ def test_where_nothing_is_known_nothing_is_refused(monkeypatch, tmp_path):
     monkeypatch.setattr(memory.Path, "read_text", unknown)
     monkeypatch.setattr(memory.os, "sysconf", unknown)
     assert memory.on_host() == sys.maxsize
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="needs Linux to measure")
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+def test_functions_take_no_more_memory_than_they_ask_for(precision):
+    environment = os.environ | {
+        "MALLOC_MMAP_THRESHOLD_": str(2**17),
+        "MALLOC_TRIM_THRESHOLD_": str(2**17),
+    }
+    script = Path(__file__).parents[1] / "support" / "peak_memory.py"
+    done = subprocess.run(
+        [sys.executable, script, precision], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    measured = {}
+    for line in done.stdout.splitlines():
+        name, peak, asked = line.split(":")
+        measured[name] = int(peak) / int(asked)
+    assert len(measured) == 7
+    # Threads, buffers and the like take some memory beside the arrays.
+    assert {name: ratio for name, ratio in measured.items() if ratio > 1.1} == {}
+    assert {name: ratio for name, ratio in measured.items() if ratio < 0.3} == {}

@@ -1,3 +1,5 @@
+import re
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -14,7 +16,7 @@ from first_occupancy.representations import first_occupancy, successor, updates
 def drawings(draw):
     rows, columns = draw(st.integers(1, 6)), draw(st.integers(1, 6))
     cells = draw(
-        st.lists(st.sampled_from("#. G"), min_size=rows * columns, max_size=rows * columns)
+        st.lists(st.sampled_from("#. G^>v<12359"), min_size=rows * columns, max_size=rows * columns)
     )
     assume("".join(cells).strip("#"))
     return ["".join(cells[row * columns : (row + 1) * columns]) for row in range(rows)]
@@ -41,23 +43,60 @@ def test_cells_and_states_map_to_each_other_and_back(lines):
                 assert (letter == "G") == (state in world.goals)
 
 
-@given(drawings(), moves)
-def test_moves_lead_to_the_neighbour_or_stay_at_walls_and_edges(lines, moves):
-    world = maze(lines, moves=moves)
+ONE_WAY = {"^": (-1, 0), ">": (0, 1), "v": (1, 0), "<": (0, -1)}
+
+
+def leads_to(lines, row, column, step, corners):
+    """Return where a step leads from a cell of a drawing, cell by cell."""
+
+    def is_wall(r, c):
+        return not (0 <= r < len(lines) and 0 <= c < len(lines[0])) or lines[r][c] == "#"
+
+    down, right = step
+    sides = [is_wall(row + down, column), is_wall(row, column + right)]
+    diagonal = abs(down) == abs(right) == 1
+    cut = diagonal and {"forbid": all(sides), "strict": any(sides), "allow": False}[corners]
+    wrong_way = ONE_WAY.get(lines[row][column], step) != step
+    blocked = cut or wrong_way or is_wall(row + down, column + right)
+    return (row, column) if blocked else (row + down, column + right)
+
+
+@given(drawings(), moves, st.sampled_from(["forbid", "strict", "allow"]))
+def test_moves_lead_to_the_neighbour_unless_walls_corners_or_arrows_block(lines, moves, corners):
+    world = maze(lines, moves=moves, corners=corners)
     assert world.next_states.shape == (len(moves), world.num_states)
     for state in range(world.num_states):
         row, column = world.cell(state)
-        for action, (_, (down, right)) in enumerate(moves):
-            r, c = row + down, column + right
-            on_paper = 0 <= r < len(lines) and 0 <= c < len(lines[0])
-            target = (r, c) if on_paper and lines[r][c] != "#" else (row, column)
-            assert world.cell(int(world.next_states[action, state])) == target
+        for action, (_, step) in enumerate(moves):
+            there = world.cell(int(world.next_states[action, state]))
+            assert there == leads_to(lines, row, column, step, corners)
+
+
+def test_a_step_takes_as_long_as_the_cell_in_which_it_ends_says():
+    world = maze(["S3.", "1#9"])
+    assert world.entry_times.tolist() == [1, 3, 1, 1, 9]
+    right, down = world.action_names.index("right"), world.action_names.index("down")
+    assert world.durations[:, right].tolist() == [3, 1, 1, 1, 9]  # a bump enters the cell again
+    assert world.durations[:, down].tolist() == [1, 3, 9, 1, 9]
+    np.testing.assert_array_equal(world.sparse_mdp.durations, world.durations)
+    assert maze("S1.").entry_times is None
+    assert maze("S1.").durations is None
+
+
+@given(drawings())
+def test_a_maze_draws_itself(lines):
+    world = maze(lines)
+    again = maze(world.drawing.splitlines())
+    np.testing.assert_array_equal(again.next_states, world.next_states)
+    np.testing.assert_array_equal(again.goals, world.goals)
+    if world.entry_times is not None:
+        np.testing.assert_array_equal(again.entry_times, world.entry_times)
 
 
 @settings(max_examples=10)
 @given(drawings(), st.sampled_from([0.0, 0.25, 1.0]))
 def test_the_mdp_goes_where_next_states_say_unless_noise_strikes(lines, noise):
-    world = maze(lines, noise=noise, bump_cost=2.0)
+    world = maze([re.sub("[2-9]", ".", line) for line in lines], noise=noise, bump_cost=2.0)
     transition, reward = np.asarray(world.mdp.transition), np.asarray(world.mdp.reward)
     for state in range(world.num_states):
         for action in range(4):
@@ -89,9 +128,13 @@ def test_a_drawn_start_is_where_one_begins_and_else_anywhere():
     np.testing.assert_allclose(open_start.mdp.start_distribution, 1 / 5)
 
 
-def test_corners_may_be_cut_by_diagonal_moves():
-    world = maze(".#\n#.", moves=EIGHT_MOVES)
-    assert world.next_states[world.action_names.index("down-right"), 0] == 1
+def test_corners_say_which_diagonal_moves_walls_block():
+    between, past = ".#\n#.", "..\n#."
+    for corners, leads in {"forbid": (0, 2), "strict": (0, 0), "allow": (1, 2)}.items():
+        for drawing, there in zip((between, past), leads, strict=True):
+            world = maze(drawing, moves=EIGHT_MOVES, corners=corners)
+            assert world.next_states[world.action_names.index("down-right"), 0] == there
+    assert maze(between, moves=EIGHT_MOVES).corners == "forbid"
 
 
 def test_moves_of_several_cells_leave_the_drawing_nowhere():
@@ -100,15 +143,16 @@ def test_moves_of_several_cells_leave_the_drawing_nowhere():
     assert world.next_states.tolist() == [[0, 1, 2, 0, 1, 2, 3], [3, 4, 5, 6, 4, 5, 6]]
 
 
-@given(drawings(), moves, st.integers(0, 2**32 - 1))
-def test_walled_cells_are_walls_that_keep_their_states(lines, moves, seed):
+@given(drawings(), moves, st.sampled_from(["forbid", "strict"]), st.integers(0, 2**32 - 1))
+def test_walled_cells_are_walls_that_keep_their_states(lines, moves, corners, seed):
     """The oracle is the drawing with '#' in their place, whose states have other numbers."""
-    world = maze(lines, moves=moves, noise=0.5)
+    lines = [re.sub("[2-9]", ".", line) for line in lines]  # since `mdp` knows no costs
+    world = maze(lines, moves=moves, noise=0.5, corners=corners)
     walls = world.cells[np.random.default_rng(seed).random(world.num_states) < 0.3]
     assume(len(walls) < world.num_states)
     closed, letters = world.with_walls(walls), np.array([list(line) for line in lines])
     letters[walls[:, 0], walls[:, 1]] = "#"
-    drawn = maze(["".join(row) for row in letters], moves=moves, noise=0.5)
+    drawn = maze(["".join(row) for row in letters], moves=moves, noise=0.5, corners=corners)
     np.testing.assert_array_equal(closed.floor, drawn.free)
     numbers = np.array([closed.state(*cell) for cell in drawn.cells.tolist()])
     np.testing.assert_array_equal(closed.next_states[:, numbers], numbers[drawn.next_states])

@@ -1,7 +1,11 @@
+import pickle
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
-from first_occupancy.experiments import Finding, Verdict
+from first_occupancy.core import InputError
+from first_occupancy.experiments import Experiment, Finding, Verdict
 
 
 @pytest.mark.parametrize("holds", [True, np.bool_(True)])
@@ -40,6 +44,38 @@ def test_an_open_question_is_not_settled():
 def test_a_judgement_names_its_condition():
     finding = Finding("c", "p", "o", Verdict.REPRODUCED, "w", given="with our choice of width")
     assert finding.judgement == "reproduced, with our choice of width"
+
+
+@dataclass(frozen=True)
+class Config:
+    size: int = 3
+
+
+@dataclass(frozen=True)
+class Incomplete:
+    size: int
+
+
+def run(config, seed):
+    yield {"size": config.size}
+
+
+@pytest.mark.parametrize("config", [Config, Config()])
+def test_a_name_a_config_and_run_are_enough(config):
+    experiment = Experiment(name="small", config=config, run=run)
+    assert experiment.settings(False) == experiment.settings(True) == [(Config(), 1)]
+    assert (experiment.plot([]), experiment.find([])) == ({}, [])
+    assert pickle.loads(pickle.dumps(experiment)).settings(False) == [(Config(), 1)]
+
+
+@pytest.mark.parametrize("config", [None, 3, Incomplete])
+def test_a_config_that_is_no_dataclass_with_defaults_is_refused(config):
+    with pytest.raises(InputError) as caught:
+        Experiment(name="small", config=config, run=run)
+    assert str(caught.value) == (
+        "Experiment: config of small must be a dataclass whose fields have defaults, or one made "
+        f"of it, got {config!r}"
+    )
 
 
 def test_remarks_and_second_looks_are_not_counted():

@@ -1,5 +1,6 @@
 """Grids and nearest places, against histograms and plain distances."""
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -57,6 +58,16 @@ MISTAKES = {
         lambda: grid_states([0], [1], 3)([np.nan]),
         "GridStates: observation must be 1 finite numbers, got [nan]",
     ),
+    "dictionary": (
+        lambda: grid_states([0], [1], 3)({"place": [0.5]}),
+        "GridStates: observation must be 1 finite numbers, got a dictionary; pass key= to take "
+        "numbers out of it",
+    ),
+    "means of dictionaries": (
+        lambda: k_means_states({"place": np.zeros((5, 2))}, 2),
+        "k_means_states: observations must be numbers of shape [B O], got dictionaries; pass key= "
+        "to take numbers out of them",
+    ),
     "too many means": (
         lambda: k_means_states(np.zeros((5, 2)), 2),
         "k_means_states: num_states must be in 1..1, the number of different observations, got 2",
@@ -72,3 +83,19 @@ MISTAKES = {
 def test_mistakes_get_one_sentence(mistake, error_of):
     call, message = MISTAKES[mistake]
     assert error_of(call) == message
+
+
+def test_numbers_are_taken_out_of_observations_of_any_kind():
+    seen = [{"place": jnp.array([x, 0.5]), "image": np.zeros(3)} for x in (0.1, 0.9)]
+
+    def key(observation):
+        return observation["place"]
+
+    states = grid_states([0, 0], [1, 1], (2, 1), key=key)
+    assert [states(each) for each in seen] == [0, 1]
+    assert states.add_all({"place": np.array([[0.1, 0.5], [0.9, 0.5]])}).tolist() == [0, 1]
+    nearest = k_means_states(seen, 2, key=key)
+    assert nearest(seen[0]) != nearest(seen[1])
+    together = {"place": np.array([[0.1, 0.5], [0.9, 0.5]])}
+    again = k_means_states(together, 2, key=key)
+    np.testing.assert_array_equal(np.sort(again.centres, 0), np.sort(nearest.centres, 0))

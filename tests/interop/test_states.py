@@ -1,5 +1,6 @@
 """Observations become states: numbers, keys, cells, nearest places."""
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -50,6 +51,14 @@ def test_keyed_states_remember_what_they_were_first_shown():
     buffer[:] = 1
     assert arrays.add(buffer) == 1
     assert arrays.observation(0).tolist() == [0, 0]
+
+
+def test_arrays_of_jax_are_keys_like_those_of_numpy():
+    states = KeyedStates()
+    shown = [jnp.arange(3), np.arange(3), {"image": jnp.ones((2, 2))}, (jnp.array(1), "go")]
+    assert [states.add(seen) for seen in shown] == [0, 0, 1, 2]
+    assert states.add({"image": np.ones((2, 2))}) == 1
+    assert states((np.int32(1), "go")) == 2
 
 
 def test_a_log_of_observations_is_numbered_as_one_by_one():

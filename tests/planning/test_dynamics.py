@@ -38,3 +38,19 @@ def test_steps_take_the_time_of_the_action_that_each_policy_takes():
     dynamics = Dynamics(world, np.array([[1, 0]]), 0.5, NOBODY)
     assert dynamics.steps().tolist() == [[0, 0]]
     np.testing.assert_allclose(dynamics.step_times(), [[2, 3]])
+
+
+def test_entering_costs_are_paid_where_a_noisy_move_ends():
+    """Value iteration over every outcome, one at a time, is the oracle."""
+    world, discount = fo.maze(["S.5.", ".>^3", "#.9G"], noise=0.3), 0.8
+    found = fo.plan(world, (2, 3), discount=discount, refine=None)
+    goal, times, share = world.state(2, 3), world.entry_times, world.noise / 4
+    best = np.eye(world.num_states)[goal]
+    for _ in range(500):
+        worth = discount**times * best
+        ways = (1 - world.noise) * worth[world.next_states]
+        ways += share * worth[world.next_states].sum(axis=0)[None]
+        best = np.where(np.arange(world.num_states) == goal, 1, ways.max(axis=0))
+    np.testing.assert_allclose(found.followed, best, rtol=1e-9)
+    brings = fo.evaluate(found, world, discount=discount)
+    np.testing.assert_allclose(brings.optimal, best, rtol=1e-9)

@@ -267,3 +267,16 @@ def test_the_optimum_can_be_compiled_mapped_and_differentiated():
     step = 1e-6
     slope = (optimum(0.9 + step, 2) - optimum(0.9 - step, 2)).sum() / (2 * step)
     np.testing.assert_allclose(jax.grad(lambda d: optimum(d, 2).sum())(0.9), slope, rtol=1e-6)
+
+
+def test_half_precision_frs_of_legs_are_multiplied_in_single():
+    """Twenty steps by legs of one each: 2^-20 has two digits in half precision."""
+    ahead = np.tile(np.arange(21), (2, 1))
+    ahead[np.arange(20) % 2, np.arange(20)] += 1
+    frs = first_occupancy.solve(jnp.eye(21)[ahead], discount=0.7)
+    plan = plan_to_goal(frs, 20)
+    found = evaluation.discount_of_legs(plan, frs.astype(jnp.float16))
+    assert found.dtype == jnp.float32
+    np.testing.assert_allclose(found, 0.7 ** np.arange(20, -1, -1), rtol=20 * 2**-11)
+    half = float(np.float16(0.7))
+    np.testing.assert_allclose(found, half ** np.arange(20, -1, -1), rtol=1e-5)

@@ -67,3 +67,11 @@ def test_the_set_max_policy_is_the_best_on_average_over_starts():
         assert gpi.set_max(frs, jnp.asarray(reward), jnp.asarray(start)) == expected
         chosen.add(expected)
     assert len(chosen) > 1
+
+
+def test_half_precision_is_compared_in_single():
+    """The second policy is better by a thousandth, less than half precision can tell."""
+    reps = jnp.array([[[1, 0.5], [0, 1]], [[1, 0.5 + 2**-11], [0, 1]]], jnp.float16)
+    reward = jnp.array([0.5, 1.0], jnp.float16)
+    np.testing.assert_array_equal(gpi.choose_policy(reps, reward), [1, 0])
+    assert gpi.set_max(reps, reward, jnp.array([1.0, 0.0], jnp.float16)) == 1

@@ -10,9 +10,9 @@ import first_occupancy as fo
 from first_occupancy.core import MDP, InputError
 from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal, plan_to_goals
 from first_occupancy.planning.legs import unroll
-from first_occupancy.planning.plan_files import load_plans
+from first_occupancy.planning.plan_files import load_plans, stacked
 from first_occupancy.planning.plans import Plan
-from first_occupancy.storage import archives, saving
+from first_occupancy.storage import archives, saved_files, saving
 from saved_things import refusal_of, skills
 
 CORRIDOR = jnp.array([[[1, 0.5, 0.25], [0, 1, 0.5], [0, 0, 1]]])
@@ -139,3 +139,91 @@ def test_files_that_hold_what_cannot_be_a_plan_are_named(tmp_path, name):
     change, message = CHANGES[name]
     path = tmp_path / "thing.npz"
     assert refusal_of(path, plan_to_goal(skills(), 2), change).startswith(message.format(path=path))
+
+
+@pytest.fixture
+def packing(monkeypatch):
+    """Pack plans over few states, too."""
+    monkeypatch.setattr("first_occupancy.planning.plan_files.PACKED_FROM", 1)
+
+
+@pytest.mark.usefixtures("packing")
+def test_packed_plans_come_back_as_they_were_whole_or_one_at_a_time(tmp_path):
+    world = fo.four_rooms()
+    plans = fo.plan_paths_to_goals(world.next_states, range(0, 68, 5), discount=0.95)
+    saving.save(plans.named(states=world.state_names), tmp_path / "plans.npz")
+    saved, whole = load_plans(tmp_path / "plans.npz"), saving.load(tmp_path / "plans.npz")
+    assert repr(saved) == "PackedPlans to 14 goals over 68 states"
+    for others in (saved, whole, copy.deepcopy(saved), pickle.loads(pickle.dumps(saved))):
+        assert type(others) in (type(saved), Plan)
+        for goal in range(0, 68, 5):
+            assert others.to(goal).state_names == world.state_names
+            for name in ("goal", "policy", "subgoal", "log_discount"):
+                there, here = getattr(others.to(goal), name), getattr(plans.to(goal), name)
+                np.testing.assert_array_equal(there, here)
+    np.testing.assert_array_equal(saved.policy, plans.policy)
+    with pytest.raises(InputError) as caught:
+        saved.to(1)
+    assert str(caught.value).startswith("PackedPlans.to: goal must be one of the goals of these")
+
+
+@pytest.mark.usefixtures("packing")
+def test_a_damaged_packed_file_is_refused(tmp_path):
+    path = tmp_path / "plans.npz"
+    plans = fo.plan_paths_to_goals(fo.four_rooms().next_states, [0, 9], discount=0.95)
+    saving.save(plans, path)
+    kept = saved_files.read(path)
+    for change in ({"leg_bits": 40}, {"leg_bits": "2"}):
+        saved_files.write(path, "plan", kept.arrays, facts=kept.facts | change)
+        with pytest.raises(InputError, match="is damaged"):
+            load_plans(path)
+    far = {"leg_subgoal": kept.arrays["leg_subgoal"] + 100}
+    saved_files.write(path, "plan", {**kept.arrays, **far}, facts=kept.facts)
+    with pytest.raises(InputError, match="subgoal must be numbers from -1 to 67"):
+        load_plans(path)
+
+
+@pytest.mark.parametrize("kind", ["in memory", "saved", "packed"])
+def test_the_next_leg_is_looked_up_without_the_rest(tmp_path, kind, monkeypatch):
+    monkeypatch.setattr(
+        "first_occupancy.planning.plan_files.PACKED_FROM", 1 if kind == "packed" else 10**6
+    )
+    plans = fo.plan_paths_to_goals(fo.four_rooms().next_states, [3, 60], discount=0.95)
+    saving.save(plans, tmp_path / "plans.npz")
+    found = plans.on_host() if kind == "in memory" else load_plans(tmp_path / "plans.npz")
+    for state in range(68):
+        expected = int(plans.policy[1, state]), int(plans.subgoal[1, state])
+        assert found.leg(60, state) == expected
+    with pytest.raises(InputError) as caught:
+        found.leg(60, 68)
+    assert str(caught.value) == f"{type(found).__name__}.leg: state must be in 0..67, got 68"
+
+
+def test_files_of_an_earlier_version_say_how_to_make_them_again(path):
+    kept = saved_files.read(path)
+    facts = {name: fact for name, fact in kept.facts.items() if name != "layout"}
+    saved_files.write(path, "plan", kept.arrays, facts=facts)
+    for read in (load_plans, saving.load):
+        with pytest.raises(InputError) as caught:
+            read(path)
+        assert str(caught.value) == (
+            f"{path}: must hold plans as this version stores them, but an earlier one wrote it; "
+            "make the plans again and save them with fo.save"
+        )
+
+
+def test_whole_numbers_are_small_on_disk_and_int32_when_looked_up(path):
+    arrays = saved_files.read(path).arrays
+    assert arrays["policy"].dtype == arrays["subgoal"].dtype == np.int8
+    found = load_plans(path).to(2)
+    assert found.policy.dtype == found.subgoal.dtype == np.int32
+
+
+def test_single_plans_are_stacked_for_a_file(tmp_path):
+    world = fo.maze("S..G")
+    plans = [fo.plan(world, goal, discount=0.9) for goal in (3, 0)]
+    saving.save(stacked(plans), tmp_path / "plans.npz")
+    saved = load_plans(tmp_path / "plans.npz")
+    assert saved.goal.tolist() == [3, 0]
+    assert unroll(saved.to(3), 0) == unroll(plans[0], 0)
+    assert str(unroll(saved.to(0), 3)[0]) == "left until (0, 0)"

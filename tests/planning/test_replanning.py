@@ -53,3 +53,11 @@ def test_goals_may_be_shorter_numbers_than_argmax_returns():
     legs = legs_of(half_learned())
     found = jax.jit(log_discounts)(legs, np.int32(GOAL), 3)
     np.testing.assert_array_equal(found, log_discounts(legs, GOAL, 3))
+
+
+@pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16])
+def test_legs_of_half_precision_frs_are_in_single(dtype):
+    frs = half_learned().astype(dtype)
+    legs = legs_of(frs)
+    assert legs.dtype == jnp.float32
+    np.testing.assert_array_equal(legs, legs_of(frs.astype(jnp.float32)))

@@ -51,7 +51,8 @@ def test_sixteen_goals_along_a_corridor_are_visited_in_order():
     logs = -np.abs(states[:, None] - states[None, :]).astype(float)
     goals = np.random.default_rng(0).permutation(16) + 1
     tour = tours.best_order(0, goals, logs[:, goals])
-    assert tour == tours.Tour(tuple(range(1, 17)), -16.0, proven_optimal=True)
+    assert tour == tours.Tour(tuple(range(1, 17)), -16.0, proven_optimal=True, bound=-16.0)
+    assert tour.gap == 0
 
 
 def nearest_first(start, goals, logs):
@@ -64,7 +65,8 @@ def nearest_first(start, goals, logs):
 
 
 @pytest.mark.parametrize("kind", ["any", "some legs blocked", "distances on a grid"])
-def test_beyond_sixteen_goals_the_order_is_good_but_marked_unproven(kind, monkeypatch):
+def test_beyond_sixteen_goals_the_order_is_good_and_its_quality_is_stated(kind, monkeypatch):
+    monkeypatch.setattr(tours, "installed_solver", lambda: None)
     if kind == "distances on a grid":
         cells = np.random.default_rng(0).integers(30, size=(18, 2))
         logs = -0.05 * np.abs(cells[:, None] - cells[None, :]).sum(axis=2)
@@ -72,7 +74,7 @@ def test_beyond_sixteen_goals_the_order_is_good_but_marked_unproven(kind, monkey
         logs = random_logs(1, 18, blocked=0.0 if kind == "any" else 0.2)
     goals = np.arange(1, 18)
     tour = tours.best_order(0, goals, logs[:, goals])
-    assert not tour.proven_optimal
+    assert tour.solver == "scipy"
     assert sorted(tour.order) == sorted(goals)
     np.testing.assert_allclose(tour.log_discount, length_of(tour.order, 0, logs), rtol=1e-12)
     assert tour.log_discount >= length_of(nearest_first(0, goals, logs), 0, logs) - 1e-12
@@ -81,6 +83,9 @@ def test_beyond_sixteen_goals_the_order_is_good_but_marked_unproven(kind, monkey
     exact = tours.best_order(0, goals, logs[:, goals])
     assert exact.proven_optimal
     assert tour.log_discount <= exact.log_discount + 1e-12
+    assert exact.log_discount <= tour.bound + 1e-12
+    assert tour.gap >= 1 - exact.log_discount / tour.log_discount - 1e-12
+    assert not tour.proven_optimal or tour.log_discount >= exact.log_discount - 1e-9
     if kind == "distances on a grid":
         assert tour.log_discount >= 1.25 * exact.log_discount
 
@@ -91,3 +96,46 @@ def test_a_start_that_is_itself_a_goal_costs_no_leg():
         tour = tours.best_order(0, goals, logs)
         assert sorted(tour.order) == list(goals)
         np.testing.assert_allclose(tour.log_discount, length_of(tour.order, 0, logs), rtol=1e-12)
+
+
+def closed(order, start, logs, *, returning):
+    return length_of([*order, start] if returning else order, start, logs)
+
+
+@pytest.mark.parametrize("returning", [False, True])
+@pytest.mark.parametrize("last", [None, 3])
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_tour_may_return_to_the_start_and_end_at_a_goal(returning, last, exact, monkeypatch):
+    """All orders are the oracle; the search beyond `EXACT_UP_TO` keeps the rules, too."""
+    monkeypatch.setattr(tours, "installed_solver", lambda: None)
+    monkeypatch.setattr(tours, "EXACT_UP_TO", 16 if exact else 3)
+    goals = [2, 5, 3, 6, 1]
+    for seed in range(4):
+        logs = random_logs(seed, 7)
+        options = {"last": last, "returning": logs[:, 0] if returning else None}
+        found = tours.best_order(0, goals, logs[:, goals], **options)
+        orders = [
+            order for order in itertools.permutations(goals) if last is None or order[-1] == last
+        ]
+        best = max(closed(order, 0, logs, returning=returning) for order in orders)
+        brings = closed(found.order, 0, logs, returning=returning)
+        assert found.order in orders
+        np.testing.assert_allclose(found.log_discount, brings, rtol=1e-12)
+        assert brings <= best + 1e-12 <= found.bound + 1e-9
+        assert not exact or brings == pytest.approx(best)
+
+
+@pytest.mark.usefixtures("as_users_run_it")
+def test_last_and_returning_are_checked():
+    logs = random_logs(0, 4)
+    for options, message in (
+        ({"last": 0}, "best_order: last must be one of the goals, got 0"),
+        ({"returning": [0.0]}, "best_order: returning must have shape [S] = [4], got [1]"),
+        (
+            {"returning": np.ones(4)},
+            "best_order: returning must be logs of discounts, at most 0, got up to 1",
+        ),
+    ):
+        with pytest.raises(InputError) as caught:
+            tours.best_order(0, [1, 2], logs[:, [1, 2]], **options)
+        assert str(caught.value) == message

@@ -281,3 +281,12 @@ def test_the_message_says_what_is_needed_and_what_was_given(mistake):
     with pytest.raises(InputError) as caught:
         call()
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("change", [updates.change_rows, updates.change_rows_in_place])
+def test_half_precision_srs_are_changed_in_single(change):
+    old, new = np.array([[0.5, 0.5], [0.25, 0.75]]), np.array([[0.75, 0.25], [0.25, 0.75]])
+    sr = successor.solve(jnp.asarray(old), discount=0.5).astype(jnp.float16)
+    changed = change(sr, new, np.array([0]), discount=0.5)
+    assert changed.dtype == jnp.float32
+    np.testing.assert_allclose(changed, successor.solve(jnp.asarray(new), discount=0.5), rtol=2e-3)

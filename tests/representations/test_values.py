@@ -55,3 +55,11 @@ def test_value_of_a_pair_is_the_mean_of_what_walks_with_that_first_action_collec
         rest = rollouts(world, jax.random.key(99), policy, second, num_steps=80).states
         states = np.concatenate([np.full((2000, 1), state), rest], axis=1)
         assert_mean_is(collect(states, worth_of_visit), values[state, action], axis=0)
+
+
+def test_half_precision_is_summed_in_single():
+    """In half, a thousand states of value 1/16 each would sum to 64, where adding 1/16 stops."""
+    rep = jnp.full((3, 4096), 1 / 16, jnp.float16)
+    values = value(rep, jnp.ones(4096, jnp.float16))
+    assert values.dtype == jnp.float32
+    np.testing.assert_array_equal(values, [256, 256, 256])

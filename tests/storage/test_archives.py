@@ -218,6 +218,7 @@ NOT_OURS = {
     "an array": b"\x93NUMPY\x01\x00",
     "terabytes": archive_of(header("'<f8'", "(999999, 999999)"), bytes(64)),
     "more than there are numbers": archive_of(header("'<f8'", f"({10**17}, {10**17})")),
+    "no numbers in too much": archive_of(header("'<f8'", f"({10**18 - 1}, 0, {10**18 - 1})")),
     "objects": archive_of(header("'|O'", "(1,)"), b"\x80\x04N."),
     "records": archive_of(header("[('a', '<f8')]", "(1,)"), bytes(8)),
     "code": archive_of(header("__import__('os')", "(1,)"), bytes(8)),

@@ -1,8 +1,18 @@
 import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from first_occupancy.storage.whole_files import drop_unfinished, whole_file, write_many, write_whole
+from first_occupancy.storage.whole_files import (
+    drop_leftovers,
+    drop_unfinished,
+    prepare_folder,
+    write_many,
+    write_whole,
+)
 
 
 def test_a_file_is_replaced_as_a_whole(tmp_path):
@@ -27,19 +37,60 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch)
     assert [p.name for p in tmp_path.iterdir()] == ["page.html"]
 
 
-def test_what_a_killed_writer_leaves_can_be_dropped_and_nothing_else(tmp_path, monkeypatch):
+WRITER = """
+import sys, time
+from pathlib import Path
+from first_occupancy.storage.whole_files import whole_file
+with whole_file(Path(sys.argv[1])) as file:
+    print("writing", flush=True)
+    time.sleep(100)
+"""
+
+
+@pytest.fixture
+def writer(tmp_path):
+    """A process that is writing run.npz."""
+    command = [sys.executable, "-c", WRITER, str(tmp_path / "run.npz")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        yield process
+        process.kill()
+
+
+@pytest.mark.parametrize(
+    "drop", [lambda path: drop_unfinished(path), lambda p: drop_leftovers(p.parent)]
+)
+def test_what_a_killed_writer_leaves_is_dropped_and_nothing_else(tmp_path, writer, drop):
     path = tmp_path / "run.npz"
-    write_whole(path, b"old")
-    others = [".run.npz.backup", ".run.npz", f".other.npz.{'0' * 32}"]
+    path.write_bytes(b"old")
+    others = {"run.npz", ".run.npz.backup", ".run.npz", f"run.npz.{'0' * 32}"}
     for name in others:
         (tmp_path / name).write_bytes(b"mine")
-    monkeypatch.setattr("pathlib.Path.unlink", lambda *_, **__: None)  # the killed do not clean up
-    with whole_file(path):
-        monkeypatch.setattr("pathlib.Path.replace", lambda *_: None)
-    monkeypatch.undo()
+    drop(path)
+    assert len(list(tmp_path.iterdir())) == 5  # it is still being written
+    writer.send_signal(signal.SIGKILL)
+    writer.wait()
     assert len(list(tmp_path.iterdir())) == 5
-    drop_unfinished(path)
-    assert {each.name for each in tmp_path.iterdir()} == {"run.npz", *others}
+    drop(path)
+    assert {each.name for each in tmp_path.iterdir()} == others
+
+
+def test_leftovers_of_other_files_stay(tmp_path):
+    (tmp_path / f".other.npz.{'0' * 32}").write_bytes(b"mine")
+    drop_unfinished(tmp_path / "run.npz")
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path):
+    prepare_folder(tmp_path / "new" / "one")
+    assert not list((tmp_path / "new" / "one").iterdir())
+    with pytest.raises(OSError, match="proc") as caught:
+        prepare_folder(Path("/proc/self"))  # in which even root cannot create files
+    assert caught.value.filename == "/proc/self"
+    (tmp_path / "file").write_bytes(b"in the way")
+    with pytest.raises(NotADirectoryError):
+        prepare_folder(tmp_path / "file")
 
 
 def test_a_missing_folder_is_named_by_the_files_own_name(tmp_path):

@@ -8,29 +8,65 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 
+from first_occupancy.cli import interrupts
+
 DESCRIPTION = "First-occupancy representations: how soon states are reached, and how to plan there."
+
+_WITHOUT_JAX = ("lab", "completion")
+"""Commands that compute nothing with JAX; the lab's page computes by itself."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code: 2, with one line on stderr, for invalid input."""
+    _open_closed_streams()
     options = _parser().parse_args(arguments)
     try:
-        if options.run is not _lab:  # the lab's page computes by itself, so it starts without JAX
+        if options.command not in _WITHOUT_JAX:
             _use_double_precision()
-        return options.run(options)
+        name, function = options.run
+        module = import_module(f"first_occupancy.cli.{name}")
+        with interrupts.Interruptible():
+            code = getattr(module, function)(options)
+            sys.stdout.flush()
+            return code
     except BrokenPipeError:  # for example if the output is piped to `head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
         return 0
     except KeyboardInterrupt:
-        print("\nstopped", file=sys.stderr)
-        return 130
+        interrupts.tell()
+        return interrupts.EXIT_CODE
     except Exception as error:
         if not _is_caused_by_input(error):
             raise
         print(f"first-occupancy {options.command}: {_one_line(error)}", file=sys.stderr)
+        if isinstance(error, OSError):
+            _give_up_output()  # it may be the standard output that cannot be written to
         return 2
+
+
+def _open_closed_streams() -> None:
+    """Give closed streams, as after `>&-`, somewhere to go.
+
+    Otherwise the next file that is opened would become the standard output.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            if descriptor != number:
+                os.dup2(descriptor, number)
+                os.close(descriptor)
+            mode = "r" if number == 0 else "w"
+            setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115
+
+
+def _give_up_output() -> None:
+    """Send what is still to be printed nowhere, so that Python can end in peace."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _use_double_precision() -> None:
@@ -63,6 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_bench(commands)
     _add_lab(commands)
+    _add_completion(commands, parser)
     return parser
 
 
@@ -77,10 +114,15 @@ def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     plan = commands.add_parser(
         "plan",
         help="plan a path through a drawn maze",
-        description="Plan a path from S through every G of a drawing ('#' is a wall, '.' or ' ' "
-        "is free). Each base policy repeats one move.",
+        description="Plan a path from S through every G of a drawing: '#' is a wall, '.' or ' ' "
+        "is free, '^', '>', 'v' and '<' can be left only that way, and a digit from 1 to 9 is the "
+        "cost of entering a cell. Each base policy repeats one move.",
     )
-    plan.add_argument("maze", metavar="MAZE.txt", help="file with the drawing, or - for stdin")
+    plan.add_argument(
+        "maze",
+        metavar="MAZE.txt",
+        help="file with the drawing, - for stdin, or an image (.png) with a pixel for each cell",
+    )
     plan.add_argument("--start", metavar="ROW,COLUMN", help="start here instead of at the S")
     plan.add_argument(
         "--goal",
@@ -103,15 +145,45 @@ def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     plan.add_argument(
         "--noise", type=float, default=0.0, help="probability of a random move (%(default)s)"
     )
+    plan.add_argument(
+        "--corners",
+        choices=("forbid", "strict", "allow"),
+        default="forbid",
+        help="diagonal moves: forbid those between two walls, with strict those past any wall, or "
+        "allow all (%(default)s)",
+    )
+    plan.add_argument(
+        "--return", dest="returns", action="store_true", help="go back to the start in the end"
+    )
+    plan.add_argument("--last", metavar="ROW,COLUMN", help="visit this goal last")
+    plan.add_argument(
+        "--seconds",
+        type=float,
+        metavar="S",
+        help="time limit of the search for the order of more than 16 goals (extra 'tours')",
+    )
+    plan.add_argument(
+        "--threshold",
+        type=float,
+        default=0.5,
+        metavar="B",
+        help="brightness from which a pixel of an image is free (%(default)s)",
+    )
+    plan.add_argument("--json", action="store_true", help="print the tour as JSON, for programs")
     plan.add_argument("--out", metavar="FILE", help="save a figure as .png, .svg or .pdf")
-    plan.set_defaults(run=_plan)
+    plan.add_argument(
+        "--plans",
+        metavar="FILE.npz",
+        help="save the plans to all goals; load_plans looks them up from any cell",
+    )
+    plan.set_defaults(run=("plan", "run"))
 
 
 def _add_list(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     listing = commands.add_parser("list", help="list the experiments and which are done")
     _add_results(listing)
     _add_size(listing)
-    listing.set_defaults(run=_list)
+    listing.set_defaults(run=("reproduce", "show_list"))
 
 
 def _add_reproduce(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -126,7 +198,7 @@ def _add_reproduce(commands: "argparse._SubParsersAction[argparse.ArgumentParser
     )
     _add_results(reproduce)
     _add_size(reproduce)
-    reproduce.set_defaults(run=_reproduce)
+    reproduce.set_defaults(run=("reproduce", "run"))
 
 
 def _add_sweep(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -163,8 +235,18 @@ def _add_sweep(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     sweep.add_argument(
         "--address", metavar="HOST:PORT", help="address of the Ray cluster's head; needs --on ray"
     )
+    sweep.add_argument(
+        "--by",
+        nargs="+",
+        metavar="NAME",
+        help="numbers of the rows that are no measurements, such as a step: the table has a line "
+        "for each of their values",
+    )
+    sweep.add_argument(
+        "--parquet", action="store_true", help="write rows and table as Parquet (extra 'tables')"
+    )
     _add_results(sweep)
-    sweep.set_defaults(run=_sweep)
+    sweep.set_defaults(run=("sweep", "run"))
 
 
 def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -232,7 +314,7 @@ def _add_run(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     run.add_argument("--strip", metavar="FILE.png", help="save pictures of the trained arm")
     run.add_argument("--no-figure", action="store_true", help="draw no figures")
     _add_results(run)
-    run.set_defaults(run=_run)
+    run.set_defaults(run=("run", "run"))
 
 
 _RUN_NUMBERS = {
@@ -257,7 +339,7 @@ def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     )
     bench.add_argument("--quick", action="store_true", help="small sizes, for a first impression")
     _add_results(bench)
-    bench.set_defaults(run=_bench)
+    bench.set_defaults(run=("bench", "run"))
 
 
 def _add_lab(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -276,7 +358,22 @@ def _add_lab(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     )
     lab.add_argument("--no-browser", action="store_true", help="do not open a browser")
     lab.add_argument("--save", metavar="FILE", help="write the page as one HTML file, and end")
-    lab.set_defaults(run=_lab)
+    lab.set_defaults(run=("lab", "run"))
+
+
+def _add_completion(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", parser: argparse.ArgumentParser
+) -> None:
+    completion = commands.add_parser(
+        "completion",
+        help="print a script that completes commands and options in a shell",
+        description="Print a completion script. For bash, add to ~/.bashrc: "
+        'eval "$(first-occupancy completion bash)"; for zsh the same in ~/.zshrc, after compinit; '
+        "for fish: first-occupancy completion fish > ~/.config/fish/completions/"
+        "first-occupancy.fish",
+    )
+    completion.add_argument("shell", choices=("bash", "zsh", "fish"), help="your shell")
+    completion.set_defaults(run=("completion", "run"), parser=parser)
 
 
 def _add_size(parser: argparse.ArgumentParser) -> None:
@@ -294,48 +391,6 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", default="output", metavar="FOLDER", help="folder for results (%(default)s)"
     )
-
-
-def _plan(options: argparse.Namespace) -> int:
-    from first_occupancy.cli import plan
-
-    return plan.run(options)
-
-
-def _list(options: argparse.Namespace) -> int:
-    from first_occupancy.cli import reproduce
-
-    return reproduce.show_list(options)
-
-
-def _reproduce(options: argparse.Namespace) -> int:
-    from first_occupancy.cli import reproduce
-
-    return reproduce.run(options)
-
-
-def _sweep(options: argparse.Namespace) -> int:
-    from first_occupancy.cli import sweep
-
-    return sweep.run(options)
-
-
-def _run(options: argparse.Namespace) -> int:
-    from first_occupancy.cli import run
-
-    return run.run(options)
-
-
-def _bench(options: argparse.Namespace) -> int:
-    from first_occupancy.cli import bench
-
-    return bench.run(options)
-
-
-def _lab(options: argparse.Namespace) -> int:
-    from first_occupancy.cli import lab
-
-    return lab.run(options)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from first_occupancy.cli.progress import failed, job_progress, report
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import Experiment, Row
 from first_occupancy.experiments.registry import EXPERIMENTS, experiment
+from first_occupancy.storage.whole_files import prepare_folder
 from first_occupancy.sweeps import ledger
 from first_occupancy.sweeps.jobs import Job, jobs_of
 from first_occupancy.sweeps.runner import JobFailedError, here, run_jobs, unfinished
@@ -31,6 +32,7 @@ def run(options: argparse.Namespace) -> int:
     console = Console(stderr=True)
     store = _store(options)
     jobs = [job for each in chosen for job in _jobs(each, options)]
+    prepare_folder(store.folder.parent)  # of the page
     waiting = unfinished(jobs, store, partial(report, console))
     print(f"{len(jobs) - len(waiting)} of {len(jobs)} jobs are stored, {len(waiting)} to run")
     try:
@@ -93,14 +95,17 @@ def _jobs(each: Experiment, options: argparse.Namespace) -> list[Job]:
 
 
 def _state(jobs: list[Job], store: Store) -> str:
-    finished, damaged = 0, 0
+    finished, damaged, unchecked = 0, 0, 0
     for job in jobs:
         try:
-            finished += store.is_finished(job)
+            is_finished = store.is_finished(job)
+            finished += is_finished
+            unchecked += is_finished and not store.has_checksum(job)
         except DamagedError:
             damaged += 1
     state = "done" if finished == len(jobs) else f"{finished} of {len(jobs)}"
-    return f"{state}, {damaged} damaged" if damaged else state
+    state += f", {damaged} damaged" if damaged else ""
+    return state + (f", {unchecked} without checksum" if unchecked else "")
 
 
 def _kept_state(rows: Sequence[Row]) -> str:
@@ -113,14 +118,17 @@ def _run_with_progress(
     if not waiting:
         return
     left = Counter(job.experiment.name for job in waiting)
+    totals = dict(left)
     workers = here(options.jobs, len(waiting))
     with job_progress(console, len(waiting)) as advance:
         for job in run_jobs(waiting, store, workers, report=partial(report, console)):
             advance(job.experiment.name)
+            name = job.experiment.name
+            left[name] -= 1
             if not console.is_terminal:
-                print(f"done: {job.experiment.name} {job.name}", file=sys.stderr)
-            left[job.experiment.name] -= 1
-            if not left[job.experiment.name]:
+                done = f"{totals[name] - left[name]} of {totals[name]}"
+                print(f"done: {name}, job {done}", file=sys.stderr)
+            if not left[name]:
                 # Draw the figures now, while other experiments are still running.
                 rows = _rows(job.experiment, options)
                 ledger.draw(job.experiment, rows, store.folder.parent, quick=options.quick)

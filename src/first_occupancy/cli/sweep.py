@@ -26,7 +26,8 @@ from first_occupancy.sweeps.runner import (
     unfinished,
 )
 from first_occupancy.sweeps.store import Store
-from first_occupancy.sweeps.sweep import jobs_over, write_rows
+from first_occupancy.sweeps.sweep import jobs_over, rows_of, write_rows
+from first_occupancy.sweeps.tables import check_parquet, summarise, write_rows_as_parquet
 from first_occupancy.sweeps.workers import Workers
 
 LOCAL, RAY = PLACES = ("local", "ray")
@@ -54,8 +55,26 @@ def run(options: argparse.Namespace) -> int:
         raise
     except JobFailedError as failure:
         return failed("sweep", failure)
-    print(f"rows: {write_rows(jobs, store, Path(options.out) / 'sweeps')}")
+    _write_table(jobs, store, options)
     return 0
+
+
+def _write_table(jobs: list[Job], store: Store, options: argparse.Namespace) -> None:
+    """Write rows, table and plot of a sweep, and print the table."""
+    from first_occupancy.plotting.saving import save
+
+    rows = write_rows(jobs, store, Path(options.out) / "sweeps")
+    table = summarise(rows_of(jobs, store), by=options.by or ())
+    files = {"rows": rows, "table": rows.with_suffix(".csv"), "plot": rows.with_suffix(".png")}
+    table.write_csv(files["table"])
+    save(table.figure(), files["plot"])
+    if options.parquet:
+        table.write_parquet(rows.with_suffix(".parquet"))
+        write_rows_as_parquet(rows_of(jobs, store), rows.with_suffix(".rows.parquet"))
+        files["as Parquet"] = rows.with_suffix(".parquet")
+    for what, path in files.items():
+        print(f"{what}: {path}")
+    print(f"\n{table!r}")
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -65,6 +84,8 @@ def _check(options: argparse.Namespace) -> None:
         raise InputError(f"--on must be one of {', '.join(PLACES)}, got {options.on!r}")
     if options.address is not None and options.on != RAY:
         raise InputError(f"--address needs --on ray, got --on {options.on}")
+    if options.parquet:
+        check_parquet("--parquet")
 
 
 def _experiment(options: argparse.Namespace) -> Experiment:

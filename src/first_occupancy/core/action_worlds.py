@@ -97,6 +97,17 @@ def scaled_rows(chain: csr_array, factors: Float[np.ndarray, " S"]) -> csr_array
     return csr_array((data, chain.indices, chain.indptr), shape=chain.shape)
 
 
+def scaled_columns(chain: csr_array, factors: Float[np.ndarray, " S"]) -> csr_array:
+    """Return the matrix with each column multiplied by a number.
+
+    Args:
+        chain: sparse matrix; it stays as it is.
+        factors: one number per column.
+    """
+    data = chain.data * factors[chain.indices]
+    return csr_array((data, chain.indices, chain.indptr), shape=chain.shape)
+
+
 def _mixed(chains: list[csr_array], policies: np.ndarray, size: int) -> list[csr_array]:
     """Return the chains of policies that are actions [N S] or probabilities [N S A]."""
     count = len(chains)

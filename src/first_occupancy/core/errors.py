@@ -4,16 +4,26 @@ Checks look at concrete values only. Inside `jit` or `vmap` values are traced, a
 values are checked before they enter the compiled function.
 """
 
+import warnings
 from collections.abc import Mapping, Sequence
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import DTypeLike
 from jaxtyping import Array, ArrayLike, Bool, Float
 
 
 class InputError(ValueError):
     """An argument that cannot be used; the message says which one and why."""
+
+
+class PrecisionWarning(UserWarning):
+    """A call whose result may be less accurate than `docs/accuracy.md` promises."""
+
+
+HIGHEST_DISCOUNTS = {4: 1 - 1e-4, 8: 1 - 1e-7}
+"""Discounts up to which results are as accurate as documented, by the bytes of a float."""
 
 
 def is_known(*values: object) -> bool:
@@ -35,6 +45,29 @@ def check_discount(caller: str, discount: object) -> None:
         raise InputError(
             f"{caller}: discount must be at least 0 and below 1, got {_as_given(discount)}"
         )
+
+
+def warn_of_discount(caller: str, discount: object, dtype: DTypeLike) -> None:
+    """Warn if a discount is too near to 1 for the precision: rounding alone would move it far.
+
+    Args:
+        caller: name of the function that checks its arguments; the message begins with it.
+        discount: discount factor per step, not above 1.
+        dtype: precision in which it is used.
+    """
+    if not is_known(discount):
+        return
+    given, size = float(np.asarray(discount)), jnp.dtype(dtype).itemsize
+    highest = HIGHEST_DISCOUNTS[max(size, 4)]
+    # Rounding to single precision moves .9999 itself.
+    if 1 - given >= (1 - highest) * (1 - 1e-3):
+        return
+    hint = '; jax.config.update("jax_enable_x64", True) allows up to 1 - 1e-7' if size <= 4 else ""
+    message = (
+        f"{caller}: results in {jnp.dtype(dtype).name} are only as accurate as documented for "
+        f"discounts up to 1 - {1 - highest:.2g}, got 1 - {1 - given:.2g}{hint}"
+    )
+    warnings.warn(message, PrecisionWarning, stacklevel=3)
 
 
 def check_share(caller: str, what: str, value: object) -> None:

@@ -67,7 +67,7 @@ class MDP(Displayed, eqx.Module):
     ):
         """Check the arrays and names."""
         instead = "plan_paths, or solve_columns of a sparse chain,"
-        needed = 2 * jnp.dtype(float).itemsize * np.size(transition)  # twice, for the rewards
+        needed = 26 * np.size(transition)  # as measured, with rewards and conversions
         check_fits("MDP", needed, instead=instead)
         self.transition = floats(transition)
         check_shape("MDP", "transition", self.transition, "S A S")
@@ -268,7 +268,9 @@ def chain(
         InputError: if `world` has no MDP, or if its moves have durations, which a transition matrix
             cannot represent.
     """
-    if isinstance(world, KnownByActions) and not hasattr(world, "mdp"):
+    if isinstance(world, KnownByActions) and (
+        world.durations is not None or not hasattr(world, "mdp")
+    ):
         return _sparse_chain(world, np.asarray(policy))
     mdp = as_mdp("chain", world)
     policy = as_policies("chain", mdp, policy)

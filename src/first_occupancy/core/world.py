@@ -24,7 +24,8 @@ class World(Protocol):
     """A world to plan in: numbered states, and the transitions of policies between them.
 
     Where moves take time, the world also has `durations` [S A], and its `policy_chains` takes
-    `weights` [S A], as those of `KnownByActions` do.
+    `weights` [S A], as those of `KnownByActions` do. If the time depends on the state in which a
+    move ends, the world has `entry_times` [S] too, and `durations` are their averages.
     """
 
     @property

@@ -1,14 +1,18 @@
 """Drawings of mazes: parsing into grids of letters, with errors for invalid drawings."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 
 import numpy as np
-from jaxtyping import Bool, UInt
+from jaxtyping import Bool, Float, UInt
 
 from first_occupancy.core.errors import InputError
 
 WALL, FREE, START, GOAL = "#", ". ", "S", "G"
+STEPS = {"^": (-1, 0), ">": (0, 1), "v": (1, 0), "<": (0, -1)}
+"""The (row, column) step by which a one-way cell can be left, by the character that draws it."""
+DIGITS = "123456789"
+"""Characters that draw the cost of entering a cell."""
 
 _BREAKS, _BLANKS = ("\n", "\r"), " \t"
 
@@ -31,20 +35,35 @@ def letters_of(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]
     # Surrogates, which stand for undecodable bytes, are passed on and refused below.
     text = "".join(lines).encode("utf-32-le", "surrogatepass")
     codes = np.frombuffer(text, dtype="<u4")
-    known = np.isin(codes, [ord(letter) for letter in WALL + FREE + START + GOAL])
+    drawable = WALL + FREE + START + GOAL + "".join(STEPS) + DIGITS
+    known = np.isin(codes, [ord(letter) for letter in drawable])
     if not known.all():
         row, column = divmod(int(known.argmin()), len(lines[0]))
         raise InputError(
-            "maze: characters must be '#', '.', ' ', 'S' or 'G', "
-            f"got {lines[row][column]!r} in line {row + first + 1}, column {column + 1}"
+            "maze: characters must be '#', '.', ' ', 'S', 'G', one of '^>v<' or a digit from 1 to "
+            f"9, got {lines[row][column]!r} in line {row + first + 1}, column {column + 1}"
         )
     return codes.reshape(len(lines), -1)
+
+
+def arrow_steps(letters: UInt[np.ndarray, " S"]) -> dict[str, tuple[int, int]]:
+    """Return the steps of the one-way cells among some characters, by their character."""
+    return {letter: step for letter, step in STEPS.items() if (letters == ord(letter)).any()}
+
+
+def entry_costs(letters: UInt[np.ndarray, " S"]) -> Float[np.ndarray, " S"] | None:
+    """Return the cost of entering each cell, 1 unless a digit says otherwise; None if all are 1."""
+    digits = (letters >= ord("2")) & (letters <= ord("9"))
+    return np.where(digits, letters.astype(np.float64) - ord("0"), 1.0) if digits.any() else None
 
 
 def drawn(
     floor: Bool[np.ndarray, "rows columns"],
     starts: Sequence[tuple[int, int]],
     goals: Sequence[tuple[int, int]],
+    *,
+    leaving: Mapping[tuple[int, int], tuple[int, int]] | None = None,
+    costs: Mapping[tuple[int, int], int] | None = None,
 ) -> str:
     """Return the drawing of a maze, which `letters_of` reads.
 
@@ -55,8 +74,14 @@ def drawn(
         floor: whether each cell is free.
         starts: cells (row, column) to begin in.
         goals: cells to reach; a cell that is both is drawn as a start.
+        leaving: the only (row, column) step by which a cell can be left, for one-way cells.
+        costs: cost of entering a cell, for cells where it is not 1.
     """
     letters = np.where(floor, FREE[0], WALL)
+    arrows = {step: letter for letter, step in STEPS.items()}
+    marks = {cell: arrows[step] for cell, step in (leaving or {}).items()}
+    for cell, mark in (marks | {cell: str(cost) for cell, cost in (costs or {}).items()}).items():
+        letters[cell] = mark if floor[cell] else WALL
     for letter, cells in ((GOAL, goals), (START, starts)):
         for cell in cells:
             letters[cell] = letter

@@ -1,7 +1,9 @@
 """Mazes from drawings, and conversion between their cells and states.
 
-States number the free cells row by row. A move into a wall or off the drawing stays in place.
-Diagonal moves are blocked only by their target cell, so they may cut corners.
+States number the free cells row by row. A move into a wall or off the drawing stays in place, and
+so does every move but one from a one-way cell. Diagonal moves do not slip between two walls that
+touch at a corner, unless `corners` says so. A step takes as long as the cell in which it ends says:
+1, or the digit in the drawing.
 """
 
 from collections.abc import Sequence
@@ -12,7 +14,7 @@ from operator import index
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import ArrayLike, Bool, Float, Int
+from jaxtyping import ArrayLike, Bool, Float, Int, UInt
 from scipy.sparse import csr_array
 
 from first_occupancy.core.action_worlds import KnownByActions
@@ -24,11 +26,23 @@ from first_occupancy.core.memory import check_fits
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.core.world import Policies, numbered
+from first_occupancy.environments._maze_moves import (
+    CORNERS,
+    FORBID,
+    Moves,
+    move_targets,
+    numbered_cells,
+)
 from first_occupancy.environments._noisy_moves import sparse_chains
-from first_occupancy.environments.drawings import GOAL, START, WALL, drawn, letters_of
-
-Moves = tuple[tuple[str, tuple[int, int]], ...]
-"""Actions in order, each a name and a (row, column) step."""
+from first_occupancy.environments.drawings import (
+    GOAL,
+    START,
+    WALL,
+    arrow_steps,
+    drawn,
+    entry_costs,
+    letters_of,
+)
 
 FOUR_MOVES: Moves = (("up", (-1, 0)), ("right", (0, 1)), ("down", (1, 0)), ("left", (0, -1)))
 EIGHT_MOVES: Moves = (
@@ -62,6 +76,10 @@ class Maze(Displayed, KnownByActions):
         noise: probability that a uniformly random move replaces the chosen one.
         bump_cost: cost of a step that stays in place (a bump); all other rewards are 0.
         walled: states of the cells that `with_walls` has closed.
+        corners: rule for diagonal moves, as for `maze`.
+        exits: the only move by which each cell can be left, -1 for any; None without one-way cells.
+        entry_times: cost of entering each cell, which is how long a step that ends there takes,
+            bumps included; None if every step takes 1.
     """
 
     free: Bool[np.ndarray, "rows columns"]
@@ -72,6 +90,9 @@ class Maze(Displayed, KnownByActions):
     noise: float
     bump_cost: float
     walled: tuple[int, ...] = ()
+    corners: str = FORBID
+    exits: Int[np.ndarray, " S"] | None = None
+    entry_times: Float[np.ndarray, " S"] | None = None
     _built: dict[np.dtype, MDP] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -174,8 +195,12 @@ class Maze(Displayed, KnownByActions):
         """Where each move leads: one sparse matrix of probabilities [S S] per move."""
         return sparse_chains(self.next_states, self.noise)
 
-    durations = None
-    """Every move takes one step."""
+    @cached_property
+    def durations(self) -> Float[np.ndarray, "S A"] | None:
+        """How long each move takes in each cell, on average over the noise; None if always 1."""
+        if self.entry_times is None:
+            return None
+        return np.stack([chain @ self.entry_times for chain in self.action_chains], axis=1)
 
     def with_walls(self, cells: Sequence[tuple[int, int]] | Int[np.ndarray, "W 2"]) -> "Maze":
         """Return the maze with walls on some free cells, in place of those of earlier calls.
@@ -196,9 +221,9 @@ class Maze(Displayed, KnownByActions):
                 earlier calls. The start, and at least one cell, must stay free.
         """
         walled = self._to_be_walled(cells)
-        targets, here = _targets(self.free, self.moves), np.arange(self.num_states, dtype=np.int32)
-        closed = np.isin(here, walled)
-        moves = np.where(closed[targets] | closed[None], here[None], targets)
+        floor = self.free.copy()
+        floor.ravel()[self._free_cells[list(walled)]] = False
+        moves = move_targets(self.free, floor, self.moves, self.corners, self.exits)
         return replace(self, next_states=moves, walled=walled)
 
     def _to_be_walled(
@@ -225,7 +250,7 @@ class Maze(Displayed, KnownByActions):
     @property
     def states_on_grid(self) -> Int[np.ndarray, "rows columns"]:
         """The state of every cell, -1 for walls."""
-        return _numbered(self.free)
+        return numbered_cells(self.free)
 
     def on_grid(self, values: Float[ArrayLike, " S"]) -> Float[np.ndarray, "rows columns"]:
         """Return one value per state as a grid of the drawing's shape, NaN for walls."""
@@ -235,7 +260,16 @@ class Maze(Displayed, KnownByActions):
 
     @property
     def mdp(self) -> MDP:
-        """The dense MDP, with S x A x S numbers, built on first use."""
+        """The dense MDP, with S x A x S numbers, built on first use.
+
+        Raises:
+            InputError: if entering cells costs time, for which an MDP has no place.
+        """
+        if self.entry_times is not None:
+            raise InputError(
+                "Maze.mdp: entering a cell must cost 1 everywhere, but the drawing has other "
+                "costs, for which an MDP has no place; use fo.plan or Maze.sparse_mdp"
+            )
         # Cached by precision; built from concrete values even if first used inside `jit`.
         precision = jnp.result_type(float)
         if precision not in self._built:
@@ -261,11 +295,22 @@ class Maze(Displayed, KnownByActions):
 
     @cached_property
     def sparse_mdp(self) -> SparseMDP:
-        """The same world as sparse matrices, built on first use; it fits where `mdp` does not."""
+        """The same world as sparse matrices, built on first use; it fits where `mdp` does not.
+
+        Raises:
+            InputError: if entering cells costs time and there is noise too, since its durations
+                must not depend on where a move happens to end.
+        """
+        if self.entry_times is not None and self.noise:
+            raise InputError(
+                "Maze.sparse_mdp: a maze with noise must have no entering costs, since then the "
+                "time of a move depends on where it ends; use fo.plan, which knows both"
+            )
         stays = np.stack([chain.diagonal() for chain in self.action_chains], axis=1)
         return SparseMDP(
             self.action_chains,
             rewards=-self.bump_cost * stays,
+            durations=self.durations,
             start_distribution=self._start_distribution(),
             state_names=self.labels(None)[0],
             action_names=self.action_names,
@@ -282,13 +327,34 @@ class Maze(Displayed, KnownByActions):
     def drawing(self) -> str:
         """The maze as text that `maze` would make it of, walls added since included."""
         start = [] if self.start is None else [self.cell(self.start)]
-        return drawn(self.floor, start, [self.cell(goal) for goal in self.goals])
+        goals = [self.cell(goal) for goal in self.goals]
+        return drawn(self.floor, start, goals, leaving=self._leaving(), costs=self._costs())
+
+    def _leaving(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """Return the step by which each one-way cell can be left."""
+        if self.exits is None:
+            return {}
+        return {
+            self.cell(int(state)): self.moves[self.exits[state]][1]
+            for state in np.flatnonzero(self.exits >= 0)
+        }
+
+    def _costs(self) -> dict[tuple[int, int], int]:
+        """Return the cost of each cell that it does not cost 1 to enter."""
+        if self.entry_times is None:
+            return {}
+        dear = np.flatnonzero(self.entry_times != 1)
+        return {self.cell(int(state)): int(self.entry_times[state]) for state in dear}
 
     def _summary(self) -> str:
         rows, columns = self.free.shape
         facts = [f"Maze: {rows} x {columns}, {count(int(self.floor.sum()), 'free cell')}"]
         facts.append(f"moves {', '.join(self.action_names)}")
         facts += [f"noise {self.noise:g}"] if self.noise else []
+        facts += [f"corners {self.corners}"] if self.corners != FORBID else []
+        facts += [count(len(self._leaving()), "one-way cell")] if self.exits is not None else []
+        if self.entry_times is not None:
+            facts.append(f"entering costs up to {self.entry_times.max():g}")
         facts += [f"bump cost {self.bump_cost:g}"] if self.bump_cost else []
         facts += [f"start {self.cell(self.start)}"] if self.start is not None else []
         goals = listed([self.cell(goal) for goal in self.goals])
@@ -303,12 +369,19 @@ def maze(
     moves: Moves = FOUR_MOVES,
     noise: float = 0.0,
     bump_cost: float = 0.0,
+    corners: str = FORBID,
 ) -> Maze:
-    """Return the maze of a drawing: '#' wall, '.' or ' ' free, 'S' start, 'G' goals.
+    """Return the maze of a drawing, in which each character is a cell.
+
+    '#' is a wall, '.' or ' ' a free cell, 'S' the start and 'G' a goal. From '^', '>', 'v' or '<'
+    only the move in that direction leads away: a one-way cell, which may be entered from any side.
+    A digit from 1 to 9 is a free cell that it costs as much to enter, where others cost 1.
 
     >>> world = maze(["S.#", "..G"])
     >>> world.num_states, world.goals, world.cell(world.goals[0])
     (5, (4,), (1, 2))
+    >>> maze("S>5G").durations[:, 1].tolist()  # to the right
+    [1.0, 5.0, 1.0, 1.0]
 
     Args:
         drawing: text or a sequence of lines, all equally long. Empty lines before and after are
@@ -318,6 +391,8 @@ def maze(
         moves: `FOUR_MOVES`, `EIGHT_MOVES`, or other pairs of a name and a (row, column) step.
         noise: probability, from 0 to 1, that a uniformly random move replaces the chosen one.
         bump_cost: cost of a step that stays in place (a bump); all other rewards are 0.
+        corners: when walls block a diagonal step between free cells. "forbid" blocks it if both
+            cells beside it are walls, "strict" if one of them is, and "allow" never.
 
     Raises:
         InputError: if the drawing or another argument is invalid.
@@ -328,18 +403,40 @@ def maze(
         raise InputError("maze: the drawing must have a free cell, got walls only")
     moves, noise = _checked_moves(moves), _number("noise", noise)
     check_share("maze", "noise", noise)
-    starts = np.flatnonzero(letters[free] == ord(START))
+    if corners not in CORNERS:
+        raise InputError(f"maze: corners must be one of {', '.join(CORNERS)}, got {corners!r}")
+    cells = letters[free]
+    starts = np.flatnonzero(cells == ord(START))
     if len(starts) > 1:
         raise InputError(f"maze: the drawing must have at most one start 'S', got {len(starts)}")
+    exits = _exits(cells, moves)
     return Maze(
         free=free,
-        next_states=_targets(free, moves),
+        next_states=move_targets(free, free, moves, corners, exits),
         moves=moves,
         start=int(starts[0]) if len(starts) else None,
-        goals=tuple(int(goal) for goal in np.flatnonzero(letters[free] == ord(GOAL))),
+        goals=tuple(int(goal) for goal in np.flatnonzero(cells == ord(GOAL))),
         noise=noise,
         bump_cost=_number("bump_cost", bump_cost),
+        corners=corners,
+        exits=exits,
+        entry_times=entry_costs(cells),
     )
+
+
+def _exits(letters: UInt[np.ndarray, " S"], moves: Moves) -> Int[np.ndarray, " S"] | None:
+    """Return the only move by which each cell can be left, -1 for any; None if that is all."""
+    exits = None
+    for letter, step in arrow_steps(letters).items():
+        taken = [number for number, (_, each) in enumerate(moves) if each == step]
+        if not taken:
+            raise InputError(
+                f"maze: a one-way cell {letter!r} needs a move by the step {step}, got moves "
+                f"{', '.join(name for name, _ in moves)}"
+            )
+        exits = np.full(len(letters), -1, np.int32) if exits is None else exits
+        exits[letters == ord(letter)] = taken[0]
+    return exits
 
 
 def _checked_moves(moves: Moves) -> Moves:
@@ -361,22 +458,3 @@ def _number(what: str, value: float) -> float:
     if np.ndim(value) or np.asarray(value).dtype.kind not in "fiub":
         raise InputError(f"maze: {what} must be a number, got {value!r}")
     return float(value)
-
-
-def _numbered(free: Bool[np.ndarray, "rows columns"]) -> Int[np.ndarray, "rows columns"]:
-    """Return the state of every cell, -1 for walls."""
-    return np.where(free, np.cumsum(free, dtype=np.int32).reshape(free.shape) - 1, -1)
-
-
-def _targets(free: Bool[np.ndarray, "rows columns"], moves: Moves) -> Int[np.ndarray, "A S"]:
-    """Return the state to which each move leads from each free cell."""
-    margin = max(abs(step) for _, cell in moves for step in cell)
-    numbers = np.pad(_numbered(free), margin, constant_values=-1)
-    (rows, columns), size = free.shape, int(free.sum())
-    here = np.arange(size, dtype=np.int32)
-    targets = np.empty((len(moves), size), np.int32)
-    for target, (_, (down, right)) in zip(targets, moves, strict=True):
-        top, left = margin + down, margin + right
-        there = numbers[top : top + rows, left : left + columns][free]
-        target[:] = np.where(there < 0, here, there)
-    return targets

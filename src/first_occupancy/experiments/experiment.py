@@ -1,13 +1,15 @@
 """The parts of an experiment: settings, rows computed from them, figures and findings."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from first_occupancy.core.display import Displayed
+from first_occupancy.core.errors import InputError
 from first_occupancy.experiments.row import Row
 
 if TYPE_CHECKING:
@@ -85,16 +87,35 @@ class Finding(Displayed):
         return "\n  ".join([*lines, f"verdict: {self.verdict}; {self.why}"])
 
 
-@dataclass(frozen=True)
+def _no_settings(quick: bool) -> Sequence[tuple[Config, int]]:
+    return []
+
+
+def _one_config(config: Config, quick: bool) -> Sequence[tuple[Config, int]]:
+    return [(config, 1)]
+
+
+def _no_figures(rows: Sequence[Row]) -> "Mapping[str, Figure]":
+    return {}
+
+
+def _no_findings(rows: Sequence[Row]) -> Sequence[Finding]:
+    return []
+
+
+@dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """A question of the paper and how to answer it.
+    """A question and how to answer it: a name, a config and `run` are enough for a sweep.
 
     Attributes:
         name: unique name, by which commands refer to the experiment.
+        run: yields the rows of one config and seed, and depends on nothing else.
+        config: the settings, a frozen dataclass whose fields have defaults, or one made of it. It
+            may be left out if `settings` lists configs.
         question: the question it answers.
         paper: figures, tables or sections of the paper that it covers.
-        settings: lists pairs (config, number of seeds); the argument asks for a quick version.
-        run: yields the rows of one config and seed, and depends on nothing else.
+        settings: lists pairs (config, number of seeds); the argument asks for a quick version. By
+            default it lists `config` with one seed.
         plot: makes figures by name, from stored rows only.
         find: makes the ledger's lines, from stored rows only.
         beyond: whether it goes beyond the paper, and so has a page of its own in the ledger.
@@ -104,11 +125,28 @@ class Experiment:
     """
 
     name: str
-    question: str
-    paper: str
-    settings: Callable[[bool], Sequence[tuple[Config, int]]]
     run: Callable[[Config, int], Iterator[Row]]
-    plot: Callable[[Sequence[Row]], "Mapping[str, Figure]"]
-    find: Callable[[Sequence[Row]], Sequence[Finding]]
+    config: Config = None
+    question: str = ""
+    paper: str = ""
+    settings: Callable[[bool], Sequence[tuple[Config, int]]] = _no_settings
+    plot: Callable[[Sequence[Row]], "Mapping[str, Figure]"] = _no_figures
+    find: Callable[[Sequence[Row]], Sequence[Finding]] = _no_findings
     beyond: bool = False
     kept: Callable[[], Sequence[Row]] | None = None
+
+    def __post_init__(self) -> None:
+        """Make `settings` of the config, if there are no others."""
+        if self.settings is not _no_settings:
+            return
+        try:
+            config = self.config() if isinstance(self.config, type) else self.config
+        except TypeError:
+            config = None
+        if not is_dataclass(config):
+            raise InputError(
+                f"Experiment: config of {self.name} must be a dataclass whose fields have "
+                f"defaults, or one made of it, got {self.config!r}"
+            )
+        # Not a lambda, which other processes could not be sent.
+        object.__setattr__(self, "settings", partial(_one_config, config))

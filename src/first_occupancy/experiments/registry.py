@@ -10,6 +10,7 @@ from first_occupancy.experiments.jaco_reaching.definition import JACO_REACHING
 from first_occupancy.experiments.labyrinth import LABYRINTH
 from first_occupancy.experiments.many_goals import MANY_GOALS
 from first_occupancy.experiments.mountain_car import MOUNTAIN_CAR
+from first_occupancy.experiments.offline_goals import OFFLINE_GOALS
 from first_occupancy.experiments.planned_exploration import PLANNED_EXPLORATION
 from first_occupancy.experiments.planning_in_a_room import PLANNING_IN_A_ROOM
 from first_occupancy.experiments.shorter_paths import SHORTER_PATHS
@@ -28,6 +29,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     PLANNED_EXPLORATION,
     TARTARUS,
     LABYRINTH,
+    OFFLINE_GOALS,
 )
 
 

@@ -18,6 +18,7 @@ From an environment to a policy for any goal:
 | `ends` | separate terminal states, where other episodes continue |
 | `base_policies` | arrays, functions and trained models as base policies |
 | `data.logs`, `data.minari` | chains and FRs from recorded arrays or Minari datasets |
+| `data.continuous` | episodes of continuous worlds from OGBench's files or Minari datasets |
 | `data.log_intervals` | resampled logs, and percentile intervals for FRs and plans |
 | `data.corrected_intervals` | bias-corrected estimates and intervals for FRs and SRs |
 | `plan_policies`, `plan_agents` | plans with `predict`; agents that replan when surprised |

@@ -9,7 +9,7 @@ small compared to a step, or use first-occupancy features (`representations.feat
 which need no cells.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,12 @@ from jaxtyping import Float, Int
 from scipy.spatial import KDTree
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop.states import States
+from first_occupancy.interop.states import States, unstacked
 
 Numbers = Sequence[float] | Sequence[int] | np.ndarray
+
+Key = Callable[[Any], Any]
+"""A function from an observation to numbers."""
 
 MAX_ROUNDS = 300
 """Upper bound on the iterations of Lloyd's algorithm, which converges long before."""
@@ -34,6 +37,7 @@ class GridStates(States):
         low: lower bounds of the box.
         high: upper bounds of the box.
         counts: number of cells along each axis.
+        key: function from an observation to its O numbers; None if it is these numbers.
     """
 
     def __init__(
@@ -41,8 +45,9 @@ class GridStates(States):
         low: Float[np.ndarray, " O"],
         high: Float[np.ndarray, " O"],
         counts: Int[np.ndarray, " O"],
+        key: Key | None = None,
     ) -> None:
-        self.low, self.high, self.counts = low, high, counts
+        self.low, self.high, self.counts, self._key = low, high, counts, key
 
     @property
     def num_states(self) -> int:
@@ -51,7 +56,7 @@ class GridStates(States):
 
     def __call__(self, observation: Any) -> int:
         """Return the number of the cell that contains an observation."""
-        place = _row("GridStates", observation, len(self.counts))
+        place = _row("GridStates", observation, len(self.counts), self._key)
         cell = np.floor((place - self.low) / (self.high - self.low) * self.counts)
         cell = np.clip(cell, 0, self.counts - 1).astype(int)
         return int(np.ravel_multi_index(tuple(cell), tuple(self.counts)))
@@ -62,13 +67,17 @@ class GridStates(States):
         return self.low + (cell + 0.5) / self.counts * (self.high - self.low)
 
 
-def grid_states(low: Numbers, high: Numbers, counts: int | Sequence[int]) -> GridStates:
+def grid_states(
+    low: Numbers, high: Numbers, counts: int | Sequence[int], *, key: Key | None = None
+) -> GridStates:
     """Return the cells of a grid over a box.
 
     Args:
         low: finite lower bounds of the box, one per axis.
         high: finite upper bounds of the box, above `low`.
         counts: number of cells along each axis, or one number for all axes; at least 1.
+        key: function from an observation to its O numbers, for example to take them out of a
+            dictionary: `lambda seen: seen["position"]`. None if observations are such numbers.
 
     Raises:
         InputError: if the bounds or counts do not match in length or are out of range.
@@ -92,7 +101,7 @@ def grid_states(low: Numbers, high: Numbers, counts: int | Sequence[int]) -> Gri
         raise InputError(
             f"grid_states: counts must be whole numbers from 1, one or {len(lows)}, got {counts}"
         )
-    return GridStates(lows, highs, np.broadcast_to(numbers, lows.shape).copy())
+    return GridStates(lows, highs, np.broadcast_to(numbers, lows.shape).copy(), key)
 
 
 class NearestStates(States):
@@ -101,11 +110,16 @@ class NearestStates(States):
     Args:
         centres: centre of each state.
         scale: divisor of each coordinate when distances are measured; None for 1.
+        key: function from an observation to its O numbers; None if it is these numbers.
     """
 
     def __init__(
-        self, centres: Float[np.ndarray, "S O"], scale: Float[np.ndarray, " O"] | None = None
+        self,
+        centres: Float[np.ndarray, "S O"],
+        scale: Float[np.ndarray, " O"] | None = None,
+        key: Key | None = None,
     ) -> None:
+        self._key = key
         self.centres = np.asarray(centres, float)
         self.scale = np.ones(self.centres.shape[1]) if scale is None else np.asarray(scale, float)
         self._tree = KDTree(self.centres / self.scale)
@@ -117,7 +131,7 @@ class NearestStates(States):
 
     def __call__(self, observation: Any) -> int:
         """Return the number of the nearest centre."""
-        place = _row("NearestStates", observation, self.centres.shape[1])
+        place = _row("NearestStates", observation, self.centres.shape[1], self._key)
         return int(self._tree.query(place / self.scale)[1])
 
     def observation(self, state: int) -> Float[np.ndarray, " O"]:
@@ -126,7 +140,7 @@ class NearestStates(States):
 
 
 def k_means_states(
-    observations: Float[np.ndarray, "B O"], num_states: int, *, seed: int = 0
+    observations: Any, num_states: int, *, seed: int = 0, key: Key | None = None
 ) -> NearestStates:
     r"""Return the k-means clusters of observations as states, $\min \sum_b |x_b - c|^2$.
 
@@ -135,14 +149,24 @@ def k_means_states(
     from each other (k-means++, Arthur and Vassilvitskii 2007).
 
     Args:
-        observations: finite observations, one per row.
+        observations: finite observations, one per row; or a list of observations of any kind, or
+            a dictionary of their parts, if `key` takes the numbers out of each.
         num_states: number of clusters, at most the number of distinct observations.
         seed: seed of the initial centres.
+        key: function from an observation to its O numbers; None if observations are such numbers.
 
     Raises:
         InputError: if the observations are not finite or not a matrix, or `num_states` is out of
             range.
     """
+    if key is not None:
+        each = unstacked(observations) if isinstance(observations, Mapping) else observations
+        observations = [np.asarray(key(observation), float) for observation in each]
+    elif isinstance(observations, Mapping):
+        raise InputError(
+            "k_means_states: observations must be numbers of shape [B O], got dictionaries; pass "
+            "key= to take numbers out of them"
+        )
     rows = np.asarray(observations, float)
     if rows.ndim != 2 or not np.isfinite(rows).all():
         raise InputError(
@@ -158,7 +182,7 @@ def k_means_states(
     spread = rows.std(axis=0)
     scale = np.where(spread > 0, spread, 1.0)
     centres = _lloyd(rows / scale, _spread_out(rows / scale, num_states, seed))
-    return NearestStates(centres * scale, scale)
+    return NearestStates(centres * scale, scale, key)
 
 
 def _spread_out(rows: np.ndarray, count: int, seed: int) -> np.ndarray:
@@ -186,7 +210,13 @@ def _lloyd(rows: np.ndarray, centres: np.ndarray) -> np.ndarray:
     return centres
 
 
-def _row(caller: str, observation: Any, size: int) -> np.ndarray:
+def _row(caller: str, observation: Any, size: int, key: Key | None) -> np.ndarray:
+    observation = observation if key is None else key(observation)
+    if isinstance(observation, Mapping):
+        raise InputError(
+            f"{caller}: observation must be {size} finite numbers, got a dictionary; pass key= to "
+            "take numbers out of it"
+        )
     place = np.asarray(observation, float)
     if place.shape != (size,):
         raise InputError(

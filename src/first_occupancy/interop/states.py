@@ -21,7 +21,7 @@ from copy import deepcopy
 from typing import Any
 
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Array, Int
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.gym.toy_names import state_names
@@ -232,6 +232,8 @@ def whole_key(observation: Any) -> Hashable:
         return tuple((name, *_flat(observation[name])) for name in sorted(observation))
     if isinstance(observation, tuple | list):
         return tuple(whole_key(part) for part in observation)
+    if isinstance(observation, Array):  # of JAX
+        observation = np.asarray(observation)
     if isinstance(observation, np.ndarray | np.generic) and np.ndim(observation):
         return _flat(observation)
     single = observation.item() if isinstance(observation, np.ndarray | np.generic) else observation
@@ -243,6 +245,8 @@ NO_NUMBER = "nan"
 
 
 def _flat(observation: Any) -> tuple[Hashable, ...]:
+    if isinstance(observation, Array):
+        observation = np.asarray(observation)
     if isinstance(observation, np.ndarray) and observation.ndim:
         numbers = observation.ravel().tolist()
         if observation.dtype.kind == "f" and np.isnan(observation).any():

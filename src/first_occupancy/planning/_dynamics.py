@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float, Int
 from scipy.sparse import csr_array, eye_array
 
-from first_occupancy.core.action_worlds import scaled_rows
+from first_occupancy.core.action_worlds import scaled_columns, scaled_rows
 from first_occupancy.core.world import Policies, World
 from first_occupancy.planning._sparse.refinement import Moves
 from first_occupancy.representations._solvers.arrivals import arrivals
@@ -34,6 +34,11 @@ class Dynamics:
         """How long each action takes in each state; None if all take one step."""
         return getattr(self.world, "durations", None)
 
+    @property
+    def entry_times(self) -> Float[np.ndarray, " S"] | None:
+        """How long a move takes that ends in each state; None if that does not determine it."""
+        return getattr(self.world, "entry_times", None)
+
     @cached_property
     def chains(self) -> list[csr_array]:
         """Where each policy leads in one move."""
@@ -46,11 +51,15 @@ class Dynamics:
             return self.chains
         if self.durations is None:
             return [chain * self.discount for chain in self.chains]
+        if self.entry_times is not None:
+            return self._chains(entering=self.discount**self.entry_times)
         return self._chains(self.discount**self.durations)
 
     @cached_property
     def elapsed(self) -> list[csr_array] | None:
         """Expected durations of the moves, weighted by their probabilities; None for one step."""
+        if self.entry_times is not None:
+            return self._chains(entering=self.entry_times)
         return None if self.durations is None else self._chains(self.durations)
 
     @cached_property
@@ -93,12 +102,15 @@ class Dynamics:
         times = None if self.discount < 1 else arrived.times(self.moves.elapsed_of(choice))
         return arrived.values, times
 
-    def _chains(self, weights: Any = None) -> list[csr_array]:
+    def _chains(self, weights: Any = None, *, entering: Any = None) -> list[csr_array]:
+        """Return the chains, weighted by state and action, or by the state that is entered."""
         options = {} if weights is None else {"weights": weights}
         chains = [
             csr_array(np.asarray(chain, np.float64)) if not hasattr(chain, "tocsr") else chain
             for chain in self.world.policy_chains(self.policies, **options)
         ]
+        if entering is not None:
+            chains = [scaled_columns(chain, entering) for chain in chains]
         if not len(self.avoided):
             return chains
         size = self.world.num_states

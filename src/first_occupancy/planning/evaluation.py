@@ -20,6 +20,7 @@ from first_occupancy.core.mdp import (
     as_policies,
     chain,
     constant_policies,
+    floats,
 )
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning._sparse import evaluation as sparse
@@ -28,7 +29,7 @@ from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 
 DENSE_UP_TO = 2000
-"""States up to which stochastic worlds are planned and evaluated in with S x S arrays."""
+"""States up to which stochastic worlds are planned in with S x S arrays."""
 
 ROUNDINGS = 4
 """Gains below this many rounding errors of their terms do not count as policy improvements."""
@@ -78,7 +79,8 @@ def evaluate(
     """Return the exact expected discounts of following the plan in this world.
 
     The plan may come from learned FRs; it is evaluated under the true dynamics. Sparse worlds,
-    graphs and mazes of more than 2,000 states are evaluated without any S x S array.
+    graphs and mazes are evaluated on the host, without any S x S array; inside `jit` use the maze's
+    `mdp`.
 
     Args:
         plan: plan to one goal, or to a set of goals.
@@ -92,7 +94,7 @@ def evaluate(
         InputError: if the plan is not one plan over the states of the world, or follows a policy
             that is not in `base_policies`.
     """
-    if _is_for_sparse(plan, world, discount):
+    if _is_for_sparse(plan, world, base_policies, discount):
         return _evaluate_sparse(plan, world, base_policies, float(np.asarray(discount)))
     mdp = as_mdp("evaluate", world)
     base_policies = constant_policies(mdp) if base_policies is None else base_policies
@@ -113,11 +115,12 @@ def evaluate(
     )
 
 
-def _is_for_sparse(plan: Plan, world: object, discount: Scalar) -> bool:
+def _is_for_sparse(plan: Plan, world: object, base_policies: object, discount: Scalar) -> bool:
+    """Return whether to evaluate on the host; worlds that live there need no compiled program."""
     if isinstance(world, MDP) or not isinstance(world, KnownByActions):
         return isinstance(world, MDP) and (plan.goals is not None or _is_one(discount))
-    small = hasattr(world, "mdp") and world.num_states <= DENSE_UP_TO
-    return not small or plan.goals is not None or _is_one(discount)
+    # Asked of the class, since a maze builds its MDP when it is first asked for it.
+    return not hasattr(type(world), "mdp") or is_known(plan, base_policies, discount)
 
 
 def _is_one(discount: Scalar) -> bool:
@@ -299,8 +302,10 @@ def discount_of_legs(plan: Plan, frs: Float[Array, "N S S"]) -> Float[Array, " S
 
     Args:
         plan: plan to one goal.
-        frs: FRs of the base policies; they need not be those that the plan was made from.
+        frs: FRs of the base policies; they need not be those that the plan was made from. Half
+            precision is multiplied in single.
     """
+    frs = floats(frs)
     states = jnp.arange(len(plan.policy))
     followed = plan.policy >= 0
     leg = jnp.where(followed, frs[plan.policy, states, plan.subgoal], plan.reachable)

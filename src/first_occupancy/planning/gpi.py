@@ -10,6 +10,7 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_index, check_shape
+from first_occupancy.core.mdp import floats
 from first_occupancy.representations.values import value
 
 
@@ -72,4 +73,4 @@ def set_max(
             f"set_max: start must have shape [S] = {list(reps.shape[1:2])} as reps say, "
             f"got {list(np.shape(start))}"
         )
-    return jnp.matmul(value(reps, reward), start, precision="highest").argmax()
+    return jnp.matmul(value(reps, reward), floats(start), precision="highest").argmax()

@@ -103,6 +103,8 @@ class Planner:
         policies: as for `plan`.
         discount: as for `plan`.
         avoid: as for `plan`.
+        dense_up_to: number of states up to which stochastic worlds are planned in by chaining
+            exact FRs; larger ones begin with the luckiest path.
     """
 
     def __init__(
@@ -112,6 +114,7 @@ class Planner:
         policies: Policies | Occupancies = None,
         discount: float,
         avoid: Sequence[Any] = (),
+        dense_up_to: int = DENSE_UP_TO,
     ) -> None:
         if not isinstance(world, World):
             raise InputError(
@@ -121,6 +124,7 @@ class Planner:
         if isinstance(policies, Occupancies):
             _check_frs(policies, world, discount, avoid)
         self.world, self.policies, self.discount = world, policies, float(discount)
+        self._dense_up_to = dense_up_to
         self._avoided = np.unique([world.state_number(state) for state in avoid]).astype(int)
 
     @cached_property
@@ -130,7 +134,7 @@ class Planner:
             return DENSE
         if self._paths is not None:
             return PATHS
-        return DENSE if self.world.num_states <= DENSE_UP_TO else SPARSE
+        return DENSE if self.world.num_states <= self._dense_up_to else SPARSE
 
     def plan(
         self,
@@ -197,8 +201,8 @@ class Planner:
     ) -> Found:
         if max_switches is not None:
             raise InputError(
-                f"plan: max_switches must be None in stochastic worlds of more than {DENSE_UP_TO} "
-                f"states, got {max_switches}"
+                "plan: max_switches must be None in stochastic worlds of more than "
+                f"{self._dense_up_to} states, got {max_switches}"
             )
         moves = self._known("plan").moves
         choice, logs = self._first_path(goals, in_haste=tolerance is not None)

@@ -80,7 +80,8 @@ class Plan(Displayed, eqx.Module):
         state_names = checked_names("Plan.named", "states", states, self.policy.shape[-1])
         policy_names = checked_names("Plan.named", "policies", policies, None)
         if policy_names is not None and is_known(self.policy):
-            _check_enough(policy_names, int(np.max(self.policy, initial=NOTHING)))
+            # On the host: reducing an array of JAX would compile a program.
+            _check_enough(policy_names, int(np.asarray(self.policy).max(initial=NOTHING)))
         return replace(self, state_names=state_names, policy_names=policy_names)
 
     @property
@@ -103,7 +104,7 @@ class Plan(Displayed, eqx.Module):
         if isinstance(goal, jax.core.Tracer) or isinstance(self.goal, jax.core.Tracer):
             check_index("Plan.to", "goal", goal, size)
             return _search(self, jnp.asarray(goal, self.goal.dtype))
-        return _look_up(self, _row("Plan.to", np.asarray(self.goal), goal, size))
+        return _look_up(self, row_of("Plan.to", np.asarray(self.goal), goal, size))
 
     def on_host(self) -> "PlansOnHost":
         """Return the plans to many goals in the host's memory, for look-ups in microseconds.
@@ -147,9 +148,32 @@ class PlansOnHost(Displayed):
 
     def to(self, goal: int) -> Plan:
         """Return the plan to one goal, as views of the NumPy arrays."""
-        row = _row(f"{type(self).__name__}.to", self.goal, goal, self.policy.shape[1])
+        row = row_of(f"{type(self).__name__}.to", self.goal, goal, self.policy.shape[1])
         rows = (self.policy[row], self.subgoal[row], self.log_discount[row])
         return jax.tree.unflatten(self._structure, (np.int64(goal), *rows))
+
+    def leg(self, goal: int, state: int) -> tuple[int, int]:
+        """Return what to do in one state: the policy to follow, and until which subgoal.
+
+        It reads nothing else, so it is the fastest way to follow a plan from a file.
+
+        Args:
+            goal: state to reach, one of the goals of these plans.
+            state: where one is.
+
+        Returns:
+            Policy and subgoal, as in `Plan`: -1 for none.
+        """
+        row = row_of(f"{type(self).__name__}.leg", self.goal, goal, self._size)
+        check_index(f"{type(self).__name__}.leg", "state", state, self._size)
+        return self._leg(row, int(state))
+
+    def _leg(self, row: int, state: int) -> tuple[int, int]:
+        return int(self.policy[row, state]), int(self.subgoal[row, state])
+
+    @property
+    def _size(self) -> int:
+        return self.policy.shape[1]
 
     @property
     def state_names(self) -> Names | None:
@@ -170,8 +194,18 @@ def _on_host(kind: type[PlansOnHost], one: Plan, *arrays: np.ndarray) -> PlansOn
     return kind(goal, policy, subgoal, log_discount, jax.tree.structure(one))
 
 
-def _row(caller: str, goals: Int[np.ndarray, " G"], goal: Index, size: int) -> int:
-    """Return the row of the plan to a goal."""
+def row_of(caller: str, goals: Int[np.ndarray, " G"], goal: Index, size: int) -> int:
+    """Return the row of the plan to a goal.
+
+    Args:
+        caller: name of the function that error messages begin with.
+        goals: goals of the plans, one for each row.
+        goal: goal to look up.
+        size: number of states.
+
+    Raises:
+        InputError: if `goal` is no state, or none of the goals.
+    """
     # A shortcut, since `check_index` takes longer than looking the plan up.
     if type(goal) is int and 0 <= goal < size:
         state = goal

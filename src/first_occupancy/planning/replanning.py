@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index
+from first_occupancy.core.mdp import floats
 from first_occupancy.planning.plans import NOTHING
 
 
@@ -18,9 +19,10 @@ def legs_from(rows: Float[Array, "*B N S"], states: Int[Array, "*B"]) -> Float[A
     """Return the log of the best policy's FR from each state, minus infinity to the state itself.
 
     Args:
-        rows: FRs of all policies from each of `states`.
+        rows: FRs of all policies from each of `states`; half precision gives legs in single.
         states: states from which the legs start.
     """
+    rows = floats(rows)
     # Entries above 1 are rounding errors; uncorrected, they would make cycles profitable.
     best = jnp.log(jnp.minimum(rows.max(axis=-2), 1))
     itself = jax.nn.one_hot(states, rows.shape[-1], dtype=bool)

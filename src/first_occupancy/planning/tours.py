@@ -2,7 +2,8 @@ r"""Tours: the best order in which to visit many goals (the paper's appendix, "M
 
 The expected discount of a tour is the product of its legs' discounts, so the best order is the
 shortest travelling-salesman path with lengths $-\log \Gamma(g, g')$. The paper tries all n!
-orders; Held and Karp's recursion over subsets takes $2^n n^2$ steps.
+orders. Up to `EXACT_UP_TO` goals the order is the best there is (Held and Karp); beyond, it is the
+best that a solver finds, with a bound on what any order can achieve.
 """
 
 from collections.abc import Sequence
@@ -11,49 +12,81 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import ArrayLike, Float, Int
-from scipy.optimize import quadratic_assignment
 
+from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_index
+from first_occupancy.planning._tours.assignments import assigned_tour
+from first_occupancy.planning._tours.bounds import shortest_possible
+from first_occupancy.planning._tours.held_karp import shortest_tour
+from first_occupancy.planning._tours.routing import installed_solver, routed_tour
 
 EXACT_UP_TO = 16
 """Most goals for which the search is exact; 20 would take a gigabyte, 16 takes 50 MB."""
 
-ATTEMPTS = 20
-"""Initial orders tried with more goals than that: nearest first, then random relaxations."""
+EXACT, PYVRP, SCIPY = "exact", "pyvrp", "scipy"
+"""Solvers of tours, as `Tour.solver` names them."""
+
+_TIE = 1e-9
+"""Tours whose logs differ by less, relatively, are equally good."""
 
 
 class Tour(NamedTuple):
-    """An order in which to visit goals.
+    """An order in which to visit goals, and how good it is known to be.
 
     Attributes:
         order: goals in the order of visiting.
-        log_discount: log of the expected discount of the whole tour.
-        proven_optimal: whether the search was exact, so that no other order is better.
+        log_discount: log of the expected discount of the whole tour, the return to the start
+            included if there is one.
+        proven_optimal: whether no other order is better.
+        bound: upper bound on the log discount of every order; `log_discount` itself if that is
+            proven optimal.
+        solver: what found it: "exact" (up to 16 goals), "pyvrp" (with the extra `tours`) or
+            "scipy".
     """
 
     order: tuple[int, ...]
     log_discount: float
     proven_optimal: bool
+    bound: float
+    solver: str = EXACT
 
     @property
     def discount(self) -> float:
         """The expected discount of the whole tour."""
         return float(np.exp(self.log_discount))
 
+    @property
+    def gap(self) -> float:
+        """How much shorter the best tour can be at most, as a share of this one's length."""
+        return 1 - self.bound / self.log_discount if self.log_discount < self.bound else 0.0
+
 
 def best_order(
-    start: int, goals: Sequence[int] | Int[ArrayLike, " G"], log_discounts: Float[ArrayLike, "S G"]
+    start: int,
+    goals: Sequence[int] | Int[ArrayLike, " G"],
+    log_discounts: Float[ArrayLike, "S G"],
+    *,
+    last: Index | None = None,
+    returning: Float[ArrayLike, " S"] | None = None,
+    seconds: float | None = None,
 ) -> Tour:
     """Return the best order in which to visit all goals from `start`.
 
-    With up to 16 goals the order is optimal. With more it is the best that SciPy's search for
-    quadratic assignments finds.
+    With up to 16 goals the order is optimal. With more it is the best that PyVRP finds, if the
+    extra `tours` is installed, or else SciPy's search for quadratic assignments. `Tour.bound` and
+    `Tour.gap` say how good it is known to be.
 
     Args:
         start: state from which the tour begins.
         goals: states to visit, at least one.
         log_discounts: `log_discounts[s, i]` is the log of the expected discount from state s to
             `goals[i]`, as in `plan_to_goal(frs, goals[i]).log_discount`; at most 0.
+        last: goal to visit last; None for any.
+        returning: log of the expected discount from each state to the start, as in the plan to
+            the start. With it, the tour returns to the start in the end; None ends at the last
+            goal.
+        seconds: time limit for PyVRP. None lets it search for a number of rounds, so that the
+            order is the same on every machine: some seconds for 100 goals.
 
     Raises:
         InputError: if no order that was tried reaches all goals, or an argument has a wrong shape
@@ -61,94 +94,82 @@ def best_order(
     """
     goals, logs = np.asarray(goals), np.asarray(log_discounts, dtype=np.float64)
     _check(start, goals, logs)
-    first, between = logs[start], logs[goals]
+    lengths = _lengths(start, goals, logs, _return_logs(returning, len(logs)))
+    if last is not None:
+        _end_at(lengths, goals, last)
     exact = len(goals) <= EXACT_UP_TO
-    positions = _held_karp(first, between) if exact else _assigned(first, between)
-    log_discount = _log_discount(positions, first, between)
+    nodes, solver = (shortest_tour(lengths), EXACT) if exact else _searched(lengths, seconds)
+    log_discount = _log_discount(nodes, lengths)
     if log_discount == -np.inf:
         raise InputError(
             f"best_order: some order must reach all goals from state {start}, but every order "
             f"{'' if exact else 'that was tried '}has a leg that no plan can make"
         )
-    order = tuple(int(goals[position]) for position in positions)
-    return Tour(order, float(log_discount), proven_optimal=exact)
+    order = tuple(int(goals[node - 1]) for node in nodes)
+    if exact:
+        return Tour(order, log_discount, True, log_discount)
+    bound = max(log_discount, -shortest_possible(lengths))
+    proven = log_discount >= bound * (1 + _TIE)
+    return Tour(order, log_discount, proven, log_discount if proven else bound, solver)
 
 
-def _log_discount(positions: list[int], first: np.ndarray, between: np.ndarray) -> float:
-    """Return the log discount of visiting the positions in this order, -inf if there are none."""
-    if not positions:
-        return -np.inf
-    return first[positions[0]] + sum(between[leg] for leg in pairwise(positions))
-
-
-def _held_karp(first: np.ndarray, between: np.ndarray) -> list[int]:
-    """Return the best order of positions, from the best tour of each subset to each end.
-
-    Row `subset` of `best` holds, for each goal in it, the log discount of the best tour
-    that visits the subset and ends there. Subsets are bit masks, processed in order of size.
-    The result is empty if every order has an impossible leg.
-    """
-    count = len(first)
-    masks = np.arange(1 << count)
-    sizes = np.bitwise_count(masks)
-    best = np.full((1 << count, count), -np.inf)
-    before = np.full((1 << count, count), -1, dtype=np.int8)
-    best[1 << np.arange(count), np.arange(count)] = first
-    for size in range(1, count):
-        subsets = masks[sizes == size]
-        for goal in range(count):
-            open_subsets = subsets[(subsets >> goal) & 1 == 0]
-            ways = best[open_subsets] + between[:, goal][None, :]
-            grown = open_subsets | (1 << goal)
-            best[grown, goal] = ways.max(axis=1)
-            before[grown, goal] = ways.argmax(axis=1)
-    subset = (1 << count) - 1
-    if best[subset].max() == -np.inf:
-        return []
-    order = [int(best[subset].argmax())]
-    while len(order) < count:
-        previous = int(before[subset, order[-1]])
-        subset &= ~(1 << order[-1])
-        order.append(previous)
-    return order[::-1]
-
-
-def _assigned(first: np.ndarray, between: np.ndarray) -> list[int]:
-    """Return a good order of positions, without proof that it is the best; deterministic.
-
-    A tour assigns nodes to the places of a cycle, so finding the best is a quadratic assignment
-    problem, for which SciPy has a relaxation (FAQ) and an exchange search (2-opt).
-    """
-    # Node 0 is the start; returning to it is free, which makes the path a cycle.
-    lengths = np.zeros((len(first) + 1, len(first) + 1))
-    lengths[0, 1:], lengths[1:, 1:] = -first, -between
+def _lengths(
+    start: int, goals: np.ndarray, logs: np.ndarray, returning: np.ndarray | None
+) -> Float[np.ndarray, "M M"]:
+    """Return the lengths of legs between start (node 0) and goals (from node 1 on)."""
+    lengths = np.zeros((len(goals) + 1, len(goals) + 1))
+    lengths[0, 1:], lengths[1:, 1:] = -logs[start], -logs[goals]
+    if returning is not None:
+        lengths[1:, 0] = -returning[goals]
     np.fill_diagonal(lengths, 0)
+    return lengths
+
+
+def _end_at(lengths: Float[np.ndarray, "M M"], goals: np.ndarray, last: Index) -> None:
+    """Leave only one way back to the start: from the last goal."""
+    place = np.flatnonzero(goals == np.asarray(last))
+    if not len(place):
+        raise InputError(f"best_order: last must be one of the goals, got {last}")
+    ways = np.arange(1, len(lengths))
+    lengths[ways[ways != place[0] + 1], 0] = np.inf
+
+
+def _searched(lengths: Float[np.ndarray, "M M"], seconds: float | None) -> tuple[list[int], str]:
+    """Return a good tour, and the name of the solver that found it."""
+    finite = lengths.copy()
+    # A leg that cannot be made is longer than any tour without one.
     longest = lengths[np.isfinite(lengths)].max()
-    lengths[~np.isfinite(lengths)] = (longest + 1) * len(lengths)
-    next_place = np.roll(np.eye(len(lengths)), 1, axis=1)
-    start_first = np.array([[0, 0]])
-    found = []
-    for attempt in range(ATTEMPTS):
-        common = {"partial_match": start_first, "rng": np.random.default_rng(attempt)}
-        if attempt == 0:
-            begin = _nearest_first(lengths)
-        else:
-            relaxed = {**common, "P0": "randomized"}
-            begin = quadratic_assignment(next_place, lengths, options=relaxed).col_ind
-        guess = np.column_stack([np.arange(len(lengths)), begin])[1:]
-        exchanged = {**common, "partial_guess": guess}
-        found.append(quadratic_assignment(next_place, lengths, method="2opt", options=exchanged))
-    shortest = min(found, key=lambda tour: tour.fun)
-    return [int(node) - 1 for node in shortest.col_ind[1:]]
+    finite[~np.isfinite(lengths)] = (longest + 1) * len(lengths)
+    solver = installed_solver()
+    if solver is None:
+        return assigned_tour(finite), SCIPY
+    return routed_tour(solver, finite, seconds), PYVRP
 
 
-def _nearest_first(lengths: np.ndarray) -> list[int]:
-    """Return the tour from node 0 that always goes to the nearest unvisited node."""
-    order, left = [0], set(range(1, len(lengths)))
-    while left:
-        order.append(min(left, key=lambda node: lengths[order[-1], node]))
-        left.remove(order[-1])
-    return order
+def _log_discount(nodes: list[int], lengths: Float[np.ndarray, "M M"]) -> float:
+    """Return the log discount of the tour through these nodes, -inf if there are none."""
+    if not nodes:
+        return -np.inf
+    between = sum(-lengths[leg] for leg in pairwise(nodes))
+    return float(-lengths[0, nodes[0]] + between - lengths[nodes[-1], 0])
+
+
+def _return_logs(
+    returning: Float[ArrayLike, " S"] | None, size: int
+) -> Float[np.ndarray, " S"] | None:
+    if returning is None:
+        return None
+    logs = np.asarray(returning, dtype=np.float64)
+    if logs.shape != (size,):
+        raise InputError(
+            f"best_order: returning must have shape [S] = [{size}], got {list(logs.shape)}"
+        )
+    if not (logs <= 0).all():
+        raise InputError(
+            "best_order: returning must be logs of discounts, at most 0, "
+            f"got up to {logs.max():.6g}"
+        )
+    return logs
 
 
 def _check(start: int, goals: np.ndarray, logs: np.ndarray) -> None:

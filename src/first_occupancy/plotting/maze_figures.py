@@ -56,6 +56,8 @@ def draw_world(ax: Axes, maze: Maze) -> Axes:
         maze: maze to draw, with the walls that were added since it was made.
     """
     (_draw_as_image if _cells.is_large(maze) else _draw_squares)(ax, maze)
+    _draw_costs(ax, maze)
+    _draw_one_way_cells(ax, maze)
     rows, columns = maze.free.shape
     ax.set(
         xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5), aspect="equal", xticks=[], yticks=[]
@@ -85,6 +87,32 @@ def _draw_as_image(ax: Axes, maze: Maze) -> None:
         ax.vlines(np.arange(columns + 1) - 0.5, -0.5, rows - 0.5, **edges)
         ax.hlines(np.arange(rows + 1) - 0.5, -0.5, columns - 0.5, **edges)
     _cells.image(ax, _cells.coloured(~maze.floor, style.WALL), zorder=0.6)
+
+
+def _draw_costs(ax: Axes, maze: Maze) -> None:
+    """Shade cells that cost more than 1 to enter, darker the more they cost."""
+    if maze.entry_times is None:
+        return
+    costs = np.where(maze.floor, maze.on_grid(maze.entry_times), 1)
+    image = _cells.coloured(costs > 1, style.WALL)
+    image[..., 3] = 0.06 * (costs - 1)
+    _cells.image(ax, image, zorder=0.65)
+
+
+def _draw_one_way_cells(ax: Axes, maze: Maze) -> None:
+    """Mark one-way cells by a pale triangle that points out of them."""
+    if maze.exits is None:
+        return
+    size = 0.45 * _cells.cell_points(ax, maze)
+    for action, (_, step) in enumerate(maze.moves):
+        cells = maze.cells[maze.exits == action]
+        if len(cells) and step in _POINTING:
+            points = {"marker": _POINTING[step], "linestyle": "none", "markersize": size}
+            ax.plot(*cells.T[::-1], color=style.WALL, alpha=0.35, zorder=0.68, **points)
+
+
+_POINTING = {(-1, 0): "^", (0, 1): ">", (1, 0): "v", (0, -1): "<"}
+"""Markers of matplotlib, by the (row, column) step in which they point."""
 
 
 def shade_cells(ax: Axes, maze: Maze, chosen: Bool[ArrayLike, " S"], *, colour: str) -> Axes:

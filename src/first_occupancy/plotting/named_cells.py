@@ -83,4 +83,5 @@ def maze_of_names(
     steps = dict(EIGHT_MOVES)
     named = policy_names if policy_names and set(policy_names) <= steps.keys() else ()
     moves = tuple((name, steps[name]) for name in named)
-    return maze(drawn(floor, [], []).splitlines(), moves=moves or FOUR_MOVES)
+    # Whatever the rule for corners was, a plan takes no blocked move; "allow" blocks none of them.
+    return maze(drawn(floor, [], []).splitlines(), moves=moves or FOUR_MOVES, corners="allow")

@@ -9,7 +9,7 @@ import matplotlib
 from matplotlib.figure import Figure
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.storage.whole_files import write_whole
+from first_occupancy.storage.whole_files import drop_unfinished, write_whole
 
 RESOLUTION = 200
 """Dots per inch of PNGs."""
@@ -37,6 +37,7 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
         The path.
     """
     path = check_suffix(path)
+    drop_unfinished(path)
     write_whole(path, render(figure, path.suffix.lower()))
     return path
 

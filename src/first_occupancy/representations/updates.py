@@ -42,7 +42,14 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 from scipy.sparse import csr_array
 
-from first_occupancy.core.errors import InputError, check_discount, check_indices, check_shape
+from first_occupancy.core.errors import (
+    InputError,
+    check_discount,
+    check_indices,
+    check_shape,
+    warn_of_discount,
+)
+from first_occupancy.core.mdp import floats
 from first_occupancy.representations._solvers.entries import SplitSR, split_sr
 from first_occupancy.representations._solvers.reachability import reachable_pairs
 from first_occupancy.representations._solvers.sparse import Chain, sparse_chain
@@ -82,9 +89,9 @@ def change_rows(
         discount: discount factor per step of both SRs, from 0 to 1 (exclusive).
 
     Returns:
-        The SR of the new chain, in the precision of `sr`. M(s, g) is exactly 0 if the new chain
-        cannot get from s to g, and exceeds M(g, g) by no more than a rounding error, so that
-        planners accept the resulting FR.
+        The SR of the new chain, in the precision of `sr`, at least in single. M(s, g) is exactly 0
+        if the new chain cannot get from s to g, and exceeds M(g, g) by no more than a rounding
+        error, so that planners accept the resulting FR.
 
     Raises:
         InputError: if the shapes do not match, a row of `chain` is not a distribution, or `states`
@@ -96,6 +103,7 @@ def change_rows(
     [[2.0, 0.0], [0.0, 2.0]]
     """
     checked = _checked("change_rows", sr, chain, states, discount)
+    sr = floats(sr)
     return _changed(sr, *checked, discount, _add) if len(states) else sr
 
 
@@ -120,6 +128,7 @@ def change_rows_in_place(
         InputError: under the conditions of `change_rows`.
     """
     checked = _checked("change_rows_in_place", sr, chain, states, discount)
+    sr = floats(sr)
     return _changed(sr, *checked, discount, _add_in_place) if len(states) else sr
 
 
@@ -133,6 +142,7 @@ def _checked(
     """Return the chain as sparse rows and the states as an array, or raise."""
     check_discount(caller, discount)
     check_shape(caller, "sr", sr, "S S")
+    warn_of_discount(caller, discount, jnp.result_type(sr))
     rows = sparse_chain(caller, chain, discount)
     if rows.shape != sr.shape:
         raise InputError(

@@ -5,6 +5,7 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from first_occupancy.core.errors import InputError
+from first_occupancy.core.mdp import floats
 from first_occupancy.representations.occupancies import Occupancies
 
 
@@ -23,7 +24,7 @@ def value(
         reward: reward of each state.
 
     Returns:
-        One value per row.
+        One value per row, in single precision if `rep` and `reward` are in half.
 
     Raises:
         InputError: if `reward` does not have one entry per state of the representation.
@@ -35,4 +36,4 @@ def value(
             "value: reward must be one number for each of the representation's states, "
             f"got shapes {list(np.shape(reward))} and {list(np.shape(rep))}"
         )
-    return jnp.einsum("...s,s->...", rep, reward, precision="highest")
+    return jnp.einsum("...s,s->...", floats(rep), floats(reward), precision="highest")

@@ -10,6 +10,7 @@ import json
 import math
 import re
 import struct
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -175,6 +176,9 @@ def _place(path: Path, file: IO[bytes], entry: zipfile.ZipInfo, length: int) -> 
     shape = tuple(int(number) for number in re.findall(rb"\d+", match[3]))
     dtype = _dtype(path, match[1].decode())
     if begin + 10 + size + math.prod(shape) * dtype.itemsize != end or len(shape) > 32:
+        raise damaged(path)
+    # NumPy refuses empty arrays whose other axes would not fit into memory.
+    if math.prod(max(1, number) for number in shape) * dtype.itemsize > sys.maxsize:
         raise damaged(path)
     return _Place(dtype, shape, match[2] == b"True", begin, begin + 10 + size, entry.CRC)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.storage import archives
+from first_occupancy.storage.whole_files import drop_unfinished
 
 LIBRARY, FORMAT = "first-occupancy", 2
 
@@ -47,6 +48,7 @@ def write(
         arrays: arrays of the record, by name.
         facts: the record's other fields, which JSON must be able to represent.
     """
+    drop_unfinished(path)
     says = {"library": LIBRARY, "format": FORMAT, "kind": kind}
     archives.write(path, arrays, facts={**facts, **says})
 

@@ -19,10 +19,14 @@ _ARRAYS = {
     "rewards": (saved_files.REALS, "S A"),
     "start_distribution": (saved_files.REALS, "S"),
 }
+NAMES = frozenset({*_ARRAYS, "durations"})
+"""Names of the arrays that a sparse MDP may have."""
+
 _NAMES = ("state_names", "action_names")
 
 
-def _pack(world: SparseMDP) -> tuple[Mapping[str, np.ndarray], Mapping[str, Any]]:
+def pack(world: SparseMDP) -> tuple[Mapping[str, np.ndarray], Mapping[str, Any]]:
+    """Return the arrays and facts of a sparse MDP."""
     chains = world.action_chains
     before = np.append(0, np.cumsum([chain.nnz for chain in chains])[:-1])
     starts = [chain.indptr.astype(np.int64) for chain in chains]
@@ -38,7 +42,17 @@ def _pack(world: SparseMDP) -> tuple[Mapping[str, np.ndarray], Mapping[str, Any]
     return arrays, {name: getattr(world, name) for name in _NAMES}
 
 
-def _unpack(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> SparseMDP:
+def unpack(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> SparseMDP:
+    """Return the sparse MDP of a file.
+
+    Args:
+        path: file that was read, for messages.
+        facts: its facts.
+        arrays: its arrays.
+
+    Raises:
+        InputError: if they are not those of a sparse MDP.
+    """
     timed = {"durations": (saved_files.REALS, "S A")} if "durations" in arrays else {}
     saved_files.check_arrays(path, arrays, {**_ARRAYS, **timed})
     options = {name: arrays[name] for name in ("rewards", "start_distribution", *timed)}
@@ -63,4 +77,4 @@ def _matrices(path: Path, arrays: Mapping[str, np.ndarray]) -> list[csr_array]:
     ]
 
 
-register(Kind("sparse_mdp", SparseMDP, _pack, _unpack))
+register(Kind("sparse_mdp", SparseMDP, pack, unpack))

@@ -1,5 +1,13 @@
-"""Atomic writing: a file is there completely or not at all."""
+"""Atomic writing: a file is there completely or not at all.
 
+While a file is written, it has a temporary name in the same folder. A killed process leaves it
+there, and `drop_leftovers` removes it later. Writers lock their temporary file, and the system
+releases the lock when they end, however they end: so leftovers are told from files that another
+process is writing.
+"""
+
+import errno
+import glob
 import os
 import re
 import uuid
@@ -7,6 +15,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
+
+try:
+    import fcntl
+except ImportError:  # on Windows, where a file that is open cannot be removed anyway
+    fcntl = None
+
+_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{32}", re.DOTALL)
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -26,9 +41,10 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 
     Until then it lies in the same folder, since renaming is atomic only within a file system.
     """
-    beside = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    beside = Path(_beside(str(path), uuid.uuid4().hex))
     try:
         with beside.open("wb") as file:
+            _lock(file)
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -40,14 +56,66 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             beside.unlink()
 
 
-def drop_unfinished(path: Path) -> None:
-    """Remove the temporary files that killed writers of a file left behind.
+def prepare_folder(folder: Path) -> None:
+    """Create a folder for files about to be computed, without leftovers of killed writers.
 
-    Use it only for files with one writer at a time: it would remove another's unfinished file.
+    Raises:
+        OSError: if files cannot be written there; better now than after computing them.
     """
-    for beside in path.parent.glob(f".{path.name}.*"):
-        if re.fullmatch(r"[0-9a-f]{32}", beside.name.removeprefix(f".{path.name}.")):
-            beside.unlink(missing_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder)) from None
+    _check_writable(folder)
+    drop_leftovers(folder)
+
+
+def _check_writable(folder: Path) -> None:
+    """Raise unless files can be written in a folder, by writing one."""
+    beside = Path(_beside(str(folder / "is_writable"), uuid.uuid4().hex))
+    try:
+        with beside.open("wb") as file:
+            file.write(b"yes")
+    except OSError as error:
+        raise _naming(error, beside=str(beside), path=str(folder)) from None
+    finally:
+        with suppress(OSError):
+            beside.unlink()
+
+
+def drop_unfinished(path: Path) -> None:
+    """Remove the temporary files that killed writers of one file left behind."""
+    for beside in path.parent.glob(f".{glob.escape(path.name)}.*"):
+        _drop(beside)
+
+
+def drop_leftovers(folder: Path) -> None:
+    """Remove the temporary files that killed writers left in a folder, but not below it."""
+    with os.scandir(folder) as entries:
+        names = [entry.name for entry in entries if entry.name.startswith(".")]
+    for name in names:
+        _drop(folder / name)
+
+
+def _drop(beside: Path) -> None:
+    """Remove a file if its name is that of a temporary one and no process is writing it."""
+    if not _TEMPORARY.fullmatch(beside.name):
+        return
+    with suppress(OSError):  # renamed or removed by another process, or being written by it
+        with beside.open("rb") as file:
+            _lock(file)
+        beside.unlink()
+
+
+def _lock(file: IO[bytes]) -> None:
+    """Lock a file until it is closed; raise `OSError` if another process has locked it."""
+    if fcntl is not None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _beside(path: str, mark: str) -> str:
+    folder, name = os.path.split(path)
+    return os.path.join(folder, f".{name}.{mark}")
 
 
 def write_many(contents: Mapping[str, bytes]) -> None:
@@ -58,10 +126,10 @@ def write_many(contents: Mapping[str, bytes]) -> None:
     """
     mark = uuid.uuid4().hex
     for path, content in contents.items():
-        folder, name = os.path.split(path)
-        beside = os.path.join(folder, f".{name}.{mark}")
+        beside = _beside(path, mark)
         try:
             with open(beside, "wb") as file:
+                _lock(file)
                 file.write(content)
             os.replace(beside, path)
         except BaseException as error:

@@ -1,6 +1,7 @@
 """From experiments to stored rows: jobs, the store, workers, the runner, and the ledger page.
 
 grid, sweep     any experiment over configs and seeds
+summarise       the table of a sweep: means by setting, with intervals
 Processes       workers on this machine
 RayWorkers      workers on a cluster, with the extra `cluster`
 """
@@ -9,6 +10,7 @@ from first_occupancy.sweeps.grid import grid
 from first_occupancy.sweeps.processes import Processes
 from first_occupancy.sweeps.ray_workers import RayWorkers
 from first_occupancy.sweeps.sweep import sweep
+from first_occupancy.sweeps.tables import SweepTable, summarise
 from first_occupancy.sweeps.workers import Here, Workers
 
-__all__ = ["Here", "Processes", "RayWorkers", "Workers", "grid", "sweep"]
+__all__ = ["Here", "Processes", "RayWorkers", "SweepTable", "Workers", "grid", "summarise", "sweep"]

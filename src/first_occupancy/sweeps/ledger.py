@@ -12,7 +12,7 @@ from pathlib import Path
 
 from first_occupancy.experiments import Experiment, Finding, Row, Verdict
 from first_occupancy.plotting.saving import save
-from first_occupancy.storage.whole_files import write_whole
+from first_occupancy.storage.whole_files import prepare_folder, write_whole
 from first_occupancy.sweeps.dependencies import code_version
 from first_occupancy.sweeps.page import choices, document, image
 
@@ -65,7 +65,7 @@ def draw(
     """
     suffixes = SUFFIXES[:1] if quick else SUFFIXES
     folder = folder / "figures"
-    folder.mkdir(parents=True, exist_ok=True)
+    prepare_folder(folder)
     stamp = folder / f".{experiment.name}.json"
     content = [json.dumps(rows, sort_keys=True), code_version(experiment.plot), code_version(save)]
     drawn_from = hashlib.sha256("".join(content).encode()).hexdigest()

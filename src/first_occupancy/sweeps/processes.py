@@ -6,8 +6,10 @@ import pickle
 import signal
 import threading
 from collections import deque
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from itertools import count
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
@@ -84,10 +86,28 @@ class Processes:
         worker = next(self._counter)
         self._pipes[worker], theirs = spawn.Pipe()
         process = spawn.Process(target=_serve, args=(theirs,), daemon=True)
-        process.start()
+        with _blocked_interrupts():
+            process.start()
         theirs.close()  # so that the pipe ends when the process dies
         self._processes[worker] = process
         self._events.append(Joined(worker))
+
+
+@contextmanager
+def _blocked_interrupts() -> Iterator[None]:
+    """Block Ctrl-C for processes started inside, from their first moment; this one gets it later.
+
+    A terminal sends it to all processes. Those that are still importing would print a traceback.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # otherwise starting it would unblock the signal
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve(pipe: Connection) -> None:

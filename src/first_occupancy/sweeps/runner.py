@@ -32,16 +32,20 @@ def unfinished(jobs: Sequence[Job], store: Store, report: Callable[[str], None])
     Args:
         jobs: jobs to look up.
         store: the results store.
-        report: called with a message for each damaged file.
+        report: called with a message for each damaged file, and with one that says how many files
+            have no checksum because an earlier version wrote them.
     """
-    waiting = []
+    waiting, unchecked = [], 0
     for job in jobs:
         try:
             if store.is_finished(job):
+                unchecked += not store.has_checksum(job)
                 continue
         except DamagedError as damage:
             report(f"{damage}; set aside as {store.set_aside(job).name}, running it again")
         waiting.append(job)
+    if unchecked:
+        report(f"{unchecked} stored files have no checksum; remove them to run their jobs again")
     return waiting
 
 
@@ -80,11 +84,13 @@ def run_jobs(
         JobFailedError: jobs failed, or workers keep dying (see `MOST_DEATHS_IN_A_ROW`).
         JobRefusedError: jobs failed, all of them because the experiment rejects their config.
         InputError: a worker runs other code than this process.
+        OSError: rows cannot be stored; an unwritable folder is noticed before the first job.
     """
     if not jobs:
         return
     for run in {job.experiment.run for job in jobs}:
         code_of(run)  # cached now, so that later edits of the files are not taken for this code
+    store.prepare(jobs)
     try:
         board = Board(len(jobs), workers.start(len(jobs)))
         failures: dict[int, Failed] = {}

@@ -10,7 +10,7 @@ from typing import Any, SupportsIndex
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import Experiment, Row
-from first_occupancy.storage.whole_files import whole_file
+from first_occupancy.storage.whole_files import prepare_folder, whole_file
 from first_occupancy.sweeps.grid import check_can_run
 from first_occupancy.sweeps.jobs import Job
 from first_occupancy.sweeps.runner import here, run_jobs, unfinished
@@ -116,7 +116,7 @@ def write_rows(jobs: Sequence[Job], store: Store, folder: Path) -> Path:
     """
     names = json.dumps([job.name for job in jobs])
     name = f"{jobs[0].experiment.name}-{hashlib.sha256(names.encode()).hexdigest()[:8]}.jsonl"
-    folder.mkdir(parents=True, exist_ok=True)
+    prepare_folder(folder)
     with whole_file(folder / name) as file:
         for row in rows_of(jobs, store):
             file.write((json.dumps(row, sort_keys=True) + "\n").encode())

@@ -257,6 +257,7 @@ def learn(*, runs=2, keys=2, update=ddpg.update, agent="aps", num_updates=1):
             config_with(discount=1.0),
             "AgentConfig: discount must be at least 0 and below 1, got 1.0",
         ),
+        (config_with(neighbours=1), "AgentConfig: neighbours must be at least 2, got 1"),
         (
             config_with(batch=8),
             "AgentConfig: neighbours must be at most the batch of 8, got 12",

@@ -64,7 +64,7 @@ def test_inside_jit_entries_cannot_be_looked_at_and_are_folded_all_the_same():
     jax.tree.map(np.testing.assert_array_equal, traced, fold(frs))
 
 
-def test_the_memory_of_a_fold_is_that_of_two_tables_and_their_leaders():
+def test_the_memory_of_a_fold_is_that_of_three_tables_and_leaders_twice():
     few, many = jnp.zeros((3, 10, 10), jnp.float32), jnp.zeros((200, 10, 10), jnp.float32)
-    assert fold_bytes(few) == 2 * 100 * (4 + 1)
-    assert fold_bytes(many) == 2 * 100 * (4 + 4)
+    assert fold_bytes(few) == 100 * (3 * 4 + 2 * 1)
+    assert fold_bytes(many) == 100 * (3 * 4 + 2 * 4)

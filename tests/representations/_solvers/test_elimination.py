@@ -8,11 +8,13 @@ import mpmath
 import numpy as np
 import pytest
 
+import regimes
 from first_occupancy.core import chain, constant_policies
 from first_occupancy.environments import maze
 from first_occupancy.representations import first_occupancy
 from first_occupancy.representations._solvers import elimination
 from first_occupancy.representations._solvers.elimination import (
+    SCALES,
     _in_blocks,
     _one_state,
     sum_of_powers,
@@ -53,7 +55,8 @@ def test_blocks_of_any_size_give_the_same_sum(blocks):
     eliminate = _one_state
     for block in reversed(blocks):
         eliminate = partial(_in_blocks, block=block, invert=eliminate)
-    ours = summed(matrix, jax.jit(eliminate))
+    scale = SCALES[8]
+    ours = summed(matrix, jax.jit(lambda scaled, exits: eliminate(scaled * scale, exits) / scale))
     assert_right_in_every_entry(ours, by_doubling(matrix), 1e-13)
 
 
@@ -144,3 +147,17 @@ def test_two_states_that_are_left_once_in_2_to_the_27_steps_have_all_digits():
     found = float(first_occupancy.solve(chain, discount=1 - rare)[0, 1])
     exact = (1 - rare) / (2 - rare)  # of a geometric number of steps
     np.testing.assert_allclose(found, exact, rtol=4e-16)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_paths_that_underflow_still_count(dtype):
+    """A corridor in which the way back is unlikely: entries down to 1e6 of the smallest float."""
+    back = 0.1 if dtype == "f4" else 1e-4
+    chain = np.diag(np.full(98, 1 - back), 1) + np.diag(np.full(98, back), -1)
+    chain[[0, 98], [0, 98]] = back, 1 - back
+    discount = np.dtype(dtype).type(0.9999)
+    ours = first_occupancy.solve(jnp.asarray(chain.astype(dtype)), discount=jnp.asarray(discount))
+    truth = regimes.visits(chain.astype(dtype), float(discount))
+    truth /= np.diag(truth)
+    assert truth[truth > 0].min() < 1e6 * np.finfo(dtype).tiny
+    assert regimes.relative_error(ours, truth) < 100 * 99 * np.finfo(dtype).eps

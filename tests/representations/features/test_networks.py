@@ -36,3 +36,6 @@ def test_training_must_make_sense(as_users_run_it):
     with pytest.raises(InputError) as error:
         feature_networks.Training(batch_size=0)
     assert str(error.value) == "Training: batch_size must be positive, got 0"
+    with pytest.raises(InputError) as error:
+        feature_networks.Training(copy_rate=1.5)
+    assert str(error.value) == "Training: copy_rate must be at most 1, got 1.5"

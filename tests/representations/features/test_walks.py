@@ -66,6 +66,26 @@ def test_one_and_many_learners_take_the_steps_of_a_plain_loop(kinds, step_size, 
     np.testing.assert_allclose(weights, learned[0].weights[2], rtol=1e-9, atol=1e-12)
 
 
+def test_episodes_of_different_lengths_are_learned_one_after_the_other():
+    whole = drifting_walks(1, 3, 68)[0]
+    episodes = [np.asarray(walk[:length]) for walk, length in zip(whole, (30, 68, 2), strict=True)]
+    options = {"features": BUMPS, "basis": FINE, "discount": DISCOUNT, "step_size": 0.2}
+    (learned,) = learn_walks(TARGETS[:1], episodes, **options)
+    expected = np.zeros((6, 3))
+    for number, walk in enumerate(episodes):
+        thresholds = np.asarray(TARGETS[0].thresholds)
+        expected, norms = plain_loop("hard", expected, walk, thresholds, lambda _: 0.2)
+        np.testing.assert_allclose(learned.errors[number, : len(norms)], norms, rtol=1e-9)
+        assert not learned.errors[number, len(norms) :].any()
+    np.testing.assert_allclose(learned.weights, expected, rtol=1e-9, atol=1e-12)
+    with pytest.raises(InputError) as caught:
+        learn_walks(TARGETS[:1], [*episodes, np.zeros((5, 2))], **options)
+    assert str(caught.value) == (
+        "learn_walks: observations must be episodes [T O] of at least 2 observations, all with the "
+        "same O, got shape [5, 2] in episode 3"
+    )
+
+
 def test_leading_axes_and_jit_change_nothing():
     episodes = drifting_walks(4, 2, 68)
     options = {"features": BUMPS, "basis": FINE, "discount": DISCOUNT}

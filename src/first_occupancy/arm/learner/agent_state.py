@@ -16,6 +16,7 @@ from first_occupancy.core.axes import PRNGKey
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.settings import (
     Discount,
+    Limits,
     NonNegativeFloat,
     OneOf,
     PositiveFloat,
@@ -58,7 +59,7 @@ class AgentConfig:
     """Standard deviation of the noise on actions, both when acting and when learning."""
     noise_clip: NonNegativeFloat = 0.3
     """Bound on the noise when learning."""
-    neighbours: PositiveInt = 12
+    neighbours: Annotated[int, Limits(least=2)] = 12
     """Nearest neighbours in the exploration reward, the point itself included."""
     distance_clip: NonNegativeFloat = 1e-4
     """Subtracted from relative distances in the exploration reward."""

@@ -1,12 +1,15 @@
 """Rows on disk: a file of JSON lines that grows during a run, with its origin in the first line.
 
 The origin holds config, versions, hardware and commit, and those of pre-training if they differ.
-All other lines are rows. An incomplete last line, left by a process killed while writing, is
-ignored.
+All other lines are rows. Each line ends with its own checksum, since the file grows; files of
+earlier versions have none, as their origin tells, and are read as they are. An incomplete last
+line, left by a process killed while writing, is ignored.
 """
 
 import json
 import os
+import re
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -46,6 +49,7 @@ def origin(config: RunConfig, pretraining: Mapping[str, Any] | None = None) -> d
         **identity(config),
         "hardware": provenance.hardware(),
         "commit": provenance.commit(),
+        "checksums": "crc32",
     }
     if pretraining is not None and any(pretraining[name] != found[name] for name in MAKING):
         found["pretraining"] = dict(pretraining)
@@ -94,10 +98,11 @@ def read(path: Path) -> tuple[dict[str, Any], list[RunRow]]:
     """Return the origin and the rows of a file, or raise if it is damaged."""
     *lines, _ = path.read_bytes().split(b"\n")
     try:
-        first, *rows = [json.loads(line) for line in lines]
+        first = _content(lines[0])
+        rows = [_content(line, is_checked="checksums" in first) for line in lines[1:]]
         sound = all(isinstance(row, dict) for row in rows) and first["format"] in FIRST_ACTIONS
         sound = sound and isinstance(first["config"], dict) and isinstance(first["versions"], dict)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
         raise InputError(f"{path}: is damaged or holds no rows of {EXPERIMENT}") from None
     if not sound:
         raise InputError(f"{path}: is damaged or of another format than {FORMAT}")
@@ -172,4 +177,26 @@ def _hint(name: str, other: Any) -> str:
 
 
 def _line(content: Mapping[str, Any]) -> str:
-    return json.dumps(content, sort_keys=True, allow_nan=False) + "\n"
+    """Return a line: the content as JSON, with the checksum of that JSON as a last field."""
+    text = json.dumps(content, sort_keys=True, allow_nan=False)
+    return f'{text[:-1]}, "crc32": "{zlib.crc32(text.encode()):08x}"}}\n'
+
+
+_CHECKSUM = re.compile(rb', "crc32": "([0-9a-f]{8})"\}')
+
+
+def _content(line: bytes, *, is_checked: bool = False) -> Any:
+    """Return the content of a line; raise `ValueError` if its checksum is wrong or missing."""
+    match = _CHECKSUM.search(line, max(0, len(line) - 23))
+    if match is not None:
+        text = line[: match.start()] + b"}"
+        if match.end() != len(line) or zlib.crc32(text) != int(match[1], 16):
+            raise ValueError(line)
+        return json.loads(text)
+    if is_checked or b'"crc32"' in line:
+        raise ValueError(line)
+    return json.loads(line, parse_constant=_refuse)
+
+
+def _refuse(text: str) -> float:
+    raise ValueError(text)

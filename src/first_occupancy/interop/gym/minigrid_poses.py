@@ -10,6 +10,7 @@ carried, use `WorldObservations`, whose observations also contain every cell of 
 carried object. MiniGrid draws a new grid at every reset; `SameGrid` keeps one.
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,9 @@ from first_occupancy.interop.extras import Wrapper, gymnasium, require
 
 NUM_DIRECTIONS = 4
 """Right, down, left, up, in MiniGrid's order."""
+
+CHANGING = {"ball", "box", "door", "key"}
+"""Kinds of objects that actions can move or change."""
 
 NUM_MOVES = 3
 """Turn left, turn right, forward: the first of MiniGrid's actions."""
@@ -75,7 +79,20 @@ class PoseObservations(Wrapper):
             options: passed to the environment.
         """
         _, info = self.env.reset(seed=seed, options=options)
+        self._check_poses_suffice()
         return self._seen(), info
+
+    def _check_poses_suffice(self) -> None:
+        """Warn if the grid holds something that poses do not tell."""
+        kinds = {thing.type for thing in self.env.unwrapped.grid.grid if thing is not None}
+        changing = sorted(kinds & CHANGING)
+        if changing:
+            warnings.warn(
+                f"PoseObservations: the grid has {' and '.join(changing)}, of which poses tell "
+                "nothing, so that no plan can use them; use WorldObservations, or "
+                "enumeration.copied_worlds.enumerate_copies",
+                stacklevel=3,
+            )
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Return the result of the environment's step, with the pose as observation."""
@@ -105,6 +122,9 @@ class WorldObservations(PoseObservations):
 
     def _actions(self) -> Any:
         return self.env.action_space
+
+    def _check_poses_suffice(self) -> None:
+        """Observations hold the full state, so there is nothing to warn of."""
 
     def _seen(self) -> Int[np.ndarray, " _"]:
         bare = self.env.unwrapped

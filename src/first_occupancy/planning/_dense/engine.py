@@ -17,12 +17,16 @@ from jaxtyping import Float, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.planning._dense.folding import Folded, fold
+from first_occupancy.planning._dense.on_host import LegTable, chain_on_host, fold_on_host
 from first_occupancy.planning._dense.surest import Cut, surest_legs
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning.frp import plan_to_goal
 from first_occupancy.representations import first_occupancy
 from first_occupancy.representations._solvers.sparse import Factors
 from first_occupancy.representations._solvers.undiscounted import probabilities_to_arrive
+
+HOST_UP_TO = 400
+"""States up to which NumPy plans: compiling a faster planner would take longer than planning."""
 
 SOON = 1 - 1e-6
 """The discount by which undiscounted plans that are equally sure are compared."""
@@ -49,7 +53,16 @@ class FRPEngine:
             return self._plan_to_set(goals, max_switches)
         if self._dynamics.discount == 1:
             return surest_legs(*self._undiscounted, int(goals[0]), max_switches)
-        return chained(self._table, int(goals[0]), max_switches)
+        return self._chained(self._table, int(goals[0]), max_switches)
+
+    def _chained(self, table: LegTable | Folded, goal: int, max_switches: int | None) -> Cut:
+        if isinstance(table, LegTable):
+            return chain_on_host(table, goal, max_switches)
+        return chained(table, goal, max_switches)
+
+    def _fold(self, kernels: list[np.ndarray]) -> LegTable | Folded:
+        frs = _frs(kernels)
+        return fold_on_host(frs) if frs.shape[1] <= HOST_UP_TO else fold(jnp.asarray(frs))
 
     def _plan_to_set(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Cut:
         """Plan to one state in place of the set, in a world with fewer states."""
@@ -62,7 +75,7 @@ class FRPEngine:
             cut = surest_legs(*tables, one, max_switches)
         else:
             kernels = [_merged(kernel.toarray(), goals, kept) for kernel in self._dynamics.kernels]
-            cut = chained(fold(jnp.asarray(_frs(kernels))), one, max_switches)
+            cut = self._chained(self._fold(kernels), one, max_switches)
         policy, subgoal = np.full(size, -1, np.int32), np.full(size, -1, np.int32)
         log = np.full(size, -np.inf)
         policy[kept], log[kept] = cut.policy, cut.log_discount
@@ -75,11 +88,11 @@ class FRPEngine:
         return [chain.toarray() for chain in self._dynamics.chains]
 
     @cached_property
-    def _table(self) -> Folded:
+    def _table(self) -> LegTable | Folded:
         discount = self._dynamics.discount
-        if self._dynamics.durations is not None:
-            kernels = [kernel.toarray() for kernel in self._dynamics.kernels]
-            return fold(jnp.asarray(_frs(kernels)))
+        small = self._dynamics.world.num_states <= HOST_UP_TO
+        if small or self._dynamics.durations is not None:
+            return self._fold([kernel.toarray() for kernel in self._dynamics.kernels])
         chains = jnp.asarray(np.stack(self._dense_chains))
         return fold(first_occupancy.solve(chains, discount=discount))
 
@@ -106,7 +119,8 @@ def _frs(kernels: list[np.ndarray]) -> Float[np.ndarray, "N S S"]:
 
 
 def _fr(kernel: np.ndarray) -> Float[np.ndarray, "S S"]:
-    visits = Factors(csr_array(kernel), 1.0).columns(np.arange(len(kernel)))
+    exits = np.maximum(1 - kernel.sum(axis=1), 0)
+    visits = Factors(csr_array(kernel), 1.0, exits=exits).columns(np.arange(len(kernel)))
     return np.clip(visits / np.diagonal(visits)[None], 0, 1)
 
 

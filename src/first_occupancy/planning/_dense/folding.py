@@ -76,9 +76,9 @@ def check_frs(caller: str, frs: Float[Array, "N S S"]) -> None:
 
 
 def fold_bytes(frs: Float[Array, "N S S"]) -> int:
-    """Return the memory a device needs to fold, beside the FRs: legs and leaders, twice."""
+    """Return the memory a device needs to fold, beside the FRs: three tables, and leaders twice."""
     count, size, _ = frs.shape
-    whole = 2 * size**2 * (frs.dtype.itemsize + _leader_dtype(count).itemsize)
+    whole = size**2 * (3 * frs.dtype.itemsize + 2 * _leader_dtype(count).itemsize)
     # With sharded rows, each device needs its part only.
     spread = isinstance(frs, jax.Array) and not frs.sharding.is_fully_replicated
     return whole // len(frs.sharding.device_set) if spread else whole

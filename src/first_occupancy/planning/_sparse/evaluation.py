@@ -1,13 +1,17 @@
 """What following a plan brings in a sparse world, exactly and without any S x S array."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from jaxtyping import Float, Int
+from scipy.sparse import csr_array
 
 from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._sparse.lucky_paths import lucky_choice
 from first_occupancy.planning._sparse.refinement import refine
 from first_occupancy.representations._solvers.arrivals import arrivals
+from first_occupancy.representations._solvers.sparse import AT_ONCE, Factors
 
 NOWHERE = np.zeros(0, int)
 
@@ -53,14 +57,37 @@ def leg_by_leg(
     kernels = Dynamics(world, policies, discount, NOWHERE).kernels
     legs = ((policy < 0) & (subgoal >= 0)).astype(float)
     for number, kernel in enumerate(kernels):
-        for end in np.unique(subgoal[policy == number]):
-            here = np.flatnonzero((policy == number) & (subgoal == end))
-            legs[here] = arrivals(kernel, np.array([end])).values[here] if end >= 0 else 0
+        following = np.flatnonzero((policy == number) & (subgoal >= 0))
+        ends = np.unique(subgoal[following])
+        columns = _sure_columns(kernel, ends) if discount == 1 else _columns(kernel, ends)
+        for end, column in zip(ends, columns, strict=True):
+            here = following[subgoal[following] == end]
+            legs[here] = column[here]
     onward = np.where(policy >= 0, np.maximum(subgoal, 0), np.arange(len(policy)))
     # Each round joins every leg to the plan behind its subgoal, which doubles the legs covered.
     for _ in range(len(policy).bit_length()):
         legs, onward = legs * legs[onward], onward[onward]
     return legs
+
+
+def _sure_columns(
+    kernel: csr_array, ends: Int[np.ndarray, " E"]
+) -> Iterator[Float[np.ndarray, " S"]]:
+    """Yield the probability to ever reach each end, from every state."""
+    for end in ends:
+        yield arrivals(kernel, np.array([end])).values
+
+
+def _columns(kernel: csr_array, ends: Int[np.ndarray, " E"]) -> Iterator[Float[np.ndarray, " S"]]:
+    """Yield the column of the FR for each end; one factorisation serves all of them."""
+    if not len(ends):
+        return
+    exits = np.maximum(1 - np.asarray(kernel.sum(axis=1)), 0)
+    factors = Factors(kernel, 1.0, exits=exits)
+    for begin in range(0, len(ends), AT_ONCE):
+        some = ends[begin : begin + AT_ONCE]
+        visits = factors.columns(some)
+        yield from np.clip(visits / visits[some, np.arange(len(some))][None], 0, 1).T
 
 
 def best(

@@ -21,6 +21,10 @@ Nothing cancels, so entries of 1e-70 are as accurate as entries of 1, and zeros 
 discounts near 1 and in states that are rarely left. A general linear solver exchanges rows and
 leaves noise near 1e-16 in place of small entries.
 
+Entries near the smallest float would still lose digits, because paths that contribute to them
+underflow. Sums are at most $1 / (1 - \gamma)$, so the large half of the floats is unused: all
+matrices are multiplied by a power of two (`SCALES`), and every product divided by it.
+
 States are eliminated in blocks, with W computed in the same way, so that nearly all of the $2 S^3$
 operations are matrix products.
 """
@@ -34,6 +38,10 @@ from jaxtyping import Array, Float
 
 BLOCKS = (256, 32)
 """Sizes of nested blocks of states, from large to small: fast on a CPU and a GPU."""
+
+SCALES = {4: 2.0**32, 8: 2.0**400}
+"""Factor of all matrices during elimination, by the bytes of a float: a product of two scaled sums
+must not overflow, at any discount below 1."""
 
 Inverse = Callable[[Float[Array, "*N K K"], Float[Array, "*N K"]], Float[Array, "*N K K"]]
 
@@ -56,19 +64,32 @@ def sum_of_powers(
     for block in reversed(BLOCKS):
         if block < matrix.shape[-1]:
             eliminate = partial(_in_blocks, block=block, invert=eliminate)
-    return eliminate(matrix, exits)
+    scale = _scale(matrix)
+    return eliminate(matrix * scale, exits) / scale
+
+
+def padded_size(size: int) -> int:
+    """Return the number of states in memory while a chain of `size` states is eliminated."""
+    return next((size + -size % block for block in BLOCKS if block < size), size)
 
 
 def _one_state(
     matrix: Float[Array, "*N K K"], exits: Float[Array, "*N K"]
 ) -> Float[Array, "*N K K"]:
-    return _in_blocks(matrix, exits, block=1, invert=lambda _, leaving: 1 / leaving[..., None])
+    def invert(state: Float[Array, "*N 1 1"], leaving: Float[Array, "*N 1"]) -> Array:
+        return _scale(state) / leaving[..., None]
+
+    return _in_blocks(matrix, exits, block=1, invert=invert)
+
+
+def _scale(matrix: Float[Array, "..."]) -> Array:
+    return jnp.asarray(SCALES[matrix.dtype.itemsize], matrix.dtype)
 
 
 def _in_blocks(
     matrix: Float[Array, "*N S S"], exits: Float[Array, "*N S"], *, block: int, invert: Inverse
 ) -> Float[Array, "*N S S"]:
-    """Return the sum of powers, eliminating `block` states at a time."""
+    """Return the scaled sum of powers of a scaled matrix, `block` states at a time."""
     size = matrix.shape[-1]
     # The last block is padded with isolated states, which end at once.
     beyond = (0, -size % block)
@@ -90,19 +111,22 @@ def _eliminate(
     block: int,
     invert: Inverse,
 ) -> tuple[Float[Array, "*N S S"], Float[Array, "*N S"]]:
-    """Return matrix and exits with `block` states eliminated, from state `first` on."""
+    """Return scaled matrix and exits with `block` states eliminated, from state `first` on."""
+    scale = _scale(matrix)
     cut = partial(jax.lax.dynamic_slice_in_dim, start_index=first, slice_size=block)
     paste = partial(jax.lax.dynamic_update_slice_in_dim, start_index=first)
     columns, given = cut(matrix, axis=-1), cut(matrix, axis=-2)
     ending = cut(exits, axis=-1)
     later = jnp.arange(matrix.shape[-1]) >= first + block
-    leaving = ending + jnp.where(later, given, 0).sum(axis=-1)
+    leaving = ending + jnp.where(later, given, 0).sum(axis=-1) / scale
     visits = invert(cut(columns, axis=-2), leaving)
-    rows = _multiply(visits, given)
+    rows = _multiply(visits, given) / scale
     others = paste(columns, jnp.zeros_like(visits), axis=-2)
-    grown = paste(matrix + _multiply(others, rows), rows, axis=-2)
-    passed = _multiply(others, _multiply(visits, ending[..., None]))[..., 0]
-    return paste(grown, paste(_multiply(others, visits), visits, axis=-2), axis=-1), exits + passed
+    grown = paste(matrix + _multiply(others, rows) / scale, rows, axis=-2)
+    ended = _multiply(visits, ending[..., None]) / scale
+    passed = (_multiply(others, ended) / scale)[..., 0]
+    through = _multiply(others, visits) / scale
+    return paste(grown, paste(through, visits, axis=-2), axis=-1), exits + passed
 
 
 def _derivative(primals: tuple[Array, Array], tangents: tuple[Array, Array]) -> tuple[Array, Array]:

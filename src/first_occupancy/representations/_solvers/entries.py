@@ -55,10 +55,12 @@ def split_sr(chain: csr_array, states: Int[np.ndarray, " R"], discount: float) -
     stopped = chain.copy()
     stopped.data[np.repeat(stops, np.diff(chain.indptr))] = 0
     stopped.eliminate_zeros()
-    factors = Factors(stopped, discount)
+    factors = Factors(stopped, discount, exits=np.where(stops, 1.0, 1 - discount))
     # The columns of R hold the returns K, the others the visits L.
     ahead = factors.weighted_rows(discount * chain[states].toarray())
-    own = Factors(csr_array(ahead[:, states]), 1.0).columns(np.arange(len(states)))
+    # The chain ends before it returns where it starts, or at one of the visits.
+    ends = (1 - discount) * (1 + ahead[:, ~stops].sum(axis=1))
+    own = Factors(csr_array(ahead[:, states]), 1.0, exits=ends).columns(np.arange(len(states)))
     visits = own @ ahead
     visits[:, states] = own
     return SplitSR(states, factors, factors.columns(states), visits)

@@ -3,16 +3,21 @@ r"""Columns of the SR of sparse chains, for selected goals.
 $(I - \gamma P)\, M_{\cdot g} = e_g$ is solved with one sparse LU factorisation for all goals.
 Pivots are taken from the diagonal, in an order that keeps the factors sparse. This is safe because
 the matrix is an M-matrix: its off-diagonal entries are at most 0 and remain so in both factors, so
-that factorisation and substitution only add terms of one sign (Alfa, Xue & Ye 2002). Each entry is
-accurate relative to its own size, and entries of unreachable states are exactly 0, as in the dense
-`elimination`. With the usual row exchanges neither would hold.
+that factorisation and substitution only add terms of one sign (Alfa, Xue & Ye 2002), and entries of
+unreachable states are exactly 0. With the usual row exchanges neither would hold.
+
+Only the pivots are differences. They lose digits where a chain is likely to return to a state:
+their relative error is up to $\epsilon / e$, with e the smallest probability of ending, and the
+entries inherit it, each relative to its own size. Where e is small, entries are therefore refined:
+the residual is computed with more digits (`numpy.longdouble`) and solved for again. As in the dense
+`elimination`, the diagonal of the chain is not read: it is what makes a row and its exit sum to 1.
 """
 
 import jax.numpy as jnp
 import numpy as np
 from jax.dtypes import canonicalize_dtype
 from jaxtyping import Array, Float, Int
-from scipy.sparse import csc_array, csr_array, eye_array, sparray, spmatrix
+from scipy.sparse import csc_array, csr_array, sparray, spmatrix
 from scipy.sparse.linalg import splu
 
 from first_occupancy.core.axes import Scalar
@@ -24,6 +29,7 @@ from first_occupancy.core.errors import (
     check_probabilities,
     check_shape,
     is_known,
+    warn_of_discount,
 )
 from first_occupancy.core.memory import check_fits_on_host
 
@@ -36,14 +42,26 @@ AT_ONCE = 16
 Chain = SparseChain | Float[Array, "S S"] | Float[np.ndarray, "S S"]
 
 
+REFINED_BELOW = 0.01
+"""Solutions are refined if some state's probability of ending is below this."""
+
+
 class Factors:
     """The LU factors of I - discount * chain, with every pivot from the diagonal."""
 
-    def __init__(self, chain: csr_array, discount: float):
-        """Factorise, with the states in an order that keeps the factors sparse."""
+    def __init__(self, chain: csr_array, discount: float, *, exits: Float[np.ndarray, " S"]):
+        """Factorise, with the states in an order that keeps the factors sparse.
+
+        Args:
+            chain: rows of the chain, in canonical format.
+            discount: factor of all rows.
+            exits: what each row of discount * chain lacks of 1: 1 - discount for most chains.
+        """
         self.size = chain.shape[0]
+        self._system = _system(chain, discount, exits)
+        self._is_refined = exits.min(initial=1) < REFINED_BELOW
         self._factors = splu(
-            csc_array(eye_array(self.size) - discount * chain),
+            csc_array(self._system.astype(np.float64)),
             permc_spec="MMD_AT_PLUS_A",
             diag_pivot_thresh=0.0,
             options={"SymmetricMode": True, "Equil": False},
@@ -54,7 +72,7 @@ class Factors:
         columns = np.empty((self.size, len(goals)))
         for begin in range(0, len(goals), AT_ONCE):
             part = slice(begin, begin + AT_ONCE)
-            columns[:, part] = self._factors.solve(self._ones(goals[part]))
+            columns[:, part] = self._solved(self._ones(goals[part]))
         return columns
 
     def rows(self, starts: Int[np.ndarray, " B"]) -> Float[np.ndarray, "B S"]:
@@ -67,12 +85,36 @@ class Factors:
 
     def weighted_rows(self, weights: Float[np.ndarray, "B S"]) -> Float[np.ndarray, "B S"]:
         """Return weighted sums of the rows of M, `weights @ M`."""
-        return self._factors.solve(weights.T, trans="T").T
+        return self._solved(weights.T, trans="T").T
+
+    def _solved(
+        self, right: Float[np.ndarray, "S B"], trans: str = "N"
+    ) -> Float[np.ndarray, "S B"]:
+        found = self._factors.solve(right, trans=trans)
+        if not self._is_refined:
+            return found
+        system = self._system.T if trans == "T" else self._system
+        missing = right - system @ found.astype(np.longdouble)
+        refined = found + self._factors.solve(missing.astype(np.float64), trans=trans)
+        # What is not reached stays exactly 0, and rounding must not make visits negative.
+        return np.where(found == 0, 0, np.maximum(refined, 0))
 
     def _ones(self, states: Int[np.ndarray, " B"]) -> Float[np.ndarray, "S B"]:
         ones = np.zeros((self.size, len(states)))
         ones[states, np.arange(len(states))] = 1
         return ones
+
+
+def _system(chain: csr_array, discount: float, exits: Float[np.ndarray, " S"]) -> csr_array:
+    """Return I - discount * chain with more digits, its diagonal as what leaves each state."""
+    states = np.arange(chain.shape[0])
+    starts = np.repeat(states, np.diff(chain.indptr))
+    moves = chain.data.astype(np.longdouble) * np.longdouble(discount)
+    moves[chain.indices == starts] = 0
+    leaving = exits.astype(np.longdouble)
+    np.add.at(leaving, starts, moves)
+    diagonal = csr_array((leaving, states, np.arange(len(states) + 1)), chain.shape)
+    return csr_array(diagonal - csr_array((moves, chain.indices, chain.indptr), chain.shape))
 
 
 def visits_to(
@@ -83,8 +125,9 @@ def visits_to(
     rows = sparse_chain("solve_columns", chain, discount)
     goals, size = np.asarray(goals), rows.shape[0]
     check_goal_list("solve_columns", goals, size)
+    warn_of_discount("solve_columns", discount, np.float64)
     check_fits_on_host("solve_columns", 3 * 8 * size * len(goals), instead="fewer goals at a time")
-    return Factors(rows, discount).columns(goals)
+    return Factors(rows, discount, exits=np.full(size, 1 - discount)).columns(goals)
 
 
 def sparse_chain(caller: str, chain: Chain, discount: float) -> csr_array:

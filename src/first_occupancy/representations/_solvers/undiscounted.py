@@ -38,7 +38,10 @@ def probabilities_to_arrive(
     transient = np.flatnonzero(leaves[classes])
     found = np.zeros((size, size))
     if len(transient):
-        visits = Factors(rows[transient][:, transient], 1.0).columns(np.arange(len(transient)))
+        left, lost = rows[transient], np.zeros(size)
+        lost[lossy] = 1 - np.asarray(rows.sum(axis=1))[lossy]
+        exits = np.asarray(left[:, np.flatnonzero(~leaves[classes])].sum(axis=1)) + lost[transient]
+        visits = Factors(left[:, transient], 1.0, exits=exits).columns(np.arange(len(transient)))
         found[np.ix_(transient, transient)] = visits / np.diagonal(visits)[None]
     for each in np.flatnonzero(~leaves):
         members = np.flatnonzero(classes == each)

@@ -13,10 +13,11 @@ from first_occupancy.core.errors import (
     check_discount,
     check_probabilities,
     check_shape,
+    warn_of_discount,
 )
 from first_occupancy.core.mdp import MDP, floats
 from first_occupancy.core.memory import check_fits
-from first_occupancy.representations._solvers.elimination import sum_of_powers
+from first_occupancy.representations._solvers.elimination import padded_size, sum_of_powers
 from first_occupancy.representations._solvers.sparse import SparseChain, check_shrinks, visits_to
 
 
@@ -26,7 +27,7 @@ def expected_visits(
     r"""Return $\sum_k (\gamma P)^k$ of a chain, of each chain of a stack, or of a sparse chain."""
     if isinstance(chain, SparseChain):
         rows = csr_array(chain)
-        _check_memory(rows.shape)
+        _check_memory(4 * math.prod(rows.shape))
         columns = visits_to(rows, np.arange(rows.shape[0]), float(np.asarray(discount)))
         return jnp.asarray(columns)
     if isinstance(chain, MDP) or hasattr(chain, "mdp"):
@@ -36,10 +37,12 @@ def expected_visits(
         )
     check_discount("solve", discount)
     check_shape("solve", "chain", chain, "*N S S")
-    _check_memory(np.shape(chain))
+    *many, size = np.shape(chain)[:-1]
+    _check_memory(5.2 * math.prod(many) * padded_size(size) ** 2)
     check_probabilities("solve", "chain", chain, ("state",))
     check_shrinks("solve", chain, discount)
     rows = floats(chain)
+    warn_of_discount("solve", discount, rows.dtype)
     factor = jnp.asarray(discount, rows.dtype)
     # Exact for discounts of at least a half; the rows themselves need not sum to 1 exactly.
     exits = jnp.broadcast_to(1 - factor, rows.shape[:-1])
@@ -51,7 +54,7 @@ def own_visits(visits: Float[Array, "*N S S"]) -> Float[Array, "*N 1 S"]:
     return jnp.diagonal(visits, axis1=-2, axis2=-1)[..., None, :]
 
 
-def _check_memory(shape: tuple[int, ...]) -> None:
-    """Raise unless four arrays of the chain's shape fit in memory, for `solve` to work in."""
-    needed = 4 * math.prod(shape) * jnp.result_type(float).itemsize
+def _check_memory(count: int | float) -> None:
+    """Raise unless so many numbers fit in memory; `tests/core/test_memory` measures them."""
+    needed = math.ceil(count * jnp.result_type(float).itemsize)
     check_fits("solve", needed, instead="solve_columns, or plan_paths for deterministic policies,")

@@ -43,7 +43,7 @@ class Network(eqx.Module):
 
 
 class Training(eqx.Module):
-    """Sizes and rates of a network and its training; all must be positive.
+    """Sizes and rates of a network and its training; all must be positive, `copy_rate` up to 1.
 
     Attributes:
         hidden: units per hidden layer.
@@ -66,6 +66,8 @@ class Training(eqx.Module):
         for name in ("hidden", "depth", "num_updates", "batch_size", "learning_rate", "copy_rate"):
             if not getattr(self, name) > 0:
                 raise InputError(f"Training: {name} must be positive, got {getattr(self, name)}")
+        if self.copy_rate > 1:  # the target network would overshoot, and diverge above 2
+            raise InputError(f"Training: copy_rate must be at most 1, got {self.copy_rate}")
 
     @property
     def optimiser(self) -> optax.GradientTransformation:

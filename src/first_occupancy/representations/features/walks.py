@@ -17,12 +17,13 @@ side.
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import Any
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Num, PyTree
+from jaxtyping import Array, ArrayLike, Bool, Float, Int, Num, PyTree
 
 from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import InputError, check_discount, is_known
@@ -53,7 +54,7 @@ class Learned(eqx.Module):
 
 def learn_walks(
     targets: Sequence[Target],
-    observations: Num[Array, "*N E T O"],
+    observations: Num[Array, "*N E T O"] | Sequence[Num[ArrayLike, "_ _"]],
     *,
     features: FeatureMap,
     basis: FeatureMap | None = None,
@@ -69,7 +70,8 @@ def learn_walks(
     Args:
         targets: what predictions should be, such as `[FirstOccupancy(thresholds), Successor()]`.
         observations: E episodes of T observations, T at least 2. Any leading axes *N, such as
-            [seeds policies], are separate learners.
+            [seeds policies], are separate learners. A list of E arrays [T O] may hold episodes of
+            different lengths; their errors are 0 after the end.
         features: feature map, what is predicted.
         basis: feature map in which the estimate is linear; None uses `features`.
         discount: discount factor per step, from 0 to 1 (exclusive).
@@ -83,12 +85,13 @@ def learn_walks(
         raise InputError("learn_walks: targets must be a sequence of targets, got a single one")
     if not targets:
         raise InputError("learn_walks: targets must name at least one target, got none")
-    check_walks("learn_walks", targets, observations, features=features, basis=basis)
-    observations = jnp.asarray(observations)
-    stack = jnp.reshape(observations, (-1, *observations.shape[-3:]))
-    work = partial(_learn, tuple(targets), features, basis, discount, step_size)
+    walks, lengths = _as_one_array(observations)
+    check_walks("learn_walks", targets, walks, features=features, basis=basis)
+    walks = jnp.asarray(walks)
+    stack = jnp.reshape(walks, (-1, *walks.shape[-3:]))
+    work = partial(_learn, tuple(targets), features, basis, discount, step_size, lengths)
     weights, errors = _in_groups(work, stack)
-    lead = observations.shape[:-3]
+    lead = walks.shape[:-3]
     return tuple(
         Learned(
             weights[:, r].reshape(*lead, *weights.shape[2:]),
@@ -96,6 +99,33 @@ def learn_walks(
         )
         for r in range(len(targets))
     )
+
+
+def _as_one_array(
+    episodes: Num[Array, "*N E T O"] | Sequence[Num[ArrayLike, "_ _"]],
+) -> tuple[Any, Int[Array, " E"] | None]:
+    """Return episodes padded with their last observations, and the length of each if they differ.
+
+    Raises:
+        InputError: if episodes are not all matrices of observations of the same size.
+    """
+    if not isinstance(episodes, list | tuple):
+        return episodes, None
+    shapes = [np.shape(episode) for episode in episodes]
+    if len(set(shapes)) <= 1:
+        return jnp.asarray(episodes), None
+    wrong = [n for n, shape in enumerate(shapes) if len(shape) != 2 or shape[1] != shapes[0][-1]]
+    short = [n for n, shape in enumerate(shapes) if shape[:1] < (2,)]
+    if wrong or short:
+        place = (wrong or short)[0]
+        raise InputError(
+            "learn_walks: observations must be episodes [T O] of at least 2 observations, all with "
+            f"the same O, got shape {list(shapes[place])} in episode {place}"
+        )
+    lengths = np.array([shape[0] for shape in shapes])
+    rows = [np.minimum(np.arange(lengths.max()), length - 1) for length in lengths]
+    padded = [np.asarray(each)[row] for each, row in zip(episodes, rows, strict=True)]
+    return jnp.asarray(np.stack(padded)), jnp.asarray(lengths)
 
 
 def check_walks(
@@ -222,11 +252,12 @@ def _learn(
     basis: FeatureMap | None,
     discount: Scalar,
     step_size: StepSize,
+    lengths: Int[Array, " E"] | None,
     walks: Num[Array, "L E T O"],
 ) -> tuple[Float[Array, "L R K D"], Float[Array, "L R E T-1"]]:
     """Return weights and error norms of L learners, for R targets."""
     L, E, T, _ = walks.shape
-    stretches, is_step = _cut(walks)
+    stretches, is_step = _cut(walks, lengths)
     first = walks[0, 0, 0]
     express = features if basis is None else basis
     sizes = len(targets), len(express(first)), len(features(first))
@@ -243,7 +274,8 @@ def _learn(
         couplings = _product("lik,ljk->lij", every, moves)
         errors = _errors(targets, counted[:, :-1], before, couplings, discount)
         weights = weights + _product("ljk,ljm->lkm", moves, errors)
-        return weights, jnp.linalg.norm(errors.reshape(*here.shape[:2], *sizes[::2]), axis=-1)
+        norms = jnp.linalg.norm(errors.reshape(*here.shape[:2], *sizes[::2]), axis=-1)
+        return weights, norms * is_step[..., None]
 
     dtype = jnp.result_type(express(first), float)
     weights = jnp.zeros((L, sizes[1], columns), dtype)
@@ -254,7 +286,7 @@ def _learn(
 
 
 def _cut(
-    walks: Num[Array, "L E T O"],
+    walks: Num[Array, "L E T O"], lengths: Int[Array, " E"] | None = None
 ) -> tuple[Num[Array, "stretches L points O"], Float[Array, "stretches 1 steps"]]:
     """Return the stretches of the walks in order, and 1 for each step in them, 0 for padding.
 
@@ -266,7 +298,8 @@ def _cut(
     length = -(-(T - 1) // (count * BLOCK)) * BLOCK
     times = np.arange(count)[:, None] * length + np.arange(length + 1)[None, :]
     cut = walks[:, :, np.minimum(times, T - 1)].reshape(L, E * count, length + 1, O)
-    is_step = np.tile(times[:, :-1] < T - 1, (E, 1))[:, None, :]
+    ends = jnp.full(E, T) if lengths is None else jnp.asarray(lengths)
+    is_step = (times[None, :, :-1] < ends[:, None, None] - 1).reshape(E * count, 1, length)
     return cut.swapaxes(0, 1), jnp.asarray(is_step, float)
 
 

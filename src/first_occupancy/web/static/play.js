@@ -1,5 +1,5 @@
 // The agent walks the drawn plan: leg by leg, each policy until its subgoal, and slips as often as the noise says.
-import { MOVES } from "./engine/room.js";
+import { cellAhead, MOVES } from "./engine/room.js";
 import { repaint, state } from "./state.js";
 /** @import { Agent, Grid, Leg, Plan, Point } from "./types" */
 
@@ -69,9 +69,8 @@ const spot = (cell) => [Math.floor(cell / state.scene.columns), cell % state.sce
 
 /** @param {Grid} grid @param {number} cell @param {number} move */
 export function after({ rows, columns, walls }, cell, move) {
-  const row = Math.floor(cell / columns) + MOVES[move][0], column = (cell % columns) + MOVES[move][1];
-  const inside = row >= 0 && row < rows && column >= 0 && column < columns;
-  return inside && !walls[row * columns + column] ? row * columns + column : cell;
+  const there = cellAhead(MOVES[move], cell, rows, columns, (each) => Boolean(walls[each]));
+  return there < 0 ? cell : there;
 }
 
 /** @param {number} one @param {number} other @param {number} time @param {() => boolean} goesOn */

@@ -27,14 +27,22 @@ export function makeRoom(scene) {
   };
 }
 
-// The state to which a move leads from each state: into a wall or off the drawing it stays in place.
+// The cell to which a step leads, -1 for none: into a wall, off the drawing, or between two walls that touch at a corner.
+/** @param {Point} step @param {number} cell @param {number} rows @param {number} columns @param {(cell: number) => boolean} isWall */
+export function cellAhead([down, right], cell, rows, columns, isWall) {
+  const row = Math.floor(cell / columns) + down, column = (cell % columns) + right;
+  if (row < 0 || row >= rows || column < 0 || column >= columns) return -1;
+  const there = row * columns + column;
+  const squeezes = down && right && isWall(there - right) && isWall(there - down * columns);
+  return isWall(there) || squeezes ? -1 : there;
+}
+
+// The state to which a move leads from each state: where it is blocked it stays in place.
 /** @param {Point} step @param {Int32Array} cells @param {Int32Array} stateOf @param {number} rows @param {number} columns */
-function targets([down, right], cells, stateOf, rows, columns) {
+function targets(step, cells, stateOf, rows, columns) {
   return cells.map((cell, state) => {
-    const row = Math.floor(cell / columns) + down, column = (cell % columns) + right;
-    const inside = row >= 0 && row < rows && column >= 0 && column < columns;
-    const there = inside ? stateOf[row * columns + column] : -1;
-    return there < 0 ? state : there;
+    const there = cellAhead(step, cell, rows, columns, (each) => stateOf[each] < 0);
+    return there < 0 ? state : stateOf[there];
   });
 }
 

@@ -1,0 +1,87 @@
+"""Ctrl-C: one line and exit code 130, whenever it is pressed.
+
+While modules are imported there is nothing to clean up, so the process ends at once; raising
+`KeyboardInterrupt` in the middle of an import ends in a traceback, or in code that swallows it.
+While a command runs, `KeyboardInterrupt` is raised, so that workers are stopped and the terminal
+is put right. Compiled code and finalisers can swallow it even then; the process is ended if it has
+not stopped by itself after a moment.
+
+This module imports next to nothing, so that it is there at once.
+"""
+
+import contextlib
+import os
+import signal
+import sys
+from types import TracebackType
+
+EXIT_CODE = 130
+"""Exit code of a command that was interrupted: 128 + SIGINT, as shells have it."""
+
+PATIENCE = 2.0
+"""Seconds that a running command has to stop by itself."""
+
+_SHOW_CURSOR = b"\x1b[?25h"
+_told = False
+
+
+def end_at_once() -> None:
+    """Let Ctrl-C end the process at once from now on."""
+    signal.signal(signal.SIGINT, lambda number, frame: _end())
+
+
+def tell() -> None:
+    """Say in one line that the command was stopped."""
+    global _told
+    _told = True
+    print("\nstopped", file=sys.stderr, flush=True)
+
+
+class Interruptible:
+    """A block inside which Ctrl-C raises `KeyboardInterrupt`, or after it if it was swallowed.
+
+    The process ends if the block goes on for `PATIENCE` seconds, or Ctrl-C is pressed once more.
+    """
+
+    def __enter__(self) -> None:
+        import threading
+
+        self._timer: threading.Timer | None = None
+        self._before = None
+        # Only there can handlers be set.
+        self._is_main = threading.current_thread() is threading.main_thread()
+        if self._is_main:
+            self._before = signal.signal(signal.SIGINT, self._interrupt)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._is_main:
+            signal.signal(signal.SIGINT, self._before)
+        if self._timer is not None:
+            self._timer.cancel()
+            raise KeyboardInterrupt
+
+    def _interrupt(self, number: int, frame: object) -> None:
+        import threading
+
+        if self._timer is not None:
+            _end()
+        self._timer = threading.Timer(PATIENCE, _end)
+        self._timer.daemon = True
+        self._timer.start()
+        raise KeyboardInterrupt
+
+
+def _end() -> None:
+    """End the process without cleaning up: workers end by themselves, the next run clears up."""
+    if not _told:
+        with contextlib.suppress(Exception):  # closed, or in the middle of a write
+            sys.stdout.flush()
+        if os.isatty(2):
+            os.write(2, _SHOW_CURSOR)  # a progress bar may have hidden it
+        os.write(2, b"\nstopped\n")  # not through a buffer, which may be in the middle of a write
+    os._exit(EXIT_CODE)

@@ -1,0 +1,217 @@
+r"""Bounds on the discount that an agent gets, from the worst and the best entry into each region.
+
+Arriving in a region is not arriving at a point: where one enters decides what happens next. Let
+$R_j$ be the observations for which landmark j stands, and let a skill lead from every $x \in R_i$
+into $R_j$ with an expected discount of at least $\ell_{ij}$. If the goal can be reached from every
+entry into $R_j$ with at least $L_j$, then from every $x \in R_i$
+
+$$\Gamma(x) \ge \ell_{ij}\, L_j,$$
+
+whatever the state of entry: the product holds for infima, and needs no Markov chain over regions.
+So $L_i = \max_a \min_{x \in R_i} \gamma^{t(x, a)} L_{j(x, a)}$, where action a is held from entry x
+for t steps until it leaves into region j. Upper bounds $U_i = \gamma \max_j U_j$ take the best entry:
+one step from each region into any that the log shows to follow it. Jumps are kept as chances in
+both.
+
+The entries are recorded observations, and their ways come from the local model; so the bounds hold
+as far as the sample of entries and the model do. Agents also err where the model does, at walls
+above all, and lose time. The lower bound allows for it: an agent may take up to `ALLOWANCE` times
+as long in each region as the worst entry does in the model.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+from scipy.sparse import csr_array
+
+from first_occupancy.continuous.goal_plans import GoalPlan
+from first_occupancy.continuous.landmark_worlds import LandmarkWorld
+
+ENTRIES = 24
+"""Recorded observations of each region from which actions are held."""
+
+ALLOWANCE = 2.0
+"""How much longer than in the model an agent may take, for the lower bound."""
+
+PATIENCE = 3
+"""Actions are held for so many strides at most, until they leave a region."""
+
+SWEEPS = 2000
+"""Largest number of sweeps; values settle much sooner."""
+
+
+class Bounds(NamedTuple):
+    """Bounds on the expected discount at the goal.
+
+    Attributes:
+        low: lower bound.
+        high: upper bound.
+    """
+
+    low: float
+    high: float
+
+
+class _Flow(NamedTuple):
+    """Ways from entries: B = S x entries of all regions, one after the other.
+
+    Attributes:
+        regions: region of each entry.
+        ways: places after each step of each action, from 0 to H [B N H+1 O].
+        left: steps after which the region was left; H if it was not.
+        into: region that was entered then.
+        follows: whether the log shows a step from one region into another.
+        jumps: where regions with jumps lead; rows of other regions are empty.
+    """
+
+    regions: Int[np.ndarray, " B"]
+    ways: Float[np.ndarray, "B N H O"]
+    left: Int[np.ndarray, "B N"]
+    into: Int[np.ndarray, "B N"]
+    follows: csr_array
+    jumps: csr_array
+
+
+def bounds(plan: GoalPlan, observation: Float[np.ndarray, " O"]) -> Bounds:
+    """Return bounds on the expected discount of reaching the plan's goal from an observation.
+
+    Args:
+        plan: plan to an observation.
+        observation: where the agent is.
+    """
+    world = plan.world
+    low, high = region_bounds(plan)
+    place = world.scaled(np.asarray(observation, np.float64)[None])
+    goal = plan.goal / world.model.scale
+    if np.linalg.norm(place[0] - goal) <= plan.radius:
+        return Bounds(1.0, 1.0)
+    region = world.regions(place)
+    if world.jumping[region[0]]:
+        return Bounds(float(low[region[0]]), float(high[region[0]]))
+    ways, left, into = _ways(world, place, region)
+    values = _values(plan, ways, left, into, low)
+    best = min(1.0, max(float(high[region[0]]), float(values.max())))
+    return Bounds(float(values.max()), best)
+
+
+def region_bounds(plan: GoalPlan) -> tuple[Float[np.ndarray, " S"], Float[np.ndarray, " S"]]:
+    """Return the lower and the upper bound of every region."""
+    world, flow = plan.world, _flow(plan.world)
+    goal = plan.goal / world.model.scale
+    entries = flow.ways[:, 0, 0]
+    inside = np.linalg.norm(entries - goal, axis=1) <= plan.radius
+    # A region has arrived for sure if all of its entries have, and at best if one of them has.
+    low = _settled(plan, flow, _all_of(flow, inside, world.num_states))
+    high = _best(plan, flow, _any_of(flow, inside, world.num_states))
+    return low, np.maximum(high, low)
+
+
+def _settled(
+    plan: GoalPlan, flow: _Flow, arrived: Bool[np.ndarray, " S"]
+) -> Float[np.ndarray, " S"]:
+    size, discount = plan.world.num_states, plan.discount
+    values = arrived.astype(float)
+    begins = np.flatnonzero(np.diff(flow.regions, prepend=-1))
+    known = flow.regions[begins]
+    hits, gains = _hits(plan, flow.ways, flow.left)
+    waited = discount ** (ALLOWANCE * flow.left)
+    for _ in range(SWEEPS):
+        each = np.where(hits, gains, waited * values[flow.into])
+        worst = np.minimum.reduceat(each, begins, axis=0)
+        new = np.zeros(size)
+        new[known] = worst.max(axis=1)
+        new = np.where(plan.world.jumping, discount * (flow.jumps @ values), new)
+        new = np.where(arrived, 1.0, np.maximum(new, values))
+        if (new - values).max() <= 1e-9:
+            break
+        values = new
+    return values
+
+
+def _best(plan: GoalPlan, flow: _Flow, arrived: Bool[np.ndarray, " S"]) -> Float[np.ndarray, " S"]:
+    values = arrived.astype(float)
+    rows = np.repeat(np.arange(len(values)), np.diff(flow.follows.indptr))
+    for _ in range(SWEEPS):
+        new = np.zeros(len(values))
+        np.maximum.at(new, rows, values[flow.follows.indices])
+        new = np.where(plan.world.jumping, flow.jumps @ values, new) * plan.discount
+        new = np.where(arrived, 1.0, np.maximum(new, values))
+        if (new - values).max() <= 1e-9:
+            break
+        values = new
+    return values
+
+
+def _hits(
+    plan: GoalPlan, ways: Float[np.ndarray, "B N H O"], left: Int[np.ndarray, "B N"]
+) -> tuple[Bool[np.ndarray, "B N"], Float[np.ndarray, "B N"]]:
+    """Return which ways meet the goal before they leave their region, and their discounts."""
+    goal = plan.goal / plan.world.model.scale
+    near = np.linalg.norm(ways - goal, axis=-1) <= plan.radius
+    near &= np.arange(ways.shape[2]) <= left[..., None]
+    return near.any(axis=-1), plan.discount ** (ALLOWANCE * near.argmax(axis=-1))
+
+
+def _values(
+    plan: GoalPlan,
+    ways: Float[np.ndarray, "B N H O"],
+    left: Int[np.ndarray, "B N"],
+    into: Int[np.ndarray, "B N"],
+    low: Float[np.ndarray, " S"],
+) -> Float[np.ndarray, "B N"]:
+    hits, gains = _hits(plan, ways, left)
+    return np.where(hits, gains, plan.discount ** (ALLOWANCE * left) * low[into])
+
+
+def _all_of(flow: _Flow, inside: Bool[np.ndarray, " B"], size: int) -> Bool[np.ndarray, " S"]:
+    outside = np.bincount(flow.regions, ~inside, minlength=size)
+    return (outside == 0) & (np.bincount(flow.regions, minlength=size) > 0)
+
+
+def _any_of(flow: _Flow, inside: Bool[np.ndarray, " B"], size: int) -> Bool[np.ndarray, " S"]:
+    return np.bincount(flow.regions, inside, minlength=size) > 0
+
+
+def _ways(
+    world: LandmarkWorld, starts: Float[np.ndarray, "B O"], regions: Int[np.ndarray, " B"]
+) -> tuple[Float[np.ndarray, "B N H O"], Int[np.ndarray, "B N"], Int[np.ndarray, "B N"]]:
+    """Return the ways of all actions, until they leave the region they began in."""
+    each, steps = len(world.actions), PATIENCE * round(world.spacing)
+    places = np.repeat(starts, each, axis=0)
+    actions = np.tile(world.actions, (len(starts), 1))
+    whose = np.repeat(regions, each)
+    ways = np.repeat(places[:, None], steps + 1, axis=1)
+    left, into = np.full(len(places), steps), whose.copy()
+    rows = np.arange(len(places))
+    for step in range(1, steps + 1):
+        ways[rows, step:] = world.model.moved(ways[rows, step - 1], actions[rows])[:, None]
+        now = world.regions(ways[rows, step])
+        gone = now != whose[rows]
+        left[rows[gone]], into[rows[gone]] = step, now[gone]
+        rows = rows[~gone]
+        if not len(rows):
+            break
+    shape = (len(starts), each)
+    return ways.reshape(*shape, *ways.shape[1:]), left.reshape(shape), into.reshape(shape)
+
+
+@lru_cache(maxsize=4)
+def _flow(world: LandmarkWorld) -> _Flow:
+    model = world.model
+    rng = np.random.default_rng(0)
+    regions = world.regions(model.places)
+    order = rng.permutation(len(regions))
+    order = order[np.argsort(regions[order], kind="stable")]
+    begins = np.flatnonzero(np.diff(regions[order], prepend=-1))
+    rank = np.arange(len(order)) - np.repeat(begins, np.diff(np.append(begins, len(order))))
+    chosen = order[(rank < ENTRIES) & ~world.jumping[regions[order]]]
+    ways, left, into = _ways(world, model.places[chosen], regions[chosen])
+    ahead = world.regions(model.arrivals)
+    size = world.num_states
+    counts = csr_array((np.ones(len(ahead)), (regions, ahead)), shape=(size, size))
+    jumps = counts.copy()
+    jumps.data *= np.repeat(world.jumping, np.diff(counts.indptr))
+    jumps.data /= np.repeat(np.maximum(counts.sum(axis=1), 1), np.diff(counts.indptr))
+    return _Flow(regions[chosen], ways, left, into, counts, jumps)

@@ -1,0 +1,276 @@
+r"""Plans to an observation, and agents that follow them.
+
+    world = landmark_world(log)
+    plan = plan_to_observation(world, goal)      # the surest; discount=0.99 for the soonest
+    agent = GoalAgent(plan)
+    action, _ = agent.predict(observation)
+
+The goal is reached within a radius of the goal observation. The plan covers all landmarks. At each
+step the agent asks, for each prototype action, where it would lead from *this* observation (the
+observation plus the displacement at the nearest landmark), and takes the one that leads to the
+highest value, interpolated between landmarks. Near the goal it heads straight for it.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from first_occupancy.continuous.landmark_worlds import LandmarkWorld
+from first_occupancy.core.display import Displayed
+from first_occupancy.core.errors import InputError, check_share
+from first_occupancy.core.sparse_mdp import SparseMDP
+from first_occupancy.planning.plan import Planner
+from first_occupancy.planning.plans import NOTHING, Plan
+
+TIE = 0.9995
+"""Discount per step by which the surest plan prefers soon arrivals when it acts."""
+
+LOST = 1.5
+"""An observation farther than so many spacings from all landmarks heads for the nearest of them."""
+
+STALLED = 0.25
+"""An agent that moves by less than this share of typical steps has stalled."""
+
+FAR = 3.0
+"""Goals farther than so many spacings from all landmarks are refused."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GoalPlan(Displayed):
+    """A plan from every landmark to one observation.
+
+    Attributes:
+        world: world of landmarks.
+        goal: observation to reach.
+        radius: distance within which the goal counts as reached, in scaled units.
+        plan: plan over the landmarks.
+        discount: discount that it was made for; 1 is the surest plan.
+        values: value of each landmark by which the agent acts.
+    """
+
+    world: LandmarkWorld
+    goal: Float[np.ndarray, " O"]
+    radius: float
+    plan: Plan
+    discount: float
+    values: Float[np.ndarray, " S"]
+
+    @property
+    def acting_discount(self) -> float:
+        """Discount per step by which the agent compares actions."""
+        return self.discount if self.discount < 1 else TIE
+
+    @property
+    def goal_landmarks(self) -> Int[np.ndarray, " G"]:
+        """The landmarks at which the plan has arrived."""
+        goals = self.plan.goal if self.plan.goals is None else self.plan.goals
+        return np.atleast_1d(np.asarray(goals))
+
+    def expected(self, observation: Float[np.ndarray, " O"]) -> float:
+        """Return the expected discount from an observation; the probability to arrive at 1."""
+        place = self.world.scaled(np.asarray(observation, float)[None])
+        return float((self.world.shared(place) @ np.asarray(self.plan.followed))[0])
+
+    def bounds(self, observation: Float[np.ndarray, " O"]) -> Any:
+        """Return lower and upper bounds on the expected discount (`certificates.bounds`)."""
+        from first_occupancy.continuous.certificates import bounds  # imports this module
+
+        return bounds(self, observation)
+
+    def choose(self, observations: Float[np.ndarray, "B O"]) -> Int[np.ndarray, " B"]:
+        """Return the prototype action to take at each observation."""
+        world = self.world
+        places = world.scaled(observations)
+        regions = world.regions(places)
+        ends, first, times = world.held(places)
+        ahead = world.shared(ends.reshape(-1, places.shape[1])) @ self.values
+        doubt = world.doubt[regions]
+        staying = (world.shared(places) @ self.values)[:, None]
+        waited = self.acting_discount**times
+        values = waited * ((1 - doubt) * ahead.reshape(doubt.shape) + doubt * staying)
+        goal = self.goal / world.model.scale
+        near = np.linalg.norm(places - goal, axis=1) <= self.radius
+        near |= np.isin(regions, self.goal_landmarks)
+        nearest = world.landmarks[regions] / world.model.scale
+        lost = np.linalg.norm(places - nearest, axis=1) > LOST * world.spacing
+        # Near the goal, head straight for it; far from all landmarks, for the nearest of them.
+        target = np.where(near[:, None], goal, nearest)
+        closer = -np.linalg.norm(first - target[:, None], axis=2)
+        return np.where((near | lost)[:, None], closer, values).argmax(axis=1)
+
+    def _summary(self) -> str:
+        what = "surest" if self.discount == 1 else f"soonest (discount {self.discount:g})"
+        return (
+            f"GoalPlan: the {what} plan to {np.round(self.goal, 3).tolist()} "
+            f"from {self.world.num_states} landmarks"
+        )
+
+
+def plan_to_observation(
+    world: LandmarkWorld,
+    goal: Any,
+    *,
+    discount: float = 1.0,
+    radius: float | None = None,
+    refine: int | None = None,
+    planner: Planner | None = None,
+) -> GoalPlan:
+    """Plan from all landmarks to an observation.
+
+    Args:
+        world: world of landmarks.
+        goal: observation to reach.
+        discount: discount factor per step. 1 plans for the highest probability to arrive at all,
+            and less for arriving soon.
+        radius: distance within which the goal counts as reached, in typical steps; None for the
+            spacing of the landmarks.
+        refine: rounds of policy improvement, as for `fo.plan`; None until no state improves.
+        planner: planner of the same landmarks and discount to use; None for the world's own.
+
+    Returns:
+        The plan, for `GoalAgent` to follow.
+
+    Raises:
+        InputError: if the goal is no observation of this world, is far from all data, or no data
+            lead there.
+    """
+    check_share("plan_to_observation", "discount", discount)
+    place = world.scaled(np.asarray(goal, np.float64)[None])
+    radius = world.spacing if radius is None else float(radius)
+    far = np.linalg.norm(world.landmarks / world.model.scale - place, axis=1)
+    if far.min() > FAR * world.spacing:
+        raise InputError(
+            f"plan_to_observation: no data lead to the goal: the nearest landmark is "
+            f"{far.min():.3g} typical steps away, more than {FAR * world.spacing:.3g}"
+        )
+    near = np.flatnonzero((far <= radius) & ~world.jumping)
+    goals = near if len(near) else np.array([int(far.argmin())])
+    planner = world.planner(discount) if planner is None else planner
+    return _planned(world, place[0], goals, planner, radius, refine)
+
+
+def _planned(
+    world: LandmarkWorld,
+    place: Float[np.ndarray, " O"],
+    goals: Int[np.ndarray, " G"],
+    planner: Planner,
+    radius: float,
+    refine: int | None,
+) -> GoalPlan:
+    found = planner.plan(goals, refine=refine)
+    values = np.asarray(found.followed, np.float64)
+    if planner.discount == 1:
+        times = np.nan_to_num(np.asarray(found.cost, np.float64), posinf=0.0)
+        values = values * TIE**times
+    # Within the goal's radius, landmarks differ by how far they still are from the goal itself.
+    acting = planner.discount if planner.discount < 1 else TIE
+    values = values * acting**radius
+    left = np.linalg.norm(world.landmarks[goals] / world.model.scale - place, axis=1)
+    values[goals] = acting ** np.minimum(left, radius)
+    return GoalPlan(world, place * world.model.scale, radius, found, planner.discount, values)
+
+
+class GoalAgent:
+    """An agent that goes to an observation, and replans when the world surprises it.
+
+    A *surprise* is to have hardly moved in `patience` steps, on the way to a goal that the plan
+    expects to come closer. The agent then stops trusting the move that it made last, plans anew,
+    and first heads straight for the best landmark around it.
+
+    Args:
+        plan: plan to follow.
+        patience: number of steps over which the agent must move; None never replans.
+    """
+
+    def __init__(self, plan: GoalPlan, *, patience: int | None = 8) -> None:
+        self.plan, self.replans = plan, 0
+        self._patience = patience
+        self._trail: list[Float[np.ndarray, " O"]] = []
+        self._last = 0
+        self._detour: tuple[int, int] | None = None
+        """A landmark to head for, and for how many more steps."""
+
+    def predict(
+        self, observation: Any, state: Any = None, *, deterministic: bool = True
+    ) -> tuple[Float[np.ndarray, " A"], Any]:
+        """Return the action for an observation, and `state`, as Stable-Baselines3 models do.
+
+        Args:
+            observation: current observation.
+            state: passed through.
+            deterministic: ignored: the agent always is.
+        """
+        del deterministic
+        place = self.plan.world.scaled(np.asarray(observation, np.float64)[None])[0]
+        self._trail.append(place)
+        if self._is_surprised(place):
+            self._replan(place)
+        self._last = self._on_detour(place)
+        if self._last == NOTHING:
+            self._last = int(self.plan.choose(np.asarray(observation, np.float64)[None])[0])
+        return self.plan.world.actions[self._last], state
+
+    def reset(self) -> None:
+        """Begin a new episode; what was learned from surprises is kept."""
+        self._trail, self._detour = [], None
+
+    def _is_surprised(self, place: Float[np.ndarray, " O"]) -> bool:
+        if self._patience is None or len(self._trail) <= self._patience:
+            return False
+        moved = np.linalg.norm(place - self._trail.pop(0))
+        left = np.linalg.norm(place - self.plan.goal / self.plan.world.model.scale)
+        if moved >= STALLED * self._patience or left <= self.plan.radius:
+            return False
+        # Where no way leads to the goal, standing still is no surprise.
+        return bool(self.plan.values[self.plan.world.regions(place[None])[0]] > 0)
+
+    def _on_detour(self, place: Float[np.ndarray, " O"]) -> int:
+        """Return the action that heads for the landmark of a detour; -1 if there is none."""
+        if self._detour is None:
+            return NOTHING
+        landmark, steps = self._detour
+        world = self.plan.world
+        target = world.landmarks[landmark] / world.model.scale
+        if steps == 0 or np.linalg.norm(place - target) < 1:
+            self._detour = None
+            return NOTHING
+        self._detour = (landmark, steps - 1)
+        here = np.repeat(place[None], len(world.actions), axis=0)
+        ahead = world.model.moved(here, world.actions)
+        return int(np.linalg.norm(ahead - target, axis=1).argmin())
+
+    def _replan(self, place: Float[np.ndarray, " O"]) -> None:
+        region = int(self.plan.world.regions(place[None])[0])
+        world = without_move(self.plan.world, region, self._last)
+        planner = Planner(world.mdp, discount=self.plan.discount, dense_up_to=0)
+        goals = self.plan.goal_landmarks
+        goal = self.plan.goal / world.model.scale
+        self.plan = _planned(world, goal, goals, planner, self.plan.radius, None)
+        self.replans += 1
+        self._trail = []
+        far = np.linalg.norm(world.landmarks / world.model.scale - place, axis=1)
+        around = np.flatnonzero((far < 2 * world.spacing) & (far > 0.5 * world.spacing))
+        if len(around):
+            best = int(around[self.plan.values[around].argmax()])
+            self._detour = (best, round(3 * world.spacing))
+
+
+def without_move(world: LandmarkWorld, region: int, action: int) -> LandmarkWorld:
+    """Return a world in which one move does nothing.
+
+    Args:
+        world: world of landmarks.
+        region: landmark at which the move failed.
+        action: prototype action that failed.
+    """
+    chains = [chain.copy() for chain in world.mdp.action_chains]
+    changed = chains[action].tolil()
+    changed[region] = 0
+    changed[region, region] = 1
+    chains[action] = changed.tocsr()
+    doubt = world.doubt.copy()
+    doubt[region, action] = 1
+    mdp = SparseMDP(chains, durations=world.mdp.durations)
+    return replace(world, mdp=mdp, doubt=doubt)

@@ -1,0 +1,321 @@
+r"""A finite world from a log of a continuous one: landmarks, and where actions lead from them.
+
+From each landmark each of a few prototype actions is held for `stride` steps of the local model.
+The place where that ends is shared out among the landmarks around it by a kernel, so that distances
+below the spacing are not lost. The result is a `SparseMDP` whose moves take time, in which FRs
+chain as in any other.
+
+*Pessimism.* An action that n recorded steps support does something else, at most, with a
+probability of
+
+$$\beta_n = 1 - \alpha^{1/n}$$
+
+at confidence $1 - \alpha$: the upper bound on the chance of an outcome that n tries did not show.
+With that probability the model lets the agent stay where it is. Without support, it stays for sure.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+from scipy.sparse import csr_array, diags_array, vstack
+from scipy.spatial import KDTree
+
+from first_occupancy.continuous.landmarks import k_centres, k_means
+from first_occupancy.continuous.local_models import LocalModel, local_model
+from first_occupancy.core.display import Displayed, count
+from first_occupancy.core.episodes import Episodes
+from first_occupancy.core.errors import InputError, check_share
+from first_occupancy.core.sparse_mdp import SparseMDP
+from first_occupancy.planning.plan import Planner
+
+SAMPLED = 50_000
+"""Observations from which landmarks are chosen."""
+
+SHARED = 6
+"""Landmarks that a place between them is shared out among."""
+
+KERNEL = 0.5
+"""Width of the kernel that shares places out, in spacings."""
+
+AROUND = 1.5
+"""Places are shared out among landmarks within so many spacings, or with the nearest."""
+
+NUM_ACTIONS, CONFIDENCE, MEANS, AT_MOST = 9, 0.95, 1, 5000
+"""Prototype actions; confidence of the pessimism; rounds of k-means; most landmarks of one kind."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LandmarkWorld(Displayed):
+    """A finite world of landmarks in a continuous one, made by `landmark_world`.
+
+    Attributes:
+        mdp: the finite world; its states are the landmarks, its actions the prototypes.
+        landmarks: observations that the states stand for.
+        actions: prototype actions, as the environment takes them.
+        model: local model of the log, in scaled units.
+        spacing: distance of landmarks, in scaled units.
+        jumping: whether a landmark stands for observations from which the log jumps.
+        support: recorded steps near each landmark and prototype.
+        doubt: probability that a move does nothing, by lack of support.
+    """
+
+    mdp: SparseMDP
+    landmarks: Float[np.ndarray, "S O"]
+    actions: Float[np.ndarray, "N A"]
+    model: LocalModel
+    spacing: float
+    jumping: Bool[np.ndarray, " S"]
+    support: Int[np.ndarray, "S N"]
+    doubt: Float[np.ndarray, "S N"]
+
+    @property
+    def num_states(self) -> int:
+        """S, the number of landmarks."""
+        return len(self.landmarks)
+
+    def planner(self, discount: float) -> Planner:
+        """Return the planner for a discount, prepared once for all goals."""
+        return _planner(self, float(discount))
+
+    def scaled(self, observations: Float[np.ndarray, "B O"]) -> Float[np.ndarray, "B O"]:
+        """Return observations in units in which a typical step has length 1.
+
+        Raises:
+            InputError: if observations have another size than those of the log, or are not finite.
+        """
+        array = np.asarray(observations, np.float64)
+        if array.ndim != 2 or array.shape[1] != self.landmarks.shape[1]:
+            raise InputError(
+                f"LandmarkWorld: an observation must have {self.landmarks.shape[1]} numbers, got "
+                f"shape {list(array.shape[1:])}"
+            )
+        if not np.isfinite(array).all():
+            raise InputError("LandmarkWorld: observations must be finite, got NaN or infinity")
+        return array / self.model.scale
+
+    def regions(self, places: Float[np.ndarray, "B O"]) -> Int[np.ndarray, " B"]:
+        """Return the landmark that stands for each scaled observation."""
+        chosen = self._smooth_tree.query(places)[1].astype(int)
+        inside = self.model.jumps(places)
+        if inside.any():
+            chosen[inside] = self._num_smooth + self._jump_tree.query(places[inside])[1]
+        return chosen
+
+    def shared(self, places: Float[np.ndarray, "B O"]) -> csr_array:
+        """Return how scaled observations are shared out among the landmarks around them [B S]."""
+        size = min(SHARED, self._num_smooth)
+        far, chosen = self._smooth_tree.query(places, k=size)
+        far, chosen = far.reshape(len(places), size), chosen.reshape(len(places), size)
+        weights = np.exp(-0.5 * (far**2 - far[:, :1] ** 2) / (KERNEL * self.spacing) ** 2)
+        # However thin, a share beyond walls would be a way out of any trap, if one only waits.
+        weights[far > np.maximum(far[:, :1], AROUND * self.spacing)] = 0
+        inside = self.model.jumps(places)
+        if inside.any():
+            weights[inside] = np.eye(size)[0]
+            chosen[inside, 0] = self._num_smooth + self._jump_tree.query(places[inside])[1]
+        weights /= weights.sum(axis=1, keepdims=True)
+        begins = np.arange(len(places) + 1) * size
+        return csr_array(
+            (weights.ravel(), chosen.ravel(), begins), shape=(len(places), self.num_states)
+        )
+
+    def held(
+        self, places: Float[np.ndarray, "B O"]
+    ) -> tuple[Float[np.ndarray, "B N O"], Float[np.ndarray, "B N O"], Float[np.ndarray, "B N"]]:
+        """Return where each prototype action leads if it is held from scaled observations.
+
+        Returns:
+            The places at the end, those after the first step, and how many steps it takes.
+        """
+        size, each = len(places), len(self.actions)
+        starts, actions = np.repeat(places, each, axis=0), np.tile(self.actions, (size, 1))
+        moving = np.repeat(~self.model.jumps(places), each)
+        found = _held(self.model, starts, actions, moving, round(self.spacing))
+        shape = (size, each, places.shape[1])
+        return found[0].reshape(shape), found[1].reshape(shape), found[2].reshape(shape[:2])
+
+    @property
+    def _num_smooth(self) -> int:
+        return int((~self.jumping).sum())
+
+    @cached_property
+    def _smooth_tree(self) -> KDTree:
+        return KDTree((self.landmarks / self.model.scale)[~self.jumping])
+
+    @cached_property
+    def _jump_tree(self) -> KDTree:
+        return KDTree((self.landmarks / self.model.scale)[self.jumping])
+
+    def _summary(self) -> str:
+        jumps = f", {int(self.jumping.sum())} of them with jumps" if self.jumping.any() else ""
+        return (
+            f"LandmarkWorld: {count(self.num_states, 'landmark')}{jumps}, "
+            f"{count(len(self.actions), 'prototype action')}\n"
+            f"  {int(np.median(self.support[~self.jumping]))} recorded steps support a move "
+            "(median)"
+        )
+
+
+@lru_cache(maxsize=8)
+def _planner(world: LandmarkWorld, discount: float) -> Planner:
+    # Landmark worlds are stochastic and asked for many goals: FRs of all of them would be wasted.
+    return Planner(world.mdp, discount=discount, dense_up_to=0)
+
+
+def landmark_world(
+    log: Episodes,
+    *,
+    stride: float = 4.0,
+    num_actions: int = NUM_ACTIONS,
+    confidence: float = CONFIDENCE,
+    displaced: bool = True,
+    means: int = MEANS,
+    at_most: int = AT_MOST,
+    seed: int = 0,
+) -> LandmarkWorld:
+    """Return a finite world in which to plan to any observation that the log leads to.
+
+    Args:
+        log: recorded episodes, from `episodes` or a reader of `interop.data`.
+        stride: distance of landmarks, in typical steps; actions are held for as many steps.
+        num_actions: number of prototype actions, chosen far apart from the recorded ones.
+        confidence: confidence of the pessimism, below 1; 0 takes all recorded steps at face value.
+        displaced: whether moves are predicted by displacements; an ablation if not.
+        means: rounds of k-means after k-centres, which draw landmarks to where data are dense.
+        at_most: largest number of landmarks.
+        seed: seed of the sample from which landmarks are chosen.
+
+    Raises:
+        InputError: if an option is out of range, or nothing in the log moves.
+    """
+    check_share("landmark_world", "confidence", confidence)
+    if confidence == 1:
+        raise InputError("landmark_world: confidence must be below 1, got 1")
+    if not stride >= 1 or num_actions < 1:
+        raise InputError(
+            f"landmark_world: stride and num_actions must be at least 1, got {stride} and "
+            f"{num_actions}"
+        )
+    model = local_model(log, stride=stride, displaced=displaced)
+    rng = np.random.default_rng(seed)
+    smooth = _covering(model.places[~model.jumped], stride, at_most, means, rng)
+    places = smooth
+    if model.jumped.any():
+        places = np.vstack(
+            [smooth, _covering(model.places[model.jumped], stride, at_most, means, rng)]
+        )
+    jumping = np.arange(len(places)) >= len(smooth)
+    actions = _prototypes(model.actions, num_actions, rng)
+    return _connected(model, places, jumping, actions, stride, confidence)
+
+
+def _covering(
+    places: Float[np.ndarray, "L O"],
+    spacing: float,
+    at_most: int,
+    means: int,
+    rng: np.random.Generator,
+) -> Float[np.ndarray, "K O"]:
+    if len(places) > SAMPLED:
+        places = places[rng.choice(len(places), SAMPLED, replace=False)]
+    centres = places[k_centres(places, spacing=spacing, at_most=at_most)]
+    return k_means(places, centres, rounds=means)
+
+
+def _prototypes(
+    actions: Float[np.ndarray, "L A"], size: int, rng: np.random.Generator
+) -> Float[np.ndarray, "N A"]:
+    """Return recorded actions far apart from each other, the extreme ones first."""
+    some = actions[rng.choice(len(actions), min(len(actions), SAMPLED), replace=False)]
+    distance = ((some - some.mean(axis=0)) ** 2).sum(axis=1)
+    some = some[np.argsort(-distance, kind="stable")]
+    return some[k_centres(some, at_most=size)]
+
+
+def _connected(
+    model: LocalModel,
+    places: Float[np.ndarray, "S O"],
+    jumping: Bool[np.ndarray, " S"],
+    actions: Float[np.ndarray, "N A"],
+    stride: float,
+    confidence: float,
+) -> LandmarkWorld:
+    size, each = len(places), len(actions)
+    starts, held = np.repeat(places, each, axis=0), np.tile(actions, (size, 1))
+    ends, _, times = _held(model, starts, held, np.repeat(~jumping, each), round(stride))
+    support = model.support(starts, held).reshape(size, each)
+    doubt = _doubt(support, confidence)
+    doubt[jumping] = 0
+    world = LandmarkWorld(
+        mdp=SparseMDP([np.eye(1)]),  # replaced below: sharing places out needs the landmarks
+        landmarks=places * model.scale,
+        actions=actions,
+        model=model,
+        spacing=stride,
+        jumping=jumping,
+        support=support,
+        doubt=doubt,
+    )
+    chains = _chains(world, ends)
+    object.__setattr__(world, "mdp", SparseMDP(chains, durations=times.reshape(size, each)))
+    return world
+
+
+def _held(
+    model: LocalModel,
+    starts: Float[np.ndarray, "B O"],
+    actions: Float[np.ndarray, "B A"],
+    moving: Bool[np.ndarray, " B"],
+    steps: int,
+) -> tuple[Float[np.ndarray, "B O"], Float[np.ndarray, "B O"], Float[np.ndarray, " B"]]:
+    """Return the places after holding actions, those after one step, and how long they took."""
+    places, times, first = starts.copy(), np.ones(len(starts)), starts
+    rows = np.flatnonzero(moving)
+    for step in range(steps):
+        places[rows] = model.moved(places[rows], actions[rows])
+        times[rows] = step + 1
+        first = places.copy() if step == 0 else first
+        rows = rows[~model.jumps(places[rows])]
+        if not len(rows):
+            break
+    return places, first, times
+
+
+def _doubt(support: Int[np.ndarray, "S N"], confidence: float) -> Float[np.ndarray, "S N"]:
+    if confidence == 0:
+        return np.zeros(support.shape)
+    return np.where(support > 0, 1 - (1 - confidence) ** (1 / np.maximum(support, 1)), 1.0)
+
+
+def _chains(world: LandmarkWorld, ends: Float[np.ndarray, "B O"]) -> list[csr_array]:
+    each = len(world.actions)
+    shares = world.shared(ends)
+    jumps = _jump_rows(world)
+    chains = []
+    for number in range(each):
+        rows = shares[number::each]
+        if jumps is not None:
+            rows = vstack([rows[: world._num_smooth], jumps])
+        doubt = world.doubt[:, number]
+        chains.append(csr_array(diags_array(1 - doubt) @ rows + diags_array(doubt)))
+    return chains
+
+
+def _jump_rows(world: LandmarkWorld) -> csr_array | None:
+    """Return where landmarks with jumps lead: to the recorded places, as often as recorded."""
+    model = world.model
+    if not model.jumped.any():
+        return None
+    places, arrivals = model.places[model.jumped], model.arrivals[model.jumped]
+    whose = world._jump_tree.query(places)[1]
+    size = int(world.jumping.sum())
+    # A landmark that no jump is nearest to leads where the nearest jump does.
+    lacking = np.setdiff1d(np.arange(size), whose)
+    nearest = KDTree(places).query(world._jump_tree.data[lacking])[1]
+    rows = np.append(whose, lacking)
+    columns = np.append(np.arange(len(whose)), nearest)
+    counted = csr_array((np.ones(len(rows)), (rows, columns)), shape=(size, len(places)))
+    led = csr_array(counted @ world.shared(arrivals))
+    return csr_array(diags_array(1 / np.asarray(led.sum(axis=1)).ravel()) @ led)

@@ -1,0 +1,57 @@
+"""Figures: success on every set beside the table's best, and landmarks with trajectories."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from first_occupancy.experiments import Row
+from first_occupancy.experiments.intervals import wilson
+from first_occupancy.experiments.offline_goals.find import TABLE, counts
+from first_occupancy.experiments.offline_goals.run import SETS
+from first_occupancy.experiments.offline_goals.variants import VARIANTS
+from first_occupancy.plotting import style
+from first_occupancy.plotting.curves import label_axes
+
+
+def plot(rows: Sequence[Row]) -> dict[str, Figure]:
+    """Return the figures by name; none without rows."""
+    attempts = [row for row in rows if "reached" in row]
+    if not attempts:
+        return {}
+    figure, axes = style.figure(1, 1, size=(style.PAGE, 3.2))
+    shown = [name for name in VARIANTS if any(row["variant"] == name for row in attempts)]
+    labels = [f"{maze}-{kind}" for maze, kind in SETS]
+    for number, name in enumerate(shown):
+        _draw(axes[0, 0], attempts, name, number, (number - len(shown) / 2) * 0.09)
+    best = [TABLE[each] for each in SETS]
+    axes[0, 0].plot(
+        best, np.arange(len(SETS)), "|", color=style.BLACK, markersize=14, label="table"
+    )
+    axes[0, 0].set_yticks(range(len(labels)), labels, fontsize=style.TEXT)
+    axes[0, 0].set_xlim(-2, 102)
+    label_axes(axes[0, 0], "goals reached (%)")
+    axes[0, 0].legend(
+        fontsize=style.TEXT, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5)
+    )
+    return {"success": figure}
+
+
+def _draw(axes: object, rows: Sequence[Row], name: str, number: int, shift: float) -> None:
+    for place, (maze, kind) in enumerate(SETS):
+        reached, total = counts(rows, name, maze, kind)
+        if not total:
+            continue
+        low, high = wilson(reached, total)
+        colour = style.colour(number)
+        axes.plot(  # pyrefly: ignore[missing-attribute]
+            [100 * low, 100 * high], [place + shift] * 2, color=colour, linewidth=style.THIN
+        )
+        axes.plot(  # pyrefly: ignore[missing-attribute]
+            [100 * reached / total],
+            [place + shift],
+            "o",
+            color=colour,
+            markersize=3,
+            label=name if place == 0 else None,
+        )

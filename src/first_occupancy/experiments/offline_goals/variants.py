@@ -1,0 +1,114 @@
+"""The method and its ablations: what each changes in the world of landmarks or in the plan."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
+
+from first_occupancy.continuous.goal_plans import GoalPlan, plan_to_observation
+from first_occupancy.continuous.landmark_worlds import LandmarkWorld
+from first_occupancy.planning.plan import Planner
+from first_occupancy.representations import successor
+
+SOON = 0.998
+"""Discount per step of the variants that plan for arriving soon."""
+
+OUTCOME = 0.05
+"""Outcomes less likely than this do not count as lucky ones."""
+
+SR_SWITCHES = 8
+"""Switches of plans by products of SRs, which would grow without bound."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A method under a name.
+
+    Attributes:
+        name: name in rows and ledger.
+        discount: discount factor per step of the plan; 1 for the surest.
+        of_world: options of `landmark_world` that differ from the default.
+        values: values of landmarks by which the agent acts instead of the plan's, from the plan.
+        refine: rounds of refinement; None until no landmark improves.
+        chained: whether FRs of the prototype actions are chained (FRP) before any refinement.
+    """
+
+    name: str
+    discount: float = 1.0
+    of_world: Mapping[str, Any] = field(default_factory=dict)
+    values: Callable[[GoalPlan], Float[np.ndarray, " S"]] | None = None
+    refine: int | None = None
+    chained: bool = False
+
+
+def plan_of(variant: Variant, world: Any, goal: Float[np.ndarray, " O"]) -> GoalPlan:
+    """Return the plan of a variant.
+
+    Args:
+        variant: method or ablation.
+        world: world of landmarks.
+        goal: observation to reach.
+    """
+    options: dict[str, Any] = {"discount": variant.discount, "refine": variant.refine}
+    if variant.chained:
+        options["planner"] = frp_planner(world, variant.discount)
+    found = plan_to_observation(world, goal, **options)
+    return found if variant.values is None else replace(found, values=variant.values(found))
+
+
+def frp_planner(world: LandmarkWorld, discount: float) -> Planner:
+    """Return the planner that chains exact FRs, whatever the number of landmarks.
+
+    Args:
+        world: world of landmarks.
+        discount: discount factor per step.
+    """
+    return Planner(world.mdp, discount=discount, dense_up_to=world.num_states)
+
+
+def luckiest_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
+    """Return values that take the best outcome of each move for sure, as a quasi-metric does."""
+    mdp, best = plan.world.mdp, None
+    durations = np.asarray(mdp.durations)
+    for number, chain in enumerate(mdp.action_chains):
+        moves = chain.tocoo()
+        kept = moves.data >= OUTCOME
+        times = durations[moves.row[kept], number]
+        weights = csr_array((1 / times, (moves.row[kept], moves.col[kept])), shape=chain.shape)
+        best = weights if best is None else best.maximum(weights)
+    speeds = csr_array(best)
+    lengths = csr_array((1 / speeds.data, speeds.indices, speeds.indptr), shape=speeds.shape)
+    times = dijkstra(csr_array(lengths.T), indices=plan.goal_landmarks, min_only=True)
+    return np.where(np.isfinite(times), plan.acting_discount ** np.nan_to_num(times, posinf=0), 0)
+
+
+def sr_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
+    """Return values by chaining SRs instead of FRs: expected visits, which do not multiply."""
+    mdp = plan.world.mdp
+    chains = np.stack([chain.toarray() for chain in mdp.action_chains])
+    step = plan.discount ** float(np.median(np.asarray(mdp.durations)))
+    visits = np.asarray(successor.solve(chains, discount=step)).max(axis=0)
+    with np.errstate(divide="ignore"):
+        logs = np.log(visits)
+    values = np.full(len(logs), -np.inf)
+    values[plan.goal_landmarks] = 0
+    for _ in range(SR_SWITCHES):
+        values = np.maximum(values, (logs + values[None]).max(axis=1))
+    return np.exp(values - values.max())
+
+
+WHOLE = Variant("surest")
+SOONEST = Variant("soonest", discount=SOON)
+ABLATIONS = (
+    SOONEST,
+    Variant("without pessimism", of_world={"confidence": 0.0}),
+    Variant("without displacements", of_world={"displaced": False}),
+    Variant("luckiest instead of expected", discount=SOON, values=luckiest_values, refine=0),
+    Variant("SR products", discount=SOON, values=sr_values, refine=0),
+    Variant("FRP, not refined", discount=SOON, refine=0, chained=True),
+)
+VARIANTS = {each.name: each for each in (WHOLE, *ABLATIONS)}

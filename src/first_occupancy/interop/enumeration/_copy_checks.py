@@ -1,0 +1,135 @@
+"""Is the key enough, and are copies faithful? Merged states and replayed paths give the answer."""
+
+from typing import Any
+
+import numpy as np
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.interop.enumeration._copy_search import Expander, Expansion, Found
+
+PATHS, WALKS, WALK_STEPS = 20, 10, 50
+"""Numbers of paths and of random walks that are replayed, and the length of these walks."""
+
+FALSE_ALARM = 1e-6
+"""Upper bound on the probability that chance alone is taken for a difference."""
+
+
+def check_others(expander: Expander, found: Found) -> None:
+    """Raise if two states with the same key were seen to have different futures.
+
+    Args:
+        expander: tries every action in a state.
+        found: all states, with others that have their keys.
+
+    Raises:
+        InputError: if an action leads to different states or ends.
+    """
+    for number, other in found.others:
+        key = found.keys[number]
+        ours = expander.expand(number, found.saved[number], key)
+        theirs = expander.expand(number, other, key)
+        action = _difference(ours, theirs)
+        if action is not None:
+            raise InputError(_not_enough(key, f"action {action + expander.first}"))
+
+
+def check_paths(expander: Expander, found: Found, seeds: list[int]) -> None:
+    """Raise unless the environment itself goes where the world says it does.
+
+    The longest path, others to random states, and random walks are replayed from resets. Steps
+    that were seen to be stochastic are not compared.
+
+    Args:
+        expander: tries every action in a state.
+        found: all states, and where their actions lead.
+        seeds: seed of each start.
+
+    Raises:
+        InputError: if a step leads elsewhere.
+    """
+    ahead = _certain(found)
+    rng = np.random.default_rng(0)
+    begins = dict(zip(found.starts[::-1], seeds[::-1], strict=True))
+    chosen = [len(found.keys) - 1, *rng.integers(len(found.keys), size=PATHS).tolist()]
+    for state in chosen:
+        start, actions = found.path(state)
+        _replay(expander, found, ahead, start, begins[start], actions)
+    for _ in range(WALKS):
+        start = int(rng.choice(found.starts))
+        actions = rng.integers(expander.num_actions, size=WALK_STEPS).tolist()
+        _replay(expander, found, ahead, start, begins[start], actions)
+
+
+def _certain(found: Found) -> dict[tuple[int, int], int]:
+    """Return the next state of each state and action that has only one."""
+    ahead: dict[tuple[int, int], int] = {}
+    several = set()
+    for state, action, following, _ in found.edges:
+        if ahead.setdefault((state, action), following) != following:
+            several.add((state, action))
+    return {pair: following for pair, following in ahead.items() if pair not in several}
+
+
+def _replay(
+    expander: Expander,
+    found: Found,
+    ahead: dict[tuple[int, int], int],
+    state: int,
+    seed: int,
+    actions: list[int],
+) -> None:
+    copies = expander.copies
+    copies.reset(seed)
+    for action in actions:
+        _, ended = copies.step(expander.first + action)
+        promised = ahead.get((state, action))
+        met = found.numbers.get((expander.key_now(), ended), -1)
+        if promised is None:  # stochastic
+            if met < 0:
+                return
+        elif met != promised:
+            raise InputError(_unfaithful(expander, found.keys[state], action))
+        state = met
+        if ended:
+            return
+
+
+def _difference(ours: Expansion, theirs: Expansion) -> int | None:
+    """Return the first action whose outcomes differ by more than chance explains, if any."""
+    for action, ((_, own), (_, other)) in enumerate(zip(ours, theirs, strict=True)):
+        shares: list[dict[Any, float]] = []
+        totals = []
+        for outcomes in (own, other):
+            total = sum(each.count for each in outcomes)
+            totals.append(total)
+            shares.append({(each.key, each.ended): each.count / total for each in outcomes})
+        kinds = shares[0].keys() | shares[1].keys()
+        gap = max(abs(shares[0].get(kind, 0) - shares[1].get(kind, 0)) for kind in kinds)
+        certain = max(totals) == 1
+        bound = np.sqrt(2 * np.log(4 * len(kinds) / FALSE_ALARM) / max(totals))
+        if gap > (0 if certain else bound):
+            return action
+    return None
+
+
+def _not_enough(key: Any, what: str) -> str:
+    return (
+        f"enumerate_copies: key must tell apart states with different futures, but {what} leads "
+        f"two states with the key {_short(key)} to different outcomes; add to key= what matters"
+    )
+
+
+def _unfaithful(expander: Expander, key: Any, action: int) -> str:
+    what = f"action {action + expander.first}"
+    if expander.key is not None:
+        return _not_enough(key, what)
+    return (
+        f"enumerate_copies: a restored state must behave like the saved one, but in the "
+        f"environment itself {what} leads from the state with the key {_short(key)} elsewhere; "
+        "part of the state is not copied, or not observed: pass key=, or Copies of your own"
+    )
+
+
+def _short(key: Any) -> str:
+    text = repr(key)
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,0 +1,267 @@
+"""Many steps at once: every action in every state of a batch, with many random keys."""
+
+from collections.abc import Callable, Iterator
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.interpreters import partial_eval
+from jaxtyping import Bool, Float, Int, UInt32, UInt64
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.interop.enumeration._bulk_hashes import hash_of, joined, words_of
+from first_occupancy.interop.enumeration.functional_environments import FunctionalEnvironment
+
+FEW_ROWS, MANY_NUMBERS = 2**10, 2**23
+"""Sizes of a small and a large batch: rows that come out of it, and numbers in all these rows.
+
+A program is compiled for each of the two, and every batch is filled up to one of them."""
+
+MOST_STATES = 4096
+"""Upper bound on the states of a batch."""
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """States with what is needed to number them; from `Stepper.steps`, one per action and key.
+
+    Attributes:
+        states: tree of arrays, stacked.
+        words: words of the part that matters, and of whether the episode ended.
+        hashes: hash of the words.
+        whole: hash of the whole state.
+        rewards: reward of the step to the state.
+        ended: whether the step ended the episode.
+    """
+
+    states: Any
+    words: UInt32[np.ndarray, "R W"]
+    hashes: UInt64[np.ndarray, " R"]
+    whole: UInt64[np.ndarray, " R"]
+    rewards: Float[np.ndarray, " R"]
+    ended: Bool[np.ndarray, " R"]
+
+    def at(self, places: Any) -> "Rows":
+        """Return some of the rows."""
+        parts = (self.words, self.hashes, self.whole, self.rewards, self.ended)
+        states = jax.tree.map(lambda leaf: leaf[places], self.states)
+        return Rows(states, *(part[places] for part in parts))
+
+
+class Stepper:
+    """An environment whose states are stepped in bulk.
+
+    Args:
+        caller: name of the calling function, for error messages.
+        environment: functions of the environment.
+        key: function from a state to the part of it that matters.
+        seed: seed of resets and steps.
+        samples: number of random keys per state and action, where steps are stochastic.
+        time_limit: whether truncation ends the episode.
+        salt: number that selects the hash function.
+    """
+
+    def __init__(
+        self,
+        caller: str,
+        environment: FunctionalEnvironment,
+        key: Callable[[Any], Any],
+        *,
+        seed: int,
+        samples: int,
+        time_limit: bool,
+        salt: int,
+    ) -> None:
+        self.caller, self.environment, self.key = caller, environment, key
+        self._seed, self._time_limit, self._salt = seed, time_limit, salt
+        self.like = self._checked_state()
+        self.is_stochastic = self._depends_on_keys()
+        self.samples = samples if self.is_stochastic else 1
+
+    def starts(self, num_resets: int) -> Rows:
+        """Return the first states of episodes.
+
+        Args:
+            num_resets: number of episodes.
+        """
+        keys = jax.random.split(jax.random.key(self._seed), num_resets)
+        self._check_pure("reset", self.environment.reset, keys[0])
+        return _rows(self._compiled_start(keys), 1)
+
+    def with_samples(self, samples: int) -> "Stepper":
+        """Return the same with another number of random keys per state and action."""
+        if samples == self.samples:
+            return self
+        other = copy(self)
+        other.samples = samples
+        for name in ("_compiled", "_sizes"):
+            vars(other).pop(name, None)
+        return other
+
+    @property
+    def largest(self) -> int:
+        """How many states can be stepped at once."""
+        return self._sizes[1]
+
+    def batches(self, numbers: Int[np.ndarray, " B"]) -> Iterator[Int[np.ndarray, " C"]]:
+        """Yield the numbers of states in batches that can be stepped at once."""
+        most = self.largest
+        for begin in range(0, len(numbers), most):
+            yield numbers[begin : begin + most]
+
+    def steps(self, states: Any, numbers: Int[np.ndarray, " B"]) -> Rows:
+        """Return where each action leads from each state, with each random key, in this order.
+
+        Args:
+            states: states, stacked, no more than in a batch.
+            numbers: number of each state, which selects its random keys.
+        """
+        size = len(numbers)
+        few, many = self._sizes
+        pad = np.minimum(np.arange(few if size <= few else many), size - 1)
+        rows = jax.tree.map(lambda leaf: leaf[pad], states)
+        found = self._compiled(rows, numbers[pad].astype(np.int32))
+        # Sliced on the host: the device would compile a program for each size.
+        return _rows(jax.tree.map(lambda leaf: np.asarray(leaf)[:size], found), 3)
+
+    @cached_property
+    def _sizes(self) -> tuple[int, int]:
+        """How many states a small and a large batch have."""
+        rows = self.environment.num_actions * self.samples
+        many = min(MOST_STATES, max(1, MANY_NUMBERS // (rows * (self._width + 16))))
+        return min(many, max(1, FEW_ROWS // rows)), many
+
+    @cached_property
+    def _width(self) -> int:
+        return jax.eval_shape(words_of, self.like).shape[0]
+
+    @cached_property
+    def _compiled_start(self) -> Callable[..., Any]:
+        return jax.jit(jax.vmap(self._start))
+
+    @cached_property
+    def _compiled(self) -> Callable[..., Any]:
+        root = jax.random.key(self._seed + 1)
+        # In 32 bits, whatever the precision: some environments take no others.
+        actions = jnp.arange(self.environment.num_actions, dtype=jnp.int32)
+
+        def from_state(state: Any, number: Any) -> Any:
+            shape = (len(actions), self.samples)
+            keys = jax.random.split(jax.random.fold_in(root, number), shape)
+            each_key = jax.vmap(self._outcome, (0, None, None))
+            return jax.vmap(each_key, (0, None, 0))(keys, state, actions)
+
+        return jax.jit(jax.vmap(from_state))
+
+    def _start(self, key: Any) -> Any:
+        return self._marked(self._cast(self.environment.reset(key)), 0.0, False)
+
+    def _outcome(self, key: Any, state: Any, action: Any) -> Any:
+        following, reward, terminated, truncated = self.environment.full_step(key, state, action)
+        ended = jnp.logical_or(terminated, jnp.logical_and(truncated, self._time_limit))
+        return self._marked(self._cast(following), reward, ended)
+
+    def _marked(self, state: Any, reward: Any, ended: Any) -> Any:
+        """Return a state with its words, hashes, reward and end."""
+        ended = jnp.asarray(ended, bool)
+        words = jnp.append(words_of(self.key(state)), ended.astype(jnp.uint32))
+        whole = hash_of(words_of(state), self._salt)
+        reward = jnp.asarray(reward, float)
+        return state, words, hash_of(words, self._salt), whole, reward, ended
+
+    def _cast(self, state: Any) -> Any:
+        """Return a state with the dtypes that steps return, for example of a clock that is 0."""
+        return jax.tree.map(lambda leaf, like: jnp.asarray(leaf, like.dtype), state, self.like)
+
+    def _checked_state(self) -> Any:
+        """Return shapes and dtypes of the states that steps return, after checking them."""
+        key = jax.random.key(0)
+        first = jax.eval_shape(self.environment.reset, key)
+
+        def step(state: Any) -> Any:
+            before = jax.tree.leaves(state)
+            found = self.environment.full_step(key, state, jnp.array(0, jnp.int32))[0]
+            after = jax.tree.leaves(state)
+            if len(before) != len(after) or any(
+                a is not b for a, b in zip(before, after, strict=True)
+            ):
+                raise InputError(
+                    f"{self.caller}: step must return a new state, but changes the given one in "
+                    "place; copy it first"
+                )
+            return found
+
+        following = jax.eval_shape(step, first)
+        if _shapes(following) != _shapes(first):
+            raise InputError(
+                f"{self.caller}: step must return a state like that of reset, got "
+                f"{_shapes(following)[0]} of shapes {_shapes(following)[1]} instead of "
+                f"{_shapes(first)[0]} of shapes {_shapes(first)[1]}"
+            )
+        return following
+
+    def _check_pure(self, what: str, function: Callable[..., Any], *arguments: Any) -> None:
+        """Raise if a function computes something else when it is called again."""
+        # Wrapped anew each time, because programs of the same function are cached.
+        first, second = (
+            jax.make_jaxpr(lambda *given: function(*given))(*arguments) for _ in range(2)
+        )
+        constants = zip(first.consts, second.consts, strict=False)
+        if str(first) != str(second) or not all(_equal(*pair) for pair in constants):
+            raise InputError(
+                f"{self.caller}: {what} must compute the same for the same key, but two calls with "
+                "one key differ; draw from jax.random with the given key only"
+            )
+
+    def _depends_on_keys(self) -> bool:
+        """Return whether outcomes can depend on the random key, judged by the program itself."""
+        example = jax.eval_shape(lambda: jax.random.key(0))
+        action = jax.ShapeDtypeStruct((), jnp.int32)
+        program = jax.make_jaxpr(self._outcome)(example, self.like, action)
+        self._check_pure("step", self.environment.full_step, example, self.like, action)
+        # What is not needed for any result is removed; whether the key is, is then known.
+        _, used = partial_eval.dce_jaxpr(program.jaxpr, [True] * len(program.out_avals))
+        return used[0]
+
+
+def _equal(constant: Any, other: Any) -> bool:
+    arrays = [np.asarray(words_of(each)) for each in (constant, other)]
+    return np.array_equal(*arrays)
+
+
+def taken(states: Any, places: Any) -> Any:
+    """Return some of the states that are stacked.
+
+    Args:
+        states: states, stacked.
+        places: which of them.
+    """
+    return jax.tree.map(lambda leaf: leaf[places], states)
+
+
+def _shapes(state: Any) -> tuple[str, list[tuple[int, ...]]]:
+    leaves, structure = jax.tree.flatten(state)
+    return str(structure), [leaf.shape for leaf in leaves]
+
+
+def _rows(found: Any, num_axes: int) -> Rows:
+    """Return results as rows of NumPy arrays, with their first axes made one."""
+
+    def flat(leaf: Any) -> np.ndarray:
+        array = np.asarray(leaf)
+        return array.reshape(-1, *array.shape[num_axes:])
+
+    states, words, hashes, whole, rewards, ended = found
+    return Rows(
+        jax.tree.map(flat, states),
+        flat(words),
+        joined(flat(hashes)),
+        joined(flat(whole)),
+        flat(rewards).astype(float),
+        flat(ended),
+    )

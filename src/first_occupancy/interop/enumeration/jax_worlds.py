@@ -1,0 +1,245 @@
+"""Functional JAX environments as exact worlds: every state is stepped once, in bulk.
+
+    environment, params = gymnax.make("FourRooms-misc")
+    world = enumerate_jax(environment, params=params, samples=10_000)
+    plan = fo.plan(world, world.ends, discount=0.95)
+    act = world.policy(plan)                    # a function of the state, for jit and vmap
+
+States are found breadth first. Those with the same key are one state; states at which episodes end
+are apart from those that look the same and go on. Whether steps are stochastic is read off the
+compiled program: where no result depends on the random key, one step per action says everything.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Int
+
+from first_occupancy.core.errors import InputError, check_index
+from first_occupancy.interop.enumeration._bulk_hashes import words_of
+from first_occupancy.interop.enumeration._jax_search import Found, Search
+from first_occupancy.interop.enumeration._jax_steps import Stepper
+from first_occupancy.interop.enumeration._key_checks import check_key
+from first_occupancy.interop.enumeration._numbering import HashCollision
+from first_occupancy.interop.enumeration._progress import progress_bar
+from first_occupancy.interop.enumeration.functional_environments import (
+    FunctionalEnvironment,
+    functional,
+)
+from first_occupancy.interop.enumeration.plan_functions import PlanFunction, plan_function
+from first_occupancy.interop.enumeration.state_tables import StateTable, state_table
+from first_occupancy.interop.enumeration.worlds import EnumeratedWorld, assembled, check_counts
+from first_occupancy.planning.plans import Plan
+
+SALTS = 8
+"""How many hash functions are tried, should two states have the same hash."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JaxWorld(EnumeratedWorld):
+    """An exact world, and the states of the environment behind its numbers.
+
+    Attributes:
+        states: a state of the environment for each number, stacked.
+        words: words of each state's key, and of whether it ends an episode.
+        key: function from a state to the part of it that matters.
+        environment: functions of the environment; None if the world comes from a file.
+    """
+
+    states: Any
+    words: Any
+    key: Callable[[Any], Any]
+    environment: FunctionalEnvironment | None = None
+
+    @cached_property
+    def table(self) -> StateTable:
+        """The table from states to their numbers."""
+        return state_table(self.words)
+
+    def state(self, number: int) -> Any:
+        """Return a state of the environment with this number."""
+        check_index("JaxWorld", "number", number, self.num_states)
+        return jax.tree.map(lambda leaf: leaf[number], self.states)
+
+    def number(self, state: Any, *, ended: Any = False) -> Int[Array, ""]:
+        """Return the number of a state, or -1 if it was not met; works under `jit`.
+
+        Args:
+            state: state of the environment.
+            ended: whether the episode has ended with it.
+        """
+        words = words_of(self.key(state))
+        return self.table.number(jnp.append(words, jnp.asarray(ended, jnp.uint32)))
+
+    def where(self, condition: Callable[[Any], Any]) -> Int[np.ndarray, " G"]:
+        """Return the states that meet a condition, as a set of goals.
+
+        Args:
+            condition: function from a state to whether it counts; it is called under `vmap`.
+
+        Raises:
+            InputError: if no state meets it.
+        """
+        holds = np.asarray(jax.jit(jax.vmap(condition))(self.states))
+        if holds.shape != (self.num_states,) or holds.dtype != bool:
+            raise InputError(
+                "JaxWorld.where: condition must return True or False for each state, got "
+                f"{holds.dtype} of shape {list(holds.shape[1:])}"
+            )
+        if not holds.any():
+            raise InputError(
+                f"JaxWorld.where: condition must hold somewhere, but does in none of the "
+                f"{self.num_states} states"
+            )
+        return np.flatnonzero(holds)
+
+    def policies(self, functions: Sequence[Callable[[Any], Any]]) -> np.ndarray:
+        """Return base policies of functions, for `fo.plan`: actions [N S] or probabilities [N S A].
+
+        Args:
+            functions: functions from a state to an action, or each to the probabilities of all
+                actions; they are called under `vmap`.
+
+        Raises:
+            InputError: if there are none, or they return anything else.
+        """
+        if not len(functions):
+            raise InputError("JaxWorld.policies: needs at least one function, got none")
+        found = [np.asarray(jax.jit(jax.vmap(each))(self.states)) for each in functions]
+        for number, table in enumerate(found):
+            whole = table.dtype.kind in "iu" and table.shape == (self.num_states,)
+            if not whole and table.shape != (self.num_states, self.num_actions):
+                raise InputError(
+                    f"JaxWorld.policies: function {number} must return an action or the "
+                    f"probabilities of {self.num_actions}, got {table.dtype} of shape "
+                    f"{list(table.shape[1:])}"
+                )
+        if all(table.ndim == 1 for table in found):
+            return np.stack(found)
+        eye = np.eye(self.num_actions)
+        return np.stack([eye[table] if table.ndim == 1 else table for table in found])
+
+    def policy(self, plan: Plan, policies: Any = None) -> PlanFunction:
+        """Return a plan as a function from states to actions, for `jit`, `vmap` and `scan`.
+
+        Args:
+            plan: plan to one goal, or to any of several.
+            policies: base policies of the plan, as `fo.plan` took them; None for one per action.
+        """
+        return plan_function(self, plan, policies)
+
+    def picture(self, number: int) -> np.ndarray:
+        """Return the environment's own picture of a state, as pixels.
+
+        Args:
+            number: number of the state.
+
+        Raises:
+            InputError: if the environment draws none.
+        """
+        draw = None if self.environment is None else self.environment.draw
+        if draw is None:
+            raise InputError("JaxWorld.picture: needs an environment with draw, but it has none")
+        return np.asarray(draw(self.state(number)))
+
+
+def enumerate_jax(
+    environment: Any,
+    *,
+    params: Any = None,
+    key: Callable[[Any], Any] | None = None,
+    seed: int = 0,
+    num_resets: int = 1,
+    samples: int = 1000,
+    time_limit: bool = False,
+    limit: int = 1_000_000,
+    names: Callable[[Any], str] | None = None,
+    progress: bool | None = None,
+) -> JaxWorld:
+    """Return the exact world of a functional JAX environment, by visiting every state.
+
+    Args:
+        environment: a gymnax or Navix environment, or any other that `functional` accepts.
+        params: parameters of a gymnax environment; None for its own.
+        key: function from a state to the part of it that matters, any tree of arrays. None takes
+            the environment's own: for gymnax everything but the clock, for Navix the grid and
+            everything in it, otherwise the whole state.
+        seed: seed of resets and of stochastic steps.
+        num_resets: number of episodes whose first states are starts. Where resets are random, each
+            start comes with its frequency.
+        samples: number of random keys with which each action is tried in each state. Deterministic
+            environments are recognised, and one try is then enough.
+        time_limit: whether truncation ends the episode. If it does, the clock matters, and `key`
+            must include it.
+        limit: upper bound on the number of states.
+        names: function from a state to its name; None for no names.
+        progress: whether to show a progress bar; None shows it in a terminal.
+
+    Returns:
+        The world, with `error`, how far sampled probabilities can be off.
+
+    Raises:
+        InputError: if the world has more than `limit` states; if two states with the same key have
+            different futures; if `step` changes the given state, or `reset` is not a function of
+            its key.
+    """
+    check_counts("enumerate_jax", num_resets=num_resets, samples=samples, limit=limit)
+    functions = functional(environment, params)
+    part = key or functions.key
+    chosen = part or (lambda state: state)
+    for salt in range(SALTS):
+        stepper = Stepper(
+            "enumerate_jax",
+            functions,
+            chosen,
+            seed=seed,
+            samples=samples,
+            time_limit=time_limit,
+            salt=salt,
+        )
+        try:
+            with progress_bar(progress, limit) as report:
+                found = Search(stepper, limit=limit, report=report).run(num_resets)
+            break
+        except HashCollision:
+            continue
+    else:
+        raise InputError(f"enumerate_jax: states must differ in {SALTS} hashes, but two do not")
+    if part is not None:
+        check_key(stepper, found)
+    return _world(functions, chosen, stepper.samples, found, names)
+
+
+def _world(
+    environment: FunctionalEnvironment,
+    key: Callable[[Any], Any],
+    samples: int,
+    found: Found,
+    names: Callable[[Any], str] | None,
+) -> JaxWorld:
+    labels = None if names is None else _labels(names, found)
+    mdp = assembled(
+        found.edges,
+        found.rewards,
+        found.ended,
+        found.starts,
+        samples=samples,
+        state_names=labels,
+        action_names=environment.action_names,
+    )
+    return JaxWorld(mdp, found.ended, samples, found.states, found.words, key, environment)
+
+
+def _labels(names: Callable[[Any], str], found: Found) -> list[str]:
+    """Return the names of the states, with those of ends marked."""
+    leaves, structure = jax.tree.flatten(found.states)
+    rows = (jax.tree.unflatten(structure, row) for row in zip(*leaves, strict=True))
+    return [
+        f"{names(row)}, ended" if end else names(row)
+        for row, end in zip(rows, found.ended, strict=True)
+    ]

@@ -1,0 +1,194 @@
+"""What enumeration returns: a sparse world, its ends, and how far its probabilities can be off."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+from scipy.sparse import csr_array
+
+from first_occupancy.core.action_worlds import KnownByActions
+from first_occupancy.core.errors import InputError
+from first_occupancy.core.sparse_mdp import SparseMDP
+from first_occupancy.planning.legs import unroll
+from first_occupancy.planning.plans import Plan
+
+CONFIDENCE = 0.95
+"""Probability with which no transition probability is off by more than `EnumeratedWorld.error`."""
+
+
+@dataclass(frozen=True, eq=False)
+class EnumeratedWorld(KnownByActions):
+    """A world whose states were visited one by one; takes part in everything that worlds do.
+
+    Attributes:
+        mdp: transitions, mean rewards and starts, as a sparse world.
+        ended: whether each state ends an episode; nothing leaves such a state.
+        samples: how many outcomes of each action in each state were drawn; 1 where steps are
+            deterministic.
+    """
+
+    mdp: SparseMDP
+    ended: Bool[np.ndarray, " S"]
+    samples: int
+
+    @property
+    def num_states(self) -> int:
+        """S, the number of states, ends included."""
+        return self.mdp.num_states
+
+    @property
+    def num_actions(self) -> int:
+        """A, the number of actions."""
+        return self.mdp.num_actions
+
+    @property
+    def num_transitions(self) -> int:
+        """Number of transitions with positive probability, from states that can be left."""
+        return sum(int(np.diff(chain.indptr)[~self.ended].sum()) for chain in self.action_chains)
+
+    @property
+    def action_chains(self) -> Sequence[csr_array]:
+        """Where each action leads: one [S S] matrix of probabilities per action."""
+        return self.mdp.action_chains
+
+    @property
+    def durations(self) -> None:
+        """None: every step takes one step."""
+        return
+
+    @property
+    def state_names(self) -> Any:
+        """Names of the states, or None."""
+        return self.mdp.state_names
+
+    @property
+    def action_names(self) -> Any:
+        """Names of the actions, or None."""
+        return self.mdp.action_names
+
+    @property
+    def start(self) -> int:
+        """The most frequent first state of episodes."""
+        return int(self.mdp.start_distribution.argmax())
+
+    @property
+    def ends(self) -> Int[np.ndarray, " E"]:
+        """The states that end episodes."""
+        return np.flatnonzero(self.ended)
+
+    @property
+    def error(self) -> float:
+        r"""How far transition probabilities can be off; 0 in a deterministic world.
+
+        With probability `CONFIDENCE` none of them is off by more, unseen outcomes included:
+        $\sqrt{\log(2n / .05) / 2m}$ for n probabilities, each from m samples (Hoeffding's
+        inequality, and the union bound over the n).
+        """
+        if self.samples == 1:
+            return 0.0
+        pairs = int((~self.ended).sum()) * self.num_actions
+        count = max(self.num_transitions + pairs, 1)
+        return float(np.sqrt(np.log(2 * count / (1 - CONFIDENCE)) / (2 * self.samples)))
+
+    def standard_errors(self) -> list[csr_array]:
+        r"""Return the standard error of each probability, $\sqrt{p(1-p)/m}$ with m samples."""
+        return [
+            csr_array(
+                (
+                    np.sqrt(chain.data * (1 - chain.data) / self.samples),
+                    chain.indices,
+                    chain.indptr,
+                ),
+                shape=chain.shape,
+            )
+            for chain in self.action_chains
+        ]
+
+    def picture(self, number: int) -> np.ndarray:
+        """Return the environment's own picture of a state, as pixels.
+
+        Args:
+            number: number of the state.
+        """
+        raise NotImplementedError
+
+    def pictures(self, plan: Plan, start: int | None = None) -> list[tuple[str, np.ndarray]]:
+        """Return a plan in the environment's own pictures: the start, and the end of each leg.
+
+        Args:
+            plan: plan to one goal, or to any of several.
+            start: state to start from; None for the world's.
+
+        Returns:
+            For each picture what is done until then, in words, and its pixels.
+        """
+        begin = self.start if start is None else start
+        shown = [("start", self.picture(begin))]
+        for leg in unroll(plan, begin):
+            name = leg.policy_name or f"policy {leg.policy}"
+            shown.append((f"{name} until", self.picture(leg.subgoal)))
+        return shown
+
+    def __repr__(self) -> str:
+        """Return the numbers of states, ends and transitions, and the error if there is one."""
+        off = f", probabilities within {self.error:.2g}" if self.error else ""
+        return (
+            f"{type(self).__name__}({self.num_states} states, {len(self.ends)} ends, "
+            f"{self.num_actions} actions, {self.num_transitions} transitions{off})"
+        )
+
+
+def assembled(
+    edges: Int[np.ndarray, "4 K"],
+    rewards: Float[np.ndarray, "S A"],
+    ended: Bool[np.ndarray, " S"],
+    starts: Int[np.ndarray, " E"],
+    *,
+    samples: int,
+    state_names: Sequence[str] | None = None,
+    action_names: Sequence[str] | None = None,
+) -> SparseMDP:
+    """Return the sparse world of counted transitions.
+
+    Args:
+        edges: state, action, next state and number of samples of each kind of transition.
+        rewards: mean reward of each action in each state.
+        ended: whether each state ends an episode; it leads to itself, for nothing.
+        starts: first states of episodes.
+        samples: number of samples of each action in each state.
+        state_names: names of the states.
+        action_names: names of the actions.
+    """
+    size, count = rewards.shape
+    states, actions, following, times = edges
+    chains = []
+    for action in range(count):
+        mine = actions == action
+        ends = np.flatnonzero(ended)
+        share = np.append(times[mine] / samples, np.ones(len(ends)))
+        rows, columns = np.append(states[mine], ends), np.append(following[mine], ends)
+        chains.append(csr_array((share, (rows, columns)), shape=(size, size)))
+    return SparseMDP(
+        chains,
+        rewards=np.where(ended[:, None], 0.0, rewards),
+        start_distribution=np.bincount(starts, minlength=size) / len(starts),
+        state_names=state_names,
+        action_names=action_names,
+    )
+
+
+def check_counts(caller: str, **counts: int) -> None:
+    """Raise unless each number is whole and at least 1.
+
+    Args:
+        caller: name of the calling function, for the message.
+        **counts: numbers by the names of their arguments.
+
+    Raises:
+        InputError: if one is not.
+    """
+    for name, count in counts.items():
+        if not isinstance(count, int | np.integer) or count < 1:
+            raise InputError(f"{caller}: {name} must be a whole number from 1 up, got {count}")

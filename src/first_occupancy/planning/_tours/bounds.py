@@ -1,0 +1,89 @@
+r"""Lengths that no tour can undercut, by linear programming (Dantzig, Fulkerson and Johnson 1954).
+
+A tour leaves and enters every node once, and leaves every set of nodes at least once. Letting legs
+be travelled in part, the cheapest way to do so is a linear program: its value is a lower bound,
+and usually within a few percent of the shortest tour. There are too many sets to list, so the
+program begins without them and is told of those that its last solution does not leave.
+"""
+
+import numpy as np
+from jaxtyping import Bool, Float
+from scipy.sparse import csr_array, vstack
+from scipy.sparse.csgraph import breadth_first_order, connected_components, maximum_flow
+
+ROUNDS = 6
+"""Linear programs solved; most of the bound comes from the first few."""
+
+_WHOLE = 10**6  # the flow search takes whole numbers
+_SLACK = 1e-6
+
+
+def shortest_possible(lengths: Float[np.ndarray, "M M"]) -> float:
+    """Return a lower bound on the length of every tour; infinite if there is none.
+
+    Args:
+        lengths: length of the leg from each node to each other; infinite if it cannot be made.
+    """
+    from scipy.optimize import linprog  # here, because importing it takes .2 s
+
+    count = len(lengths)
+    begins, ends = np.nonzero(~np.eye(count, dtype=bool) & np.isfinite(lengths))
+    legs = np.arange(len(begins))
+    once = [
+        csr_array((np.ones(len(legs)), (each, legs)), (count, len(legs))) for each in (begins, ends)
+    ]
+    cuts: list[csr_array] = []
+    bound = 0.0
+    for _ in range(ROUNDS):
+        left = {"A_ub": -vstack(cuts), "b_ub": -np.ones(len(cuts))} if cuts else {}
+        found = linprog(
+            lengths[begins, ends],
+            A_eq=vstack(once),
+            b_eq=np.ones(2 * count),
+            method="highs",
+            **left,
+        )
+        if found.status == 2:  # infeasible
+            return np.inf
+        if found.status != 0:
+            break
+        bound = max(bound, float(found.fun))
+        shares = csr_array((found.x, (begins, ends)), (count, count))
+        new = [(inside[begins] & ~inside[ends]).astype(float) for inside in _sets_not_left(shares)]
+        new = [cut for cut in new if cut @ found.x < 1 - _SLACK]
+        if not new:
+            break
+        cuts += [csr_array(cut[None]) for cut in new]
+    return bound
+
+
+def _sets_not_left(shares: csr_array) -> list[Bool[np.ndarray, " M"]]:
+    """Return sets of nodes that less than one leg leaves in all, if there are any."""
+    shares.data[shares.data < 1e-7] = 0
+    shares.eliminate_zeros()
+    count, parts = connected_components(shares, connection="strong")
+    if count > 1:
+        return [parts == part for part in range(count)]
+    capacity = csr_array(shares * _WHOLE).astype(np.int32)
+    found, covered = [], np.zeros(shares.shape[0], bool)
+    for node in range(1, shares.shape[0]):
+        if covered[node]:
+            continue
+        inside = _side_of(capacity, node)
+        if inside is not None:
+            found.append(inside)
+            covered |= inside
+    return found
+
+
+def _side_of(capacity: csr_array, node: int) -> Bool[np.ndarray, " M"] | None:
+    """Return the nodes on this side of the narrowest cut to node 0; None if it is wide enough."""
+    flow = maximum_flow(capacity, node, 0)
+    if flow.flow_value >= _WHOLE * (1 - 1e-4):
+        return None
+    rest = capacity - flow.flow
+    rest.data[rest.data < 0] = 0
+    rest.eliminate_zeros()
+    inside = np.zeros(capacity.shape[0], bool)
+    inside[breadth_first_order(rest, node, return_predecessors=False)] = True
+    return inside

@@ -1,0 +1,95 @@
+"""Measurements by setting: a curve for every combination of the other settings."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from matplotlib.axes import Axes
+
+from first_occupancy.plotting import style
+from first_occupancy.plotting.notebooks import NotebookFigure
+
+MOST_PANELS, MOST_CURVES = 6, 8
+"""Measurements and curves that are drawn; of more the first."""
+
+
+def setting_figure(
+    lines: Sequence[Mapping[str, Any]], settings: Sequence[str], measures: Sequence[str]
+) -> NotebookFigure:
+    """Draw each measurement in a panel, with its intervals, by the first setting that is a number.
+
+    Args:
+        lines: one mapping per combination of settings: their values, and for each measurement its
+            mean and the ends of its interval, `NAME`, `NAME_low` and `NAME_high`.
+        settings: names of the settings.
+        measures: names of the measurements.
+
+    Returns:
+        The figure.
+    """
+    panels = list(measures)[:MOST_PANELS] or [""]
+    rows, columns = -(-len(panels) // 3), min(3, len(panels))
+    drawn, axes = style.figure(rows, columns, size=(3.6 * columns, 2.8 * rows))
+    along = next((name for name in settings if _is_number(lines, name)), None)
+    others = [name for name in settings if name != along]
+    for ax in axes.flat[len(panels) :]:
+        ax.set_visible(False)
+    for ax, measure in zip(axes.flat, panels, strict=False):
+        _draw(ax, lines, along, others, measure)
+        ax.set_title(measure, fontsize=style.TEXT)
+        ax.set_xlabel(along or ", ".join(others), fontsize=style.TEXT)
+    if along is not None and others:
+        axes.flat[0].legend(title=", ".join(others), fontsize=style.TEXT, title_fontsize=style.TEXT)
+    return drawn
+
+
+def _draw(
+    ax: Axes,
+    lines: Sequence[Mapping[str, Any]],
+    along: str | None,
+    others: Sequence[str],
+    measure: str,
+) -> None:
+    curves: dict[str, list[Mapping[str, Any]]] = {}
+    for line in lines:
+        if measure in line:
+            curves.setdefault(", ".join(str(line[name]) for name in others), []).append(line)
+    if along is None:
+        found = [each[0] for each in curves.values()]
+        _errorbar(ax, list(curves), found, measure, style.FR, "", line="none")
+        ax.tick_params(axis="x", labelrotation=30)
+        return
+    for number, (label, found) in enumerate(list(curves.items())[:MOST_CURVES]):
+        found.sort(key=lambda line: line[along])
+        places = [line[along] for line in found]
+        _errorbar(ax, places, found, measure, style.colour(number), label, line="-")
+
+
+def _errorbar(
+    ax: Axes,
+    places: Sequence[Any],
+    found: Sequence[Mapping[str, Any]],
+    measure: str,
+    colour: str,
+    label: str,
+    *,
+    line: str,
+) -> None:
+    middle = [each[measure] for each in found]
+    half = [each.get(f"{measure}_high", each[measure]) - each[measure] for each in found]
+    ax.errorbar(
+        places,
+        middle,
+        yerr=half,
+        color=colour,
+        label=label,
+        linestyle=line,
+        marker="o",
+        markersize=3,
+        linewidth=style.LINE,
+        capsize=2,
+    )
+
+
+def _is_number(lines: Sequence[Mapping[str, Any]], name: str) -> bool:
+    values = [line[name] for line in lines]
+    return all(isinstance(each, int | float) and not isinstance(each, bool) for each in values)

@@ -1,0 +1,105 @@
+"""Plans to observations, and agents that follow them."""
+
+import numpy as np
+import pytest
+
+from corridors import STEP, corridor_log, pushed
+from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation, without_move
+from first_occupancy.continuous.landmark_worlds import landmark_world
+from first_occupancy.environments.point_maze_logs import point_maze_log, rolled_out
+from first_occupancy.environments.point_mazes import MEDIUM
+
+
+@pytest.fixture(scope="module")
+def corridor():
+    return landmark_world(corridor_log(), num_actions=3)
+
+
+@pytest.fixture(scope="module")
+def medium():
+    return landmark_world(point_maze_log(MEDIUM, "stitch", seed=0, num_episodes=400))
+
+
+def walk(agent, place, steps, move=pushed):
+    """Return the places of an agent in the corridor."""
+    places = [place]
+    for _ in range(steps):
+        action, _ = agent.predict(np.array([places[-1]]))
+        places.append(float(move(places[-1], action[0])))
+    return places
+
+
+@pytest.mark.parametrize("discount", [1.0, 0.99])
+def test_the_agent_goes_straight_to_the_goal_and_stays(corridor, discount):
+    plan = plan_to_observation(corridor, [8.0], discount=discount)
+    places = walk(GoalAgent(plan), 1.0, 100)
+    arrived = int(np.argmax(np.abs(np.array(places) - 8) < 0.4))
+    assert arrived == pytest.approx((8 - 0.4 - 1) / STEP, abs=5)
+    assert np.abs(np.array(places[arrived:]) - 8).max() < 0.4
+
+
+def test_expected_discounts_are_those_of_walking_there(corridor):
+    plan = plan_to_observation(corridor, [8.0], discount=0.99)
+    expected = 0.99 ** ((8 - 1 - corridor.spacing * corridor.model.scale[0]) / STEP)
+    assert plan.expected(np.array([1.0])) == pytest.approx(expected, rel=0.15)
+    assert plan_to_observation(corridor, [8.0]).expected(np.array([1.0])) == pytest.approx(1)
+
+
+def test_an_agent_reaches_goals_that_no_episode_reached(medium):
+    rng = np.random.default_rng(5)
+    start, goal = MEDIUM.tasks[0]
+    starts, goals = MEDIUM.scattered([start] * 3, rng), MEDIUM.scattered([goal] * 3, rng)
+    agents = [GoalAgent(plan_to_observation(medium, each)) for each in goals]
+
+    def act(seen, running):
+        return np.stack(
+            [agents[number].predict(each)[0] for each, number in zip(seen, running, strict=True)]
+        )
+
+    arrived, _ = rolled_out(MEDIUM, starts, goals, act, max_steps=400, rng=rng)
+    assert (arrived > 0).all()
+
+
+def test_a_blocked_way_is_a_surprise(corridor):
+    agent = GoalAgent(plan_to_observation(corridor, [8.0]))
+
+    def blocked(place, action):
+        return place if place > 4 and action > 0 else pushed(place, action)
+
+    walk(agent, 1.0, 60, blocked)
+    assert agent.replans > 0
+    agent = GoalAgent(plan_to_observation(corridor, [8.0]), patience=None)
+    walk(agent, 1.0, 60, blocked)
+    assert agent.replans == 0
+
+
+def test_a_move_that_failed_is_not_planned_with(corridor):
+    changed = without_move(corridor, 3, 1)
+    row = changed.mdp.action_chains[1][[3]].toarray()[0]
+    assert row[3] == 1
+    assert row.sum() == 1
+    others = [each for each in range(corridor.num_states) if each != 3]
+    before, after = corridor.mdp.action_chains[1], changed.mdp.action_chains[1]
+    assert (before[others] != after[others]).nnz == 0
+
+
+def test_predict_is_that_of_stable_baselines(corridor):
+    agent = GoalAgent(plan_to_observation(corridor, [8.0]))
+    action, state = agent.predict(np.array([1.0]), None, deterministic=True)
+    assert action.shape == (1,)
+    assert state is None
+    agent.reset()
+
+
+def test_it_says_what_it_plans(corridor):
+    plan = plan_to_observation(corridor, [8.0])
+    expected = f"GoalPlan: the surest plan to [8.0] from {corridor.num_states} landmarks"
+    assert repr(plan) == expected
+
+
+def test_goals_far_from_all_data_are_refused(error_of, corridor):
+    message = error_of(lambda: plan_to_observation(corridor, [30.0]))
+    assert message.startswith(
+        "plan_to_observation: no data lead to the goal: the nearest landmark is "
+    )
+    assert message.endswith(f" typical steps away, more than {3 * corridor.spacing:.3g}")

@@ -1,0 +1,133 @@
+"""gymnax, Navix and MiniGrid as exact worlds, against their own code and plain simulations."""
+
+import jax
+import numpy as np
+import pytest
+
+import first_occupancy as fo
+from door_key import searched
+from first_occupancy.interop.enumeration.copied_worlds import enumerate_copies
+from first_occupancy.interop.enumeration.jax_worlds import enumerate_jax
+from first_occupancy.interop.enumeration.minigrid_copies import pose_of
+from first_occupancy.interop.enumeration.world_files import attached, load_world, save_world
+from first_occupancy.interop.gym.minigrid_poses import PoseObservations
+
+gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
+
+
+@pytest.fixture(scope="module")
+def gymnax():
+    return pytest.importorskip("gymnax", reason="the extra 'jax-environments' is not installed")
+
+
+@pytest.fixture(scope="module")
+def navix():
+    return pytest.importorskip("navix", reason="the extra 'jax-environments' is not installed")
+
+
+@pytest.fixture(scope="module")
+def minigrid():
+    return pytest.importorskip("minigrid", reason="the extra 'peers' is not installed")
+
+
+def test_gymnax_four_rooms_slips_as_its_code_says(gymnax):
+    environment, params = gymnax.make("FourRooms-misc")
+    world = enumerate_jax(environment, params=params, samples=3000)
+    open_cells = np.asarray(environment.env_map)
+    assert world.num_states == open_cells.sum()
+    cells = np.asarray(world.states.pos)
+    number = {tuple(cell): state for state, cell in enumerate(cells.tolist())}
+    moves = np.asarray(environment.directions)
+    # With probability 4/9 the action is drawn from all four.
+    shares = np.full((4, 4), 1 / 9) + np.eye(4) * 5 / 9
+    for state in np.flatnonzero(~world.ended):
+        for action in range(4):
+            expected = np.zeros(world.num_states)
+            for move, share in zip(moves, shares[action], strict=True):
+                ahead = tuple(cells[state] + move)
+                expected[number[ahead] if open_cells[ahead] else state] += share
+            found = world.action_chains[action][[state]].toarray()[0]
+            assert np.abs(found - expected).max() <= world.error
+
+
+def test_gymnax_frozen_lake_without_slips_is_gymnasiums(gymnax):
+    environment = gymnax.environments.misc.frozen_lake.FrozenLake(is_slippery=False)
+    ours = enumerate_jax(environment)
+    theirs = enumerate_copies(gymnasium.make("FrozenLake-v1", is_slippery=False), samples=2)
+    assert ours.samples == 1
+    assert np.asarray(ours.states.position).tolist() == list(theirs.keys)
+    for one, other in zip(ours.action_chains, theirs.action_chains, strict=True):
+        np.testing.assert_array_equal(one.toarray(), other.toarray())
+    np.testing.assert_array_equal(ours.mdp.rewards, theirs.mdp.rewards)
+
+
+def test_a_clock_that_matters_is_missed_in_gymnax(gymnax):
+    environment, params = gymnax.make("MemoryChain-bsuite")
+    with pytest.raises(fo.InputError, match="they differ in state.time: add to key="):
+        enumerate_jax(environment, params=params)
+
+
+def test_navix_door_key_is_solved_under_jit(navix):
+    environment = navix.make("Navix-DoorKey-5x5-v0")
+    world = enumerate_jax(environment)
+    plan = fo.plan(world, world.ends, discount=0.95)
+    act, steps = world.policy(plan), int(plan.cost[world.start])
+    # Its own `step` and `reset`, as users call them.
+    timestep = environment.reset(jax.random.split(jax.random.key(0), 1)[0])
+    step = jax.jit(
+        lambda timestep: environment.step(
+            timestep, act({"grid": timestep.state.grid, "entities": timestep.state.entities})
+        )
+    )
+    kinds = []
+    for _ in range(steps):
+        timestep = step(timestep)
+        kinds.append(int(timestep.step_type))
+    assert kinds == [0] * (steps - 1) + [2]
+    assert world.picture(0).ndim == 3
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_minigrid_door_key_takes_as_many_steps_as_a_plain_search(minigrid, seed):
+    environment = gymnasium.make("MiniGrid-DoorKey-5x5-v0", render_mode="rgb_array")
+    environment.reset(seed=seed)
+    states, shortest = searched(environment)
+    world = enumerate_copies(environment, seed=seed)
+    plan = fo.plan(world, world.ends, discount=0.95)
+    assert (world.num_states, float(plan.cost[world.start])) == (states, shortest)
+    observation, _ = environment.reset(seed=seed)
+    agent, ended, steps = world.agent(plan, environment), False, 0
+    while not ended:
+        observation, _, ended, _, _ = environment.step(agent.predict(observation)[0])
+        steps += 1
+    assert steps == shortest
+    opened = world.where(lambda env: any(is_open_door(thing) for thing in env.unwrapped.grid.grid))
+    assert 0 < len(opened) < world.num_states
+    shown = world.pictures(plan)
+    assert shown[0][0] == "start"
+    assert shown[-1][1].shape == shown[0][1].shape
+
+
+def is_open_door(thing):
+    return thing is not None and thing.type == "door" and thing.is_open
+
+
+def test_the_pose_is_not_enough_where_doors_open(minigrid):
+    environment = gymnasium.make("MiniGrid-DoorKey-8x8-v0")
+    with pytest.raises(fo.InputError, match="key must tell apart states with different futures"):
+        enumerate_copies(environment, key=pose_of)
+    with pytest.warns(UserWarning, match="the grid has door and key, of which poses tell nothing"):
+        PoseObservations(environment).reset(seed=0)
+    empty = enumerate_copies(gymnasium.make("MiniGrid-Empty-5x5-v0"), key=pose_of)
+    assert empty.num_states == enumerate_copies(gymnasium.make("MiniGrid-Empty-5x5-v0")).num_states
+
+
+def test_minigrid_worlds_come_back_from_files_and_observations_are_the_agents(minigrid, tmp_path):
+    environment = gymnasium.make("MiniGrid-Empty-5x5-v0")
+    world = enumerate_copies(environment)
+    save_world(world, tmp_path / "empty.npz")
+    again = attached(load_world(tmp_path / "empty.npz"), environment)
+    assert again.keys == world.keys
+    first, _ = environment.reset(seed=0)
+    assert again.number(environment) == world.start
+    np.testing.assert_array_equal(world.observation(world.start)["image"], first["image"])

@@ -1,0 +1,51 @@
+"""Planning in NumPy gives the plans of the compiled planner, which is its oracle."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import first_occupancy as fo
+from first_occupancy.planning._dense import engine
+from first_occupancy.planning._dense.on_host import chain_on_host, fold_on_host
+from first_occupancy.planning.plan import Planner
+
+WORLDS = [
+    fo.four_rooms(noise=0.2),
+    fo.maze(["S..#", ".>.G", "#.^."], noise=0.3),
+    fo.river_swim(6),
+]
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=["rooms", "one-way", "swim"])
+@pytest.mark.parametrize("max_switches", [None, 0, 1, 2])
+def test_plans_are_those_of_the_compiled_planner(world, max_switches):
+    with jax.enable_x64(True):
+        frs = fo.first_occupancy.solve(
+            jnp.stack([fo.chain(world, each) for each in fo.constant_policies(world)]), discount=0.9
+        )
+        table = fold_on_host(np.asarray(frs))
+        for goal in range(0, world.num_states, 5):
+            ours = chain_on_host(table, goal, max_switches)
+            theirs = fo.plan_to_goal(frs, goal, max_switches=max_switches)
+            np.testing.assert_array_equal(ours.policy, theirs.policy)
+            np.testing.assert_array_equal(ours.subgoal, theirs.subgoal)
+            np.testing.assert_allclose(ours.log_discount, theirs.log_discount, rtol=1e-12)
+
+
+def test_the_planner_gives_one_plan_on_host_and_compiled(monkeypatch):
+    world = WORLDS[0]
+    with jax.enable_x64(True):
+        ours = Planner(world, discount=0.95).plan([(1, 9), (6, 1)])
+        monkeypatch.setattr(engine, "HOST_UP_TO", 0)
+        theirs = Planner(world, discount=0.95).plan([(1, 9), (6, 1)])
+        np.testing.assert_allclose(ours.log_discount, theirs.log_discount, rtol=1e-10)
+        np.testing.assert_allclose(ours.followed, theirs.followed, rtol=1e-10)
+
+
+def test_states_that_no_leg_leaves_have_no_policy():
+    frs = np.array([[[1.0, 0.0, 0.0], [0.5, 1.0, 0.0], [0.0, 1e-310, 1.0]]])
+    cut = chain_on_host(fold_on_host(frs), 0, None)
+    assert cut.policy.tolist() == [-1, 0, -1]
+    assert cut.subgoal.tolist() == [0, 0, -1]
+    assert cut.log_discount.tolist() == [0.0, np.log(0.5), -np.inf]
