@@ -66,8 +66,10 @@ def test_verdicts_follow_the_intervals():
 
 
 def test_bounds_have_a_line():
-    rows = [{"maze": "medium", "low": 0.5, "high": 1.0, "real": 0.6} for _ in range(20)]
+    rows = [{"maze": "medium", "low": 0.5, "high": 1.0, "real": 0.6} for _ in range(200)]
     assert OFFLINE_GOALS.find([*made(0.99), *rows])[-1].verdict == Verdict.HOLDS
+    # 20 of 20 is too few to be sure of 95%.
+    assert OFFLINE_GOALS.find([*made(0.99), *rows[:20]])[-1].verdict == Verdict.UNSETTLED
     wrong = [{**row, "low": 0.7} for row in rows]
     assert OFFLINE_GOALS.find([*made(0.99), *wrong])[-1].verdict == Verdict.FAILS
 

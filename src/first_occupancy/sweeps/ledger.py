@@ -104,7 +104,7 @@ RULES = (
     "printed mean and a factor of 2 of a printed spread; 5% of a return that is to be matched; "
     "half for far below, twice for far above. Intervals are 95% unless a line says otherwise. "
     "Conditions stand beside the verdict. Each claim is counted once; lines marked "
-    "<em>again</em> look at one in another way.</p>"
+    "<em>again</em> look at one in another way, and remarks have no verdict.</p>"
 )
 """How verdicts are reached, in short; `experiments.answers` has the rules."""
 

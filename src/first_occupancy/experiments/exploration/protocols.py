@@ -172,7 +172,7 @@ def larger_beta_protocols() -> list[Protocol]:
 def search_protocols(task: str, bonus: str) -> list[Protocol]:
     """Return readings of an FR bonus in all combinations of what the paper leaves open.
 
-    The bootstrap's action is not varied: it matters least and would double their number.
+    The bootstrap's action is the one taken next; to vary it too would double their number.
 
     Args:
         task: name of the task, whose printed settings are used.
