@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help reproduce lab test test-peers test-web test-long wheel docs check check-python check-javascript format clean
+.PHONY: help reproduce lab test test-peers test-jax-environments test-web test-long wheel docs check check-python check-javascript format clean
 
 help:
 	@echo "make reproduce   run the paper's experiments, write output/ledger.html (ARGS=--quick for a minute or two's worth)"
@@ -26,8 +26,11 @@ lab: .venv/installed
 test: .venv/installed-test
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal --ignore tests/peers --ignore tests/web $(ARGS)
 
-test-peers: .venv/installed-peers
-	$(BIN)/python -m pytest tests/peers $(ARGS)
+test-peers: .venv/installed-peers test-jax-environments
+	$(BIN)/python -m pytest tests/peers --ignore tests/peers/test_enumerated_environments.py $(ARGS)
+
+test-jax-environments: .venv-jax/installed
+	.venv-jax/bin/python -m pytest tests/peers/test_enumerated_environments.py $(ARGS)
 
 test-web: .venv/installed-web
 	$(BIN)/python -m pytest tests/web $(ARGS)
@@ -61,7 +64,7 @@ format: .venv/installed-check
 	$(BIN)/ruff check --fix src tests benchmarks examples docs
 
 clean:
-	rm -rf .venv node_modules
+	rm -rf .venv .venv-jax node_modules
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -77,6 +80,13 @@ clean:
 
 .venv/installed-peers: .venv/installed-test
 	$(PIP) install --constraint constraints.txt --editable '.[test,peers]'
+	@touch $@
+
+# gymnax does not work with the version of Gymnasium that all else is tested with, so it has an environment of its own.
+.venv-jax/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv-jax
+	grep -v '^gymnasium==' constraints.txt > .venv-jax/constraints.txt
+	.venv-jax/bin/python -m pip --disable-pip-version-check --quiet install --constraint .venv-jax/constraints.txt --editable '.[test,interop,jax-environments]' minigrid
 	@touch $@
 
 .venv/installed-web: .venv/installed-test

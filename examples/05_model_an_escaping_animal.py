@@ -103,8 +103,8 @@ printed = life(seed=1, after_bump=lambda here: DOWN)
 # %% [markdown]
 # Both trials end at the barrier. Why does learning not help? A bump is a step from $s$ to $s$. Its
 # TD error is $(\gamma - 1)\,F(s, s')$ for every other state $s'$, so an entry shrinks by a fraction
-# $\alpha (1 - \gamma) = 0.0005$, and a row that knows nothing yet does not change at all. In none of
-# the ledger's runs did the bumps of a trial change the plan.
+# $\alpha (1 - \gamma) = 0.0005$, and a row that knows nothing yet does not change at all. In none
+# of the ledger's runs did the bumps of a trial change the plan.
 #
 # ## With a sense of touch
 #

@@ -12,7 +12,11 @@ import first_occupancy
 from tutorials import ROOT, check, notebooks
 
 SCRIPTS = {name: path.read_text(encoding="utf-8") for name, path in notebooks.EXAMPLES.items()}
-WITH_PEERS = ("08_any_goal_in_minigrid", "09_composing_trained_skills")
+WITH_PEERS = (
+    "08_any_goal_in_minigrid",
+    "09_composing_trained_skills",
+    "14_any_environment_exactly",
+)
 """Examples that need large packages: `tests/peers` runs them."""
 
 CLAIMS = {

@@ -19,6 +19,7 @@ PACKAGES = {
     "planning": "Planning",
     "agents": "Agents",
     "plotting": "Plotting",
+    "continuous": "Goals in continuous worlds",
     "interop": "The outside world",
     "arm": "The arm",
     "experiments": "Experiments",

@@ -1,6 +1,9 @@
 # Public names of the package; __init__.py loads each from the module given here, on first use.
 
+from .continuous.goal_plans import GoalAgent, plan_to_observation
+from .continuous.landmark_worlds import landmark_world
 from .core import MDP, InputError, SparseMDP, World, chain, constant_policies, rollout, rollouts
+from .core.episodes import episodes
 from .environments import (
     EIGHT_MOVES,
     FOUR_MOVES,
@@ -44,6 +47,7 @@ __all__ = [
     "EIGHT_MOVES",
     "FOUR_MOVES",
     "MDP",
+    "GoalAgent",
     "Graph",
     "InputError",
     "LambdaRepresentation",
@@ -59,6 +63,7 @@ __all__ = [
     "constant_policies",
     "count_transitions",
     "drawn_policy",
+    "episodes",
     "escape_arena",
     "evaluate",
     "first_occupancy",
@@ -71,6 +76,7 @@ __all__ = [
     "from_scipy",
     "frs_from_log",
     "gpi",
+    "landmark_world",
     "load",
     "load_plans",
     "maze",
@@ -82,6 +88,7 @@ __all__ = [
     "plan_to_every_goal",
     "plan_to_goal",
     "plan_to_goals",
+    "plan_to_observation",
     "plot",
     "policy_iteration",
     "river_swim",

@@ -52,11 +52,7 @@ def test_lower_bounds_solve_the_plain_recursion(corridor):
                 left = flow.left[row, action]
                 way = flow.ways[row, action, : left + 1]
                 near = np.flatnonzero(np.linalg.norm(way - goal, axis=1) <= plan.radius)
-                value = (
-                    slow ** near[0]
-                    if len(near)
-                    else slow**left * low[flow.into[row, action]]
-                )
+                value = slow ** near[0] if len(near) else slow**left * low[flow.into[row, action]]
                 worst = min(worst, value)
             best = max(best, worst)
         assert low[region] == pytest.approx(best, abs=1e-6)

@@ -131,6 +131,13 @@ def test_discounts_too_near_to_one_for_the_precision_are_warned_of(precision, di
     assert str(caught[0].message) == text
 
 
+def test_the_warning_points_to_the_users_code(as_users_run_it):
+    for call in (first_occupancy.solve, successor.solve):
+        with pytest.warns(PrecisionWarning) as caught:
+            call(jnp.eye(2, dtype="float32"), discount=0.99999)
+        assert caught[0].filename == __file__
+
+
 @pytest.mark.parametrize(("precision", "discount"), [("float32", 0.9999), ("float64", 1 - 1e-7)])
 def test_discounts_within_the_contract_are_not(precision, discount):
     first_occupancy.solve(jnp.eye(2, dtype=precision), discount=discount)

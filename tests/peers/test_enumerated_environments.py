@@ -11,6 +11,7 @@ from first_occupancy.interop.enumeration.jax_worlds import enumerate_jax
 from first_occupancy.interop.enumeration.minigrid_copies import pose_of
 from first_occupancy.interop.enumeration.world_files import attached, load_world, save_world
 from first_occupancy.interop.gym.minigrid_poses import PoseObservations
+from tutorials import check
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
 
@@ -63,12 +64,17 @@ def test_gymnax_frozen_lake_without_slips_is_gymnasiums(gymnax):
 
 def test_a_clock_that_matters_is_missed_in_gymnax(gymnax):
     environment, params = gymnax.make("MemoryChain-bsuite")
-    with pytest.raises(fo.InputError, match="they differ in state.time: add to key="):
+    with pytest.raises(fo.InputError, match=r"they differ in state\.time: add to key="):
         enumerate_jax(environment, params=params)
 
 
+@pytest.mark.filterwarnings("ignore:Explicitly requested dtype int64")  # imported in 64 bits
 def test_navix_door_key_is_solved_under_jit(navix):
-    environment = navix.make("Navix-DoorKey-5x5-v0")
+    with jax.enable_x64(False):  # it works in 32 bits only
+        solve_with_its_own_functions(navix.make("Navix-DoorKey-5x5-v0"))
+
+
+def solve_with_its_own_functions(environment):
     world = enumerate_jax(environment)
     plan = fo.plan(world, world.ends, discount=0.95)
     act, steps = world.policy(plan), int(plan.cost[world.start])
@@ -131,3 +137,12 @@ def test_minigrid_worlds_come_back_from_files_and_observations_are_the_agents(mi
     first, _ = environment.reset(seed=0)
     assert again.number(environment) == world.start
     np.testing.assert_array_equal(world.observation(world.start)["image"], first["image"])
+
+
+def test_the_example_reaches_the_goal_as_promised(gymnax, minigrid, tmp_path):
+    claims = """
+assert steps == int(plan.cost[world.start])
+assert abs(float(found.mean()) - float(to_goal.followed[rooms.start])) < 6 * float(found.std()) / 17
+assert [names.index(leg.policy_name) for leg in fo.unroll(plan, world.start)] == [0, 3, 1, 3, 2]
+"""
+    check("14_any_environment_exactly", tmp_path, claims)

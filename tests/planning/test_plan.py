@@ -329,6 +329,16 @@ def test_large_noisy_worlds_are_planned_in_without_frs(monkeypatch):
         assert (dense.followed <= early.followed + early.gap + 1e-12).all()
 
 
+def test_small_worlds_are_planned_in_without_frs_if_asked():
+    world = fo.four_rooms(noise=0.2)
+    goal = world.state(1, 9)
+    chained = Planner(world, discount=0.95)
+    lucky = Planner(world, discount=0.95, dense_up_to=0)
+    assert (chained.engine, lucky.engine) == (DENSE, "sparse")
+    best = [each.plan(goal, refine=None).followed for each in (chained, lucky)]
+    assert np.allclose(*best)
+
+
 @pytest.mark.parametrize("goals", [[6, 2], {6, 2}, np.array([2, 6])], ids=["list", "set", "array"])
 def test_any_of_several_goals_will_do(goals):
     for world in (CALM, WINDY):

@@ -235,3 +235,13 @@ def test_marks_of_a_large_maze_keep_their_size(ax):
 def test_axes_of_a_large_maze_have_some_numbers(ax):
     plotting.number_axes(plotting.draw_world(ax, LARGE), LARGE)
     assert len(ax.get_xticks()) < 20
+
+
+def test_one_way_cells_point_out_and_costly_ones_are_darker(ax):
+    plotting.draw_world(ax, fo.maze(["S>3", "^.9"]))
+    marks = {line.get_marker(): line.get_xydata().tolist() for line in ax.lines}
+    assert marks == {">": [[1, 0]], "^": [[0, 1]]}
+    (shade,) = of_type(ax, AxesImage)
+    alpha = np.asarray(shade.get_array())[..., 3]
+    assert alpha[0, 2] < alpha[1, 2]
+    assert (alpha[:, :2] == 0).all()

@@ -50,7 +50,7 @@ def changed_by(tmp_path_factory):
         ("planning/tours.py", {"many_goals"}),
         (
             "planning/_dense/max_plus_gpu.py",
-            {"planning_in_a_room", "four_rooms"} | {"many_goals", "claims"},
+            {"planning_in_a_room", "four_rooms", "many_goals", "claims", "offline_goals"},
         ),
         ("experiments/exploration/protocols.py", {"exploration", "planned_exploration"}),
         ("experiments/four_rooms/noise.py", {"four_rooms"}),
@@ -80,7 +80,14 @@ def test_a_change_reruns_what_imports_it_and_nothing_else(changed_by, file, expe
         ("plotting/mdp_graphs.py", {"exploration"}),
         (
             "experiments/intervals.py",
-            {"escape", "exploration", "jaco_reaching", "mountain_car", "planned_exploration"},
+            {
+                "escape",
+                "exploration",
+                "jaco_reaching",
+                "mountain_car",
+                "offline_goals",
+                "planned_exploration",
+            },
         ),
         ("experiments/many_goals/statistics.py", {"many_goals"}),
         ("experiments/many_goals/find.py", set()),
@@ -153,9 +160,13 @@ def test_what_counts_is_what_it_takes_to_run(tmp_path):
     )
     assert not done.returncode, done.stderr
     loaded, rows = json.loads(done.stdout)
-    on_gpus = f"{ROOT.name}.planning._dense.max_plus_gpu"  # imported where there is a GPU
+    # Imported where there is a GPU, and where bounds are asked for.
+    later = {
+        f"{ROOT.name}.planning._dense.max_plus_gpu",
+        f"{ROOT.name}.continuous.certificates",
+    }
     for name, texts in counted.items():
-        assert set(texts) - set(loaded[name]) <= {on_gpus}
+        assert set(texts) - set(loaded[name]) <= later
     assert rows == list(SHORTER_PATHS.run(Config(episodes=2, steps=8), 0))
 
 

@@ -335,7 +335,10 @@ def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "bench", help="time the library against other libraries and hardware limits"
     )
     bench.add_argument(
-        "names", nargs="*", metavar="NAME", help="benchmarks to run (default: all but 'lab')"
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="benchmarks to run (default: all but 'lab' and 'tours')",
     )
     bench.add_argument("--quick", action="store_true", help="small sizes, for a first impression")
     _add_results(bench)

@@ -9,9 +9,9 @@ $$\Gamma(x) \ge \ell_{ij}\, L_j,$$
 
 whatever the state of entry: the product holds for infima, and needs no Markov chain over regions.
 So $L_i = \max_a \min_{x \in R_i} \gamma^{t(x, a)} L_{j(x, a)}$, where action a is held from entry x
-for t steps until it leaves into region j. Upper bounds $U_i = \gamma \max_j U_j$ take the best entry:
-one step from each region into any that the log shows to follow it. Jumps are kept as chances in
-both.
+for t steps until it leaves into region j. Upper bounds $U_i = \gamma \max_j U_j$ take the best
+entry: one step from each region into any that the log shows to follow it, or that borders on it.
+Jumps are kept as chances in both.
 
 The entries are recorded observations, and their ways come from the local model; so the bounds hold
 as far as the sample of entries and the model do. Agents also err where the model does, at walls
@@ -25,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float, Int
 from scipy.sparse import csr_array
+from scipy.spatial import KDTree
 
 from first_occupancy.continuous.goal_plans import GoalPlan
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
@@ -62,8 +63,9 @@ class _Flow(NamedTuple):
         ways: places after each step of each action, from 0 to H [B N H+1 O].
         left: steps after which the region was left; H if it was not.
         into: region that was entered then.
-        follows: whether the log shows a step from one region into another.
+        follows: whether the log shows a step from one region into another, or they are neighbours.
         jumps: where regions with jumps lead; rows of other regions are empty.
+        everywhere: region of each recorded observation.
     """
 
     regions: Int[np.ndarray, " B"]
@@ -72,6 +74,7 @@ class _Flow(NamedTuple):
     into: Int[np.ndarray, "B N"]
     follows: csr_array
     jumps: csr_array
+    everywhere: Int[np.ndarray, " L"]
 
 
 def bounds(plan: GoalPlan, observation: Float[np.ndarray, " O"]) -> Bounds:
@@ -102,9 +105,12 @@ def region_bounds(plan: GoalPlan) -> tuple[Float[np.ndarray, " S"], Float[np.nda
     goal = plan.goal / world.model.scale
     entries = flow.ways[:, 0, 0]
     inside = np.linalg.norm(entries - goal, axis=1) <= plan.radius
-    # A region has arrived for sure if all of its entries have, and at best if one of them has.
+    # A region has arrived for sure if all of its entries have, at best if any observation has.
     low = _settled(plan, flow, _all_of(flow, inside, world.num_states))
-    high = _best(plan, flow, _any_of(flow, inside, world.num_states))
+    recorded = np.linalg.norm(world.model.places - goal, axis=1) <= plan.radius
+    arrived = np.bincount(flow.everywhere, recorded, minlength=world.num_states) > 0
+    arrived[world.regions(goal[None])] = True
+    high = _best(plan, flow, arrived)
     return low, np.maximum(high, low)
 
 
@@ -170,10 +176,6 @@ def _all_of(flow: _Flow, inside: Bool[np.ndarray, " B"], size: int) -> Bool[np.n
     return (outside == 0) & (np.bincount(flow.regions, minlength=size) > 0)
 
 
-def _any_of(flow: _Flow, inside: Bool[np.ndarray, " B"], size: int) -> Bool[np.ndarray, " S"]:
-    return np.bincount(flow.regions, inside, minlength=size) > 0
-
-
 def _ways(
     world: LandmarkWorld, starts: Float[np.ndarray, "B O"], regions: Int[np.ndarray, " B"]
 ) -> tuple[Float[np.ndarray, "B N H O"], Int[np.ndarray, "B N"], Int[np.ndarray, "B N"]]:
@@ -214,4 +216,8 @@ def _flow(world: LandmarkWorld) -> _Flow:
     jumps = counts.copy()
     jumps.data *= np.repeat(world.jumping, np.diff(counts.indptr))
     jumps.data /= np.repeat(np.maximum(counts.sum(axis=1), 1), np.diff(counts.indptr))
-    return _Flow(regions[chosen], ways, left, into, counts, jumps)
+    # An agent may also step between neighbours where the log happens not to.
+    points = KDTree(world.landmarks / model.scale)
+    border = points.sparse_distance_matrix(points, 2 * world.spacing, output_type="coo_matrix")
+    follows = csr_array(counts + csr_array(border))
+    return _Flow(regions[chosen], ways, left, into, follows, jumps, regions)

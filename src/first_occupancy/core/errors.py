@@ -4,6 +4,7 @@ Checks look at concrete values only. Inside `jit` or `vmap` values are traced, a
 values are checked before they enter the compiled function.
 """
 
+import sys
 import warnings
 from collections.abc import Mapping, Sequence
 
@@ -67,7 +68,14 @@ def warn_of_discount(caller: str, discount: object, dtype: DTypeLike) -> None:
         f"{caller}: results in {jnp.dtype(dtype).name} are only as accurate as documented for "
         f"discounts up to 1 - {1 - highest:.2g}, got 1 - {1 - given:.2g}{hint}"
     )
-    warnings.warn(message, PrecisionWarning, stacklevel=3)
+    # The warning names the line of the user's code, at whatever depth the discount is looked at.
+    frame, level = sys._getframe(), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in _OURS:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, PrecisionWarning, stacklevel=level)
+
+
+_OURS = ("first_occupancy", "equinox", "jaxtyping", "beartype")
 
 
 def check_share(caller: str, what: str, value: object) -> None:

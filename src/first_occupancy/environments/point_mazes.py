@@ -2,10 +2,11 @@
 
 The mazes, tasks, teleporters and rules are those of OGBench's `pointmaze` environments (Park et
 al., ICLR 2025; MIT licence). The code is ours: many points move at once, in NumPy, without a
-physics engine. A step adds `REACH` times the action to the position; then contacts push the disc out of the
-walls. In MuJoCo, with the benchmark's settings, a fixed share `LEFT_INSIDE` of the penetration is
-left after a step, and nothing else moves, since velocities are reset. `tests/peers/test_ogbench.py`
-compares the steps.
+physics engine. A step adds `REACH` times the action to the position; then contacts push the disc
+out of the walls. In MuJoCo, with the benchmark's settings, a fixed share `LEFT_INSIDE` of the
+penetration is left after a step, and nothing else moves, since velocities are reset. In inner
+corners friction adds to that, which is left out here. `tests/peers/test_ogbench.py` compares the
+steps.
 """
 
 from collections.abc import Sequence

@@ -15,6 +15,7 @@ From an environment to a policy for any goal:
 | `gym.table_checks` | checks that the table describes the environment |
 | `states`, `discretisers`, `gym.minigrid_poses` | from observations to numbered states |
 | `gym.experience`, `gym.exploration`, `learned_worlds` | worlds, chains and FRs from interaction |
+| `enumeration` | exact worlds of environments whose state can be copied |
 | `ends` | separate terminal states, where other episodes continue |
 | `base_policies` | arrays, functions and trained models as base policies |
 | `data.logs`, `data.minari` | chains and FRs from recorded arrays or Minari datasets |

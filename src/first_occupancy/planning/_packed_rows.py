@@ -60,8 +60,9 @@ class PackedRows(NamedTuple):
             number: row of the goal.
             state: state to look up.
         """
-        leg = int(self._joined(self.planes[number, :, state : state + 1])[0])
-        place = self.leg_starts[number] + (leg & (2**self.leg_bits - 1))
+        pair = int.from_bytes(self.planes[number, :, state].tobytes(), "little")
+        place = self.leg_starts[number] + (pair & (2**self.leg_bits - 1))
+        place = min(place, self.leg_starts[number + 1] - 1)
         return int(self.leg_policy[place]), int(self.leg_subgoal[place])
 
     def _joined(self, planes: UInt[np.ndarray, "planes S"]) -> Int[np.ndarray, " S"]:

@@ -104,7 +104,7 @@ class Planner:
         discount: as for `plan`.
         avoid: as for `plan`.
         dense_up_to: number of states up to which stochastic worlds are planned in by chaining
-            exact FRs; larger ones begin with the luckiest path.
+            exact FRs; larger ones begin with the luckiest path. None for `DENSE_UP_TO`.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class Planner:
         policies: Policies | Occupancies = None,
         discount: float,
         avoid: Sequence[Any] = (),
-        dense_up_to: int = DENSE_UP_TO,
+        dense_up_to: int | None = None,
     ) -> None:
         if not isinstance(world, World):
             raise InputError(
@@ -124,7 +124,7 @@ class Planner:
         if isinstance(policies, Occupancies):
             _check_frs(policies, world, discount, avoid)
         self.world, self.policies, self.discount = world, policies, float(discount)
-        self._dense_up_to = dense_up_to
+        self._dense_up_to = DENSE_UP_TO if dense_up_to is None else dense_up_to
         self._avoided = np.unique([world.state_number(state) for state in avoid]).astype(int)
 
     @cached_property

@@ -182,7 +182,8 @@ def _checked_rows(
         raise archives.damaged(path)
     limits = {"policy": lists["leg_policy"], "subgoal": lists["leg_subgoal"]}
     _check_limits(path, limits | {"log_discount": lists["logs"]}, planes.shape[2])
-    return PackedRows(planes, **lists, leg_bits=int(bits or 0))
+    # A slice of a memory map takes longer to make than one of an array.
+    return PackedRows(np.asarray(planes), **lists, leg_bits=int(bits or 0))
 
 
 def _check_layout(path: Path, facts: Mapping[str, Any]) -> None:

@@ -165,7 +165,8 @@ class PlansOnHost(Displayed):
             Policy and subgoal, as in `Plan`: -1 for none.
         """
         row = row_of(f"{type(self).__name__}.leg", self.goal, goal, self._size)
-        check_index(f"{type(self).__name__}.leg", "state", state, self._size)
+        if type(state) is not int or not 0 <= state < self._size:  # the check itself is slow
+            check_index(f"{type(self).__name__}.leg", "state", state, self._size)
         return self._leg(row, int(state))
 
     def _leg(self, row: int, state: int) -> tuple[int, int]:

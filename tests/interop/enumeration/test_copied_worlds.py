@@ -140,6 +140,15 @@ class Forgetful(Corridor):
         self.place = (*state, False)
 
 
+class Amnesiac(Corridor):
+    """Loses the key when it is copied, which its observations do not show."""
+
+    def __deepcopy__(self, memo):
+        other = Amnesiac()
+        other.place, other.time = (self.place[0], False, False), self.time
+        return other
+
+
 class Moody(Corridor):
     def reset(self, **options):
         super().reset(**options)
@@ -170,7 +179,14 @@ MISTAKES = {
     ),
     "unfaithful": (
         lambda: enumerate_copies(Forgetful(), key=full_state),
-        "enumerate_copies: a saved state must stay as it is, but ",
+        "enumerate_copies: a restored state must be the saved one, but its key differs; part of "
+        "the state is not copied",
+    ),
+    "unfaithful where nothing shows": (
+        lambda: enumerate_copies(Amnesiac()),
+        "enumerate_copies: a restored state must behave like the saved one, but in the environment "
+        "itself action 1 leads from the state with the key 2 elsewhere; part of the state is not "
+        "copied, or not observed: pass key=, or Copies of your own",
     ),
     "moody": (
         lambda: enumerate_copies(Moody()),

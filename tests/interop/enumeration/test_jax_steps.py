@@ -41,4 +41,6 @@ def test_batches_of_any_size_step_as_one_by_one():
         part = together.at(slice(row * 15, row * 15 + 15))
         np.testing.assert_array_equal(alone.words, part.words)
         np.testing.assert_array_equal(alone.hashes, part.hashes)
-    assert [len(batch) for batch in steps.batches(np.arange(10_000))] == [4096, 4096, 1808]
+    sizes = [len(batch) for batch in steps.batches(np.arange(10_000))]
+    assert sum(sizes) == 10_000
+    assert max(sizes) <= steps.largest

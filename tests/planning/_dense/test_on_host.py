@@ -13,12 +13,11 @@ from first_occupancy.planning.plan import Planner
 WORLDS = [
     fo.four_rooms(noise=0.2),
     fo.maze(["S..#", ".>.G", "#.^."], noise=0.3),
-    fo.river_swim(6),
 ]
 
 
-@pytest.mark.parametrize("world", WORLDS, ids=["rooms", "one-way", "swim"])
-@pytest.mark.parametrize("max_switches", [None, 0, 1, 2])
+@pytest.mark.parametrize("world", WORLDS, ids=["rooms", "one-way"])
+@pytest.mark.parametrize("max_switches", [None, 0, 2])
 def test_plans_are_those_of_the_compiled_planner(world, max_switches):
     with jax.enable_x64(True):
         frs = fo.first_occupancy.solve(

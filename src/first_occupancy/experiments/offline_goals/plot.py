@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from first_occupancy.experiments import Row
@@ -37,21 +38,21 @@ def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     return {"success": figure}
 
 
-def _draw(axes: object, rows: Sequence[Row], name: str, number: int, shift: float) -> None:
+def _draw(axes: Axes, rows: Sequence[Row], name: str, number: int, shift: float) -> None:
+    label: str | None = name
     for place, (maze, kind) in enumerate(SETS):
         reached, total = counts(rows, name, maze, kind)
         if not total:
             continue
         low, high = wilson(reached, total)
         colour = style.colour(number)
-        axes.plot(  # pyrefly: ignore[missing-attribute]
-            [100 * low, 100 * high], [place + shift] * 2, color=colour, linewidth=style.THIN
-        )
-        axes.plot(  # pyrefly: ignore[missing-attribute]
+        axes.plot([100 * low, 100 * high], [place + shift] * 2, color=colour, linewidth=style.THIN)
+        axes.plot(
             [100 * reached / total],
             [place + shift],
             "o",
             color=colour,
             markersize=3,
-            label=name if place == 0 else None,
+            label=label,
         )
+        label = None

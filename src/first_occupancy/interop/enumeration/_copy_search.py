@@ -26,6 +26,9 @@ CHUNK = 64
 FROZEN = 8
 """How many saved states are compared byte for byte before and after steps from them."""
 
+RESTORED = 200
+"""How many states are checked, before steps, to have the key that they were saved with."""
+
 OTHERS = 2
 """How many further states with the key of a state are kept, to check that the key is enough."""
 
@@ -94,9 +97,15 @@ class Expander:
             key: its key.
 
         Raises:
-            InputError: if steps change the saved state.
+            InputError: if a restored state is not the saved one, or steps change that.
         """
         before = _frozen(saved) if number < FROZEN else None
+        self.copies.restore(saved)
+        if number < RESTORED and self.key_now() != key:
+            raise InputError(
+                "enumerate_copies: a restored state must be the saved one, but its key differs; "
+                "part of the state is not copied"
+            )
         found = [self._tried(number, saved, action) for action in range(self.num_actions)]
         self.copies.restore(saved)
         if self.key_now() != key or (before is not None and _frozen(saved) != before):

@@ -16,13 +16,12 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.interop.enumeration._bulk_hashes import hash_of, joined, words_of
 from first_occupancy.interop.enumeration.functional_environments import FunctionalEnvironment
 
-FEW_ROWS, MANY_NUMBERS = 2**10, 2**23
-"""Sizes of a small and a large batch: rows that come out of it, and numbers in all these rows.
+BATCH_ROWS = (2**10, 2**14, 2**17)
+"""How many rows come out of a batch: a program is compiled for each size that is needed, and every
+batch is filled up to the next."""
 
-A program is compiled for each of the two, and every batch is filled up to one of them."""
-
-MOST_STATES = 4096
-"""Upper bound on the states of a batch."""
+MOST_NUMBERS = 2**23
+"""Upper bound on the numbers in the rows of a batch, to bound the memory."""
 
 
 @jax.tree_util.register_dataclass
@@ -106,11 +105,12 @@ class Stepper:
     @property
     def largest(self) -> int:
         """How many states can be stepped at once."""
-        return self._sizes[1]
+        return self._sizes[-1]
 
     def batches(self, numbers: Int[np.ndarray, " B"]) -> Iterator[Int[np.ndarray, " C"]]:
         """Yield the numbers of states in batches that can be stepped at once."""
-        most = self.largest
+        # Large batches only where several of them are filled.
+        most = next((size for size in self._sizes if len(numbers) <= 4 * size), self.largest)
         for begin in range(0, len(numbers), most):
             yield numbers[begin : begin + most]
 
@@ -122,19 +122,19 @@ class Stepper:
             numbers: number of each state, which selects its random keys.
         """
         size = len(numbers)
-        few, many = self._sizes
-        pad = np.minimum(np.arange(few if size <= few else many), size - 1)
+        full = next(each for each in self._sizes if each >= size)
+        pad = np.minimum(np.arange(full), size - 1)
         rows = jax.tree.map(lambda leaf: leaf[pad], states)
         found = self._compiled(rows, numbers[pad].astype(np.int32))
         # Sliced on the host: the device would compile a program for each size.
         return _rows(jax.tree.map(lambda leaf: np.asarray(leaf)[:size], found), 3)
 
     @cached_property
-    def _sizes(self) -> tuple[int, int]:
-        """How many states a small and a large batch have."""
+    def _sizes(self) -> list[int]:
+        """How many states batches have, in ascending order."""
         rows = self.environment.num_actions * self.samples
-        many = min(MOST_STATES, max(1, MANY_NUMBERS // (rows * (self._width + 16))))
-        return min(many, max(1, FEW_ROWS // rows)), many
+        most = max(1, MOST_NUMBERS // (rows * (self._width + 16)))
+        return sorted({min(most, max(1, each // rows)) for each in BATCH_ROWS})
 
     @cached_property
     def _width(self) -> int:
@@ -230,8 +230,7 @@ class Stepper:
 
 
 def _equal(constant: Any, other: Any) -> bool:
-    arrays = [np.asarray(words_of(each)) for each in (constant, other)]
-    return np.array_equal(*arrays)
+    return np.array_equal(np.asarray(words_of(constant)), np.asarray(words_of(other)))
 
 
 def taken(states: Any, places: Any) -> Any:

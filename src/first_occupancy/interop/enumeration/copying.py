@@ -38,7 +38,7 @@ class Copies:
     """Whether restoring a state also restores the environment's random numbers."""
 
     def __init__(self, environment: Any) -> None:
-        self.environment = environment
+        self.environment = self._original = environment
         self.seen: Any = None
 
     @property
@@ -47,7 +47,8 @@ class Copies:
         return getattr(self.environment, "unwrapped", self.environment)
 
     def reset(self, seed: int) -> None:
-        """Begin the episode of a seed."""
+        """Begin the episode of a seed, in the environment itself, which is no copy."""
+        self.environment = self._original
         self.seen, _ = self.environment.reset(seed=seed)
 
     def step(self, action: Any) -> tuple[float, bool]:

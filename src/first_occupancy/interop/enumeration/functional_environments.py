@@ -4,9 +4,9 @@
     environment = FunctionalEnvironment(reset=reset, step=step, num_actions=4)
 
 What follows from a state is decided by the state, the action and the random key alone. The part of
-the state that matters is given by `key`: for gymnax everything but the clock, for Navix the grid
-and everything in it. Time limits do not change what a step does; whether they end the world is
-decided where it is enumerated.
+the state that matters is given by `key`: for gymnax everything but the clock, for Navix, which
+works in 32 bits only, the grid and everything in it. Time limits do not change what a step does;
+whether they end the world is decided where it is enumerated.
 """
 
 import dataclasses

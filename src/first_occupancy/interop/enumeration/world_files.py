@@ -78,8 +78,7 @@ def attached(
     functions = functional(environment, params)
     chosen = key or functions.key or (lambda state: state)
     shape = jax.eval_shape(functions.reset, jax.random.key(0))
-    leaves, words = jax.tree.leaves(world.states), None
-    states = None
+    leaves, words, states = jax.tree.leaves(world.states), np.zeros(0), None
     if [leaf.shape[1:] for leaf in leaves] == [each.shape for each in jax.tree.leaves(shape)]:
         states = jax.tree.unflatten(jax.tree.structure(shape), leaves)
         words = np.asarray(jax.jit(jax.vmap(lambda state: words_of(chosen(state))))(states))
