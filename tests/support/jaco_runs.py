@@ -1,5 +1,7 @@
 """Runs of the experiment on the arm, but tiny and in a world that is cheap to simulate."""
 
+import json
+
 import numpy as np
 
 from drifting_world import DriftingWorld
@@ -58,3 +60,10 @@ def options(*, kill_at=None, **others):
 
 def rows_of(folder):
     return row_files.read(folder / ROWS)[1]
+
+
+def with_changes(content: bytes, old: str, new: str) -> bytes:
+    """Return a file of rows as if it had been written with other text in it, checksums included."""
+    texts = [json.dumps(row_files._content(line)) for line in content.splitlines()]
+    changed = "\n".join(texts).replace(old, new).splitlines()
+    return "".join(row_files._line(json.loads(text)) for text in changed).encode()

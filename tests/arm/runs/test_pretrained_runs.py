@@ -21,7 +21,7 @@ from first_occupancy.experiments.jaco_reaching.kept import gathered
 from first_occupancy.experiments.jaco_reaching.plot import plot
 from first_occupancy.experiments.jaco_reaching.run_curves import setups
 from first_occupancy.experiments.jaco_reaching.wording import how
-from jaco_runs import TINY, KilledError, drifting, options, rows_of
+from jaco_runs import TINY, KilledError, drifting, options, rows_of, with_changes
 
 ONLY = replace(TINY, finetuning_steps=0, task="reach_bottom_left", episodes=1)
 
@@ -158,10 +158,10 @@ def test_what_was_learned_is_checked_as_checkpoints_are(copy):
 
 
 def test_rows_of_another_format_or_version(copy):
-    text = (copy / ROWS).read_text()
-    (copy / ROWS).write_text(text.replace('"format": 2', '"format": 1', 1))
+    content = (copy / ROWS).read_bytes()
+    (copy / ROWS).write_bytes(with_changes(content, '"format": 2', '"format": 1'))
     assert error_of(copy) == "COPY/rows.jsonl: has format 1, which is only read, not continued"
-    (copy / ROWS).write_text(text.replace('"width"', '"breadth"', 1))
+    (copy / ROWS).write_bytes(with_changes(content, '"width"', '"breadth"'))
     assert error_of(copy) == (
         "COPY/rows.jsonl: RunConfig: settings of another version, they differ in breadth, width"
     )
@@ -200,7 +200,7 @@ def test_a_run_goes_on_only_from_where_it_began(copy):
         train(TINY, new, resume=True, options=options())
     with pytest.raises(KilledError):
         train(TINY, new, pretrained=copy, resume=True, options=options(kill_at=0))
-    (copy / ROWS).write_text((copy / ROWS).read_text().replace("2.0", "3.0"))
+    (copy / ROWS).write_bytes(with_changes((copy / ROWS).read_bytes(), "2.0", "3.0"))
     with pytest.raises(InputError) as caught:
         train(TINY, new, pretrained=copy, resume=True, options=options())
     assert str(caught.value) == (

@@ -24,7 +24,7 @@ from first_occupancy.arm.runs.stage import first_phase
 from first_occupancy.arm.runs.train import load_trained, train
 from first_occupancy.arm.training import evaluation_episodes
 from first_occupancy.core.errors import InputError
-from jaco_runs import TINY, KilledError, drifting, options, rows_of
+from jaco_runs import TINY, KilledError, drifting, options, rows_of, with_changes
 
 
 def test_a_run_from_beginning_to_end(tmp_path):
@@ -271,8 +271,8 @@ def test_a_run_of_other_settings_is_not_gone_on_with(copy):
 
 
 def test_a_run_of_other_versions_is_not_gone_on_with(copy):
-    text = (copy / ROWS).read_text()
-    (copy / ROWS).write_text(text.replace('"jax": "', '"jax": "0.', 1))
+    content = (copy / ROWS).read_bytes()
+    (copy / ROWS).write_bytes(with_changes(content, '"jax": "', '"jax": "0.'))
     assert error_of(copy).startswith(
         'FOLDER/rows.jsonl: belongs to another run: its version of jax is "0.'
     )
