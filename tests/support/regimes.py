@@ -33,6 +33,7 @@ def draw_chain(rng, kind, size, dtype):
     leaving = rows.sum(axis=1, keepdims=True)
     rows = np.where(leaving > 1, rows / np.where(leaving > 1, leaving, 1) * (1 - 2.0**-22), rows)
     rows = rows.astype(dtype)
+    rows[rows < 100 * np.finfo(dtype).tiny] = 0  # XLA takes what underflows for 0
     np.fill_diagonal(rows, 0)
     stays = 1 - rows.astype(np.longdouble).sum(axis=1)
     rows[np.arange(size), np.arange(size)] = np.maximum(stays, 0).astype(dtype)
