@@ -74,7 +74,8 @@ def test_the_walker_heads_for_the_same_cells(both):
     for start, goal in cells:
         here, there = maze.scattered([start], rng)[0], maze.scattered([goal], rng)[0]
         subgoal = environment.unwrapped.get_oracle_subgoal(here, there)[0]
-        assert np.allclose(subgoal, maze.centres(maze.next_cells[*start, *goal]))
+        ours = maze.centres(maze.next_cells[*start, *goal][None])[0]
+        assert np.allclose(subgoal, ours)
 
 
 def test_their_loader_reads_our_files(tmp_path):
