@@ -7,6 +7,7 @@ times are CPU times.
 
 import time
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 
 import jax
 import jax.numpy as jnp
@@ -64,8 +65,7 @@ def _epoch(log: Episodes) -> float:
     rng = np.random.default_rng(0)
     sizes = (4, WIDTH, WIDTH, 2)
     weights = [
-        jnp.asarray(rng.normal(0, each**-0.5, (each, after)))
-        for each, after in zip(sizes[:-1], sizes[1:], strict=True)
+        jnp.asarray(rng.normal(0, each**-0.5, (each, after))) for each, after in pairwise(sizes)
     ]
     learner = optax.adam(3e-4)
 
