@@ -72,9 +72,10 @@ def test_the_walker_heads_for_the_same_cells(both):
     rng = np.random.default_rng(2)
     cells = maze.cells[rng.integers(len(maze.cells), size=(100, 2))]
     for start, goal in cells:
-        here, there = maze.scattered([start], rng)[0], maze.scattered([goal], rng)[0]
+        here, there = maze.scattered(np.stack([start, goal]), rng)
         subgoal = environment.unwrapped.get_oracle_subgoal(here, there)[0]
-        assert np.allclose(subgoal, maze.centres(maze.next_cells[*start, *goal]))
+        ours = maze.centres(maze.next_cells[*start, *goal][None])[0]
+        assert np.allclose(subgoal, ours)
 
 
 def test_their_loader_reads_our_files(tmp_path):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 from scipy.sparse import csr_array
@@ -89,7 +90,7 @@ def luckiest_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
 def sr_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
     """Return values by chaining SRs instead of FRs: expected visits, which do not multiply."""
     mdp = plan.world.mdp
-    chains = np.stack([chain.toarray() for chain in mdp.action_chains])
+    chains = jnp.asarray(np.stack([chain.toarray() for chain in mdp.action_chains]))
     step = plan.discount ** float(np.median(np.asarray(mdp.durations)))
     visits = np.asarray(successor.solve(chains, discount=step)).max(axis=0)
     with np.errstate(divide="ignore"):
