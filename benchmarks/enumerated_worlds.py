@@ -261,9 +261,10 @@ def _followed_copied(
 
     environment = gymnasium.make(name, max_episode_steps=10**9)
     counts = []
-    for plan in plans:
+    for number, plan in enumerate(plans):
         goal = int(plan.goal)
         observation, _ = environment.reset(seed=0)
+        environment.unwrapped.np_random = np.random.default_rng(number)  # chance of its own
         agent, count, ended = world.agent(plan, environment), 0, False
         while world.number(environment, observation, ended=ended) != goal and not ended:
             observation, _, ended, _, _ = environment.step(agent.predict(observation)[0])
