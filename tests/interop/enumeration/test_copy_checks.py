@@ -34,6 +34,8 @@ def test_a_step_that_leads_elsewhere_is_told():
 
 
 def test_states_that_were_merged_wrongly_are_told():
-    expander, found = found_with(lambda environment: environment.place[0])
-    with pytest.raises(InputError, match="but action 1 leads two states with the key 2 to"):
+    expander, found = found_with(lambda environment: environment.place[:2])
+    with pytest.raises(
+        InputError, match=r"but action 1 leads two states with the key \(2, True\) to"
+    ):
         check_others(expander, found)

@@ -122,13 +122,13 @@ class EnumeratedWorld(KnownByActions):
             start: state to start from; None for the world's.
 
         Returns:
-            For each picture what is done until then, in words, and its pixels.
+            For each picture the policy that was followed until then, and its pixels.
         """
         begin = self.start if start is None else start
         shown = [("start", self.picture(begin))]
         for leg in unroll(plan, begin):
             name = leg.policy_name or f"policy {leg.policy}"
-            shown.append((f"{name} until", self.picture(leg.subgoal)))
+            shown.append((name, self.picture(leg.subgoal)))
         return shown
 
     def __repr__(self) -> str:
