@@ -70,7 +70,7 @@ def test_a_clock_that_matters_is_missed_in_gymnax(gymnax):
 
 @pytest.mark.filterwarnings("ignore:Explicitly requested dtype int64")  # imported in 64 bits
 def test_navix_door_key_is_solved_under_jit(navix):
-    with jax.enable_x64(False):  # it works in 32 bits only
+    with jax.enable_x64(False), jax.numpy_rank_promotion("allow"):  # as it needs them
         solve_with_its_own_functions(navix.make("Navix-DoorKey-5x5-v0"))
 
 
