@@ -50,7 +50,7 @@ def changed_by(tmp_path_factory):
         ("planning/tours.py", {"many_goals"}),
         (
             "planning/_dense/max_plus_gpu.py",
-            {"planning_in_a_room", "four_rooms"} | {"many_goals", "claims"},
+            {"planning_in_a_room", "four_rooms"} | {"many_goals", "claims", "offline_goals"},
         ),
         ("experiments/exploration/protocols.py", {"exploration", "planned_exploration"}),
         ("experiments/four_rooms/noise.py", {"four_rooms"}),
@@ -80,7 +80,8 @@ def test_a_change_reruns_what_imports_it_and_nothing_else(changed_by, file, expe
         ("plotting/mdp_graphs.py", {"exploration"}),
         (
             "experiments/intervals.py",
-            {"escape", "exploration", "jaco_reaching", "mountain_car", "planned_exploration"},
+            {"escape", "exploration", "jaco_reaching", "mountain_car", "planned_exploration"}
+            | {"offline_goals"},
         ),
         ("experiments/many_goals/statistics.py", {"many_goals"}),
         ("experiments/many_goals/find.py", set()),
