@@ -2,13 +2,16 @@
 
 import json
 
+import numpy as np
 import pytest
 
+from corridors import corridor_log
+from first_occupancy.continuous.landmark_worlds import landmark_world
 from first_occupancy.experiments import Verdict
 from first_occupancy.experiments.offline_goals import OFFLINE_GOALS
 from first_occupancy.experiments.offline_goals.find import counts
 from first_occupancy.experiments.offline_goals.run import SETS, Config, run
-from first_occupancy.experiments.offline_goals.variants import VARIANTS
+from first_occupancy.experiments.offline_goals.variants import VARIANTS, plan_of
 
 
 @pytest.fixture(scope="module")
@@ -31,10 +34,18 @@ def test_bounds_are_checked_against_rollouts(small):
     assert all(0 <= row["low"] <= row["high"] <= 1 and 0 <= row["real"] <= 1 for row in checks)
 
 
-@pytest.mark.parametrize("name", ["luckiest instead of expected", "SR products"])
-def test_ablations_run(name):
-    rows = list(run(Config("medium", "stitch", variant=name, divisor=50, episodes=1), 0))
-    assert {row["variant"] for row in rows} == {name}
+@pytest.fixture(scope="module")
+def corridor():
+    return landmark_world(corridor_log(), num_actions=3)
+
+
+@pytest.mark.parametrize("name", list(VARIANTS))
+def test_every_variant_values_landmarks_more_the_nearer_they_are(corridor, name):
+    plan = plan_of(VARIANTS[name], corridor, np.array([8.0]))
+    far = np.abs(corridor.landmarks[:, 0] - 8)
+    values = plan.values[np.argsort(far)]
+    assert (values >= 0).all()
+    assert values[:3].mean() > values[-3:].mean()
 
 
 def made(reached, variant="surest", divisor=1, maze=None, kind=None):

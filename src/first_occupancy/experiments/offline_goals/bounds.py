@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from jaxtyping import Float
 
+from first_occupancy.continuous.certificates import bounds
 from first_occupancy.continuous.goal_plans import GoalAgent, GoalPlan, plan_to_observation
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 from first_occupancy.environments.point_maze_logs import rolled_out
@@ -43,7 +44,7 @@ def checked_bounds(
     for _ in range(pairs):
         start, goal = places[rng.integers(len(places), size=2)] * world.model.scale
         plan = plan_to_observation(world, goal, discount=DISCOUNT, radius=radius)
-        low, high = plan.bounds(start)
+        low, high = bounds(plan, start)
         real, count = _realised(plan, maze, start, rng)
         yield {"low": low, "high": high, "real": real, "rollouts": count}
 
