@@ -26,13 +26,6 @@ THINGS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _built_in_kinds_alone(monkeypatch):
-    """Forget the kinds that other parts of the library register when they are imported."""
-    built_in = {name: kind for name, kind in saving._KINDS.items() if name in saving.HOMES}
-    monkeypatch.setattr(saving, "_KINDS", built_in)
-
-
 @pytest.mark.parametrize("name", THINGS)
 def test_things_come_back_as_they_were(tmp_path, name):
     thing, path = THINGS[name](), tmp_path / "thing.npz"
@@ -143,7 +136,7 @@ def recipes():
 
     saving.register(saving.Kind("recipe", Recipe, pack, unpack))
     yield
-    del saving._KINDS["recipe"]
+    saving._KINDS.pop("recipe", None)
 
 
 @pytest.mark.usefixtures("recipes")
