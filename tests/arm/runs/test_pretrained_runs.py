@@ -274,6 +274,6 @@ def test_pretraining_alone_leaves_the_claims_open():
     assert "60 + 0 steps planned" in first.ours
     claim = "Pre-training's values are no more than its rewards are worth"
     assert values.claim == f"{claim} (pre-training only, width 8)"
-    assert "These rows end with pre-training." in values.why
+    assert "apf 2 seeds, pre-training only; 60 + 0 steps planned" in values.why
     (ax,) = plot(list(made_up("c", ONLY)))["targets"].axes
     assert ax.get_title() == "pre-training, width 8"

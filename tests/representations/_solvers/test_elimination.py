@@ -141,6 +141,7 @@ def test_every_entry_is_right_relative_to_its_size_however_rarely_states_are_lef
                     assert error < 10 * size * np.finfo(precision).eps
 
 
+@pytest.mark.filterwarnings("ignore::first_occupancy.core.errors.PrecisionWarning")
 def test_two_states_that_are_left_once_in_2_to_the_27_steps_have_all_digits():
     rare = 2.0**-27
     chain = jnp.array([[1 - rare, rare], [0, 1]])

@@ -17,7 +17,7 @@ Words = UInt32[Array, " W"]
 def words_of(tree: Any) -> Words:
     """Return all numbers of a tree of arrays as one row of 32-bit words.
 
-    >>> words_of({"cell": jnp.array([1, 2], jnp.int8), "noise": -0.0}).tolist()
+    >>> words_of({"cell": jnp.array([1, 2], jnp.int8), "noise": jnp.float32(-0.0)}).tolist()
     [1, 2, 0]
     """
     leaves = [_words(jnp.asarray(leaf)) for leaf in jax.tree.leaves(tree)]
