@@ -68,9 +68,7 @@ def _improve(
     ahead: Float[np.ndarray, "N S"], choice: Int[np.ndarray, " S"], own: Float[np.ndarray, " S"]
 ) -> Float[np.ndarray, " S"]:
     """Change a choice, in place, where another policy leads to more; return the best values."""
-    best = own.copy()
-    for number, values in enumerate(ahead):
-        more = values > best
-        np.copyto(choice, number, where=more)
-        np.copyto(best, values, where=more)
-    return best
+    best = ahead.max(axis=0)
+    better = np.flatnonzero(best > own)
+    choice[better] = ahead[:, better].argmax(axis=0)
+    return np.maximum(best, own)
