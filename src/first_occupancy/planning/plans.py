@@ -37,7 +37,7 @@ class Plan(Displayed, eqx.Module):
         subgoal: state at which to switch to the next policy; -1 where the goal is unreachable.
         log_discount: log of the expected discount that FRP promises; minus infinity where the goal
             is unreachable. In stochastic worlds it is a lower bound, since re-choosing on the way
-            never loses.
+            never loses. Engine "sparse" promises the discount of the one path that it begins with.
         state_names: names of the states.
         policy_names: names of the base policies.
         followed: expected discount of following the plan, re-choosing in every state. Plans made
