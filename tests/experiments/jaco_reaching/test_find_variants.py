@@ -5,6 +5,7 @@ import pytest
 
 from first_occupancy.experiments import Verdict
 from first_occupancy.experiments.jaco_reaching.find_variants import SEEDS, is_soft, variants
+from first_occupancy.experiments.jaco_reaching.plot import _beside
 from first_occupancy.experiments.jaco_reaching.run_curves import Setup
 
 CONFIG = {
@@ -70,3 +71,8 @@ def test_other_settings_and_missing_seeds_make_no_line(change):
     both = {"apf": runs(20), "apf_exact": runs(20)}
     assert variants([setup(both, **change)]) == []
     assert variants([setup({"apf": runs(20), "apf_exact": runs(20, seeds=SEEDS[1:])})]) == []
+
+
+def test_pictures_say_which_runs_have_soft_features():
+    assert _beside(setup({}, threshold=None)) == ["width 128", "soft features"]
+    assert _beside(setup({})) == ["width 128"]

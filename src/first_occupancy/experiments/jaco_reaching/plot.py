@@ -149,4 +149,5 @@ def _beside(setup: Setup) -> list[str]:
     width = setup.config["width"]
     narrow = [] if width == RunConfig.width else [f"width {width}"]
     bounded = ["bounded"] if setup.config["bounded"] else []
-    return [*narrow, *bounded, *([setup.config["part"]] if "part" in setup.config else [])]
+    soft = ["soft features"] if setup.config["threshold"] is None else []
+    return [*narrow, *bounded, *soft, *([setup.config["part"]] if "part" in setup.config else [])]
