@@ -18,7 +18,11 @@ import numpy as np
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.enumeration.copying import Copies
+from first_occupancy.interop.extras import optional, require
 from first_occupancy.interop.states import whole_key
+
+cloudpickle: Any = optional("cloudpickle")
+"""A dependency of Gymnasium; it takes functions that pickle refuses, such as lambdas."""
 
 CHUNK = 64
 """Number of states that are expanded at a time, between reports of progress."""
@@ -295,9 +299,7 @@ def _pool(expander: Expander, processes: int) -> Iterator[Callable[[list[Task]],
     if processes == 1:
         yield partial(map, partial(_expand_all, expander))
         return
-    # It is a dependency of Gymnasium, and takes functions that pickle refuses, such as lambdas.
-    import cloudpickle
-
+    require("enumerate_copies", cloudpickle, "cloudpickle", "interop")
     try:
         packed = cloudpickle.dumps(expander)
     except Exception as error:
@@ -317,8 +319,6 @@ _EXPANDERS: list[Expander] = []
 
 
 def _set_up(packed: bytes) -> None:
-    import cloudpickle
-
     _EXPANDERS.append(cloudpickle.loads(packed))
 
 
