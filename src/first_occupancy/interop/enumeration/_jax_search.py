@@ -1,4 +1,8 @@
-"""Breadth-first search over the states of a functional environment, a batch at a time."""
+"""Breadth-first search over the states of a functional environment, a batch at a time.
+
+States are numbered in the order in which they are met, and expanded in the order of their numbers,
+so the numbering is the same whatever the size of a batch.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -72,11 +76,12 @@ class Search:
         first = self._stepper.starts(num_resets)
         self._structure = jax.tree.structure(first.states)
         self._leaves = [Growing(leaf[:0]) for leaf in jax.tree.leaves(first.states)]
-        starts, frontier = self._add(first)
-        while len(frontier):
-            self._report(len(self._numbering), len(frontier))
-            fresh = [self._expand(batch) for batch in self._stepper.batches(frontier)]
-            frontier = np.concatenate(fresh)
+        starts, waiting = self._add(first)
+        # In the order of their numbers, so batches need not end where a distance does.
+        while len(waiting):
+            self._report(len(self._numbering), len(waiting))
+            batch = next(self._stepper.batches(waiting))
+            waiting = np.concatenate([waiting[len(batch) :], self._expand(batch)])
         self._report(len(self._numbering), 0)
         return self._found(starts)
 

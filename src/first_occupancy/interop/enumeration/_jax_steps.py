@@ -78,6 +78,7 @@ class Stepper:
     ) -> None:
         self.caller, self.environment, self.key = caller, environment, key
         self._seed, self._time_limit, self._salt = seed, time_limit, salt
+        self._check_pure("reset", environment.reset, jax.eval_shape(lambda: jax.random.key(0)))
         self.like = self._checked_state()
         self.is_stochastic = self._depends_on_keys()
         self.samples = samples if self.is_stochastic else 1
@@ -89,7 +90,6 @@ class Stepper:
             num_resets: number of episodes.
         """
         keys = jax.random.split(jax.random.key(self._seed), num_resets)
-        self._check_pure("reset", self.environment.reset, keys[0])
         return _rows(self._compiled_start(keys), 1)
 
     def with_samples(self, samples: int) -> "Stepper":
