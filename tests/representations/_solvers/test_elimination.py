@@ -56,7 +56,9 @@ def test_blocks_of_any_size_give_the_same_sum(blocks):
     for block in reversed(blocks):
         eliminate = partial(_in_blocks, block=block, invert=eliminate)
     scale = SCALES[8]
-    ours = summed(matrix, jax.jit(lambda scaled, exits: eliminate(scaled * scale, exits) / scale))
+    ours = summed(
+        matrix, jax.jit(lambda scaled, exits: eliminate(scaled * scale, exits * scale) / scale)
+    )
     assert_right_in_every_entry(ours, by_doubling(matrix), 1e-13)
 
 

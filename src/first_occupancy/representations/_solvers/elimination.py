@@ -65,7 +65,7 @@ def sum_of_powers(
         if block < matrix.shape[-1]:
             eliminate = partial(_in_blocks, block=block, invert=eliminate)
     scale = _scale(matrix)
-    return eliminate(matrix * scale, exits) / scale
+    return eliminate(matrix * scale, exits * scale) / scale
 
 
 def padded_size(size: int) -> int:
@@ -77,7 +77,7 @@ def _one_state(
     matrix: Float[Array, "*N K K"], exits: Float[Array, "*N K"]
 ) -> Float[Array, "*N K K"]:
     def invert(state: Float[Array, "*N 1 1"], leaving: Float[Array, "*N 1"]) -> Array:
-        return _scale(state) / leaving[..., None]
+        return _scale(state) ** 2 / leaving[..., None]
 
     return _in_blocks(matrix, exits, block=1, invert=invert)
 
@@ -95,38 +95,33 @@ def _in_blocks(
     beyond = (0, -size % block)
     outer = [(0, 0)] * (matrix.ndim - 2)
     padded = jnp.pad(matrix, [*outer, beyond, beyond])
-    ending = jnp.pad(exits, [*outer, beyond], constant_values=1)
+    ending = jnp.pad(exits, [*outer, beyond], constant_values=_scale(matrix))
 
-    def advance(step: Array, carry: tuple[Array, Array]) -> tuple[Array, Array]:
-        return _eliminate(*carry, step * block, block, invert)
+    def advance(step: Array, rows: Array) -> Array:
+        return _eliminate(rows, step * block, block, invert)
 
     steps = padded.shape[-1] // block
-    return jax.lax.fori_loop(0, steps, advance, (padded, ending))[0][..., :size, :size]
+    # Exits are a last column, so that the products below take them along.
+    rows = jnp.concatenate([padded, ending[..., None]], axis=-1)
+    return jax.lax.fori_loop(0, steps, advance, rows)[..., :size, :size]
 
 
 def _eliminate(
-    matrix: Float[Array, "*N S S"],
-    exits: Float[Array, "*N S"],
-    first: Array,
-    block: int,
-    invert: Inverse,
-) -> tuple[Float[Array, "*N S S"], Float[Array, "*N S"]]:
-    """Return scaled matrix and exits with `block` states eliminated, from state `first` on."""
+    matrix: Float[Array, "*N S T"], first: Array, block: int, invert: Inverse
+) -> Float[Array, "*N S T"]:
+    """Return scaled rows, exits last, with `block` states eliminated, from state `first` on."""
     scale = _scale(matrix)
     cut = partial(jax.lax.dynamic_slice_in_dim, start_index=first, slice_size=block)
     paste = partial(jax.lax.dynamic_update_slice_in_dim, start_index=first)
     columns, given = cut(matrix, axis=-1), cut(matrix, axis=-2)
-    ending = cut(exits, axis=-1)
     later = jnp.arange(matrix.shape[-1]) >= first + block
-    leaving = ending + jnp.where(later, given, 0).sum(axis=-1) / scale
+    leaving = jnp.where(later, given, 0).sum(axis=-1)
     visits = invert(cut(columns, axis=-2), leaving)
     rows = _multiply(visits, given) / scale
     others = paste(columns, jnp.zeros_like(visits), axis=-2)
     grown = paste(matrix + _multiply(others, rows) / scale, rows, axis=-2)
-    ended = _multiply(visits, ending[..., None]) / scale
-    passed = (_multiply(others, ended) / scale)[..., 0]
     through = _multiply(others, visits) / scale
-    return paste(grown, paste(through, visits, axis=-2), axis=-1), exits + passed
+    return paste(grown, paste(through, visits, axis=-2), axis=-1)
 
 
 def _derivative(primals: tuple[Array, Array], tangents: tuple[Array, Array]) -> tuple[Array, Array]:
