@@ -38,7 +38,7 @@ GYMNAX = {
     "FrozenLake-misc": {"samples": 10_000},
     "Catch-bsuite": {"num_resets": 100, "samples": 200},
     "DeepSea-bsuite": {"samples": 200},
-    "MetaMaze-misc": {"samples": 1000},
+    "MetaMaze-misc": {"samples": 20_000},
     "SimpleBandit-bsuite": {},
     "BernoulliBandit-misc": {},
     "DiscountingChain-bsuite": {"key": lambda state: state, "time_limit": True},
@@ -198,7 +198,7 @@ def _distances(world: EnumeratedWorld) -> np.ndarray:
     return dijkstra(sum(world.action_chains), indices=world.start, unweighted=True)
 
 
-MOST_STEPS, JAX_STEPS = 5000, 500
+MOST_STEPS, JAX_STEPS = 5000, 6000
 """Steps after which a plan that has not arrived is given up."""
 
 
