@@ -168,8 +168,11 @@ def dense_plans(rng):
     _, _, log = oracles.plan_by_plain_sweeps(frs, goal, most)
     error = _log_error(plan.log_discount, log)
     if most is None:
-        every = fo.plan_to_every_goal(frs).to(goal)
-        error = max(error, _log_error(every.log_discount, log))
+        every = fo.plan_to_every_goal(frs)
+        logs = np.asarray(every.log_discount, float)
+        toll = max(80 * np.finfo(dtype).eps * max(1, -logs[np.isfinite(logs)].min()), 1.1e-12)
+        lost = np.abs(_differences(every.to(goal).log_discount, log)).max(initial=0)
+        assert lost <= size * toll, (lost, size * toll)
     if most == 0:
         reward = jnp.eye(size, dtype=dtype)[goal]
         chosen = np.asarray(gpi.choose_policy(frs, reward))
@@ -179,11 +182,17 @@ def dense_plans(rng):
 
 
 def _log_error(ours, truth):
+    truth = np.asarray(truth, float)
+    size = np.maximum(1, -truth[np.isfinite(truth)])
+    return float((np.abs(_differences(ours, truth)) / size).max(initial=0))
+
+
+def _differences(ours, truth):
+    """Return differences of logs where the goal is reached, which both must agree on."""
     ours, truth = np.asarray(ours, float), np.asarray(truth, float)
     np.testing.assert_array_equal(np.isfinite(ours), np.isfinite(truth))
     there = np.isfinite(truth)
-    ours, truth = ours[there], truth[there]
-    return float((np.abs(ours - truth) / np.maximum(1, -truth)).max(initial=0))
+    return ours[there] - truth[there]
 
 
 def path_plans(rng):
