@@ -5,8 +5,9 @@ import subprocess
 
 import pytest
 
+from first_occupancy.cli.arguments import command_parser
 from first_occupancy.cli.completion import script
-from first_occupancy.cli.main import _parser, main
+from first_occupancy.cli.main import main
 
 
 def completed(*words):
@@ -14,7 +15,7 @@ def completed(*words):
     line = " ".join(f"'{word}'" for word in words)
     ask = f"COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _first_occupancy; "
     ask += 'printf "%s\\n" "${COMPREPLY[@]}"'
-    text = script(_parser(), "bash") + "\n" + ask
+    text = script(command_parser(), "bash") + "\n" + ask
     done = subprocess.run(["bash", "-c", text], capture_output=True, text=True, check=True)
     return done.stdout.split()
 

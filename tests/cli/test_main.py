@@ -1,6 +1,6 @@
+import resource
 import subprocess
 import sys
-import time
 
 HEAVY = ("matplotlib", "rich", "mujoco", "ray", "gymnasium")
 
@@ -13,6 +13,12 @@ def modules_after(code: str) -> set[str]:
     return {name.split(".")[0] for name in output.split()}
 
 
+def processor_seconds() -> float:
+    """Return the time of ended child processes, which other work on the machine lengthens less."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def test_import_loads_no_plotting_web_robotics_or_cluster_package():
     # `fo.plot` draws, so it loads what draws.
     names = "set(fo.__all__) - {'plot'}"
@@ -21,11 +27,13 @@ def test_import_loads_no_plotting_web_robotics_or_cluster_package():
     assert not loaded & set(HEAVY)
 
 
-def test_help_answers_without_starting_jax():
+def test_help_answers_quickly():
     command = [sys.executable, "-m", "first_occupancy", "--help"]
-    begin = time.monotonic()
+    begin = processor_seconds()
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert time.monotonic() - begin < 1
+    assert processor_seconds() - begin < 1
     assert "reproduce" in output
     assert "plan" in output
-    assert "jax" not in modules_after("import first_occupancy.cli.main as m; m._parser()")
+    assert "jax" not in modules_after(
+        "from first_occupancy.cli import arguments, main; arguments.command_parser()"
+    )
