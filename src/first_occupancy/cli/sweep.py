@@ -27,7 +27,7 @@ from first_occupancy.sweeps.runner import (
 )
 from first_occupancy.sweeps.store import Store
 from first_occupancy.sweeps.sweep import jobs_over, rows_of, write_rows
-from first_occupancy.sweeps.tables import check_parquet, summarise, write_rows_as_parquet
+from first_occupancy.sweeps.sweep_tables import check_parquet, summarise, write_rows_as_parquet
 from first_occupancy.sweeps.workers import Workers
 
 LOCAL, RAY = PLACES = ("local", "ray")

@@ -10,7 +10,7 @@ from first_occupancy.sweeps.grid import grid
 from first_occupancy.sweeps.processes import Processes
 from first_occupancy.sweeps.ray_workers import RayWorkers
 from first_occupancy.sweeps.sweep import sweep
-from first_occupancy.sweeps.tables import SweepTable, summarise
+from first_occupancy.sweeps.sweep_tables import SweepTable, summarise
 from first_occupancy.sweeps.workers import Here, Workers
 
 __all__ = ["Here", "Processes", "RayWorkers", "SweepTable", "Workers", "grid", "summarise", "sweep"]
