@@ -95,7 +95,8 @@ figure
 # ## The table
 #
 # Turning biases that know no goal, an SR learned along the mouse's own path, and plans without or
-# with three switches. Each is fitted to half of the trials and tested on the other half, in turn.
+# with three switches. Each is fitted to half of the trials and tested on the other half, in turn:
+# how many parameters it has, and the held-out log-likelihood of a choice.
 
 # %%
 recorded = subjects.subjects_from_paths(
@@ -116,7 +117,7 @@ with warnings.catch_warnings():
         num_starts=2,
     )
 for row in table.table():
-    print(f"{row['model']:15} {row['parameters']} {row['held_out']:8.0f}")
+    print(f"{row['model']:15} {row['parameters']} {row['held_out'] / len(states):8.2f}")
 print("best:", table.best)
 
 # %% [markdown]
