@@ -8,7 +8,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from first_occupancy.cli.main import _parser
+from first_occupancy.cli.arguments import command_parser
 
 SOURCE = Path(__file__).parents[2] / "src" / "first_occupancy"
 PACKAGES = {
@@ -78,7 +78,7 @@ class CommandHelp(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a section for each command."""
-        parser = _parser()
+        parser = command_parser()
         (commands,) = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
         found: list[nodes.Node] = []
         for name, command in commands.choices.items():
