@@ -94,8 +94,7 @@ MISTAKES = {
     ),
     "too wide": (
         lambda: grid_states([-1.7e308], [1.7e308], 3),
-        "grid_states: low must be below high, and both finite, "
-        "got [-1.7e+308] and [1.7e+308]",
+        "grid_states: low must be below high, and both finite, got [-1.7e+308] and [1.7e+308]",
     ),
     "means of what": (
         lambda: k_means_states(np.zeros(5), 2),

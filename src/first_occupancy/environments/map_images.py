@@ -48,9 +48,7 @@ def drawing_of_image(path: Path | str, *, threshold: float = 0.5) -> list[str]:
             raise
         raise InputError(f"{path}: must be an image, but is damaged or of another kind") from None
     if coloured is None:
-        raise InputError(
-            f"{path}: must have at most {LARGEST:,} pixels, got {size[0]} x {size[1]}"
-        )
+        raise InputError(f"{path}: must have at most {LARGEST:,} pixels, got {size[0]} x {size[1]}")
     white = Image.new("RGBA", coloured.size, "white")
     brightness = np.asarray(Image.alpha_composite(white, coloured).convert("L")) / 255
     letters = np.where(brightness >= threshold, FREE[0], WALL)
