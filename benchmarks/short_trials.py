@@ -69,7 +69,7 @@ def _overheads(number: int, milliseconds: int) -> Iterable[Row]:
 
 def _sweep(config: Config, number: int, hire: Callable[[], Workers]) -> tuple[float, float]:
     """Return the seconds from the first trial that is stored to the last, and to see they are."""
-    trials = Experiment("short_trials", "", "", lambda _: [], run, lambda _: {}, lambda _: [])
+    trials = Experiment(name="short_trials", config=config, run=run)
     with tempfile.TemporaryDirectory() as folder:
         store = Store(folder)
         jobs = [Job(trials, config, seed) for seed in range(number)]

@@ -8,6 +8,6 @@ from first_occupancy.cli.progress import report
 
 
 def test_reports_are_printed_as_they_are():
-    console = Console(file=io.StringIO(), width=200)
+    console = Console(file=io.StringIO(), width=10)
     report(console, "runs/[bold]7: is damaged")
     assert console.file.getvalue() == "runs/[bold]7: is damaged\n"

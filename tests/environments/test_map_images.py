@@ -3,6 +3,7 @@ import pytest
 from PIL import Image
 
 from first_occupancy.core import InputError
+from first_occupancy.environments import map_images
 from first_occupancy.environments.map_images import drawing_of_image
 
 GREYS = np.array([[0, 255], [128, 100]], np.uint8)
@@ -36,3 +37,17 @@ def test_other_files_and_thresholds_are_refused(tmp_path):
     )
     with pytest.raises(FileNotFoundError):
         drawing_of_image(tmp_path / "none.png")
+
+
+def test_large_and_truncated_images_are_told_apart(tmp_path, monkeypatch):
+    path = tmp_path / "map.png"
+    Image.fromarray(np.random.default_rng(0).integers(0, 255, (40, 50), np.uint8)).save(path)
+    monkeypatch.setattr(map_images, "LARGEST", 1999)
+    with pytest.raises(InputError) as caught:
+        drawing_of_image(path)
+    assert str(caught.value) == f"{path}: must have at most 1,999 pixels, got 50 x 40"
+    monkeypatch.setattr(map_images, "LARGEST", 2000)
+    assert len(drawing_of_image(path)) == 40
+    path.write_bytes(path.read_bytes()[:1000])
+    with pytest.raises(InputError, match=r"must be an image, but is damaged or of another kind$"):
+        drawing_of_image(path)

@@ -72,6 +72,30 @@ MISTAKES = {
         lambda: k_means_states(np.zeros((5, 2)), 2),
         "k_means_states: num_states must be in 1..1, the number of different observations, got 2",
     ),
+    "half a mean": (
+        lambda: k_means_states(np.arange(10.0)[:, None], 2.5),
+        "k_means_states: num_states must be in 1..10, the number of different observations, "
+        "got 2.5",
+    ),
+    "ragged observations": (
+        lambda: k_means_states([[0.0, 1.0], [2.0]], 2),
+        "k_means_states: observations must be arrays of numbers, as many in each; pass key= to "
+        "take numbers out of other observations",
+    ),
+    "words": (
+        lambda: grid_states([0], [1], 3)("here"),
+        "GridStates: observations must be arrays of numbers, as many in each; pass key= to take "
+        "numbers out of other observations",
+    ),
+    "too many cells": (
+        lambda: grid_states([0] * 40, [1] * 40, 1000),
+        "grid_states: cells are numbered up to 2^63, got 1e+120 cells; use fewer per axis, or "
+        "k_means_states",
+    ),
+    "too wide": (
+        lambda: grid_states([-1.7e308], [1.7e308], 3),
+        "grid_states: low must be below high, and both finite, got [-1.7e+308] and [1.7e+308]",
+    ),
     "means of what": (
         lambda: k_means_states(np.zeros(5), 2),
         "k_means_states: observations must be finite numbers of shape [B O], got shape [5]",
@@ -99,3 +123,18 @@ def test_numbers_are_taken_out_of_observations_of_any_kind():
     together = {"place": np.array([[0.1, 0.5], [0.9, 0.5]])}
     again = k_means_states(together, 2, key=key)
     np.testing.assert_array_equal(np.sort(again.centres, 0), np.sort(nearest.centres, 0))
+
+
+@pytest.mark.parametrize(
+    "column", [(0, 5e-324, 1e-323), (1e300, -1e300, 0), (1, 1 + 1e-9, 2), (0, 1e-170, 1e-165)]
+)
+def test_observations_of_any_size_are_told_apart(column):
+    rows = np.array(column)[:, None]
+    states = k_means_states(rows, 3)
+    assert sorted(states(row) for row in rows) == [0, 1, 2]
+
+
+def test_observations_whose_distance_underflows_may_share_a_state():
+    rows = np.array([[0], [1e-200], [1]])
+    states = k_means_states(rows, 3)
+    assert states(rows[0]) == states(rows[1]) != states(rows[2])

@@ -5,6 +5,8 @@ Each takes a random generator, draws one case, and returns the error as a fracti
 case is wrong in another way. Sizes are few, because JAX compiles anew for each.
 """
 
+from decimal import Context, Decimal, localcontext
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -127,6 +129,23 @@ def long_doubles(rng):
             rest = rational_chains.Fraction(float(found - np.longdouble(float(found))))
             assert abs((head + rest) / right - 1) < 1e-17
     return 0.0
+
+
+def sixty_digits(rng):
+    """`first_occupancy.solve` against decimal numbers of 60 digits."""
+    dtype = np.dtype(rng.choice(PRECISIONS))
+    chain = regimes.draw_chain(rng, rng.choice(regimes.KINDS), int(rng.choice(SIZES)), dtype)
+    discount = regimes.draw_discount(rng, dtype)
+    found = fo.first_occupancy.solve(jnp.asarray(chain), discount=jnp.asarray(discount, dtype))
+    exempt, error = 1e6 * float(np.finfo(dtype).tiny), Decimal(0)
+    with localcontext(Context(prec=60)):
+        truth = regimes.visits(chain, discount, Decimal)
+        for ours, exact in zip(np.asarray(found).T, (truth / np.diag(truth)).T, strict=True):
+            for entry, right in zip(ours.tolist(), exact, strict=True):
+                assert (entry == 0) == (right == 0) or right < exempt
+                if right > exempt:
+                    error = max(error, abs(Decimal(entry) / right - 1))
+    return _part(float(error), chain, 100)
 
 
 def changed_rows(rng):
@@ -299,6 +318,7 @@ CHECKS = {
         columns,
         undiscounted,
         long_doubles,
+        sixty_digits,
         changed_rows,
         dense_plans,
         path_plans,

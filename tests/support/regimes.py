@@ -46,13 +46,13 @@ def draw_discount(rng, dtype):
     return float(np.asarray(1 - 10.0 ** -rng.uniform(0.01, highest), dtype))
 
 
-def visits(chain, discount):
-    """Return the SR of the truth, as long doubles."""
-    sums = np.array(chain, np.longdouble) * np.longdouble(discount)
-    size = len(sums)
-    np.fill_diagonal(sums, 0)
-    exits = np.full(size, 1 - np.longdouble(discount))
-    leaving = np.zeros(size, np.longdouble)
+def visits(chain, discount, number=np.longdouble):
+    """Return the SR of the truth, as long doubles or another kind of number, such as `Decimal`."""
+    sums = np.array([[number(float(p)) for p in row] for row in chain]) * number(discount)
+    size, zero = len(sums), number(0)
+    np.fill_diagonal(sums, zero)
+    exits = np.full(size, number(1) - number(discount))
+    leaving = np.full(size, zero)
     # Forwards: the chain watched only in states not yet eliminated, kept row by row.
     for k in range(size):
         later = slice(k + 1, size)
@@ -61,7 +61,7 @@ def visits(chain, discount):
         sums[later, later] += share[:, None] * sums[k, later][None]
         exits[later] += share * exits[k]
     # Backwards: visits from a state are its own, and those of the states it leads to.
-    found = np.zeros((size, size), np.longdouble)
+    found = np.full((size, size), zero)
     for k in reversed(range(size)):
         later = slice(k + 1, size)
         ahead = sums[k, later] / leaving[k]

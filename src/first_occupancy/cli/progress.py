@@ -30,7 +30,8 @@ def report(console: Console, text: str) -> None:
         console: console that shows the bar.
         text: the line, printed as it is: brackets, as in a path, are not taken for markup.
     """
-    console.print(text, highlight=False, markup=False)
+    # Not broken into lines, which programs that read them would have to join.
+    console.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
 def failed(command: str, failure: Exception) -> int:

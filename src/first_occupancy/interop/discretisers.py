@@ -9,6 +9,8 @@ small compared to a step, or use first-occupancy features (`representations.feat
 which need no cells.
 """
 
+import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -26,6 +28,9 @@ Key = Callable[[Any], Any]
 
 MAX_ROUNDS = 300
 """Upper bound on the iterations of Lloyd's algorithm, which converges long before."""
+
+MOST_CELLS = np.iinfo(np.int64).max
+"""Cells are numbered by 64-bit integers."""
 
 
 class GridStates(States):
@@ -52,7 +57,7 @@ class GridStates(States):
     @property
     def num_states(self) -> int:
         """S, the number of cells."""
-        return int(np.prod(self.counts))
+        return math.prod(self.counts.tolist())
 
     def __call__(self, observation: Any) -> int:
         """Return the number of the cell that contains an observation."""
@@ -80,7 +85,8 @@ def grid_states(
             dictionary: `lambda seen: seen["position"]`. None if observations are such numbers.
 
     Raises:
-        InputError: if the bounds or counts do not match in length or are out of range.
+        InputError: if the bounds or counts do not match in length or are out of range, or there
+            are too many cells to number them.
 
     >>> states = grid_states([0, 0], [1, 2], (2, 4))
     >>> states([0.6, 0.1]), states([9, 9]), states.observation(4).tolist()
@@ -91,7 +97,9 @@ def grid_states(
         raise InputError(
             f"grid_states: low and high must be equally long, got {lows.shape} and {highs.shape}"
         )
-    if not (np.isfinite(lows).all() and np.isfinite(highs).all() and (lows < highs).all()):
+    with np.errstate(over="ignore", invalid="ignore"):
+        sizes = highs - lows
+    if not (np.isfinite(sizes).all() and (lows < highs).all()):
         raise InputError(
             "grid_states: low must be below high, and both finite, "
             f"got {lows.tolist()} and {highs.tolist()}"
@@ -101,7 +109,13 @@ def grid_states(
         raise InputError(
             f"grid_states: counts must be whole numbers from 1, one or {len(lows)}, got {counts}"
         )
-    return GridStates(lows, highs, np.broadcast_to(numbers, lows.shape).copy(), key)
+    states = GridStates(lows, highs, np.broadcast_to(numbers, lows.shape).astype(int), key)
+    if states.num_states > MOST_CELLS:
+        raise InputError(
+            f"grid_states: cells are numbered up to 2^63, got {states.num_states:.3g} cells; use "
+            "fewer per axis, or k_means_states"
+        )
+    return states
 
 
 class NearestStates(States):
@@ -161,39 +175,55 @@ def k_means_states(
     """
     if key is not None:
         each = unstacked(observations) if isinstance(observations, Mapping) else observations
-        observations = [np.asarray(key(observation), float) for observation in each]
+        observations = [_floats("k_means_states", key(observation)) for observation in each]
     elif isinstance(observations, Mapping):
         raise InputError(
             "k_means_states: observations must be numbers of shape [B O], got dictionaries; pass "
             "key= to take numbers out of them"
         )
-    rows = np.asarray(observations, float)
+    rows = _floats("k_means_states", observations)
     if rows.ndim != 2 or not np.isfinite(rows).all():
         raise InputError(
             "k_means_states: observations must be finite numbers of shape [B O], "
             f"got shape {list(rows.shape)}"
         )
-    distinct = len(np.unique(rows, axis=0))
-    if not 1 <= num_states <= distinct:
+    scale = _spread(rows)
+    scaled = rows / scale
+    # Observations that differ by less than a rounding error of their spread count as one.
+    distinct = np.unique(scaled, axis=0)
+    if not _is_whole(num_states) or not 1 <= num_states <= len(distinct):
         raise InputError(
-            f"k_means_states: num_states must be in 1..{distinct}, the number of different "
+            f"k_means_states: num_states must be in 1..{len(distinct)}, the number of different "
             f"observations, got {num_states}"
         )
-    spread = rows.std(axis=0)
-    scale = np.where(spread > 0, spread, 1.0)
-    centres = _lloyd(rows / scale, _spread_out(rows / scale, num_states, seed))
+    centres = _lloyd(scaled, _spread_out(scaled, num_states, seed))
     return NearestStates(centres * scale, scale, key)
+
+
+def _spread(rows: np.ndarray) -> np.ndarray:
+    """Return the standard deviation of each column, 1 where that is 0."""
+    with np.errstate(over="ignore"):
+        spread = rows.std(axis=0)
+    largest = np.abs(rows).max(axis=0, initial=0)
+    extreme = ~np.isfinite(spread) | ((spread == 0) & (largest > 0))
+    # Where squares overflow or underflow, the columns are first divided by their largest entry.
+    again = (rows / np.where(largest > 0, largest, 1)).std(axis=0) * largest
+    spread = np.where(extreme, again, spread)
+    return np.where(spread > 0, spread, 1.0)
 
 
 def _spread_out(rows: np.ndarray, count: int, seed: int) -> np.ndarray:
     """Return rows drawn with probability proportional to the squared distance to those before."""
     rng = np.random.default_rng(seed)
-    chosen = [rows[rng.integers(len(rows))]]
-    nearest = np.square(rows - chosen[0]).sum(axis=1)
+    chosen = [int(rng.integers(len(rows)))]
+    nearest = np.square(rows - rows[chosen[0]]).sum(axis=1)
     while len(chosen) < count:
-        chosen.append(rows[rng.choice(len(rows), p=nearest / nearest.sum())])
-        nearest = np.minimum(nearest, np.square(rows - chosen[-1]).sum(axis=1))
-    return np.stack(chosen)
+        if not nearest.any():  # squares underflow: any row that differs will do
+            kinds = np.unique(rows, axis=0, return_inverse=True)[1].ravel()
+            nearest = ~np.isin(kinds, kinds[chosen])
+        chosen.append(int(rng.choice(len(rows), p=nearest / nearest.sum())))
+        nearest = np.minimum(nearest, np.square(rows - rows[chosen[-1]]).sum(axis=1))
+    return rows[chosen]
 
 
 def _lloyd(rows: np.ndarray, centres: np.ndarray) -> np.ndarray:
@@ -217,7 +247,7 @@ def _row(caller: str, observation: Any, size: int, key: Key | None) -> np.ndarra
             f"{caller}: observation must be {size} finite numbers, got a dictionary; pass key= to "
             "take numbers out of it"
         )
-    place = np.asarray(observation, float)
+    place = _floats(caller, observation)
     if place.shape != (size,):
         raise InputError(
             f"{caller}: observation must be {size} finite numbers, got shape {list(place.shape)}"
@@ -225,3 +255,21 @@ def _row(caller: str, observation: Any, size: int, key: Key | None) -> np.ndarra
     if not np.isfinite(place).all():
         raise InputError(f"{caller}: observation must be {size} finite numbers, got {observation}")
     return place
+
+
+def _floats(caller: str, numbers: Any) -> np.ndarray:
+    try:
+        return np.asarray(numbers, float)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{caller}: observations must be arrays of numbers, as many in each; pass key= to take "
+            "numbers out of other observations"
+        ) from None
+
+
+def _is_whole(number: Any) -> bool:
+    try:
+        operator.index(number)
+    except TypeError:
+        return False
+    return True

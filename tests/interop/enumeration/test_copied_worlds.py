@@ -1,5 +1,9 @@
 """Worlds of copied environments are those of a search in plain Python, tables those published."""
 
+import multiprocessing
+import os
+import threading
+
 import numpy as np
 import pytest
 
@@ -94,8 +98,6 @@ def compared(world, environment):
 
 
 def test_processes_find_the_same_world_and_leave_nothing_behind():
-    import multiprocessing
-
     ours = enumerate_copies(gymnasium.make("FrozenLake-v1"), samples=10)
     theirs = enumerate_copies(gymnasium.make("FrozenLake-v1"), samples=10, processes=2)
     assert ours.keys == theirs.keys
@@ -156,7 +158,23 @@ class Moody(Corridor):
         return self.place[0], {}
 
 
+class Locked(Corridor):
+    def reset(self, **options):
+        self.lock = threading.Lock()
+        return super().reset(**options)
+
+
+class Dying(Corridor):
+    def step(self, action):
+        os._exit(3)
+
+
 MISTAKES = {
+    "lock": (
+        lambda: enumerate_copies(Locked()),
+        "enumerate_copies: environment must be one that copy.deepcopy takes, but it says: cannot "
+        "pickle '_thread.lock' object; give it get_state and set_state, or pass Copies of your own",
+    ),
     "infinite": (
         lambda: enumerate_copies(Counting(), limit=30),
         "enumerate_copies: the world must have at most limit=30 states, but 31 were found and more "
@@ -205,3 +223,17 @@ MISTAKES = {
 def test_mistakes_get_one_sentence(mistake, error_of):
     call, message = MISTAKES[mistake]
     assert error_of(call).startswith(message)
+
+
+def test_a_process_that_dies_ends_the_search_and_leaves_nothing_behind(error_of):
+    told = error_of(lambda: enumerate_copies(Dying(), processes=2))
+    assert told.startswith("enumerate_copies: a process ended before its work was done; a script ")
+    assert not multiprocessing.active_children()
+
+
+def test_a_script_that_its_own_processes_import_is_told_of_the_guard(error_of, monkeypatch):
+    monkeypatch.setattr(multiprocessing.current_process(), "_inheriting", True, raising=False)
+    assert error_of(lambda: enumerate_copies(Corridor(), processes=2)) == (
+        "enumerate_copies: a script that uses several processes is imported by each of them: it "
+        'must be a file, and call this function under if __name__ == "__main__":'
+    )

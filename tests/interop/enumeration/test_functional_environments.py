@@ -71,6 +71,11 @@ def test_fields_are_left_out_of_any_kind_of_state(error_of):
             "FunctionalEnvironment: step must return the next state, the reward, whether it "
             "terminated and perhaps whether it truncated, got 2 values",
         ),
+        (
+            lambda: FunctionalEnvironment(int, lambda *_: 1, 1).full_step(0, 0, 0),
+            "FunctionalEnvironment: step must return the next state, the reward, whether it "
+            "terminated and perhaps whether it truncated, got int",
+        ),
     ],
 )
 def test_mistakes_get_one_sentence(call, message, error_of):

@@ -29,3 +29,9 @@ def test_the_error_is_hoeffdings_for_all_probabilities_at_once(world):
     assert world.error == pytest.approx(expected)
     assert world.standard_errors()[0].toarray()[0] == pytest.approx(np.sqrt(15 / 64 / 8))
     assert "probabilities within 0.58" in repr(world)
+
+
+def test_no_probability_is_off_by_more_than_one():
+    edges = np.array([[0, 0, 0, 1], [0, 0, 1, 1]]).T
+    mdp = assembled(edges, np.ones((2, 1)), np.array([False, True]), np.array([0]), samples=2)
+    assert EnumeratedWorld(mdp, np.array([False, True]), 2).error == 1

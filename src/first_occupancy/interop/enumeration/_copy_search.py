@@ -8,10 +8,11 @@ import pickle
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import current_process, get_context
 from typing import Any
 
 import numpy as np
@@ -288,6 +289,11 @@ def _check_limit(found: Found, limit: int) -> None:
 
 Task = list[tuple[int, Any, Hashable]]
 
+_GUARD = (
+    "a script that uses several processes is imported by each of them: it must be a file, and call "
+    'this function under if __name__ == "__main__":'
+)
+
 
 def _expand_all(expander: Expander, task: Task) -> list[Expansion]:
     return [expander.expand(*each) for each in task]
@@ -299,6 +305,9 @@ def _pool(expander: Expander, processes: int) -> Iterator[Callable[[list[Task]],
     if processes == 1:
         yield partial(map, partial(_expand_all, expander))
         return
+    if getattr(current_process(), "_inheriting", False):
+        # Python refuses to start processes here, and the pool would wait for them for ever.
+        raise InputError(f"enumerate_copies: {_GUARD}")
     require("enumerate_copies", cloudpickle, "cloudpickle", "interop")
     try:
         packed = cloudpickle.dumps(expander)
@@ -310,6 +319,10 @@ def _pool(expander: Expander, processes: int) -> Iterator[Callable[[list[Task]],
     pool = ProcessPoolExecutor(processes, get_context("spawn"), _set_up, (packed,))
     try:
         yield partial(pool.map, _expand_there)
+    except BrokenProcessPool:
+        raise InputError(
+            f"enumerate_copies: a process ended before its work was done; {_GUARD}"
+        ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from first_occupancy.core.errors import InputError
 from first_occupancy.interop.extras import gymnasium
 from first_occupancy.interop.gym.table_checks import unknown_wrappers
 from first_occupancy.interop.states import whole_key
@@ -57,8 +58,18 @@ class Copies:
         return float(reward), bool(terminated)
 
     def save(self) -> Any:
-        """Return the current state, to be restored later."""
-        return deepcopy((self.environment, self.seen))
+        """Return the current state, to be restored later.
+
+        Raises:
+            InputError: if the environment cannot be copied.
+        """
+        try:
+            return deepcopy((self.environment, self.seen))
+        except TypeError as error:  # of what cannot be copied: locks, generators, open files
+            raise InputError(
+                f"enumerate_copies: environment must be one that copy.deepcopy takes, but it says: "
+                f"{error}; give it get_state and set_state, or pass Copies of your own"
+            ) from error
 
     def restore(self, saved: Any) -> None:
         """Go back to a state; the saved one stays as it is."""

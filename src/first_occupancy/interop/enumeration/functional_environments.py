@@ -57,10 +57,12 @@ class FunctionalEnvironment:
             InputError: if `step` returns anything else.
         """
         found = self.step(key, state, action)
-        if len(found) not in (3, 4):
+        several = isinstance(found, (tuple, list))
+        if not several or len(found) not in (3, 4):
+            got = f"{len(found)} values" if several else type(found).__name__
             raise InputError(
                 "FunctionalEnvironment: step must return the next state, the reward, whether it "
-                f"terminated and perhaps whether it truncated, got {len(found)} values"
+                f"terminated and perhaps whether it truncated, got {got}"
             )
         following, reward, terminated, *rest = found
         return following, reward, terminated, rest[0] if rest else jnp.array(False)

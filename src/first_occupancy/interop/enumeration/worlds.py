@@ -90,7 +90,7 @@ class EnumeratedWorld(KnownByActions):
             return 0.0
         pairs = int((~self.ended).sum()) * self.num_actions
         count = max(self.num_transitions + pairs, 1)
-        return float(np.sqrt(np.log(2 * count / (1 - CONFIDENCE)) / (2 * self.samples)))
+        return min(1.0, float(np.sqrt(np.log(2 * count / (1 - CONFIDENCE)) / (2 * self.samples))))
 
     def standard_errors(self) -> list[csr_array]:
         r"""Return the standard error of each probability, $\sqrt{p(1-p)/m}$ with m samples."""
