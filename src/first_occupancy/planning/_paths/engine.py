@@ -19,7 +19,6 @@ from first_occupancy.planning._paths.timed_switches import cut_with_timed_switch
 from first_occupancy.planning.paths import PathGraph, prepare
 from first_occupancy.planning.plans import NOTHING
 
-
 COMPILE_AFTER = 200
 """Goals after which compiling pays: it takes as long as about so many plans."""
 
