@@ -126,7 +126,7 @@ class Planner:
             _check_frs(policies, world, discount, avoid)
         self.world, self.policies, self.discount = world, policies, float(discount)
         self._dense_up_to = DENSE_UP_TO if dense_up_to is None else dense_up_to
-        self._avoided = np.unique([world.state_number(state) for state in avoid]).astype(int)
+        self._avoided = _numbers_to_avoid(world, avoid)
 
     @cached_property
     def engine(self) -> str:
@@ -302,6 +302,14 @@ def _as_plan(cuts: DeviceCuts, names: tuple[Names | None, Names | None]) -> Plan
     goal, policy, subgoal, log_discount, followed, cost = cuts
     numbers = {"followed": followed, "cost": cost, "gap": 0.0}
     return Plan(goal, policy, subgoal, log_discount, *names, engine=PATHS, **numbers)
+
+
+def _numbers_to_avoid(world: World, avoid: Sequence[Any]) -> Int[np.ndarray, " V"]:
+    try:
+        return np.unique([world.state_number(state) for state in avoid]).astype(int)
+    except InputError as error:
+        # Worlds say "goal" of any state that they do not have.
+        raise InputError(str(error).replace("plan: goal", "plan: a state to avoid", 1)) from None
 
 
 def _rounds(refine: int | None, tolerance: float | None) -> int | None:
