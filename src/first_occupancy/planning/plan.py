@@ -159,7 +159,8 @@ class Planner:
         if self.engine == SPARSE:
             found = self._found_without_frs(goals, max_switches, rounds, tolerance)
             return found.as_plan(goals, self.engine, self._names)
-        compiled = self._paths.compiled(goals, max_switches) if self.engine == PATHS else None
+        paths = self._paths if self.engine == PATHS else None
+        compiled = None if paths is None else paths.compiled(goals, max_switches)
         if compiled is not None:
             return _as_plan(compiled, self._names)
         found = self._found(goals, max_switches)

@@ -30,7 +30,7 @@ try:
 except ImportError:  # pragma: no cover
     csr_matvec = None
 
-from first_occupancy.planning._sparse.refinement import Moves, Refined
+from first_occupancy.planning._sparse.refinement import Moves, PaddedMoves, Refined
 from first_occupancy.planning.plans import NOTHING
 
 SWEEPS = 8
@@ -101,31 +101,33 @@ class _Sweeps:
     def _all_changes(self, choice: Int[np.ndarray, " S"]) -> csr_array:
         """Return the moves of a choice less the identity, with rows and columns in order."""
         order, size = self._order, len(self._order)
-        if self._moves.padded is None:
+        padded = self._moves.padded
+        if padded is None:
             follows = diags_array((choice >= 0).astype(float), format="csr")
             return csr_array(csr_array(self._moves.of(choice) - follows)[order][:, order])
         chosen = choice[order]
-        ends, changes = self._rows_of(np.maximum(chosen, 0), order)
+        ends, changes = self._rows_of(padded, np.maximum(chosen, 0), order)
         changes[chosen < 0] = 0
         starts = np.arange(0, ends.size + 1, ends.shape[1], dtype=ends.dtype)
         return csr_array((changes.ravel(), ends.ravel(), starts), shape=(size, size))
 
     def _rows_of(
-        self, choice: Int[np.ndarray, " K"], states: Int[np.ndarray, " K"]
+        self, padded: PaddedMoves, choice: Int[np.ndarray, " K"], states: Int[np.ndarray, " K"]
     ) -> tuple[Int[np.ndarray, "K D"], Float[np.ndarray, "K D"]]:
         """Return where a choice leads from some states, and with which changes."""
-        ends, changes = self._moves.padded or ()
+        ends, changes = padded
         numbers = choice.astype(np.intp) * len(self._order) + states
         # `take` copies whole rows, several times as fast as indexing.
         return self._place.take(ends.take(numbers, axis=0)), changes.take(numbers, axis=0)
 
     def follow(self, choice: Int[np.ndarray, " S"], states: Int[np.ndarray, " K"]) -> None:
         """Follow another choice, which differs in some states."""
-        if self._moves.padded is None:
+        padded = self._moves.padded
+        if padded is None:
             self._changes = self._all_changes(choice)
             return
         states = states[choice[states] >= 0]
-        ends, changes = self._rows_of(choice[states], states)
+        ends, changes = self._rows_of(padded, choice[states], states)
         places = self._place[states]
         self._changes.indices.reshape(-1, ends.shape[1])[places] = ends
         self._changes.data.reshape(-1, ends.shape[1])[places] = changes
@@ -161,7 +163,7 @@ def _improve(
         The best values, and the states where the choice has changed.
     """
     best = ahead.max(axis=0)
-    own = ahead[np.maximum(choice, 0), np.arange(len(choice))]
+    own = np.where(choice >= 0, ahead[np.maximum(choice, 0), np.arange(len(choice))], 0)
     better = np.flatnonzero(best > own)
     choice[better] = ahead[:, better].argmax(axis=0)
     return np.maximum(best, values), better
