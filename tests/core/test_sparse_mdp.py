@@ -54,6 +54,14 @@ MISTAKES = {
         lambda: SparseMDP(ROWS, durations=[1.0, 0.0]),
         "above 0, got 0 for action 1",
     ),
+    "negative durations": (
+        lambda: SparseMDP(ROWS, durations=[-1.0, 1.0]),
+        "above 0, got -1 for action 0",
+    ),
+    "durations that are no numbers": (
+        lambda: SparseMDP(ROWS, durations=[1.0, np.nan]),
+        "durations must be finite, got NaN",
+    ),
     "endless durations": (lambda: SparseMDP(ROWS, durations=np.inf), "durations must be finite"),
     "shape of rewards": (lambda: SparseMDP(ROWS, rewards=np.ones(3)), "rewards must be one number"),
     "start": (lambda: SparseMDP(ROWS, start_distribution=[1, 1]), "does not sum to one"),

@@ -371,6 +371,10 @@ MISTAKES = {
         lambda: plan(CALM, 3, discount=0.9, avoid=[3]),
         "plan: goal must not be a state to avoid, got 3",
     ),
+    "a state to avoid": (
+        lambda: plan(CALM, 3, discount=0.9, avoid=[8]),
+        "plan: a state to avoid must be in 0..7, got 8",
+    ),
     "rounds": (
         lambda: plan(CALM, 3, discount=0.9, refine=-1),
         "plan: refine must be a whole number from 0 up or None, got -1",

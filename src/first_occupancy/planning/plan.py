@@ -27,6 +27,7 @@ from first_occupancy.planning._dense.engine import FRPEngine, chained
 from first_occupancy.planning._dense.folding import Folded, fold
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._found import Found, time_given_arrival
+from first_occupancy.planning._paths.compiled_paths import DeviceCuts
 from first_occupancy.planning._paths.engine import PathEngine
 from first_occupancy.planning._sparse.likely_paths import LikelyPaths
 from first_occupancy.planning._sparse.lucky_paths import leaving, lucky_choice
@@ -125,7 +126,7 @@ class Planner:
             _check_frs(policies, world, discount, avoid)
         self.world, self.policies, self.discount = world, policies, float(discount)
         self._dense_up_to = DENSE_UP_TO if dense_up_to is None else dense_up_to
-        self._avoided = np.unique([world.state_number(state) for state in avoid]).astype(int)
+        self._avoided = _numbers_to_avoid(world, avoid)
 
     @cached_property
     def engine(self) -> str:
@@ -158,6 +159,10 @@ class Planner:
         if self.engine == SPARSE:
             found = self._found_without_frs(goals, max_switches, rounds, tolerance)
             return found.as_plan(goals, self.engine, self._names)
+        paths = self._paths if self.engine == PATHS else None
+        compiled = None if paths is None else paths.compiled(goals, max_switches)
+        if compiled is not None:
+            return _as_plan(compiled, self._names)
         found = self._found(goals, max_switches)
         # A deterministic plan that has converged is the best there is.
         if rounds != 0 and found.gap != 0:
@@ -171,11 +176,11 @@ class Planner:
         each = list(goal) if several else [goal]
         if not each:
             raise InputError("plan: goal must be a state or several states, got none")
-        goals = np.unique([self.world.state_number(state) for state in each]).astype(int)
-        shared = np.intersect1d(goals, self._avoided)
+        numbers = sorted({int(self.world.state_number(state)) for state in each})
+        shared = [] if not len(self._avoided) else np.intersect1d(numbers, self._avoided)
         if len(shared):
             raise InputError(f"plan: goal must not be a state to avoid, got {shared[0]}")
-        return goals
+        return np.array(numbers)
 
     def _found(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Found:
         if self.engine == PATHS and self._paths is not None:
@@ -292,6 +297,20 @@ class Planner:
     @cached_property
     def _given_frs(self) -> Folded:
         return fold(self.policies)
+
+
+def _as_plan(cuts: DeviceCuts, names: tuple[Names | None, Names | None]) -> Plan:
+    goal, policy, subgoal, log_discount, followed, cost = cuts
+    numbers = {"followed": followed, "cost": cost, "gap": 0.0}
+    return Plan(goal, policy, subgoal, log_discount, *names, engine=PATHS, **numbers)
+
+
+def _numbers_to_avoid(world: World, avoid: Sequence[Any]) -> Int[np.ndarray, " V"]:
+    try:
+        return np.unique([world.state_number(state) for state in avoid]).astype(int)
+    except InputError as error:
+        # Worlds say "goal" of any state that they do not have.
+        raise InputError(str(error).replace("plan: goal", "plan: a state to avoid", 1)) from None
 
 
 def _rounds(refine: int | None, tolerance: float | None) -> int | None:

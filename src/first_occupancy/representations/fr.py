@@ -20,6 +20,7 @@ FR is the λ-representation with a decay of 0: later visits do not count. The re
 from typing import ClassVar
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
@@ -99,10 +100,14 @@ class FirstOccupancyRepresentation(LambdaRepresentation):
         Args:
             visits: the SR of the same chain and discount.
         """
-        fr = super().from_visits(visits)
         # XLA divides by multiplying with the reciprocal, which may miss 1 by a rounding error.
-        states = jnp.arange(visits.shape[-1])
-        return fr.at[..., states, states].set(1)
+        return _with_diagonal_of_one(super().from_visits(visits))
+
+
+@jax.jit  # Outside `jit`, setting entries takes longer than solving a small chain.
+def _with_diagonal_of_one(table: Float[Array, "*N S S"]) -> Float[Array, "*N S S"]:
+    states = jnp.arange(table.shape[-1])
+    return table.at[..., states, states].set(1)
 
 
 def _undiscounted(chain: Array | SparseChain) -> Float[np.ndarray, "*N S S"]:

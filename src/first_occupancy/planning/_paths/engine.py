@@ -12,11 +12,15 @@ from first_occupancy.planning._paths.cheapest_paths import (
     cut_cheapest_paths,
     timed_edges,
 )
+from first_occupancy.planning._paths.compiled_paths import CompiledPaths, DeviceCuts
 from first_occupancy.planning._paths.few_switches import cut_with_switches
 from first_occupancy.planning._paths.shortest_paths import cut_shortest_paths
 from first_occupancy.planning._paths.timed_switches import cut_with_timed_switches
 from first_occupancy.planning.paths import PathGraph, prepare
 from first_occupancy.planning.plans import NOTHING
+
+COMPILE_AFTER = 200
+"""Goals after which compiling pays: it takes as long as about so many plans."""
 
 
 class PathEngine:
@@ -32,6 +36,7 @@ class PathEngine:
         self, steps: Int[np.ndarray, "N S"], times: Float[np.ndarray, "N S"] | None, discount: float
     ) -> None:
         self.steps, self.times, self.discount = steps, times, discount
+        self._served = 0
 
     @cached_property
     def _graph(self) -> PathGraph:
@@ -46,6 +51,31 @@ class PathEngine:
     @cached_property
     def _edges(self) -> TimedEdges:
         return timed_edges(*self._times_by_state)
+
+    @cached_property
+    def _compiled(self) -> CompiledPaths | None:
+        """The compiled search; None where moves take time, or the world is too large for it."""
+        count, size = self.steps.shape
+        if self.times is not None or self.discount == 0 or not CompiledPaths.suits(size, count):
+            return None
+        return CompiledPaths(self._graph.by_state, self._graph.backwards, self.discount)
+
+    def compiled(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> DeviceCuts | None:
+        """Return the best plan by a compiled search; None where `plan` should make it.
+
+        The plans are the same. They come from the compiled search if there have been so many goals
+        that compiling it pays.
+
+        Args:
+            goals: states to reach.
+            max_switches: upper bound on policy switches; None plans until convergence.
+        """
+        if max_switches is not None or len(goals) > 1:
+            return None
+        self._served += 1
+        if self._served <= COMPILE_AFTER or self._compiled is None:
+            return None
+        return self._compiled.cut(int(goals[0]))
 
     def plan(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Found:
         """Return the best plan to any of the goals.

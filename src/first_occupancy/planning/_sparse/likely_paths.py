@@ -37,7 +37,8 @@ class LikelyPaths:
         count, size = self.steps.shape
         begins = np.tile(np.arange(size, dtype=np.int32), count)
         ends = self.steps.astype(np.int32).ravel()
-        return csr_array((np.ones(len(ends), np.int8), (ends, begins)), (size, size))
+        # SciPy's search needs float64, and would convert other types at every call.
+        return csr_array((np.ones(len(ends)), (ends, begins)), (size, size))
 
     def shortest(self, goal: int) -> tuple[Int[np.ndarray, " S"], Float[np.ndarray, " S"]] | None:
         """Return the path of fewest likely moves from every state to a goal.
@@ -53,6 +54,7 @@ class LikelyPaths:
         order, ahead = breadth_first_order(self._backwards, goal)
         if len(order) < size:
             return None
+        ahead = ahead.astype(np.intp)
         ahead[goal] = goal
         chances = np.where(self.steps == ahead, self._chances, 0)
         choice = chances.argmax(axis=0).astype(np.int32)
@@ -61,7 +63,7 @@ class LikelyPaths:
         choice[goal], logs[goal] = NOTHING, 0
         # Each round joins every path to the one behind it, which doubles the moves covered.
         while (ahead != goal).any():
-            logs, ahead = logs + logs[ahead], ahead[ahead]
+            logs, ahead = logs + logs.take(ahead), ahead.take(ahead)
         return choice, logs
 
     def legs(

@@ -14,6 +14,7 @@ optimality equation).
 Undiscounted, choices that arrive equally surely are compared by the expected time until arrival.
 """
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,22 @@ from first_occupancy.representations._solvers.arrivals import SURE, Arrivals, ar
 
 ROUNDING = 1e-12
 """Relative gains below this are rounding errors, not improvements."""
+
+
+PADDING = 3
+"""Rows are padded to equal length if that takes at most so many times their memory."""
+
+
+class PaddedMoves(NamedTuple):
+    """Moves less the identity, in rows of equal length: how each move changes a value.
+
+    Attributes:
+        ends: states that a move may lead to; the first is the state itself, as is the padding.
+        changes: probability of each, discounted; -1 for the first and 0 for the padding.
+    """
+
+    ends: Int[np.ndarray, "R D"]
+    changes: Float[np.ndarray, "R D"]
 
 
 class Moves:
@@ -50,6 +67,22 @@ class Moves:
     def elapsed_of(self, choice: Int[np.ndarray, " S"]) -> csr_array:
         """Return the durations of the moves of a choice, weighted by their probabilities."""
         return self._chosen(self.rows if self.elapsed is None else self.elapsed, choice)
+
+    @cached_property
+    def padded(self) -> PaddedMoves | None:
+        """The same rows, less the identity, padded to equal length; None if that takes too much."""
+        rows, size = self.rows, self.num_states
+        lengths = np.diff(rows.indptr)
+        shape = (len(lengths), 1 + int(lengths.max(initial=0)))
+        if shape[0] * shape[1] > PADDING * (rows.nnz + len(lengths)):
+            return None
+        numbers = np.repeat(np.arange(len(lengths)), lengths)
+        slots = np.arange(rows.nnz) - rows.indptr[numbers] + 1
+        states = np.arange(len(lengths), dtype=rows.indices.dtype) % size
+        ends, changes = np.repeat(states[:, None], shape[1], axis=1), np.zeros(shape)
+        changes[:, 0] = -1
+        ends[numbers, slots], changes[numbers, slots] = rows.indices, rows.data
+        return PaddedMoves(ends, changes)
 
     def ahead(self, values: Float[np.ndarray, " S"]) -> Float[np.ndarray, "N S"]:
         """Return the expected value after one move of each policy."""
