@@ -367,4 +367,33 @@ def test_workers_that_share_the_policies_find_the_same_plan(page):
     workers = len(page.workers)
     shared, alone = page.evaluate(SHARED, drawing)
     assert shared == alone
-    assert len(page.workers) == workers + 2
+    assert len(page.workers) == workers + 3
+
+
+FAR = """
+async (drawing) => {
+  const { fromText } = await import('/scene.js');
+  const { makeRoom } = await import('/engine/room.js');
+  const { foldLegs } = await import('/engine/legtable.js');
+  const { planToGoal } = await import('/engine/frp.js');
+  const room = makeRoom(fromText({ drawing, moves: 4, drawn: [], discount: .5, noise: 1 }));
+  const table = foldLegs(room);
+  return [null, 0, 2].map((switches) => {
+    const plan = planToGoal(table, room.goals[0], switches);
+    return { log: [...plan.log], inLogs: table.logs !== null };
+  });
+}
+"""
+
+
+def test_discounts_too_small_to_be_multiplied_are_added_as_logarithms(engine):
+    walls = ["#" * 24 + ".", "." + "#" * 24] * 7
+    drawing = sum((["." * 25, wall] for wall in walls), []) + ["." * 24 + "G"]
+    world = fo.maze(drawing, noise=1.0)
+    planner = fo.Planner(world, discount=0.5)
+    answers = engine(FAR, drawing)
+    for switches, answer in zip((None, 0, 2), answers, strict=True):
+        plan = planner.plan(world.goals[0], max_switches=switches)
+        np.testing.assert_allclose(answer["log"], plan.log_discount, rtol=EXACT)
+        assert answer["inLogs"]
+        assert min(answer["log"]) < -670

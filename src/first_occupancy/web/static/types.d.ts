@@ -104,9 +104,19 @@ export interface BestLegs {
 }
 
 export interface LegTable {
-  logs: Float64Array;
+  best: Float64Array; // the largest F of any policy, by subgoal and state; 0 for none, and on the diagonal
   leader: Uint8Array;
   count: number;
+  least: number; // of the entries above 0
+  logs: Float64Array | null; // of the entries, once they are needed
+}
+
+// How discounts are multiplied: as they are, or as logarithms.
+export interface Reckoning {
+  legs: Float64Array;
+  inLogs: boolean;
+  nothing: number;
+  all: number;
 }
 
 export interface Rows {

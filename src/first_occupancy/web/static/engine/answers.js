@@ -7,7 +7,7 @@ import { cellsOf, makeRoom, onCells } from "./room.js";
 import { noisyRows, prepareRows, walkedRows } from "./rows.js";
 import { bestOrder } from "./tours.js";
 import { followed, optimum, refine, sweepToGoal } from "./values.js";
-/** @import { Answer, GoalPlan, Memory, NoisyPlan, Plan, Room, RowAnswer, Scene, StatePlan, Swept, Worth } from "../types" */
+/** @import { Answer, GoalPlan, LegTable, Memory, NoisyPlan, Plan, Room, RowAnswer, Scene, StatePlan, Swept, Worth } from "../types" */
 
 export const EXACT_UP_TO = 1024; // cells, walls included, in which plans under noise are exact
 const MOST_ROUNDS = 30; // of refinement; few are needed
@@ -91,11 +91,11 @@ function noisyPlanner(room, scene, memory) {
   return { plan, took: /** @type {number | null} */ (took) };
 }
 
-/** @param {NoisyPlan} plan @param {{ logs: Float64Array, count: number }} table @param {number} goal */
-function factors({ policy, subgoal }, { logs, count }, goal) {
+/** @param {NoisyPlan} plan @param {LegTable} table @param {number} goal */
+function factors({ policy, subgoal }, { best, count }, goal) {
   return Float64Array.from(policy, (_, state) => {
     if (state === goal) return 1;
-    return subgoal[state] < 0 ? 0 : Math.exp(logs[subgoal[state] * count + state]);
+    return subgoal[state] < 0 ? 0 : best[subgoal[state] * count + state];
   });
 }
 

@@ -64,28 +64,27 @@ function merge(one, other) {
   }
 }
 
-// All parts as one table of logarithms, subgoal first: row x holds the legs to x from every state.
+// All parts as one table, subgoal first: row x holds the legs to x from every state, 0 where there is none.
 /** @param {BestLegs[]} parts of the policies in order @param {number} count @returns {LegTable} */
 export function joined([{ later, earlier }, ...others], count) {
   for (const other of others) {
     merge(later, other.later);
     merge(earlier, other.earlier);
   }
-  const { best: logs, leader } = earlier, block = 32;
-  for (let i = 0; i < count; i++) {
-    logs[i * count + i] = -Infinity;
-    for (let at = i * count + i + 1; at < (i + 1) * count; at++) logs[at] = logOf(logs[at]);
-  }
+  const { best, leader } = earlier, block = 32;
+  let least = 1;
+  /** @param {number} at @param {number} value */
+  const set = (at, value) => {
+    best[at] = value < TINY ? 0 : Math.min(1, value); // values above 1 are rounding errors, and would make cycles profitable
+    if (best[at] > 0 && best[at] < least) least = best[at];
+  };
   // Block by block, so that both sides of the transposition stay in the cache.
   for (let top = 0; top < count; top += block) for (let left = top; left < count; left += block) {
     for (let i = top; i < Math.min(top + block, count); i++) for (let j = Math.max(left, i + 1); j < Math.min(left + block, count); j++) {
-      logs[j * count + i] = logOf(later.best[i * count + j]);
+      set(i * count + j, best[i * count + j]);
+      set(j * count + i, later.best[i * count + j]);
       leader[j * count + i] = later.leader[i * count + j];
     }
   }
-  return { logs, leader, count };
+  return { best, leader, count, least, logs: null };
 }
-
-// FRs above 1 are rounding errors, and would make cycles profitable.
-/** @param {number} value */
-const logOf = (value) => (value < TINY ? -Infinity : Math.log(Math.min(1, value)));
