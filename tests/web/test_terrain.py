@@ -53,7 +53,7 @@ def test_terrain_is_drawn_by_brush_and_by_keys(page):
     before = drawing(page)
     assert page.locator("#mark").is_hidden()
     page.click("button[data-tool=terrain]")
-    page.select_option("#mark", label="5")
+    page.select_option("#mark", label="takes 5")
     plain = colours(page, "board")
     page.mouse.move(*centre_of(page, 3 * 11 + 1))
     page.mouse.down()

@@ -14,23 +14,14 @@ export const foldLegs = (room) => joined([bestLegs(room, [...room.actions.keys()
 // `best` holds the largest F, `leader` the policy that attains it, both right of the diagonal only.
 /** @param {Room} room @param {number[]} policies @returns {BestLegs} */
 export function bestLegs(room, policies) {
-  const { count } = room, size = Math.ceil(count / ROWS) * ROWS, [from, to] = workspace(size * size + 1);
+  const { count } = room, size = Math.ceil(count / ROWS) * ROWS;
   const legs = { later: halfTable(count), earlier: halfTable(count) }, own = new Float64Array(count);
   for (const policy of policies) {
-    allVisits(factorise(room, room.actions[policy]), from, to);
+    const { from, to } = allVisits(factorise(room, room.actions[policy]));
     for (let state = 0; state < count; state++) own[state] = 1 / from[state * size + state];
     for (let i = 0; i < count; i++) challenge(legs, i, policy, own, from, to, size);
   }
   return legs;
-}
-
-// Memory for one policy at a time, kept between mazes: getting it anew takes longer than filling it.
-let kept = [new Float64Array(0), new Float64Array(0)];
-
-/** @param {number} length */
-function workspace(length) {
-  if (kept[0].length < length) kept = [new Float64Array(length), new Float64Array(length)];
-  return kept;
 }
 
 /** @param {number} count @returns {HalfTable} */
