@@ -397,3 +397,32 @@ def test_discounts_too_small_to_be_multiplied_are_added_as_logarithms(engine):
         np.testing.assert_allclose(answer["log"], plan.log_discount, rtol=EXACT)
         assert answer["inLogs"]
         assert min(answer["log"]) < -670
+
+
+FOLDED = """
+async ([scenes, quickly]) => {
+  if (!quickly) WebAssembly.validate = () => false;
+  const { fromText } = await import('/scene.js');
+  const { makeRoom } = await import('/engine/room.js');
+  const { foldLegs } = await import('/engine/legtable.js');
+  const { simdKernel } = await import('/engine/simd.js');
+  const tables = scenes.map((scene) => {
+    const { best, leader } = foldLegs(makeRoom(fromText(scene)));
+    return { best: [...best], leader: [...leader].filter((_, at) => best[at] > 0) };
+  });
+  return { tables, kernel: simdKernel() !== null };
+}
+"""
+
+
+def test_the_kernel_finds_what_plain_javascript_finds_to_the_last_bit(browser, address):
+    rng = np.random.default_rng(17)
+    scenes = [random_scene(rng, (7, 9), 12) | {"noise": 0.1} for _ in range(12)]
+    answers = []
+    for quickly in (True, False):
+        page = browser.new_page()
+        page.goto(f"{address}/icon.svg")
+        answers.append(page.evaluate(FOLDED, [scenes, quickly]))
+        page.close()
+    assert [answer["kernel"] for answer in answers] == [True, False]
+    assert answers[0]["tables"] == answers[1]["tables"]

@@ -87,6 +87,15 @@ export interface Banded {
   step: number;
 }
 
+export type Code = number[]; // of WebAssembly
+
+// Addresses and lengths are in bytes of the memory: see engine/simd.js.
+export interface Kernel {
+  memory: WebAssembly.Memory;
+  far(at: number, weights: number, columnsEnd: number, weightsEnd: number, step: number): void;
+  challenge(visits: number, factors: number, best: number, leaders: number, end: number, policy: number, stride: number): void;
+}
+
 export interface Layout {
   step: number;
   base: number;

@@ -45,19 +45,9 @@ function direct({ leader, count }, { legs, nothing, all }, goal) {
 /** @param {LegTable} table @param {Reckoning} how @param {ReturnType<typeof direct>} plan @param {number[]} raised */
 function sweep({ leader, count }, { legs, inLogs, nothing }, plan, raised) {
   const gained = new Float64Array(count).fill(nothing), subgoal = new Int32Array(count);
-  const enough = gained.slice(); // what another subgoal must exceed
-  for (const x of raised) {
-    const ahead = plan.value[x], row = x * count;
-    for (let state = 0; state < count; state++) {
-      const through = inLogs ? legs[row + state] + ahead : legs[row + state] * ahead;
-      // Subgoals come in order, so among equals the first stays.
-      if (through > enough[state]) {
-        gained[state] = through;
-        enough[state] = inLogs ? through + EQUAL : through * (1 + EQUAL);
-        subgoal[state] = x;
-      }
-    }
-  }
+  const enough = plan.value.slice(); // what a subgoal must exceed
+  const look = inLogs ? lookInLogs : lookInProducts;
+  for (const x of raised) look(legs.subarray(x * count, (x + 1) * count), plan.value[x], x, gained, enough, subgoal);
   const better = [];
   for (let state = 0; state < count; state++) if (isGain(gained[state], plan.value[state], inLogs)) better.push(state);
   for (const state of better) {
@@ -66,6 +56,29 @@ function sweep({ leader, count }, { legs, inLogs, nothing }, plan, raised) {
     plan.policy[state] = leader[subgoal[state] * count + state];
   }
   return better;
+}
+
+// What a subgoal brings to every state. Subgoals come in order, so among equals the first stays.
+/** @param {Float64Array} legs @param {number} ahead @param {number} x @param {Float64Array} gained @param {Float64Array} enough @param {Int32Array} subgoal */
+function lookInProducts(legs, ahead, x, gained, enough, subgoal) {
+  for (let state = 0; state < legs.length; state++) {
+    const through = legs[state] * ahead;
+    if (through <= enough[state]) continue;
+    gained[state] = through;
+    enough[state] = through * (1 + EQUAL);
+    subgoal[state] = x;
+  }
+}
+
+/** @type {typeof lookInProducts} */
+function lookInLogs(legs, ahead, x, gained, enough, subgoal) {
+  for (let state = 0; state < legs.length; state++) {
+    const through = legs[state] + ahead;
+    if (through <= enough[state]) continue;
+    gained[state] = through;
+    enough[state] = through + EQUAL;
+    subgoal[state] = x;
+  }
 }
 
 /** @param {number} gained @param {number} before @param {boolean} inLogs */

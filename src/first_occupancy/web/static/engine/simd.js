@@ -1,12 +1,16 @@
-// A kernel of WebAssembly that computes with two numbers at a time, for the one loop that takes most of the time: four
-// rows of all expected visits (`addFar` in visits.js, whose results it gives to the last bit). Assembled here from its
-// instructions, so that the page needs no other tool; browsers that lack it use the JavaScript.
+// A kernel of WebAssembly that computes with two numbers at a time, for the two loops that take most of the time under
+// noise: four rows of all expected visits (`addFar` in visits.js), and the better of two legs (`challengeRow` in
+// legtable.js). Its results are those of the JavaScript to the last bit. It is assembled here from its instructions, so
+// that the page needs no other tool; browsers that lack it use the JavaScript.
 
-/** @typedef {number[]} Code */
+/** @import { Code, Kernel } from "../types" */
+
+// A policy leads only if it is better by more than this, relatively: rounding does not decide between equal legs.
+export const EQUAL = 1e-12;
 
 const PAGE = 65536;
 const [I32, V128, NOTHING] = [0x7f, 0x7b, 0x40];
-const [LOAD, SPLAT, STORE, ADD, MUL, ZERO] = [0, 10, 11, 240, 242, 12]; // after the prefix 0xfd
+const [LOAD, SPLAT, STORE, ADD, MUL, CONSTANT, GREATER, SELECT, BITS] = [0, 10, 11, 240, 242, 12, 74, 82, 196]; // after 0xfd
 const ROW = 4; // rows together; columns too
 
 /** @param {number} value @returns {Code} */
@@ -31,6 +35,12 @@ const store = (address, value) => [...address, ...get(value), ...simd(STORE), 3,
 const times = (one, other) => [...one, ...other, ...simd(MUL)];
 /** @param {Code} one @param {Code} other @returns {Code} */
 const sum = (one, other) => [...one, ...other, ...simd(ADD)];
+// A number twice.
+/** @param {number} value @returns {Code} */
+const constant = (value) => [...simd(CONSTANT), ...new Uint8Array(new Float64Array([value, value]).buffer)];
+// Runs the body if a condition is not 0.
+/** @param {Code} condition @param {Code} body @returns {Code} */
+const when = (condition, body) => [...condition, 0x04, NOTHING, ...body, 0x0b];
 // Repeats the body while a local address is below another.
 /** @param {number} local @param {number} end @param {Code} body @returns {Code} */
 const whileBelow = (local, end, body) => [
@@ -48,7 +58,7 @@ function far() {
   const rows = [0, 1, 2, 3], halves = [0, 1];
   /** @param {number} place @returns {Code} */
   const weight = (place) => load(SPLAT, get(WEIGHTS), 8 * place);
-  const clear = rows.flatMap((row) => halves.flatMap((half) => set(at(row, half), [...simd(ZERO), ...new Array(16).fill(0)])));
+  const clear = rows.flatMap((row) => halves.flatMap((half) => set(at(row, half), constant(0))));
   const gather = [
     ...set(LEFT, load(LOAD, get(BELOW), 0)), ...set(RIGHT, load(LOAD, get(BELOW), 16)),
     ...rows.flatMap((row) => halves.flatMap((half) => set(at(row, half), sum(get(at(row, half)), times(load(SPLAT, get(WEIGHT), 8 * row), get(half ? RIGHT : LEFT)))))),
@@ -79,24 +89,50 @@ function far() {
   ]);
 }
 
-// A module that imports a memory and exports one function.
+// Parameters: addresses of visits, of their factors, of the best so far and of its leaders; the end of the visits; the
+// policy; bytes from a factor to the next pair.
+const [VISITS, FACTORS, BEST, LEADERS, END, POLICY, STRIDE, MASK_BITS, VALUE, OLD, MASK] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+
+/** @returns {Code} */
+function challenge() {
+  /** @param {number} lane @returns {Code} */
+  const lead = (lane) => when([...get(MASK_BITS), ...number(1 << lane), 0x71], [...get(LEADERS), ...get(POLICY), 0x3a, 0, lane]);
+  return whileBelow(VISITS, END, [
+    ...set(VALUE, times(load(LOAD, get(VISITS), 0), load(LOAD, get(FACTORS), 0))),
+    ...set(OLD, load(LOAD, get(BEST), 0)),
+    ...set(MASK, [...get(VALUE), ...times(get(OLD), constant(1 + EQUAL)), ...simd(GREATER)]),
+    ...set(MASK_BITS, [...get(MASK), ...simd(BITS)]),
+    ...when(get(MASK_BITS), [
+      ...set(OLD, [...get(VALUE), ...get(OLD), ...get(MASK), ...simd(SELECT)]),
+      ...store(get(BEST), OLD), ...lead(0), ...lead(1),
+    ]),
+    ...set(VISITS, plus(get(VISITS), number(16))), ...set(FACTORS, plus(get(FACTORS), get(STRIDE))),
+    ...set(BEST, plus(get(BEST), number(16))), ...set(LEADERS, plus(get(LEADERS), number(2))),
+  ]);
+}
+
+// A module that imports a memory and exports both functions.
 function assembled() {
   /** @param {number} id @param {Code} content */
   const section = (id, content) => [id, ...unsigned(content.length), ...content];
   /** @param {string} text */
   const name = (text) => [text.length, ...[...text].map((letter) => letter.charCodeAt(0))];
-  const body = [2, 2, I32, 10, V128, ...far(), 0x0b];
+  /** @param {number} numbers @param {number} pairs @param {Code} code */
+  const body = (numbers, pairs, code) => {
+    const whole = [2, numbers, I32, pairs, V128, ...code, 0x0b];
+    return [...unsigned(whole.length), ...whole];
+  };
   return new Uint8Array([
     0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
-    ...section(1, [1, 0x60, 5, I32, I32, I32, I32, I32, 0]),
+    ...section(1, [2, 0x60, 5, I32, I32, I32, I32, I32, 0, 0x60, 7, I32, I32, I32, I32, I32, I32, I32, 0]),
     ...section(2, [1, ...name("page"), ...name("memory"), 2, 0, 0]),
-    ...section(3, [1, 0]),
-    ...section(7, [1, ...name("far"), 0, 0]),
-    ...section(10, [1, ...unsigned(body.length), ...body]),
+    ...section(3, [2, 0, 1]),
+    ...section(7, [2, ...name("far"), 0, 0, ...name("challenge"), 0, 1]),
+    ...section(10, [2, ...body(2, 10, far()), ...body(1, 3, challenge())]),
   ]);
 }
 
-/** @type {{ memory: WebAssembly.Memory, far: (at: number, weights: number, columnsEnd: number, weightsEnd: number, step: number) => void } | null | undefined} */
+/** @type {Kernel | null | undefined} */
 let kernel;
 
 // The kernel with its memory, made on first use; null if the browser cannot have it.
@@ -104,7 +140,7 @@ export function simdKernel() {
   if (kernel === undefined) {
     const program = assembled(), memory = typeof WebAssembly === "object" && WebAssembly.validate(program) ? new WebAssembly.Memory({ initial: 1 }) : null;
     const instance = memory && new WebAssembly.Instance(new WebAssembly.Module(program), { page: { memory } });
-    kernel = memory && instance ? { memory, far: /** @type {any} */ (instance.exports.far) } : null;
+    kernel = memory && instance ? { memory, .../** @type {any} */ (instance.exports) } : null;
   }
   return kernel;
 }

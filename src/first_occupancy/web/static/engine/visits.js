@@ -8,24 +8,24 @@
 // `from` holds M(i, j) and `to` holds M(j, i), both right of the diagonal, so that both sums run along rows; left of it
 // they hold what the rows above will read.
 import { ROWS } from "./banded.js";
-import { simdKernel, workspace } from "./simd.js";
+import { simdKernel } from "./simd.js";
 /** @import { Banded, Layout } from "../types" */
 
-// All of M, as two arrays that hold until the next call: entry (i, j) is at i * size + j.
-/** @param {Banded} banded */
-export function allVisits(banded) {
-  const { size, band } = banded, weights = ROWS * (band + ROWS);
-  const [from, to, right, left] = workspace([size * size + 1, size * size + 1, weights, weights]);
-  fill(banded, from, to, right, left, { step: size, base: 0, span: size });
-  return { from, to };
+// All of M: entry (i, j) is at i * size + j. `right` and `left` are space for weights.
+/** @param {Banded} banded @param {Float64Array} from @param {Float64Array} to @param {Float64Array} right @param {Float64Array} left */
+export function allVisits(banded, from, to, right, left) {
+  fill(banded, from, to, right, left, { step: banded.size, base: 0, span: banded.size });
 }
+
+/** @param {number} band */
+export const weightsOf = (band) => ROWS * (band + ROWS);
 
 // M(g, g) of every state.
 /** @param {Banded} banded */
 export function ownVisits(banded) {
   const { factors, count, band, reach, step } = banded;
   const from = new Float64Array(factors.length + step), to = from.slice();
-  const right = new Float64Array(ROWS * (band + ROWS)), left = right.slice();
+  const right = new Float64Array(weightsOf(band)), left = right.slice();
   fill(banded, from, to, right, left, { step, base: reach, span: band });
   return Float64Array.from({ length: count }, (_, state) => from[state * step + reach + state]);
 }
