@@ -388,7 +388,7 @@ async (drawing) => {
 
 def test_discounts_too_small_to_be_multiplied_are_added_as_logarithms(engine):
     walls = ["#" * 24 + ".", "." + "#" * 24] * 7
-    drawing = sum((["." * 25, wall] for wall in walls), []) + ["." * 24 + "G"]
+    drawing = [line for wall in walls for line in ("." * 25, wall)] + ["." * 24 + "G"]
     world = fo.maze(drawing, noise=1.0)
     planner = fo.Planner(world, discount=0.5)
     answers = engine(FAR, drawing)

@@ -24,7 +24,8 @@ def paste(page, text):
         """text => {
         const clipboardData = new DataTransfer();
         clipboardData.setData('text/plain', text);
-        document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true })); }""",
+        const event = new ClipboardEvent('paste', { clipboardData, bubbles: true });
+        document.body.dispatchEvent(event); }""",
         text,
     )
     settled(page)
@@ -38,7 +39,7 @@ def test_a_plan_goes_round_mud_and_through_a_one_way_door(page):
     assert [divmod(leg["subgoal"], COLUMNS) for leg in legs] == [
         world.cell(leg.subgoal) for leg in fo.unroll(plan, world.start)
     ]
-    assert 8 * COLUMNS + 7 in sum((leg["cells"] for leg in legs), [])  # the door
+    assert any(8 * COLUMNS + 7 in leg["cells"] for leg in legs)  # the door
     assert state(page, "plan.tourDiscount") == pytest.approx(float(plan.discount[world.start]))
     assert "the shortest there is" in page.inner_text("#readout")
     # With a wall in the door only the mud is left: fewer steps, but more time.
@@ -91,6 +92,10 @@ def test_terrain_is_drawn_by_brush_and_by_keys(page):
 
 def test_a_pasted_drawing_opens_and_a_wrong_one_says_why(page):
     paste(page, "S.>.3\r\n##9#.\r\n....G\r\n\r\n")
+    for key, rows in (("Control+z", 11), ("Control+y", 3)):
+        page.keyboard.press(key)
+        settled(page)
+        assert len(drawing(page)) == rows
     assert drawing(page) == ["S.>.3", "##9#.", "....G"]
     slide(page, "switches", 9)
     world = fo.maze(drawing(page))
@@ -106,9 +111,6 @@ def test_a_pasted_drawing_opens_and_a_wrong_one_says_why(page):
         paste(page, wrong)
         assert why in page.inner_text("#toast")
         assert drawing(page) == ["S.>.3", "##9#.", "....G"]
-    page.keyboard.press("Control+z")
-    settled(page)
-    assert len(drawing(page)) == 11
 
 
 def test_links_maze_files_and_scripts_hold_the_terrain(page, opened, tmp_path):
@@ -133,9 +135,8 @@ def test_the_agent_takes_as_long_as_the_plan_says(page):
     page.wait_for_selector("body[data-agent=arrived]")
     said = page.inner_text("#readout")
     assert said.startswith("Arrived after 6 steps (time 14): discount 0.488"), said
-    assert state(page, "agent.trail") == sum(
-        (leg["cells"][1:] for leg in state(page, "plan.plans[0].legs")), [0]
-    )
+    walked = [cell for leg in state(page, "plan.plans[0].legs") for cell in leg["cells"][1:]]
+    assert state(page, "agent.trail") == [0, *walked]
 
 
 def test_start_and_goals_hide_the_terrain_below_them(page):
