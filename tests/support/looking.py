@@ -38,3 +38,13 @@ def colours(page, canvas):
 
 def drawing(page):
     return page.evaluate("import('./scene.js').then(({ drawing }) => drawing(lab.state.scene))")
+
+
+def download(page, kind, folder):
+    """Return the path of a file that the page has saved in a folder."""
+    page.click("#download")
+    with page.expect_download() as waiting:
+        page.click(f"[data-export={kind}]")
+    path = folder / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    return path

@@ -19,7 +19,8 @@ async ({ policies, variant, preference, plans, decay }) => {
   const { escapeStep, explore } = await import('/engine/escape.js');
   const { makeLearner } = await import('/engine/learner.js');
   const { room, next } = arenaMoves(makeArena(), true);
-  const learner = makeLearner(room.count, 8, { discount: 0.99, stepSize: 0.05, decay });
+  const learning = { entering: room.entering, stepSize: 0.05, decay };
+  const learner = makeLearner(room.count, 8, learning);
   explore([learner], next, policies, room.goals[0]);
   const learned = learner.rows.reduce((sum, each) => sum + each, 0);
   const states = [room.start];

@@ -7,7 +7,7 @@ import pytest
 
 import first_occupancy as fo
 from first_occupancy.web import single_file
-from looking import centre_of, drawing, settled, slide, state
+from looking import centre_of, download, drawing, settled, slide, state
 
 
 def test_a_shared_link_holds_the_whole_scene(page, address):
@@ -90,15 +90,6 @@ def test_neither_the_skip_link_nor_a_broken_one_loses_the_scene(page):
     page.locator(".skip").focus()
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "variant"
-
-
-def download(page, kind, folder):
-    page.click("#download")
-    with page.expect_download() as waiting:
-        page.click(f"[data-export={kind}]")
-    path = folder / waiting.value.suggested_filename
-    waiting.value.save_as(path)
-    return path
 
 
 def test_the_maze_file_is_what_the_library_reads(page, tmp_path):

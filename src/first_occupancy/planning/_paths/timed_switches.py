@@ -3,7 +3,8 @@ r"""Cheapest paths to a set of goals with at most K switches, where moves differ
 Sweep k of FRP (Alg. 1) gives every state its best leg to a state whose time with k - 1 switches is
 known: the least of $d_1 + \dots + d_j + c(s_j)$, $j \ge 1$, along the path of each policy. Pointer
 doubling finds it in $\log S$ rounds over all states: the best of the next k states, and then the
-best of the k after those.
+best of the k after those. Ties are broken as in `few_switches`: the first subgoal, then the first
+policy that leads there.
 """
 
 import numpy as np
@@ -35,15 +36,13 @@ def cut_with_timed_switches(
     for _ in range(max_switches + 1):
         legs = [_best_ahead(by_state[:, n], durations[:, n], time) for n in range(count)]
         times = np.stack([each[0] for each in legs])
-        leader = times.argmin(axis=0)
-        states = np.arange(size)
-        best = times[leader, states]
+        best = times.min(axis=0)
         better = best < time
         if not better.any():
             break
-        ends = np.stack([each[1] for each in legs])[leader, states]
+        ends = np.where(times == best, np.stack([each[1] for each in legs]), size)
         time = np.where(better, best, time)
-        policy[better], subgoal[better] = leader[better], ends[better]
+        policy[better], subgoal[better] = ends.argmin(axis=0)[better], ends.min(axis=0)[better]
     return TimedCuts(policy, subgoal, time)
 
 

@@ -4,7 +4,7 @@
 // Pointing at cells has a worker of its own, so that it never waits for a plan; so have stories, and many of them.
 const WORKERS = { plan: 0, row: 1, practice: 2, escape: 2, trials: 3 };
 const MOST_HELP = 3; // workers beside the one that plans
-const BUSY = 2; // processors that the page itself and the planning worker take
+const BUSY = 1; // processors that the planning worker takes; the page itself waits meanwhile
 /** @type {Worker[]} */
 const workers = [];
 /** @type {Map<number, (data: { answer?: any, error?: string }) => void>} */

@@ -1,6 +1,6 @@
 // The maze itself: painting it, and drawing on it by pointer and keys.
 import { heat, policyColour, role } from "./colours.js";
-import { drawAgent, drawArrow, drawCoordinates, drawFloor, drawGoal, drawGrid, drawLegs, drawStart, outline } from "./drawing.js";
+import { drawAgent, drawArrow, drawCoordinates, drawFloor, drawGoal, drawGrid, drawLegs, drawMarks, drawStart, outline } from "./drawing.js";
 import { $ } from "./elements.js";
 import { arrives, shownLegs } from "./legs.js";
 import { canvasPen } from "./pens.js";
@@ -36,6 +36,7 @@ export function drawBoard(pen) {
     return value ? heat("fr", 0.06 + 0.34 * value) : null;
   });
   drawGrid(pen, scene);
+  drawMarks(pen, scene);
   const byHand = state.tool === "arrows" && scene.drawn.length > 0;
   if (plan && first && !byHand && pen.cell >= 11) drawChoices(pen, scene, plan, first);
   if (plan && first) {

@@ -1,7 +1,7 @@
 // What is drawn on the maze and its maps, with either pen.
 import { heat, inkOn, policyColour, role } from "./colours.js";
-import { MOVES } from "./engine/room.js";
-/** @import { Grid, Leg, MapName, Pen, Point } from "./types" */
+import { MOVES, costAt, exitOf, markAt } from "./engine/room.js";
+/** @import { Grid, Leg, MapName, Pen, Point, Scene } from "./types" */
 
 /** @type {(cell: number, columns: number, size: number) => Point} */
 export const centre = (cell, columns, size) => [((cell % columns) + 0.5) * size, (Math.floor(cell / columns) + 0.5) * size];
@@ -52,6 +52,33 @@ export function drawArrow(pen, cell, columns, move, colour, alpha, scale = 1) {
   if (size > 11) pen.line([[x - dx * reach, y - dy * reach], [x + dx * reach * 0.6, y + dy * reach * 0.6]], colour, Math.max(1, size * 0.06), { alpha });
   const back = [tip[0] - dx * head * 1.6, tip[1] - dy * head * 1.6];
   pen.shape([tip, [back[0] - dy * head, back[1] + dx * head], [back[0] + dy * head, back[1] - dx * head]], colour, alpha);
+}
+
+// One-way cells as large chevrons, costs of entering as numbers, both in grey: colours have other meanings.
+/** @param {Pen} pen @param {Scene} scene @param {number} [alpha] */
+export function drawMarks(pen, scene, alpha = 1) {
+  if (pen.cell < 7 || !scene.marks.some(Boolean)) return;
+  for (let cell = 0; cell < scene.marks.length; cell++) {
+    const mark = scene.walls[cell] ? 0 : markAt(scene, cell);
+    if (mark && exitOf(mark) >= 0) drawChevron(pen, cell, scene.columns, exitOf(mark), alpha);
+    else if (mark) drawCost(pen, cell, scene, alpha);
+  }
+}
+
+/** @param {Pen} pen @param {number} cell @param {number} columns @param {number} move @param {number} alpha */
+function drawChevron(pen, cell, columns, move, alpha) {
+  const [x, y] = centre(cell, columns, pen.cell), [down, right] = MOVES[move], reach = pen.cell * 0.46, back = pen.cell * 0.12;
+  /** @param {number} along @param {number} across @returns {Point} */
+  const at = (along, across) => [x + right * along - down * across, y + down * along + right * across];
+  pen.shape([at(reach, 0), at(-back, reach), at(-reach, reach), at(back * 1.6, 0), at(-reach, -reach), at(-back, -reach)], role("quiet"), 0.5 * alpha);
+}
+
+// In the corner, where plans do not hide it; the dearer, the darker the cell.
+/** @param {Pen} pen @param {number} cell @param {Scene} scene @param {number} alpha */
+function drawCost(pen, cell, scene, alpha) {
+  const size = pen.cell, cost = costAt(scene, cell), x = (cell % scene.columns) * size, y = Math.floor(cell / scene.columns) * size;
+  pen.rect(x, y, size, size, role("quiet"), 0.045 * cost * alpha);
+  pen.text(x + size * 0.22, y + size * 0.25, String(cost), Math.max(7, size * 0.34), role("ink"), 700);
 }
 
 // Legs in their policies' colours, each ending in a ring with its number, its subgoal. A line is what the policy walks

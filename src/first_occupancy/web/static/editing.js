@@ -51,6 +51,15 @@ export const edit = {
     const { scene } = state;
     if (scene.walls[cell] === wall || cell === scene.start || scene.goals.includes(cell)) return;
     scene.walls[cell] = wall;
+    scene.marks[cell] = 0;
+    sceneChanged();
+  },
+  /** @param {number} cell @param {number} mark */
+  mark(cell, mark) {
+    const { scene } = state;
+    if (cell === scene.start || scene.goals.includes(cell) || (!scene.walls[cell] && scene.marks[cell] === mark)) return;
+    scene.walls[cell] = 0;
+    scene.marks[cell] = mark;
     sceneChanged();
   },
   // Moves a goal, or with null the start; returns whether it could.
@@ -112,6 +121,7 @@ export function reopen(scene, switches) {
 export function setTool(tool) {
   state.tool = tool;
   $("board").dataset.tool = tool;
+  $("mark").hidden = tool !== "terrain";
   for (const button of all("[data-tool]:not(canvas)")) button.setAttribute("aria-pressed", String(button.dataset.tool === tool));
   repaint("board");
 }
@@ -127,6 +137,7 @@ function resize() {
 function clearWalls() {
   writeLink();
   state.scene.walls = clearedWalls(state.scene);
+  state.scene.marks.fill(0);
   sceneChanged();
 }
 

@@ -1,7 +1,7 @@
 // FRs learned live on the drawn maze: a random walk, and what it teaches.
 import { ask } from "./asking.js";
 import { heat, role } from "./colours.js";
-import { centre, drawFloor, drawGoal, drawGrid, drawMap, drawStart, outline } from "./drawing.js";
+import { centre, drawFloor, drawGoal, drawGrid, drawMap, drawMarks, drawStart, outline } from "./drawing.js";
 import { $ } from "./elements.js";
 import { EXACT_UP_TO } from "./engine/answers.js";
 import { lookAt, restingCell } from "./looking.js";
@@ -105,6 +105,7 @@ export function paintLearning() {
   geometry = pen;
   drawFloor(pen, scene, (cell) => (now?.known[cell] ? heat("fr", 0.1 + 0.5 * now.known[cell] ** 0.25) : null));
   drawGrid(pen, scene);
+  drawMarks(pen, scene);
   for (const goal of scene.goals) drawGoal(pen, goal, scene.columns, "G");
   if (scene.start >= 0) drawStart(pen, scene.start, scene.columns);
   if (now && now.walk.length > 1) pen.line(now.walk.map((cell) => centre(cell, scene.columns, pen.cell)), role("agent"), 1.4, { alpha: 0.55 });

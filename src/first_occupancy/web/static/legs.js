@@ -3,7 +3,7 @@ import { inkOn, policyColour } from "./colours.js";
 import { precise } from "./drawing.js";
 import { $, all } from "./elements.js";
 import { unroll } from "./engine/legs.js";
-import { after } from "./play.js";
+import { cellAfter, costAt, exitOf, timeOf } from "./engine/room.js";
 import { state } from "./state.js";
 /** @import { Leg, Plan, Scene } from "./types" */
 
@@ -17,7 +17,7 @@ export const arrives = (plan) => plan !== null && plan.plans.length > 0 && plan.
 /** @param {Scene} scene @param {number} goal */
 export function isWalledOff(scene, goal) {
   const met = new Set([scene.start]);
-  for (const cell of met) for (let move = 0; move < scene.moves; move++) met.add(after(scene, cell, move));
+  for (const cell of met) for (let move = 0; move < scene.moves; move++) met.add(cellAfter(scene, cell, move));
   return !met.has(goal);
 }
 
@@ -27,14 +27,22 @@ export function shownLegs() {
   const { scene, plan, from } = state;
   if (!plan?.plans.length) return [];
   if (from === null || from === scene.start) return plan.plans.flatMap(({ legs }) => legs);
-  return unroll(plan.plans[0], from, plan.actions, (cell, move) => after(scene, cell, move));
+  return unroll(plan.plans[0], from, plan.actions, (cell, move) => cellAfter(scene, cell, move));
+}
+
+const WAYS = ["up", "right", "down", "left"];
+
+/** @param {Scene} scene @param {number} cell */
+function terrain(scene, cell) {
+  const exit = exitOf(scene.marks[cell]), cost = costAt(scene, cell);
+  return exit >= 0 ? `one-way, only ${WAYS[exit]}` : cost > 1 ? `free, takes ${cost} to enter` : "free";
 }
 
 // What a cell is, and what the plan does there.
 /** @param {number} cell */
 export function describe(cell) {
   const { scene, plan } = state, goal = plan?.plans[0];
-  const what = scene.walls[cell] ? "wall" : cell === scene.start ? "start" : scene.goals.includes(cell) ? "goal" : "free";
+  const what = scene.walls[cell] ? "wall" : cell === scene.start ? "start" : scene.goals.includes(cell) ? "goal" : terrain(scene, cell);
   const policy = scene.walls[cell] ? -1 : goal?.policy[cell] ?? -1;
   const way = plan && goal && policy >= 0 ? `, plan: ${plan.policies[policy]} until ${place(goal.subgoal[cell])}` : "";
   return `${place(cell)}: ${what}${way}`;
@@ -56,10 +64,14 @@ export function paintLegs() {
 function line(leg, number, goals) {
   const { scene } = state, plan = /** @type {Plan} */ (state.plan), steps = leg.cells.length - 1, visited = goals.indexOf(leg.subgoal);
   const end = visited >= 0 ? ` <span class="goal">goal${goals.length > 1 ? ` ${visited + 1}` : ""}</span>` : "";
-  const long = scene.noise ? "" : `, ${steps} step${steps === 1 ? "" : "s"}`;
+  const long = scene.noise ? "" : `, ${steps} step${steps === 1 ? "" : "s"}${extra(timeOf(scene, leg.cells), steps)}`;
   return `<li><button type="button" data-leg="${number}" aria-label="Leg ${number + 1}: show its F in the map"><span class="dot" data-policy="${leg.policy}">${plan.policies[leg.policy]}</span>`
     + `<span>until ${place(leg.subgoal)}${long}${end}</span><span class="factor">${number ? "× " : ""}${precise(leg.factor)}</span></button></li>`;
 }
+
+// How long steps take, where they do not take 1 each.
+/** @param {number} time @param {number} steps */
+export const extra = (time, steps) => (time === steps ? "" : ` (time ${time})`);
 
 // What the factors multiply to, and what the SR's entries would.
 /** @param {Leg[]} legs */
@@ -81,10 +93,11 @@ const large = (value) => (value < 1e6 ? precise(value) : `some 10<sup>${Math.rou
 /** @param {Leg} leg */
 function visitsOf({ policy, subgoal }) {
   const { scene } = state, plan = /** @type {Plan} */ (state.plan);
-  let cell = subgoal;
+  let cell = subgoal, time = 0;
   for (let steps = 1; steps <= scene.walls.length; steps++) {
-    cell = after(scene, cell, plan.actions[policy][cell]);
-    if (cell === subgoal) return 1 / (1 - scene.discount ** steps);
+    cell = cellAfter(scene, cell, plan.actions[policy][cell]);
+    time += costAt(scene, cell);
+    if (cell === subgoal) return 1 / (1 - scene.discount ** time);
   }
   return 1;
 }

@@ -8,13 +8,14 @@ import { openEscape, paintArenas, readEscape } from "./escape.js";
 import { exporters } from "./exports.js";
 import { wireGuide } from "./guide.js";
 import { closeLearning, openLearning, paintLearning, wireLearning } from "./learning.js";
-import { arrives } from "./legs.js";
+import { arrives, extra } from "./legs.js";
 import { readLink, redo, share, toast, undo, writeLink } from "./links.js";
 import { lookAtLeg, unpin } from "./looking.js";
 import { showMenu, wireMenu } from "./menu.js";
 import { listenToMaps, mapGeometry, paintMaps, paintPolicies, paintSweeps } from "./panels.js";
 import { askPlan, choosePolicy, playPlanning, setSwitches, stopPlanning } from "./planning.js";
 import { isPlaying, play, stopPlaying } from "./play.js";
+import { wirePasting } from "./pasting.js";
 import { PRESETS } from "./presets.js";
 import { sayPlan, shownSwitches } from "./saying.js";
 import { fromText } from "./scene.js";
@@ -47,16 +48,16 @@ function togglePlay() {
   if (!arrives(state.plan)) return undefined;
   stopPlanning();
   document.body.dataset.agent = "walking";
-  return play(({ arrived, steps, slips }) => {
+  return play(({ arrived, steps, time, slips }) => {
     document.body.dataset.agent = arrived ? "arrived" : "lost";
-    const { scene, runs, plan } = state, discount = arrived ? scene.discount ** steps : 0;
+    const { scene, runs, plan } = state, discount = arrived ? scene.discount ** time : 0;
     runs.push(discount);
     const mean = runs.reduce((sum, each) => sum + each, 0) / runs.length;
     const slipped = scene.noise ? `, ${count(slips, "slip")} among them` : "";
     const promise = scene.noise && plan?.tourDiscount
       ? ` Mean of ${count(runs.length, "run")}: <b>${mean.toPrecision(3)}</b>; the plan ${plan.note ? "would bring" : "promises"} ${plan.tourDiscount.toPrecision(3)}${plan.note ? " without noise" : " on average"}.` : "";
     $("readout").innerHTML = arrived
-      ? `Arrived after <b>${steps}</b> step${steps === 1 ? "" : "s"}${slipped}: discount <b>${discount.toPrecision(3)}</b>.${promise}`
+      ? `Arrived after <b>${steps}</b> step${steps === 1 ? "" : "s"}${extra(time, steps)}${slipped}: discount <b>${discount.toPrecision(3)}</b>.${promise}`
       : `Not arrived.${promise}`;
   });
 }
@@ -93,7 +94,7 @@ function pageKeys(event) {
   }
   const does = {
     "[": () => setSwitches(shownSwitches() - 1), "]": () => setSwitches(shownSwitches() + 1),
-    k: playPlanning, p: togglePlay, n: () => $("numbers").click(), l: () => setTool("look"), w: () => setTool("walls"), o: () => setTool("goals"),
+    k: playPlanning, p: togglePlay, n: () => $("numbers").click(), l: () => setTool("look"), w: () => setTool("walls"), o: () => setTool("goals"), t: () => setTool("terrain"),
     a: () => state.scene.drawn.length && setTool("arrows"),
   }[event.key.toLowerCase()];
   if (/^[1-8]$/.test(event.key)) return choosePolicy(Number(event.key) - 1);
@@ -133,6 +134,7 @@ function wire() {
   onChange(() => { stopPlanning(); askPlan(); });
   addEventListener("hashchange", () => { readLink(openScene, (story) => show("escape", story)); });
   addEventListener("keydown", pageKeys);
+  wirePasting((scene) => { writeLink(); openScene(scene, 0); });
   // The fragment holds the scene, so the focus moves without it.
   all(".skip")[0].addEventListener("click", (event) => {
     event.preventDefault();

@@ -1,6 +1,6 @@
 // The maps beside the maze: how soon and how often, and value iteration.
 import { heat, policyColour, role } from "./colours.js";
-import { LEAST, drawArrow, drawGoal, drawMap, drawStart, outline, precise } from "./drawing.js";
+import { LEAST, drawArrow, drawGoal, drawMap, drawMarks, drawStart, outline, precise } from "./drawing.js";
 import { $, all } from "./elements.js";
 import { place, shownLegs } from "./legs.js";
 import { canvasPen, cellUnder } from "./pens.js";
@@ -38,6 +38,7 @@ function paintMap(name, values, scale) {
   const pen = canvasPen($(`${name}-map`), scene.rows, scene.columns, MOST);
   geometry = pen;
   drawMap(pen, scene, values, name, scale, { numbers: state.numbers });
+  if (!state.numbers) drawMarks(pen, scene, 0.6);
   if (row && values) outline(pen, row.from, scene.columns, role("ink"), Math.max(1.5, pen.cell * 0.1));
   if (target !== null && target !== row?.from) outline(pen, target, scene.columns, role("focus"), 2);
 }
@@ -107,6 +108,7 @@ export function paintSweeps() {
   const there = plan && plan.rows === scene.rows && plan.columns === scene.columns ? plan.sweeps : null;
   const pen = canvasPen($("vi-map"), scene.rows, scene.columns, MOST);
   drawMap(pen, scene, there ? there.discount : null, "vi", (value) => 0.1 + 0.6 * value);
+  drawMarks(pen, scene, 0.6);
   if (there && pen.cell >= 8) there.action.forEach((move, cell) => {
     if (move >= 0 && !scene.walls[cell]) drawArrow(pen, cell, scene.columns, move, role("ink"), 0.75, 0.85);
   });

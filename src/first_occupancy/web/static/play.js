@@ -1,7 +1,7 @@
 // The agent walks the drawn plan: leg by leg, each policy until its subgoal, and slips as often as the noise says.
-import { cellAhead, MOVES } from "./engine/room.js";
+import { cellAfter, costAt } from "./engine/room.js";
 import { repaint, state } from "./state.js";
-/** @import { Agent, Grid, Leg, Plan, Point } from "./types" */
+/** @import { Agent, Leg, Plan, Point } from "./types" */
 
 const MOST_STEPS = 3000;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -18,12 +18,12 @@ export function stopPlaying() {
 }
 
 // Calls `say` with how it went, unless stopped before.
-/** @param {(how: { arrived: boolean, steps: number, slips: number }) => void} say */
+/** @param {(how: { arrived: boolean, steps: number, time: number, slips: number }) => void} say */
 export async function play(say) {
   const mine = ++turn, { scene } = state, plan = /** @type {Plan} */ (state.plan);
   const legs = plan.plans.flatMap((goal) => goal.legs), length = legs.reduce((sum, { cells }) => sum + cells.length - 1, 0);
   const pace = Math.min(140, Math.max(18, 3200 / Math.max(1, length)));
-  let [cell, leg, steps, slips] = [scene.start, 0, 0, 0];
+  let [cell, leg, steps, time, slips] = [scene.start, 0, 0, 0, 0];
   const trail = [cell], goals = plan.plans.map(({ goal }) => goal);
   state.agent = { cell: spot(cell), trail, moving: true };
   button.textContent = "Stop";
@@ -31,18 +31,19 @@ export async function play(say) {
     const wanted = plan.actions[policyAt(plan, legs[leg], cell, goals)][cell];
     const move = Math.random() < scene.noise ? Math.floor(Math.random() * scene.moves) : wanted;
     slips += Number(move !== wanted);
-    const next = after(scene, cell, move);
+    const next = cellAfter(scene, cell, move);
     await glide(cell, next, pace, () => mine === turn);
     if (mine !== turn) return;
     cell = next;
     trail.push(cell);
     steps += 1;
+    time += costAt(scene, cell);
     leg = onward(legs, leg, cell, goals);
   }
   /** @type {Agent} */ (state.agent).moving = false;
   button.textContent = "Play";
   repaint("board");
-  say({ arrived: leg >= legs.length, steps, slips });
+  say({ arrived: leg >= legs.length, steps, time, slips });
 }
 
 // The policy of the leg. A plan that was made as if there were no noise is looked up anew in every cell.
@@ -66,12 +67,6 @@ function onward(legs, leg, cell, goals) {
 
 /** @type {(cell: number) => Point} */
 const spot = (cell) => [Math.floor(cell / state.scene.columns), cell % state.scene.columns];
-
-/** @param {Grid} grid @param {number} cell @param {number} move */
-export function after({ rows, columns, walls }, cell, move) {
-  const there = cellAhead(MOVES[move], cell, rows, columns, (each) => Boolean(walls[each]));
-  return there < 0 ? cell : there;
-}
 
 /** @param {number} one @param {number} other @param {number} time @param {() => boolean} goesOn */
 function glide(one, other, time, goesOn) {

@@ -83,6 +83,22 @@ export const PRESETS = [
     ] },
   },
   {
+    name: "Mud and a one-way door", about: "Entering mud takes 7 instead of 1; the lower door can only be left to the right.",
+    scene: { moves: 4, drawn: [], discount: 0.95, noise: 0, drawing: [
+      "###############",
+      "#......#.....G#",
+      "#......#......#",
+      "#......#......#",
+      "#.....777.....#",
+      "#S....777.....#",
+      "#......#......#",
+      "#......#......#",
+      "#......>......#",
+      "#......#......#",
+      "###############",
+    ] },
+  },
+  {
     name: "Escape arena", about: "A barrier between threat and shelter, eight moves.",
     scene: { moves: 8, drawn: [], discount: 0.99, noise: 0, drawing: [
       "#########################",

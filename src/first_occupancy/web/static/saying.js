@@ -1,7 +1,8 @@
 // What is said about the plan: the switches, the sentence, the table of discounts, and what it all cost.
 import { precise } from "./drawing.js";
 import { $ } from "./elements.js";
-import { arrives, isWalledOff, paintLegs } from "./legs.js";
+import { timeOf } from "./engine/room.js";
+import { arrives, extra, isWalledOff, paintLegs } from "./legs.js";
 import { state } from "./state.js";
 import { count, time } from "./words.js";
 /** @import { Plan, Scene, Worth } from "./types" */
@@ -36,10 +37,20 @@ function table(plan, k, scene) {
   const { worth } = plan;
   /** @type {[string, number | null | undefined][]} */
   const rows = [[`<span class="fr">FR-planning</span>, K = ${k}${plan.note ? ", if there were no noise" : ""}`, worth?.plan]];
-  if (scene.noise && worth?.plan) rows.push([plan.note ? "… followed with it" : "… choosing anew in every cell", worth.followed], ["… refined once", worth.refined]);
+  if (scene.noise && worth?.plan) rows.push([plan.note ? "… followed with it" : "… choosing anew in every cell", worth.followed], ...refinements(worth.refined));
   rows.push([`<span class="vi">Value iteration</span>, ${count(plan.sweeps?.sweeps ?? 0, "sweep")}`, worth?.sweeps], ["Optimum", worth?.optimum]);
   return "<caption>expected discount from S to the first goal</caption>"
     + rows.map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value ? precise(value) : "–"}</td></tr>`).join("");
+}
+
+// The first round of refinement, and the last.
+/** @param {number[]} refined @returns {[string, number][]} */
+function refinements(refined) {
+  if (!refined.length) return [];
+  /** @type {[string, number][]} */
+  const rows = [["… refined once", refined[0]]];
+  if (refined.length > 1) rows.push([`… refined until nothing improves, ${refined.length} rounds`, refined[refined.length - 1]]);
+  return rows;
 }
 
 // Planning is quick because the FRs are there already; getting them is not free.
@@ -58,11 +69,12 @@ function sentence(plan, k, scene) {
   const name = k === 0 ? `No switch${each} (GPI)` : `At most ${count(k, "switch", "es")}${each}`;
   if (!arrives(plan)) return `${name}: ${obstacle(plan, k, scene)}`;
   const legs = plan.plans.flatMap((goal) => goal.legs), steps = legs.reduce((sum, { cells }) => sum + cells.length - 1, 0);
-  const shortest = !scene.noise && !several && plan.worth.optimum && Math.abs(scene.discount ** steps / plan.worth.optimum - 1) < 1e-9;
+  const took = legs.reduce((sum, { cells }) => sum + timeOf(scene, cells), 0);
+  const shortest = !scene.noise && !several && plan.worth.optimum && Math.abs(scene.discount ** took / plan.worth.optimum - 1) < 1e-9;
   const many = several ? ` The best order of the ${plan.plans.length} goals is numbered.` : "";
   const promised = `a discount of <b>${plan.tourDiscount ? precise(plan.tourDiscount) : "less than 10<sup>−300</sup>"}</b>`;
   const fewer = !several && legs.length <= k ? ` with ${count(legs.length - 1, "switch", "es")}` : "";
-  const taken = `<b>${legs.length}</b> leg${legs.length === 1 ? "" : "s"}${fewer}${scene.noise ? "" : `, <b>${steps}</b> step${steps === 1 ? "" : "s"}${shortest ? ", the shortest there is" : ""}`}`;
+  const taken = `<b>${legs.length}</b> leg${legs.length === 1 ? "" : "s"}${fewer}${scene.noise ? "" : `, <b>${steps}</b> step${steps === 1 ? "" : "s"}${extra(took, steps)}${shortest ? `, the ${took === steps ? "shortest" : "quickest"} there is` : ""}`}`;
   const known = many + ignorance(plan, plan.worth);
   // Each next leg is looked up in the same table, whose subgoals have plans of K switches of their own (Alg. 2).
   if (plan.plans.some((goal) => goal.legs.length > k + 1)) {
@@ -76,7 +88,7 @@ function sentence(plan, k, scene) {
 /** @param {Plan} plan @param {number} k @param {Scene} scene */
 function obstacle(plan, k, scene) {
   const all = plan.plans.length > 1 ? "all goals" : "the goal";
-  if (isWalledOff(scene, plan.plans[0].goal)) return "the goal is walled off from the start.";
+  if (isWalledOff(scene, plan.plans[0].goal)) return scene.marks.some(Boolean) ? "no way leads from the start to the goal." : "the goal is walled off from the start.";
   if (k >= plan.mostSwitches) return `no sequence of these policies leads from S to ${all}.`;
   return `${k ? `no ${k + 1} policies, one after the other, lead` : "none of the policies leads"} from S to ${all}. Slide <i>K</i> up, or press Plan.`;
 }

@@ -1,4 +1,5 @@
 // A scene: what is drawn, and how it becomes lines of text, a link and a file.
+import { MARKS, markAt } from "./engine/room.js";
 /** @import { Direction, Grid, Scene, SceneText } from "./types" */
 export const MOST = 60;
 /** @type {Direction[]} */
@@ -12,7 +13,8 @@ const DISCOUNTS = /** @type {const} */ ([0.5, 0.999]);
  * @returns {Scene}
  */
 export function makeScene(rows, columns) {
-  return { rows, columns, walls: new Uint8Array(rows * columns), start: -1, goals: [], moves: 4, drawn: [], discount: 0.95, noise: 0 };
+  const [walls, marks] = [new Uint8Array(rows * columns), new Uint8Array(rows * columns)];
+  return { rows, columns, walls, marks, start: -1, goals: [], moves: 4, drawn: [], discount: 0.95, noise: 0 };
 }
 
 /** @param {SceneText} text */
@@ -23,6 +25,7 @@ export function fromText(text) {
     if (letter === "#") scene.walls[cell] = 1;
     if (letter === "S") scene.start = cell;
     if (letter === "G") scene.goals.push(cell);
+    scene.marks[cell] = Math.max(0, MARKS.indexOf(letter));
   });
   const drawn = text.drawn.map((policy) => {
     const arrows = new Uint8Array(scene.rows * scene.columns);
@@ -37,7 +40,7 @@ export function fromText(text) {
 /** @param {Scene} scene */
 export function drawing(scene) {
   /** @type {string[]} */
-  const letters = Array.from(scene.walls, (wall) => (wall ? "#" : "."));
+  const letters = Array.from(scene.walls, (wall, cell) => (wall ? "#" : MARKS[markAt(scene, cell)]));
   if (scene.start >= 0) letters[scene.start] = "S";
   for (const goal of scene.goals) letters[goal] = "G";
   return lines(letters, scene);
@@ -68,7 +71,9 @@ export function resized(scene, rows, columns) {
   };
   for (let cell = 0; cell < scene.walls.length; cell++) {
     if (ring && onRing(cell, scene.rows, scene.columns)) continue;
-    if (scene.walls[cell] && moved(cell) >= 0) result.walls[moved(cell)] = 1;
+    if (moved(cell) < 0) continue;
+    result.walls[moved(cell)] = scene.walls[cell];
+    result.marks[moved(cell)] = scene.marks[cell];
   }
   if (ring) for (let cell = 0; cell < rows * columns; cell++) {
     if (onRing(cell, rows, columns)) result.walls[cell] = 1;
@@ -116,6 +121,7 @@ export function toFragment(scene, switches) {
     moves: scene.moves, discount: scene.discount, noise: scene.noise,
   };
   if (switches !== null) parts.k = switches;
+  if (scene.marks.some(Boolean)) parts.marks = pack(scene.marks, 4);
   if (scene.drawn.length) parts.drawn = scene.drawn.map(({ usual, arrows }) => `${usual}~${pack(arrows, 3)}`).join(".");
   return new URLSearchParams(parts).toString();
 }
@@ -129,6 +135,7 @@ export function fromFragment(fragment) {
   if (parts.get("v") !== "1" || !whole(rows, 1, MOST) || !whole(columns, 1, MOST)) throw new Error("not a scene");
   const scene = makeScene(rows, columns), count = rows * columns;
   scene.walls = unpack(parts.get("walls"), 1, count);
+  if (parts.has("marks")) scene.marks = unpack(parts.get("marks"), 4, count).map((mark) => (mark < MARKS.length ? mark : 0));
   /** @param {string | null} text */
   const cells = (text) => (text ? text.split(".").map(Number) : []).filter((cell) => whole(cell, 0, count - 1) && !scene.walls[cell]);
   scene.start = cells(parts.get("start"))[0] ?? -1;

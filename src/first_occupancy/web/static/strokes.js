@@ -1,6 +1,7 @@
 // Drawing on the maze, by pointer and by keys.
 import { boardGeometry } from "./board.js";
 import { $ } from "./elements.js";
+import { MARKS, costAt } from "./engine/room.js";
 import { cellUnder } from "./pens.js";
 import { state } from "./state.js";
 /** @import { Drag, Edit, Grid, Point } from "./types" */
@@ -10,7 +11,7 @@ const canvas = $("board");
 /** @param {PointerEvent} event */
 const cellAt = (event) => cellUnder(event, canvas, boardGeometry(), state.scene);
 
-// `edit` holds what strokes do: begin, look, pin, wall, move, goal, arrow.
+// `edit` holds what strokes do: begin, look, pin, wall, mark, move, goal, arrow.
 /** @param {Edit} edit */
 export function listen(edit) {
   /** @type {Drag | null} */
@@ -60,6 +61,11 @@ function begin(cell, byTouch, edit) {
     edit.goal(cell);
     return { last: cell, over: () => {} };
   }
+  if (tool === "terrain") {
+    const brush = Number($("mark").value), mark = !scene.walls[cell] && scene.marks[cell] === brush ? 0 : brush;
+    edit.mark(cell, mark);
+    return { last: cell, over: (next) => edit.mark(next, mark) };
+  }
   const wall = scene.walls[cell] ? 0 : 1;
   edit.wall(cell, wall);
   return { last: cell, over: (next) => edit.wall(next, wall) };
@@ -98,6 +104,10 @@ function square(one, other, { columns, walls }) {
   return [walls[one + right] ? one + down * columns : one + right, other];
 }
 
+// The mark of a cell that costs as much to enter, from 1 to 9.
+/** @param {number} cost */
+const costing = (cost) => Math.max(0, MARKS.indexOf(String(Math.min(cost, 9))));
+
 /** @type {Record<string, Point>} */
 const ARROW_KEYS = { ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowDown: [1, 0], ArrowLeft: [0, -1] };
 
@@ -111,6 +121,13 @@ function keys(event, edit) {
     enter: () => edit.pin(cell),
     s: () => edit.move(null, cell),
     g: () => edit.goal(cell),
+    "+": () => edit.mark(cell, costing(costAt(scene, cell) + 1)),
+    "-": () => edit.mark(cell, costing(costAt(scene, cell) - 1)),
+    "^": () => edit.mark(cell, MARKS.indexOf("^")),
+    ">": () => edit.mark(cell, MARKS.indexOf(">")),
+    v: () => edit.mark(cell, MARKS.indexOf("v")),
+    "<": () => edit.mark(cell, MARKS.indexOf("<")),
+    ".": () => edit.mark(cell, 0),
   })[event.key.toLowerCase()];
   if (step) {
     const row = Math.min(scene.rows - 1, Math.max(0, Math.floor(cell / scene.columns) + step[0]));

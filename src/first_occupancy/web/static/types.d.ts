@@ -4,7 +4,7 @@ export type Direction = "up" | "right" | "down" | "left";
 export type Point = [number, number];
 export type Part = "board" | "maps" | "sweeps" | "arenas" | "learning";
 export type View = "plan" | "learn" | "escape";
-export type Tool = "walls" | "goals" | "arrows" | "look";
+export type Tool = "walls" | "goals" | "terrain" | "arrows" | "look";
 export type MapName = "fr" | "sr";
 
 export interface Grid {
@@ -19,6 +19,7 @@ export interface DrawnPolicy {
 }
 
 export interface Scene extends Grid {
+  marks: Uint8Array; // 0, or one-way cells and costs of entering: see engine/room.js
   start: number;
   goals: number[];
   moves: number;
@@ -52,8 +53,10 @@ export interface Room {
   names: string[];
   actions: Uint8Array[]; // by policy
   ahead: Int32Array[]; // by policy, without noise
-  discount: number;
+  discount: number; // per unit of time
   noise: number;
+  costs: Uint8Array | null; // of entering each state; null if all are 1
+  entering: Float64Array; // the discount of a step that ends in each state
   start: number;
   goals: number[];
 }
@@ -61,7 +64,7 @@ export interface Room {
 export interface Cuts {
   policy: Int32Array;
   subgoal: Int32Array;
-  steps: Int32Array;
+  times: Int32Array; // to the goal, -1 where it is not reached
 }
 
 export interface NoisyPlan {
@@ -84,6 +87,15 @@ export interface Banded {
   step: number;
 }
 
+export type Code = number[]; // of WebAssembly
+
+// Addresses and lengths are in bytes of the memory: see engine/simd.js.
+export interface Kernel {
+  memory: WebAssembly.Memory;
+  far(at: number, weights: number, columnsEnd: number, weightsEnd: number, step: number): void;
+  challenge(visits: number, factors: number, best: number, leaders: number, end: number, policy: number, stride: number): void;
+}
+
 export interface Layout {
   step: number;
   base: number;
@@ -101,9 +113,19 @@ export interface BestLegs {
 }
 
 export interface LegTable {
-  logs: Float64Array;
+  best: Float64Array; // the largest F of any policy, by subgoal and state; 0 for none, and on the diagonal
   leader: Uint8Array;
   count: number;
+  least: number; // of the entries above 0
+  logs: Float64Array | null; // of the entries, once they are needed
+}
+
+// How discounts are multiplied: as they are, or as logarithms.
+export interface Reckoning {
+  legs: Float64Array;
+  inLogs: boolean;
+  nothing: number;
+  all: number;
 }
 
 export interface Rows {
@@ -148,7 +170,7 @@ export interface GoalPlan extends Tables {
 export interface Worth {
   plan: number;
   followed: number; // choosing anew in every cell
-  refined: number; // after a round of policy improvement
+  refined: number[]; // after each round of policy improvement
   sweeps: number;
   optimum: number;
 }
@@ -181,7 +203,7 @@ export interface RowAnswer {
 }
 
 export interface Learning {
-  discount: number;
+  entering: Float64Array; // the discount of a step that ends in each state
   stepSize: number;
   decay: number;
 }
@@ -290,6 +312,7 @@ export interface Edit {
   pin(cell: number): void;
   away(): void;
   wall(cell: number, wall: number): void;
+  mark(cell: number, mark: number): void;
   move(goal: number | null, cell: number): boolean;
   goal(cell: number): void;
   arrow(one: number, other: number): void;
@@ -414,6 +437,7 @@ export interface Elements {
   legs: HTMLElement;
   "legs-title": HTMLElement;
   maps: HTMLElement;
+  mark: HTMLSelectElement;
   most: HTMLElement;
   noise: HTMLInputElement;
   "noise-value": HTMLElement;

@@ -7,9 +7,10 @@ import { cellsOf, makeRoom, onCells } from "./room.js";
 import { noisyRows, prepareRows, walkedRows } from "./rows.js";
 import { bestOrder } from "./tours.js";
 import { followed, optimum, refine, sweepToGoal } from "./values.js";
-/** @import { Answer, GoalPlan, Memory, NoisyPlan, Plan, Room, RowAnswer, Scene, StatePlan, Swept, Worth } from "../types" */
+/** @import { Answer, GoalPlan, LegTable, Memory, NoisyPlan, Plan, Room, RowAnswer, Scene, StatePlan, Swept, Worth } from "../types" */
 
 export const EXACT_UP_TO = 1024; // cells, walls included, in which plans under noise are exact
+const MOST_ROUNDS = 30; // of refinement; few are needed
 const TOO_LARGE = `With noise, plans are exact up to ${EXACT_UP_TO.toLocaleString("en")} cells. `
   + "In this larger maze the plan is made as if there were no noise, and followed with it.";
 
@@ -57,8 +58,8 @@ function planned(room, scene, switches, memory) {
 function pathPlanner(room) {
   /** @param {number} goal @param {number | null} switches @returns {StatePlan} */
   const plan = (goal, switches) => {
-    const { policy, subgoal, steps } = planPaths(room.ahead, goal, switches);
-    const log = Float64Array.from(steps, (each) => (each < 0 ? -Infinity : each * Math.log(room.discount)));
+    const { policy, subgoal, times } = planPaths(room.ahead, goal, switches, room.costs);
+    const log = Float64Array.from(times, (each) => (each < 0 ? -Infinity : each * Math.log(room.discount)));
     return { goal, policy, subgoal, log, factor: Float64Array.from(policy, (_, state) => walked(room, policy, subgoal, state)) };
   };
   return { plan, took: /** @type {number | null} */ (null) };
@@ -66,11 +67,14 @@ function pathPlanner(room) {
 
 // The discount of a leg without noise: its policy's walk to the subgoal.
 /** @param {Room} room @param {Int32Array} policy @param {Int32Array} subgoal @param {number} state */
-function walked({ ahead, discount }, policy, subgoal, state) {
+function walked({ ahead, discount, costs }, policy, subgoal, state) {
   if (policy[state] < 0) return subgoal[state] < 0 ? 0 : 1;
-  let steps = 0;
-  for (let here = state; here !== subgoal[state]; here = ahead[policy[state]][here]) steps += 1;
-  return discount ** steps;
+  let time = 0;
+  for (let here = state; here !== subgoal[state];) {
+    here = ahead[policy[state]][here];
+    time += costs ? costs[here] : 1;
+  }
+  return discount ** time;
 }
 
 /** @param {Room} room @param {Scene} scene @param {Memory} memory */
@@ -87,11 +91,11 @@ function noisyPlanner(room, scene, memory) {
   return { plan, took: /** @type {number | null} */ (took) };
 }
 
-/** @param {NoisyPlan} plan @param {{ logs: Float64Array, count: number }} table @param {number} goal */
-function factors({ policy, subgoal }, { logs, count }, goal) {
+/** @param {NoisyPlan} plan @param {LegTable} table @param {number} goal */
+function factors({ policy, subgoal }, { best, count }, goal) {
   return Float64Array.from(policy, (_, state) => {
     if (state === goal) return 1;
-    return subgoal[state] < 0 ? 0 : Math.exp(logs[subgoal[state] * count + state]);
+    return subgoal[state] < 0 ? 0 : best[subgoal[state] * count + state];
   });
 }
 
@@ -143,7 +147,7 @@ function goalPlans(room, plans) {
 /** @param {Room} room @param {number} goal @param {StatePlan} converged */
 function bestValues(room, goal, converged) {
   if (room.noise > 0) return optimum(room, goal, converged.log.map(Math.exp));
-  return planPaths(room.next, goal, null).steps;
+  return planPaths(room.next, goal, null, room.costs).times;
 }
 
 // Expected discounts from the start to the first goal.
@@ -152,15 +156,26 @@ function worth(room, { policy, log, goal }, swept, best) {
   const { start, discount, noise } = room;
   if (start < 0) return null;
   const promised = Math.exp(log[start]);
-  /** @param {Int32Array} choice */
-  const valuesOf = (choice) => followed(room, choice.map((each, state) => (each < 0 ? -1 : room.actions[each][state])), goal);
-  const values = promised && noise ? valuesOf(policy) : null;
+  const rounds = promised && noise ? followedAndRefined(room, policy, goal) : [promised];
   return {
-    plan: promised, sweeps: swept.values[start],
-    followed: values ? values[start] : promised,
-    refined: values ? valuesOf(refine(room, policy, values, goal))[start] : promised,
+    plan: promised, sweeps: swept.values[start], followed: rounds[0], refined: rounds.slice(1),
     optimum: noise ? best[start] : best[start] < 0 ? 0 : discount ** best[start],
   };
+}
+
+// The expected discount from the start of choosing anew in every cell, then after each round of policy improvement until
+// none changes anything.
+/** @param {Room} room @param {Int32Array} policy @param {number} goal */
+function followedAndRefined(room, policy, goal) {
+  const found = [], guess = new Float64Array(room.count);
+  guess[goal] = 1;
+  for (let choice = policy, values = guess; ;) {
+    values = followed(room, choice.map((each, state) => (each < 0 ? -1 : room.actions[each][state])), goal, values);
+    found.push(values[room.start]);
+    const better = refine(room, choice, values, goal);
+    if (found.length > MOST_ROUNDS || better.every((each, state) => each === choice[state])) return found;
+    choice = better;
+  }
 }
 
 /** @param {Scene} scene @param {number} policy @param {number} cell @param {Memory} memory @returns {RowAnswer} */

@@ -17,15 +17,16 @@ export const ROWS = 4;
 // The discounted chain of a policy (one move for each state, -1 being any move with equal chance) as factors.
 /** @param {Room} room @param {ArrayLike<number>} moves @returns {Banded} */
 export function factorise(room, moves) {
-  const { next, count, noise, discount } = room, size = Math.ceil(count / ROWS) * ROWS;
+  const { next, count, noise, entering } = room, size = Math.ceil(count / ROWS) * ROWS;
   let band = 1;
   for (const targets of next) for (let state = 0; state < count; state++) band = Math.max(band, Math.abs(targets[state] - state));
   // Entry (i, j) is at i * step + reach + j; zeros lie beyond the band, where four rows together reach.
   const reach = band + ROWS, step = 2 * reach, factors = new Float64Array(size * (step + 1) + 1);
   for (let state = 0; state < count; state++) {
     const row = state * step + reach, slip = moves[state] < 0 ? 1 : noise;
-    for (const targets of next) factors[row + targets[state]] += (discount * slip) / next.length;
-    if (moves[state] >= 0) factors[row + next[moves[state]][state]] += discount * (1 - slip);
+    for (const targets of next) factors[row + targets[state]] += (entering[targets[state]] * slip) / next.length;
+    const there = moves[state] < 0 ? state : next[moves[state]][state];
+    if (moves[state] >= 0) factors[row + there] += entering[there] * (1 - slip);
   }
   const banded = { factors, count, size, band, reach, step };
   for (let k = 0; k < size; k += ROWS) eliminate(banded, k);

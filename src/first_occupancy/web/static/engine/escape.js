@@ -8,7 +8,7 @@ import { seeded } from "./random.js";
 /** @import { EscapeQuestion, Learner, MapName, Moment, Room, Runner, Trial } from "../types" */
 
 const EPISODES = 5, MOST_STEPS = 50, CHUNK = 25; // steps of exploration between two looks at what is known
-const LEARNING = { discount: 0.99, stepSize: 0.05 };
+const STEP_SIZE = 0.05;
 const DECAYS = { fr: 0, sr: 1 };
 const BOTH = /** @type {MapName[]} */ (["fr", "sr"]);
 // The moves from down to up, the left side first, or the right.
@@ -37,7 +37,7 @@ export function* story({ variant, episodeSteps, seed }) {
 }
 
 /** @param {Room} room @param {MapName} name */
-const fresh = (room, name) => makeLearner(room.count, room.next.length, { ...LEARNING, decay: DECAYS[name] });
+const fresh = (room, name) => makeLearner(room.count, room.next.length, { entering: room.entering, stepSize: STEP_SIZE, decay: DECAYS[name] });
 
 /**
  * @param {Record<MapName, Learner>} learners

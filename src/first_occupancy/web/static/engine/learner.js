@@ -11,9 +11,9 @@ export function makeLearner(count, policies, learning) {
 
 // One step of a policy. With `settles` the row becomes what repeated bumps lead to: the policy never leaves its state.
 /** @param {Learner} learner @param {number} state @param {number} policy @param {number} following @param {boolean} [settles] */
-export function learn({ rows, legs, count, policies, discount, stepSize, decay }, state, policy, following, settles = false) {
+export function learn({ rows, legs, count, policies, entering, stepSize, decay }, state, policy, following, settles = false) {
   const own = (state * policies + policy) * count, ahead = (following * policies + policy) * count;
-  const share = settles ? 1 : stepSize;
+  const share = settles ? 1 : stepSize, discount = entering[following];
   // Read before it is written: a bump learns from the row itself.
   const here = settles ? 1 : 1 + discount * decay * rows[ahead + state];
   for (let x = 0; x < count; x++) {

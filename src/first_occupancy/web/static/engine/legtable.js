@@ -1,10 +1,9 @@
 // The best leg between any two states under noise: the FRs of the base policies, of which only the largest matters.
-import { ROWS, factorise } from "./banded.js";
-import { allVisits } from "./visits.js";
+import { factorise } from "./banded.js";
+import { EQUAL, simdKernel, workspace } from "./simd.js";
+import { allVisits, weightsOf } from "./visits.js";
 /** @import { BestLegs, HalfTable, LegTable, Room } from "../types" */
 
-// A policy leads only if it is better by more than this, relatively: rounding does not decide between equal legs.
-const EQUAL = 1e-12;
 const TINY = 2.2250738585072014e-308; // smaller numbers lack digits: better no leg than a wrong one
 
 /** @param {Room} room @returns {LegTable} */
@@ -14,43 +13,54 @@ export const foldLegs = (room) => joined([bestLegs(room, [...room.actions.keys()
 // `best` holds the largest F, `leader` the policy that attains it, both right of the diagonal only.
 /** @param {Room} room @param {number[]} policies @returns {BestLegs} */
 export function bestLegs(room, policies) {
-  const { count } = room, size = Math.ceil(count / ROWS) * ROWS, [from, to] = workspace(size * size + 1);
-  const legs = { later: halfTable(count), earlier: halfTable(count) }, own = new Float64Array(count);
+  const { count } = room, all = count * count;
+  /** @type {Float64Array[]} */
+  let space = [];
   for (const policy of policies) {
-    allVisits(factorise(room, room.actions[policy]), from, to);
+    const banded = factorise(room, room.actions[policy]), { size, band } = banded;
+    // Chains of one room differ in their moves only, so all have the same band.
+    if (!space.length) {
+      const [visits, weights] = [size * size + 1, weightsOf(band)];
+      space = workspace([visits, visits, weights, weights, all + 1, all + 1, Math.ceil((all + 1) / 8), Math.ceil((all + 1) / 8), count + 1, 2]);
+      for (const table of space.slice(4, 8)) table.fill(0);
+    }
+    const [from, to, right, left, , , , , own, mine] = space, { later, earlier } = halves(space, all);
+    allVisits(banded, from, to, right, left);
     for (let state = 0; state < count; state++) own[state] = 1 / from[state * size + state];
-    for (let i = 0; i < count; i++) challenge(legs, i, policy, own, from, to, size);
+    for (let i = 0; i < count; i++) {
+      mine.fill(own[i]);
+      challengeRow(later, i, policy, from, size, own, i + 1);
+      challengeRow(earlier, i, policy, to, size, mine, -1);
+    }
   }
-  return legs;
+  const { later, earlier } = halves(space, all);
+  return { later: copied(later), earlier: copied(earlier) };
 }
 
-// Memory for one policy at a time, kept between mazes: getting it anew takes longer than filling it.
-let kept = [new Float64Array(0), new Float64Array(0)];
-
-/** @param {number} length */
-function workspace(length) {
-  if (kept[0].length < length) kept = [new Float64Array(length), new Float64Array(length)];
-  return kept;
+/** @param {Float64Array[]} space @param {number} all @returns {BestLegs} */
+function halves(space, all) {
+  const [forth, back, ...leaders] = space.slice(4, 8), [leadsForth, leadsBack] = leaders.map(({ buffer, byteOffset }) => new Uint8Array(buffer, byteOffset, all + 1));
+  return { later: { best: forth, leader: leadsForth }, earlier: { best: back, leader: leadsBack } };
 }
 
-/** @param {number} count @returns {HalfTable} */
-const halfTable = (count) => ({ best: new Float64Array(count * count), leader: new Uint8Array(count * count) });
+/** @param {HalfTable} table @returns {HalfTable} */
+const copied = ({ best, leader }) => ({ best: best.slice(0, leader.length - 1), leader: leader.slice(0, -1) });
 
-// F(i, j) and F(j, i) of a policy against the best so far, for all j > i.
-/** @param {BestLegs} legs @param {number} i @param {number} policy @param {Float64Array} own @param {Float64Array} from @param {Float64Array} to @param {number} size */
-function challenge({ later, earlier }, i, policy, own, from, to, size) {
-  const mine = own[i], count = own.length, margin = 1 + EQUAL;
-  const { best: forth, leader: leadsForth } = later, { best: back, leader: leadsBack } = earlier;
-  for (let j = i + 1, at = i * count + i + 1, there = i * size + i + 1; j < count; j++, at++, there++) {
-    const further = from[there] * own[j], returning = to[there] * mine;
-    if (further > forth[at] * margin) {
-      forth[at] = further;
-      leadsForth[at] = policy;
-    }
-    if (returning > back[at] * margin) {
-      back[at] = returning;
-      leadsBack[at] = policy;
-    }
+// F(i, j), or F(j, i), of a policy against the best so far, for all j > i: visits times a factor for each j, or with -1
+// for `first` the same for all. The kernel may go one beyond the last, into what is not used.
+/** @param {HalfTable} table @param {number} i @param {number} policy @param {Float64Array} visits @param {number} size @param {Float64Array} factors @param {number} first */
+function challengeRow({ best, leader }, i, policy, visits, size, factors, first) {
+  const count = Math.floor(Math.sqrt(leader.length)), there = i * size, at = i * count, kernel = simdKernel();
+  if (kernel) {
+    const begin = visits.byteOffset + 8 * (there + i + 1), place = at + i + 1;
+    kernel.challenge(begin, factors.byteOffset + 8 * Math.max(0, first), best.byteOffset + 8 * place, leader.byteOffset + place, begin + 8 * (count - i - 1), policy, first < 0 ? 0 : 16);
+    return;
+  }
+  for (let j = i + 1; j < count; j++) {
+    const value = visits[there + j] * factors[first < 0 ? 0 : j];
+    if (!(value > best[at + j] * (1 + EQUAL))) continue;
+    best[at + j] = value;
+    leader[at + j] = policy;
   }
 }
 
@@ -64,28 +74,27 @@ function merge(one, other) {
   }
 }
 
-// All parts as one table of logarithms, subgoal first: row x holds the legs to x from every state.
+// All parts as one table, subgoal first: row x holds the legs to x from every state, 0 where there is none.
 /** @param {BestLegs[]} parts of the policies in order @param {number} count @returns {LegTable} */
 export function joined([{ later, earlier }, ...others], count) {
   for (const other of others) {
     merge(later, other.later);
     merge(earlier, other.earlier);
   }
-  const { best: logs, leader } = earlier, block = 32;
-  for (let i = 0; i < count; i++) {
-    logs[i * count + i] = -Infinity;
-    for (let at = i * count + i + 1; at < (i + 1) * count; at++) logs[at] = logOf(logs[at]);
-  }
+  const { best, leader } = earlier, block = 32;
+  let least = 1;
+  /** @param {number} at @param {number} value */
+  const set = (at, value) => {
+    best[at] = value < TINY ? 0 : Math.min(1, value); // values above 1 are rounding errors, and would make cycles profitable
+    if (best[at] > 0 && best[at] < least) least = best[at];
+  };
   // Block by block, so that both sides of the transposition stay in the cache.
   for (let top = 0; top < count; top += block) for (let left = top; left < count; left += block) {
     for (let i = top; i < Math.min(top + block, count); i++) for (let j = Math.max(left, i + 1); j < Math.min(left + block, count); j++) {
-      logs[j * count + i] = logOf(later.best[i * count + j]);
+      set(i * count + j, best[i * count + j]);
+      set(j * count + i, later.best[i * count + j]);
       leader[j * count + i] = later.leader[i * count + j];
     }
   }
-  return { logs, leader, count };
+  return { best, leader, count, least, logs: null };
 }
-
-// FRs above 1 are rounding errors, and would make cycles profitable.
-/** @param {number} value */
-const logOf = (value) => (value < TINY ? -Infinity : Math.log(Math.min(1, value)));

@@ -8,7 +8,7 @@ import { makeRoom, onCells } from "./room.js";
 /** @param {Scene} scene @param {number} stepSize @param {number} seed @returns {Practice} */
 export function beginPractice(scene, stepSize, seed) {
   const room = makeRoom(scene);
-  const learner = makeLearner(room.count, room.actions.length, { discount: room.discount, stepSize, decay: 0 });
+  const learner = makeLearner(room.count, room.actions.length, { entering: room.entering, stepSize, decay: 0 });
   return { room, learner, random: seeded(seed), state: Math.max(0, room.start), steps: 0 };
 }
 

@@ -7,13 +7,26 @@ export const MOVES = [[-1, 0], [0, 1], [1, 0], [0, -1], [-1, 1], [1, 1], [1, -1]
 export const SYMBOLS = ["↑", "→", "↓", "←", "↗", "↘", "↙", "↖"];
 export const MOST_GOALS = 8;
 
+// Marks of cells: 1 to 4 are one-way cells, left by that move alone; larger ones are costs of entering, from 2 to 9.
+export const MARKS = ".^>v<23456789";
+const ONE_WAY = 4;
+
+// The move by which a one-way cell is left, -1 for any.
+/** @param {number} mark */
+export const exitOf = (mark) => (mark > 0 && mark <= ONE_WAY ? mark - 1 : -1);
+
+// The mark that counts: under the start and the goals there is none, as in a drawing, where S and G hide it.
+/** @param {Pick<Scene, "marks" | "start" | "goals">} scene @param {number} cell */
+export const markAt = ({ marks, start, goals }, cell) => (marks[cell] && (cell === start || goals.includes(cell)) ? 0 : marks[cell]);
+
 /** @param {Scene} scene @returns {Room} */
 export function makeRoom(scene) {
-  const { rows, columns, walls } = scene;
+  const { rows, columns, walls, discount } = scene;
   const stateOf = new Int32Array(rows * columns).fill(-1);
   const cells = Int32Array.from([...walls.keys()].filter((cell) => !walls[cell]));
   cells.forEach((cell, state) => { stateOf[cell] = state; });
-  const next = MOVES.slice(0, scene.moves).map((step) => targets(step, cells, stateOf, rows, columns));
+  const next = MOVES.slice(0, scene.moves).map((_, move) => cells.map((cell) => stateOf[cellAfter(scene, cell, move)]));
+  const costs = Uint8Array.from(cells, (cell) => costAt(scene, cell));
   const actions = scene.drawn.length
     ? scene.drawn.map((policy) => drawnActions(policy, cells))
     : next.map((_, move) => new Uint8Array(cells.length).fill(move));
@@ -21,29 +34,34 @@ export function makeRoom(scene) {
     rows, columns, cells, stateOf, next, actions, count: cells.length,
     names: scene.drawn.length ? scene.drawn.map((_, number) => String.fromCharCode(65 + number)) : SYMBOLS.slice(0, scene.moves),
     ahead: actions.map((moves) => Int32Array.from(moves, (move, state) => next[move][state])),
-    discount: scene.discount, noise: scene.noise,
+    discount, noise: scene.noise, costs: costs.some((cost) => cost > 1) ? costs : null,
+    entering: Float64Array.from(costs, (cost) => discount ** cost),
     start: scene.start < 0 ? -1 : stateOf[scene.start],
     goals: scene.goals.map((cell) => stateOf[cell]).filter((state) => state >= 0).sort((one, other) => one - other).slice(0, MOST_GOALS),
   };
 }
 
-// The cell to which a step leads, -1 for none: into a wall, off the drawing, or between two walls that touch at a corner.
-/** @param {Point} step @param {number} cell @param {number} rows @param {number} columns @param {(cell: number) => boolean} isWall */
-export function cellAhead([down, right], cell, rows, columns, isWall) {
-  const row = Math.floor(cell / columns) + down, column = (cell % columns) + right;
-  if (row < 0 || row >= rows || column < 0 || column >= columns) return -1;
-  const there = row * columns + column;
-  const squeezes = down && right && isWall(there - right) && isWall(there - down * columns);
-  return isWall(there) || squeezes ? -1 : there;
+// What it costs to enter a cell.
+/** @param {Scene} scene @param {number} cell */
+export function costAt(scene, cell) {
+  const mark = markAt(scene, cell);
+  return mark > ONE_WAY ? mark - ONE_WAY + 1 : 1;
 }
 
-// The state to which a move leads from each state: where it is blocked it stays in place.
-/** @param {Point} step @param {Int32Array} cells @param {Int32Array} stateOf @param {number} rows @param {number} columns */
-function targets(step, cells, stateOf, rows, columns) {
-  return cells.map((cell, state) => {
-    const there = cellAhead(step, cell, rows, columns, (each) => stateOf[each] < 0);
-    return there < 0 ? state : stateOf[there];
-  });
+// The time of walking over cells, from the first to the last.
+/** @param {Scene} scene @param {number[]} cells */
+export const timeOf = (scene, cells) => cells.slice(1).reduce((sum, cell) => sum + costAt(scene, cell), 0);
+
+// The cell to which a move leads: the same one if it is blocked by a wall, the edge of the drawing, two walls that touch
+// at a corner, or because the cell can only be left another way.
+/** @param {Scene} scene @param {number} cell @param {number} move */
+export function cellAfter(scene, cell, move) {
+  const { rows, columns, walls } = scene;
+  const [down, right] = MOVES[move], row = Math.floor(cell / columns) + down, column = (cell % columns) + right;
+  if (row < 0 || row >= rows || column < 0 || column >= columns) return cell;
+  const there = row * columns + column, exit = exitOf(markAt(scene, cell));
+  const squeezes = down && right && walls[there - right] && walls[there - down * columns];
+  return walls[there] || squeezes || (exit >= 0 && exit !== move) ? cell : there;
 }
 
 // The move of a hand-drawn policy in each state: its arrow, or its usual direction where there is none.

@@ -16,22 +16,23 @@ export function noisyRows({ banded, own }, state) {
   return { soon: often.map((visits, other) => visits / own[other]), often };
 }
 
-// Without noise a policy walks: on arrival after k steps the discount is its k-th power, and on a cycle of n steps it
-// comes again and again.
+// Without noise a policy walks: the discount on arrival is that of the time it took, and on a cycle it comes again and
+// again.
 /** @param {Room} room @param {number} policy @param {number} state @returns {Rows} */
-export function walkedRows({ ahead, count, discount }, policy, state) {
+export function walkedRows({ ahead, count, discount, costs }, policy, state) {
   const soon = new Float64Array(count), often = new Float64Array(count), walk = [];
-  const seen = new Int32Array(count).fill(-1);
-  let here = state;
-  while (seen[here] < 0) {
-    seen[here] = walk.length;
+  const times = new Int32Array(count).fill(-1);
+  let here = state, time = 0;
+  while (times[here] < 0) {
+    times[here] = time;
     walk.push(here);
     here = ahead[policy][here];
+    time += costs ? costs[here] : 1;
   }
-  const cycle = 1 / (1 - discount ** (walk.length - seen[here]));
-  walk.forEach((place, steps) => {
-    soon[place] = discount ** steps;
-    often[place] = soon[place] * (steps >= seen[here] ? cycle : 1);
-  });
+  const cycle = 1 / (1 - discount ** (time - times[here]));
+  for (const place of walk) {
+    soon[place] = discount ** times[place];
+    often[place] = soon[place] * (times[place] >= times[here] ? cycle : 1);
+  }
   return { soon, often };
 }

@@ -25,16 +25,16 @@ export function sweepToGoal(room, goal, sweeps) {
 }
 
 /** @param {Room} room @param {Float64Array} values @param {number} goal */
-function swept({ next, count, noise, discount }, values, goal) {
-  const result = new Float64Array(count);
+function swept({ next, count, noise, entering }, values, goal) {
+  const result = new Float64Array(count), entered = values.map((value, state) => value * entering[state]);
   for (let state = 0; state < count; state++) {
     let best = 0, sum = 0;
     for (let move = 0; move < next.length; move++) {
-      const value = values[next[move][state]];
+      const value = entered[next[move][state]];
       sum += value;
       if (value > best) best = value;
     }
-    result[state] = discount * (noise ? (1 - noise) * best + (noise * sum) / next.length : best);
+    result[state] = noise ? (1 - noise) * best + (noise * sum) / next.length : best;
   }
   result[goal] = 1;
   return result;
@@ -42,13 +42,13 @@ function swept({ next, count, noise, discount }, values, goal) {
 
 // The best move in each state, -1 at the goal and where nothing is known. Noise adds the same to all moves.
 /** @param {Room} room @param {Float64Array} values @param {number} goal */
-function greedy({ next, count }, values, goal) {
-  const action = new Int32Array(count).fill(-1);
+function greedy({ next, count, entering }, values, goal) {
+  const action = new Int32Array(count).fill(-1), entered = values.map((value, state) => value * entering[state]);
   for (let state = 0; state < count; state++) {
     if (state === goal || values[state] === 0) continue;
     let best = 0;
     for (let move = 0; move < next.length; move++) {
-      const value = values[next[move][state]];
+      const value = entered[next[move][state]];
       if (value <= best * (1 + EQUAL)) continue;
       best = value;
       action[state] = move;
@@ -63,23 +63,22 @@ export function optimum(room, goal, guess) {
   return settled(room, null, goal, guess) ?? improvedPolicy(room, goal, guess);
 }
 
-// The expected discount of one move for each state; -1 is any move with equal chance.
-/** @param {Room} room @param {ArrayLike<number>} moves @param {number} goal */
-export function followed(room, moves, goal) {
-  const nothing = new Float64Array(room.count);
-  nothing[goal] = 1;
-  return settled(room, moves, goal, nothing) ?? firstVisitsTo(factorise(room, moves), goal);
+// The expected discount of one move for each state, from a guess that is not larger; -1 is any move with equal chance.
+/** @param {Room} room @param {ArrayLike<number>} moves @param {number} goal @param {Float64Array} guess */
+export function followed(room, moves, goal, guess) {
+  return settled(room, moves, goal, guess) ?? firstVisitsTo(factorise(room, moves), goal);
 }
 
 // One round of policy improvement over the base policies: in every state the one that leads to the highest value, the
 // same as before where none is better. Noise adds the same to all of them.
 /** @param {Room} room @param {Int32Array} policy @param {Float64Array} values @param {number} goal */
-export function refine({ ahead }, policy, values, goal) {
+export function refine({ ahead, entering }, policy, values, goal) {
+  const entered = values.map((value, state) => value * entering[state]);
   return policy.map((before, state) => {
     if (state === goal) return -1;
-    let best = before, most = before < 0 ? 0 : values[ahead[before][state]];
+    let best = before, most = before < 0 ? 0 : entered[ahead[before][state]];
     for (let other = 0; other < ahead.length; other++) {
-      const value = values[ahead[other][state]];
+      const value = entered[ahead[other][state]];
       if (value <= most * (1 + EQUAL)) continue;
       most = value;
       best = other;
@@ -92,20 +91,22 @@ export function refine({ ahead }, policy, values, goal) {
 // not, which is left to exact solutions.
 /** @param {Room} room @param {ArrayLike<number> | null} moves @param {number} goal @param {Float64Array} guess */
 function settled(room, moves, goal, guess) {
-  const { next, noise, discount } = room, values = guess.slice(), order = search(next, goal).order;
+  const { next, noise, entering } = room, values = guess.slice(), order = search(next, goal).order;
+  const entered = values.map((value, state) => value * entering[state]);
   for (let sweep = 0, before = 0; sweep < MOST_SWEEPS; sweep++) {
     let change = 0;
     for (let i = 1; i < order.length; i++) {
       const state = order[i], move = moves ? moves[state] : -2;
       let best = 0, sum = 0;
       for (let each = 0; each < next.length; each++) {
-        const value = values[next[each][state]];
+        const value = entered[next[each][state]];
         sum += value;
         if (move === -2 ? value > best : move === each) best = value;
       }
-      const slip = move === -1 ? 1 : noise, value = discount * ((1 - slip) * best + (slip * sum) / next.length);
+      const slip = move === -1 ? 1 : noise, value = (1 - slip) * best + (slip * sum) / next.length;
       change = Math.max(change, Math.abs(value - values[state]) / value || 0);
       values[state] = value;
+      entered[state] = value * entering[state];
     }
     // What is still to come, if changes go on shrinking as they do.
     const ratio = change / before;

@@ -8,27 +8,32 @@
 // `from` holds M(i, j) and `to` holds M(j, i), both right of the diagonal, so that both sums run along rows; left of it
 // they hold what the rows above will read.
 import { ROWS } from "./banded.js";
+import { simdKernel } from "./simd.js";
 /** @import { Banded, Layout } from "../types" */
 
-// All of M: entry (i, j) is at i * size + j.
-/** @param {Banded} banded @param {Float64Array} from @param {Float64Array} to */
-export function allVisits(banded, from, to) {
-  fill(banded, from, to, { step: banded.size, base: 0, span: banded.size });
+// All of M: entry (i, j) is at i * size + j. `right` and `left` are space for weights.
+/** @param {Banded} banded @param {Float64Array} from @param {Float64Array} to @param {Float64Array} right @param {Float64Array} left */
+export function allVisits(banded, from, to, right, left) {
+  fill(banded, from, to, right, left, { step: banded.size, base: 0, span: banded.size });
 }
+
+/** @param {number} band */
+export const weightsOf = (band) => ROWS * (band + ROWS);
 
 // M(g, g) of every state.
 /** @param {Banded} banded */
 export function ownVisits(banded) {
   const { factors, count, band, reach, step } = banded;
   const from = new Float64Array(factors.length + step), to = from.slice();
-  fill(banded, from, to, { step, base: reach, span: band });
+  const right = new Float64Array(weightsOf(band)), left = right.slice();
+  fill(banded, from, to, right, left, { step, base: reach, span: band });
   return Float64Array.from({ length: count }, (_, state) => from[state * step + reach + state]);
 }
 
-/** @param {Banded} banded @param {Float64Array} from @param {Float64Array} to @param {Layout} layout */
-function fill(banded, from, to, layout) {
+/** @param {Banded} banded @param {Float64Array} from @param {Float64Array} to @param {Float64Array} right @param {Float64Array} left @param {Layout} layout */
+function fill(banded, from, to, right, left, layout) {
   const { factors, size, band, reach, step } = banded;
-  const right = new Float64Array(ROWS * (band + ROWS)), left = right.slice();
+  const kernel = simdKernel(), add = kernel?.memory.buffer === from.buffer ? addFarQuickly : addFar;
   for (let top = size - ROWS; top >= 0; top -= ROWS) {
     const near = Math.min(size - top, band + ROWS);
     // Weights of the rows from `top` on in each of the four rows.
@@ -37,8 +42,8 @@ function fill(banded, from, to, layout) {
       right[k * ROWS + row] = below ? factors[(top + row) * step + reach + top + k] : 0;
       left[k * ROWS + row] = below ? factors[(top + k) * step + reach + top + row] : 0;
     }
-    addFar(from, right, top, near, size, layout);
-    addFar(to, left, top, near, size, layout);
+    add(from, right, top, near, size, layout);
+    add(to, left, top, near, size, layout);
     for (let row = ROWS - 1; row >= 0; row--) addNear(banded, from, to, right, left, top, row, layout);
   }
 }
@@ -75,6 +80,13 @@ function addFar(m, w, top, near, size, { step, base, span }) {
     m[row + 3 * step + j] = d;
     m[row + 3 * step + j + 1] = h;
   }
+}
+
+// The same by the kernel, where all columns are there, whose number is a multiple of four.
+/** @type {typeof addFar} */
+function addFarQuickly(m, w, top, near, size, { step, base }) {
+  const row = m.byteOffset + 8 * (base + top * step);
+  simdKernel()?.far(row + 8 * (top + ROWS), w.byteOffset, row + 8 * size, w.byteOffset + 8 * near * ROWS, 8 * step);
 }
 
 // The rest of one of the four rows: the few columns up to the fourth diagonal, its own, and the entries left of the
