@@ -82,7 +82,7 @@ function product(legs) {
   const name = legs.length > 1 ? "product" : "discount";
   if (scene.noise) return `The <span class="fr">FR</span>'s ${name}, <b>${precise(soon)}</b>, is the average discount on arrival${plan?.note ? " if there were no noise" : ", leg by leg"}.`;
   const often = legs.reduce((all, leg) => all * visitsOf(leg), soon);
-  const visits = often > soon * 1.0001 ? ` With the <span class="sr">SR</span> it would be ${large(often)}: visits, not time.` : "";
+  const visits = often > soon * 1.0001 ? ` With the <span class="sr">SR</span> it would be ${large(often)}: it counts visits, and waiting at a wall adds more, so it does not say how soon.` : "";
   return `The <span class="fr">FR</span>'s ${name}, <b>${precise(soon)}</b>, says how soon one arrives.${visits}`;
 }
 

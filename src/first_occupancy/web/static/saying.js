@@ -78,7 +78,7 @@ function sentence(plan, k, scene) {
   const known = many + ignorance(plan, plan.worth);
   // Each next leg is looked up in the same table, whose subgoals have plans of K switches of their own (Alg. 2).
   if (plan.plans.some((goal) => goal.legs.length > k + 1)) {
-    return `${name}: the plan promises ${promised}. Subgoals have such plans of their own, so following it may switch more often, and arrives sooner: ${taken}.${known}`;
+    return `${name}: the plan promises ${promised}. From each subgoal on, another such plan is followed, so one may switch more often, and arrives sooner: ${taken}.${known}`;
   }
   if (plan.note) return `${name}: ${taken}. Without noise it would bring ${promised}.${known}`;
   const anew = scene.noise && plan.worth.followed ? ` Choosing anew in every cell brings <b>${precise(plan.worth.followed)}</b>, since no subgoal has to be met exactly.` : "";
