@@ -42,6 +42,11 @@ class PlannedValues(Valuation):
         """The discount."""
         return (DISCOUNT,)
 
+    @property
+    def separable(self) -> bool:
+        """True: values follow from the steps that remain after each action."""
+        return True
+
     def prepare(self, subjects: Subjects) -> Float[Array, "I T A"]:
         """Return the number of steps to the goal after each action, at each choice."""
         layouts = subjects.layouts
@@ -144,6 +149,11 @@ class Mixture(Valuation):
             for each in self.second.parameters
         ]
         return (*self.first.parameters, *others, Parameter("weight", 0.0, 1.0, 0.5, 1.0))
+
+    @property
+    def separable(self) -> bool:
+        """Whether both are."""
+        return self.first.separable and self.second.separable
 
     def prepare(self, subjects: Subjects) -> Any:
         """Return what both prepare."""

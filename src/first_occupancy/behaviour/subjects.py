@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
@@ -206,6 +207,23 @@ def subjects_from_paths(
         for name in tables[0]
     }
     return Subjects(Choices(**columns), layouts, tuple(paths))
+
+
+def joined(groups: Sequence[Subjects]) -> Subjects:
+    """Return the subjects of several groups as one, named by their places.
+
+    Args:
+        groups: at least one group, all in the same layouts.
+    """
+    longest = max(each.choices.states.shape[1] for each in groups)
+
+    def stacked(*arrays: Array) -> Array:
+        rows = [_padded(row, longest) for array in map(np.asarray, arrays) for row in array]
+        return jnp.asarray(np.stack(rows))
+
+    choices = jax.tree.map(stacked, *(each.choices for each in groups))
+    names = tuple(str(place) for place in range(len(choices.states)))
+    return Subjects(choices, groups[0].layouts, names)
 
 
 class _OnHost(NamedTuple):
