@@ -75,7 +75,13 @@ def fit_all(
 
     of_starts = jax.vmap(one, in_axes=(None, None, None, 0))
     of_parts = jax.vmap(of_starts, in_axes=(None, None, 0, 0))
-    points = jax.vmap(of_parts)(choices, prepared, weights, starts)
+    everything = (choices, prepared, weights, starts)
+    if model.valuation.separable:
+        points = jax.vmap(of_parts)(*everything)
+    else:
+        # Learning goes from cell to cell of one subject's path: with one subject at a time the
+        # cell is the same for all parts and starts, and each subject takes rounds of its own.
+        points = jax.lax.map(lambda each: of_parts(*each), everything)
     best = points.objective.argmax(axis=2)
 
     def pick(each: Array) -> Array:

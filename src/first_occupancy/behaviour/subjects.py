@@ -40,6 +40,8 @@ class Layouts(eqx.Module):
         turns: kind of turn that an action is after another, by (previous, next); `Habits` has one
             bias per kind.
         turn_names: names of the kinds of turns.
+        longest_run: how often one action can be repeated before it stays where it is; None if that
+            is not known, or an action goes round in circles.
     """
 
     next_states: Int[Array, "S A"]
@@ -47,6 +49,7 @@ class Layouts(eqx.Module):
     goal: int = eqx.field(static=True)
     turns: Int[Array, "A A"]
     turn_names: tuple[str, ...] = eqx.field(static=True)
+    longest_run: int | None = eqx.field(static=True, default=None)
 
     @property
     def num_states(self) -> int:
@@ -171,6 +174,7 @@ def grid_layouts(free: Bool[np.ndarray, "L rows columns"], *, goal: int) -> Layo
         int(goal),
         jnp.asarray((actions[None, :] - actions[:, None]) % 4),
         ("straight on", "right", "back", "left"),
+        max(rows, columns) - 1,
     )
 
 
