@@ -113,7 +113,9 @@ class OccupancyValues(Valuation):
 class QValues(Valuation):
     """Q-learning with a reward of 1 at the goal.
 
-    Actions are known from the open world: Q starts as γ to the number of steps that remain.
+    Actions are known from the open world: Q starts as γ to the number of steps that remain. In a
+    grid no move that walls allow contradicts these values, so that nothing is learned from moves
+    along walls and the step size has no effect; fits warn that it is undetermined.
 
     Attributes:
         of_neighbours: whether an action's value is the largest Q in the cell it leads to, as in de

@@ -40,7 +40,7 @@ def find(rows: Sequence[Row]) -> list[Finding]:
     return [
         _line(
             "Four turning biases predict choices better than chance",
-            bits,
+            rows,
             sessions,
             ["random walk", plain],
             every([above(_gain(rows, each, "random walk", plain)) for each in sessions]),
@@ -48,7 +48,7 @@ def find(rows: Sequence[Row]) -> list[Finding]:
         ),
         _line(
             "Markov chains of order 2 to 4 over the last nodes predict better than turning biases",
-            bits,
+            rows,
             sessions,
             [
                 plain,
@@ -68,7 +68,7 @@ def find(rows: Sequence[Row]) -> list[Finding]:
         ),
         _line(
             "Values of plans to the exit or to the water add to turning biases",
-            bits,
+            rows,
             sessions,
             [plain, f"{plain} + homing", f"{plain} + water runs"],
             every(
@@ -157,23 +157,44 @@ def _runs(rows: Sequence[Row], target: str, judged: Sequence[str]) -> Finding:
         why=f"Holds if so in {which} (exact 95% Poisson interval of the count against the number "
         "that turning biases, fitted to the whole session, let one expect). All moments count at "
         f"which a mouse was {FAR} moves away. Runs may follow each other closely, and are then not "
-        "independent."
-        + ("" if target == "exit" else " The other sessions have no water, and are controls."),
+        "independent." + (f" {_controls(found, judged)}" if target == "water" else ""),
+    )
+
+
+def _controls(found: dict[str, Row], judged: Sequence[str]) -> str:
+    """Return what sessions without recorded rewards say about runs to the water port."""
+    others = [row for session, row in found.items() if session not in judged]
+    as_much = [
+        row["session"] for row in others if poisson_interval(row["runs"])[0] > row["expected"]
+    ]
+    if not as_much:
+        return "Sessions without recorded rewards show no such excess."
+    return (
+        f"Sessions without recorded rewards show such an excess too ({', '.join(as_much)}): by "
+        "itself this does not show that it is water that draws them."
     )
 
 
 def _line(
     claim: str,
-    bits: dict[tuple[str, str], float],
+    rows: Sequence[Row],
     sessions: Sequence[str],
     models: Sequence[str],
     answer: Answer,
     why: str,
 ) -> Finding:
-    shown = "; ".join(
-        f"{session}: " + ", ".join(f"{model} {bits[session, model]:.3f}" for model in models)
-        for session in sessions
-    )
+    """Return a line on the first model, with which the others are compared, and those others."""
+    bits = {(row["session"], row["model"]): row["bits"] for row in rows if "model" in row}
+    first, parts = models[0], []
+    for session in sessions:
+        others = []
+        for model in models[1:]:
+            less = _gain(rows, session, first, model)
+            others.append(
+                f"{model} {bits[session, model]:.3f} (less by {less.low:+.3f} to {less.high:+.3f})"
+            )
+        parts.append(f"{session}: {first} {bits[session, first]:.3f}, {', '.join(others)}")
+    shown = "; ".join(parts)
     return Finding(
         claim=claim,
         paper="not in the paper",

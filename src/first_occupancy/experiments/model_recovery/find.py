@@ -43,9 +43,9 @@ def _models(rows: Sequence[Row]) -> Finding:
         + (f". Lost: {lost}" if lost else ""),
         verdict=Verdict.holds_if(sum(won.values()) >= OFTEN * number),
         why=f"Holds if the model that made the choices has the best BIC for at least {OFTEN:.0%} "
-        "of all subjects. As many choices as recorded rats made; parameters are drawn around "
-        "those of fitted rats. All models differ in principle. The FR is left out, since it "
-        "equals the SR where trials end at the goal.",
+        "of all subjects. 120 trials in 12 layouts, with at most 30 moves: fewer choices than "
+        "recorded rats made. Parameters are drawn around those of fitted rats. All models differ "
+        "in principle. The FR is left out, since it equals the SR where trials end at the goal.",
         figure="wins",
     )
 
@@ -63,6 +63,7 @@ def _parameters(rows: Sequence[Row]) -> Finding:
         f"{least:.2f}; below {CLOSELY:g}: {'; '.join(weak) or 'none'}",
         verdict=Verdict.holds_if(not weak),
         why=f"Holds if each correlation over subjects is at least {CLOSELY:g}. A parameter below "
-        "that is not identified by as many choices as rats made: do not read it off single "
-        "subjects.",
+        "that is not identified by so many choices: do not read it off single subjects. Q-learning "
+        "starts at the optimum of the open maze, which possible moves never contradict, so that "
+        "its step size has no effect on any choice.",
     )

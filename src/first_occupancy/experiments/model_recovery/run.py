@@ -49,9 +49,9 @@ class Config:
     """
 
     subjects: PositiveInt = 25
-    layouts: PositiveInt = 20
+    layouts: PositiveInt = 12
     trials: PositiveInt = 10
-    moves: PositiveInt = 45
+    moves: PositiveInt = 30
     starts: PositiveInt = 2
     world: NonNegativeInt = 0
 

@@ -76,7 +76,6 @@ CANDIDATES = PUBLISHED | OURS
 PAIRS = (
     ("turning biases", "FRP, K = 9"),
     ("SR", "FRP, K = 9"),
-    ("FRP, K = 1", "FRP, K = 9"),
     ("turning biases", "SR"),
 )
 """Pairs of models whose disagreements are looked at."""

@@ -191,6 +191,7 @@ def _all_models(rows: Sequence[Row], species: str) -> Finding:
         verdict=Verdict.REMARK,
         why="Sums of log-likelihoods over subjects in nats, in sample and, in brackets, leaving "
         "one layout out. The FR is the SR with another temperature, because trials end at the "
-        "goal, and was not held out.",
+        "goal, and was not held out. Q-learning starts at the optimum of the open maze, which "
+        "possible moves never contradict: its step size has no effect.",
         figure="subjects",
     )

@@ -131,7 +131,8 @@ def disagreements(
         if row["kind"] == "disagreement" and row["species"] == species:
             counts = [row[f"did_{name}"] for name in ("first", "second", "neither")]
             table = np.array(counts, float).T
-            found[row["first"], row["second"]] = table / table.sum(axis=1, keepdims=True)
+            number = table.sum(axis=1, keepdims=True)
+            found[row["first"], row["second"]] = table / np.where(number > 0, number, np.nan)
     return found
 
 
