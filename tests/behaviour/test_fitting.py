@@ -86,8 +86,9 @@ def test_parts_are_fitted_side_by_side_as_they_are_one_by_one(monkeypatch):
     apart = fit_parts(model, SUBJECTS, parts, starts)
     for place, (found, other) in enumerate(zip(together, apart, strict=True)):
         alone = fit(model, SUBJECTS, KEY, num_starts=1, fitted=parts[:, place])
-        np.testing.assert_allclose(found.log_likelihoods, alone.log_likelihoods, rtol=1e-9)
-        np.testing.assert_allclose(found.log_likelihoods, other.log_likelihoods, rtol=1e-9)
+        # Ascents end when less than 1e-5 nats are expected of another round.
+        np.testing.assert_allclose(found.log_likelihoods, alone.log_likelihoods, atol=1e-3)
+        np.testing.assert_allclose(found.log_likelihoods, other.log_likelihoods, atol=1e-3)
         assert found.num_choices.tolist() == parts[:, place].sum(axis=1).tolist()
 
 

@@ -23,8 +23,7 @@ def test_neighbours_are_ranked_by_their_values():
 
 
 def test_those_who_follow_an_fr_score_higher_than_a_random_walk():
-    walk = np.array(LAYOUTS.random_walk)
-    walk[GOAL, GOAL] = 1
+    walk = LAYOUTS.random_walk.at[GOAL, GOAL].set(1.0)
     columns = [each.solve(walk, discount=0.9)[:, GOAL] for each in (first_occupancy, successor)]
     planner = {"discount": 0.8, "inverse_temperature": 20.0}
     directed = simulated(models.planning_model(3), planner, num_trials=20)

@@ -118,7 +118,7 @@ def _disagreements(rows: Sequence[Row], present: Sequence[str]) -> Figure:
         found = disagreements(rows, species)
         names = [f"{first} or\n{second}" for first, second in found]
         differences = np.stack([shares[:, 1] - shares[:, 0] for shares in found.values()], axis=1)
-        label = "share of the lower model's moves less the upper's"
+        label = "lower model's share less the upper's"
         forest_plot(ax, names, differences, label=label)
         ax.set_title(species, fontsize=style.TITLE)
     return figure
