@@ -87,7 +87,7 @@ def test_phases_are_trials_within_a_layout_and_layouts(toy):
 
 def test_simulated_subjects_are_compared_layout_by_layout(toy):
     subjects = read_subjects(toy, "rats")
-    assert shortest_paths(subjects)[1, 36] == 7
+    assert shortest_paths(subjects)[1, 38] == 7
     model = CANDIDATES["FRP, K = 9"](subjects.layouts, read_open_chain(toy))
     number = jnp.tile(jnp.array([[2.0, 6.0]]), (2, 1))  # discount .88, inverse temperature 400
     zeros = jnp.zeros(2)
@@ -177,7 +177,7 @@ def test_three_switches_are_judged_by_an_interval_over_subjects(share, expected)
     noise = np.random.default_rng(0).normal(0, 5, 18)
     brings = {"FRP, K = 0": 0.0, "FRP, K = 3": share, "FRP, K = 9": 1.0}
     for row in rows:
-        if row["species"] == "humans" and row["model"] in brings:
+        if row["species"] == "humans" and row.get("model") in brings:
             gains = 1000 * brings[row["model"]] + noise * (row["model"] == "FRP, K = 3")
             row["held_out"] = (gains - 5000).tolist()
     (line,) = [line for line in TARTARUS.find(rows) if line.claim == THREE]
@@ -188,7 +188,7 @@ def test_a_sum_that_is_off_by_a_nat_is_not_the_published_one():
     rows = [dict(row) for row in TARTARUS.kept()]
     if not rows:
         pytest.skip("an installed package has no kept rows")
-    (row,) = [r for r in rows if (r["species"], r["model"]) == ("rats", "SR, published")]
+    (row,) = [r for r in rows if (r["species"], r.get("model")) == ("rats", "SR, published")]
     row["log_likelihoods"] = [row["log_likelihoods"][0] - 2, *row["log_likelihoods"][1:]]
     found = {line.claim: line for line in TARTARUS.find(rows)}
     line = found["rats: the published sums of log-likelihoods come out again"]

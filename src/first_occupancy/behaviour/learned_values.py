@@ -15,7 +15,7 @@ from typing import Any
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float
+from jaxtyping import Array, ArrayLike, Float
 
 from first_occupancy.behaviour.parameters import Parameter, Values
 from first_occupancy.behaviour.subjects import Layouts
@@ -180,7 +180,7 @@ class QValues(Valuation):
         return _changed(memory, values["step_size"] * error, move.state, move.action)
 
 
-def _changed(array: Array, change: Array, *place: Index) -> Array:
+def _changed(array: Array, change: Float[ArrayLike, ""], *place: Index) -> Array:
     """Return an array with one entry changed; unlike `at`, this compiles to a write in place."""
     entry = array[place] + change
     return jax.lax.dynamic_update_slice(array, entry.reshape((1,) * array.ndim), place)

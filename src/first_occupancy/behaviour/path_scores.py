@@ -9,7 +9,7 @@ values.
 
 import equinox as eqx
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import ArrayLike, Float, Int
 
 from first_occupancy.behaviour.subjects import Subjects
 from first_occupancy.core.errors import InputError
@@ -29,7 +29,7 @@ class PathScore(eqx.Module):
     num_choices: Int[np.ndarray, " I"]
 
 
-def score_path(subjects: Subjects, values: Float[np.ndarray, " S"]) -> PathScore:
+def score_path(subjects: Subjects, values: Float[ArrayLike, " cells"]) -> PathScore:
     """Return how well the paths of subjects go with values of cells.
 
     Args:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
@@ -132,7 +133,7 @@ def _fitted(
     if config.leave_out and model.parameters:
         folds = folds_by_layout(subjects)
         out = held_out(model, subjects, key, folds=folds, whole=found, prepared=prepared)
-        logs = np.asarray(of_chosen(out.log_probabilities, subjects.choices))
+        logs = np.asarray(of_chosen(jnp.asarray(out.log_probabilities), subjects.choices))
     errors = np.asarray(found.standard_errors)
     row = {
         "kind": "fit",
@@ -150,7 +151,7 @@ def _fitted(
         "starts_agree": _rounded(found.starts_agree),
         "by_phase": {name: _rounded(sums) for name, sums in sums_by_phase(logs, subjects).items()},
     }
-    return row | (_simulated(found, subjects, key) if config.simulate else {})
+    return {**row, **(_simulated(found, subjects, key) if config.simulate else {})}
 
 
 def _simulated(found: Fit, subjects: Subjects, key: jax.Array) -> Row:
