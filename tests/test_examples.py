@@ -1,11 +1,14 @@
 """The examples run as notebooks, print what their pages show, and what they claim holds."""
 
 import importlib
+import itertools
 import re
 import runpy
 import sys
 import tomllib
+import warnings
 
+import numpy as np
 import pytest
 
 import first_occupancy
@@ -51,6 +54,35 @@ def test_a_notebook_prints_and_draws_what_its_page_shows(name, tmp_path):
 def test_every_other_example_is_run_by_the_tests_of_peers():
     peers = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("tests/peers/*.py"))
     assert [name for name in WITH_PEERS if name not in peers] == []
+
+
+MOUSE = ROOT / "examples" / "models_of_a_mouse.py"
+
+
+def test_fifteen_lines_lead_from_a_tracking_file_to_maps_and_models(tmp_path, monkeypatch, capsys):
+    imports = ('"""', "import ", "from ")
+    code = [line for line in MOUSE.read_text().splitlines() if line]
+    assert len([line for line in code if not line.startswith(imports)]) <= 15
+    # The mouse runs to the shelter and back, round the wall; the tracker loses it now and then.
+    ways = [(0.75, 0.75), (0.15, 0.75), (0.15, 0.55)], [(0.15, 0.05), (0.15, 0.55)]
+    lines = ["scorer,a,a,a", "bodyparts,nose,nose,nose", "coords,x,y,likelihood"]
+    rng = np.random.default_rng(0)
+    for trial in range(30):
+        for begin, end in itertools.pairwise(ways[trial % 2]):
+            for share in np.arange(0, 1.01, 0.05):
+                spot = (1 - share) * np.array(begin) + share * np.array(end)
+                x, y = (spot + rng.uniform(-0.02, 0.02, 2)) / 0.002
+                lines.append(f"{len(lines)},{x:.1f},{y:.1f},{rng.choice([0.99, 0.99, 0.99, 0.2])}")
+        lines.append(f"{len(lines)},0,0,0.01")
+    (tmp_path / "mouse.csv").write_text("\n".join(lines))
+    monkeypatch.chdir(tmp_path)
+    with warnings.catch_warnings():  # so few moves determine little
+        warnings.simplefilter("ignore")
+        runpy.run_path(str(MOUSE))
+    table = capsys.readouterr().out
+    assert re.search(r"^turning biases +3 ", table, re.MULTILINE)
+    assert re.search(r"^FRP, K = 3 +2 ", table, re.MULTILINE)
+    assert (tmp_path / "maps.svg").stat().st_size > 10_000
 
 
 @pytest.mark.parametrize("name", [name for name in SCRIPTS if "needs_extra" in SCRIPTS[name]])

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from first_occupancy.behaviour import models
+from first_occupancy.behaviour import fitting, models
 from first_occupancy.behaviour.choice_rules import Softmax
-from first_occupancy.behaviour.fitting import NormalPrior, UndeterminedWarning, fit
-from first_occupancy.behaviour.parameters import named
+from first_occupancy.behaviour.fitting import UndeterminedWarning, fit, fit_parts
+from first_occupancy.behaviour.parameters import NormalPrior, distribution, named
 from simulated_choices import simulated
 
 pytestmark = pytest.mark.filterwarnings("ignore:fit. the choices do not determine")
@@ -72,6 +72,24 @@ def test_a_parameter_that_choices_do_not_determine_is_named():
     model = models.planning_model(2, choice=Softmax(inverse_temperature=0.0))
     with pytest.warns(UndeterminedWarning, match="do not determine discount of FRP, K = 2 for 3 "):
         fit(model, SUBJECTS, KEY)
+
+
+def test_parts_are_fitted_side_by_side_as_they_are_one_by_one(monkeypatch):
+    model = models.planning_model(2)
+    layouts = np.asarray(SUBJECTS.choices.layouts)
+    counted = np.asarray(SUBJECTS.choices.counted)
+    parts = np.stack([counted & (layouts != fold) for fold in range(3)], axis=1)
+    starts = jnp.broadcast_to(distribution(model.parameters)[0], (3, 3, 1, 2))
+    together = fit_parts(model, SUBJECTS, parts, starts)
+    # So little memory that parts are fitted one by one.
+    monkeypatch.setattr(fitting, "AT_ONCE", 1)
+    apart = fit_parts(model, SUBJECTS, parts, starts)
+    for place, (found, other) in enumerate(zip(together, apart, strict=True)):
+        alone = fit(model, SUBJECTS, KEY, num_starts=1, fitted=parts[:, place])
+        # Ascents end when less than 1e-5 nats are expected of another round.
+        np.testing.assert_allclose(found.log_likelihoods, alone.log_likelihoods, atol=1e-3)
+        np.testing.assert_allclose(found.log_likelihoods, other.log_likelihoods, atol=1e-3)
+        assert found.num_choices.tolist() == parts[:, place].sum(axis=1).tolist()
 
 
 def test_mistakes_are_named(error_of):

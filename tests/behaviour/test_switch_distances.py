@@ -24,6 +24,10 @@ def test_steps_are_those_of_a_search(layout):
         free = FREE[layout].reshape(-1)
         expected = np.array([np.inf if each is None else each for each in found])
         np.testing.assert_array_equal(steps[free], expected[free])
+        bounded = steps_to_goal(
+            moves, plain.GOAL, max_switches=switches, longest_run=layouts.longest_run
+        )
+        np.testing.assert_array_equal(bounded, steps)
 
 
 def test_steps_are_those_of_the_library_s_planner():

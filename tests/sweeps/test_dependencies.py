@@ -16,7 +16,7 @@ from first_occupancy.sweeps.dependencies import ROOT, Dependencies, code_version
 RUNS = {each.name: each.run.__module__ for each in EXPERIMENTS}
 PLOTS = {each.name: each.plot.__module__ for each in EXPERIMENTS}
 ALL = set(RUNS)
-TABULAR = ALL - {"jaco_reaching", "tartarus", "labyrinth"}
+TABULAR = ALL - {"jaco_reaching", "tartarus", "labyrinth", "model_recovery"}
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,13 @@
 | `subjects` | recorded paths as choices of all subjects, checked and padded |
 | `models` | the usual models, and `Model` to make others |
 | `valuations`, `learned_values`, `planned_values` | what is valued: nothing, FR, SR, λ, Q, plans |
+| `novelty_values` | novelty that recovers with the time since the last visit |
 | `beliefs`, `switch_distances` | walls as last seen; steps to the goal with at most K switches |
 | `choice_rules`, `parameters` | softmax, lapse, perseverance, turning biases; bounded parameters |
 | `fitting`, `hierarchical` | maximum likelihood, MAP, groups of subjects |
+| `grouping` | choices that a model cannot tell apart, counted together |
 | `held_out`, `comparison`, `model_selection` | held-out likelihoods, tables, random effects |
+| `disagreements` | what subjects did where two models prefer different moves |
+| `path_scores` | paths against values of cells, without a fit |
 | `simulation`, `recovery` | simulated subjects, and whether models and parameters are found again |
 """

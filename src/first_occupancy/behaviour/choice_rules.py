@@ -47,6 +47,11 @@ class Softmax(eqx.Module):
         found += [Parameter(f"turn_{kind}", *bounds, -0.5) for kind in range(1, self.turns)]
         return tuple(found)
 
+    @property
+    def remembers(self) -> bool:
+        """Whether choices depend on the action before."""
+        return self.perseverance or self.turns > 1
+
     def log_probabilities(
         self,
         values: Values,

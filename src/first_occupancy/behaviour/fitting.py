@@ -1,56 +1,39 @@
-r"""Maximum likelihood and MAP estimates, of all subjects and from several starts at once.
+"""Maximum likelihood and MAP estimates, of all subjects and from several starts at once.
 
-Models have few parameters and many choices, so the fit is by Fisher scoring with Levenberg's
-damping: with $g_{ta} = \partial \log p_t(a) / \partial\theta$ on the unconstrained scale,
+The fit is by Fisher scoring (`_scoring`), for which models need first derivatives only.
 
-$$\nabla = \sum_t g_{t a_t}, \qquad
-  \mathcal{I} = \sum_t \sum_a p_t(a)\, g_{ta} g_{ta}^\top, \qquad
-  \theta \leftarrow \theta + (\mathcal{I} + \mu D)^{-1} \nabla .$$
-
-The information is positive semidefinite, takes first derivatives only, and says afterwards how well
-each parameter is determined. Derivatives are taken forwards, through all learning.
+Two things keep fits fast, and change no sum: choices that a model cannot tell apart are counted
+together (`grouping`), and fits to different parts of the same choices, as when one layout after
+another is left out, run side by side (`fit_parts`).
 """
 
+import dataclasses
 import warnings
 from typing import Any
 
 import equinox as eqx
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
-from first_occupancy.behaviour.models import Model, of_chosen
-from first_occupancy.behaviour.parameters import distribution, draw, named
-from first_occupancy.behaviour.subjects import Choices, Layouts, Subjects
+from first_occupancy.behaviour._scoring import fit_all
+from first_occupancy.behaviour.grouping import grouped
+from first_occupancy.behaviour.models import Model
+from first_occupancy.behaviour.parameters import NormalPrior, distribution, draw, named
+from first_occupancy.behaviour.subjects import Subjects
 from first_occupancy.core.axes import PRNGKey
 from first_occupancy.core.errors import InputError, check_key
-
-MAX_ROUNDS = 80
-TOLERANCE = 1e-5
-"""Expected improvement, in nats, below which a fit has converged."""
-
-LONGEST_STEP = 2.0
-"""Largest change of a parameter in one round, on the unconstrained scale."""
 
 UNDETERMINED = 10.0
 """Standard error, on the unconstrained scale, from which a parameter counts as undetermined."""
 
 
+AT_ONCE = 2**28
+"""Bytes of log probabilities and derivatives that are held together."""
+
+
 class UndeterminedWarning(UserWarning):
     """The data do not determine a parameter."""
-
-
-class NormalPrior(eqx.Module):
-    """Independent normal priors on the unconstrained scale.
-
-    Attributes:
-        mean: means.
-        spread: standard deviations.
-    """
-
-    mean: Float[Array, " P"]
-    spread: Float[Array, " P"]
 
 
 class Fit(eqx.Module):
@@ -89,10 +72,9 @@ class Fit(eqx.Module):
     @property
     def standard_errors(self) -> Float[Array, "I P"]:
         """Standard errors on the unconstrained scale; infinite where nothing is known."""
-        count = self.numbers.shape[-1]
-        floor = 1e-12 * jnp.eye(count)
-        inverse = jnp.linalg.inv(self.information + floor[None])
-        return jnp.sqrt(jnp.maximum(jnp.diagonal(inverse, axis1=-2, axis2=-1), 0.0))
+        floor = 1e-12 * np.eye(self.numbers.shape[-1])
+        inverse = np.linalg.inv(np.asarray(self.information) + floor)
+        return jnp.asarray(np.sqrt(np.maximum(np.diagonal(inverse, axis1=-2, axis2=-1), 0.0)))
 
     @property
     def aic(self) -> Float[Array, " I"]:
@@ -150,151 +132,83 @@ def fit(
     check_key("fit", "key", key)
     if num_starts < (start is None):
         raise InputError(f"fit: num_starts must be at least 1, got {num_starts}")
-    counted = subjects.choices.counted
-    weights = counted if fitted is None else counted & jnp.asarray(fitted)
-    empty = np.flatnonzero(~np.asarray(weights).any(axis=1))
-    if len(empty):
-        raise InputError(f"fit: {subjects.names[empty[0]]} must have a choice to fit, got none")
-    starts = _starts(model, len(subjects), key, num_starts)
+    counted = np.asarray(subjects.choices.counted)
+    weights = counted if fitted is None else counted & np.asarray(fitted)
+    starts = draw_starts(model, len(subjects), key, num_starts)
     if start is not None:
         starts = jnp.concatenate([jnp.asarray(start)[:, None], starts], axis=1)
-    prepared = model.valuation.prepare(subjects) if prepared is None else prepared
-    found = _fit_all(
-        model, subjects.choices, subjects.layouts, prepared, weights.astype(float), starts, prior
+    (result,) = fit_parts(
+        model, subjects, weights[:, None], starts[:, None], prior=prior, prepared=prepared
     )
-    result = Fit(model, subjects.names, *found)
     _warn_of_undetermined(result)
     return result
 
 
-def _starts(model: Model, number: int, key: PRNGKey, num_starts: int) -> Float[Array, "I starts P"]:
-    drawn = draw(model.parameters, (number, num_starts), key)
-    return drawn.at[:, :1].set(distribution(model.parameters)[:1][None])
-
-
-class _Point(eqx.Module):
-    """Where an optimisation is: its place, objective, gradient, information and damping."""
-
-    numbers: Float[Array, " P"]
-    objective: Float[Array, ""]
-    likelihood: Float[Array, ""]
-    gradient: Float[Array, " P"]
-    information: Float[Array, "P P"]
-    damping: Float[Array, ""]
-    rounds: Int[Array, ""]
-    done: Bool[Array, ""]
-
-
-def _point(
-    numbers: Float[Array, " P"],
-    looked: tuple[Array, Array, Array, Array],
-    damping: Float[Array, ""],
-    rounds: Int[Array, ""],
-    done: Bool[Array, ""],
-) -> _Point:
-    """Return where an optimisation is, from what `_look` returned."""
-    objective, likelihood, gradient, information = looked
-    return _Point(numbers, objective, likelihood, gradient, information, damping, rounds, done)
-
-
-@eqx.filter_jit
-def _fit_all(
+def fit_parts(
     model: Model,
-    choices: Choices,
-    layouts: Layouts,
-    prepared: Any,
-    weights: Float[Array, "I T"],
-    starts: Float[Array, "I starts P"],
-    prior: NormalPrior | None,
-) -> tuple[Array, ...]:
-    """Return the fields of `Fit` after the names."""
+    subjects: Subjects,
+    fitted: Bool[np.ndarray, "I F T"],
+    starts: Float[Array, "I F starts P"],
+    *,
+    prior: NormalPrior | None = None,
+    prepared: Any = None,
+) -> list[Fit]:
+    """Return the fits of several parts of the same choices, side by side.
 
-    def one(mine: Choices, own: Any, weight: Array, begin: Array) -> _Point:
-        return _climb(lambda at: _look(model, mine, layouts, own, weight, prior, at), begin)
+    Args:
+        model: the model.
+        subjects: recorded choices.
+        fitted: which choices to fit, for each part.
+        starts: numbers to start from, on the unconstrained scale.
+        prior: prior of the parameters, for MAP estimates; None for maximum likelihood.
+        prepared: what `model.valuation.prepare(subjects)` returned; None to prepare it.
 
-    many = jax.vmap(jax.vmap(one, in_axes=(None, None, None, 0)))
-    points = many(choices, prepared, weights, starts)
-    best = points.objective.argmax(axis=1)
-    top = jax.tree.map(lambda each: jax.vmap(lambda row, at: row[at])(each, best), points)
-    agree = (points.objective > top.objective[:, None] - 0.01).mean(axis=1)
-    return (
-        top.numbers,
-        top.information,
-        top.likelihood,
-        top.objective - top.likelihood,
-        weights.sum(axis=1).astype(int),
-        agree,
-    )
+    Returns:
+        The fit of each part.
 
-
-def _look(
-    model: Model,
-    choices: Choices,
-    layouts: Layouts,
-    prepared: Any,
-    weights: Float[Array, " T"],
-    prior: NormalPrior | None,
-    numbers: Float[Array, " P"],
-) -> tuple[Array, Array, Array, Array]:
-    """Return objective, log-likelihood, gradient and information."""
-
-    def logs(at: Float[Array, " P"]) -> tuple[Array, Array]:
-        found = model.log_probabilities_of_one(
-            named(model.parameters, at), choices, layouts, prepared
-        )
-        # Actions that are not available have no derivative, and no share in the information.
-        found = jnp.where(choices.allowed, found, 0.0)
-        return found, found
-
-    slopes, found = jax.jacfwd(logs, has_aux=True)(numbers)
-    slopes = jnp.where(jnp.isfinite(slopes), slopes, 0.0)
-    weighted = jnp.where(weights > 0, of_chosen(found, choices), 0.0)
-    likelihood = (weights * weighted).sum()
-    chosen = jnp.take_along_axis(slopes, choices.actions[:, None, None], axis=1)[:, 0]
-    gradient = weights @ chosen
-    chances = jnp.where(choices.allowed, jnp.exp(found), 0.0) * weights[:, None]
-    information = jnp.einsum("ta,tap,taq->pq", chances, slopes, slopes)
-    if prior is None:
-        return likelihood, likelihood, gradient, information
-    away = (numbers - prior.mean) / prior.spread
-    density = -0.5 * away**2 - jnp.log(prior.spread) - 0.5 * jnp.log(2 * jnp.pi)
-    return (
-        likelihood + density.sum(),
-        likelihood,
-        gradient - away / prior.spread,
-        information + jnp.diag(prior.spread**-2.0),
-    )
+    Raises:
+        InputError: if a part has no choice to fit.
+    """
+    weights = np.asarray(fitted, float)
+    empty = np.argwhere(~(weights > 0).any(axis=2))
+    if len(empty):
+        raise InputError(f"fit: {subjects.names[empty[0, 0]]} must have a choice to fit, got none")
+    prepared = model.valuation.prepare(subjects) if prepared is None else prepared
+    choices = subjects.choices
+    if model.valuation.separable:
+        choices, prepared, weights = grouped(model, choices, prepared, weights)
+    number, parts, length = weights.shape
+    each = 8 * number * length * starts.shape[2] * choices.allowed.shape[-1]
+    together = max(1, min(parts, AT_ONCE // (each * (2 + starts.shape[3]))))
+    together = -(-parts // -(-parts // together))  # as equal as possible
+    unnamed, found = dataclasses.replace(model, name=""), []
+    for begin in range(0, parts, together):
+        # The last ones again, if need be: one size, one program.
+        places = np.minimum(np.arange(begin, begin + together), parts - 1)
+        inputs = jnp.asarray(weights[:, places]), starts[:, places]
+        fields = fit_all(unnamed, choices, subjects.layouts, prepared, *inputs, prior)
+        found.append([np.asarray(field)[:, : parts - begin] for field in fields])
+    joined = [np.concatenate(field, axis=1) for field in zip(*found, strict=True)]
+    return [
+        Fit(model, subjects.names, *(jnp.asarray(field[:, place]) for field in joined))
+        for place in range(parts)
+    ]
 
 
-def _climb(look: Any, begin: Float[Array, " P"]) -> _Point:
-    """Return the end of an ascent from one start."""
-    first = _point(begin, look(begin), jnp.asarray(1e-2), jnp.asarray(0), jnp.asarray(False))
+def draw_starts(
+    model: Model, number: int, key: PRNGKey, num_starts: int
+) -> Float[Array, "I starts P"]:
+    """Return starts of fits: the parameters' typical values first, the others drawn.
 
-    def step(point: _Point) -> _Point:
-        scale = jnp.diag(point.information)
-        matrix = point.information + jnp.diag(point.damping * scale + 1e-9)
-        change = jnp.linalg.solve(matrix, point.gradient)
-        longest = jnp.abs(change).max(initial=0.0)
-        change = change * jnp.minimum(1.0, LONGEST_STEP / jnp.maximum(longest, 1e-12))
-        expected = point.gradient @ change
-        numbers = point.numbers + change
-        fields = look(numbers)
-        better = fields[0] > point.objective
-        done = expected < TOLERANCE
-        moved = _point(numbers, fields, point.damping / 5, point.rounds + 1, done)
-        stayed = eqx.tree_at(
-            lambda each: (each.damping, each.rounds, each.done),
-            point,
-            (point.damping * 5, point.rounds + 1, done | (point.damping > 1e6)),
-        )
-        return jax.tree.map(lambda new, old: jnp.where(better, new, old), moved, stayed)
-
-    def going(point: _Point) -> Bool[Array, ""]:
-        return ~point.done & (point.rounds < MAX_ROUNDS)
-
-    if begin.size == 0:
-        return first
-    return jax.lax.while_loop(going, step, first)
+    Args:
+        model: the model.
+        number: number of subjects.
+        key: JAX random key.
+        num_starts: number of starts of each subject.
+    """
+    drawn = np.array(draw(model.parameters, (number, num_starts), key))
+    drawn[:, :1] = np.asarray(distribution(model.parameters))[0]
+    return jnp.asarray(drawn)
 
 
 def _warn_of_undetermined(result: Fit) -> None:

@@ -4,7 +4,6 @@ Learning goes along the whole path in any case: a subject that meets layout 7 ha
 layouts 0 to 6, whether or not their choices are fitted. Only parameters are held out.
 """
 
-import warnings
 from typing import Any
 
 import equinox as eqx
@@ -13,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from first_occupancy.behaviour.fitting import Fit, UndeterminedWarning, fit
+from first_occupancy.behaviour.fitting import Fit, draw_starts, fit, fit_parts
 from first_occupancy.behaviour.models import Model, of_chosen
 from first_occupancy.behaviour.subjects import Subjects
 from first_occupancy.core.axes import PRNGKey
@@ -28,12 +27,15 @@ class HeldOut(eqx.Module):
         names: names of the subjects.
         log_likelihoods: summed log-likelihood of each subject's held-out choices, in nats.
         by_fold: the same for each fold; 0 for a subject that has no choice in it.
+        log_probabilities: log probability of each action at each choice, under parameters that
+            were fitted to the other folds; 0 for padding.
     """
 
     model: Model
     names: tuple[str, ...] = eqx.field(static=True)
     log_likelihoods: Float[np.ndarray, " I"]
     by_fold: Float[np.ndarray, "folds I"]
+    log_probabilities: Float[np.ndarray, "I T A"]
 
     @property
     def log_likelihood(self) -> float:
@@ -78,6 +80,7 @@ def held_out(
     folds: Int[np.ndarray, "I T"],
     whole: Fit | None = None,
     num_starts: int = 0,
+    prepared: Any = None,
 ) -> HeldOut:
     """Return the log-likelihood of each fold under parameters fitted to all others.
 
@@ -88,6 +91,7 @@ def held_out(
         folds: fold of each choice, from 0.
         whole: fit to all choices, from which the fits start; None to make it.
         num_starts: number of further starts per fold, in addition to the whole fit.
+        prepared: what `model.valuation.prepare(subjects)` returned; None to prepare it.
 
     Returns:
         The held-out log-likelihoods.
@@ -99,29 +103,28 @@ def held_out(
     present = np.unique(np.asarray(folds)[counted])
     if len(present) < 2:
         raise InputError(f"held_out: folds must be at least two, got {len(present)}")
-    prepared = model.valuation.prepare(subjects)
+    prepared = model.valuation.prepare(subjects) if prepared is None else prepared
     if whole is None:
         whole = fit(model, subjects, key, prepared=prepared)
-    rows = []
-    for fold in present:
-        inside = counted & (folds == fold)
-        rest = counted & ~inside
-        own = jax.random.fold_in(key, int(fold))
-        with warnings.catch_warnings():  # the fit to all choices has warned
-            warnings.simplefilter("ignore", UndeterminedWarning)
-            found = fit(
-                model,
-                subjects,
-                own,
-                fitted=rest,
-                start=whole.numbers,
-                num_starts=num_starts,
-                prepared=prepared,
-            )
-        logs = choice_log_likelihoods(found, subjects, prepared=prepared)
-        rows.append(np.where(inside, logs, 0.0).sum(axis=1))
-    by_fold = np.stack(rows)
-    return HeldOut(model, subjects.names, by_fold.sum(axis=0), by_fold)
+    inside = counted[:, None] & (np.asarray(folds)[:, None] == present[:, None])
+    starts = [
+        jnp.concatenate(
+            [whole.numbers[:, None], draw_starts(model, len(counted), own, num_starts)], 1
+        )
+        for own in jax.random.split(key, len(present))
+    ]
+    found = fit_parts(
+        model, subjects, counted[:, None] & ~inside, jnp.stack(starts, axis=1), prepared=prepared
+    )
+    logs = np.zeros(subjects.choices.allowed.shape)
+    by_fold = np.zeros((len(present), len(counted)))
+    for place, part in enumerate(found):
+        own = inside[:, place]
+        ahead = model.log_probabilities(part.values, subjects, prepared=prepared)
+        logs[own] = np.asarray(ahead)[own]
+        chosen = np.asarray(of_chosen(ahead, subjects.choices))
+        by_fold[place] = np.where(own, chosen, 0.0).sum(axis=1)
+    return HeldOut(model, subjects.names, by_fold.sum(axis=0), by_fold, logs)
 
 
 def choice_log_likelihoods(

@@ -15,9 +15,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from first_occupancy.behaviour.fitting import Fit, NormalPrior, fit
+from first_occupancy.behaviour.fitting import Fit, fit
 from first_occupancy.behaviour.models import Model
-from first_occupancy.behaviour.parameters import distribution, named
+from first_occupancy.behaviour.parameters import NormalPrior, distribution, named
 from first_occupancy.behaviour.subjects import Subjects
 from first_occupancy.core.axes import PRNGKey
 from first_occupancy.core.errors import InputError

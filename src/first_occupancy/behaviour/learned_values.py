@@ -13,8 +13,9 @@ and SR are proportional for ever and cannot be told apart once the inverse tempe
 from typing import Any
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float
+from jaxtyping import Array, ArrayLike, Float
 
 from first_occupancy.behaviour.parameters import Parameter, Values
 from first_occupancy.behaviour.subjects import Layouts
@@ -100,9 +101,9 @@ class OccupancyValues(Valuation):
         again = jnp.where(at_goal, self._recurrence(values), 1.0)
         error = at_goal + discount * again * column[move.next_state] - column[move.state]
         if not self.traces:
-            return column.at[move.state].add(rate * error), trace
+            return _changed(column, rate * error, move.state), trace
         trace = jnp.where(begins_trial(move), 0.0, discount * values["trace"] * trace)
-        trace = trace.at[move.state].add(1.0)
+        trace = _changed(trace, jnp.ones(()), move.state)
         return column + rate * error * trace, trace
 
     def _recurrence(self, values: Values) -> Any:
@@ -112,7 +113,9 @@ class OccupancyValues(Valuation):
 class QValues(Valuation):
     """Q-learning with a reward of 1 at the goal.
 
-    Actions are known from the open world: Q starts as γ to the number of steps that remain.
+    Actions are known from the open world: Q starts as γ to the number of steps that remain. In a
+    grid no move that walls allow contradicts these values, so that nothing is learned from moves
+    along walls and the step size has no effect; fits warn that it is undetermined.
 
     Attributes:
         of_neighbours: whether an action's value is the largest Q in the cell it leads to, as in de
@@ -174,4 +177,10 @@ class QValues(Valuation):
         arrived = jnp.asarray(move.next_state) == layouts.goal
         best = jnp.where(arrived, 0.0, memory[move.next_state].max())
         error = arrived + values["discount"] * best - memory[move.state, move.action]
-        return memory.at[move.state, move.action].add(values["step_size"] * error)
+        return _changed(memory, values["step_size"] * error, move.state, move.action)
+
+
+def _changed(array: Array, change: Float[ArrayLike, ""], *place: Index) -> Array:
+    """Return an array with one entry changed; unlike `at`, this compiles to a write in place."""
+    entry = array[place] + change
+    return jax.lax.dynamic_update_slice(array, entry.reshape((1,) * array.ndim), place)

@@ -85,8 +85,15 @@ class Model(eqx.Module):
 def _all_log_probabilities(
     model: Model, values: Values, choices: Choices, layouts: Layouts, prepared: Any
 ) -> Float[Array, "I T A"]:
-    one = jax.vmap(model.log_probabilities_of_one, in_axes=(0, 0, None, 0))
-    return one(values, choices, layouts, prepared)
+    if model.valuation.separable:
+        one = jax.vmap(model.log_probabilities_of_one, in_axes=(0, 0, None, 0))
+        return one(values, choices, layouts, prepared)
+
+    # Learning is faster along one path at a time, where the cell is one number.
+    def alone(each: tuple[Values, Choices, Any]) -> Float[Array, "T A"]:
+        return model.log_probabilities_of_one(each[0], each[1], layouts, each[2])
+
+    return jax.lax.map(alone, (values, choices, prepared))
 
 
 def of_chosen(logs: Float[Array, "*I T A"], choices: Choices) -> Float[Array, "*I T"]:

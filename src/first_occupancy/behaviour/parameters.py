@@ -8,8 +8,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, ArrayLike, Float
 
 from first_occupancy.core.axes import PRNGKey
@@ -51,6 +53,14 @@ class Parameter:
         if math.isinf(self.low) and not math.isinf(self.high):
             raise InputError(f"Parameter: {self.name} must have a lower bound if it has an upper")
 
+    @property
+    def middle(self) -> float:
+        """The typical value on the unconstrained scale."""
+        if math.isinf(self.low):
+            return self.typical
+        above = math.log(self.typical - self.low)
+        return above if math.isinf(self.high) else above - math.log(self.high - self.typical)
+
     def from_line(self, number: Float[ArrayLike, "*shape"]) -> Float[Array, "*shape"]:
         """Return the value that belongs to a number on the real line."""
         number = jnp.asarray(number)
@@ -84,8 +94,8 @@ def named(
 
 def distribution(parameters: Sequence[Parameter]) -> Float[Array, "2 P"]:
     """Return the means and the standard deviations of parameters on the unconstrained scale."""
-    means = [float(each.to_line(each.typical)) for each in parameters]
-    return jnp.array([means, [each.spread for each in parameters]], float)
+    means = [each.middle for each in parameters]
+    return jnp.asarray(np.array([means, [each.spread for each in parameters]], float))
 
 
 def draw(
@@ -99,8 +109,18 @@ def draw(
         key: JAX random key.
         scale: factor of the standard deviations.
     """
-    drawn = scale * jax.random.normal(key, (*shape, len(parameters)))
-    mean, spread = jnp.broadcast_to(
-        distribution(parameters).reshape(2, *(1 for _ in shape), -1), (2, *drawn.shape)
-    )
-    return mean + spread * drawn
+    drawn = np.asarray(jax.random.normal(key, (*shape, len(parameters))))
+    mean, spread = np.asarray(distribution(parameters))
+    return jnp.asarray(mean + scale * spread * drawn)
+
+
+class NormalPrior(eqx.Module):
+    """Independent normal priors on the unconstrained scale.
+
+    Attributes:
+        mean: means.
+        spread: standard deviations.
+    """
+
+    mean: Float[Array, " P"]
+    spread: Float[Array, " P"]

@@ -42,6 +42,11 @@ class PlannedValues(Valuation):
         """The discount."""
         return (DISCOUNT,)
 
+    @property
+    def separable(self) -> bool:
+        """True: values follow from the steps that remain after each action."""
+        return True
+
     def prepare(self, subjects: Subjects) -> Float[Array, "I T A"]:
         """Return the number of steps to the goal after each action, at each choice."""
         layouts = subjects.layouts
@@ -55,42 +60,54 @@ class PlannedValues(Valuation):
         ahead = np.asarray(layouts.next_states)[np.asarray(subjects.choices.states)]
         return jnp.asarray(steps[which[..., None], ahead])
 
-    def begin(self, values: Values, layouts: Layouts) -> Bool[Array, " S"]:
-        """Return the belief that all cells are free.
+    def begin(self, values: Values, layouts: Layouts) -> tuple[Array, Array]:
+        """Return the belief that all cells are free, and the steps that would remain then.
 
         Args:
             values: values of the parameters.
             layouts: the worlds.
         """
         del values
-        return everything_free(layouts)
+        believed = everything_free(layouts)
+        return believed, _steps_in(believed[None], layouts, self.max_switches)[0]
 
     def look(
-        self, memory: Bool[Array, " S"], layouts: Layouts, state: Index, layout: Index
-    ) -> Bool[Array, " S"]:
-        """Return which cells are believed to be free.
+        self, memory: tuple[Array, Array], layouts: Layouts, state: Index, layout: Index
+    ) -> tuple[Array, Array]:
+        """Return which cells are believed to be free, and the steps that remain from each.
+
+        The subject plans anew only where its belief has changed.
 
         Args:
-            memory: which cells were believed to be free.
+            memory: which cells were believed to be free, and the steps that remained.
             layouts: the worlds.
             state: cell in which the subject is.
             layout: layout in which the subject is.
         """
-        return look_around(memory, layouts, state, layout)
+        believed = look_around(memory[0], layouts, state, layout)
+        moves = believed_moves(layouts.next_states, believed)
+        steps = steps_to_goal(
+            moves,
+            layouts.goal,
+            max_switches=self.max_switches,
+            longest_run=layouts.longest_run,
+            known=memory[1],
+            is_known=(believed == memory[0]).all(),
+        )
+        return believed, steps
 
     def options(
-        self, values: Values, memory: Bool[Array, " S"], layouts: Layouts, state: Index
+        self, values: Values, memory: tuple[Array, Array], layouts: Layouts, state: Index
     ) -> Float[Array, " A"]:
-        """Return the value of each neighbour by planning anew.
+        """Return the value of each neighbour.
 
         Args:
             values: values of the parameters.
-            memory: which cells are believed to be free.
+            memory: which cells are believed to be free, and the steps that remain from each.
             layouts: the worlds.
             state: cell in which the subject is.
         """
-        steps = _steps_in(memory[None], layouts, self.max_switches)[0]
-        return self._discounted(values, steps[layouts.next_states[state]])
+        return self._discounted(values, memory[1][layouts.next_states[state]])
 
     def along(
         self, values: Values, choices: Choices, layouts: Layouts, prepared: Any
@@ -118,7 +135,9 @@ def _steps_in(
 ) -> Float[Array, "M S"]:
     def steps(free: Bool[Array, " S"]) -> Float[Array, " S"]:
         moves = believed_moves(layouts.next_states, free)
-        return steps_to_goal(moves, layouts.goal, max_switches=max_switches)
+        return steps_to_goal(
+            moves, layouts.goal, max_switches=max_switches, longest_run=layouts.longest_run
+        )
 
     return jax.vmap(steps)(maps)
 
@@ -144,6 +163,11 @@ class Mixture(Valuation):
             for each in self.second.parameters
         ]
         return (*self.first.parameters, *others, Parameter("weight", 0.0, 1.0, 0.5, 1.0))
+
+    @property
+    def separable(self) -> bool:
+        """Whether both are."""
+        return self.first.separable and self.second.separable
 
     def prepare(self, subjects: Subjects) -> Any:
         """Return what both prepare."""

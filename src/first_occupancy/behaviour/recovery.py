@@ -6,7 +6,8 @@ and do estimates correlate with the parameters that made them?
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import equinox as eqx
 import jax
@@ -15,9 +16,9 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.behaviour.fitting import Fit, UndeterminedWarning, fit
 from first_occupancy.behaviour.models import Model
-from first_occupancy.behaviour.parameters import draw, named
+from first_occupancy.behaviour.parameters import Parameter, draw, named
 from first_occupancy.behaviour.simulation import Starts, simulate
-from first_occupancy.behaviour.subjects import Layouts, Subjects
+from first_occupancy.behaviour.subjects import Layouts, Subjects, joined
 from first_occupancy.core.axes import PRNGKey
 
 
@@ -58,8 +59,11 @@ def recover(
     num_moves: int = 50,
     num_starts: int = 3,
     scale: float = 0.5,
+    centres: Mapping[str, float] | None = None,
 ) -> Recovery:
     """Return how well models and their parameters are recovered from simulated subjects.
+
+    The subjects of all models are fitted together, model by model.
 
     Args:
         models: models, each of which makes data and is fitted to all data.
@@ -69,26 +73,42 @@ def recover(
         num_moves: largest number of moves in a trial.
         num_starts: number of starts per fit.
         scale: factor of the spread of the parameters' distributions.
+        centres: medians from which subjects are drawn, by the parameter's name, in place of its
+            typical value; None for typical values.
 
     Returns:
         Counts of wins and correlations.
     """
-    wins, correlations = np.zeros((len(models), len(models)), int), []
+    number, truths, made = len(starts.states), [], []
     for place, model in enumerate(models):
-        drawing, moving, fitting = jax.random.split(jax.random.fold_in(key, place), 3)
-        truth = draw(model.parameters, (len(starts.states),), drawing, scale=scale)
-        values = named(model.parameters, truth)
-        made = simulate(model, values, layouts, starts, moving, num_moves=num_moves)
-        with warnings.catch_warnings():  # wrong models have parameters without effect
-            warnings.simplefilter("ignore", UndeterminedWarning)
-            fits = [fit(other, made, fitting, num_starts=num_starts) for other in models]
-        best = np.stack([np.asarray(each.bic) for each in fits]).argmin(axis=0)
-        wins[place] = np.bincount(best, minlength=len(models))
-        correlations.append(correlate(fits[place], truth))
+        drawing, moving = jax.random.split(jax.random.fold_in(key, place))
+        drawn_from = [_centred(each, centres or {}) for each in model.parameters]
+        truths.append(draw(drawn_from, (number,), drawing, scale=scale))
+        values = named(model.parameters, truths[-1])
+        made.append(simulate(model, values, layouts, starts, moving, num_moves=num_moves))
+    subjects = joined(made)
+    with warnings.catch_warnings():  # wrong models have parameters without effect
+        warnings.simplefilter("ignore", UndeterminedWarning)
+        fitting = jax.random.fold_in(key, len(models))
+        fits = [fit(model, subjects, fitting, num_starts=num_starts) for model in models]
+    best = np.stack([np.asarray(each.bic) for each in fits]).argmin(axis=0)
+    wins = np.stack(
+        [np.bincount(own, minlength=len(models)) for own in best.reshape(len(models), number)]
+    )
+    correlations = [
+        correlate(found, truth, slice(place * number, (place + 1) * number))
+        for place, (found, truth) in enumerate(zip(fits, truths, strict=True))
+    ]
     return Recovery(tuple(model.name for model in models), wins, tuple(correlations))
 
 
-def correlate(found: Fit, truth: Float[Array, "I P"]) -> dict[str, float]:
+def _centred(parameter: Parameter, centres: Mapping[str, float]) -> Parameter:
+    return replace(parameter, typical=centres.get(parameter.name, parameter.typical))
+
+
+def correlate(
+    found: Fit, truth: Float[Array, "I P"], subjects: slice = slice(None)
+) -> dict[str, float]:
     """Return the correlation of true and estimated parameters, by name.
 
     Estimates far outside of what was simulated, where a fit has run towards a bound, are ranked:
@@ -97,10 +117,10 @@ def correlate(found: Fit, truth: Float[Array, "I P"]) -> dict[str, float]:
     Args:
         found: fit of the model that made the data.
         truth: parameters that made them, on the unconstrained scale.
+        subjects: which of the fitted subjects they made; by default all.
     """
-    ranks = [
-        np.argsort(np.argsort(np.asarray(each), axis=0), axis=0) for each in (found.numbers, truth)
-    ]
+    pair = np.asarray(found.numbers)[subjects], np.asarray(truth)
+    ranks = [np.argsort(np.argsort(each, axis=0), axis=0) for each in pair]
     return {
         parameter.name: float(np.corrcoef(ranks[0][:, place], ranks[1][:, place])[0, 1])
         for place, parameter in enumerate(found.model.parameters)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
@@ -39,6 +40,8 @@ class Layouts(eqx.Module):
         turns: kind of turn that an action is after another, by (previous, next); `Habits` has one
             bias per kind.
         turn_names: names of the kinds of turns.
+        longest_run: how often one action can be repeated before it stays where it is; None if that
+            is not known, or an action goes round in circles.
     """
 
     next_states: Int[Array, "S A"]
@@ -46,6 +49,7 @@ class Layouts(eqx.Module):
     goal: int = eqx.field(static=True)
     turns: Int[Array, "A A"]
     turn_names: tuple[str, ...] = eqx.field(static=True)
+    longest_run: int | None = eqx.field(static=True, default=None)
 
     @property
     def num_states(self) -> int:
@@ -170,6 +174,7 @@ def grid_layouts(free: Bool[np.ndarray, "L rows columns"], *, goal: int) -> Layo
         int(goal),
         jnp.asarray((actions[None, :] - actions[:, None]) % 4),
         ("straight on", "right", "back", "left"),
+        max(rows, columns) - 1,
     )
 
 
@@ -206,6 +211,23 @@ def subjects_from_paths(
         for name in tables[0]
     }
     return Subjects(Choices(**columns), layouts, tuple(paths))
+
+
+def joined(groups: Sequence[Subjects]) -> Subjects:
+    """Return the subjects of several groups as one, named by their places.
+
+    Args:
+        groups: at least one group, all in the same layouts.
+    """
+    longest = max(each.choices.states.shape[1] for each in groups)
+
+    def stacked(*arrays: Array) -> Array:
+        rows = [_padded(row, longest) for array in map(np.asarray, arrays) for row in array]
+        return jnp.asarray(np.stack(rows))
+
+    choices = jax.tree.map(stacked, *(each.choices for each in groups))
+    names = tuple(str(place) for place in range(len(choices.states)))
+    return Subjects(choices, groups[0].layouts, names)
 
 
 class _OnHost(NamedTuple):

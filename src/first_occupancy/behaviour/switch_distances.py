@@ -16,7 +16,7 @@ along a path. It is compiled, and batches under `vmap`.
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int
+from jaxtyping import Array, ArrayLike, Bool, Float, Int
 
 from first_occupancy.core.axes import Index
 
@@ -33,7 +33,13 @@ def believed_moves(next_states: Int[Array, "S A"], free: Bool[Array, " S"]) -> I
 
 
 def steps_to_goal(
-    moves: Int[Array, "S A"], goal: Index, *, max_switches: int | None = None
+    moves: Int[Array, "S A"],
+    goal: Index,
+    *,
+    max_switches: int | None = None,
+    longest_run: int | None = None,
+    known: Float[Array, " S"] | None = None,
+    is_known: Bool[ArrayLike, ""] = False,
 ) -> Float[Array, " S"]:
     """Return the number of steps to the goal with at most K switches.
 
@@ -41,6 +47,9 @@ def steps_to_goal(
         moves: cell to which each base policy leads from each cell.
         goal: cell to reach.
         max_switches: largest number of switches, K; None for as many as help.
+        longest_run: steps after which every base policy stays where it is; None if they may go on.
+        known: result for the same moves, if it is known; None if there is none.
+        is_known: whether `known` holds. Then nothing is computed; in a batch, if all are known.
 
     Returns:
         The number of steps from each cell; infinity where there is no such path.
@@ -48,7 +57,8 @@ def steps_to_goal(
     size = moves.shape[0]
     here = jnp.where(jnp.arange(size) == goal, 0.0, jnp.inf)
     jumps = [moves]
-    for _ in range(int(np.ceil(np.log2(max(size, 2)))) - 1):
+    longest = size - 1 if longest_run is None else longest_run
+    for _ in range(int(np.ceil(np.log2(max(longest, 1) + 1))) - 1):
         jumps.append(jnp.take_along_axis(jumps[-1], jumps[-1], axis=0))
 
     def sweep(now: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
@@ -63,5 +73,8 @@ def steps_to_goal(
         return (count < most) & (before != steps).any()
 
     most = size if max_switches is None else max_switches + 1
-    first = (jnp.asarray(0), jnp.full(size, -1.0), here)
+    before = jnp.full(size, -1.0)
+    if known is not None:
+        before, here = jnp.where(is_known, known, before), jnp.where(is_known, known, here)
+    first = (jnp.asarray(0), before, here)
     return jax.lax.while_loop(going, sweep, first)[2]

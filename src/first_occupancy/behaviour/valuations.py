@@ -47,6 +47,14 @@ class Valuation(eqx.Module):
         """The parameters of learning and valuing."""
         return ()
 
+    @property
+    def separable(self) -> bool:
+        """Whether `along` looks at each choice by itself, and at nothing but what was prepared.
+
+        Then choices for which the same was prepared have the same values.
+        """
+        return False
+
     def prepare(self, subjects: Subjects) -> Any:
         """Return arrays that depend on the recorded paths but on no parameter, or None.
 
@@ -133,6 +141,11 @@ class Valuation(eqx.Module):
 
 class NoValues(Valuation):
     """Values nothing; with a choice rule that has biases, this is a model of habits."""
+
+    @property
+    def separable(self) -> bool:
+        """True: all choices have the same values."""
+        return True
 
     def along(
         self, values: Values, choices: Choices, layouts: Layouts, prepared: Any

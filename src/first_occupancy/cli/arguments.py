@@ -257,7 +257,7 @@ def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "names",
         nargs="*",
         metavar="NAME",
-        help="benchmarks to run (default: all but 'lab' and 'tours')",
+        help="benchmarks to run (default: all but 'interval_coverage', 'lab' and 'tours')",
     )
     bench.add_argument("--quick", action="store_true", help="small sizes, for a first impression")
     _add_results(bench)

@@ -27,8 +27,8 @@ NOT_HERE = (
 )
 """Modules shared by the scripts, and scripts that need a GPU and are run by hand."""
 
-ON_REQUEST = ("lab", "tours")
-"""Scripts that need a browser, or OR-tools and an hour, and run only when named."""
+ON_REQUEST = ("interval_coverage", "lab", "tours")
+"""Scripts that need many minutes, a browser, or OR-tools and an hour, and run only when named."""
 
 
 def run(options: argparse.Namespace) -> int:

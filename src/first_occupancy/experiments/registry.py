@@ -9,6 +9,7 @@ from first_occupancy.experiments.four_rooms import FOUR_ROOMS
 from first_occupancy.experiments.jaco_reaching.definition import JACO_REACHING
 from first_occupancy.experiments.labyrinth import LABYRINTH
 from first_occupancy.experiments.many_goals import MANY_GOALS
+from first_occupancy.experiments.model_recovery import MODEL_RECOVERY
 from first_occupancy.experiments.mountain_car import MOUNTAIN_CAR
 from first_occupancy.experiments.offline_goals import OFFLINE_GOALS
 from first_occupancy.experiments.planned_exploration import PLANNED_EXPLORATION
@@ -29,6 +30,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     PLANNED_EXPLORATION,
     TARTARUS,
     LABYRINTH,
+    MODEL_RECOVERY,
     OFFLINE_GOALS,
 )
 

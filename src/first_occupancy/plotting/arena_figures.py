@@ -3,7 +3,7 @@
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import ArrayLike, Float
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm, Normalize
 
@@ -27,7 +27,7 @@ class Drawable(Protocol):
 def arena_map(
     ax: Axes,
     arena: Drawable,
-    values: Float[np.ndarray, " S"],
+    values: Float[ArrayLike, " S"],
     *,
     label: str = "",
     logarithmic: bool = False,

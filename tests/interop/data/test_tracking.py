@@ -44,6 +44,17 @@ def test_a_table_with_a_pause_is_cut_there(tmp_path):
     assert [part.tolist() for part in tracked.cells(ARENA)] == [[0, 1, 2], [6, 5]]
 
 
+def test_moves_are_logged_without_those_across_gaps():
+    times = np.array([0.0, 0.1, 0.2, 5.0, 5.1, 9.0])
+    centres = np.array([[0.05, 0.05], [0.15, 0.05], [0.25, 0.05], [0.25, 0.15], [0.15, 0.15]])
+    places = np.concatenate([centres, centres[:1]])
+    log = Tracking(times, places, np.ones(6)).log(ARENA)
+    assert np.asarray(log.states).tolist() == [0, 1, 6]
+    assert np.asarray(log.next_states).tolist() == [1, 2, 5]
+    assert np.asarray(log.episodes).tolist() == [0, 0, 1]
+    assert log.num_states == ARENA.num_states
+
+
 def test_mistakes_are_named(tmp_path, error_of):
     file = tmp_path / "table.csv"
     file.write_text("time,x\n0,1\n")
@@ -68,6 +79,10 @@ def test_mistakes_are_named(tmp_path, error_of):
     assert error_of(lambda: outside.cells(ARENA)) == (
         "cells: positions must lie in free parts of the arena, got (0.35, 0.15) in row 1 "
         "(2 such rows)"
+    )
+    still = Tracking(np.arange(3.0), np.full((3, 2), 0.05), sure)
+    assert error_of(lambda: still.log(ARENA)) == (
+        "log: the recording must have a move between two gaps, got none"
     )
     file.write_text("a,b\n1,2\n1,2\n1,2\n")
     assert error_of(lambda: read_deeplabcut(file, body_part="nose", frames_per_second=10.0)) == (

@@ -6,7 +6,10 @@ from pathlib import Path
 from first_occupancy.experiments import Row
 
 KEPT = Path(__file__).parents[4] / "results" / "labyrinth.jsonl"
-"""A file of the checkout; an installed package does not have it, hence has no rows."""
+"""A file of the checkout; an installed package does not have it, hence has no rows.
+
+`python -m first_occupancy.experiments.labyrinth FOLDER FILE` makes them from the recordings.
+"""
 
 
 def kept() -> list[Row]:

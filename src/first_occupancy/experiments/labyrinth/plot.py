@@ -14,6 +14,7 @@ def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     """Return the figures by name; none without rows."""
     if not rows:
         return {}
+    rows = [row for row in rows if "model" in row]
     models = list(dict.fromkeys(row["model"] for row in rows))
     figure, axes = style.figure(1, 1, size=(style.PAGE, 2.8))
     for number, session in enumerate(dict.fromkeys(row["session"] for row in rows)):

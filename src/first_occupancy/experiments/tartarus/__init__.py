@@ -4,9 +4,10 @@
 | --- | --- |
 | the recordings, from a folder that the user names | `recorded` |
 | the models | `candidates` |
-| fits, held-out likelihoods and simulations | `run` |
+| fits, held-out likelihoods and disagreements | `run` |
+| phases of learning; simulated trials beside recorded ones | `phases`, `simulated` |
 | rows that are kept with the project | `kept` |
-| the ledger's lines, and the figures | `find`, `plot` |
+| the ledger's lines, and the figures | `find`, `find_moves`, `plot` |
 """
 
 from first_occupancy.experiments import Experiment

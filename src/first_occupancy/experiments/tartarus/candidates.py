@@ -72,3 +72,10 @@ OURS: dict[str, Maker] = {
 """Models with fitted temperature."""
 
 CANDIDATES = PUBLISHED | OURS
+
+PAIRS = (
+    ("turning biases", "FRP, K = 9"),
+    ("SR", "FRP, K = 9"),
+    ("turning biases", "SR"),
+)
+"""Pairs of models whose disagreements are looked at."""

@@ -6,7 +6,13 @@ import numpy as np
 
 from first_occupancy.experiments import Finding, Row, Verdict
 from first_occupancy.experiments.answers import Interval, above, every, interval_of
-from first_occupancy.experiments.tartarus.candidates import PUBLISHED, SWITCHES
+from first_occupancy.experiments.tartarus.candidates import OURS, PUBLISHED, SWITCHES
+from first_occupancy.experiments.tartarus.find_moves import (
+    detours_line,
+    disagreements_line,
+    phases_line,
+    simulated_line,
+)
 from first_occupancy.experiments.tartarus.numbers import (
     PUBLISHED_SUMS,
     SPECIES,
@@ -18,17 +24,14 @@ from first_occupancy.experiments.tartarus.numbers import (
     total,
 )
 
-RIVALS = ("random walk", "turning biases", "Q-learning", "SR", *switch_names())
-"""Models that are compared by random effects."""
+RIVALS = ("random walk", "turning biases", "Q-learning", "SR", "SR with traces", *switch_names())
+"""Models that are compared by random effects; "model-based" is K = 9 but for a few choices."""
 
 TO_THE_UNIT = 1.0
 """Sums of log-likelihoods are equal if they differ by less than this, in nats."""
 
 NEARLY = 0.9
 """Three switches do nearly as well as nine if they bring this share of the improvement."""
-
-AS_OFTEN = 0.05
-"""Rates of success are equal if they differ by no more than this."""
 
 
 def find(rows: Sequence[Row]) -> list[Finding]:
@@ -51,8 +54,10 @@ def find(rows: Sequence[Row]) -> list[Finding]:
                 _planning(rows, species),
                 _switches(rows, species),
                 _habits(rows, species),
-                _simulated(rows, species),
+                _all_models(rows, species),
             ]
+            further = (phases_line, disagreements_line, simulated_line, detours_line)
+            lines += [line for each in further if (line := each(rows, species)) is not None]
     return lines
 
 
@@ -172,25 +177,21 @@ def _habits(rows: Sequence[Row], species: str) -> Finding:
     )
 
 
-def _simulated(rows: Sequence[Row], species: str) -> Finding:
-    row = chosen(rows, species, "FRP, K = 9")
-    assert row is not None
-    best = "FRP, K = 9, turning"
-    found = {
-        name: other["simulated_success"]
-        for name in ("SR", "FRP, K = 9", best)
-        if (other := chosen(rows, species, name)) is not None and "simulated_success" in other
-    }
-    shown = ", ".join(f"{name} {share:.0%}" for name, share in found.items())
-    missing = "" if best in found else f" {best}, the best when held out, was not simulated."
-    near = abs(row["simulated_success"] - row["recorded_success"]) <= AS_OFTEN
+def _all_models(rows: Sequence[Row], species: str) -> Finding:
+    parts = []
+    for name in ("random walk", *OURS):
+        row = chosen(rows, species, name)
+        if row is not None:
+            out = f" ({total(row, 'held_out'):,.0f})" if row["held_out"] else ""
+            parts.append(f"{name} {total(row):,.0f}{out}")
     return Finding(
-        claim=f"{species}: subjects simulated with fitted parameters reach the goal as often",
-        paper="not tested in this form",
-        ours=f"within 45 moves: recorded {row['recorded_success']:.0%}; simulated {shown}",
-        verdict=Verdict.holds_if(near),
-        why=f"A posterior-predictive check, judged for FRP with K = 9: holds if within "
-        f"{100 * AS_OFTEN:g} points of the recorded rate. A good model of single choices need "
-        "not walk like "
-        f"the subjects.{missing}",
+        claim=f"{species}: all models with fitted temperature",
+        paper="not in the paper",
+        ours="; ".join(parts),
+        verdict=Verdict.REMARK,
+        why="Sums of log-likelihoods over subjects in nats, in sample and, in brackets, leaving "
+        "one layout out. The FR is the SR with another temperature, because trials end at the "
+        "goal, and was not held out. Q-learning starts at the optimum of the open maze, which "
+        "possible moves never contradict: its step size has no effect.",
+        figure="subjects",
     )

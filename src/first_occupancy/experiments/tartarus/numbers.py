@@ -32,7 +32,11 @@ def chosen(rows: Sequence[Row], species: str, model: str) -> Row | None:
         species: "rats" or "humans".
         model: name of the model.
     """
-    found = [row for row in rows if (row["species"], row["model"]) == (species, model)]
+    found = [
+        row
+        for row in rows
+        if row["kind"] == "fit" and (row["species"], row["model"]) == (species, model)
+    ]
     return found[0] if found else None
 
 
@@ -84,16 +88,59 @@ def switch_names() -> list[str]:
 
 
 def posterior_over_switches(
-    rows: Sequence[Row], species: str, key: str = "held_out"
+    rows: Sequence[Row], species: str, phase: str | None = None
 ) -> Float[np.ndarray, "I K"]:
-    """Return each subject's posterior over K, from a uniform prior.
+    """Return each subject's posterior over K, from held-out likelihoods and a uniform prior.
 
     Args:
         rows: stored rows.
         species: "rats" or "humans".
-        key: likelihoods to use.
+        phase: one of `phases.PHASES`, whose choices count; None for all choices.
     """
     found = [chosen(rows, species, name) for name in switch_names()]
-    logs = np.array([row[key] for row in found if row is not None], float).T
+    columns = [row["held_out"] if phase is None else row["by_phase"][phase] for row in found if row]
+    logs = np.array(columns, float).T
     weights = np.exp(logs - logs.max(axis=1, keepdims=True))
     return weights / weights.sum(axis=1, keepdims=True)
+
+
+def expected_switches(
+    rows: Sequence[Row], species: str, phase: str | None = None
+) -> Float[np.ndarray, " I"]:
+    """Return each subject's posterior mean of K.
+
+    Args:
+        rows: stored rows.
+        species: "rats" or "humans".
+        phase: phase whose choices count; None for all.
+    """
+    return posterior_over_switches(rows, species, phase) @ np.array(SWITCHES, float)
+
+
+def disagreements(
+    rows: Sequence[Row], species: str
+) -> dict[tuple[str, str], Float[np.ndarray, "I 3"]]:
+    """Return shares of disagreements at which subjects did as either model prefers, or neither.
+
+    Args:
+        rows: stored rows.
+        species: "rats" or "humans".
+    """
+    found = {}
+    for row in rows:
+        if row["kind"] == "disagreement" and row["species"] == species:
+            counts = [row[f"did_{name}"] for name in ("first", "second", "neither")]
+            table = np.array(counts, float).T
+            number = table.sum(axis=1, keepdims=True)
+            found[row["first"], row["second"]] = table / np.where(number > 0, number, np.nan)
+    return found
+
+
+def by_layout(row: Row, key: str) -> Float[np.ndarray, " L"]:
+    """Return what a simulation says about each layout; NaN where there is nothing.
+
+    Args:
+        row: row of a model that was simulated.
+        key: such as "recorded_detours".
+    """
+    return np.array([np.nan if each is None else each for each in row[key]], float)

@@ -6,24 +6,31 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import jax
+import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Float
 
-from first_occupancy.behaviour.fitting import Fit, UndeterminedWarning, fit
-from first_occupancy.behaviour.held_out import choice_log_likelihoods, folds_by_layout, held_out
-from first_occupancy.behaviour.recovery import simulated_like
-from first_occupancy.behaviour.simulation import moves_per_trial, reaches_goal, starts_of
+from first_occupancy.behaviour.disagreements import disagreement
+from first_occupancy.behaviour.fitting import UNDETERMINED, Fit, UndeterminedWarning, fit
+from first_occupancy.behaviour.held_out import (
+    HeldOut,
+    choice_log_likelihoods,
+    folds_by_layout,
+    folds_by_parity,
+    held_out,
+)
+from first_occupancy.behaviour.models import of_chosen
 from first_occupancy.behaviour.subjects import Subjects
 from first_occupancy.core.settings import OneOf, PositiveInt, check_settings
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.recordings import data_folder
-from first_occupancy.experiments.tartarus.candidates import CANDIDATES, PUBLISHED
+from first_occupancy.experiments.tartarus.candidates import CANDIDATES, PAIRS, PUBLISHED
+from first_occupancy.experiments.tartarus.phases import sums_by_phase
 from first_occupancy.experiments.tartarus.recorded import read_open_chain, read_subjects
+from first_occupancy.experiments.tartarus.simulated import compared_by_layout
 
 SIMULATED = ("SR", "FRP, K = 9", "FRP, K = 9, turning")
 """Models whose simulated subjects are compared with the recorded ones."""
-
-LONGEST_TRIAL = 45
-"""Moves after which the study ended a trial of a simulated subject."""
 
 
 @dataclass(frozen=True)
@@ -51,32 +58,55 @@ class Config:
         check_settings(self)
 
 
-def settings(quick: bool) -> Sequence[tuple[Config, int]]:
+@dataclass(frozen=True)
+class Disagreements:
+    """Choices of one species at which models prefer different moves.
+
+    Attributes:
+        species: whose choices are looked at.
+        folder: folder of the recordings; "" takes it from the environment.
+        starts: number of starts per fit.
+    """
+
+    species: Literal["rats", "humans"]
+    folder: str = ""
+    starts: PositiveInt = 4
+
+    def __post_init__(self) -> None:
+        """Raise an `InputError` unless all settings are valid."""
+        check_settings(self)
+
+
+def settings(quick: bool) -> Sequence[tuple[Config | Disagreements, int]]:
     """Return no jobs for `reproduce`, which has no recordings; rows are kept."""
     del quick
     return []
 
 
-def all_configs(folder: str = "") -> list[Config]:
-    """Return the configs of all models and both species.
+def all_configs(folder: str = "") -> list[Config | Disagreements]:
+    """Return the configs of all models and both species, and those of disagreements.
 
     Published models leave nothing out, nor does the FR, which equals the SR here.
     """
-    return [
+    species: tuple[Literal["rats", "humans"], ...] = ("rats", "humans")
+    fits = [
         Config(
-            species,
+            each,
             model,
             folder,
             leave_out=model not in (*PUBLISHED, "FR"),
             simulate=model in SIMULATED,
         )
-        for species in ("rats", "humans")
+        for each in species
         for model in CANDIDATES
     ]
+    return [*fits, *(Disagreements(each, folder) for each in species)]
 
 
-def run(config: Config, seed: int) -> Iterator[Row]:
-    """Yield one row: the fit, its held-out likelihoods, and perhaps how simulated subjects behave.
+def run(config: Config | Disagreements, seed: int) -> Iterator[Row]:
+    """Yield one row for a model: the fit, held-out likelihoods, and how simulated subjects behave.
+
+    For disagreements there is a row for each pair of models.
 
     Args:
         config: settings of the run.
@@ -84,16 +114,29 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     """
     folder = data_folder(config.folder, "tartarus")
     subjects = read_subjects(folder, config.species)
-    model = CANDIDATES[config.model](subjects.layouts, read_open_chain(folder))
-    key = jax.random.key(seed)
+    chain, key = read_open_chain(folder), jax.random.key(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndeterminedWarning)
-        found = fit(model, subjects, key, num_starts=config.starts)
-        out = None
-        if config.leave_out and model.parameters:
-            out = held_out(model, subjects, key, folds=folds_by_layout(subjects), whole=found)
+        if isinstance(config, Disagreements):
+            yield from _disagreements(config, subjects, chain, key)
+        else:
+            yield _fitted(config, subjects, chain, key)
+
+
+def _fitted(
+    config: Config, subjects: Subjects, chain: Float[jax.Array, "S S"], key: jax.Array
+) -> Row:
+    model = CANDIDATES[config.model](subjects.layouts, chain)
+    prepared = model.valuation.prepare(subjects)
+    found = fit(model, subjects, key, num_starts=config.starts, prepared=prepared)
+    logs, out = choice_log_likelihoods(found, subjects, prepared=prepared), None
+    if config.leave_out and model.parameters:
+        folds = folds_by_layout(subjects)
+        out = held_out(model, subjects, key, folds=folds, whole=found, prepared=prepared)
+        logs = np.asarray(of_chosen(jnp.asarray(out.log_probabilities), subjects.choices))
     errors = np.asarray(found.standard_errors)
-    yield {
+    row = {
+        "kind": "fit",
         "species": config.species,
         "model": config.model,
         "choices": found.num_choices.tolist(),
@@ -102,50 +145,47 @@ def run(config: Config, seed: int) -> Iterator[Row]:
         "bic": _rounded(found.bic),
         "values": {name: _rounded(value, 4) for name, value in found.values.items()},
         "undetermined": {
-            each.name: int((~(errors[:, place] < 10)).sum())
+            each.name: int((~(errors[:, place] < UNDETERMINED)).sum())
             for place, each in enumerate(model.parameters)
         },
-        **_phases(found, subjects),
-        **(_behaviour(found, subjects, jax.random.fold_in(key, 1)) if config.simulate else {}),
+        "starts_agree": _rounded(found.starts_agree),
+        "by_phase": {name: _rounded(sums) for name, sums in sums_by_phase(logs, subjects).items()},
     }
+    return {**row, **(_simulated(found, subjects, key) if config.simulate else {})}
+
+
+def _simulated(found: Fit, subjects: Subjects, key: jax.Array) -> Row:
+    shown = compared_by_layout(found, subjects, jax.random.fold_in(key, 1))
+    # JSON has no NaN.
+    return {
+        name: [None if np.isnan(each) else round(float(each), 4) for each in numbers]
+        for name, numbers in shown.items()
+    }
+
+
+def _disagreements(
+    config: Disagreements, subjects: Subjects, chain: Float[jax.Array, "S S"], key: jax.Array
+) -> Iterator[Row]:
+    """Yield a row for each pair of models, each fitted on even layouts for odd ones and back."""
+    folds = folds_by_parity(subjects)
+    found: dict[str, HeldOut] = {}
+    for name in dict.fromkeys(name for pair in PAIRS for name in pair):
+        model = CANDIDATES[name](subjects.layouts, chain)
+        whole = fit(model, subjects, key, num_starts=config.starts)
+        found[name] = held_out(model, subjects, key, folds=folds, whole=whole)
+    for first, second in PAIRS:
+        counts = disagreement(found[first], found[second], subjects)
+        yield {
+            "kind": "disagreement",
+            "species": config.species,
+            "first": first,
+            "second": second,
+            "choices": counts.num_choices.tolist(),
+            "did_first": counts.first.tolist(),
+            "did_second": counts.second.tolist(),
+            "did_neither": counts.neither.tolist(),
+        }
 
 
 def _rounded(array: object, digits: int = 2) -> list[float]:
     return np.asarray(array, float).round(digits).tolist()
-
-
-def _phases(found: Fit, subjects: Subjects) -> dict[str, list[list[float]]]:
-    """Return log-likelihoods by subject and layout, and by subject and trial within a layout."""
-    logs = choice_log_likelihoods(found, subjects)
-    layouts = np.asarray(subjects.choices.layouts)
-    by_layout = np.zeros((len(subjects), int(subjects.layouts.free.shape[0])))
-    for number, row in enumerate(logs):
-        np.add.at(by_layout[number], layouts[number], row)
-    early = np.zeros((len(subjects), 2))
-    for number, row in enumerate(logs):
-        np.add.at(early[number], _is_late(subjects, number), row)
-    return {
-        "by_layout": [_rounded(row, 1) for row in by_layout],
-        "first_and_later_trials": [_rounded(row, 1) for row in early],
-    }
-
-
-def _is_late(subjects: Subjects, number: int) -> np.ndarray:
-    """Return 0 for choices in the first three trials of a layout, 1 for later ones."""
-    layouts = np.asarray(subjects.choices.layouts[number])
-    trials = np.asarray(subjects.choices.trials[number])
-    first = {layout: trials[layouts == layout].min() for layout in np.unique(layouts)}
-    begun = np.array([first[layout] for layout in layouts])
-    return (trials - begun >= 3).astype(int)
-
-
-def _behaviour(found: Fit, subjects: Subjects, key: jax.Array) -> dict[str, float]:
-    """Return success and length of trials, recorded and simulated with the fitted parameters."""
-    like = simulated_like(found, subjects, starts_of(subjects), key, num_moves=LONGEST_TRIAL)
-    shown = {}
-    for name, who in (("recorded", subjects), ("simulated", like)):
-        moves, ends = np.concatenate(moves_per_trial(who)), np.concatenate(reaches_goal(who))
-        ends = ends & (moves <= LONGEST_TRIAL)
-        shown[f"{name}_success"] = round(float(ends.mean()), 4)
-        shown[f"{name}_moves"] = round(float(moves[ends].mean()), 3)
-    return shown

@@ -18,6 +18,7 @@ from jaxtyping import Bool, Float, Int
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.data.arenas import Arena
+from first_occupancy.interop.data.logs import Log, transition_log
 
 LONGEST_GAP = 3.0
 """A gap begins where two rows are further apart than this many times the usual time step."""
@@ -86,6 +87,29 @@ class Tracking:
         found = np.split(cells, self._breaks(rows))
         parts = [part[np.append(True, part[1:] != part[:-1])] if events else part for part in found]
         return [part for part in parts if len(part)]
+
+    def log(self, arena: Arena, *, events: bool = True) -> Log:
+        """Return the moves between cells as a log, whose episodes are the stretches without a gap.
+
+        Args:
+            arena: the arena, with its cells.
+            events: whether to count a move only when another cell is entered; otherwise there is
+                one per row, and the animal may stay.
+
+        Raises:
+            InputError: if a position lies outside the arena or inside an obstacle, or there is no
+                move.
+        """
+        parts = self.cells(arena, events=events)
+        numbers = [np.full(len(part) - 1, number) for number, part in enumerate(parts)]
+        if not sum(map(len, numbers)):
+            raise InputError("log: the recording must have a move between two gaps, got none")
+        return transition_log(
+            np.concatenate([part[:-1] for part in parts]),
+            np.concatenate([part[1:] for part in parts]),
+            episodes=np.concatenate(numbers),
+            num_states=arena.num_states,
+        )
 
     def _breaks(self, rows: Int[np.ndarray, " known"]) -> Int[np.ndarray, " gaps"]:
         """Return where stretches begin, among the rows whose positions are known."""

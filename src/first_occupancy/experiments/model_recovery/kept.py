@@ -1,0 +1,20 @@
+"""Rows that are kept with the project, because computing them takes minutes."""
+
+import json
+from pathlib import Path
+
+from first_occupancy.experiments import Row
+
+KEPT = Path(__file__).parents[4] / "results" / "model_recovery.jsonl"
+"""A file of the checkout; an installed package does not have it, hence has no rows.
+
+The rows are those of `run(Config(), 0)`, made by
+`python -m first_occupancy.experiments.model_recovery FILE`.
+"""
+
+
+def kept() -> list[Row]:
+    """Return the kept rows: wins and correlations by the model that made the choices."""
+    if not KEPT.exists():
+        return []
+    return [json.loads(line) for line in KEPT.read_text("utf-8").splitlines()]
