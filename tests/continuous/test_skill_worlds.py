@@ -56,11 +56,13 @@ def test_the_log_says_who_acted(log):
     assert moves[inside] == pytest.approx(pushes[inside])
 
 
-def test_skills_take_turns_that_last_for_a_while(log):
-    rows = log.steps
-    switched = (log.actions[rows[1:]] != log.actions[rows[:-1]]).any(axis=1)
-    # With probability 1/10 a skill is drawn anew, and is another one half of the time.
-    assert switched.mean() == pytest.approx(0.05, abs=0.02)
+def test_skills_take_turns_in_some_episodes_often_in_others_seldom(log):
+    turns = log.actions[:, 0].reshape(60, 61)
+    switches = (turns[:, 1:] != turns[:, :-1]).mean(axis=1)
+    # A skill that is drawn anew is another one half of the time: rates are .5 to .005.
+    assert switches.max() > 0.3
+    assert switches.min() < 0.03
+    assert np.median(switches) == pytest.approx(0.05, abs=0.035)
 
 
 def test_an_agent_goes_to_an_observation_by_skills(world):

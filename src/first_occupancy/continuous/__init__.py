@@ -6,7 +6,7 @@
     agent = GoalAgent(plan)
     action, _ = agent.predict(observation)
 
-    log = try_skills(simulator, skills, num_episodes=1000, num_steps=100)    # no log? try skills out
+    log = try_skills(simulator, skills, num_episodes=1000, num_steps=100)    # or from skills
     world = skill_world(log, skills)
     plan = plan_to_region(world, inside, discount=0.99)      # a goal may be a region
 

@@ -34,8 +34,8 @@ NUM_LANDMARKS, HOLD, REACH = 2000, 2, 1.0
 SAMPLED = 30_000
 """Observations from which landmarks are chosen."""
 
-SWITCHED = 10
-"""Steps for which a skill acts on average while skills are tried out."""
+SWITCHED = 10.0
+"""Steps for which a skill typically acts while skills are tried out."""
 
 
 @runtime_checkable
@@ -109,8 +109,8 @@ def try_skills(
         skills: functions from observations to actions, or models with `predict`.
         num_episodes: number of episodes, which run side by side.
         num_steps: steps of each.
-        switched: mean number of steps until another skill takes over; the time is geometric, so
-            that long stretches of one skill occur too.
+        switched: typical number of steps until a skill is drawn anew. Each episode has a mean of
+            its own, between 1 and the square of `switched`, evenly in the logarithm.
         seed: seed of first states and choices.
 
     Returns:
@@ -122,11 +122,13 @@ def try_skills(
     if not len(skills) or num_episodes < 1 or num_steps < 1 or not switched >= 1:
         raise InputError(
             f"try_skills: needs skills, episodes, steps and switched of at least 1, got "
-            f"{len(skills)}, {num_episodes}, {num_steps} and {switched}"
+            f"{len(skills)}, {num_episodes}, {num_steps} and {switched:g}"
         )
     rng = np.random.default_rng(seed)
     states = world.starts(rng, num_episodes)
     which = rng.integers(len(skills), size=num_episodes)
+    # Episodes differ in how often skills switch, so that some skills act for long.
+    often = 1 / switched ** rng.uniform(0, 2, num_episodes)
     rows = np.arange(num_episodes)
     seen, chosen = [], []
     for _ in range(num_steps + 1):
@@ -135,7 +137,7 @@ def try_skills(
         actions = np.stack([acted(skill, seen[-1]) for skill in skills])[which, rows]
         states = world.step(states, actions)
         other = rng.integers(len(skills), size=num_episodes)
-        which = np.where(rng.random(num_episodes) < 1 / switched, other, which)
+        which = np.where(rng.random(num_episodes) < often, other, which)
     last = np.zeros((num_episodes, num_steps + 1), bool)
     last[:, -1] = True
     observations = np.stack(seen, axis=1).reshape(last.size, -1)

@@ -11,13 +11,13 @@ world, which depends less on the grid than V does.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import product
 
-import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int
+from jaxtyping import Bool, Float
+from scipy.sparse import csr_array
 
 from first_occupancy.environments.classic_control import ClassicControl
 
@@ -25,8 +25,6 @@ SETTLED = 1e-5
 """Largest change of a sweep at which values have converged."""
 
 MAX_SWEEPS = 1000
-CHECKED = 25
-"""Sweeps between two checks of convergence."""
 
 Region = Callable[[Float[np.ndarray, "B O"]], Bool[np.ndarray, " B"]]
 
@@ -61,99 +59,74 @@ class FineGrid:
         return np.stack([each.ravel() for each in np.meshgrid(*axes, indexing="ij")], axis=-1)
 
     @cached_property
-    def arrivals(self) -> list[Float[Array, "M K"]]:
+    def _arrivals(self) -> list[Float[np.ndarray, "M K"]]:
         """Where each action leads from each node."""
-        nodes = jnp.asarray(self.nodes, jnp.float32)
-        return [self.world.step(nodes, jnp.full(len(nodes), each)) for each in self.actions]
+        return [self._stepped(self.nodes, action) for action in self.actions]
 
     @cached_property
-    def _cells(self) -> tuple[Int[Array, "A M K"], Float[Array, "A M K"]]:
-        return jax.vmap(self.cells)(jnp.stack(self.arrivals))
+    def _moves(self) -> list[csr_array]:
+        return [self.between(arrivals) for arrivals in self._arrivals]
 
-    def cells(self, states: Float[Array, "B K"]) -> tuple[Int[Array, "B K"], Float[Array, "B K"]]:
-        """Return the cell in which each state lies, and where in it, from 0 to 1."""
-        sizes = jnp.asarray(self.shape)
-        last = jnp.where(jnp.asarray(self.world.wraps), sizes, sizes - 1)
-        span = jnp.asarray(self.high - self.low)
-        where = (states - jnp.asarray(self.low)) / span * last
-        where = jnp.where(jnp.asarray(self.world.wraps), where % last, where)
-        where = jnp.clip(where, 0, last - 1e-5)
-        cell = jnp.floor(where)
-        return cell.astype(jnp.int32), (where - cell).astype(jnp.float32)
+    def _stepped(self, states: Float[np.ndarray, "B K"], action: float) -> Float[np.ndarray, "B K"]:
+        return np.asarray(self.world.step(jnp.asarray(states), jnp.full(len(states), action)))
 
-    def values(self, inside: Region, *, discount: float) -> Float[Array, " M"]:
+    def between(self, states: Float[np.ndarray, "B K"]) -> csr_array:
+        """Return the weights of nodes that interpolate linearly at states [B M]."""
+        sizes, wraps = np.array(self.shape), np.array(self.world.wraps)
+        last = np.where(wraps, sizes, sizes - 1)
+        where = (states - self.low) / (self.high - self.low) * last
+        where = np.where(wraps, where % last, np.clip(where, 0, last))
+        cell = np.minimum(where.astype(np.int32), last - 1)
+        part = (where - cell).astype(np.float32)
+        strides = np.append(np.cumprod(self.shape[::-1])[-2::-1], 1).astype(np.int32)
+        corners = list(product((0, 1), repeat=len(sizes)))
+        columns = np.empty((len(states), len(corners)), np.int32)
+        weights = np.ones((len(states), len(corners)), np.float32)
+        for number, corner in enumerate(corners):
+            # The last cell of an angle ends at the first node.
+            columns[:, number] = ((cell + np.array(corner)) % sizes) @ strides
+            for axis, up in enumerate(corner):
+                weights[:, number] *= part[:, axis] if up else 1 - part[:, axis]
+        begins = np.arange(len(states) + 1, dtype=np.int32) * len(corners)
+        shape = (len(states), int(np.prod(sizes)))
+        return csr_array((weights.ravel(), columns.ravel(), begins), shape=shape)
+
+    def values(self, inside: Region, *, discount: float) -> Float[np.ndarray, " M"]:
         """Return the value of every node for a goal region.
 
         Args:
             inside: whether observations lie in the region.
             discount: discount factor per step.
         """
-        hits = jnp.stack([jnp.asarray(self._inside(inside, each)) for each in self.arrivals])
-        arrived = jnp.asarray(self._inside(inside, jnp.asarray(self.nodes, jnp.float32)))
-        values = arrived.astype(jnp.float32)
-        for _ in range(0, MAX_SWEEPS, CHECKED):
-            values, change = _swept(values, arrived, hits, *self._cells, discount, self.shape)
-            if float(change) <= SETTLED:
+        hits = [self._inside(inside, arrivals) for arrivals in self._arrivals]
+        arrived = self._inside(inside, self.nodes)
+        values = arrived.astype(np.float32)
+        for _ in range(MAX_SWEEPS):
+            best = np.zeros_like(values)
+            for hit, move in zip(hits, self._moves, strict=True):
+                np.maximum(best, np.where(hit, np.float32(1), move @ values), out=best)
+            new = np.where(arrived, np.float32(1), np.float32(discount) * best)
+            change = np.abs(new - values).max()
+            values = new
+            if change <= SETTLED:
                 break
         return values
 
-    def _inside(self, inside: Region, states: Array) -> Bool[np.ndarray, " B"]:
-        return np.asarray(inside(np.asarray(self.world.observe(states))))
+    def _inside(self, inside: Region, states: Float[np.ndarray, "B K"]) -> Bool[np.ndarray, " B"]:
+        return np.asarray(inside(np.asarray(self.world.observe(jnp.asarray(states)))))
 
-    def act(
-        self, values: Float[Array, " M"], states: Float[Array, "B K"], inside: Region
-    ) -> Float[np.ndarray, " B"]:
-        """Return the action in each state that leads to the highest value.
+    def ahead(
+        self, values: Float[np.ndarray, " M"], states: Float[np.ndarray, "B K"], inside: Region
+    ) -> Float[np.ndarray, "A B"]:
+        """Return the value after one step of each action.
 
         Args:
             values: values of the nodes.
             states: states to act in.
             inside: whether observations lie in the goal region.
         """
-        ahead = []
-        for action in self.actions:
-            after = self.world.step(states, jnp.full(len(states), action, states.dtype))
-            found = _between(values, *self.cells(after), self.shape)
-            ahead.append(np.where(self._inside(inside, after), 1.0, np.asarray(found)))
-        return np.asarray(self.actions)[np.argmax(ahead, axis=0)]
-
-
-def _between(
-    values: Float[Array, " M"],
-    cell: Int[Array, "B K"],
-    part: Float[Array, "B K"],
-    shape: tuple[int, ...],
-) -> Float[Array, " B"]:
-    """Return values interpolated between the corners of cells."""
-    strides = np.append(np.cumprod(shape[::-1])[-2::-1], 1)
-    total = jnp.zeros(len(cell), values.dtype)
-    for corner in product((0, 1), repeat=len(shape)):
-        number, weight = 0, 1.0
-        for axis, up in enumerate(corner):
-            # The last cell of an angle ends at the first node; others never reach beyond theirs.
-            number = number + (cell[:, axis] + up) % shape[axis] * int(strides[axis])
-            weight = weight * (part[:, axis] if up else 1 - part[:, axis])
-        total = total + weight * values[number]
-    return total
-
-
-@partial(jax.jit, static_argnames=("shape",))
-def _swept(
-    values: Array,
-    arrived: Array,
-    hits: Array,
-    cells: Array,
-    parts: Array,
-    discount: float,
-    shape: tuple[int, ...],
-) -> tuple[Array, Array]:
-    def sweep(_: int, carry: tuple[Array, Array]) -> tuple[Array, Array]:
-        values = carry[0]
-        best = jnp.zeros_like(values)
-        for action in range(len(hits)):
-            ahead = _between(values, cells[action], parts[action], shape)
-            best = jnp.maximum(best, jnp.where(hits[action], 1.0, ahead))
-        new = jnp.where(arrived, 1.0, discount * best)
-        return new, jnp.abs(new - values).max()
-
-    return jax.lax.fori_loop(0, CHECKED, sweep, (values, jnp.array(jnp.inf, values.dtype)))
+        tiled = np.tile(states, (len(self.actions), 1))
+        actions = np.repeat(np.asarray(self.actions, float), len(states))
+        after = np.asarray(self.world.step(jnp.asarray(tiled), jnp.asarray(actions)))
+        found = np.where(self._inside(inside, after), 1.0, self.between(after) @ values)
+        return found.reshape(len(self.actions), len(states))
