@@ -11,6 +11,7 @@ observation plus the displacement at the nearest landmark), and takes the one th
 highest value, interpolated between landmarks. Near the goal it heads straight for it.
 """
 
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -235,6 +236,12 @@ class GoalAgent:
         if self._last == NOTHING:
             self._last = int(self.plan.choose(np.asarray(observation, np.float64)[None])[0])
         return self.plan.world.command(self._last, observation), state
+
+    def copy(self) -> "GoalAgent":
+        """Return an agent with the same plan and memory, to go on from here in another way."""
+        other = copy(self)
+        other._trail = list(self._trail)
+        return other
 
     def reset(self) -> None:
         """Begin a new episode; what was learned from surprises is kept."""

@@ -25,6 +25,9 @@ from first_occupancy.experiments.offline_goals.fine_grids import FineGrid, Regio
 DISCOUNT = 0.99
 """Discount per step."""
 
+SHARE = 0.95
+"""Share of the discount of value iteration that skills are to get."""
+
 COARSER = 1.5
 """The second grid has so many times fewer nodes along each axis."""
 
@@ -72,7 +75,7 @@ def run_control(config: ControlConfig, seed: int) -> Iterator[Row]:
         }
         about = {"control": config.control, "seed": seed, "region": number}
         means = {name: float(each.mean()) for name, each in found.items()}
-        lead = found["skills"] - 0.95 * found["grid"]
+        lead = found["skills"] - SHARE * found["grid"]
         spread = float(lead.std(ddof=1)) if len(lead) > 1 else 0.0
         yield {**about, "starts": len(starts), **means, "spread": spread}
 

@@ -1,4 +1,4 @@
-"""Goals in Pendulum, MountainCar and Acrobot: the skills, the regions, and the grids beside them."""
+"""Goals in Pendulum, MountainCar and Acrobot: skills, regions, and the grids beside them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

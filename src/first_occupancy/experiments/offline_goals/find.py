@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from first_occupancy.experiments import Finding, Row, Verdict
 from first_occupancy.experiments.answers import Answer, Interval, above, every
 from first_occupancy.experiments.intervals import wilson
+from first_occupancy.experiments.offline_goals.find_control import control_findings
 from first_occupancy.experiments.offline_goals.run import SETS
 from first_occupancy.experiments.offline_goals.variants import ABLATIONS, WHOLE
 
@@ -55,7 +56,8 @@ def find(rows: Sequence[Row]) -> list[Finding]:
     lines = [_eight_sets(attempts), _little_data(attempts)]
     lines += [_ablation(attempts, each.name) for each in ABLATIONS if _has(attempts, each.name)]
     checks = [row for row in rows if "low" in row]
-    return lines + ([_bounds(checks)] if checks else [])
+    lines += [_bounds(checks)] if checks else []
+    return lines + control_findings([row for row in rows if "control" in row])
 
 
 def counts(
