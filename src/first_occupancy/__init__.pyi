@@ -2,6 +2,8 @@
 
 from .continuous.goal_plans import GoalAgent, plan_to_observation
 from .continuous.landmark_worlds import landmark_world
+from .continuous.region_plans import plan_to_region
+from .continuous.skill_worlds import skill_world, try_skills
 from .core import MDP, InputError, SparseMDP, World, chain, constant_policies, rollout, rollouts
 from .core.episodes import episodes
 from .environments import (
@@ -89,6 +91,7 @@ __all__ = [
     "plan_to_goal",
     "plan_to_goals",
     "plan_to_observation",
+    "plan_to_region",
     "plot",
     "policy_iteration",
     "river_swim",
@@ -96,9 +99,11 @@ __all__ = [
     "rollouts",
     "save",
     "six_arms",
+    "skill_world",
     "small_room",
     "successor",
     "transition_log",
+    "try_skills",
     "unroll",
     "value",
     "value_iteration",

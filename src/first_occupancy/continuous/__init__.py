@@ -6,11 +6,17 @@
     agent = GoalAgent(plan)
     action, _ = agent.predict(observation)
 
+    log = try_skills(simulator, skills, num_episodes=1000, num_steps=100)    # or from skills
+    world = skill_world(log, skills)
+    plan = plan_to_region(world, inside, discount=0.99)      # a goal may be a region
+
 | module | |
 | --- | --- |
 | `landmarks` | points that stand for the observations around them: k-centres, k-means |
 | `local_models` | where an action leads near an observation: displacements, jumps |
 | `landmark_worlds` | the finite world of landmarks, with pessimism |
+| `skill_models`, `skill_worlds` | the same from skills that were tried out instead of actions |
 | `goal_plans` | plans to an observation, and agents that follow them and replan |
+| `region_plans` | plans to any region of observations |
 | `certificates` | lower and upper bounds on what an agent will get |
 """

@@ -11,8 +11,9 @@ observation plus the displacement at the nearest landmark), and takes the one th
 highest value, interpolated between landmarks. Near the goal it heads straight for it.
 """
 
+from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -24,11 +25,17 @@ from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import NOTHING, Plan
 
+if TYPE_CHECKING:
+    from first_occupancy.continuous.region_plans import RegionPlan
+
 TIE = 0.9995
 """Discount per step by which the surest plan prefers soon arrivals when it acts."""
 
 LOST = 1.5
 """An observation farther than so many spacings from all landmarks heads for the nearest of them."""
+
+PATIENCE = 8
+"""Steps over which an agent must move."""
 
 STALLED = 0.25
 """An agent that moves by less than this share of typical steps has stalled."""
@@ -84,8 +91,8 @@ class GoalPlan(Displayed):
         world = self.world
         places = world.scaled(observations)
         regions = world.regions(places)
-        ends, first, times = world.held(places)
-        ahead = world.shared(ends.reshape(-1, places.shape[1])) @ self.values
+        ways, times = world.ways(places)
+        ahead = world.shared(ways[:, :, -1].reshape(-1, places.shape[1])) @ self.values
         doubt = world.doubt[regions]
         staying = (world.shared(places) @ self.values)[:, None]
         waited = self.acting_discount**times
@@ -97,8 +104,25 @@ class GoalPlan(Displayed):
         lost = np.linalg.norm(places - nearest, axis=1) > LOST * world.spacing
         # Near the goal, head straight for it; far from all landmarks, for the nearest of them.
         target = np.where(near[:, None], goal, nearest)
-        closer = -np.linalg.norm(first - target[:, None], axis=2)
+        closer = -np.linalg.norm(ways[:, :, 1] - target[:, None], axis=2)
         return np.where((near | lost)[:, None], closer, values).argmax(axis=1)
+
+    def arrived(self, observation: Float[np.ndarray, " O"]) -> bool:
+        """Return whether an observation is within the radius of the goal."""
+        place = self.world.scaled(np.asarray(observation, np.float64)[None])[0]
+        return bool(np.linalg.norm(place - self.goal / self.world.model.scale) <= self.radius)
+
+    def without(self, region: int, action: int) -> "GoalPlan":
+        """Return the plan of a world in which one move does nothing.
+
+        Args:
+            region: landmark at which the move failed.
+            action: action or skill that failed.
+        """
+        world = without_move(self.world, region, action)
+        planner = Planner(world.mdp, discount=self.discount, dense_up_to=0)
+        place = self.goal / world.model.scale
+        return _planned(world, place, self.goal_landmarks, planner, self.radius, None)
 
     def _summary(self) -> str:
         what = "surest" if self.discount == 1 else f"soonest (discount {self.discount:g})"
@@ -177,16 +201,17 @@ class GoalAgent:
 
     A *surprise* is to have hardly moved in `patience` steps, on the way to a goal that the plan
     expects to come closer. The agent then stops trusting the move that it made last, plans anew,
-    and first heads straight for the best landmark around it.
+    and first heads straight for the best landmark around it. With skills it never does: standing
+    still may be part of a skill.
 
     Args:
-        plan: plan to follow.
+        plan: plan to follow, to an observation or a region.
         patience: number of steps over which the agent must move; None never replans.
     """
 
-    def __init__(self, plan: GoalPlan, *, patience: int | None = 8) -> None:
+    def __init__(self, plan: "GoalPlan | RegionPlan", *, patience: int | None = PATIENCE) -> None:
         self.plan, self.replans = plan, 0
-        self._patience = patience
+        self._patience = None if plan.world.skills else patience
         self._trail: list[Float[np.ndarray, " O"]] = []
         self._last = 0
         self._detour: tuple[int, int] | None = None
@@ -194,7 +219,7 @@ class GoalAgent:
 
     def predict(
         self, observation: Any, state: Any = None, *, deterministic: bool = True
-    ) -> tuple[Float[np.ndarray, " A"], Any]:
+    ) -> tuple[Any, Any]:
         """Return the action for an observation, and `state`, as Stable-Baselines3 models do.
 
         Args:
@@ -205,23 +230,30 @@ class GoalAgent:
         del deterministic
         place = self.plan.world.scaled(np.asarray(observation, np.float64)[None])[0]
         self._trail.append(place)
-        if self._is_surprised(place):
+        if self._is_surprised(np.asarray(observation, np.float64), place):
             self._replan(place)
         self._last = self._on_detour(place)
         if self._last == NOTHING:
             self._last = int(self.plan.choose(np.asarray(observation, np.float64)[None])[0])
-        return self.plan.world.actions[self._last], state
+        return self.plan.world.command(self._last, observation), state
+
+    def copy(self) -> "GoalAgent":
+        """Return an agent with the same plan and memory, to go on from here in another way."""
+        other = copy(self)
+        other._trail = list(self._trail)
+        return other
 
     def reset(self) -> None:
         """Begin a new episode; what was learned from surprises is kept."""
         self._trail, self._detour = [], None
 
-    def _is_surprised(self, place: Float[np.ndarray, " O"]) -> bool:
+    def _is_surprised(
+        self, observation: Float[np.ndarray, " O"], place: Float[np.ndarray, " O"]
+    ) -> bool:
         if self._patience is None or len(self._trail) <= self._patience:
             return False
         moved = np.linalg.norm(place - self._trail.pop(0))
-        left = np.linalg.norm(place - self.plan.goal / self.plan.world.model.scale)
-        if moved >= STALLED * self._patience or left <= self.plan.radius:
+        if moved >= STALLED * self._patience or self.plan.arrived(observation):
             return False
         # Where no way leads to the goal, standing still is no surprise.
         return bool(self.plan.values[self.plan.world.regions(place[None])[0]] > 0)
@@ -242,12 +274,8 @@ class GoalAgent:
         return int(np.linalg.norm(ahead - target, axis=1).argmin())
 
     def _replan(self, place: Float[np.ndarray, " O"]) -> None:
-        region = int(self.plan.world.regions(place[None])[0])
-        world = without_move(self.plan.world, region, self._last)
-        planner = Planner(world.mdp, discount=self.plan.discount, dense_up_to=0)
-        goals = self.plan.goal_landmarks
-        goal = self.plan.goal / world.model.scale
-        self.plan = _planned(world, goal, goals, planner, self.plan.radius, None)
+        self.plan = self.plan.without(int(self.plan.world.regions(place[None])[0]), self._last)
+        world = self.plan.world
         self.replans += 1
         self._trail = []
         far = np.linalg.norm(world.landmarks / world.model.scale - place, axis=1)

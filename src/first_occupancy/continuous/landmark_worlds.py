@@ -16,6 +16,7 @@ With that probability the model lets the agent stay where it is. Without support
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -59,6 +60,8 @@ class LandmarkWorld(Displayed):
         jumping: whether a landmark stands for observations from which the log jumps.
         support: recorded steps near each landmark and prototype.
         doubt: probability that a move does nothing, by lack of support.
+        hold: steps for which a move holds its action.
+        skills: policies that take the place of prototype actions (`skill_worlds`), if any.
     """
 
     mdp: SparseMDP
@@ -69,11 +72,26 @@ class LandmarkWorld(Displayed):
     jumping: Bool[np.ndarray, " S"]
     support: Int[np.ndarray, "S N"]
     doubt: Float[np.ndarray, "S N"]
+    hold: int
+    skills: tuple[Any, ...] = ()
 
     @property
     def num_states(self) -> int:
         """S, the number of landmarks."""
         return len(self.landmarks)
+
+    def command(self, number: int, observation: Any) -> Any:
+        """Return what the environment is to be given: a prototype action, or that of a skill.
+
+        Args:
+            number: number of the prototype action or skill.
+            observation: current observation.
+        """
+        if not self.skills:
+            return self.actions[number]
+        from first_occupancy.continuous.skill_worlds import acted  # imports this module
+
+        return acted(self.skills[number], np.asarray(observation, np.float64)[None])[0]
 
     def planner(self, discount: float) -> Planner:
         """Return the planner for a discount, prepared once for all goals."""
@@ -121,20 +139,25 @@ class LandmarkWorld(Displayed):
             (weights.ravel(), chosen.ravel(), begins), shape=(len(places), self.num_states)
         )
 
-    def held(
+    def ways(
         self, places: Float[np.ndarray, "B O"]
-    ) -> tuple[Float[np.ndarray, "B N O"], Float[np.ndarray, "B N O"], Float[np.ndarray, "B N"]]:
-        """Return where each prototype action leads if it is held from scaled observations.
+    ) -> tuple[Float[np.ndarray, "B N H O"], Float[np.ndarray, "B N"]]:
+        """Return where each action leads if it is held from scaled observations.
 
         Returns:
-            The places at the end, those after the first step, and how many steps it takes.
+            The places after 0 to `hold` steps, and after how many of them the action is let go: all
+            but where it meets a jump.
         """
         size, each = len(places), len(self.actions)
         starts, actions = np.repeat(places, each, axis=0), np.tile(self.actions, (size, 1))
         moving = np.repeat(~self.model.jumps(places), each)
-        found = _held(self.model, starts, actions, moving, round(self.spacing))
-        shape = (size, each, places.shape[1])
-        return found[0].reshape(shape), found[1].reshape(shape), found[2].reshape(shape[:2])
+        ways, times = _held(self.model, starts, actions, moving, self.hold)
+        return ways.reshape(size, each, *ways.shape[1:]), times.reshape(size, each)
+
+    @cached_property
+    def landmark_ways(self) -> tuple[Float[np.ndarray, "S N H O"], Float[np.ndarray, "S N"]]:
+        """The ways from the landmarks (`ways`)."""
+        return self.ways(self.landmarks / self.model.scale)
 
     @property
     def _num_smooth(self) -> int:
@@ -152,7 +175,7 @@ class LandmarkWorld(Displayed):
         jumps = f", {int(self.jumping.sum())} of them with jumps" if self.jumping.any() else ""
         return (
             f"LandmarkWorld: {count(self.num_states, 'landmark')}{jumps}, "
-            f"{count(len(self.actions), 'prototype action')}\n"
+            f"{count(len(self.actions), 'skill' if self.skills else 'prototype action')}\n"
             f"  {int(np.median(self.support[~self.jumping]))} recorded steps support a move "
             "(median)"
         )
@@ -208,7 +231,7 @@ def landmark_world(
         )
     jumping = np.arange(len(places)) >= len(smooth)
     actions = _prototypes(model.actions, num_actions, rng)
-    return _connected(model, places, jumping, actions, stride, confidence)
+    return connected(model, places, jumping, actions, stride, confidence, hold=round(stride))
 
 
 def _covering(
@@ -234,17 +257,32 @@ def _prototypes(
     return some[k_centres(some, at_most=size)]
 
 
-def _connected(
+def connected(
     model: LocalModel,
     places: Float[np.ndarray, "S O"],
     jumping: Bool[np.ndarray, " S"],
     actions: Float[np.ndarray, "N A"],
-    stride: float,
+    spacing: float,
     confidence: float,
+    *,
+    hold: int,
+    skills: tuple[Any, ...] = (),
 ) -> LandmarkWorld:
+    """Return the world of given landmarks.
+
+    Args:
+        model: local model.
+        places: scaled landmarks; those that stand for jumps come last.
+        jumping: whether each of them stands for jumps.
+        actions: prototype actions.
+        spacing: distance of landmarks, in scaled units.
+        confidence: confidence of the pessimism; 0 for none.
+        hold: steps for which an action is held.
+        skills: policies that the actions stand for, if any.
+    """
     size, each = len(places), len(actions)
     starts, held = np.repeat(places, each, axis=0), np.tile(actions, (size, 1))
-    ends, _, times = _held(model, starts, held, np.repeat(~jumping, each), round(stride))
+    ways, times = _held(model, starts, held, np.repeat(~jumping, each), hold)
     support = model.support(starts, held).reshape(size, each)
     doubt = _doubt(support, confidence)
     doubt[jumping] = 0
@@ -253,12 +291,14 @@ def _connected(
         landmarks=places * model.scale,
         actions=actions,
         model=model,
-        spacing=stride,
+        spacing=spacing,
         jumping=jumping,
         support=support,
         doubt=doubt,
+        hold=hold,
+        skills=skills,
     )
-    chains = _chains(world, ends)
+    chains = _chains(world, ways[:, -1])
     object.__setattr__(world, "mdp", SparseMDP(chains, durations=times.reshape(size, each)))
     return world
 
@@ -269,18 +309,18 @@ def _held(
     actions: Float[np.ndarray, "B A"],
     moving: Bool[np.ndarray, " B"],
     steps: int,
-) -> tuple[Float[np.ndarray, "B O"], Float[np.ndarray, "B O"], Float[np.ndarray, " B"]]:
-    """Return the places after holding actions, those after one step, and how long they took."""
-    places, times, first = starts.copy(), np.ones(len(starts)), starts
+) -> tuple[Float[np.ndarray, "B H O"], Float[np.ndarray, " B"]]:
+    """Return the places after 0 to `steps` steps of held actions, and how long they were held."""
+    ways, times = np.repeat(starts[:, None], steps + 1, axis=1), np.ones(len(starts))
     rows = np.flatnonzero(moving)
-    for step in range(steps):
-        places[rows] = model.moved(places[rows], actions[rows])
-        times[rows] = step + 1
-        first = places.copy() if step == 0 else first
-        rows = rows[~model.jumps(places[rows])]
+    for step in range(1, steps + 1):
+        places = model.moved(ways[rows, step - 1], actions[rows])
+        ways[rows, step:] = places[:, None]
+        times[rows] = step
+        rows = rows[~model.jumps(places)]
         if not len(rows):
             break
-    return places, first, times
+    return ways, times
 
 
 def _doubt(support: Int[np.ndarray, "S N"], confidence: float) -> Float[np.ndarray, "S N"]:

@@ -1,6 +1,7 @@
 """Certificates against rollouts: what an agent realises from random starts to random goals."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
@@ -8,7 +9,6 @@ from jaxtyping import Float
 from first_occupancy.continuous.certificates import bounds
 from first_occupancy.continuous.goal_plans import GoalAgent, GoalPlan, plan_to_observation
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
-from first_occupancy.environments.point_maze_logs import rolled_out
 from first_occupancy.environments.point_mazes import GOAL_RADIUS, PointMaze
 from first_occupancy.experiments import Row
 
@@ -30,8 +30,8 @@ def checked_bounds(
 ) -> Iterator[Row]:
     """Yield a row for each pair of recorded observations: bounds, and what was realised.
 
-    Agents and mazes are deterministic, except for teleporters: if the first rollout meets none,
-    all others are the same, and are not run.
+    Agents and mazes are deterministic, except for teleporters: rollouts that took the same exits
+    are the same, and are walked once.
 
     Args:
         world: world of landmarks.
@@ -57,27 +57,59 @@ def _realised(
 ) -> tuple[float, int]:
     if np.linalg.norm(start - plan.goal) <= GOAL_RADIUS:
         return 1.0, 1
-    gains, trace = _rolled(plan, maze, start, 1, rng)
-    jumped = np.linalg.norm(np.diff(trace[:, 0], axis=0), axis=1).max() > 1
-    if not jumped:
-        return float(gains.mean()), 1
-    gains, _ = _rolled(plan, maze, start, ROLLOUTS, rng)
-    return float(gains.mean()), ROLLOUTS
+    # Rollouts that took the same exits so far are the same, and are walked once.
+    ahead = [_Walk(start, start, GoalAgent(plan), 0, ROLLOUTS)]
+    gains, jumped = 0.0, False
+    while ahead:
+        walk = ahead.pop()
+        arrived = _walked(walk, maze, rng)
+        if arrived:
+            gains += walk.count * DISCOUNT**walk.time
+        elif walk.time < MAX_STEPS:
+            jumped = True
+            ahead += _split(walk, maze, rng)
+    return gains / ROLLOUTS, ROLLOUTS if jumped else 1
 
 
-def _rolled(
-    plan: GoalPlan,
-    maze: PointMaze,
-    start: Float[np.ndarray, " 2"],
-    count: int,
-    rng: np.random.Generator,
-) -> tuple[Float[np.ndarray, " B"], Float[np.ndarray, "T B 2"]]:
-    agents = [GoalAgent(plan) for _ in range(count)]
+@dataclass
+class _Walk:
+    """Rollouts that are the same so far.
 
-    def act(seen: np.ndarray, running: np.ndarray) -> np.ndarray:
-        pairs = zip(seen, running, strict=True)
-        return np.stack([agents[number].predict(each)[0] for each, number in pairs])
+    Attributes:
+        place: where the disc is.
+        seen: what is observed there.
+        agent: agent, with its memory.
+        time: steps taken.
+        count: number of rollouts.
+    """
 
-    starts, goals = np.tile(start, (count, 1)), np.tile(plan.goal, (count, 1))
-    arrived, trace = rolled_out(maze, starts, goals, act, max_steps=MAX_STEPS, rng=rng)
-    return np.where(arrived >= 0, DISCOUNT ** np.maximum(arrived, 0.0), 0.0), trace
+    place: Float[np.ndarray, " 2"]
+    seen: Float[np.ndarray, " 2"]
+    agent: GoalAgent
+    time: int
+    count: int
+
+
+def _walked(walk: _Walk, maze: PointMaze, rng: np.random.Generator) -> bool:
+    """Go on until the goal, a teleporter or the limit, and return whether it was the goal."""
+    goal = walk.agent.plan.goal
+    while walk.time < MAX_STEPS:
+        action, _ = walk.agent.predict(walk.seen)
+        seen, place = maze.step(walk.place[None], action[None], rng)
+        walk.seen, walk.place, walk.time = seen[0], place[0], walk.time + 1
+        if np.linalg.norm(walk.seen - goal) <= GOAL_RADIUS:
+            return True
+        if (walk.seen != walk.place).any():
+            return False
+    return False
+
+
+def _split(walk: _Walk, maze: PointMaze, rng: np.random.Generator) -> list[_Walk]:
+    """Return the rollouts that leave each exit, each as likely."""
+    exits = maze.centres(maze.exits)
+    counts = rng.multinomial(walk.count, np.full(len(exits), 1 / len(exits)))
+    return [
+        _Walk(place, walk.seen, walk.agent.copy(), walk.time, int(count))
+        for place, count in zip(exits, counts, strict=True)
+        if count
+    ]

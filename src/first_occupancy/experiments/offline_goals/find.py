@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from first_occupancy.experiments import Finding, Row, Verdict
 from first_occupancy.experiments.answers import Answer, Interval, above, every
 from first_occupancy.experiments.intervals import wilson
+from first_occupancy.experiments.offline_goals.find_control import control_findings
 from first_occupancy.experiments.offline_goals.run import SETS
-from first_occupancy.experiments.offline_goals.variants import ABLATIONS, WHOLE
+from first_occupancy.experiments.offline_goals.variants import ABLATIONS, PEERS, WHOLE
 
 TARGETS = {"medium": 0.95, "large": 0.95, "giant": 0.95, "teleport": 0.85}
 """Success to be reached on each maze."""
@@ -53,9 +54,11 @@ def find(rows: Sequence[Row]) -> list[Finding]:
         ]
     attempts = [row for row in rows if "reached" in row]
     lines = [_eight_sets(attempts), _little_data(attempts)]
-    lines += [_ablation(attempts, each.name) for each in ABLATIONS if _has(attempts, each.name)]
+    others = (*ABLATIONS, *PEERS)
+    lines += [_ablation(attempts, each.name) for each in others if _has(attempts, each.name)]
     checks = [row for row in rows if "low" in row]
-    return lines + ([_bounds(checks)] if checks else [])
+    lines += [_bounds(checks)] if checks else []
+    return lines + control_findings([row for row in rows if "control" in row])
 
 
 def counts(

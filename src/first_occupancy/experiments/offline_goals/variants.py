@@ -6,9 +6,10 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Float
-from scipy.sparse import csr_array
+from jaxtyping import Bool, Float
+from scipy.sparse import csc_array, csr_array, diags_array, eye_array
 from scipy.sparse.csgraph import dijkstra
+from scipy.sparse.linalg import spsolve
 
 from first_occupancy.continuous.goal_plans import GoalPlan, plan_to_observation
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
@@ -20,6 +21,9 @@ SOON = 0.998
 
 OUTCOME = 0.05
 """Outcomes less likely than this do not count as lucky ones."""
+
+SWEEPS, SETTLED = 5000, 1e-9
+"""Most sweeps of value iteration, and the change at which it has converged."""
 
 SR_SWITCHES = 8
 """Switches of plans by products of SRs, which would grow without bound."""
@@ -102,6 +106,54 @@ def sr_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
     return np.exp(values - values.max())
 
 
+def set_max_fr_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
+    """Return the best expected discount of holding one action for ever, as set-max with FRs."""
+    arrived = _arrived(plan)
+    return np.max([_solved(chain, arrived, ends=True) for chain in _discounted(plan)], axis=0)
+
+
+def set_max_sr_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
+    """Return the most visits to the goal by holding one action for ever, as set-max with SRs."""
+    arrived = _arrived(plan)
+    visits = np.max([_solved(chain, arrived, ends=False) for chain in _discounted(plan)], axis=0)
+    return visits / visits.max()
+
+
+def value_iteration_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
+    """Return the values of plain value iteration over the landmarks, without FRs."""
+    chains, arrived = _discounted(plan), _arrived(plan)
+    values = arrived.astype(float)
+    for _ in range(SWEEPS):
+        new = np.where(arrived, 1.0, np.max([chain @ values for chain in chains], axis=0))
+        change, values = np.abs(new - values).max(), new
+        if change <= SETTLED:
+            break
+    return values
+
+
+def _arrived(plan: GoalPlan) -> Bool[np.ndarray, " S"]:
+    return np.isin(np.arange(plan.world.num_states), plan.goal_landmarks)
+
+
+def _discounted(plan: GoalPlan) -> list[csr_array]:
+    """Return the transition matrices, each row discounted by how long its move takes."""
+    mdp = plan.world.mdp
+    waited = plan.acting_discount ** np.asarray(mdp.durations)
+    return [
+        csr_array(diags_array(each) @ chain)
+        for each, chain in zip(waited.T, mdp.action_chains, strict=True)
+    ]
+
+
+def _solved(
+    chain: csr_array, arrived: Bool[np.ndarray, " S"], *, ends: bool
+) -> Float[np.ndarray, " S"]:
+    """Return first arrivals at the goal if episodes end there, else all visits, discounted."""
+    going = diags_array(np.where(arrived, 0.0, 1.0)) @ chain if ends else chain
+    system = csc_array(eye_array(len(arrived)) - going)
+    return np.asarray(spsolve(system, arrived.astype(float)))
+
+
 WHOLE = Variant("surest")
 SOONEST = Variant("soonest", discount=SOON)
 ABLATIONS = (
@@ -112,4 +164,11 @@ ABLATIONS = (
     Variant("SR products", discount=SOON, values=sr_values, refine=0),
     Variant("FRP, not refined", discount=SOON, refine=0, chained=True),
 )
-VARIANTS = {each.name: each for each in (WHOLE, *ABLATIONS)}
+PEERS = (
+    Variant("set-max of FRs", discount=SOON, values=set_max_fr_values, refine=0),
+    Variant("set-max of SRs", discount=SOON, values=set_max_sr_values, refine=0),
+    Variant("value iteration", discount=SOON, values=value_iteration_values, refine=0),
+)
+"""Other ways to value the same landmarks; value iteration is the upper limit of the model."""
+
+VARIANTS = {each.name: each for each in (WHOLE, *ABLATIONS, *PEERS)}

@@ -1,0 +1,169 @@
+r"""Plans to a region of observations, given by a function that says whether one lies inside.
+
+    plan = plan_to_region(world, lambda seen: seen[:, 0] > 0.9, discount=0.99)
+    action, _ = GoalAgent(plan).predict(observation)
+
+The goal becomes one more state of the finite world. A move that, in the local model, passes through
+the region on its way has arrived there, after as many steps as it takes; so regions may be smaller
+than the spacing of the landmarks, and may be crossed at speed.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool, Float
+from scipy.sparse import csr_array, diags_array, hstack, vstack
+
+from first_occupancy.continuous.goal_plans import TIE, without_move
+from first_occupancy.continuous.landmark_worlds import LandmarkWorld
+from first_occupancy.core.display import Displayed
+from first_occupancy.core.errors import InputError, check_share
+from first_occupancy.core.sparse_mdp import SparseMDP
+from first_occupancy.planning.plan import Planner
+from first_occupancy.planning.plans import Plan
+
+NO_TIME = 1e-9
+"""Duration of moves from landmarks that lie in the region: durations must be above 0."""
+
+Region = Callable[[Float[np.ndarray, "B O"]], Any]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RegionPlan(Displayed):
+    """A plan from every landmark to a region; made by `plan_to_region`.
+
+    Attributes:
+        world: world of landmarks.
+        inside: function from observations [B O] to whether each lies in the region.
+        plan: plan over the landmarks and, last, the region.
+        discount: discount that it was made for; 1 is the surest plan.
+        values: value of each landmark by which the agent acts.
+    """
+
+    world: LandmarkWorld
+    inside: Region
+    plan: Plan
+    discount: float
+    values: Float[np.ndarray, " S"]
+
+    @property
+    def acting_discount(self) -> float:
+        """Discount per step by which the agent compares moves."""
+        return self.discount if self.discount < 1 else TIE
+
+    def arrived(self, observation: Float[np.ndarray, " O"]) -> bool:
+        """Return whether an observation lies in the region."""
+        return bool(_inside(self.inside, np.asarray(observation, np.float64)[None])[0])
+
+    def expected(self, observation: Float[np.ndarray, " O"]) -> float:
+        """Return the expected discount from an observation; the probability to arrive at 1."""
+        if self.arrived(observation):
+            return 1.0
+        place = self.world.scaled(np.asarray(observation, float)[None])
+        return float((self.world.shared(place) @ np.asarray(self.plan.followed)[:-1])[0])
+
+    def choose(self, observations: Float[np.ndarray, "B O"]) -> np.ndarray:
+        """Return the number of the action or skill to take at each observation [B]."""
+        world = self.world
+        places = world.scaled(observations)
+        ways, times = world.ways(places)
+        hits, when = _hits(world, self.inside, ways)
+        shape = hits.shape
+        ahead = world.shared(ways[:, :, -1].reshape(-1, places.shape[1])) @ self.values
+        ahead = np.where(hits, 1.0, ahead.reshape(shape))
+        waited = self.acting_discount ** np.where(hits, when, times)
+        doubt = world.doubt[world.regions(places)]
+        staying = (world.shared(places) @ self.values)[:, None]
+        return (waited * ((1 - doubt) * ahead + doubt * staying)).argmax(axis=1)
+
+    def without(self, region: int, action: int) -> "RegionPlan":
+        """Return the plan of a world in which one move does nothing.
+
+        Args:
+            region: landmark at which the move failed.
+            action: action or skill that failed.
+        """
+        changed = without_move(self.world, region, action)
+        return plan_to_region(changed, self.inside, discount=self.discount)
+
+    def _summary(self) -> str:
+        what = "surest" if self.discount == 1 else f"soonest (discount {self.discount:g})"
+        return f"RegionPlan: the {what} plan to a region from {self.world.num_states} landmarks"
+
+
+def plan_to_region(world: LandmarkWorld, inside: Region, *, discount: float = 1.0) -> RegionPlan:
+    """Plan from all landmarks to a region of observations.
+
+    Args:
+        world: world of landmarks, from a log or from skills.
+        inside: function from observations [B O] to whether each lies in the region.
+        discount: discount factor per step. 1 plans for the highest probability to arrive at all,
+            and less for arriving soon.
+
+    Returns:
+        The plan, for `GoalAgent` to follow.
+
+    Raises:
+        InputError: if `inside` is no such function, or no move of the model enters the region.
+    """
+    check_share("plan_to_region", "discount", discount)
+    ways, _ = world.landmark_ways
+    hits, when = _hits(world, inside, ways)
+    arrived = _inside(inside, world.landmarks)
+    if not (hits.any() or arrived.any()):
+        raise InputError(
+            f"plan_to_region: no data lead to the region: no move from {world.num_states} "
+            "landmarks enters it"
+        )
+    planner = Planner(_with_region(world, hits, when, arrived), discount=discount, dense_up_to=0)
+    found = planner.plan(world.num_states, refine=None)
+    values = np.asarray(found.followed, np.float64)[:-1]
+    if discount == 1:
+        values = values * TIE ** np.nan_to_num(np.asarray(found.cost, np.float64)[:-1], posinf=0.0)
+    return RegionPlan(world, inside, found, float(discount), np.where(arrived, 1.0, values))
+
+
+def _with_region(
+    world: LandmarkWorld,
+    hits: Bool[np.ndarray, "S N"],
+    when: Float[np.ndarray, "S N"],
+    arrived: Bool[np.ndarray, " S"],
+) -> SparseMDP:
+    """Return the world with the region as its last state."""
+    size, times = world.num_states, np.array(world.mdp.durations)
+    chains = []
+    for number, chain in enumerate(world.mdp.action_chains):
+        hit, doubt = hits[:, number] & ~arrived, world.doubt[:, number]
+        inner = diags_array(np.where(hit | arrived, 0.0, 1.0)) @ chain
+        inner = inner + diags_array(np.where(hit, doubt, 0.0))
+        into = np.where(arrived, 1.0, np.where(hit, 1 - doubt, 0.0))
+        rows = hstack([csr_array(inner), csr_array(into[:, None])])
+        end = csr_array(([1.0], ([0], [size])), shape=(1, size + 1))
+        chains.append(csr_array(vstack([rows, end])))
+        times[:, number] = np.where(hit, when[:, number], times[:, number])
+    times[arrived] = NO_TIME
+    return SparseMDP(chains, durations=np.vstack([times, times[:1]]))
+
+
+def _hits(
+    world: LandmarkWorld, inside: Region, ways: Float[np.ndarray, "B N H O"]
+) -> tuple[Bool[np.ndarray, "B N"], Float[np.ndarray, "B N"]]:
+    """Return which ways enter the region after their first place, and after how many steps."""
+    later = ways[:, :, 1:]
+    near = _inside(inside, (later * world.model.scale).reshape(-1, ways.shape[-1]))
+    near = near.reshape(later.shape[:3])
+    return np.asarray(near.any(axis=2)), np.asarray(near.argmax(axis=2) + 1.0)
+
+
+def _inside(inside: Region, observations: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
+    if not callable(inside):
+        raise InputError(f"plan_to_region: inside must be a function, got {type(inside).__name__}")
+    found = np.asarray(inside(observations))
+    if found.shape != (len(observations),) or found.dtype != bool:
+        raise InputError(
+            f"plan_to_region: inside must return True or False for each of {len(observations)} "
+            f"observations, got {found.dtype} of shape {list(found.shape)}"
+        )
+    return found

@@ -1,0 +1,200 @@
+"""A finite world from skills: run given policies, see where they lead, plan with them.
+
+    log = try_skills(world, skills, num_episodes=1000, num_steps=100)    # from its first states
+    known = skill_world(log, skills)
+    agent = GoalAgent(plan_to_region(known, inside, discount=0.99))
+
+Skills are functions from observations to actions, or models with `predict`. They are tried out from
+first states, one after the other at random. The result is a `LandmarkWorld` whose actions are the
+skills: any observation or region is a goal, and nothing is learned for it. Logs of Gymnasium's
+environments are made by `interop.gym.skill_logs`.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from jaxtyping import Float
+from scipy.spatial import KDTree
+
+from first_occupancy.continuous.landmark_worlds import (
+    CONFIDENCE,
+    MEANS,
+    LandmarkWorld,
+    connected,
+)
+from first_occupancy.continuous.landmarks import k_centres, k_means
+from first_occupancy.continuous.skill_models import skill_model
+from first_occupancy.core.episodes import Episodes
+from first_occupancy.core.errors import InputError, check_share
+
+NUM_LANDMARKS, HOLD, REACH = 2000, 2, 1.0
+"""Landmarks; steps for which a skill is held; typical steps within which samples support a move."""
+
+SAMPLED = 30_000
+"""Observations from which landmarks are chosen."""
+
+SWITCHED = 10.0
+"""Steps for which a skill typically acts while skills are tried out."""
+
+
+@runtime_checkable
+class Simulator(Protocol):
+    """A world that steps many states at once, such as those of `environments.classic_control`."""
+
+    def starts(self, rng: np.random.Generator, size: int) -> Any:
+        """Return first states.
+
+        Args:
+            rng: source of randomness.
+            size: number of states.
+        """
+        ...
+
+    def step(self, states: Any, actions: Any) -> Any:
+        """Return the next states.
+
+        Args:
+            states: states.
+            actions: one action each.
+        """
+        ...
+
+    def observe(self, states: Any) -> Any:
+        """Return the observations of states."""
+        ...
+
+
+def acted(skill: Any, observations: Float[np.ndarray, "B O"]) -> np.ndarray:
+    """Return a skill's actions at observations.
+
+    Args:
+        skill: function from observations [B O] to actions, one row each, or an object with
+            `predict`, such as a Stable-Baselines3 model.
+        observations: one observation per row.
+
+    Raises:
+        InputError: if the skill is neither, or does not return one action per observation.
+    """
+    if hasattr(skill, "predict"):
+        actions = skill.predict(observations, deterministic=True)[0]
+    elif callable(skill):
+        actions = skill(observations)
+    else:
+        raise InputError(
+            f"skills: a skill must be a function or have predict, got {type(skill).__name__}"
+        )
+    actions = np.asarray(actions)
+    if actions.shape[:1] != (len(observations),):
+        raise InputError(
+            f"skills: a skill must return one action for each of {len(observations)} "
+            f"observations, got shape {list(actions.shape)}"
+        )
+    return actions
+
+
+def try_skills(
+    world: Simulator,
+    skills: Sequence[Any],
+    *,
+    num_episodes: int,
+    num_steps: int,
+    switched: float = SWITCHED,
+    seed: int = 0,
+) -> Episodes:
+    """Return a log of skills that act in turn, at random, from first states.
+
+    Args:
+        world: world that steps many states at once.
+        skills: functions from observations to actions, or models with `predict`.
+        num_episodes: number of episodes, which run side by side.
+        num_steps: steps of each.
+        switched: typical number of steps until a skill is drawn anew. Each episode has a mean of
+            its own, between 1 and the square of `switched`, evenly in the logarithm.
+        seed: seed of first states and choices.
+
+    Returns:
+        The log. Its actions are rows of the identity matrix: the skill that acted.
+
+    Raises:
+        InputError: if there are no skills, episodes or steps, or a skill cannot be used.
+    """
+    if not len(skills) or num_episodes < 1 or num_steps < 1 or not switched >= 1:
+        raise InputError(
+            f"try_skills: needs skills, episodes, steps and switched of at least 1, got "
+            f"{len(skills)}, {num_episodes}, {num_steps} and {switched:g}"
+        )
+    rng = np.random.default_rng(seed)
+    states = world.starts(rng, num_episodes)
+    which = rng.integers(len(skills), size=num_episodes)
+    # Episodes differ in how often skills switch, so that some skills act for long.
+    often = 1 / switched ** rng.uniform(0, 2, num_episodes)
+    rows = np.arange(num_episodes)
+    seen, chosen = [], []
+    for _ in range(num_steps + 1):
+        seen.append(np.asarray(world.observe(states), np.float64))
+        chosen.append(which)
+        actions = np.stack([acted(skill, seen[-1]) for skill in skills])[which, rows]
+        states = world.step(states, actions)
+        other = rng.integers(len(skills), size=num_episodes)
+        which = np.where(rng.random(num_episodes) < often, other, which)
+    last = np.zeros((num_episodes, num_steps + 1), bool)
+    last[:, -1] = True
+    observations = np.stack(seen, axis=1).reshape(last.size, -1)
+    if not np.isfinite(observations).all():
+        raise InputError("try_skills: observations must be finite, got NaN or infinity")
+    turns = np.stack(chosen, axis=1).ravel()
+    return Episodes(observations, np.eye(len(skills))[turns], last.ravel())
+
+
+def skill_world(
+    log: Episodes,
+    skills: Sequence[Any],
+    *,
+    num_landmarks: int = NUM_LANDMARKS,
+    hold: int = HOLD,
+    confidence: float = CONFIDENCE,
+    seed: int = 0,
+) -> LandmarkWorld:
+    """Return a finite world whose actions are skills, to plan in with any observation as goal.
+
+    Args:
+        log: log of the skills, from `try_skills` or `interop.gym.skill_logs.log_skills`.
+        skills: the same skills, for agents to act with.
+        num_landmarks: number of landmarks, k-centres of the observations.
+        hold: steps for which the plan holds a skill; agents choose anew at every step.
+        confidence: confidence of the pessimism, as for `landmark_world`.
+        seed: seed of the sample from which landmarks are chosen.
+
+    Raises:
+        InputError: if the log is not one of these skills, or an option is out of range.
+    """
+    check_share("skill_world", "confidence", confidence)
+    if log.actions.shape[1] != len(skills) or not (log.actions.sum(axis=1) == 1).all():
+        raise InputError(
+            f"skill_world: log must say which of {len(skills)} skills acted, as try_skills does, "
+            f"got actions of {log.actions.shape[1]} numbers"
+        )
+    if confidence == 1 or hold < 1 or num_landmarks < 1:
+        raise InputError(
+            f"skill_world: needs a confidence below 1, hold and num_landmarks of at least 1, got "
+            f"{confidence:g}, {hold} and {num_landmarks}"
+        )
+    model = skill_model(log, width=REACH)
+    rng = np.random.default_rng(seed)
+    some = model.places
+    if len(some) > SAMPLED:
+        some = some[rng.choice(len(some), SAMPLED, replace=False)]
+    centres = some[k_centres(some, at_most=num_landmarks)]
+    spacing = max(float(KDTree(centres).query(some)[0].max()), 1e-6)
+    centres = k_means(some, centres, rounds=MEANS)
+    return connected(
+        model,
+        centres,
+        np.zeros(len(centres), bool),
+        np.eye(len(skills)),
+        spacing,
+        confidence,
+        hold=hold,
+        skills=tuple(skills),
+    )

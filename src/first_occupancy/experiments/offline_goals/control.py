@@ -1,0 +1,170 @@
+"""Skills and landmarks beside value iteration on a fine grid, from the same starts.
+
+Both are measured by acting in the true world: the discount at which each start reaches the region.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float
+
+from first_occupancy.continuous.landmark_worlds import LandmarkWorld
+from first_occupancy.continuous.region_plans import plan_to_region
+from first_occupancy.continuous.skill_worlds import acted, skill_world, try_skills
+from first_occupancy.core.errors import InputError
+from first_occupancy.core.settings import NonNegativeInt, OneOf, PositiveInt, check_settings
+from first_occupancy.environments.classic_control import ClassicControl
+from first_occupancy.experiments import Row
+from first_occupancy.experiments.offline_goals.control_tasks import CONTROL_TASKS, ControlTask
+from first_occupancy.experiments.offline_goals.fine_grids import FineGrid, Region
+
+DISCOUNT = 0.99
+"""Discount per step."""
+
+SHARE = 0.95
+"""Share of the discount of value iteration that skills are to get."""
+
+COARSER = 1.5
+"""The second grid has so many times fewer nodes along each axis."""
+
+
+@dataclass(frozen=True)
+class ControlConfig:
+    """One world of classic control.
+
+    Attributes:
+        control: world.
+        starts: random starts for each region.
+        regions: number of regions, evenly taken from all; 0 for all.
+        divisor: divides the episodes, landmarks and nodes of the grid, for tests.
+    """
+
+    control: Annotated[str, OneOf(tuple(CONTROL_TASKS))]
+    starts: PositiveInt = 100
+    regions: NonNegativeInt = 0
+    divisor: PositiveInt = 1
+
+    def __post_init__(self) -> None:
+        """Raise an `InputError` unless all settings are valid."""
+        check_settings(self)
+
+
+def run_control(config: ControlConfig, seed: int) -> Iterator[Row]:
+    """Yield a row for each region: mean discounts of the plan over skills and of two grids.
+
+    Args:
+        config: settings of the run.
+        seed: seed of the log of skills and of the starts.
+    """
+    task = CONTROL_TASKS[config.control]
+    known = _tried(task, config, seed)
+    starts = task.world.starts(np.random.default_rng([seed, 3]), config.starts)
+    numbers = np.arange(len(task.regions))
+    if config.regions:
+        numbers = numbers[:: max(1, len(numbers) // config.regions)][: config.regions]
+    for number in numbers.tolist():
+        inside = task.regions[number]
+        found = {
+            "skills": _by_skills(task, known, inside, starts),
+            "grid": _by_grid(config, number, 1.0, starts),
+            "coarser": _by_grid(config, number, COARSER, starts),
+        }
+        about = {"control": config.control, "seed": seed, "region": number}
+        means = {name: float(each.mean()) for name, each in found.items()}
+        lead = found["skills"] - SHARE * found["grid"]
+        spread = float(lead.std(ddof=1)) if len(lead) > 1 else 0.0
+        yield {**about, "starts": len(starts), **means, "spread": spread}
+
+
+def _tried(task: ControlTask, config: ControlConfig, seed: int) -> LandmarkWorld:
+    log = try_skills(
+        task.world,
+        task.skills,
+        num_episodes=task.num_episodes // config.divisor,
+        num_steps=task.num_steps,
+        seed=seed,
+    )
+    size = task.num_landmarks // config.divisor
+    return skill_world(log, task.skills, num_landmarks=size, hold=task.hold, seed=seed)
+
+
+def _by_skills(
+    task: ControlTask, known: LandmarkWorld, inside: Region, starts: Float[np.ndarray, "B K"]
+) -> Float[np.ndarray, " B"]:
+    try:
+        plan = plan_to_region(known, inside, discount=DISCOUNT)
+    except InputError:  # No data lead there: nothing is reached.
+        return np.zeros(len(starts))
+
+    def act(states: Array, running: Bool[np.ndarray, " B"]) -> np.ndarray:
+        seen, actions = np.asarray(task.world.observe(states))[running], np.zeros(len(running))
+        chosen = plan.choose(seen)
+        each = np.stack([acted(skill, seen) for skill in known.skills])
+        actions[running] = each[chosen, np.arange(len(seen))]
+        return actions
+
+    return realised(task.world, starts, inside, act, max_steps=task.max_steps)
+
+
+def _by_grid(
+    config: ControlConfig, number: int, coarser: float, starts: Float[np.ndarray, "B K"]
+) -> Float[np.ndarray, " B"]:
+    task = CONTROL_TASKS[config.control]
+    grid = _grid(config.control, coarser * config.divisor ** (1 / len(task.grid)))
+    values = _grid_values(grid, number)
+    inside = task.regions[number]
+
+    def act(states: Array, running: Bool[np.ndarray, " B"]) -> np.ndarray:
+        del running
+        best = grid.ahead(values, np.asarray(states), inside).argmax(axis=0)
+        return np.asarray(grid.actions)[best]
+
+    # Where no value has come from the region within the steps allowed, nothing leads there.
+    if grid.ahead(values, starts, inside).max() < DISCOUNT ** (2 * task.max_steps):
+        return np.zeros(len(starts))
+    return realised(task.world, starts, inside, act, max_steps=task.max_steps)
+
+
+@lru_cache(maxsize=4)
+def _grid(control: str, coarser: float) -> FineGrid:
+    return CONTROL_TASKS[control].fine_grid(coarser)
+
+
+@lru_cache(maxsize=256)
+def _grid_values(grid: FineGrid, number: int) -> Float[np.ndarray, " M"]:
+    """Return the values of a region; starts of other seeds use them again."""
+    inside = CONTROL_TASKS[grid.world.name].regions[number]
+    return grid.values(inside, discount=DISCOUNT)
+
+
+def realised(
+    world: ClassicControl,
+    starts: Float[np.ndarray, "B K"],
+    inside: Region,
+    act: Callable[[Array, Bool[np.ndarray, " B"]], np.ndarray],
+    *,
+    max_steps: int,
+) -> Float[np.ndarray, " B"]:
+    """Return the discount at which each start reaches a region; 0 if it does not.
+
+    Args:
+        world: world to act in.
+        starts: first states.
+        inside: whether observations lie in the region.
+        act: function from states, and whether each is still under way, to actions; those of
+            states that have arrived do not matter.
+        max_steps: steps after which a start has failed.
+    """
+    states, times = jnp.asarray(starts), np.full(len(starts), np.inf)
+    for time in range(max_steps + 1):
+        arrived = np.asarray(inside(np.asarray(world.observe(states))))
+        times[arrived & np.isinf(times)] = time
+        if np.isfinite(times).all() or time == max_steps:
+            break
+        # Those that have arrived go on, so that every batch has one shape.
+        states = world.step(states, jnp.asarray(act(states, np.isinf(times)), states.dtype))
+    return np.where(np.isfinite(times), DISCOUNT ** np.nan_to_num(times, posinf=0.0), 0.0)

@@ -1,0 +1,113 @@
+"""Plans to regions: values of a corridor, regions smaller than the spacing, pendulums."""
+
+import numpy as np
+import pytest
+
+from corridors import LENGTH, STEP, corridor_log, pushed
+from first_occupancy.continuous.goal_plans import GoalAgent
+from first_occupancy.continuous.landmark_worlds import landmark_world
+from first_occupancy.continuous.region_plans import plan_to_region
+from first_occupancy.continuous.skill_worlds import skill_world, try_skills
+from first_occupancy.environments.classic_control import PENDULUM
+
+
+@pytest.fixture(scope="module")
+def corridor():
+    return landmark_world(corridor_log(), num_actions=3)
+
+
+def beyond(seen):
+    return seen[:, 0] > 8
+
+
+@pytest.mark.parametrize("discount", [1.0, 0.99])
+def test_the_agent_goes_straight_to_the_region(corridor, discount):
+    plan = plan_to_region(corridor, beyond, discount=discount)
+    agent, place, steps = GoalAgent(plan), 1.0, 0
+    while not plan.arrived(np.array([place])) and steps < 200:
+        action, _ = agent.predict(np.array([place]))
+        place, steps = float(pushed(place, action[0])), steps + 1
+    assert steps == pytest.approx((8 - 1) / STEP, abs=5)
+
+
+def test_expected_discounts_are_those_of_walking_there(corridor):
+    plan = plan_to_region(corridor, beyond, discount=0.99)
+    assert plan.expected(np.array([1.0])) == pytest.approx(0.99 ** (7 / STEP), rel=0.15)
+    assert plan.expected(np.array([9.0])) == 1
+    assert plan_to_region(corridor, beyond).expected(np.array([1.0])) == pytest.approx(1)
+
+
+def test_regions_may_be_smaller_than_the_spacing_of_landmarks(corridor):
+    between = np.sort(corridor.landmarks[:, 0])[10:12].mean()
+    width = corridor.spacing * corridor.model.scale[0]
+    assert width > 0.3
+
+    def thin(seen):
+        return np.abs(seen[:, 0] - between) < 0.06
+
+    assert not thin(corridor.landmarks).any()
+    agent = GoalAgent(plan_to_region(corridor, thin, discount=0.99))
+    place = 1.0
+    for _ in range(120):
+        if thin(np.array([[place]]))[0]:
+            break
+        place = float(pushed(place, agent.predict(np.array([place]))[0][0]))
+    assert thin(np.array([[place]]))[0]
+
+
+def test_a_move_that_failed_is_not_planned_with(corridor):
+    plan = plan_to_region(corridor, beyond, discount=0.99)
+    region = int(corridor.regions(np.array([[4.0]]) / corridor.model.scale)[0])
+    best = int(plan.plan.policy[region])
+    changed = plan.without(region, best)
+    assert changed.plan.followed[region] <= plan.plan.followed[region]
+    assert changed.world.doubt[region, best] == 1
+
+
+def test_a_pendulum_swings_up_by_three_constant_torques():
+    skills = [lambda seen, torque=torque: np.full(len(seen), torque) for torque in (-2.0, 0.0, 2.0)]
+    log = try_skills(PENDULUM, skills, num_episodes=200, num_steps=100)
+    world = skill_world(log, skills, num_landmarks=400)
+
+    def upright(seen):
+        return (seen[:, 0] >= np.cos(0.2)) & (np.abs(seen[:, 2]) <= 1)
+
+    plan = plan_to_region(world, upright, discount=0.99)
+    states = np.array([[np.pi, 0.0], [-2.0, 0.5]])
+    times = np.full(2, 999)
+    for time in range(120):
+        seen = np.asarray(PENDULUM.observe(states))
+        times = np.where(upright(seen), np.minimum(times, time), times)
+        chosen = plan.choose(seen)
+        states = np.asarray(PENDULUM.step(states, np.array([-2.0, 0.0, 2.0])[chosen]))
+    # Value iteration on a grid of 321 x 321 needs about 45 steps from hanging still.
+    assert times.max() <= 60
+
+
+def test_regions_that_no_move_enters_are_refused(error_of, corridor):
+    message = (
+        f"plan_to_region: no data lead to the region: no move from {corridor.num_states} "
+        "landmarks enters it"
+    )
+    assert (
+        error_of(lambda: plan_to_region(corridor, lambda seen: seen[:, 0] > LENGTH + 3)) == message
+    )
+
+
+def test_functions_that_are_no_regions_are_refused(error_of, corridor):
+    message = "plan_to_region: inside must be a function, got int"
+    assert error_of(lambda: plan_to_region(corridor, 3)) == message
+    size = corridor.landmarks.shape[0] * 3 * 4
+    message = (
+        f"plan_to_region: inside must return True or False for each of {size} observations, got "
+        f"float64 of shape [{size}, 1]"
+    )
+    assert error_of(lambda: plan_to_region(corridor, lambda seen: seen)) == message
+
+
+def test_it_says_what_it_plans(corridor):
+    plan = plan_to_region(corridor, beyond, discount=0.99)
+    assert repr(plan) == (
+        f"RegionPlan: the soonest (discount 0.99) plan to a region from {corridor.num_states} "
+        "landmarks"
+    )
