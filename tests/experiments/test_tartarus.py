@@ -71,7 +71,8 @@ def test_a_run_yields_a_row_that_json_can_hold(toy):
     phases = row["by_phase"]
     assert list(phases) == list(PHASES)
     for kind in (WITHIN_A_LAYOUT, OVER_LAYOUTS):
-        assert sum(sum(phases[name]) for name in kind) == pytest.approx(sum(row["held_out"]))
+        total = sum(sum(phases[name]) for name in kind)
+        assert total == pytest.approx(sum(row["held_out"]), abs=0.1)
     assert set(row["values"]) == {"turn_1", "turn_2", "turn_3"}
 
 

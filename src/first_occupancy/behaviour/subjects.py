@@ -142,7 +142,7 @@ class Trial:
     """
 
     layout: int
-    path: Sequence[int]
+    path: Sequence[int] | Int[np.ndarray, " steps"]
 
 
 def grid_layouts(free: Bool[np.ndarray, "L rows columns"], *, goal: int) -> Layouts:
