@@ -10,7 +10,7 @@ skills: any observation or region is a goal, and nothing is learned for it. Logs
 environments are made by `interop.gym.skill_logs`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -51,17 +51,14 @@ class Simulator(Protocol):
         """
         ...
 
-    def step(self, states: Any, actions: Any) -> Any:
-        """Return the next states.
-
-        Args:
-            states: states.
-            actions: one action each.
-        """
+    @property
+    def step(self) -> Callable[[Any, Any], Any]:
+        """Function, or method, from states and actions to the next states."""
         ...
 
-    def observe(self, states: Any) -> Any:
-        """Return the observations of states."""
+    @property
+    def observe(self) -> Callable[[Any], Any]:
+        """Function, or method, from states to observations."""
         ...
 
 

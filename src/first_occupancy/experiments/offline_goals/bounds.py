@@ -62,7 +62,7 @@ def _realised(
     gains, jumped = 0.0, False
     while ahead:
         walk = ahead.pop()
-        arrived = _walked(walk, maze, rng)
+        arrived = _walked(walk, plan.goal, maze, rng)
         if arrived:
             gains += walk.count * DISCOUNT**walk.time
         elif walk.time < MAX_STEPS:
@@ -90,9 +90,10 @@ class _Walk:
     count: int
 
 
-def _walked(walk: _Walk, maze: PointMaze, rng: np.random.Generator) -> bool:
+def _walked(
+    walk: _Walk, goal: Float[np.ndarray, " 2"], maze: PointMaze, rng: np.random.Generator
+) -> bool:
     """Go on until the goal, a teleporter or the limit, and return whether it was the goal."""
-    goal = walk.agent.plan.goal
     while walk.time < MAX_STEPS:
         action, _ = walk.agent.predict(walk.seen)
         seen, place = maze.step(walk.place[None], action[None], rng)

@@ -110,7 +110,8 @@ def in_box(
         low: lower corner.
         high: upper corner.
     """
-    return ((observations >= np.array(low)) & (observations < np.array(high))).all(axis=1)
+    inside = (observations >= np.array(low)) & (observations < np.array(high))
+    return np.asarray(inside.all(axis=1))
 
 
 def boxes(world: ClassicControl, each: int) -> list[Region]:
