@@ -53,12 +53,12 @@ class Simulator(Protocol):
 
     @property
     def step(self) -> Callable[[Any, Any], Any]:
-        """Function from states and actions, one each, to the next states."""
+        """Function, or method, from states and actions to the next states."""
         ...
 
     @property
     def observe(self) -> Callable[[Any], Any]:
-        """Function from states to their observations."""
+        """Function, or method, from states to observations."""
         ...
 
 
