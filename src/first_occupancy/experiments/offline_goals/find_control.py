@@ -68,6 +68,7 @@ def _line(name: str, rows: Sequence[Row]) -> Finding:
     )
     low, high = found = lead(rows)
     settled = grid - coarser <= CONVERGED * grid
+    answer = above(found, 0.0)
     missed = sum(row["grid"] > 0 and row["skills"] == 0 for row in rows)
     lost = f"; {missed} of {len(rows)} regions and seeds not reached" if missed else ""
     return Finding(
@@ -75,10 +76,15 @@ def _line(name: str, rows: Sequence[Row]) -> Finding:
         paper="not in the paper",
         ours=f"skills {skills:.3f}, grid {grid:.3f} ({100 * skills / grid:.1f}%), "
         f"coarser grid {coarser:.3f}; skills - .95 grid: [{low:.3f}, {high:.3f}]{lost}",
-        verdict=Verdict.holds_if(above(found, 0.0) if settled else None),
+        # A finer grid can only raise the yardstick: falling short of this one is enough.
+        verdict=Verdict.holds_if(answer if settled or answer is False else None),
         why=f"Holds if the interval (95%) lies above 0, over {_samples(rows)}. The grid has "
         f"{' x '.join(map(str, CONTROL_TASKS[name].grid))} nodes and the true dynamics; "
-        + ("it has converged: " if settled else "it has NOT converged: ")
+        + (
+            "it has converged: "
+            if settled
+            else "it has NOT converged, and is too low if anything: "
+        )
         + "a grid of 1.5 times fewer nodes along each axis is shown beside it. Discount .99 per "
         "step. Skills are tried out for 400,000 steps (mountain car: 800,000).",
     )
