@@ -44,7 +44,8 @@ def _models(rows: Sequence[Row]) -> Finding:
         verdict=Verdict.holds_if(sum(won.values()) >= OFTEN * number),
         why=f"Holds if the model that made the choices has the best BIC for at least {OFTEN:.0%} "
         "of all subjects. 120 trials in 12 layouts, with at most 30 moves: fewer choices than "
-        "recorded rats made. Parameters are drawn around those of fitted rats. All models differ "
+        "recorded rats made. Parameters are drawn around a discount of .85, an inverse "
+        "temperature of 15 and a step size of .3; the SR of rats has 6 and .57. All models differ "
         "in principle. The FR is left out, since it equals the SR where trials end at the goal.",
         figure="wins",
     )

@@ -32,7 +32,8 @@ WALLS = 30
 """Cells that are walls in each layout but the first one, which is open."""
 
 CENTRES = {"discount": 0.85, "inverse_temperature": 15.0, "step_size": 0.3}
-"""Medians of the simulated subjects' parameters, near those of fitted rats."""
+"""Medians of the simulated subjects' parameters: discount and temperature as of planners fitted to
+rats. An SR fitted to rats has a lower inverse temperature (6) and learns faster (.57)."""
 
 
 @dataclass(frozen=True)
