@@ -84,6 +84,7 @@ def test_a_change_reruns_what_imports_it_and_nothing_else(changed_by, file, expe
                 "escape",
                 "exploration",
                 "jaco_reaching",
+                "labyrinth",
                 "mountain_car",
                 "offline_goals",
                 "planned_exploration",
@@ -160,10 +161,13 @@ def test_what_counts_is_what_it_takes_to_run(tmp_path):
     )
     assert not done.returncode, done.stderr
     loaded, rows = json.loads(done.stdout)
-    # Imported where there is a GPU, and where bounds are asked for.
+    # Imported where there is a GPU, and where bounds, skills or regions are asked for.
     later = {
         f"{ROOT.name}.planning._dense.max_plus_gpu",
         f"{ROOT.name}.continuous.certificates",
+        f"{ROOT.name}.continuous.region_plans",
+        f"{ROOT.name}.continuous.skill_models",
+        f"{ROOT.name}.continuous.skill_worlds",
     }
     for name, texts in counted.items():
         assert set(texts) - set(loaded[name]) <= later
