@@ -367,7 +367,7 @@ def test_the_legs_multiply_for_the_fr_and_not_for_the_sr(page):
     assert factors == ["0.698", "× 0.663", "× 0.950"]
     said = page.inner_text("#product")
     assert said.startswith("The FR's product, 0.440, says how soon")
-    assert f"With the SR it would be {product:.1f}: visits" in said
+    assert f"With the SR it would be {product:.1f}: it counts visits" in said
 
 
 def test_the_page_is_part_of_the_package():
