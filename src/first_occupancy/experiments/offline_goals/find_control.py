@@ -83,8 +83,8 @@ def _line(name: str, rows: Sequence[Row]) -> Finding:
         + (
             "it has converged: "
             if settled
-            else "it has NOT converged, and is too low if anything (that a shortfall counts all the "
-            "same was decided after these rows): "
+            else "it has NOT converged, and is too low if anything (that a shortfall counts all "
+            "the same was decided after these rows): "
         )
         + "a grid of 1.5 times fewer nodes along each axis is shown beside it. Discount .99 per "
         "step. Skills are tried out for 400,000 steps (mountain car: 800,000).",
