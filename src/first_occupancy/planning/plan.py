@@ -27,7 +27,6 @@ from first_occupancy.planning._dense.engine import FRPEngine, chained
 from first_occupancy.planning._dense.folding import Folded, fold
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._found import Found, time_given_arrival
-from first_occupancy.planning._paths.compiled_paths import DeviceCuts
 from first_occupancy.planning._paths.engine import PathEngine
 from first_occupancy.planning._sparse.likely_paths import LikelyPaths
 from first_occupancy.planning._sparse.lucky_paths import leaving, lucky_choice
@@ -39,6 +38,9 @@ from first_occupancy.planning.plans import Plan, check_switches
 from first_occupancy.representations import Occupancies
 
 PATHS, DENSE, SPARSE = "paths", "dense", "sparse"
+OFTEN = 100
+"""Plans of one planner after which a program is compiled for what is the same in each."""
+
 SETTLED = 1e-3
 """How near to the best choice sweeps lead before values are solved for exactly."""
 
@@ -127,6 +129,7 @@ class Planner:
         self.world, self.policies, self.discount = world, policies, float(discount)
         self._dense_up_to = DENSE_UP_TO if dense_up_to is None else dense_up_to
         self._avoided = _numbers_to_avoid(world, avoid)
+        self._num_plans = 0
 
     @cached_property
     def engine(self) -> str:
@@ -158,16 +161,14 @@ class Planner:
         rounds = _rounds(refine, tolerance)
         if self.engine == SPARSE:
             found = self._found_without_frs(goals, max_switches, rounds, tolerance)
-            return found.as_plan(goals, self.engine, self._names)
-        paths = self._paths if self.engine == PATHS else None
-        compiled = None if paths is None else paths.compiled(goals, max_switches)
-        if compiled is not None:
-            return _as_plan(compiled, self._names)
-        found = self._found(goals, max_switches)
-        # A deterministic plan that has converged is the best there is.
-        if rounds != 0 and found.gap != 0:
-            found = self._refined(found, goals, rounds, tolerance)
-        return found.as_plan(goals, self.engine, self._names)
+        else:
+            found = self._found(goals, max_switches)
+            # A deterministic plan that has converged is the best there is.
+            if rounds != 0 and found.gap != 0:
+                found = self._refined(found, goals, rounds, tolerance)
+        self._num_plans += 1
+        often = self._num_plans > OFTEN
+        return found.as_plan(goals, self.engine, self._names, often=often)
 
     def _goals(self, goal: Any) -> Int[np.ndarray, " G"]:
         several = isinstance(goal, list | set | frozenset) or (
@@ -297,12 +298,6 @@ class Planner:
     @cached_property
     def _given_frs(self) -> Folded:
         return fold(self.policies)
-
-
-def _as_plan(cuts: DeviceCuts, names: tuple[Names | None, Names | None]) -> Plan:
-    goal, policy, subgoal, log_discount, followed, cost = cuts
-    numbers = {"followed": followed, "cost": cost, "gap": 0.0}
-    return Plan(goal, policy, subgoal, log_discount, *names, engine=PATHS, **numbers)
 
 
 def _numbers_to_avoid(world: World, avoid: Sequence[Any]) -> Int[np.ndarray, " V"]:

@@ -12,15 +12,12 @@ from first_occupancy.planning._paths.cheapest_paths import (
     cut_cheapest_paths,
     timed_edges,
 )
-from first_occupancy.planning._paths.compiled_paths import CompiledPaths, DeviceCuts
 from first_occupancy.planning._paths.few_switches import cut_with_switches
+from first_occupancy.planning._paths.leg_graphs import LegGraph, leg_graph
 from first_occupancy.planning._paths.shortest_paths import cut_shortest_paths
 from first_occupancy.planning._paths.timed_switches import cut_with_timed_switches
 from first_occupancy.planning.paths import PathGraph, prepare
 from first_occupancy.planning.plans import NOTHING
-
-COMPILE_AFTER = 200
-"""Goals after which compiling pays: it takes as long as about so many plans."""
 
 
 class PathEngine:
@@ -53,29 +50,8 @@ class PathEngine:
         return timed_edges(*self._times_by_state)
 
     @cached_property
-    def _compiled(self) -> CompiledPaths | None:
-        """The compiled search; None where moves take time, or the world is too large for it."""
-        count, size = self.steps.shape
-        if self.times is not None or self.discount == 0 or not CompiledPaths.suits(size, count):
-            return None
-        return CompiledPaths(self._graph.by_state, self._graph.backwards, self.discount)
-
-    def compiled(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> DeviceCuts | None:
-        """Return the best plan by a compiled search; None where `plan` should make it.
-
-        The plans are the same. They come from the compiled search if there have been so many goals
-        that compiling it pays.
-
-        Args:
-            goals: states to reach.
-            max_switches: upper bound on policy switches; None plans until convergence.
-        """
-        if max_switches is not None or len(goals) > 1:
-            return None
-        self._served += 1
-        if self._served <= COMPILE_AFTER or self._compiled is None:
-            return None
-        return self._compiled.cut(int(goals[0]))
+    def _legs(self) -> LegGraph | None:
+        return leg_graph(self._graph.by_state)
 
     def plan(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Found:
         """Return the best plan to any of the goals.
@@ -106,10 +82,14 @@ class PathEngine:
 
     def _unit(self, goal: int, max_switches: int | None) -> TimedCuts:
         edges = self._graph.by_state, self._graph.backwards, goal
-        if max_switches is None:
-            policy, subgoal, steps = cut_shortest_paths(*edges)
-        else:
+        self._served += 1
+        if max_switches is not None:
             policy, subgoal, steps = cut_with_switches(*edges, max_switches)
+        # Listing the legs takes as long as a plan without them.
+        elif self._served > 1 and self._legs is not None:
+            policy, subgoal, steps = self._legs.cut(self._graph.backwards, goal)
+        else:
+            policy, subgoal, steps = cut_shortest_paths(*edges)
         return TimedCuts(policy, subgoal, np.where(steps < 0, np.inf, steps))
 
     def _log(self, time: Float[np.ndarray, " S"]) -> Float[np.ndarray, " S"]:
