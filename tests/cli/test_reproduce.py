@@ -125,3 +125,9 @@ def test_the_first_screen_says_how_many_claims_stand_and_fall(page):
 def test_conditions_stand_beside_the_verdict(page):
     assert "not settled by our runs, 4 seeds, exploratory" in page
     assert '<span class="again">(again)</span>' in page
+
+
+def test_figures_of_kept_rows_are_drawn_only_on_request_and_no_link_leads_nowhere(page):
+    assert "drawn by <code>first-occupancy reproduce jaco_reaching</code>" in page
+    assert "drawn by <code>first-occupancy reproduce shorter_paths</code>" not in page
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(re.findall(r'id="([^"]+)"', page))

@@ -44,7 +44,10 @@ def run(options: argparse.Namespace) -> int:
     finished = [each for each in EXPERIMENTS if _is_finished(_jobs(each, options), store)]
     rows = {each.name: _rows(each, options) for each in finished}
     findings = {each.name: each.find(rows[each.name]) for each in finished}
-    page = ledger.write(store.folder.parent, finished, rows, findings, quick=options.quick)
+    # Figures from kept rows take a while, so they are drawn only if somebody asks for them.
+    undrawn = {each.name for each in finished if each.kept is not None and each not in chosen}
+    shown = (finished, rows, findings)
+    page = ledger.write(store.folder.parent, *shown, quick=options.quick, undrawn=undrawn)
     for each in chosen:
         for finding in findings[each.name]:
             print(f"  {finding.verdict:<27}  {each.name}: {finding.claim}")

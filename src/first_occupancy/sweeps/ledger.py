@@ -6,7 +6,7 @@ It is made from stored rows only.
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
@@ -27,6 +27,7 @@ def write(
     findings: Mapping[str, Sequence[Finding]],
     *,
     quick: bool,
+    undrawn: Collection[str] = (),
 ) -> Path:
     """Write the figures and the page.
 
@@ -36,13 +37,15 @@ def write(
         rows: rows of each experiment, by its name.
         findings: findings of each experiment in these rows, by its name.
         quick: whether the rows come from small runs; the page then says so, and no PNGs are drawn.
+        undrawn: names of experiments whose figures are shown only if they have been drawn before.
 
     Returns:
         Path of the page.
     """
     sections = []
     for each in experiments:
-        paths = draw(each, rows[each.name], folder, quick=quick)
+        figures = drawn if each.name in undrawn else draw
+        paths = figures(each, rows[each.name], folder, quick=quick)
         sections.append(_section(each, findings[each.name], paths))
     page = folder / "ledger.html"
     write_whole(page, _page(experiments, sections, findings, quick))
@@ -63,37 +66,60 @@ def draw(
     Returns:
         Path of the SVG of each figure, by the figure's name.
     """
-    suffixes = SUFFIXES[:1] if quick else SUFFIXES
-    folder = folder / "figures"
-    prepare_folder(folder)
-    stamp = folder / f".{experiment.name}.json"
-    content = [json.dumps(rows, sort_keys=True), code_version(experiment.plot), code_version(save)]
-    drawn_from = hashlib.sha256("".join(content).encode()).hexdigest()
-    names = _drawn(stamp, drawn_from)
-    if names is None or not all(
-        _path(experiment, name, suffix, folder).exists() for name in names for suffix in suffixes
-    ):
-        plotted = experiment.plot(rows)
-        for name, figure in plotted.items():
-            for suffix in suffixes:
-                save(figure, _path(experiment, name, suffix, folder))
-                figure.set_layout_engine("none")  # laid out once; layout takes half of the time
-        names = list(plotted)
-        write_whole(stamp, json.dumps({"drawn_from": drawn_from, "names": names}).encode())
+    known = drawn(experiment, rows, folder, quick=quick)
+    if known:
+        return known
+    plotted = experiment.plot(rows)
+    prepare_folder(folder / "figures")
+    for name, figure in plotted.items():
+        for suffix in _suffixes(quick):
+            save(figure, _path(experiment, name, suffix, folder))
+            figure.set_layout_engine("none")  # laid out once; layout takes half of the time
+    stamp = {"drawn_from": _drawn_from(experiment, rows), "names": list(plotted)}
+    write_whole(_stamp(experiment, folder), json.dumps(stamp).encode())
+    return {name: _path(experiment, name, "svg", folder) for name in plotted}
+
+
+def drawn(
+    experiment: Experiment, rows: Sequence[Row], folder: Path, *, quick: bool
+) -> dict[str, Path]:
+    """Return the figures of an experiment that have been drawn from these rows, all or none.
+
+    Args:
+        experiment: the experiment.
+        rows: its rows.
+        folder: folder of the page.
+        quick: whether SVGs are enough.
+
+    Returns:
+        Path of the SVG of each figure, by the figure's name.
+    """
+    try:
+        known = json.loads(_stamp(experiment, folder).read_text())
+        names = known["names"] if known["drawn_from"] == _drawn_from(experiment, rows) else []
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    files = [_path(experiment, name, each, folder) for name in names for each in _suffixes(quick)]
+    if not all(path.exists() for path in files):
+        return {}
     return {name: _path(experiment, name, "svg", folder) for name in names}
 
 
-def _drawn(stamp: Path, drawn_from: str) -> list[str] | None:
-    """Return the names of the figures if they were drawn from these rows, else None."""
-    try:
-        known = json.loads(stamp.read_text())
-        return known["names"] if known["drawn_from"] == drawn_from else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+def _suffixes(quick: bool) -> tuple[str, ...]:
+    return SUFFIXES[:1] if quick else SUFFIXES
+
+
+def _drawn_from(experiment: Experiment, rows: Sequence[Row]) -> str:
+    content = [json.dumps(rows, sort_keys=True), code_version(experiment.plot), code_version(save)]
+    return hashlib.sha256("".join(content).encode()).hexdigest()
+
+
+def _stamp(experiment: Experiment, folder: Path) -> Path:
+    return folder / "figures" / f".{experiment.name}.json"
 
 
 def _path(experiment: Experiment, name: str, suffix: str, folder: Path) -> Path:
-    return folder / f"{experiment.name}-{name}.{suffix}"
+    return folder / "figures" / f"{experiment.name}-{name}.{suffix}"
 
 
 RULES = (
@@ -168,9 +194,12 @@ def _brief(experiments: Sequence[Experiment], findings: Mapping[str, Sequence[Fi
 def _section(
     experiment: Experiment, findings: Sequence[Finding], figures: Mapping[str, Path]
 ) -> str:
-    lines = "".join(_line(experiment, finding) for finding in findings)
+    lines = "".join(_line(experiment, finding, figures) for finding in findings)
     head = "<thead><tr><th>Claim<th>Paper<th>Ours<th>Verdict<th>Why</tr></thead>"
     images = "".join(_image(experiment, name, path) for name, path in figures.items())
+    if not figures and any(finding.figure for finding in findings):
+        command = f"first-occupancy reproduce {experiment.name}"
+        images = f"<p>The figures are drawn by <code>{command}</code>.</p>"
     return (
         f'<section id="{experiment.name}"><h2>{_title(experiment)}</h2>'
         f'<p class="question">{escape(experiment.question)} {escape(experiment.paper)}.</p>'
@@ -178,10 +207,11 @@ def _section(
     )
 
 
-def _line(experiment: Experiment, finding: Finding) -> str:
+def _line(experiment: Experiment, finding: Finding, figures: Collection[str]) -> str:
     kind = finding.verdict.name.lower()
     again = ' <span class="again">(again)</span>' if finding.again else ""
-    link = f' <a href="#{experiment.name}-{finding.figure}">Figure</a>' if finding.figure else ""
+    anchor = f"{experiment.name}-{finding.figure}"
+    link = f' <a href="#{anchor}">Figure</a>' if finding.figure in figures else ""
     cells = "".join(
         f'<td data-label="{label}"{style}>{text}'
         for label, style, text in (
