@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from first_occupancy.arm.runs.row_files import FIRST_ACTIONS, FORMAT
 from first_occupancy.arm.runs.run_config import RunConfig
 from first_occupancy.experiments import Row
-from first_occupancy.experiments.jaco_reaching.registered import set_apart
+from first_occupancy.experiments.jaco_reaching import find_full_size, registered
 from first_occupancy.experiments.jaco_reaching.run_curves import (
     Setup,
     distinct_pretraining,
@@ -35,7 +35,7 @@ COLUMNS = 2
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     """Return the figures by name; none if there is nothing to show yet."""
-    found = set_apart(setups(rows))
+    found = registered.set_apart(find_full_size.set_apart(setups(rows)))
     learned = [setup for setup in found if any(finetuning_curves(setup, a) for a in setup.runs)]
     trained = [
         setup
