@@ -21,7 +21,7 @@ from first_occupancy.experiments.jaco_reaching.statistics import mean_returns
 from first_occupancy.experiments.jaco_reaching.wording import PAPER, what_was_run
 
 SEEDS = (35, 36)
-PART = "1M + 1M steps, exploratory"
+PART = "1M + 1M steps"
 """What the runs are called in pictures."""
 CLAIM = "How APF and APS return at the paper's full size, 1M + 1M steps, with bounded values"
 STRETCHES = (100_000, 430_000, 1_000_000)

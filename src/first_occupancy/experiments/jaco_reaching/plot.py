@@ -1,5 +1,6 @@
 """The figures: returns during fine-tuning, and the growth of targets during pre-training."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -31,6 +32,8 @@ LOOKS = {
 
 COLUMNS = 2
 """Panels side by side."""
+TITLE = 44
+"""Characters in a line of a title; more would run into the next panel."""
 
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
@@ -83,7 +86,7 @@ def _draw_returns(ax: Axes, setup: Setup) -> None:
             mean_curve(ax, curves.steps / 1000, curves.returns, label=name, colour=colour)
     ax.set_ylim(bottom=0)
     place = setup.config["task"].replace("_", " ")
-    more = ", ".join([_seeds(counts), *_beside(setup)])
+    more = textwrap.fill(", ".join([_seeds(counts), *_beside(setup)]), TITLE)
     label_axes(
         ax,
         "steps of fine-tuning (thousands)",
