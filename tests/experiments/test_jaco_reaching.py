@@ -329,6 +329,11 @@ def test_titles_count_the_seeds_of_each_agent():
     rows = [origin(), *several("apf", 3), *several("apf_exact", 2, 3)]
     (ax,) = plot(rows)["reaching"].axes
     assert ax.get_title().endswith("\nAPF: 5, APF (exact n steps): 3 seeds")
+    # Lines are no longer than a panel is wide.
+    rows = [origin(width=8), *several("apf", 3, 20), *several("apf_exact", 2, 3)]
+    (ax,) = plot([*rows, *several("aps", 2, 4)])["reaching"].axes
+    _, *lines = ax.get_title().split("\n")
+    assert lines == ["APF: 20, APF (exact n steps): 3, APS: 4", "seeds, width 8"]
 
 
 def test_an_interval_is_wider_as_one_of_several_tests():

@@ -12,6 +12,7 @@ takes hours on a GPU, so rows are kept with the project.
 | the ledger's lines | `find`, `find_values`; phrases they share in `wording` |
 | the registered test of bounded values, and its rule | `registered` |
 | the registered comparison of APF's variants | `find_variants` |
+| the remark on bounded runs at the paper's full size | `find_full_size` |
 | the figures | `plot` |
 
 Nothing is imported here, so that training runs without a plotting package.

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from first_occupancy.experiments import Finding, Row, Verdict
-from first_occupancy.experiments.jaco_reaching import registered
+from first_occupancy.experiments.jaco_reaching import find_full_size, registered
 from first_occupancy.experiments.jaco_reaching.comparing import (
     FEWEST,
     pair_of,
@@ -59,8 +59,8 @@ def find(rows: Sequence[Row]) -> list[Finding]:
     found = setups(rows)
     if not found:
         return [not_run(FASTER, "no run is kept")]
-    # Runs of a registered test are judged by its rule alone.
-    usual = [setup for setup in found if not is_soft(setup)]
+    # Runs of a registered test are judged by its rule alone, those at full size not at all.
+    usual = find_full_size.set_apart([setup for setup in found if not is_soft(setup)])
     judged = [setup for setup in registered.set_apart(usual) if "part" not in setup.config]
     finetuned = [setup for setup in judged if setup.config["finetuning_steps"]] or judged
     pretrained = distinct_pretraining(judged)
@@ -72,7 +72,8 @@ def find(rows: Sequence[Row]) -> list[Finding]:
         # Other setups look at the same claims again.
         lines += [replace(line, again=line.again or setup is not judged[0]) for line in here]
     learns = [line for setup in found if (line := _learns(setup)) is not None]
-    return [*lines, *registered.findings(found), *variants(found), *learns[:1], bounded(found)]
+    tested = [*registered.findings(found), *variants(found)]
+    return [*lines, *tested, *find_full_size.remarks(found), *learns[:1], bounded(found)]
 
 
 def _faster(setup: Setup) -> Finding:

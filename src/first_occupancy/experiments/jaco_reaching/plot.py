@@ -1,5 +1,6 @@
 """The figures: returns during fine-tuning, and the growth of targets during pre-training."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -9,7 +10,7 @@ from matplotlib.figure import Figure
 from first_occupancy.arm.runs.row_files import FIRST_ACTIONS, FORMAT
 from first_occupancy.arm.runs.run_config import RunConfig
 from first_occupancy.experiments import Row
-from first_occupancy.experiments.jaco_reaching.registered import set_apart
+from first_occupancy.experiments.jaco_reaching import find_full_size, registered
 from first_occupancy.experiments.jaco_reaching.run_curves import (
     Setup,
     distinct_pretraining,
@@ -31,11 +32,13 @@ LOOKS = {
 
 COLUMNS = 2
 """Panels side by side."""
+TITLE = 44
+"""Characters in a line of a title; more would run into the next panel."""
 
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     """Return the figures by name; none if there is nothing to show yet."""
-    found = set_apart(setups(rows))
+    found = registered.set_apart(find_full_size.set_apart(setups(rows)))
     learned = [setup for setup in found if any(finetuning_curves(setup, a) for a in setup.runs)]
     trained = [
         setup
@@ -83,7 +86,7 @@ def _draw_returns(ax: Axes, setup: Setup) -> None:
             mean_curve(ax, curves.steps / 1000, curves.returns, label=name, colour=colour)
     ax.set_ylim(bottom=0)
     place = setup.config["task"].replace("_", " ")
-    more = ", ".join([_seeds(counts), *_beside(setup)])
+    more = textwrap.fill(", ".join([_seeds(counts), *_beside(setup)]), TITLE)
     label_axes(
         ax,
         "steps of fine-tuning (thousands)",

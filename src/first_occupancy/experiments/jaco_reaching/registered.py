@@ -16,7 +16,7 @@ other seeds suggested the test and are not pooled with its own.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +26,7 @@ from scipy import stats
 from first_occupancy.arm.runs.row_files import FIRST_ACTIONS
 from first_occupancy.arm.runs.run_config import FINETUNING, RunConfig, as_data
 from first_occupancy.experiments import Finding, Row, Verdict
-from first_occupancy.experiments.jaco_reaching.run_curves import VARYING, Curves, Setup
+from first_occupancy.experiments.jaco_reaching.run_curves import VARYING, Curves, Setup, split
 from first_occupancy.experiments.jaco_reaching.statistics import mean_returns
 
 AGENTS = ("apf", "aps")
@@ -118,19 +118,10 @@ def set_apart(found: Sequence[Setup]) -> list[Setup]:
 
     Each of the two parts gets a setting `part`, "registered" or "exploratory".
     """
-    apart = []
+    apart: list[Setup] = []
     for setup in found:
-        if not _is_of_the_test(setup, bounded=True):
-            apart.append(setup)
-            continue
-        for part in ("registered", "exploratory"):
-            runs = {
-                agent: chosen
-                for agent, each in setup.runs.items()
-                if (chosen := {seed: each[seed] for seed in each if _part(seed) == part})
-            }
-            if runs:
-                apart.append(replace(setup, config={**setup.config, "part": part}, runs=runs))
+        of_the_test = _is_of_the_test(setup, bounded=True)
+        apart += split(setup, ("registered", "exploratory"), _part) if of_the_test else [setup]
     return apart
 
 

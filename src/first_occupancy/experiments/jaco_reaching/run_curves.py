@@ -9,8 +9,8 @@ that was fine-tuned in several ways.
 import json
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -118,6 +118,30 @@ def setups(rows: Sequence[Row]) -> list[Setup]:
     ]
     found = sorted(found, key=lambda setup: (setup.weight, len(setup.runs)), reverse=True)
     return [setup for i, setup in enumerate(found) if not _repeats(setup, found[:i])]
+
+
+def split(
+    setup: Setup, names: Sequence[str | None], part_of: Callable[[int], str | None]
+) -> list[Setup]:
+    """Return the parts of a setup whose runs have different purposes, without empty ones.
+
+    Args:
+        setup: the runs.
+        names: names of the parts, in the order in which they are returned. A name becomes the
+            setting `part`; None stands for runs without a special purpose, which get none.
+        part_of: from a seed to the name of its part.
+    """
+    parts = []
+    for name in names:
+        config = setup.config if name is None else {**setup.config, "part": name}
+        runs = {
+            agent: chosen
+            for agent, each in setup.runs.items()
+            if (chosen := {seed: each[seed] for seed in each if part_of(seed) == name})
+        }
+        if runs:
+            parts.append(replace(setup, config=config, runs=runs))
+    return parts
 
 
 def distinct_pretraining(found: Sequence[Setup]) -> list[Setup]:
