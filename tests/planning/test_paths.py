@@ -58,7 +58,7 @@ def test_every_field_is_the_dense_planners_on_hundreds_of_worlds(switches, monke
     monkeypatch.setattr(shortest_paths, "NARROW", 3)
     monkeypatch.setattr(shortest_paths, "CHUNK", 16)
     monkeypatch.setattr(few_switches, "SENDERS", 2)
-    tables, goals = random_worlds(seed=10 if switches is None else switches, number=350)
+    tables, goals = random_worlds(seed=10 if switches is None else switches, number=120)
     steps = steps_along(tables)
     assert (np.log(np.exp(-steps[np.isfinite(steps)])) == -steps[np.isfinite(steps)]).all()
     dense = dense_plans(np.exp(-steps), goals, switches)

@@ -109,6 +109,7 @@ def _planning(rows: Sequence[Row], species: str) -> Finding:
         "The published comparison turned on the temperature, which was fixed at 1. FR and SR "
         "give the same likelihoods, because trials end at the goal.",
         figure="switches",
+        given="seen in a first look before" if species == "rats" else "",
     )
 
 

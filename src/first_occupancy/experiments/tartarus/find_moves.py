@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from first_occupancy.experiments import Finding, Row, Verdict
-from first_occupancy.experiments.answers import Interval, above, every, interval_of
+from first_occupancy.experiments.answers import Interval, above, every, interval_of, within
 from first_occupancy.experiments.tartarus.candidates import SWITCHES
 from first_occupancy.experiments.tartarus.numbers import (
     by_layout,
@@ -49,7 +49,9 @@ def phases_line(rows: Sequence[Row], species: str) -> Finding | None:
         "likelihoods of the choices in that phase and a uniform prior over K = "
         f"{', '.join(map(str, SWITCHES))}; discount and temperature are fitted to all phases. "
         "Fewer choices leave a posterior nearer to its prior mean of "
-        f"{np.mean(SWITCHES):.1f}.",
+        f"{np.mean(SWITCHES):.1f}. Since all phases share a temperature, noisier choices in the "
+        "first trial would favour small K as well: fewer switches are not told apart from more "
+        "noise.",
         figure="phases",
     )
 
@@ -100,7 +102,8 @@ def disagreements_line(rows: Sequence[Row], species: str) -> Finding | None:
         "K = 9 more often than either rival's, does not hold if less often than one (95% t "
         "interval over subjects). A model prefers the moves to which it gives the largest "
         "probability; two models disagree if they prefer none in common. Parameters are fitted on "
-        "even layouts for odd ones, and the other way round.",
+        "even layouts for odd ones, and the other way round. A fourth pair, K = 1 and K = 9, was "
+        "left out after it had been seen: they disagree at 41 of the rats' choices.",
         figure="disagreements",
     )
 
@@ -122,17 +125,20 @@ def simulated_line(rows: Sequence[Row], species: str) -> Finding | None:
     shown = ", ".join(
         f"{name} {by_layout(row, 'simulated_success').mean():.0%}" for name, row in found.items()
     )
-    recorded = by_layout(found[BEST], "recorded_success").mean()
-    simulated = by_layout(found[BEST], "simulated_success").mean()
+    recorded = by_layout(found[BEST], "recorded_success")
+    apart = interval_of(by_layout(found[BEST], "simulated_success") - recorded)
     return Finding(
         claim=f"{species}: subjects simulated with fitted parameters reach the goal as often",
         paper="not tested in this form",
-        ours=f"within 45 moves: recorded {recorded:.0%}; simulated {shown}",
-        verdict=Verdict.holds_if(abs(simulated - recorded) <= AS_OFTEN),
+        ours=f"within 45 moves: recorded {recorded.mean():.0%}; simulated {shown}. {BEST}, less "
+        f"the recorded rate: {100 * apart.low:+.0f} to {100 * apart.high:+.0f} points",
+        verdict=Verdict.holds_if(within(apart, -AS_OFTEN, AS_OFTEN)),
         why=f"A posterior-predictive check, judged for {BEST}, the best model when held out: holds "
-        f"if within {100 * AS_OFTEN:g} points of the recorded rate, as means over layouts. A good "
-        "model of single choices need not walk like the subjects.",
+        f"if within {100 * AS_OFTEN:g} points of the recorded rate, does not hold if further off "
+        "(95% t interval over layouts). A good model of single choices need not walk like the "
+        "subjects.",
         figure="detours",
+        given="model and interval chosen afterwards",
     )
 
 
