@@ -122,10 +122,12 @@ class Maze(Displayed, KnownByActions):
         """The cells as text, "(row, column)"; made on first use, since large mazes have many."""
         return Names(f"({row}, {column})" for row, column in self.cells.tolist())
 
-    @property
+    @cached_property
     def cells(self) -> Int[np.ndarray, "S 2"]:
-        """The (row, column) of every state."""
-        return np.argwhere(self.free)
+        """The (row, column) of every state; found once, and not to be written to."""
+        cells = np.argwhere(self.free)
+        cells.flags.writeable = False
+        return cells
 
     def cell(self, state: int) -> tuple[int, int]:
         """Return the (row, column) of a state."""
