@@ -87,6 +87,27 @@ export interface Banded {
   step: number;
 }
 
+// Where moves lead, numbered from the goal outwards: see engine/outwards.js.
+export interface Outwards {
+  goal: number;
+  order: Int32Array;
+  beside: Int32Array;
+  entering: Float64Array;
+}
+
+// Values on their way to being settled, in the same order.
+export interface Course {
+  order: Int32Array;
+  values: Float64Array;
+  entered: Float64Array;
+  entering: Float64Array;
+  beside: Int32Array;
+  ahead: Int32Array;
+  slips: Float64Array;
+  width: number;
+  keep: number;
+}
+
 export type Code = number[]; // of WebAssembly
 
 // Addresses and lengths are in bytes of the memory: see engine/simd.js.
