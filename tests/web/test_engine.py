@@ -6,6 +6,7 @@ import pytest
 
 import first_occupancy as fo
 from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES
+from first_occupancy.environments._maze_moves import CORNERS
 from first_occupancy.environments.arrows import ARROWS
 
 EXACT = 1e-9
@@ -58,6 +59,7 @@ def random_scene(rng, shape, walls):
     return {
         "drawing": ["".join(line) for line in cells.reshape(shape)],
         "moves": moves,
+        "corners": str(rng.choice(CORNERS)),
         "drawn": drawn if rng.random() < 0.4 else [],
         "discount": float(rng.choice([0.5, 0.9, 0.95, 0.999])),
         "noise": 0.0,
@@ -72,7 +74,8 @@ def random_policy(rng, shape):
 
 def world_of(scene):
     moves = EIGHT_MOVES if scene["moves"] == 8 else FOUR_MOVES
-    return fo.maze(scene["drawing"], moves=moves, noise=scene["noise"])
+    corners = scene.get("corners", "forbid")
+    return fo.maze(scene["drawing"], moves=moves, noise=scene["noise"], corners=corners)
 
 
 def policies_of(scene, world):

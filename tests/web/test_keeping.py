@@ -116,8 +116,11 @@ def test_there_is_no_script_without_a_plan(page):
     assert page.inner_text("#toast").startswith("There is no plan from S to the goal")
 
 
-@pytest.mark.parametrize("chance", [0, 0.1])
-def test_the_script_makes_the_same_plan(page, tmp_path, chance):
+@pytest.mark.parametrize(("chance", "corners"), [(0, None), (0.1, None), (0, "strict")])
+def test_the_script_makes_the_same_plan(page, tmp_path, chance, corners):
+    if corners:
+        page.click("[data-skills='8']")
+        page.select_option("#corners", corners)
     slide(page, "noise", chance)
     slide(page, "switches", 2)
     path = download(page, "script", tmp_path)

@@ -263,6 +263,29 @@ def test_noise_discount_and_moves_change_the_answer(page):
     assert page.get_attribute("#discount", "aria-valuetext") == "0.999"
 
 
+def test_diagonal_moves_keep_the_chosen_rule(page, opened):
+    assert page.locator("#corners").is_hidden()
+    page.click("[data-skills='8']")
+    found = {}
+    for corners in ("strict", "allow", "forbid", "strict"):
+        page.select_option("#corners", corners)
+        planned(page)
+        world = fo.maze(drawing(page), moves=EIGHT_MOVES, corners=corners)
+        plan = fo.plan_paths(world.next_states, world.goals[0], discount=0.95)
+        found[corners] = float(plan.discount[world.start])
+        assert state(page, "plan.worth.plan") == pytest.approx(found[corners], rel=1e-9)
+    assert found["strict"] < found["forbid"] == found["allow"]  # no two walls touch at a corner
+    page.click("#share")
+    assert "corners=strict" in page.url
+    other = opened(page.url)
+    assert other.input_value("#corners") == "strict"
+    assert state(other, "plan.worth") == state(page, "plan.worth")
+    page.click("#undo")
+    settled(page)
+    assert state(page, "scene.corners") == "forbid"
+    assert page.input_value("#preset") == "FourRooms"  # the rule does not make it another maze
+
+
 def test_policies_can_be_drawn_by_hand(page):
     page.click("[data-skills=drawn]")
     settled(page)

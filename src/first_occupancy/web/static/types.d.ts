@@ -13,6 +13,9 @@ export interface Grid {
   walls: Uint8Array;
 }
 
+// When walls block a diagonal step: if both cells beside it are walls, if one of them is, never.
+export type Corners = "forbid" | "strict" | "allow";
+
 export interface DrawnPolicy {
   usual: Direction;
   arrows: Uint8Array;
@@ -23,6 +26,7 @@ export interface Scene extends Grid {
   start: number;
   goals: number[];
   moves: number;
+  corners: Corners;
   drawn: DrawnPolicy[];
   discount: number;
   noise: number;
@@ -31,6 +35,7 @@ export interface Scene extends Grid {
 export interface SceneText {
   drawing: string[];
   moves: number;
+  corners?: Corners; // "forbid" if missing
   drawn: { usual: Direction; arrows: string[] }[];
   discount: number;
   noise: number;
@@ -490,6 +495,8 @@ export interface Elements {
   toast: HTMLElement;
   undo: HTMLButtonElement;
   usual: HTMLSelectElement;
+  corners: HTMLSelectElement;
+  "corners-field": HTMLElement;
   variant: HTMLSelectElement;
   "vi-caption": HTMLElement;
   "vi-map": HTMLCanvasElement;

@@ -71,16 +71,16 @@ export function costAt(scene, cell) {
 /** @param {Scene} scene @param {number[]} cells */
 export const timeOf = (scene, cells) => cells.slice(1).reduce((sum, cell) => sum + costAt(scene, cell), 0);
 
-// The cell to which a move leads: the same one if it is blocked by a wall, the edge of the drawing, two walls that touch
-// at a corner, or because the cell can only be left another way.
+// The cell to which a move leads: the same one if it is blocked by a wall, the edge of the drawing, walls beside a
+// diagonal step, or because the cell can only be left another way.
 /** @param {Scene} scene @param {number} cell @param {number} move */
 export function cellAfter(scene, cell, move) {
   const { rows, columns, walls } = scene, down = MOVES[move][0], right = MOVES[move][1];
   const row = Math.floor(cell / columns) + down, column = (cell % columns) + right;
   if (row < 0 || row >= rows || column < 0 || column >= columns) return cell;
   const there = row * columns + column, exit = exitOf(markAt(scene, cell));
-  const squeezes = down && right && walls[there - right] && walls[there - down * columns];
-  return walls[there] || squeezes || (exit >= 0 && exit !== move) ? cell : there;
+  const besides = down && right && scene.corners !== "allow" ? walls[there - right] + walls[there - down * columns] : 0;
+  return walls[there] || besides > (scene.corners === "strict" ? 0 : 1) || (exit >= 0 && exit !== move) ? cell : there;
 }
 
 // The move of a hand-drawn policy in each state: its arrow, or its usual direction where there is none.
