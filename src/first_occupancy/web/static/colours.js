@@ -15,6 +15,8 @@ const DARK = {
 };
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
+let now = dark.matches ? DARK : LIGHT; // asking for every cell takes long
+dark.addEventListener("change", () => { now = dark.matches ? DARK : LIGHT; });
 /** @type {Record<string, string> | null} */
 let roles = null;
 
@@ -31,11 +33,9 @@ export function role(name) {
   return roles[name];
 }
 
-const theme = () => (dark.matches ? DARK : LIGHT);
-
 /** @param {number} number */
 export function policyColour(number) {
-  return theme().policies[number % 8];
+  return now.policies[number % 8];
 }
 
 const LEVELS = 512; // of each scale; they are mixed once
@@ -45,7 +45,7 @@ const scales = new Map();
 // The colour of a value in 0..1.
 /** @param {MapName | "vi"} name @param {number} value */
 export function heat(name, value) {
-  const stops = theme()[name], scale = scales.get(stops) ?? mixed(stops);
+  const stops = now[name], scale = scales.get(stops) ?? mixed(stops);
   return scale[Math.round(Math.min(1, Math.max(0, value)) * (LEVELS - 1))];
 }
 
