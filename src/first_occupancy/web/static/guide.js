@@ -8,7 +8,7 @@ import { settled, state } from "./state.js";
 /** @type {{ text: string, show: () => void }[]} */
 const SENTENCES = [
   {
-    text: 'Point at a cell, and follow one policy from there. In the map of its first-occupancy representation (<b class="fr">FR</b>) <b>strong green is soon</b>: the number F is the discount on arrival, 1 here, times <i>γ</i> for every step. The successor representation (<b class="sr">SR</b>) counts visits instead: M.',
+    text: 'Point at a cell, and follow one policy. In the map of its first-occupancy representation (<b class="fr">FR</b>) <b>strong green is soon</b>: the number F is the discount on arrival, 1 here, times <i>γ</i> for every step. The successor representation (<b class="sr">SR</b>) counts visits: M.',
     show: () => { unpin(); pointTo("maps"); },
   },
   {
