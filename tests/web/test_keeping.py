@@ -7,7 +7,7 @@ import pytest
 
 import first_occupancy as fo
 from first_occupancy.web import single_file
-from looking import centre_of, download, drawing, settled, slide, state
+from looking import centre_of, download, drawing, settled, slide, state, type_in
 
 
 def test_a_shared_link_holds_the_whole_scene(page, address):
@@ -137,7 +137,7 @@ def test_a_resize_forgets_cells_that_are_gone(page):
     page.focus("#board")
     page.keyboard.press("ArrowDown")
     page.mouse.click(*centre_of(page, 9 * 11 + 9))
-    page.fill("#rows", "6")
+    type_in(page, "rows", "6")
     page.press("#rows", "Enter")
     settled(page)
     assert (page.inner_text("#cursor-reading"), state(page, "pinned")) == ("", False)

@@ -11,7 +11,7 @@ import first_occupancy as fo
 from first_occupancy.environments import EIGHT_MOVES, escape_arena
 from first_occupancy.environments.arrows import SYMBOLS
 from first_occupancy.web import assets
-from looking import centre_of, colours, drawing, settled, slide, state
+from looking import centre_of, colours, drawing, settled, slide, state, type_in
 
 ENOUGH = 9  # more switches than any plan here needs
 
@@ -341,12 +341,12 @@ def test_several_goals_are_visited_in_the_best_order(page):
 
 
 def test_rooms_can_be_resized_and_cleared(page):
-    page.fill("#rows", "")
+    type_in(page, "rows", "")
     page.press("#rows", "Tab")
     assert (page.input_value("#rows"), len(drawing(page))) == ("11", 11)
-    page.fill("#rows", "20")
+    type_in(page, "rows", "20")
     page.press("#rows", "Enter")
-    page.fill("#columns", "30")
+    type_in(page, "columns", "30")
     page.press("#columns", "Tab")
     settled(page)
     lines = drawing(page)
