@@ -28,6 +28,13 @@ def slide(page, name, value):
     settled(page)
 
 
+def type_in(page, name, text):
+    """Replace what a field holds, by keys: not every browser tells the page of other changes."""
+    page.press(f"#{name}", "Control+a")
+    page.keyboard.press("Delete")
+    page.keyboard.type(text)
+
+
 def colours(page, canvas):
     return page.locator(f"#{canvas}").evaluate(
         """canvas => {

@@ -6,6 +6,7 @@ import pytest
 
 import first_occupancy as fo
 from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES
+from first_occupancy.environments._maze_moves import CORNERS
 from first_occupancy.environments.arrows import ARROWS
 
 EXACT = 1e-9
@@ -58,6 +59,7 @@ def random_scene(rng, shape, walls):
     return {
         "drawing": ["".join(line) for line in cells.reshape(shape)],
         "moves": moves,
+        "corners": str(rng.choice(CORNERS)),
         "drawn": drawn if rng.random() < 0.4 else [],
         "discount": float(rng.choice([0.5, 0.9, 0.95, 0.999])),
         "noise": 0.0,
@@ -72,7 +74,8 @@ def random_policy(rng, shape):
 
 def world_of(scene):
     moves = EIGHT_MOVES if scene["moves"] == 8 else FOUR_MOVES
-    return fo.maze(scene["drawing"], moves=moves, noise=scene["noise"])
+    corners = scene.get("corners", "forbid")
+    return fo.maze(scene["drawing"], moves=moves, noise=scene["noise"], corners=corners)
 
 
 def policies_of(scene, world):
@@ -405,10 +408,12 @@ async ([scenes, quickly]) => {
   const { fromText } = await import('/scene.js');
   const { makeRoom } = await import('/engine/room.js');
   const { foldLegs } = await import('/engine/legtable.js');
+  const { prepareRows } = await import('/engine/rows.js');
   const { simdKernel } = await import('/engine/simd.js');
   const tables = scenes.map((scene) => {
-    const { best, leader } = foldLegs(makeRoom(fromText(scene)));
-    return { best: [...best], leader: [...leader].filter((_, at) => best[at] > 0) };
+    const room = makeRoom(fromText(scene)), { best, leader } = foldLegs(room);
+    const own = [...prepareRows(room, 0).own];
+    return { best: [...best], leader: [...leader].filter((_, at) => best[at] > 0), own };
   });
   return { tables, kernel: simdKernel() !== null };
 }
@@ -426,3 +431,40 @@ def test_the_kernel_finds_what_plain_javascript_finds_to_the_last_bit(browser, a
         page.close()
     assert [answer["kernel"] for answer in answers] == [True, False]
     assert answers[0]["tables"] == answers[1]["tables"]
+
+
+SWEPT = """
+async (cases) => {
+  const { fromText } = await import('/scene.js');
+  const { makeRoom } = await import('/engine/room.js');
+  const { settle } = await import('/engine/outwards.js');
+  const { factorise, firstVisitsTo } = await import('/engine/banded.js');
+  return cases.map(({ scene, moves }) => {
+    const room = makeRoom(fromText(scene)), guess = new Float64Array(room.count);
+    guess[room.goals[0]] = 1;
+    const swept = settle(room, moves, room.goals[0], guess);
+    const exact = firstVisitsTo(factorise(room, moves), room.goals[0]);
+    return { swept: swept && [...swept], exact: [...exact] };
+  });
+}
+"""
+
+
+def test_sweeps_outwards_settle_on_the_exact_values_or_give_up(engine):
+    # Policies to the goal, with some moves at random; and ones that point anywhere.
+    rng, cases = np.random.default_rng(23), []
+    for noise in (0.02, 0.1, 0.3, 0.6) * 8:
+        scene = random_scene(rng, (14, 17), 40) | {"noise": noise, "drawn": []}
+        world = world_of(scene)
+        moves = rng.integers(-1, world.num_actions, world.num_states)
+        if rng.random() < 0.7:
+            plan = fo.plan_paths(world.next_states, world.goals[0], discount=0.9)
+            moves = np.where(rng.random(world.num_states) < 0.1, -1, plan.policy)
+        cases.append({"scene": scene, "moves": moves.tolist()})
+    answers = engine(SWEPT, cases)
+    settled = [answer for answer in answers if answer["swept"]]
+    assert len(settled) >= 16
+    for answer in settled:
+        exact = np.array(answer["exact"])
+        far = exact < 1e-290  # numbers that have few digits
+        np.testing.assert_allclose(np.array(answer["swept"])[~far], exact[~far], rtol=1e-11)

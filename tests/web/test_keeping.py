@@ -7,7 +7,7 @@ import pytest
 
 import first_occupancy as fo
 from first_occupancy.web import single_file
-from looking import centre_of, download, drawing, settled, slide, state
+from looking import centre_of, download, drawing, settled, slide, state, type_in
 
 
 def test_a_shared_link_holds_the_whole_scene(page, address):
@@ -116,8 +116,11 @@ def test_there_is_no_script_without_a_plan(page):
     assert page.inner_text("#toast").startswith("There is no plan from S to the goal")
 
 
-@pytest.mark.parametrize("chance", [0, 0.1])
-def test_the_script_makes_the_same_plan(page, tmp_path, chance):
+@pytest.mark.parametrize(("chance", "corners"), [(0, None), (0.1, None), (0, "strict")])
+def test_the_script_makes_the_same_plan(page, tmp_path, chance, corners):
+    if corners:
+        page.click("[data-skills='8']")
+        page.select_option("#corners", corners)
     slide(page, "noise", chance)
     slide(page, "switches", 2)
     path = download(page, "script", tmp_path)
@@ -134,7 +137,7 @@ def test_a_resize_forgets_cells_that_are_gone(page):
     page.focus("#board")
     page.keyboard.press("ArrowDown")
     page.mouse.click(*centre_of(page, 9 * 11 + 9))
-    page.fill("#rows", "6")
+    type_in(page, "rows", "6")
     page.press("#rows", "Enter")
     settled(page)
     assert (page.inner_text("#cursor-reading"), state(page, "pinned")) == ("", False)

@@ -11,7 +11,7 @@ import first_occupancy as fo
 from first_occupancy.environments import EIGHT_MOVES, escape_arena
 from first_occupancy.environments.arrows import SYMBOLS
 from first_occupancy.web import assets
-from looking import centre_of, colours, drawing, settled, slide, state
+from looking import centre_of, colours, drawing, settled, slide, state, type_in
 
 ENOUGH = 9  # more switches than any plan here needs
 
@@ -263,6 +263,29 @@ def test_noise_discount_and_moves_change_the_answer(page):
     assert page.get_attribute("#discount", "aria-valuetext") == "0.999"
 
 
+def test_diagonal_moves_keep_the_chosen_rule(page, opened):
+    assert page.locator("#corners").is_hidden()
+    page.click("[data-skills='8']")
+    found = {}
+    for corners in ("strict", "allow", "forbid", "strict"):
+        page.select_option("#corners", corners)
+        planned(page)
+        world = fo.maze(drawing(page), moves=EIGHT_MOVES, corners=corners)
+        plan = fo.plan_paths(world.next_states, world.goals[0], discount=0.95)
+        found[corners] = float(plan.discount[world.start])
+        assert state(page, "plan.worth.plan") == pytest.approx(found[corners], rel=1e-9)
+    assert found["strict"] < found["forbid"] == found["allow"]  # no two walls touch at a corner
+    page.click("#share")
+    assert "corners=strict" in page.url
+    other = opened(page.url)
+    assert other.input_value("#corners") == "strict"
+    assert state(other, "plan.worth") == state(page, "plan.worth")
+    page.click("#undo")
+    settled(page)
+    assert state(page, "scene.corners") == "forbid"
+    assert page.input_value("#preset") == "FourRooms"  # the rule does not make it another maze
+
+
 def test_policies_can_be_drawn_by_hand(page):
     page.click("[data-skills=drawn]")
     settled(page)
@@ -318,12 +341,12 @@ def test_several_goals_are_visited_in_the_best_order(page):
 
 
 def test_rooms_can_be_resized_and_cleared(page):
-    page.fill("#rows", "")
+    type_in(page, "rows", "")
     page.press("#rows", "Tab")
     assert (page.input_value("#rows"), len(drawing(page))) == ("11", 11)
-    page.fill("#rows", "20")
+    type_in(page, "rows", "20")
     page.press("#rows", "Enter")
-    page.fill("#columns", "30")
+    type_in(page, "columns", "30")
     page.press("#columns", "Tab")
     settled(page)
     lines = drawing(page)

@@ -1,4 +1,5 @@
-// Colours. Green is the FR, orange the SR, blue value iteration, yellow a goal; policies have none of these.
+// Colours. Green is how soon (the FR, and plans made of it), orange how often (the SR), blue value iteration, yellow a goal;
+// policies have none of these, nor have buttons.
 /** @import { MapName } from "./types" */
 const LIGHT = {
   policies: ["#6a2c91", "#d6437f", "#7a4b36", "#a08cc8", "#a3123a", "#525c66", "#e08bb4", "#4d3a6b"],
@@ -14,6 +15,8 @@ const DARK = {
 };
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
+let now = dark.matches ? DARK : LIGHT; // asking for every cell takes long
+dark.addEventListener("change", () => { now = dark.matches ? DARK : LIGHT; });
 /** @type {Record<string, string> | null} */
 let roles = null;
 
@@ -30,19 +33,30 @@ export function role(name) {
   return roles[name];
 }
 
-const theme = () => (dark.matches ? DARK : LIGHT);
-
 /** @param {number} number */
 export function policyColour(number) {
-  return theme().policies[number % 8];
+  return now.policies[number % 8];
 }
+
+const LEVELS = 512; // of each scale; they are mixed once
+/** @type {Map<string[], string[]>} */
+const scales = new Map();
 
 // The colour of a value in 0..1.
 /** @param {MapName | "vi"} name @param {number} value */
 export function heat(name, value) {
-  const stops = theme()[name], place = Math.min(1, Math.max(0, value)) * (stops.length - 1);
-  const low = Math.min(stops.length - 2, Math.floor(place));
-  return mix(stops[low], stops[low + 1], place - low);
+  const stops = now[name], scale = scales.get(stops) ?? mixed(stops);
+  return scale[Math.round(Math.min(1, Math.max(0, value)) * (LEVELS - 1))];
+}
+
+/** @param {string[]} stops */
+function mixed(stops) {
+  const scale = Array.from({ length: LEVELS }, (_, level) => {
+    const place = (level / (LEVELS - 1)) * (stops.length - 1), low = Math.min(stops.length - 2, Math.floor(place));
+    return mix(stops[low], stops[low + 1], place - low);
+  });
+  scales.set(stops, scale);
+  return scale;
 }
 
 // Dark text on light cells and the other way round.

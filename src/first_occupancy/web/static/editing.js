@@ -13,7 +13,7 @@ import { repaint, state } from "./state.js";
 const SIDES = /** @type {("rows" | "columns")[]} */ (["rows", "columns"]);
 // The walls, start and goals of a scene: noise and discount do not make it another maze.
 /** @param {Scene} scene */
-const mazeOf = (scene) => toFragment({ ...scene, moves: 4, drawn: [], discount: 0.95, noise: 0 }, null);
+const mazeOf = (scene) => toFragment({ ...scene, moves: 4, corners: "forbid", drawn: [], discount: 0.95, noise: 0 }, null);
 const KNOWN = PRESETS.map(({ scene }) => mazeOf(fromText(scene)));
 let askPlan = () => {};
 

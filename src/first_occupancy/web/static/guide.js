@@ -8,23 +8,23 @@ import { settled, state } from "./state.js";
 /** @type {{ text: string, show: () => void }[]} */
 const SENTENCES = [
   {
-    text: 'Point at a cell, and follow one policy from there. In the <b class="fr">FR</b> map <b>strong green is soon</b>. Its number is the discount on arrival: 1 here, times <i>γ</i> for every step. The <b class="sr">SR</b> map counts visits instead.',
+    text: 'Point at a cell, and follow one policy. In the map of its first-occupancy representation (<b class="fr">FR</b>) <b>strong green is soon</b>: the number F is the discount on arrival, 1 here, times <i>γ</i> for every step. The successor representation (<b class="sr">SR</b>) counts visits: M.',
     show: () => { unpin(); pointTo("maps"); },
   },
   {
-    text: "<b>K = 0</b>: no switch, one policy all the way. That is generalised policy improvement (GPI). Cells stay white from which no single policy comes to the goal, and S is one of them.",
+    text: "<b>K = 0</b>: no switch, one policy all the way. That is generalised policy improvement (GPI). On the maze, green is how soon one comes to the goal. Cells stay without it from which no single policy comes there, and S is one of them.",
     show: () => { stopPlanning(); setSwitches(0); pointTo("board"); },
   },
   {
-    text: 'Press <b>Plan</b>. With each switch a plan may stop at a subgoal and go on with another policy: <b>K = 2</b> allows two switches, three legs: in FourRooms enough from S. Beside it <b class="vi">value iteration</b> creeps one step a sweep.',
-    show: () => { playPlanning(); pointTo("vi-map"); },
+    text: 'Press <b>Plan</b>, and K grows. At each switch a plan stops at a subgoal and goes on with another policy. <b>K = 2</b>, shown here, allows two switches, three legs: in FourRooms enough from S (its last cells need K = 3). Beside it <b class="vi">value iteration</b> creeps one step a sweep.',
+    show: () => { stopPlanning(); playPlanning(2); pointTo("vi-map"); },
   },
   {
     text: 'Point at a leg: its <b class="fr">F</b> is in the map. Steps add up, so the legs\' F <b>multiply</b> to the discount on arrival. <b class="sr">SR</b> entries count visits, and standing at a wall adds more: their product says nothing about time.',
     show: async () => { stopPlanning(); setSwitches(Infinity); await settled(); lookAtLeg(0); pointTo("legs"); },
   },
   {
-    text: "Add <b>noise</b>: moves may go astray. The discount that a plan promises becomes an <b>average</b>, and falls: slips cost time, and its legs end in exact cells. Choosing anew in every cell wins much of it back. Play it a few times.",
+    text: "Add <b>noise</b>, the chance that a random move replaces the chosen one. The discount that a plan promises becomes an <b>average</b>, and falls: slips cost time, and its legs end in exact cells. Choosing anew in every cell wins much of it back. Play it a few times.",
     show: () => { stopPlanning(); state.scene.noise = 0.2; setSwitches(Infinity); sceneChanged(); pointTo("play"); },
   },
 ];

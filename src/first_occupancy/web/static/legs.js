@@ -30,6 +30,7 @@ export function shownLegs() {
   return unroll(plan.plans[0], from, plan.actions, (cell, move) => cellAfter(scene, cell, move));
 }
 
+const MOST_IN_VIEW = 9; // legs in the list; it scrolls if there are more
 const WAYS = ["up", "right", "down", "left"];
 
 /** @param {Scene} scene @param {number} cell */
@@ -50,8 +51,8 @@ export function describe(cell) {
 
 export function paintLegs() {
   const plan = /** @type {Plan} */ (state.plan), legs = shownLegs(), goals = plan.plans.map(({ goal }) => goal);
-  const elsewhere = state.from !== null && state.from !== state.scene.start;
-  $("legs-title").textContent = !plan.plans.length ? "" : elsewhere ? `Plan from ${place(/** @type {number} */ (state.from))}${state.pinned ? " (pinned)" : ""}` : "Plan from S";
+  const elsewhere = state.from !== null && state.from !== state.scene.start, many = legs.length > MOST_IN_VIEW ? `, ${legs.length} legs` : "";
+  $("legs-title").textContent = !plan.plans.length ? "" : elsewhere ? `Plan from ${place(/** @type {number} */ (state.from))}${state.pinned ? " (pinned)" : ""}${many}` : `Plan from S${many}`;
   $("legs").innerHTML = legs.length ? legs.map((leg, number) => line(leg, number, goals)).join("") : plan.plans.length ? "<li>none with so few switches</li>" : "";
   for (const dot of all("#legs .dot")) {
     const colour = policyColour(Number(dot.dataset.policy));

@@ -94,7 +94,7 @@ function pageKeys(event) {
   }
   const does = {
     "[": () => setSwitches(shownSwitches() - 1), "]": () => setSwitches(shownSwitches() + 1),
-    k: playPlanning, p: togglePlay, n: () => $("numbers").click(), l: () => setTool("look"), w: () => setTool("walls"), o: () => setTool("goals"), t: () => setTool("terrain"),
+    k: () => playPlanning(), p: togglePlay, n: () => $("numbers").click(), l: () => setTool("look"), w: () => setTool("walls"), o: () => setTool("goals"), t: () => setTool("terrain"),
     a: () => state.scene.drawn.length && setTool("arrows"),
   }[event.key.toLowerCase()];
   if (/^[1-8]$/.test(event.key)) return choosePolicy(Number(event.key) - 1);
@@ -141,7 +141,7 @@ function wire() {
     $($("plan-view").hidden ? ($("learn-view").hidden ? "variant" : "learn-run") : "board").focus();
   });
   $("switches").addEventListener("input", () => { stopPlanning(); setSwitches(Number($("switches").value)); });
-  $("plan-it").addEventListener("click", playPlanning);
+  $("plan-it").addEventListener("click", () => playPlanning());
   $("preset").addEventListener("change", () => openPreset($("preset").selectedIndex - 1));
   $("undo").addEventListener("click", () => undo(reopen));
   $("redo").addEventListener("click", () => redo(reopen));

@@ -94,7 +94,7 @@ export function sayRow() {
     const most = row.often.reduce((best, value, cell) => (value > row.often[best] ? cell : best), row.from);
     const hint = state.numbers && geometry.cell < LEAST ? "Cells are too small for numbers: point at a map for them." : state.pinned ? "Point at a map for numbers." : "Click a cell to pin it.";
     $("row-reading").innerHTML = `Following <b>${name}</b> from ${place(row.from)} reaches ${count(reached, "cell")}. `
-      + `It is in ${place(most)} most: <i>M</i> = ${precise(row.often[most])}. ${hint}`;
+      + `It is in ${place(most)} most: <span class="sr">SR</span> <i>M</i> = ${precise(row.often[most])} visits, discounted. ${hint}`;
     return;
   }
   const [f, m] = [row.soon[target], row.often[target]];

@@ -25,8 +25,8 @@ export function wirePasting(open) {
 export function fromDrawing(text) {
   const lines = text.split(/\r?\n/).filter((line, number, all) => line || (all.slice(0, number).some(Boolean) && all.slice(number).some(Boolean)));
   check(lines);
-  const { moves, discount, noise } = state.scene;
-  return fromText({ drawing: lines, moves, drawn: [], discount, noise });
+  const { moves, corners, discount, noise } = state.scene;
+  return fromText({ drawing: lines, moves, corners, drawn: [], discount, noise });
 }
 
 /** @param {string[]} lines */

@@ -31,10 +31,10 @@ class CanvasPen {
   constructor(context) { this.context = context; }
   /** @param {number} x @param {number} y @param {number} width @param {number} height @param {string} fill @param {number} [alpha] */
   rect(x, y, width, height, fill, alpha = 1) {
-    this.context.globalAlpha = alpha;
+    if (alpha !== 1) this.context.globalAlpha = alpha;
     this.context.fillStyle = fill;
     this.context.fillRect(x, y, width, height);
-    this.context.globalAlpha = 1;
+    if (alpha !== 1) this.context.globalAlpha = 1;
   }
   /** @param {Point[]} points @param {string} stroke @param {number} width @param {Stroke} [how] */
   line(points, stroke, width, { alpha = 1, dash = [] } = {}) {

@@ -63,14 +63,14 @@ export function stopPlanning() {
   $("plan-it").textContent = "Plan";
 }
 
-// From K = 0 until no switch helps; a second call stops it.
-export async function playPlanning() {
+// From K = 0 until no switch helps, or up to a given K; a second call stops it.
+export async function playPlanning(upTo = Infinity) {
   if ($("plan-it").textContent === "Stop") return stopPlanning();
   const mine = ++playing;
   $("plan-it").textContent = "Stop";
   setSwitches(0);
   await settled();
-  while (mine === playing && shownSwitches() < (state.plan?.mostSwitches ?? 0)) {
+  while (mine === playing && shownSwitches() < Math.min(upTo, state.plan?.mostSwitches ?? 0)) {
     await new Promise((resolve) => { setTimeout(resolve, PAUSE); });
     if (mine !== playing) return undefined;
     setSwitches(shownSwitches() + 1);

@@ -40,7 +40,8 @@ function table(plan, k, scene) {
   if (scene.noise && worth?.plan) rows.push([plan.note ? "… followed with it" : "… choosing anew in every cell", worth.followed], ...refinements(worth.refined));
   rows.push([`<span class="vi">Value iteration</span>, ${count(plan.sweeps?.sweeps ?? 0, "sweep")}`, worth?.sweeps], ["Optimum", worth?.optimum]);
   return "<caption>expected discount from S to the first goal</caption>"
-    + rows.map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value ? precise(value) : "–"}</td></tr>`).join("");
+    + rows.map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value ? precise(value) : "–"}</td></tr>`).join("")
+    + (scene.noise && worth?.refined.length ? "<tfoot><tr><td colspan=\"2\">Refined: every cell takes the policy that leads to the highest value of the line before.</td></tr></tfoot>" : "");
 }
 
 // The first round of refinement, and the last.
@@ -66,7 +67,7 @@ function cost({ cost: spent, policies }) {
 function sentence(plan, k, scene) {
   if (!plan.worth) return plan.message ?? "";
   const several = plan.plans.length > 1, each = several ? " on the way to each goal" : "";
-  const name = k === 0 ? `No switch${each} (GPI)` : `At most ${count(k, "switch", "es")}${each}`;
+  const name = k === 0 ? `No switch${each} (generalised policy improvement, GPI)` : `At most ${count(k, "switch", "es")}${each}`;
   if (!arrives(plan)) return `${name}: ${obstacle(plan, k, scene)}`;
   const legs = plan.plans.flatMap((goal) => goal.legs), steps = legs.reduce((sum, { cells }) => sum + cells.length - 1, 0);
   const took = legs.reduce((sum, { cells }) => sum + timeOf(scene, cells), 0);

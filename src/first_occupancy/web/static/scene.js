@@ -1,9 +1,11 @@
 // A scene: what is drawn, and how it becomes lines of text, a link and a file.
 import { MARKS, markAt } from "./engine/room.js";
-/** @import { Direction, Grid, Scene, SceneText } from "./types" */
+/** @import { Corners, Direction, Grid, Scene, SceneText } from "./types" */
 export const MOST = 60;
 /** @type {Direction[]} */
 export const DIRECTIONS = ["up", "right", "down", "left"];
+/** @type {Corners[]} */
+export const CORNERS = ["forbid", "strict", "allow"];
 const ARROWS = ".^>v<"; // the position is the number kept for a drawn cell, 0 being "as usual"
 const DISCOUNTS = /** @type {const} */ ([0.5, 0.999]);
 
@@ -14,7 +16,7 @@ const DISCOUNTS = /** @type {const} */ ([0.5, 0.999]);
  */
 export function makeScene(rows, columns) {
   const [walls, marks] = [new Uint8Array(rows * columns), new Uint8Array(rows * columns)];
-  return { rows, columns, walls, marks, start: -1, goals: [], moves: 4, drawn: [], discount: 0.95, noise: 0 };
+  return { rows, columns, walls, marks, start: -1, goals: [], moves: 4, corners: CORNERS[0], drawn: [], discount: 0.95, noise: 0 };
 }
 
 /** @param {SceneText} text */
@@ -34,7 +36,7 @@ export function fromText(text) {
     }
     return { usual: policy.usual, arrows };
   });
-  return Object.assign(scene, { moves: text.moves, drawn, discount: text.discount, noise: text.noise });
+  return Object.assign(scene, { moves: text.moves, corners: text.corners ?? scene.corners, drawn, discount: text.discount, noise: text.noise });
 }
 
 /** @param {Scene} scene */
@@ -49,7 +51,7 @@ export function drawing(scene) {
 /** @param {Scene} scene */
 export function toText(scene) {
   const drawn = scene.drawn.map(({ usual, arrows }) => ({ usual, arrows: lines(Array.from(arrows, (n) => ARROWS[n]), scene) }));
-  return { drawing: drawing(scene), moves: scene.moves, drawn, discount: scene.discount, noise: scene.noise };
+  return { drawing: drawing(scene), moves: scene.moves, corners: scene.corners, drawn, discount: scene.discount, noise: scene.noise };
 }
 
 /** @param {string[]} letters @param {{ rows: number, columns: number }} grid */
@@ -60,7 +62,7 @@ function lines(letters, { rows, columns }) {
 // Cells inside keep their places; a closed outer wall stays the outer wall.
 /** @param {Scene} scene @param {number} rows @param {number} columns */
 export function resized(scene, rows, columns) {
-  const result = Object.assign(makeScene(rows, columns), { moves: scene.moves, discount: scene.discount, noise: scene.noise });
+  const result = Object.assign(makeScene(rows, columns), { moves: scene.moves, corners: scene.corners, discount: scene.discount, noise: scene.noise });
   const ring = isRinged(scene);
   /** @param {number} cell */
   const moved = (cell) => {
@@ -120,6 +122,7 @@ export function toFragment(scene, switches) {
     v: 1, size: `${scene.rows}x${scene.columns}`, walls: pack(scene.walls, 1), start: scene.start, goals: scene.goals.join("."),
     moves: scene.moves, discount: scene.discount, noise: scene.noise,
   };
+  if (scene.corners !== CORNERS[0]) parts.corners = scene.corners;
   if (switches !== null) parts.k = switches;
   if (scene.marks.some(Boolean)) parts.marks = pack(scene.marks, 4);
   if (scene.drawn.length) parts.drawn = scene.drawn.map(({ usual, arrows }) => `${usual}~${pack(arrows, 3)}`).join(".");
@@ -141,6 +144,7 @@ export function fromFragment(fragment) {
   scene.start = cells(parts.get("start"))[0] ?? -1;
   scene.goals = [...new Set(cells(parts.get("goals")))].filter((cell) => cell !== scene.start).slice(0, 8);
   scene.moves = parts.get("moves") === "8" ? 8 : 4;
+  scene.corners = CORNERS.find((rule) => rule === parts.get("corners")) ?? CORNERS[0];
   scene.discount = within(parts.get("discount"), ...DISCOUNTS, 0.95);
   scene.noise = within(parts.get("noise"), 0, 1, 0);
   scene.drawn = (parts.get("drawn") ?? "").split(".").filter(Boolean).slice(0, 8).map((text) => {

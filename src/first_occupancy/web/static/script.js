@@ -43,7 +43,7 @@ print(f"expected discount {tour.discount:.6g}")
 /** @param {string[]} lines @param {number} indent */
 const quoted = (lines, indent) => lines.map((line) => `${" ".repeat(indent)}"${line}",`).join("\n");
 /** @param {Scene} scene */
-const moves = (scene) => (scene.moves === 8 ? ", moves=fo.EIGHT_MOVES" : "");
+const moves = (scene) => (scene.moves === 8 ? `, moves=fo.EIGHT_MOVES${scene.corners === "forbid" ? "" : `, corners="${scene.corners}"`}` : "");
 /** @param {number} value */
 const number = (value) => (Number.isInteger(value) ? `${value}.0` : String(value));
 

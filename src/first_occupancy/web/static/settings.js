@@ -18,6 +18,8 @@ export function showSettings() {
   $("noise").value = String(scene.noise);
   $("noise-value").textContent = scene.noise.toFixed(2);
   for (const button of all("[data-skills]")) button.setAttribute("aria-pressed", String(button.dataset.skills === (drawn ? "drawn" : String(scene.moves))));
+  $("corners-field").hidden = scene.moves !== 8;
+  $("corners").value = scene.corners;
   $("drawn-controls").hidden = !drawn;
   all('button[data-tool="arrows"]')[0].hidden = !drawn;
   if (!drawn) return;

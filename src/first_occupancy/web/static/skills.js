@@ -3,7 +3,7 @@ import { $, all } from "./elements.js";
 import { keep } from "./links.js";
 import { DIRECTIONS } from "./scene.js";
 import { state } from "./state.js";
-/** @import { Direction, Tool } from "./types" */
+/** @import { Corners, Direction, Tool } from "./types" */
 
 /** @param {{ rows: number, columns: number }} grid @param {Direction} usual */
 const arrowless = ({ rows, columns }, usual) => ({ usual, arrows: new Uint8Array(rows * columns) });
@@ -46,6 +46,7 @@ export function wireSkills(changed, setTool) {
     changed();
   });
   for (const button of all("[data-skills]")) on(button, "click", () => choose(String(button.dataset.skills), setTool));
+  on($("corners"), "change", () => { state.scene.corners = /** @type {Corners} */ ($("corners").value); });
   on($("usual"), "change", () => { state.scene.drawn[shown()].usual = /** @type {Direction} */ ($("usual").value); });
   on($("add-policy"), "click", add);
   on($("drop-policy"), "click", drop);

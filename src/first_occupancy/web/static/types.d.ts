@@ -13,6 +13,9 @@ export interface Grid {
   walls: Uint8Array;
 }
 
+// When walls block a diagonal step: if both cells beside it are walls, if one of them is, never.
+export type Corners = "forbid" | "strict" | "allow";
+
 export interface DrawnPolicy {
   usual: Direction;
   arrows: Uint8Array;
@@ -23,6 +26,7 @@ export interface Scene extends Grid {
   start: number;
   goals: number[];
   moves: number;
+  corners: Corners;
   drawn: DrawnPolicy[];
   discount: number;
   noise: number;
@@ -31,6 +35,7 @@ export interface Scene extends Grid {
 export interface SceneText {
   drawing: string[];
   moves: number;
+  corners?: Corners; // "forbid" if missing
   drawn: { usual: Direction; arrows: string[] }[];
   discount: number;
   noise: number;
@@ -85,6 +90,27 @@ export interface Banded {
   band: number;
   reach: number;
   step: number;
+}
+
+// Where moves lead, numbered from the goal outwards: see engine/outwards.js.
+export interface Outwards {
+  goal: number;
+  order: Int32Array;
+  beside: Int32Array;
+  entering: Float64Array;
+}
+
+// Values on their way to being settled, in the same order.
+export interface Course {
+  order: Int32Array;
+  values: Float64Array;
+  entered: Float64Array;
+  entering: Float64Array;
+  beside: Int32Array;
+  ahead: Int32Array;
+  slips: Float64Array;
+  width: number;
+  keep: number;
 }
 
 export type Code = number[]; // of WebAssembly
@@ -469,6 +495,8 @@ export interface Elements {
   toast: HTMLElement;
   undo: HTMLButtonElement;
   usual: HTMLSelectElement;
+  corners: HTMLSelectElement;
+  "corners-field": HTMLElement;
   variant: HTMLSelectElement;
   "vi-caption": HTMLElement;
   "vi-map": HTMLCanvasElement;

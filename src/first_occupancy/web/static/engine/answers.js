@@ -23,7 +23,7 @@ export function answerPlan(scene, switches, memory) {
   const room = memory.remembered("room", scene, () => makeRoom(scene));
   const answer = {
     rows: scene.rows, columns: scene.columns, message: /** @type {string | null} */ (null), note: null,
-    policies: room.names, actions: room.actions.map((moves) => onCells(room, Int32Array.from(moves), -1)),
+    policies: room.names, actions: room.actions.map((moves) => onCells(room, new Int32Array(moves), -1)),
     mostSwitches: 0, tourDiscount: null, plans: [], sweeps: null, worth: null, cost: null,
   };
   if (!room.count) return { ...answer, message: "Erase some walls: there is no free cell." };
@@ -131,7 +131,7 @@ const descending = (one, other) => Number(other > one) - Number(one > other);
 function goalPlans(room, plans) {
   /** @param {number} cell @param {number} move */
   const after = (cell, move) => room.cells[room.next[move][room.stateOf[cell]]];
-  const actions = room.actions.map((moves) => onCells(room, Int32Array.from(moves), -1));
+  const actions = room.actions.map((moves) => onCells(room, new Int32Array(moves), -1));
   let from = room.start;
   return plans.map(({ goal, policy, subgoal, log, factor }) => {
     const tables = {

@@ -17,7 +17,7 @@ export function makeArena() {
 // Where each of the eight moves leads from each state; nothing enters or leaves the barrier.
 /** @param {Arena} arena @param {boolean} barrier */
 export function arenaMoves(arena, barrier) {
-  const marks = new Uint8Array(arena.walls.length), scene = { ...arena, marks, goals: [arena.shelter], moves: 8, drawn: [], discount: 0.99, noise: 0 };
+  const marks = new Uint8Array(arena.walls.length), scene = { ...arena, marks, goals: [arena.shelter], moves: 8, corners: /** @type {const} */ ("forbid"), drawn: [], discount: 0.99, noise: 0 };
   const room = makeRoom(scene), closed = new Set(barrier ? arena.barrier.map((cell) => room.stateOf[cell]) : []);
   const next = room.next.map((targets) => targets.map((there, state) => (closed.has(there) || closed.has(state) ? state : there)));
   return { room, next };

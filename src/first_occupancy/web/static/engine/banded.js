@@ -49,16 +49,26 @@ function eliminate({ factors: a, size, band, reach, step }, k) {
   const p = k * step + reach, q = p + step, r = q + step, s = r + step;
   const pivots = [a[p + k], a[q + k + 1], a[r + k + 2], a[s + k + 3]];
   const [pq, pr, ps, qr, qs, rs] = [a[p + k + 1], a[p + k + 2], a[p + k + 3], a[q + k + 2], a[q + k + 3], a[r + k + 3]];
-  for (let i = last + 1; i <= Math.min(size - 1, right); i++) {
-    const row = i * step + reach;
+  for (let i = last + 1; i <= Math.min(size - 1, right); i += 2) {
+    const row = i * step + reach, next = row + step;
     const e = a[row + k] * pivots[0], f = (a[row + k + 1] + e * pq) * pivots[1];
     const g = (a[row + k + 2] + e * pr + f * qr) * pivots[2], h = (a[row + k + 3] + e * ps + f * qs + g * rs) * pivots[3];
-    if (e + f + g + h === 0) continue;
+    const t = a[next + k] * pivots[0], u = (a[next + k + 1] + t * pq) * pivots[1];
+    const v = (a[next + k + 2] + t * pr + u * qr) * pivots[2], w = (a[next + k + 3] + t * ps + u * qs + v * rs) * pivots[3];
+    if (e + f + g + h + t + u + v + w === 0) continue;
     a[row + k] = e;
     a[row + k + 1] = f;
     a[row + k + 2] = g;
     a[row + k + 3] = h;
-    for (let j = last + 1; j <= right; j++) a[row + j] += e * a[p + j] + f * a[q + j] + g * a[r + j] + h * a[s + j];
+    a[next + k] = t;
+    a[next + k + 1] = u;
+    a[next + k + 2] = v;
+    a[next + k + 3] = w;
+    for (let j = last + 1; j <= right; j++) {
+      const one = a[p + j], two = a[q + j], three = a[r + j], four = a[s + j];
+      a[row + j] += e * one + f * two + g * three + h * four;
+      a[next + j] += t * one + u * two + v * three + w * four;
+    }
   }
   for (let i = k; i <= last; i++) for (let j = i + 1, row = i * step + reach; j <= right; j++) a[row + j] *= a[row + i];
 }

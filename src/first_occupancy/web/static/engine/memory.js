@@ -19,7 +19,7 @@ export function makeMemory() {
 }
 
 /** @param {Scene} scene */
-function identity({ rows, columns, walls, marks, start, goals, moves, drawn, discount, noise }) {
+function identity({ rows, columns, walls, marks, start, goals, moves, corners, drawn, discount, noise }) {
   const arrows = drawn.map(({ usual, arrows }) => `${usual}${arrows.join("")}`);
-  return [rows, columns, walls.join(""), marks.some(Boolean) ? marks.join() : "", start, goals, moves, arrows, discount, noise].join("|");
+  return [rows, columns, walls.join(""), marks.some(Boolean) ? marks.join() : "", start, goals, moves, corners, arrows, discount, noise].join("|");
 }

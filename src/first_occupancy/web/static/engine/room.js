@@ -23,9 +23,12 @@ export const markAt = ({ marks, start, goals }, cell) => (marks[cell] && (cell =
 export function makeRoom(scene) {
   const { rows, columns, walls, discount } = scene;
   const stateOf = new Int32Array(rows * columns).fill(-1);
-  const cells = Int32Array.from([...walls.keys()].filter((cell) => !walls[cell]));
-  cells.forEach((cell, state) => { stateOf[cell] = state; });
-  const next = MOVES.slice(0, scene.moves).map((_, move) => cells.map((cell) => stateOf[cellAfter(scene, cell, move)]));
+  const cells = new Int32Array(walls.length - walls.reduce((sum, wall) => sum + Number(wall > 0), 0));
+  for (let cell = 0, state = 0; cell < walls.length; cell++) if (!walls[cell]) {
+    cells[state] = cell;
+    stateOf[cell] = state++;
+  }
+  const next = MOVES.slice(0, scene.moves).map((_, move) => statesAfter(scene, cells, stateOf, move));
   const costs = Uint8Array.from(cells, (cell) => costAt(scene, cell));
   const actions = scene.drawn.length
     ? scene.drawn.map((policy) => drawnActions(policy, cells))
@@ -33,12 +36,28 @@ export function makeRoom(scene) {
   return {
     rows, columns, cells, stateOf, next, actions, count: cells.length,
     names: scene.drawn.length ? scene.drawn.map((_, number) => String.fromCharCode(65 + number)) : SYMBOLS.slice(0, scene.moves),
-    ahead: actions.map((moves) => Int32Array.from(moves, (move, state) => next[move][state])),
+    ahead: actions.map((moves) => led(moves, next)),
     discount, noise: scene.noise, costs: costs.some((cost) => cost > 1) ? costs : null,
     entering: Float64Array.from(costs, (cost) => discount ** cost),
     start: scene.start < 0 ? -1 : stateOf[scene.start],
     goals: scene.goals.map((cell) => stateOf[cell]).filter((state) => state >= 0).sort((one, other) => one - other).slice(0, MOST_GOALS),
   };
+}
+
+// The state to which a move leads from each state.
+/** @param {Scene} scene @param {Int32Array} cells @param {Int32Array} stateOf @param {number} move */
+function statesAfter(scene, cells, stateOf, move) {
+  const result = new Int32Array(cells.length);
+  for (let state = 0; state < cells.length; state++) result[state] = stateOf[cellAfter(scene, cells[state], move)];
+  return result;
+}
+
+// The state to which a policy leads from each state.
+/** @param {Uint8Array} moves @param {Int32Array[]} next */
+function led(moves, next) {
+  const result = new Int32Array(moves.length);
+  for (let state = 0; state < moves.length; state++) result[state] = next[moves[state]][state];
+  return result;
 }
 
 // What it costs to enter a cell.
@@ -52,16 +71,16 @@ export function costAt(scene, cell) {
 /** @param {Scene} scene @param {number[]} cells */
 export const timeOf = (scene, cells) => cells.slice(1).reduce((sum, cell) => sum + costAt(scene, cell), 0);
 
-// The cell to which a move leads: the same one if it is blocked by a wall, the edge of the drawing, two walls that touch
-// at a corner, or because the cell can only be left another way.
+// The cell to which a move leads: the same one if it is blocked by a wall, the edge of the drawing, walls beside a
+// diagonal step, or because the cell can only be left another way.
 /** @param {Scene} scene @param {number} cell @param {number} move */
 export function cellAfter(scene, cell, move) {
-  const { rows, columns, walls } = scene;
-  const [down, right] = MOVES[move], row = Math.floor(cell / columns) + down, column = (cell % columns) + right;
+  const { rows, columns, walls } = scene, down = MOVES[move][0], right = MOVES[move][1];
+  const row = Math.floor(cell / columns) + down, column = (cell % columns) + right;
   if (row < 0 || row >= rows || column < 0 || column >= columns) return cell;
   const there = row * columns + column, exit = exitOf(markAt(scene, cell));
-  const squeezes = down && right && walls[there - right] && walls[there - down * columns];
-  return walls[there] || squeezes || (exit >= 0 && exit !== move) ? cell : there;
+  const besides = down && right && scene.corners !== "allow" ? walls[there - right] + walls[there - down * columns] : 0;
+  return walls[there] || besides > (scene.corners === "strict" ? 0 : 1) || (exit >= 0 && exit !== move) ? cell : there;
 }
 
 // The move of a hand-drawn policy in each state: its arrow, or its usual direction where there is none.

@@ -8,7 +8,7 @@
 // `from` holds M(i, j) and `to` holds M(j, i), both right of the diagonal, so that both sums run along rows; left of it
 // they hold what the rows above will read.
 import { ROWS } from "./banded.js";
-import { simdKernel } from "./simd.js";
+import { simdKernel, workspace } from "./simd.js";
 /** @import { Banded, Layout } from "../types" */
 
 // All of M: entry (i, j) is at i * size + j. `right` and `left` are space for weights.
@@ -23,9 +23,8 @@ export const weightsOf = (band) => ROWS * (band + ROWS);
 // M(g, g) of every state.
 /** @param {Banded} banded */
 export function ownVisits(banded) {
-  const { factors, count, band, reach, step } = banded;
-  const from = new Float64Array(factors.length + step), to = from.slice();
-  const right = new Float64Array(weightsOf(band)), left = right.slice();
+  const { factors, count, band, reach, step } = banded, near = factors.length + step, weights = weightsOf(band);
+  const [from, to, right, left] = workspace([near, near, weights, weights]);
   fill(banded, from, to, right, left, { step, base: reach, span: band });
   return Float64Array.from({ length: count }, (_, state) => from[state * step + reach + state]);
 }
@@ -82,11 +81,11 @@ function addFar(m, w, top, near, size, { step, base, span }) {
   }
 }
 
-// The same by the kernel, where all columns are there, whose number is a multiple of four.
+// The same by the kernel, four columns at a time. It may go up to three beyond the last, into what is not read.
 /** @type {typeof addFar} */
-function addFarQuickly(m, w, top, near, size, { step, base }) {
-  const row = m.byteOffset + 8 * (base + top * step);
-  simdKernel()?.far(row + 8 * (top + ROWS), w.byteOffset, row + 8 * size, w.byteOffset + 8 * near * ROWS, 8 * step);
+function addFarQuickly(m, w, top, near, size, { step, base, span }) {
+  const row = m.byteOffset + 8 * (base + top * step), last = Math.min(size - 1, top + ROWS - 1 + span);
+  simdKernel()?.far(row + 8 * (top + ROWS), w.byteOffset, row + 8 * (last + 1), w.byteOffset + 8 * near * ROWS, 8 * step);
 }
 
 // The rest of one of the four rows: the few columns up to the fourth diagonal, its own, and the entries left of the
