@@ -11,7 +11,7 @@ from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments.offline_goals.variants import Variant, plan_of
 
-Policy = Callable[[Float[np.ndarray, "B 2"], Float[np.ndarray, "B 2"]], Float[np.ndarray, "B 2"]]
+Policy = Callable[[Float[np.ndarray, "B O"], Float[np.ndarray, "B O"]], Float[np.ndarray, "B A"]]
 """From observations and goals to actions."""
 
 
@@ -30,8 +30,8 @@ class Team(Protocol):
         ...
 
     def act(
-        self, seen: Float[np.ndarray, "B 2"], running: Int[np.ndarray, " B"]
-    ) -> Float[np.ndarray, "B 2"]:
+        self, seen: Float[np.ndarray, "B O"], running: Int[np.ndarray, " B"]
+    ) -> Float[np.ndarray, "B A"]:
         """Return the action of each episode that still runs.
 
         Args:
@@ -51,7 +51,7 @@ class Planners:
     """
 
     def __init__(
-        self, variant: Variant, world: LandmarkWorld, goals: Float[np.ndarray, "E 2"]
+        self, variant: Variant, world: LandmarkWorld, goals: Float[np.ndarray, "E O"]
     ) -> None:
         agents = [_agent(variant, world, each) for each in goals]
         # A goal to which no data lead is refused, and counts as not reached.
@@ -64,8 +64,8 @@ class Planners:
         return sum(agent.replans for agent in self._agents)
 
     def act(
-        self, seen: Float[np.ndarray, "B 2"], running: Int[np.ndarray, " B"]
-    ) -> Float[np.ndarray, "B 2"]:
+        self, seen: Float[np.ndarray, "B O"], running: Int[np.ndarray, " B"]
+    ) -> Float[np.ndarray, "B A"]:
         """Return the action of each agent whose episode still runs.
 
         Args:
@@ -84,7 +84,7 @@ class Networks:
         goals: goal of each episode.
     """
 
-    def __init__(self, policy: Policy, goals: Float[np.ndarray, "E 2"]) -> None:
+    def __init__(self, policy: Policy, goals: Float[np.ndarray, "E O"]) -> None:
         self.known = list(range(len(goals)))
         self._policy, self._goals = policy, goals
 
@@ -94,8 +94,8 @@ class Networks:
         return 0
 
     def act(
-        self, seen: Float[np.ndarray, "B 2"], running: Int[np.ndarray, " B"]
-    ) -> Float[np.ndarray, "B 2"]:
+        self, seen: Float[np.ndarray, "B O"], running: Int[np.ndarray, " B"]
+    ) -> Float[np.ndarray, "B A"]:
         """Return the action of each episode that still runs.
 
         Args:
