@@ -7,7 +7,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Float
-from scipy.sparse import csc_array, csr_array, diags_array, eye_array
+from scipy.sparse import csc_array, csr_array, diags_array, eye_array, vstack
 from scipy.sparse.csgraph import dijkstra
 from scipy.sparse.linalg import spsolve
 
@@ -156,10 +156,11 @@ def set_max_sr_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
 
 def value_iteration_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
     """Return the values of plain value iteration over the landmarks, without FRs."""
-    chains, arrived = _discounted(plan), _arrived(plan)
+    chains, arrived = csr_array(vstack(_discounted(plan))), _arrived(plan)
     values = arrived.astype(float)
     for _ in range(SWEEPS):
-        new = np.where(arrived, 1.0, np.max([chain @ values for chain in chains], axis=0))
+        ahead = (chains @ values).reshape(-1, len(values))
+        new = np.where(arrived, 1.0, ahead.max(axis=0))
         change, values = np.abs(new - values).max(), new
         if change <= SETTLED:
             break
