@@ -80,6 +80,11 @@ class LandmarkWorld(Displayed):
         """S, the number of landmarks."""
         return len(self.landmarks)
 
+    @property
+    def reaching(self) -> Any:
+        """Policy from observations and goals nearby to actions, if any (`mined_skills`)."""
+        return None
+
     def command(self, number: int, observation: Any) -> Any:
         """Return what the environment is to be given: a prototype action, or that of a skill.
 

@@ -15,6 +15,7 @@ without a failure leave open. The log does not tell which segments meant to reac
 failures of the skill itself are not counted.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -54,18 +55,21 @@ class MinedModel(LocalModel):
     Its actions are rows of the identity matrix: which skill acts.
 
     Attributes:
-        centres: scaled landmarks.
+        centres: scaled landmarks; those that stand for jumps come last.
+        jumping: whether each of them stands for jumps.
         targets: landmark to which each skill leads from the region of each landmark.
         times: steps that it takes.
     """
 
     centres: Float[np.ndarray, "S O"]
+    jumping: Bool[np.ndarray, " S"]
     targets: Int[np.ndarray, "S N"]
     times: Float[np.ndarray, "S N"]
 
     @cached_property
-    def _centre_tree(self) -> KDTree:
-        return KDTree(self.centres)
+    def regions(self) -> Callable[[Float[np.ndarray, "B O"]], Int[np.ndarray, " B"]]:
+        """Function from scaled observations to the landmarks that stand for them."""
+        return _regions(self, self.centres, self.jumping)
 
     def headed(
         self, places: Float[np.ndarray, "B O"], skills: Int[np.ndarray, " B"]
@@ -76,7 +80,7 @@ class MinedModel(LocalModel):
             places: scaled observations.
             skills: the skill at each.
         """
-        here = self._centre_tree.query(places)[1]
+        here = self.regions(places)
         to = self.centres[self.targets[here, skills]]
         return to, np.linalg.norm(to - self.centres[here], axis=1) / self.times[here, skills]
 
@@ -119,6 +123,11 @@ class MinedSkill:
 @dataclass(frozen=True, eq=False, repr=False)
 class MinedWorld(LandmarkWorld):
     """A world of landmarks whose moves are skills mined from a log; made by `mined_world`."""
+
+    @property
+    def reaching(self) -> GoalPolicy:
+        """Policy that heads for an observation nearby."""
+        return self.skills[0].policy
 
     def shared(self, places: Float[np.ndarray, "B O"]) -> csr_array:
         """Return the landmark of each scaled observation, as a matrix [B S] of zeros and ones."""
@@ -186,23 +195,38 @@ def mined_world(
     whole[log.steps[plain.jumped]] = True
     smooth = Episodes(log.observations, log.actions, whole)
     steps = round(horizon * stride)
-    support, times = _mined(smooth, plain, centres[~jumping], steps)
-    targets, counts, taken = _best_supported(support, times, len(centres), num_skills)
+    regions = _regions(plain, centres, jumping)(log.observations / plain.scale)
+    support, times = _mined(regions, whole, len(centres), steps)
+    targets, counts, taken = _best_supported(support, times, num_skills)
     about = {field.name: getattr(plain, field.name) for field in fields(LocalModel)}
-    model = MinedModel(**about, centres=centres, targets=targets, times=taken)
+    model = MinedModel(**about, centres=centres, jumping=jumping, targets=targets, times=taken)
     policy = goal_policy(smooth, horizon=steps, training=training or TRAINING, seed=seed)
     skills = tuple(MinedSkill(number, policy, model) for number in range(num_skills))
-    return _connected(model, jumping, counts, confidence, stride, skills)
+    return _connected(model, counts, confidence, stride, skills)
+
+
+def _regions(
+    model: LocalModel, centres: Float[np.ndarray, "S O"], jumping: Bool[np.ndarray, " S"]
+) -> Callable[[Float[np.ndarray, "B O"]], Int[np.ndarray, " B"]]:
+    """Return the function from scaled observations to landmarks, as of `LandmarkWorld.regions`."""
+    smooth, jumps = KDTree(centres[~jumping]), KDTree(centres[jumping])
+
+    def regions(places: Float[np.ndarray, "B O"]) -> Int[np.ndarray, " B"]:
+        chosen, inside = smooth.query(places)[1].astype(int), model.jumps(places)
+        if inside.any():
+            chosen[inside] = smooth.n + jumps.query(places[inside])[1]
+        return chosen
+
+    return regions
 
 
 def _mined(
-    log: Episodes, model: LocalModel, centres: Float[np.ndarray, "M O"], steps: int
+    regions: Int[np.ndarray, " T"], last: Bool[np.ndarray, " T"], size: int, steps: int
 ) -> tuple[csr_array, csr_array]:
-    """Return how many segments lead from region to region [M M], and the mean steps they took."""
-    regions = KDTree(centres).query(log.observations / model.scale)[1]
-    lasts = np.flatnonzero(np.append(log.last[:-1], True))
+    """Return how many segments lead from region to region [S S], and the mean steps they took."""
+    lasts = np.flatnonzero(np.append(last[:-1], True))
     left = lasts[np.searchsorted(lasts, np.arange(len(regions)))] - np.arange(len(regions))
-    shape = (len(centres), len(centres))
+    shape = (size, size)
     support, counts, sums = (csr_array(shape) for _ in range(3))
     for step in range(1, steps + 1):
         rows = np.flatnonzero(left >= step)
@@ -224,17 +248,18 @@ def _counted(
 
 
 def _best_supported(
-    support: csr_array, times: csr_array, size: int, num_skills: int
+    support: csr_array, times: csr_array, num_skills: int
 ) -> tuple[Int[np.ndarray, "S N"], Int[np.ndarray, "S N"], Float[np.ndarray, "S N"]]:
     """Return the skills of each landmark: where they lead, their segments and their steps.
 
     Segments count as a share of all that enter a landmark, so that landmarks that are seldom
     visited, as in corners, are some skill's target too.
     """
+    size = support.shape[0]
     visits = np.maximum(np.asarray(support.sum(axis=0)).ravel(), 1)
     targets = np.tile(np.arange(size)[:, None], num_skills)
     counts, taken = np.zeros((size, num_skills), int), np.ones((size, num_skills))
-    for row in range(support.shape[0]):
+    for row in range(size):
         part = slice(support.indptr[row], support.indptr[row + 1])
         shares = support.data[part] / visits[support.indices[part]]
         order = np.argsort(-shares, kind="stable")[: num_skills - 1]
@@ -247,13 +272,12 @@ def _best_supported(
 
 def _connected(
     model: MinedModel,
-    jumping: Bool[np.ndarray, " S"],
     support: Int[np.ndarray, "S N"],
     confidence: float,
     spacing: float,
     skills: tuple[Any, ...],
 ) -> MinedWorld:
-    doubt = doubt_of(support, confidence)
+    doubt, jumping = doubt_of(support, confidence), model.jumping
     doubt[jumping] = 0
     world = MinedWorld(
         mdp=SparseMDP([np.eye(1)]),  # replaced below: jumps need the landmarks
