@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from first_occupancy.core.display import count
 from first_occupancy.experiments import Finding, Row, Verdict
 from first_occupancy.experiments.answers import Answer, Interval, above, every
 from first_occupancy.experiments.intervals import wilson
@@ -90,7 +91,7 @@ def _network(rows: Sequence[Row], peer: NetworkPeer) -> Finding:
             if (row["variant"], row["maze"], row["kind"]) == (peer.name, *each)
         }
         said.append(
-            f"{'-'.join(each)} {said_of(*theirs, tests)} ({len(seeds)} seeds, table "
+            f"{'-'.join(each)} {said_of(*theirs, tests)} ({count(len(seeds), 'seed')}, table "
             f"{peer.table[each]}) against {said_of(*ours, tests)}"
         )
         answers.append(above(difference(ours, theirs, tests=tests)))
@@ -107,7 +108,8 @@ def _network(rows: Sequence[Row], peer: NetworkPeer) -> Finding:
         f"layers of {sizes.hidden}, {sizes.num_updates:,} updates on batches of "
         f"{sizes.batch_size}. Those in OGBench's table, whose number for the method that it is "
         "like is shown, have three layers of 512 and a million updates on batches of 1,024, and "
-        "learned from the published data. The rule is in docs/registered/offline_goal_peers.md.",
+        "learned from the published data. Episodes of a seed share one network, so the intervals "
+        "do not tell how much networks of other seeds would differ. The rule is in docs/registered/offline_goal_peers.md.",
         figure="success",
     )
 
