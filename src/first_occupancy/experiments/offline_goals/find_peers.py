@@ -109,7 +109,8 @@ def _network(rows: Sequence[Row], peer: NetworkPeer) -> Finding:
         f"{sizes.batch_size}. Those in OGBench's table, whose number for the method that it is "
         "like is shown, have three layers of 512 and a million updates on batches of 1,024, and "
         "learned from the published data. Episodes of a seed share one network, so the intervals "
-        "do not tell how much networks of other seeds would differ. The rule is in docs/registered/offline_goal_peers.md.",
+        "do not tell how much networks of other seeds would differ. The rule is in "
+        "docs/registered/offline_goal_peers.md.",
         figure="success",
     )
 

@@ -8,8 +8,8 @@ from first_occupancy.experiments import Row
 KEPT = Path(__file__).parents[4] / "results" / "offline_goals.jsonl"
 """A file of the checkout; an installed package does not have it, hence has no rows.
 
-Settings and rules were fixed on data of seed 100, before the rows of seeds 0, 1 and 2 were computed:
-see docs/registered. Rows of peers and of mined skills are of `run` in double precision, seed 0.
+Settings and rules were fixed on data of seed 100, before the rows of seeds 0, 1 and 2 were computed
+(docs/registered). Those of peers and of mined skills are of seed 0 alone.
 """
 
 
