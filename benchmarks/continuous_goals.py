@@ -1,18 +1,14 @@
 """How long does it take from a million transitions to an agent, and to an agent for another goal?
 
-The log is that of OGBench's giant point maze. Beside it: one epoch of goal-conditioned behaviour
-cloning, a network with two layers of 256 on batches of 1,024, timed on some batches and scaled. All
-times are CPU times.
+The log is that of OGBench's giant point maze. Beside it: one epoch of the cloning peer of the
+experiment `offline_goals`, goal-conditioned behaviour cloning by a network with two layers of 256,
+on batches of 1,024 as in OGBench, timed on some batches and scaled. All times are CPU times.
 """
 
 import time
 from collections.abc import Callable, Iterable
-from itertools import pairwise
+from dataclasses import replace
 
-import jax
-import jax.numpy as jnp
-import numpy as np
-import optax
 from measuring import Row, compared, main
 
 from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
@@ -20,8 +16,9 @@ from first_occupancy.continuous.landmark_worlds import landmark_world
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.environments.point_maze_logs import point_maze_log
 from first_occupancy.environments.point_mazes import GIANT
+from first_occupancy.experiments.offline_goals.cloning import TRAINING, cloned
 
-WIDTH, BATCH, NUM_BATCHES = 256, 1024, 20
+BATCH, NUM_BATCHES = 1024, (20, 120)
 MINUTES = 10
 
 
@@ -61,35 +58,13 @@ def _cpu_time(call: Callable[[], object]) -> float:
 
 
 def _epoch(log: Episodes) -> float:
-    """Return the CPU time of one epoch of cloning, from that of some batches."""
-    rng = np.random.default_rng(0)
-    sizes = (4, WIDTH, WIDTH, 2)
-    weights = [
-        jnp.asarray(rng.normal(0, each**-0.5, (each, after))) for each, after in pairwise(sizes)
-    ]
-    learner = optax.adam(3e-4)
-
-    def loss(weights: list[jax.Array], inputs: jax.Array, actions: jax.Array) -> jax.Array:
-        for layer in weights[:-1]:
-            inputs = jax.nn.gelu(inputs @ layer)
-        return ((inputs @ weights[-1] - actions) ** 2).mean()
-
-    @jax.jit
-    def learn(weights, state, inputs, actions):
-        change, state = learner.update(jax.grad(loss)(weights, inputs, actions), state)
-        return optax.apply_updates(weights, change), state
-
-    state = learner.init(weights)
-    spent = 0.0
-    for number in range(NUM_BATCHES + 1):
-        rows = rng.choice(log.steps, BATCH)
-        ahead = np.minimum(rows + rng.geometric(0.01, BATCH), len(log.last) - 1)
-        inputs = jnp.asarray(np.hstack([log.observations[rows], log.observations[ahead]]))
-        begin = time.process_time()
-        weights, state = learn(weights, state, inputs, jnp.asarray(log.actions[rows]))
-        jax.block_until_ready(weights)
-        spent += (time.process_time() - begin) if number else 0  # the first compiles
-    return spent / NUM_BATCHES * len(log) / BATCH
+    """Return the CPU time of one epoch of the cloning peer, from that of some batches."""
+    few, many = (replace(TRAINING, batch_size=BATCH, num_updates=each) for each in NUM_BATCHES)
+    for training in (few, many):
+        cloned(log, 0, training=training)  # compiles
+    more = _cpu_time(lambda: cloned(log, 1, training=many))
+    less = _cpu_time(lambda: cloned(log, 1, training=few))
+    return (more - less) / (NUM_BATCHES[1] - NUM_BATCHES[0]) * len(log) / BATCH
 
 
 if __name__ == "__main__":

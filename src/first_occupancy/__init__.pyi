@@ -2,6 +2,7 @@
 
 from .continuous.goal_plans import GoalAgent, plan_to_observation
 from .continuous.landmark_worlds import landmark_world
+from .continuous.mined_skills import mined_world
 from .continuous.region_plans import plan_to_region
 from .continuous.skill_worlds import skill_world, try_skills
 from .core import MDP, InputError, SparseMDP, World, chain, constant_policies, rollout, rollouts
@@ -82,6 +83,7 @@ __all__ = [
     "load",
     "load_plans",
     "maze",
+    "mined_world",
     "occupancies",
     "options",
     "plan",

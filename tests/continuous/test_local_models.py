@@ -63,3 +63,10 @@ def test_a_log_in_which_nothing_moves_is_refused(error_of):
     log = episodes([np.ones((5, 2))], [np.ones((4, 1))])
     message = "local_model: something in the log must move, got constant observations"
     assert error_of(lambda: local_model(log, stride=4.0)) == message
+
+
+def test_logs_that_mostly_stand_still_have_a_scale():
+    path = np.repeat([0.0, 4.0, 8.0], 3)[:, None]
+    model = local_model(episodes([path], [np.ones((8, 1))]), stride=1.0)
+    assert model.scale == pytest.approx(1.0)  # two steps of 4 in 8
+    assert not model.jumped.any()

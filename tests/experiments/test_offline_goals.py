@@ -1,17 +1,21 @@
 """Goals from logs: a small run of every variant, and what rows say."""
 
 import json
+import sys
 
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from corridors import corridor_log
+from corridors import STEP, corridor_log
 from first_occupancy.continuous.goal_plans import GoalAgent, GoalPlan
 from first_occupancy.continuous.landmark_worlds import landmark_world
-from first_occupancy.environments.point_mazes import TELEPORT
+from first_occupancy.core.episodes import episodes
+from first_occupancy.environments.point_maze_logs import point_maze_log, rolled_out
+from first_occupancy.environments.point_mazes import MEDIUM, TELEPORT
 from first_occupancy.experiments import Verdict
 from first_occupancy.experiments.offline_goals import OFFLINE_GOALS, bounds
+from first_occupancy.experiments.offline_goals.cloning import cloned
 from first_occupancy.experiments.offline_goals.control import (
     DISCOUNT,
     ControlConfig,
@@ -21,8 +25,13 @@ from first_occupancy.experiments.offline_goals.control import (
 from first_occupancy.experiments.offline_goals.control_tasks import CONTROL_TASKS, upright
 from first_occupancy.experiments.offline_goals.find import counts
 from first_occupancy.experiments.offline_goals.find_control import lead
+from first_occupancy.experiments.offline_goals.find_peers import difference
+from first_occupancy.experiments.offline_goals.learned_value import learned_value
+from first_occupancy.experiments.offline_goals.network_peers import NETWORKS
 from first_occupancy.experiments.offline_goals.run import SETS, Config, run
+from first_occupancy.experiments.offline_goals.teams import Networks, Planners
 from first_occupancy.experiments.offline_goals.variants import VARIANTS, frp_planner, plan_of
+from first_occupancy.representations.features.networks import Training
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +95,85 @@ def test_set_max_of_srs_counts_visits(corridor):
     assert held.values == pytest.approx(best / best.max(), rel=1e-6)
 
 
+SMALL = Training(hidden=64, num_updates=1200, batch_size=128, learning_rate=2e-3, copy_rate=0.03)
+
+
+def test_learned_values_are_discounts_of_the_way_in_a_corridor():
+    learned = learned_value(corridor_log(), 0, discount=0.98, training=SMALL)
+    starts, goals = np.random.default_rng(0).uniform(0.5, 9.5, (2, 300, 1))
+    found = learned.discounts(starts, goals)
+    # The soonest way takes full steps; recorded pushes have noise, and are a little slower.
+    exact = 0.98 ** (np.abs(starts - goals)[:, 0] / STEP)
+    assert np.abs(found - exact).mean() < 0.1
+    assert np.corrcoef(found, exact)[0, 1] > 0.98
+    far = np.abs(starts - goals)[:, 0] > 0.5
+    ahead = np.sign(learned(starts, goals)[:, 0]) == np.sign(goals - starts)[:, 0]
+    assert ahead[far].mean() > 0.97
+
+
+def test_values_take_the_best_of_what_the_log_did():
+    # Two ways to the same end: half of the episodes take 4 steps, half 12.
+    seen = [np.array([0.0, 1, 2, 3, 4])[:, None], np.array([0.0, *[-1] * 8, 2, 3, 4])[:, None]]
+    done = [np.ones((len(each) - 1, 1)) for each in seen]
+    log = episodes(seen * 10, done * 10)
+    learned = learned_value(log, 0, discount=0.9, training=SMALL)
+    found = learned.discounts(np.array([[0.0]]), np.array([[4.0]]))[0]
+    mean = (0.9**4 + 0.9**11) / 2
+    assert mean + 0.08 < found < 0.9**4 + 0.05
+
+
+def test_cloning_reaches_goals_nearby_and_does_better_than_chance():
+    policy = cloned(point_maze_log(MEDIUM, "stitch", seed=0, num_episodes=200), 0, training=SMALL)
+    rng = np.random.default_rng(0)
+    starts = MEDIUM.scattered([(1, 1)] * 20 + [(6, 6)] * 20, rng)
+    goals = MEDIUM.scattered([(2, 2)] * 20 + [(4, 6)] * 20, rng)
+    limits = {"max_steps": 60, "rng": rng}
+    arrived, _ = rolled_out(MEDIUM, starts, goals, Networks(policy, goals).act, **limits)
+
+    def wander(seen, running):
+        return rng.uniform(-1, 1, seen.shape)
+
+    by_chance, _ = rolled_out(MEDIUM, starts, goals, wander, **limits)
+    assert (arrived >= 0).mean() > 0.7
+    assert (arrived >= 0).sum() > (by_chance >= 0).sum() + 10
+
+
+def test_networks_act_for_those_alone_whose_episodes_still_run():
+    goals = np.arange(8.0).reshape(4, 2)
+    team = Networks(lambda seen, goals: goals - seen, goals)
+    found = team.act(np.zeros((2, 2)), np.array([1, 3]))
+    assert found.tolist() == goals[[1, 3]].tolist()
+    assert (team.known, team.replans) == ([0, 1, 2, 3], 0)
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_networks_run_in_the_same_harness(name, monkeypatch):
+    monkeypatch.setattr(sys.modules[run.__module__], "MAX_STEPS", 5)
+    config = Config("medium", "stitch", variant=name, divisor=100, episodes=1, updates=3)
+    rows = list(run(config, 0))
+    assert [row["task"] for row in rows] == [1, 2, 3, 4, 5]
+    assert {row["updates"] for row in rows} == {3}
+    assert json.loads(json.dumps(rows)) == rows
+
+
+def test_goals_to_which_no_data_lead_count_as_not_reached(corridor):
+    team = Planners(VARIANTS["surest"], corridor, np.array([[8.0], [99.0], [2.0]]))
+    assert team.known == [0, 2]
+    assert team.act(np.array([[5.0]]), np.array([1]))[0, 0] < 0
+
+
+@pytest.mark.parametrize("name", ["set-max of SRs", "value iteration", "FRP, not refined"])
+def test_variants_stay_what_they_are_when_they_plan_anew(corridor, name):
+    plan = plan_of(VARIANTS[name], corridor, np.array([8.0]))
+    region = int(corridor.regions(corridor.scaled(np.array([[5.0]])))[0])
+    right = int(np.argmax(corridor.actions[:, 0]))
+    changed = plan.without(region, right)
+    assert changed.variant.name == name
+    own = plan_of(VARIANTS[name], changed.world, np.array([8.0]))
+    assert changed.values == pytest.approx(own.values)
+    assert changed.world.doubt[region, right] == 1
+
+
 def made(reached, variant="surest", divisor=1, maze=None, kind=None):
     """Return rows in which a share of 1,000 episodes reached the goal on every set."""
     return [
@@ -112,6 +200,35 @@ def test_verdicts_follow_the_intervals():
     assert OFFLINE_GOALS.find(made(0.95))[0].verdict == Verdict.UNSETTLED
     same = OFFLINE_GOALS.find([*made(0.99), *made(0.99, variant="soonest")])
     assert same[-4].verdict == Verdict.UNSETTLED
+
+
+def test_networks_must_lose_on_every_set():
+    def verdict(theirs, sets):
+        parts = [made(theirs, "cloning", 1, maze, kind) for maze, kind in sets]
+        lines = OFFLINE_GOALS.find([*made(0.99), *(row for part in parts for row in part)])
+        return next(line.verdict for line in lines if "“cloning”" in line.claim)
+
+    assert verdict(0.5, SETS[:3]) == Verdict.HOLDS
+    assert verdict(0.985, SETS[:3]) == Verdict.UNSETTLED
+    one_lost = [*made(0.5, "cloning", 1, *SETS[0]), *made(1.0, "cloning", 1, *SETS[1])]
+    lines = OFFLINE_GOALS.find([*made(0.9), *one_lost])
+    assert next(line.verdict for line in lines if "“cloning”" in line.claim) == Verdict.FAILS
+
+
+def test_value_iteration_is_compared_with_the_plan_for_the_same_discount():
+    def verdict(soonest, swept):
+        rows = [*made(0.99), *made(soonest, "soonest"), *made(swept, "value iteration")]
+        lines = OFFLINE_GOALS.find(rows)
+        return next(line.verdict for line in lines if "plain value iteration" in line.claim)
+
+    assert verdict(0.9, 0.92) == Verdict.HOLDS
+    assert verdict(0.6, 0.92) == Verdict.FAILS
+    assert verdict(0.9, 0.99) == Verdict.UNSETTLED
+
+
+def test_differences_of_rates_have_newcombes_interval():
+    # The example of Newcombe (1998), method 10: 56 of 70 against 48 of 80.
+    assert difference((56, 70), (48, 80)) == pytest.approx((0.0524, 0.3339), abs=1e-4)
 
 
 def test_bounds_have_a_line():

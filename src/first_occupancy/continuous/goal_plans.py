@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 from first_occupancy.core.display import Displayed
@@ -98,14 +98,33 @@ class GoalPlan(Displayed):
         waited = self.acting_discount**times
         values = waited * ((1 - doubt) * ahead.reshape(doubt.shape) + doubt * staying)
         goal = self.goal / world.model.scale
-        near = np.linalg.norm(places - goal, axis=1) <= self.radius
-        near |= np.isin(regions, self.goal_landmarks)
+        near = self._near(places, regions)
         nearest = world.landmarks[regions] / world.model.scale
         lost = np.linalg.norm(places - nearest, axis=1) > LOST * world.spacing
         # Near the goal, head straight for it; far from all landmarks, for the nearest of them.
         target = np.where(near[:, None], goal, nearest)
         closer = -np.linalg.norm(ways[:, :, 1] - target[:, None], axis=2)
         return np.where((near | lost)[:, None], closer, values).argmax(axis=1)
+
+    def _near(
+        self, places: Float[np.ndarray, "B O"], regions: Int[np.ndarray, " B"]
+    ) -> Bool[np.ndarray, " B"]:
+        far = np.linalg.norm(places - self.goal / self.world.model.scale, axis=1)
+        return (far <= self.radius) | np.isin(regions, self.goal_landmarks)
+
+    def command(self, number: int, observation: Float[np.ndarray, " O"]) -> Any:
+        """Return what the environment is to be given; near the goal, what heads straight for it.
+
+        Args:
+            number: number of the prototype action or skill.
+            observation: current observation.
+        """
+        world = self.world
+        if world.reaching is not None:
+            place = world.scaled(observation[None])
+            if self._near(place, world.regions(place))[0]:
+                return world.reaching(observation[None], self.goal[None])[0]
+        return world.command(number, observation)
 
     def arrived(self, observation: Float[np.ndarray, " O"]) -> bool:
         """Return whether an observation is within the radius of the goal."""
@@ -228,14 +247,15 @@ class GoalAgent:
             deterministic: ignored: the agent always is.
         """
         del deterministic
-        place = self.plan.world.scaled(np.asarray(observation, np.float64)[None])[0]
+        observation = np.asarray(observation, np.float64)
+        place = self.plan.world.scaled(observation[None])[0]
         self._trail.append(place)
-        if self._is_surprised(np.asarray(observation, np.float64), place):
+        if self._is_surprised(observation, place):
             self._replan(place)
         self._last = self._on_detour(place)
         if self._last == NOTHING:
-            self._last = int(self.plan.choose(np.asarray(observation, np.float64)[None])[0])
-        return self.plan.world.command(self._last, observation), state
+            self._last = int(self.plan.choose(observation[None])[0])
+        return self.plan.command(self._last, observation), state
 
     def copy(self) -> "GoalAgent":
         """Return an agent with the same plan and memory, to go on from here in another way."""

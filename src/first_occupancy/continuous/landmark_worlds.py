@@ -80,6 +80,11 @@ class LandmarkWorld(Displayed):
         """S, the number of landmarks."""
         return len(self.landmarks)
 
+    @property
+    def reaching(self) -> Any:
+        """Policy from observations and goals nearby to actions, if any (`mined_skills`)."""
+        return None
+
     def command(self, number: int, observation: Any) -> Any:
         """Return what the environment is to be given: a prototype action, or that of a skill.
 
@@ -223,15 +228,29 @@ def landmark_world(
         )
     model = local_model(log, stride=stride, displaced=displaced)
     rng = np.random.default_rng(seed)
-    smooth = _covering(model.places[~model.jumped], stride, at_most, means, rng)
-    places = smooth
-    if model.jumped.any():
-        places = np.vstack(
-            [smooth, _covering(model.places[model.jumped], stride, at_most, means, rng)]
-        )
-    jumping = np.arange(len(places)) >= len(smooth)
+    places, jumping = spread_landmarks(model, stride, at_most, means, rng)
     actions = _prototypes(model.actions, num_actions, rng)
     return connected(model, places, jumping, actions, stride, confidence, hold=round(stride))
+
+
+def spread_landmarks(
+    model: LocalModel, spacing: float, at_most: int, means: int, rng: np.random.Generator
+) -> tuple[Float[np.ndarray, "S O"], Bool[np.ndarray, " S"]]:
+    """Return scaled landmarks of a log, and which stand for jumps: those come last.
+
+    Args:
+        model: local model of the log.
+        spacing: distance of landmarks, in typical steps.
+        at_most: largest number of landmarks of either kind.
+        means: rounds of k-means after k-centres.
+        rng: source of the sample from which landmarks are chosen.
+    """
+    smooth = _covering(model.places[~model.jumped], spacing, at_most, means, rng)
+    places = smooth
+    if model.jumped.any():
+        jumps = _covering(model.places[model.jumped], spacing, at_most, means, rng)
+        places = np.vstack([smooth, jumps])
+    return places, np.arange(len(places)) >= len(smooth)
 
 
 def _covering(
@@ -284,7 +303,7 @@ def connected(
     starts, held = np.repeat(places, each, axis=0), np.tile(actions, (size, 1))
     ways, times = _held(model, starts, held, np.repeat(~jumping, each), hold)
     support = model.support(starts, held).reshape(size, each)
-    doubt = _doubt(support, confidence)
+    doubt = doubt_of(support, confidence)
     doubt[jumping] = 0
     world = LandmarkWorld(
         mdp=SparseMDP([np.eye(1)]),  # replaced below: sharing places out needs the landmarks
@@ -323,7 +342,13 @@ def _held(
     return ways, times
 
 
-def _doubt(support: Int[np.ndarray, "S N"], confidence: float) -> Float[np.ndarray, "S N"]:
+def doubt_of(support: Int[np.ndarray, "S N"], confidence: float) -> Float[np.ndarray, "S N"]:
+    """Return the probability that a move does something else than its samples show, at most.
+
+    Args:
+        support: recorded steps that support each move; without any, the doubt is 1.
+        confidence: confidence of the bound; 0 for no doubt at all.
+    """
     if confidence == 0:
         return np.zeros(support.shape)
     return np.where(support > 0, 1 - (1 - confidence) ** (1 / np.maximum(support, 1)), 1.0)
@@ -332,7 +357,7 @@ def _doubt(support: Int[np.ndarray, "S N"], confidence: float) -> Float[np.ndarr
 def _chains(world: LandmarkWorld, ends: Float[np.ndarray, "B O"]) -> list[csr_array]:
     each = len(world.actions)
     shares = world.shared(ends)
-    jumps = _jump_rows(world)
+    jumps = jump_rows(world)
     chains = []
     for number in range(each):
         rows = shares[number::each]
@@ -343,7 +368,7 @@ def _chains(world: LandmarkWorld, ends: Float[np.ndarray, "B O"]) -> list[csr_ar
     return chains
 
 
-def _jump_rows(world: LandmarkWorld) -> csr_array | None:
+def jump_rows(world: LandmarkWorld) -> csr_array | None:
     """Return where landmarks with jumps lead: to the recorded places, as often as recorded."""
     model = world.model
     if not model.jumped.any():

@@ -151,7 +151,9 @@ def local_model(log: Episodes, *, stride: float, displaced: bool = True) -> Loca
     if not (scale > 0).any():
         raise InputError("local_model: something in the log must move, got constant observations")
     scale = np.where(scale > 0, scale, 1.0)
-    scale = scale * np.median(np.linalg.norm((after - before) / scale, axis=1))
+    lengths = np.linalg.norm((after - before) / scale, axis=1)
+    # Where most steps stand still, the mean takes the place of the median, which is 0.
+    scale = scale * (np.median(lengths) or lengths.mean())
     lengths = np.linalg.norm((after - before) / scale, axis=1)
     spread = float(np.sqrt((actions.var(axis=0)).sum()))
     jumped = lengths > JUMP

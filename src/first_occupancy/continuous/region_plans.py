@@ -78,6 +78,15 @@ class RegionPlan(Displayed):
         staying = (world.shared(places) @ self.values)[:, None]
         return (waited * ((1 - doubt) * ahead + doubt * staying)).argmax(axis=1)
 
+    def command(self, number: int, observation: Float[np.ndarray, " O"]) -> Any:
+        """Return what the environment is to be given.
+
+        Args:
+            number: number of the prototype action or skill.
+            observation: current observation.
+        """
+        return self.world.command(number, observation)
+
     def without(self, region: int, action: int) -> "RegionPlan":
         """Return the plan of a world in which one move does nothing.
 

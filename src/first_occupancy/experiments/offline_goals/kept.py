@@ -9,8 +9,8 @@ KEPT = Path(__file__).parents[4] / "results" / "offline_goals.jsonl"
 """A file of the checkout; an installed package does not have it, hence has no rows.
 
 Settings were fixed on data of seeds 100 and 101 (skills: 100), and rules registered, before the
-rows of seeds 0, 1 and 2 were computed; docs/registered says what was changed afterwards. Rows do
-not name the commit that made them.
+rows of seeds 0, 1 and 2 were computed; docs/registered says what was changed afterwards. Rows of
+peers and of mined skills are of seed 0 alone. Rows do not name the commit that made them.
 """
 
 

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.intervals import wilson
 from first_occupancy.experiments.offline_goals.find import TABLE, counts
+from first_occupancy.experiments.offline_goals.network_peers import NETWORKS
 from first_occupancy.experiments.offline_goals.run import SETS
 from first_occupancy.experiments.offline_goals.variants import VARIANTS
 from first_occupancy.plotting import style
@@ -21,10 +22,12 @@ def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     if not attempts:
         return {}
     figure, axes = style.figure(1, 1, size=(style.PAGE, 3.2))
-    shown = [name for name in VARIANTS if any(row["variant"] == name for row in attempts)]
+    shown = [
+        name for name in (*VARIANTS, *NETWORKS) if any(row["variant"] == name for row in attempts)
+    ]
     labels = [f"{maze}-{kind}" for maze, kind in SETS]
     for number, name in enumerate(shown):
-        _draw(axes[0, 0], attempts, name, number, (number - len(shown) / 2) * 0.09)
+        _draw(axes[0, 0], attempts, name, number, (number - len(shown) / 2) * 0.8 / len(shown))
     best = [TABLE[each] for each in SETS]
     axes[0, 0].plot(
         best, np.arange(len(SETS)), "|", color=style.BLACK, markersize=14, label="table"
@@ -50,7 +53,7 @@ def _draw(axes: Axes, rows: Sequence[Row], name: str, number: int, shift: float)
         axes.plot(
             [100 * reached / total],
             [place + shift],
-            "o",
+            "os"[number // 8],  # colours repeat after eight
             color=colour,
             markersize=3,
             label=label,

@@ -1,18 +1,23 @@
 """The method and its ablations: what each changes in the world of landmarks or in the plan."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Float
-from scipy.sparse import csc_array, csr_array, diags_array, eye_array
+from scipy.sparse import csc_array, csr_array, diags_array, eye_array, vstack
 from scipy.sparse.csgraph import dijkstra
 from scipy.sparse.linalg import spsolve
 
-from first_occupancy.continuous.goal_plans import GoalPlan, plan_to_observation
-from first_occupancy.continuous.landmark_worlds import LandmarkWorld
+from first_occupancy.continuous.goal_plans import (
+    GoalPlan,
+    plan_to_observation,
+    without_move,
+)
+from first_occupancy.continuous.landmark_worlds import LandmarkWorld, landmark_world
+from first_occupancy.continuous.mined_skills import mined_world
 from first_occupancy.planning.plan import Planner
 from first_occupancy.representations import successor
 
@@ -36,7 +41,8 @@ class Variant:
     Attributes:
         name: name in rows and ledger.
         discount: discount factor per step of the plan; 1 for the surest.
-        of_world: options of `landmark_world` that differ from the default.
+        of_world: options of `make` that differ from the default.
+        make: function from a log to a world of landmarks.
         values: values of landmarks by which the agent acts instead of the plan's, from the plan.
         refine: rounds of refinement; None until no landmark improves.
         chained: whether FRs of the prototype actions are chained (FRP) before any refinement.
@@ -45,24 +51,53 @@ class Variant:
     name: str
     discount: float = 1.0
     of_world: Mapping[str, Any] = field(default_factory=dict)
+    make: Callable[..., LandmarkWorld] = landmark_world
     values: Callable[[GoalPlan], Float[np.ndarray, " S"]] | None = None
     refine: int | None = None
     chained: bool = False
 
 
-def plan_of(variant: Variant, world: Any, goal: Float[np.ndarray, " O"]) -> GoalPlan:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class VariantPlan(GoalPlan):
+    """A plan that stays one of its variant when the agent plans anew.
+
+    Attributes:
+        variant: method or ablation.
+    """
+
+    variant: Variant
+
+    def without(self, region: int, action: int) -> "VariantPlan":
+        """Return the variant's plan for a world in which one move does nothing.
+
+        Args:
+            region: landmark at which the move failed.
+            action: action that failed.
+        """
+        changed = without_move(self.world, region, action)
+        return plan_of(self.variant, changed, self.goal, changed=True)
+
+
+def plan_of(
+    variant: Variant, world: LandmarkWorld, goal: Float[np.ndarray, " O"], *, changed: bool = False
+) -> VariantPlan:
     """Return the plan of a variant.
 
     Args:
         variant: method or ablation.
         world: world of landmarks.
         goal: observation to reach.
+        changed: whether the world is asked for this one goal only, after a surprise.
     """
     options: dict[str, Any] = {"discount": variant.discount, "refine": variant.refine}
     if variant.chained:
         options["planner"] = frp_planner(world, variant.discount)
+    elif changed:
+        options["planner"] = Planner(world.mdp, discount=variant.discount, dense_up_to=0)
     found = plan_to_observation(world, goal, **options)
-    return found if variant.values is None else replace(found, values=variant.values(found))
+    values = found.values if variant.values is None else variant.values(found)
+    about = {each.name: getattr(found, each.name) for each in fields(found)} | {"values": values}
+    return VariantPlan(**about, variant=variant)
 
 
 def frp_planner(world: LandmarkWorld, discount: float) -> Planner:
@@ -121,10 +156,11 @@ def set_max_sr_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
 
 def value_iteration_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
     """Return the values of plain value iteration over the landmarks, without FRs."""
-    chains, arrived = _discounted(plan), _arrived(plan)
+    chains, arrived = csr_array(vstack(_discounted(plan))), _arrived(plan)
     values = arrived.astype(float)
     for _ in range(SWEEPS):
-        new = np.where(arrived, 1.0, np.max([chain @ values for chain in chains], axis=0))
+        ahead = (chains @ values).reshape(-1, len(values))
+        new = np.where(arrived, 1.0, ahead.max(axis=0))
         change, values = np.abs(new - values).max(), new
         if change <= SETTLED:
             break
@@ -163,6 +199,7 @@ ABLATIONS = (
     Variant("luckiest instead of expected", discount=SOON, values=luckiest_values, refine=0),
     Variant("SR products", discount=SOON, values=sr_values, refine=0),
     Variant("FRP, not refined", discount=SOON, refine=0, chained=True),
+    Variant("mined skills instead of displacements", make=mined_world),
 )
 PEERS = (
     Variant("set-max of FRs", discount=SOON, values=set_max_fr_values, refine=0),

@@ -1,0 +1,209 @@
+r"""Policies that head for a goal, by regression on segments of a log.
+
+A recorded action is taken as a good one for whatever the episode came to a little later: for a step
+t and a later step t + k of the same episode, the policy $\pi(s_t, s_{t+k})$ is fitted to $a_t$ by
+least squares. With any k up to the end of the episode this is goal-conditioned behaviour cloning.
+With k up to a short horizon it is a skill, "reach that observation nearby".
+"""
+
+from collections.abc import Callable
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int, PyTree
+
+from first_occupancy.core.axes import PRNGKey
+from first_occupancy.core.episodes import Episodes
+from first_occupancy.core.errors import InputError
+from first_occupancy.representations.features.networks import (
+    Network,
+    Training,
+    initial,
+    predict_at,
+)
+
+SAMPLED = 20_000
+"""Pairs from which the mean and the deviation of the inputs are computed."""
+
+
+class GoalPolicy(eqx.Module):
+    """A network from observations and goals to actions; made by `goal_policy`.
+
+    Attributes:
+        network: perceptron over the observation and the difference to the goal.
+    """
+
+    network: Network
+
+    def __call__(
+        self, observations: Float[np.ndarray, "B O"], goals: Float[np.ndarray, "B O"]
+    ) -> Float[np.ndarray, "B A"]:
+        """Return an action for each pair of an observation and a goal.
+
+        Args:
+            observations: current observations.
+            goals: where to go from each.
+        """
+        pairs = jnp.asarray(np.hstack([observations, goals - observations]), jnp.float32)
+        return np.asarray(predict_at(self.network, pairs), np.float64)
+
+
+class Segments(eqx.Module):
+    """A log as arrays for drawing steps and what came after them.
+
+    Attributes:
+        observations: all observations, in single precision.
+        actions: all actions, in single precision.
+        steps: rows from which a transition leads on.
+        ends: for each row, the last row of its episode.
+    """
+
+    observations: Float[Array, "T O"]
+    actions: Float[Array, "T A"]
+    steps: Int[Array, " L"]
+    ends: Int[Array, " T"]
+
+    def draw(self, key: PRNGKey, size: int) -> Int[Array, " B"]:
+        """Return rows of random steps.
+
+        Args:
+            key: JAX random key.
+            size: number of rows.
+        """
+        return self.steps[jax.random.randint(key, (size,), 0, len(self.steps))]
+
+    def later(
+        self, key: PRNGKey, rows: Int[Array, " B"], horizon: int | None = None
+    ) -> Int[Array, " B"]:
+        """Return for each row a random later one of its episode.
+
+        Args:
+            key: JAX random key.
+            rows: rows of steps.
+            horizon: most steps between the two; None for any number up to the end.
+        """
+        left = self.ends[rows] - rows
+        left = left if horizon is None else jnp.minimum(left, horizon)
+        share = jax.random.uniform(key, rows.shape, jnp.float32)
+        return rows + 1 + jnp.minimum(jnp.floor(share * left).astype(rows.dtype), left - 1)
+
+
+def segments(log: Episodes) -> Segments:
+    """Return a log as arrays for drawing, in single precision: networks do not need more."""
+    lasts = np.flatnonzero(log.last)
+    ends = lasts[np.searchsorted(lasts, np.arange(len(log.last)))]
+    return Segments(
+        jnp.asarray(log.observations, jnp.float32),
+        jnp.asarray(log.actions, jnp.float32),
+        jnp.asarray(log.steps, jnp.int32),
+        jnp.asarray(ends, jnp.int32),
+    )
+
+
+def joined(observations: Float[Array, "B O"], goals: Float[Array, "B O"]) -> Float[Array, "B I"]:
+    """Return the inputs of a network: the observation, and the way from there to the goal.
+
+    Args:
+        observations: current observations.
+        goals: where to go from each.
+    """
+    return jnp.concatenate([observations, goals - observations], axis=-1)
+
+
+def untrained(
+    inputs: Float[Array, "B I"], num_outputs: int, key: PRNGKey, training: Training
+) -> Network:
+    """Return a network in single precision that standardises its inputs.
+
+    Args:
+        inputs: a sample of inputs.
+        num_outputs: numbers to predict.
+        key: JAX random key.
+        training: sizes of the layers.
+    """
+    network = initial(inputs, num_outputs, key, training=training)
+    return jax.tree.map(lambda x: jnp.asarray(x, jnp.float32) if eqx.is_array(x) else x, network)
+
+
+def with_layers(network: Network, layers: PyTree) -> Network:
+    """Return a network with other layers.
+
+    Args:
+        network: network that knows the mean and the deviation of its inputs.
+        layers: layers to put in place of its own.
+    """
+    return Network(network.mean, network.deviation, layers)
+
+
+def descend(
+    loss: Callable[[PyTree, PRNGKey], Array], weights: PyTree, key: PRNGKey, training: Training
+) -> tuple[PyTree, Float[Array, " updates"]]:
+    """Return weights after stochastic gradient descent (Adam), and the loss of each update.
+
+    Args:
+        loss: function from weights and a random key, of which it draws a batch, to the loss.
+        weights: arrays to begin with.
+        key: JAX random key.
+        training: number of updates and learning rate.
+    """
+    optimiser = training.optimiser
+
+    def update(carry: tuple[PyTree, PyTree], key: Array) -> tuple[tuple[PyTree, PyTree], Array]:
+        weights, state = carry
+        error, slope = jax.value_and_grad(loss)(weights, key)
+        change, state = optimiser.update(slope, state)
+        return (eqx.apply_updates(weights, change), state), error
+
+    keys = jax.random.split(key, training.num_updates)
+    (weights, _), losses = jax.lax.scan(update, (weights, optimiser.init(weights)), keys)
+    return weights, losses
+
+
+def goal_policy(
+    log: Episodes,
+    *,
+    horizon: int | None = None,
+    training: Training | None = None,
+    seed: int = 0,
+) -> GoalPolicy:
+    """Return a policy for any goal, fitted to what recorded episodes did before they got there.
+
+    Args:
+        log: recorded episodes.
+        horizon: most steps from an observation to its goal; None for any number up to the end of
+            the episode, which is goal-conditioned behaviour cloning.
+        training: sizes and rates; None uses the defaults of `Training`.
+        seed: seed of the first weights and of the batches.
+
+    Raises:
+        InputError: if the horizon is below 1.
+    """
+    if horizon is not None and horizon < 1:
+        raise InputError(f"goal_policy: horizon must be at least 1, got {horizon}")
+    training = Training() if training is None else training
+    return GoalPolicy(_fitted(segments(log), jax.random.key(seed), horizon, training))
+
+
+@eqx.filter_jit
+def _fitted(parts: Segments, key: PRNGKey, horizon: int | None, training: Training) -> Network:
+    first_key, sample_key, batch_key = jax.random.split(key, 3)
+
+    def batch(key: PRNGKey, size: int) -> tuple[Array, Array]:
+        row_key, goal_key = jax.random.split(key)
+        rows = parts.draw(row_key, size)
+        goals = parts.later(goal_key, rows, horizon)
+        return joined(parts.observations[rows], parts.observations[goals]), parts.actions[rows]
+
+    sample = batch(sample_key, SAMPLED)[0]
+    network = untrained(sample, parts.actions.shape[1], first_key, training)
+    weights, fixed = eqx.partition(network.layers, eqx.is_inexact_array)
+
+    def loss(weights: PyTree, key: PRNGKey) -> Array:
+        inputs, actions = batch(key, training.batch_size)
+        found = jax.vmap(with_layers(network, eqx.combine(weights, fixed)))(inputs)
+        return jnp.mean(jnp.sum(jnp.square(found - actions), axis=-1))
+
+    weights, _ = descend(loss, weights, batch_key, training)
+    return with_layers(network, eqx.combine(weights, fixed))
