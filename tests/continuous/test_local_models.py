@@ -45,6 +45,16 @@ def test_support_counts_near_steps():
     assert model.support(where, action).tolist() == [int((far <= 1).sum())]
 
 
+def test_steps_are_supported_where_any_recorded_step_is_near():
+    model = local_model(corridor_log(), stride=4.0)
+    places, actions = np.linspace(-2, 12, 60)[:, None] / model.scale, np.linspace(-3, 3, 7)
+    where, held = np.repeat(places, 7, axis=0), np.tile(actions, 60)[:, None]
+    found = model.supported(where, held)
+    assert found.tolist() == (model.support(where, held) > 0).tolist()
+    assert found.any()
+    assert not found.all()
+
+
 def test_jumps_are_told_by_the_nearest_observations():
     rng = np.random.default_rng(0)
     seen, done = [], []
