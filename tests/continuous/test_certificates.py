@@ -81,7 +81,7 @@ def with_trap():
     return episodes(seen, done)
 
 
-def test_no_bound_leads_out_of_a_trap_by_steps_that_were_never_recorded():
+def test_no_bound_leads_out_of_a_trap_through_places_that_were_never_visited():
     world = landmark_world(with_trap(), num_actions=3)
     gap = world.model.places[:, 0] * world.model.scale[0]
     assert not ((gap > 2.4) & (gap < 3)).any()
@@ -89,7 +89,7 @@ def test_no_bound_leads_out_of_a_trap_by_steps_that_were_never_recorded():
     trap, free = plan.bounds(np.array([2.0])), plan.bounds(np.array([3.5]))
     assert trap.low == 0
     assert free.low > 0.2
-    # Held without support, an action would leave: the local model knows of no wall there.
+    # Held, an action would leave: the local model knows of no wall there.
     place = np.array([[2.0]]) / world.model.scale
     for _ in range(certificates.PATIENCE * round(world.spacing)):
         place = world.model.moved(place, np.array([[1.0]]))

@@ -45,14 +45,12 @@ def test_support_counts_near_steps():
     assert model.support(where, action).tolist() == [int((far <= 1).sum())]
 
 
-def test_steps_are_supported_where_any_recorded_step_is_near():
+def test_places_are_visited_near_recorded_observations():
     model = local_model(corridor_log(), stride=4.0)
-    places, actions = np.linspace(-2, 12, 60)[:, None] / model.scale, np.linspace(-3, 3, 7)
-    where, held = np.repeat(places, 7, axis=0), np.tile(actions, 60)[:, None]
-    found = model.supported(where, held)
-    assert found.tolist() == (model.support(where, held) > 0).tolist()
-    assert found.any()
-    assert not found.all()
+    places = np.linspace(-2, 12, 200)[:, None] / model.scale
+    nearest = np.abs(places - model.places.T).min(axis=1)
+    assert model.visited(places).tolist() == (nearest <= 2).tolist()
+    assert model.visited(np.array([[10.1], [10.5]]) / model.scale).tolist() == [True, False]
 
 
 def test_jumps_are_told_by_the_nearest_observations():

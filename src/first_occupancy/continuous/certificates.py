@@ -13,8 +13,8 @@ An agent sees where it enters, and chooses its action there. So
 $$L_i = \min_{x \in R_i} \max_a \gamma^{t(x, a)} L_{j(x, a)},$$
 
 where action a is held from entry x for t steps until it leaves into region j. A held action counts
-as far as the log supports it: where no recorded step is near in place and action, the local model
-would move through walls, and the way ends inside its region instead. Jumps are kept as chances. Of
+as long as it stays near recorded observations: beyond them the local model knows of no walls and
+would walk through, so the way ends inside its region instead. Jumps are kept as chances. Of
 n recorded steps from one of K regions with jumps, with values $L_j \in [0, \bar L]$, the mean may
 by luck be too high; by Hoeffding's inequality
 
@@ -212,7 +212,7 @@ def _all_of(flow: _Flow, inside: Bool[np.ndarray, " B"], size: int) -> Bool[np.n
 def _ways(
     world: LandmarkWorld, starts: Float[np.ndarray, "B O"], regions: Int[np.ndarray, " B"]
 ) -> tuple[Float[np.ndarray, "B N H O"], Int[np.ndarray, "B N"], Int[np.ndarray, "B N"]]:
-    """Return the ways of all actions, until they leave their region or the log's support."""
+    """Return the ways of all actions, until they leave their region or what was visited."""
     each, steps = len(world.actions), PATIENCE * round(world.spacing)
     places = np.repeat(starts, each, axis=0)
     actions = np.tile(world.actions, (len(starts), 1))
@@ -221,10 +221,12 @@ def _ways(
     left, into = np.full(len(places), steps), whose.copy()
     rows = np.arange(len(places))
     for step in range(1, steps + 1):
-        rows = rows[world.model.supported(ways[rows, step - 1], actions[rows])]
+        ahead = world.model.moved(ways[rows, step - 1], actions[rows])
+        known = world.model.visited(ahead)
+        rows = rows[known]
         if not len(rows):
             break
-        ways[rows, step:] = world.model.moved(ways[rows, step - 1], actions[rows])[:, None]
+        ways[rows, step:] = ahead[known, None]
         now = world.regions(ways[rows, step])
         gone = now != whose[rows]
         left[rows[gone]], into[rows[gone]] = step, now[gone]

@@ -116,17 +116,10 @@ class LocalModel:
         where = self._joined(places, actions)
         return np.asarray(self._steps.query_ball_point(where, REACH, return_length=True))
 
-    def supported(
-        self, places: Float[np.ndarray, "B O"], actions: Float[np.ndarray, "B A"]
-    ) -> Bool[np.ndarray, " B"]:
-        """Return whether any recorded step is near, in place and action: `support` above 0.
-
-        Args:
-            places: scaled observations.
-            actions: one action each.
-        """
-        far, _ = self._steps.query(self._joined(places, actions))
-        return np.asarray(far <= REACH)
+    def visited(self, places: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
+        """Return whether any recorded observation is within `REACH` widths of each place."""
+        far, _ = self._all.query(places, distance_upper_bound=REACH * self.width)
+        return np.isfinite(far)
 
     def jumps(self, places: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
         """Return whether most recorded observations nearest to each place jumped."""

@@ -37,7 +37,7 @@ def plot_control(rows: Sequence[Row]) -> dict[str, Figure]:
     if not checks:
         return {}
     walks = {row["walk"]: np.array(row["states"]) for row in rows if "walk" in row}
-    figure, axes = style.figure(1, 3, size=(style.PAGE, 2.5))
+    figure, axes = style.figure(1, 3, size=(style.PAGE, 2.4))
     _draw_shares(axes[0, 0], checks)
     _draw_boxes(figure, axes[0, 1], [row for row in checks if row["control"] == "mountain car"])
     for ax, name in ((axes[0, 1], "mountain car"), (axes[0, 2], "pendulum")):
@@ -87,10 +87,11 @@ def _draw_shares(ax: Axes, rows: Sequence[Row]) -> None:
         ax.plot(shifts, shares, "o", color=style.FR, markersize=3.5)
     ax.axhline(100 * SHARE, color=style.INK, linewidth=style.THIN, linestyle="--")
     ax.text(-0.45, 100 * SHARE + 0.4, f"{100 * SHARE:.0f}%", fontsize=style.SMALL)
-    ax.set_xticks(range(len(names)), [name.replace(" ", "\n") for name in names])
+    labels = [name.replace(" ", "\n") for name in names]
+    ax.set_xticks(range(len(names)), labels, fontsize=style.SMALL)
     ax.set_xlim(-0.5, len(names) - 0.5)
     ax.set_ylim(80, 102)
-    label_axes(ax, "", "discount, % of the grid's", title="three seeds")
+    label_axes(ax, "", "discount, % of the grid's", title="each seed")
 
 
 def _draw_boxes(figure: Figure, ax: Axes, rows: Sequence[Row]) -> None:
@@ -121,5 +122,5 @@ def _draw_walk(ax: Axes, walk: Float[np.ndarray, "T 2"]) -> None:
 def _label_pendulum(ax: Axes) -> None:
     ax.add_patch(Rectangle((-BAND, -SLOW), 2 * BAND, 2 * SLOW, color=style.FR, alpha=0.4))
     ax.set_xlim(-np.pi, np.pi)
-    ax.set_xticks([-np.pi, 0, np.pi], ["hanging", "upright", "hanging"])
+    ax.set_xticks([-np.pi, 0, np.pi], ["-π\n(hanging)", "0\n(upright)", "π"])
     label_axes(ax, "angle", "speed", title="pendulum, one way up")
