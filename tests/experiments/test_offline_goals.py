@@ -138,6 +138,15 @@ def test_kept_rows_have_lines_and_a_figure():
     assert OFFLINE_GOALS.settings(True) == []
 
 
+def test_kept_ways_end_in_their_regions():
+    for row in OFFLINE_GOALS.kept():
+        if "walk" in row:
+            task = CONTROL_TASKS[row["walk"]]
+            seen = np.asarray(task.world.observe(jnp.asarray(row["states"])))
+            inside = np.asarray(task.regions[row["region"]](seen))
+            assert inside.tolist() == [False] * (len(seen) - 1) + [True]
+
+
 def test_variants_are_named_by_their_keys():
     assert all(name == each.name for name, each in VARIANTS.items())
 
