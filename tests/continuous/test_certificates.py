@@ -8,6 +8,7 @@ from first_occupancy.continuous import certificates
 from first_occupancy.continuous.certificates import region_bounds
 from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
 from first_occupancy.continuous.landmark_worlds import landmark_world
+from first_occupancy.core.episodes import episodes
 
 DISCOUNT = 0.99
 
@@ -45,18 +46,98 @@ def test_lower_bounds_solve_the_plain_recursion(corridor):
         if (np.linalg.norm(entries - goal, axis=1) <= plan.radius).all():
             assert low[region] == 1
             continue
-        best = 0.0
-        for action in range(3):
-            worst = 1.0
-            for row in own:
+        worst = 1.0
+        for row in own:
+            best = 0.0
+            for action in range(3):
                 left = flow.left[row, action]
                 way = flow.ways[row, action, : left + 1]
                 near = np.flatnonzero(np.linalg.norm(way - goal, axis=1) <= plan.radius)
                 value = slow ** near[0] if len(near) else slow**left * low[flow.into[row, action]]
-                worst = min(worst, value)
-            best = max(best, worst)
-        assert low[region] == pytest.approx(best, abs=1e-6)
+                best = max(best, value)
+            worst = min(worst, best)
+        assert low[region] == pytest.approx(worst, abs=1e-6)
     assert (low <= high).all()
+
+
+def with_trap():
+    """Return episodes in a corridor from 3 on, and others that never leave the place around 2."""
+    rng = np.random.default_rng(0)
+    seen, done = [], []
+    for number in range(80):
+        trapped = number % 2
+        place, rows, acts = (2.0 if trapped else rng.uniform(3, LENGTH)), [], []
+        push = rng.choice([-1.0, 1.0])
+        for time in range(100):
+            if time % 15 == 0:
+                push = rng.choice([-1.0, 1.0])
+            ahead = np.sign(2.0 - place) if trapped and abs(place - 2) > 0.05 else push
+            action = np.clip(ahead + rng.normal(0, 0.2), -1, 1)
+            rows.append([place])
+            acts.append([action])
+            place = float(np.clip(pushed(place, action), 0 if trapped else 3, LENGTH))
+        seen.append([*rows, [place]])
+        done.append(acts)
+    return episodes(seen, done)
+
+
+def test_no_bound_leads_out_of_a_trap_through_places_that_were_never_visited():
+    world = landmark_world(with_trap(), num_actions=3)
+    gap = world.model.places[:, 0] * world.model.scale[0]
+    assert not ((gap > 2.4) & (gap < 3)).any()
+    plan = plan_to_observation(world, [8.0], discount=DISCOUNT)
+    trap, free = plan.bounds(np.array([2.0])), plan.bounds(np.array([3.5]))
+    assert trap.low == 0
+    assert free.low > 0.2
+    # Held, an action would leave: the local model knows of no wall there.
+    place = np.array([[2.0]]) / world.model.scale
+    for _ in range(certificates.PATIENCE * round(world.spacing)):
+        place = world.model.moved(place, np.array([[1.0]]))
+    assert place[0, 0] * world.model.scale[0] > 3
+
+
+def with_jumps():
+    """Return episodes of a corridor in which steps beyond 9 lead to 1, or to 5 less often."""
+    rng = np.random.default_rng(0)
+    seen, done = [], []
+    for _ in range(60):
+        place, rows, acts = rng.uniform(0, LENGTH), [], []
+        push = 1.0
+        for time in range(100):
+            if time % 15 == 0:
+                push = rng.choice([-1.0, 1.0])
+            action = np.clip(push + rng.normal(0, 0.2), -1, 1)
+            rows.append([place])
+            acts.append([action])
+            exit_ = 1.0 if rng.random() < 0.7 else 5.0
+            place = exit_ if place > 9 else float(pushed(place, action))
+        seen.append([*rows, [place]])
+        done.append(acts)
+    return episodes(seen, done)
+
+
+def test_jumps_count_for_less_than_their_recorded_mean():
+    world = landmark_world(with_jumps(), num_actions=3)
+    plan = plan_to_observation(world, [5.0], discount=DISCOUNT)
+    low, _ = region_bounds(plan)
+    regions, ahead = world.regions(world.model.places), world.regions(world.model.arrivals)
+    jumping = np.flatnonzero(world.jumping)
+    assert len(jumping)
+    for region in jumping:
+        values = low[ahead[regions == region]]
+        tests = np.log(len(jumping) / 0.05)
+        luck = values.max() * np.sqrt(tests / (2 * len(values)))
+        assert low[region] == pytest.approx(DISCOUNT * max(values.mean() - luck, 0), abs=1e-6)
+        assert low[region] < DISCOUNT * values.mean()
+    assert (low[jumping] > 0).any()
+
+
+@pytest.mark.parametrize("count", [5, 40, 400])
+def test_means_less_their_luck_are_below_the_expectation_as_often_as_stated(count):
+    rng = np.random.default_rng(0)
+    means = rng.binomial(count, 2 / 3, (2000, 19)) / count
+    wrong = (means - certificates._luck(np.full(19, float(count)), 19) > 2 / 3).any(axis=1)
+    assert wrong.mean() <= 1 - certificates.CONFIDENCE
 
 
 def test_at_the_goal_both_bounds_are_one(corridor):

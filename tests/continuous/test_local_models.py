@@ -45,6 +45,14 @@ def test_support_counts_near_steps():
     assert model.support(where, action).tolist() == [int((far <= 1).sum())]
 
 
+def test_places_are_visited_near_recorded_observations():
+    model = local_model(corridor_log(), stride=4.0)
+    places = np.linspace(-2, 12, 200)[:, None] / model.scale
+    nearest = np.abs(places - model.places.T).min(axis=1)
+    assert model.visited(places).tolist() == (nearest <= 2).tolist()
+    assert model.visited(np.array([[10.1], [10.5]]) / model.scale).tolist() == [True, False]
+
+
 def test_jumps_are_told_by_the_nearest_observations():
     rng = np.random.default_rng(0)
     seen, done = [], []

@@ -21,6 +21,7 @@ from first_occupancy.experiments.offline_goals.control import (
     ControlConfig,
     realised,
     run_control,
+    walk_control,
 )
 from first_occupancy.experiments.offline_goals.control_tasks import CONTROL_TASKS, upright
 from first_occupancy.experiments.offline_goals.find import counts
@@ -28,6 +29,7 @@ from first_occupancy.experiments.offline_goals.find_control import lead
 from first_occupancy.experiments.offline_goals.find_peers import difference
 from first_occupancy.experiments.offline_goals.learned_value import learned_value
 from first_occupancy.experiments.offline_goals.network_peers import NETWORKS
+from first_occupancy.experiments.offline_goals.plot_control import plot_control
 from first_occupancy.experiments.offline_goals.run import SETS, Config, run
 from first_occupancy.experiments.offline_goals.teams import Networks, Planners
 from first_occupancy.experiments.offline_goals.variants import VARIANTS, frp_planner, plan_of
@@ -249,8 +251,17 @@ def test_kept_rows_have_lines_and_a_figure():
     rows = OFFLINE_GOALS.kept()
     lines = OFFLINE_GOALS.find(rows)
     assert len(lines) >= 1
-    assert set(OFFLINE_GOALS.plot(rows)) == ({"success"} if rows else set())
+    assert set(OFFLINE_GOALS.plot(rows)) == ({"success", "control"} if rows else set())
     assert OFFLINE_GOALS.settings(True) == []
+
+
+def test_kept_ways_end_in_their_regions():
+    for row in OFFLINE_GOALS.kept():
+        if "walk" in row:
+            task = CONTROL_TASKS[row["walk"]]
+            seen = np.asarray(task.world.observe(jnp.asarray(row["states"])))
+            inside = np.asarray(task.regions[row["region"]](seen))
+            assert inside.tolist() == [False] * (len(seen) - 1) + [True]
 
 
 def test_variants_are_named_by_their_keys():
@@ -330,6 +341,45 @@ def control_rows(skills, grid=0.8, name="pendulum", regions=1):
         for seed in range(3)
         for region in range(regions)
     ]
+
+
+def test_the_figure_of_control_draws_the_rows():
+    rows = [
+        *control_rows(0.76),
+        *[
+            {**row, "skills": 0.008 * row["region"], "grid": 0.8 * (row["region"] > 0)}
+            for row in control_rows(0.0, name="mountain car", regions=100)
+        ],
+        {"walk": "pendulum", "seed": 0, "region": 0, "states": [[3.0, 1.0], [-3.0, 1.0], [0, 0]]},
+        {"walk": "mountain car", "seed": 0, "region": 7, "states": [[-0.5, 0.0], [-0.4, 0.01]]},
+    ]
+    assert set(plot_control(rows[:3])) == {"control"}
+    left, middle, right, *_ = plot_control(rows)["control"].axes
+    assert left.lines[0].get_ydata() == pytest.approx([95.0, 95.125, 95.25])
+    # The sums over 100 boxes: 0.008 * 4950 for the skills, 0.8 * 99 for the grid.
+    assert left.lines[1].get_ydata() == pytest.approx([50.0] * 3)
+    assert list(left.lines[2].get_ydata()) == [95.0, 95.0]
+    shares = middle.collections[0].get_array()
+    # Velocities run upwards, positions to the right.
+    assert shares[3, 7] == pytest.approx(73.0)
+    assert shares.mask.sum() == 1
+    assert shares.mask[0, 0]
+    assert len(middle.patches) == 94
+    assert middle.lines[0].get_xydata() == pytest.approx(np.array(rows[-1]["states"]))
+    swung = right.lines[0].get_xydata()
+    assert swung[[0, 2, 3]] == pytest.approx(np.array(rows[-2]["states"]))
+    assert np.isnan(swung[1]).all()  # the angle wraps around
+    assert right.lines[2].get_xydata().tolist() == [[0, 0]]
+
+
+def test_the_drawn_way_ends_in_the_region_at_the_discount_of_the_rows():
+    config = ControlConfig("pendulum", starts=1, divisor=10)
+    walk = walk_control(config, 0, 0)
+    (row,) = run_control(config, 0)
+    assert DISCOUNT ** (len(walk["states"]) - 1) == pytest.approx(row["skills"])
+    seen = np.asarray(CONTROL_TASKS["pendulum"].world.observe(jnp.asarray(walk["states"])))
+    assert upright(seen).tolist() == [False] * (len(seen) - 1) + [True]
+    assert json.loads(json.dumps(walk)) == walk
 
 
 def test_control_verdicts_follow_the_interval_and_the_grid():

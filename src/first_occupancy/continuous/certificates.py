@@ -8,10 +8,21 @@ entry into $R_j$ with at least $L_j$, then from every $x \in R_i$
 $$\Gamma(x) \ge \ell_{ij}\, L_j,$$
 
 whatever the state of entry: the product holds for infima, and needs no Markov chain over regions.
-So $L_i = \max_a \min_{x \in R_i} \gamma^{t(x, a)} L_{j(x, a)}$, where action a is held from entry x
-for t steps until it leaves into region j. Upper bounds $U_i = \gamma \max_j U_j$ take the best
-entry: one step from each region into any that the log shows to follow it, or that borders on it.
-Jumps are kept as chances in both.
+An agent sees where it enters, and chooses its action there. So
+
+$$L_i = \min_{x \in R_i} \max_a \gamma^{t(x, a)} L_{j(x, a)},$$
+
+where action a is held from entry x for t steps until it leaves into region j. A held action counts
+as long as it stays near recorded observations: beyond them the local model knows of no walls and
+would walk through, so the way ends inside its region instead. Jumps are kept as chances. Of
+n recorded steps from one of K regions with jumps, with values $L_j \in [0, \bar L]$, the mean may
+by luck be too high; by Hoeffding's inequality
+
+$$L_i = \gamma \Big(\frac1n \sum_j n_j L_j - \bar L \sqrt{\ln(K / \alpha) / 2n}\Big)^+$$
+
+is at most the expectation in all K regions at once, at confidence $1 - \alpha$, as long as what
+follows a jump is known. Upper bounds $U_i = \gamma \max_j U_j$ take the best entry: one step from
+each region into any that the log shows to follow it, or that borders on it.
 
 The entries are recorded observations, and their ways come from the local model; so the bounds hold
 as far as the sample of entries and the model do. Agents also err where the model does, at walls
@@ -24,7 +35,7 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, diags_array
 from scipy.spatial import KDTree
 
 from first_occupancy.continuous.goal_plans import GoalPlan
@@ -38,6 +49,9 @@ ALLOWANCE = 2.0
 
 PATIENCE = 3
 """Actions are held for so many strides at most, until they leave a region."""
+
+CONFIDENCE = 0.95
+"""Confidence that jumps are not less favourable than lower bounds take them to be."""
 
 SWEEPS = 2000
 """Largest number of sweeps; values settle much sooner."""
@@ -65,6 +79,8 @@ class _Flow(NamedTuple):
         into: region that was entered then.
         follows: whether the log shows a step from one region into another, or they are neighbours.
         jumps: where regions with jumps lead; rows of other regions are empty.
+        luck: by how much the recorded mean of a jump may exceed the expectation, in shares of the
+            highest value.
         everywhere: region of each recorded observation.
     """
 
@@ -74,6 +90,7 @@ class _Flow(NamedTuple):
     into: Int[np.ndarray, "B N"]
     follows: csr_array
     jumps: csr_array
+    luck: Float[np.ndarray, " S"]
     everywhere: Int[np.ndarray, " L"]
 
 
@@ -125,10 +142,9 @@ def _settled(
     waited = discount ** (ALLOWANCE * flow.left)
     for _ in range(SWEEPS):
         each = np.where(hits, gains, waited * values[flow.into])
-        worst = np.minimum.reduceat(each, begins, axis=0)
         new = np.zeros(size)
-        new[known] = worst.max(axis=1)
-        new = np.where(plan.world.jumping, discount * (flow.jumps @ values), new)
+        new[known] = np.minimum.reduceat(each.max(axis=1), begins)
+        new = np.where(plan.world.jumping, discount * _unlucky(flow, values), new)
         new = np.where(arrived, 1.0, np.maximum(new, values))
         if (new - values).max() <= 1e-9:
             break
@@ -136,12 +152,29 @@ def _settled(
     return values
 
 
+def _unlucky(flow: _Flow, values: Float[np.ndarray, " S"]) -> Float[np.ndarray, " S"]:
+    """Return the expected value of each region's jumps, at least, at the stated confidence."""
+    highest = _highest(flow.jumps, values)
+    return np.maximum(flow.jumps @ values - flow.luck * highest, 0)
+
+
+def _luck(counts: Float[np.ndarray, " S"], tests: int) -> Float[np.ndarray, " S"]:
+    """Return by how much means of values up to 1 may exceed their expectations (Hoeffding)."""
+    return np.sqrt(np.log(max(tests, 1) / (1 - CONFIDENCE)) / (2 * np.maximum(counts, 1)))
+
+
+def _highest(follows: csr_array, values: Float[np.ndarray, " S"]) -> Float[np.ndarray, " S"]:
+    """Return the highest value among those that follow each region; 0 where none does."""
+    highest = np.zeros(len(values))
+    rows = np.repeat(np.arange(len(values)), np.diff(follows.indptr))
+    np.maximum.at(highest, rows, values[follows.indices])
+    return highest
+
+
 def _best(plan: GoalPlan, flow: _Flow, arrived: Bool[np.ndarray, " S"]) -> Float[np.ndarray, " S"]:
     values = arrived.astype(float)
-    rows = np.repeat(np.arange(len(values)), np.diff(flow.follows.indptr))
     for _ in range(SWEEPS):
-        new = np.zeros(len(values))
-        np.maximum.at(new, rows, values[flow.follows.indices])
+        new = _highest(flow.follows, values)
         new = np.where(plan.world.jumping, flow.jumps @ values, new) * plan.discount
         new = np.where(arrived, 1.0, np.maximum(new, values))
         if (new - values).max() <= 1e-9:
@@ -179,7 +212,7 @@ def _all_of(flow: _Flow, inside: Bool[np.ndarray, " B"], size: int) -> Bool[np.n
 def _ways(
     world: LandmarkWorld, starts: Float[np.ndarray, "B O"], regions: Int[np.ndarray, " B"]
 ) -> tuple[Float[np.ndarray, "B N H O"], Int[np.ndarray, "B N"], Int[np.ndarray, "B N"]]:
-    """Return the ways of all actions, until they leave the region they began in."""
+    """Return the ways of all actions, until they leave their region or what was visited."""
     each, steps = len(world.actions), PATIENCE * round(world.spacing)
     places = np.repeat(starts, each, axis=0)
     actions = np.tile(world.actions, (len(starts), 1))
@@ -188,13 +221,16 @@ def _ways(
     left, into = np.full(len(places), steps), whose.copy()
     rows = np.arange(len(places))
     for step in range(1, steps + 1):
-        ways[rows, step:] = world.model.moved(ways[rows, step - 1], actions[rows])[:, None]
+        ahead = world.model.moved(ways[rows, step - 1], actions[rows])
+        known = world.model.visited(ahead)
+        rows = rows[known]
+        if not len(rows):
+            break
+        ways[rows, step:] = ahead[known, None]
         now = world.regions(ways[rows, step])
         gone = now != whose[rows]
         left[rows[gone]], into[rows[gone]] = step, now[gone]
         rows = rows[~gone]
-        if not len(rows):
-            break
     shape = (len(starts), each)
     return ways.reshape(*shape, *ways.shape[1:]), left.reshape(shape), into.reshape(shape)
 
@@ -213,11 +249,12 @@ def _flow(world: LandmarkWorld) -> _Flow:
     ahead = world.regions(model.arrivals)
     size = world.num_states
     counts = csr_array((np.ones(len(ahead)), (regions, ahead)), shape=(size, size))
-    jumps = counts.copy()
-    jumps.data *= np.repeat(world.jumping, np.diff(counts.indptr))
-    jumps.data /= np.repeat(np.maximum(counts.sum(axis=1), 1), np.diff(counts.indptr))
+    total = counts.sum(axis=1)
+    jumps = csr_array(diags_array(world.jumping / np.maximum(total, 1)) @ counts)
+    jumps.eliminate_zeros()
+    luck = _luck(total, int(world.jumping.sum()))
     # An agent may also step between neighbours where the log happens not to.
     points = KDTree(world.landmarks / model.scale)
     border = points.sparse_distance_matrix(points, 2 * world.spacing, output_type="coo_matrix")
     follows = csr_array(counts + csr_array(border))
-    return _Flow(regions[chosen], ways, left, into, follows, jumps, regions)
+    return _Flow(regions[chosen], ways, left, into, follows, jumps, luck, regions)

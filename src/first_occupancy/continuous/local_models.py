@@ -116,6 +116,11 @@ class LocalModel:
         where = self._joined(places, actions)
         return np.asarray(self._steps.query_ball_point(where, REACH, return_length=True))
 
+    def visited(self, places: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
+        """Return whether any recorded observation is within `REACH` widths of each place."""
+        far, _ = self._all.query(places, distance_upper_bound=REACH * self.width)
+        return np.isfinite(far)
+
     def jumps(self, places: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
         """Return whether most recorded observations nearest to each place jumped."""
         if self._jumps is None:

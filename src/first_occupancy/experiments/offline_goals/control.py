@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float
 
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
-from first_occupancy.continuous.region_plans import plan_to_region
+from first_occupancy.continuous.region_plans import RegionPlan, plan_to_region
 from first_occupancy.continuous.skill_worlds import acted, skill_world, try_skills
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.settings import NonNegativeInt, OneOf, PositiveInt, check_settings
@@ -30,6 +30,9 @@ SHARE = 0.95
 
 COARSER = 1.5
 """The second grid has so many times fewer nodes along each axis."""
+
+Act = Callable[[Array, Bool[np.ndarray, " B"]], np.ndarray]
+"""A function from states, and whether each is still under way, to actions."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,28 @@ def run_control(config: ControlConfig, seed: int) -> Iterator[Row]:
         yield {**about, "starts": len(starts), **means, "spread": spread}
 
 
+def walk_control(config: ControlConfig, seed: int, region: int) -> Row:
+    """Return the states through which the plan over skills goes from the first start, for figures.
+
+    Args:
+        config: settings of the run.
+        seed: seed of the log of skills and of the start, as in `run_control`.
+        region: number of the region to reach.
+    """
+    task = CONTROL_TASKS[config.control]
+    known, inside = _tried(task, config, seed), task.regions[region]
+    act = _actor(task, known, plan_to_region(known, inside, discount=DISCOUNT))
+    states = jnp.asarray(task.world.starts(np.random.default_rng([seed, 3]), config.starts)[:1])
+    walk = [np.asarray(states)[0].tolist()]
+    for _ in range(task.max_steps):
+        if np.asarray(inside(np.asarray(task.world.observe(states))))[0]:
+            break
+        actions = act(states, np.ones(1, bool))
+        states = task.world.step(states, jnp.asarray(actions, states.dtype))
+        walk.append(np.asarray(states)[0].tolist())
+    return {"walk": config.control, "seed": seed, "region": region, "states": walk}
+
+
 def _tried(task: ControlTask, config: ControlConfig, seed: int) -> LandmarkWorld:
     log = try_skills(
         task.world,
@@ -100,6 +125,11 @@ def _by_skills(
     except InputError:  # No data lead there: nothing is reached.
         return np.zeros(len(starts))
 
+    act = _actor(task, known, plan)
+    return realised(task.world, starts, inside, act, max_steps=task.max_steps)
+
+
+def _actor(task: ControlTask, known: LandmarkWorld, plan: RegionPlan) -> Act:
     def act(states: Array, running: Bool[np.ndarray, " B"]) -> np.ndarray:
         seen, actions = np.asarray(task.world.observe(states))[running], np.zeros(len(running))
         chosen = plan.choose(seen)
@@ -107,7 +137,7 @@ def _by_skills(
         actions[running] = each[chosen, np.arange(len(seen))]
         return actions
 
-    return realised(task.world, starts, inside, act, max_steps=task.max_steps)
+    return act
 
 
 def _by_grid(
@@ -145,7 +175,7 @@ def realised(
     world: ClassicControl,
     starts: Float[np.ndarray, "B K"],
     inside: Region,
-    act: Callable[[Array, Bool[np.ndarray, " B"]], np.ndarray],
+    act: Act,
     *,
     max_steps: int,
 ) -> Float[np.ndarray, " B"]:

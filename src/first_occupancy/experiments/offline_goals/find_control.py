@@ -88,6 +88,7 @@ def _line(name: str, rows: Sequence[Row]) -> Finding:
         + "a grid of 1.5 times fewer nodes along each axis is shown beside it. Discount .99 per "
         "step. Skills are tried out for 400,000 steps (mountain car: 800,000).",
         given="" if settled else "since the grid has not converged",
+        figure="control",
     )
 
 

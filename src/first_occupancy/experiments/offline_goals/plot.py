@@ -1,4 +1,4 @@
-"""Figures: success on every set beside the table's best, and landmarks with trajectories."""
+"""Figures: success on every set beside the table's best, and classic control (`plot_control`)."""
 
 from collections.abc import Sequence
 
@@ -10,6 +10,7 @@ from first_occupancy.experiments import Row
 from first_occupancy.experiments.intervals import wilson
 from first_occupancy.experiments.offline_goals.find import TABLE, counts
 from first_occupancy.experiments.offline_goals.network_peers import NETWORKS
+from first_occupancy.experiments.offline_goals.plot_control import plot_control
 from first_occupancy.experiments.offline_goals.run import SETS
 from first_occupancy.experiments.offline_goals.variants import VARIANTS
 from first_occupancy.plotting import style
@@ -18,7 +19,10 @@ from first_occupancy.plotting.curves import label_axes
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     """Return the figures by name; none without rows."""
-    attempts = [row for row in rows if "reached" in row]
+    return _success([row for row in rows if "reached" in row]) | plot_control(rows)
+
+
+def _success(attempts: Sequence[Row]) -> dict[str, Figure]:
     if not attempts:
         return {}
     figure, axes = style.figure(1, 1, size=(style.PAGE, 3.2))
