@@ -13,7 +13,7 @@ Setting and rule were fixed on data of seed 100, before the rows of seeds 0, 1 a
 
 
 def kept() -> list[Row]:
-    """Return the kept rows: arrivals by set, variant, seed and task, bounds, skills, and two ways."""
+    """Return the kept rows: arrivals by set, variant, seed and task; bounds; skills; two ways."""
     if not KEPT.exists():
         return []
     return [json.loads(line) for line in KEPT.read_text("utf-8").splitlines()]
