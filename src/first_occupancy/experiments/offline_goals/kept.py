@@ -15,7 +15,7 @@ peers and of mined skills are of seed 0 alone. Rows do not name the commit that 
 
 
 def kept() -> list[Row]:
-    """Return the kept rows: arrivals by set, variant, seed and task, bounds, skills, two ways."""
+    """Return the kept rows: arrivals by set, variant, seed and task; bounds; skills; two ways."""
     if not KEPT.exists():
         return []
     return [json.loads(line) for line in KEPT.read_text("utf-8").splitlines()]
