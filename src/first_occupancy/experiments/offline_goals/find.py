@@ -176,4 +176,5 @@ def _bounds(rows: Sequence[Row]) -> Finding:
         "allows for lucky samples of jumps. With teleporters the rows are of seed 2, run after "
         "that change; elsewhere bounds were computed anew for the rollouts of seed 1 "
         "(docs/registered/offline_goals.md). Discount .998 per step.",
+        given="with an allowance set after a first look",
     )
