@@ -20,7 +20,8 @@ from first_occupancy.planning._paths.shortest_paths import Cuts, Keys, packing
 from first_occupancy.planning.plans import NOTHING
 
 MOST_EDGES = 2**16
-"""Edges of the policies up to which legs are listed; larger levels are no overhead."""
+"""Edges of the policies up to which legs are listed. Larger worlds have wide levels, whose overhead
+is small."""
 
 MOST_LEGS = 16
 """Legs per edge up to which they are listed, on average. Policies that run in circles have more."""
