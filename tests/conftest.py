@@ -7,8 +7,13 @@ Nearly all the time of the tests goes into compiling programs that then run for 
 XLA is told to compile fast rather than well. Flags of one's own come last and win:
 `XLA_FLAGS="--xla_backend_optimization_level=3 --xla_cpu_use_fusion_emitters=true" make test`
 tests what users run.
+
+Compiled programs are kept in `.pytest_cache` for the next run, which takes them from there if
+program, flags and version of jaxlib are the same; `--cache-clear` removes them. Processes that
+tests start compile their own.
 """
 
+import gc
 import os
 
 import jax
@@ -26,6 +31,9 @@ os.environ["XLA_FLAGS"] = f"{COMPILE_FAST} {os.environ.get('XLA_FLAGS', '')}".st
 # Threads waiting for each other take twenty times as long as one over the small systems here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+# Importing and tracing make few cycles and many objects.
+gc.set_threshold(20_000)
+
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_numpy_rank_promotion", "raise")
 
@@ -39,6 +47,28 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("ours")
+
+KEPT_BYTES = 2**30
+"""How much compiled programs may take on disk; when there is more, all are removed."""
+
+
+def pytest_configure(config):
+    # Those who name a folder of their own, or do without pytest's cache, have said what they want.
+    if jax.config.jax_compilation_cache_dir or not hasattr(config, "cache"):
+        return
+    folder = config.cache.mkdir("compiled")
+    if not hasattr(config, "workerinput"):
+        kept = [entry for entry in os.scandir(folder) if entry.is_file()]
+        if sum(entry.stat().st_size for entry in kept) > KEPT_BYTES:
+            for entry in kept:
+                os.unlink(entry)
+    jax.config.update("jax_compilation_cache_dir", str(folder))
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+
+
+def pytest_collection_finish():
+    # Modules stay to the end, so looking through them for garbage again and again is in vain.
+    gc.freeze()
 
 
 @pytest.fixture

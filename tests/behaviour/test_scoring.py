@@ -1,5 +1,6 @@
 """Gradient and information of the objective, against finite differences and a linear solve."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ PLACE = jnp.array([0.3, -0.4, 1.1])
 def test_the_gradient_and_the_information_are_those_of_the_objective(prior):
     model = models.successor_model()
 
+    @jax.jit  # one program instead of 150 small ones
     def look(numbers):
         return _look(model, CHOICES, LAYOUTS, None, WEIGHTS, prior, numbers)
 

@@ -62,12 +62,7 @@ def test_list_shows_every_experiment_and_its_state(capsys, tmp_path, monkeypatch
     assert "done" in line
 
 
-def test_small_runs_say_that_they_are_small(capsys, tmp_path):
-    main(["reproduce", "planning_in_a_room", "--quick", "--jobs", "1", "--out", str(tmp_path)])
-    assert "verdicts need the full size\n" in capsys.readouterr().out
-
-
-def test_findings_are_found_once_and_figures_drawn_once(tmp_path, monkeypatch):
+def test_small_runs_say_so_find_once_and_draw_once(capsys, tmp_path, monkeypatch):
     done = []
 
     def noted(name: str):
@@ -78,6 +73,7 @@ def test_findings_are_found_once_and_figures_drawn_once(tmp_path, monkeypatch):
     monkeypatch.setattr(reproduce, "EXPERIMENTS", (counted,))
     for _ in range(2):
         assert main(["reproduce", "--quick", "--jobs", "1", "--out", str(tmp_path)]) == 0
+        assert "verdicts need the full size\n" in capsys.readouterr().out
     assert Counter(done) == {"find": 2, "plot": 1}
 
 

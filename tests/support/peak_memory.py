@@ -1,11 +1,13 @@
 """Measures the memory that functions take, beside what they say they need; a script.
 
 Prints one line per function: its name, the bytes at its peak, and the bytes it asked for. Each is
-called once before, so that compiling does not count. Run it with MALLOC_MMAP_THRESHOLD_ set, so
-that freed memory goes back to the system.
+called once before, so that compiling does not count, and then three times, of which the median
+counts: memory that other threads have not yet freed can be in the way of one. Run it with
+MALLOC_MMAP_THRESHOLD_ set, so that freed memory goes back to the system.
 """
 
 import gc
+import statistics
 import sys
 from pathlib import Path
 
@@ -43,12 +45,17 @@ def main():
 def measure(name, call):
     jax.block_until_ready(jax.tree_util.tree_leaves(call()))
     asked.clear()
+    peak = statistics.median(peak_of(call) for _ in range(3))
+    sys.stdout.write(f"{name}:{peak}:{max(asked)}\n")
+
+
+def peak_of(call):
     gc.collect()
     Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
     before = status("VmRSS")
     kept = call()
     jax.block_until_ready(jax.tree_util.tree_leaves(kept))
-    sys.stdout.write(f"{name}:{status('VmHWM') - before}:{max(asked)}\n")
+    return status("VmHWM") - before
 
 
 def status(field):
