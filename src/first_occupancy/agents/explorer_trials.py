@@ -1,11 +1,16 @@
 """Trials of the explorer: the rewards that it obtains in a world, starting without knowledge."""
 
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float
+from jaxtyping import Array, Float, PyTree
 
 from first_occupancy.agents.explorer import Explorer, Knowledge, act, init, reconsider, update
+from first_occupancy.agents.stacking import stacked
 from first_occupancy.core.axes import PRNGKey, Scalar
 from first_occupancy.core.errors import InputError, check_discount, is_known
 from first_occupancy.core.mdp import MDP
@@ -23,6 +28,11 @@ CACHED = 20_000
 
 As many trials run side by side as fit: more would wait for memory, fewer for instructions.
 """
+
+SIZES = (20, 10, 5, 2, 1)
+"""Numbers of trials that run side by side. They are few, so that different numbers of trials
+share a compiled program: compiling takes as long as hundreds of short trials. Fewer trials than fit
+run in one piece, with a program of their own."""
 
 
 def run_trial(
@@ -70,9 +80,13 @@ def run_trials(
         num_steps: number of steps of a trial, a multiple of 10 (`RECONSIDER`).
     """
     _check(agent, mdp, num_trials, num_steps)
-    begin, walk = _draw(key, num_trials, num_steps, mdp.transition.dtype)
-    rewards = _run_in_one(jax.tree.map(jnp.asarray, agent), mdp.unnamed(), begin, walk)
-    return rewards.reshape(num_trials, num_steps)
+    noise = _draw(key, num_trials, num_steps, mdp.transition.dtype)
+    told, world = jax.tree.map(jnp.asarray, agent), mdp.unnamed()
+
+    def run(noise: tuple[Array, Array]) -> Array:
+        return _run_in_one(told, world, *noise)
+
+    return _in_pieces(run, noise, mdp.transition.size).reshape(num_trials, num_steps)
 
 
 def run_trial_in_each(
@@ -88,9 +102,13 @@ def run_trial_in_each(
     """
     for mdp in mdps:
         _check(agent, mdp, len(mdps), num_steps)
-    begin, walk = _draw(key, len(mdps), num_steps, mdps[0].transition.dtype)
-    worlds = jax.tree.map(lambda *arrays: jnp.stack(arrays), *(mdp.unnamed() for mdp in mdps))
-    rewards = _run_in_each(jax.tree.map(jnp.asarray, agent), worlds, begin, walk)
+    noise = _draw(key, len(mdps), num_steps, mdps[0].transition.dtype)
+    told, worlds = jax.tree.map(jnp.asarray, agent), stacked(mdps)
+
+    def run(trials: tuple[MDP, Array, Array]) -> Array:
+        return _run_in_each(told, *trials)
+
+    rewards = _in_pieces(run, (worlds, *noise), mdps[0].transition.size)
     return rewards.reshape(len(mdps), num_steps)
 
 
@@ -98,30 +116,34 @@ def run_trial_in_each(
 def _run_in_one(
     agent: Explorer, mdp: MDP, begin: Float[Array, " B"], walk: Float[Array, "B K L 2"]
 ) -> Float[Array, "B K L"]:
-    def run(noise: tuple[Array, Array]) -> Array:
-        return run_trial(agent, mdp, *noise)
-
-    return jax.lax.map(
-        run, (begin, walk), batch_size=_side_by_side(mdp.transition.size, len(begin))
-    )
+    return jax.vmap(run_trial, (None, None, 0, 0))(agent, mdp, begin, walk)
 
 
 @jax.jit
 def _run_in_each(
     agent: Explorer, mdps: MDP, begin: Float[Array, " B"], walk: Float[Array, "B K L 2"]
 ) -> Float[Array, "B K L"]:
-    def run(trial: tuple[MDP, Array, Array]) -> Array:
-        return run_trial(agent, *trial)
-
-    entries = mdps.transition[0].size
-    together = _side_by_side(entries, len(begin))
-    return jax.lax.map(run, (mdps, begin, walk), batch_size=together)
+    return jax.vmap(run_trial, (None, 0, 0, 0))(agent, mdps, begin, walk)
 
 
-def _side_by_side(entries: int, num_trials: int) -> int:
-    """Return the largest batch of trials that fits and leaves no remainder to compile for."""
-    most = max(1, min(num_trials, CACHED // entries))
-    return next(size for size in range(most, 0, -1) if num_trials % size == 0)
+def _in_pieces(
+    run: Callable[[Any], Float[Array, "_ K L"]], trials: PyTree[Array], entries: int
+) -> Float[Array, "B K L"]:
+    """Return what `run` returns for all trials, given as many at a time as a cache holds.
+
+    The last piece is filled up with the first trials, so that it needs no program of its own.
+    """
+    number = len(jax.tree.leaves(trials)[0])
+    size = min(number, next(each for each in SIZES if each <= max(1, CACHED // entries)))
+    members = np.arange(-(-number // size) * size) % number
+    # NumPy, since JAX would compile a program for every number of pieces.
+    arrays = np if is_known(trials) else jnp
+    trials = jax.tree.map(arrays.asarray, trials)
+    pieces = [jax.tree.map(itemgetter(own), trials) for own in members.reshape(-1, size)]
+    rewards = [run(jax.tree.map(jnp.asarray, piece)) for piece in pieces]
+    if is_known(rewards):
+        return jnp.asarray(np.concatenate([np.asarray(each) for each in rewards])[:number])
+    return jnp.concatenate(rewards)[:number]
 
 
 def _draw(

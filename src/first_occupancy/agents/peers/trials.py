@@ -1,12 +1,14 @@
 """Trials of the peers: the rewards that one obtains in a world, starting without knowledge."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
+from first_occupancy.agents.stacking import stacked
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.mdp import MDP
@@ -99,25 +101,56 @@ def run_trial_in_each(
             f"run_trial_in_each: num_steps must be a multiple of the method's stretch, "
             f"{agent.stretch}, got {num_steps}"
         )
-    worlds = jax.tree.map(lambda *arrays: jnp.stack(arrays), *(mdp.unnamed() for mdp in mdps))
-    keys = jax.random.split(key, len(mdps))
     dtype = mdps[0].transition.dtype
     agent = jax.tree.map(lambda number: jnp.asarray(number, dtype), agent)
-    return _run(agent, worlds, keys, jnp.zeros(num_steps // agent.stretch))
+    keys = jax.random.split(key, len(mdps))
+    noise = _draw(keys, num_steps // agent.stretch, agent.stretch, dtype)
+    return _run(agent, stacked(mdps), *noise)
+
+
+@partial(jax.jit, static_argnames=("num_stretches", "stretch", "dtype"))
+def _draw(
+    keys: Array, num_stretches: int, stretch: int, dtype: jnp.dtype
+) -> tuple[Float[Array, " B"], Float[Array, "B K L 2"], Array]:
+    """Return the random numbers of each trial, and a key for each stretch.
+
+    They are drawn in a program of their own, which all methods share: random number generators
+    take long to compile.
+    """
+
+    def of_stretch(key: Array) -> tuple[Array, Array]:
+        own_key, walk_key = jax.random.split(key)
+        return jax.random.uniform(walk_key, (stretch, 2), dtype), own_key
+
+    def of_trial(key: Array) -> tuple[Array, Array]:
+        begin_key, walk_key = jax.random.split(key)
+        begin = jax.random.uniform(begin_key, (), dtype)
+        return begin, jax.random.split(walk_key, num_stretches)
+
+    # Loops, since XLA takes longer to compile generators for all trials at once.
+    begin, stretch_keys = jax.lax.map(of_trial, keys)
+    return begin, *jax.lax.map(jax.vmap(of_stretch), stretch_keys)
 
 
 @jax.jit
-def _run(agent: Peer, mdps: MDP, keys: Array, stretches: Array) -> Float[Array, "B T"]:
-    def run(trial: tuple[MDP, Array]) -> Array:
-        return _run_trial(agent, *trial, len(stretches))
+def _run(
+    agent: Peer,
+    mdps: MDP,
+    begin: Float[Array, " B"],
+    walk: Float[Array, "B K L 2"],
+    own_keys: Array,
+) -> Float[Array, "B T"]:
+    def run(trial: tuple[MDP, Array, Array, Array]) -> Array:
+        return _run_trial(agent, *trial)
 
-    size = next(n for n in range(TOGETHER, 0, -1) if len(keys) % n == 0)
-    return jax.lax.map(run, (mdps, keys), batch_size=size)
+    size = next(n for n in range(TOGETHER, 0, -1) if len(begin) % n == 0)
+    return jax.lax.map(run, (mdps, begin, walk, own_keys), batch_size=size)
 
 
-def _run_trial(agent: Peer, mdp: MDP, key: Array, num_stretches: int) -> Float[Array, " T"]:
+def _run_trial(
+    agent: Peer, mdp: MDP, begin: Scalar, walk: Float[Array, "K L 2"], own_keys: Array
+) -> Float[Array, " T"]:
     outcomes, most = jnp.cumsum(mdp.transition, axis=-1), mdp.reward.max()
-    dtype = mdp.transition.dtype
 
     def advance(carry: tuple[Any, Array], noise: Array) -> tuple[tuple[Any, Array], Array]:
         known, state = carry
@@ -126,14 +159,12 @@ def _run_trial(agent: Peer, mdp: MDP, key: Array, num_stretches: int) -> Float[A
         reward = mdp.reward[state, action, next_state]
         return (agent.learn(known, state, action, reward / most, next_state), next_state), reward
 
-    def stretch(carry: tuple[Any, Array], key: Array) -> tuple[tuple[Any, Array], Array]:
-        known, state = carry
-        own_key, walk_key = jax.random.split(key)
-        walk = jax.random.uniform(walk_key, (agent.stretch, 2), dtype)
+    def stretch(
+        carry: tuple[Any, Array], given: tuple[Array, Array]
+    ) -> tuple[tuple[Any, Array], Array]:
+        (known, state), (walk, own_key) = carry, given
         return jax.lax.scan(advance, (agent.reconsider(known, own_key), state), walk)
 
-    begin_key, walk_key = jax.random.split(key)
-    start = outcome_at(jnp.cumsum(mdp.start_distribution), jax.random.uniform(begin_key, (), dtype))
-    known = agent.start(mdp.num_states, mdp.num_actions, dtype)
-    keys = jax.random.split(walk_key, num_stretches)
-    return jax.lax.scan(stretch, (known, start), keys)[1].reshape(-1)
+    start = outcome_at(jnp.cumsum(mdp.start_distribution), begin)
+    known = agent.start(mdp.num_states, mdp.num_actions, mdp.transition.dtype)
+    return jax.lax.scan(stretch, (known, start), (walk, own_keys))[1].reshape(-1)
