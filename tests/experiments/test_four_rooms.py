@@ -91,7 +91,7 @@ def test_long_learning_ends_at_the_exact_representations():
     order = np.random.default_rng(3).random((80, world.num_states))
     walks = walk_from_everywhere(world.next_states, 1, order, no_luck(12, order))
     assert (np.sort(walks[..., 0], axis=1) == np.arange(world.num_states)).all()
-    learned, _ = learn_all(
+    learned = learn_all(
         jnp.asarray(np.stack([walks, walks])),
         jnp.array([FR, SR]),
         discount=0.8,

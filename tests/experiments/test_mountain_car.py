@@ -81,6 +81,27 @@ def test_true_values_and_exact_features_are_those_of_a_plain_loop():
         np.testing.assert_allclose(sf[number], np.mean(sums, axis=0), rtol=1e-9)
 
 
+def test_true_values_are_computed_once_for_all_runs_of_the_same_world(monkeypatch):
+    walks, computed = truth.walks, []
+    monkeypatch.setattr(truth, "walks", lambda config: computed.append(config) or walks(config))
+    world = replace(SMALL, horizon=90)
+    others = [
+        replace(world, starts=6),
+        replace(world, horizon=91),
+        replace(world, left_wall=KEEPS),
+        replace(world, goals=(0.1, 0.3)),
+        replace(world, discount=0.9),
+    ]
+    alike = [replace(world, part="features", num_features=9), replace(world, step_size=0.1)]
+    for config in (world, *alike, *others, world):
+        expected = truth.true_values(walks(config), config)
+        np.testing.assert_array_equal(truth.expected_values(config), expected)
+    assert len(computed) == 1 + len(others)
+    with jax.enable_x64(not jax.config.jax_enable_x64):
+        other_precision = truth.expected_values(world)
+    assert other_precision.dtype != truth.expected_values(world).dtype
+
+
 def test_a_goal_pays_from_its_position_on_over_its_length():
     states = jnp.array([[0.09, 0], [0.1, 0.01], [0.205, 0.02], [0.215, 0], [0.5, 0], [0.52, 0]])
     paid = np.asarray(truth.rewards(states, SMALL))
@@ -117,7 +138,7 @@ def test_the_same_seed_gives_the_same_rows_and_another_others(rows):
 def test_a_network_chooses_the_policy_the_linear_estimate_does(rows, monkeypatch):
     two = jnp.array([world.POWERS.index(0.2), world.POWERS.index(0.9)])
     linear = np.array(rows[0]["estimates"])[two]
-    draw_walks, true_values = choices.draw_walks, truth.true_values
+    draw_walks, expected_values = choices.draw_walks, truth.expected_values
 
     def walks_of_two(key, config):
         unrewarded, rewarded = draw_walks(key, config)
@@ -125,7 +146,7 @@ def test_a_network_chooses_the_policy_the_linear_estimate_does(rows, monkeypatch
 
     # Two policies of nine: training takes most of this test's time.
     monkeypatch.setattr(choices, "draw_walks", walks_of_two)
-    monkeypatch.setattr(truth, "true_values", lambda *given: true_values(*given)[two])
+    monkeypatch.setattr(truth, "expected_values", lambda config: expected_values(config)[two])
     config = replace(SMALL, part="network", updates=500, copy_rate=0.3)
     (networks,) = MOUNTAIN_CAR.run(config, 0)
     assert networks["chosen"] == linear.argmax(axis=0).tolist() == [1, 1, 1]

@@ -61,13 +61,19 @@ def log_discounts(legs: Float[Array, "S S"], goal: Index, state: Index) -> Float
         settled = settled.at[nearest].set(discount)
         reached = jnp.maximum(waiting, legs[nearest] + discount)
         waiting = jnp.where(settled > -jnp.inf, -jnp.inf, reached)
-        return settled, waiting, waiting.argmax()
+        return settled, waiting, _first_largest(waiting)
 
     nothing = jnp.full(len(legs), -jnp.inf, legs.dtype)
-    # With the dtype of argmax, which may be wider than the goal's: a loop's carry keeps its dtype.
-    first = jnp.asarray(goal, nothing.argmax().dtype)
+    # The dtype of indices may be wider than the goal's, and a loop's carry keeps its dtype.
+    first = jnp.asarray(goal, _first_largest(nothing).dtype)
     begin = (nothing, nothing.at[goal].set(0), first)
     return jax.lax.while_loop(unfinished, settle, begin)[0]
+
+
+def _first_largest(values: Float[Array, " S"]) -> Int[Array, ""]:
+    """Return argmax, by two reductions that XLA vectorises; searches take half the time with it."""
+    number = len(values)
+    return jnp.where(values == values.max(), jnp.arange(number), number).min()
 
 
 def policy_towards(

@@ -95,6 +95,48 @@ def test_leading_axes_and_jit_change_nothing():
         np.testing.assert_allclose(one.reshape(other.shape), other, rtol=1e-9, atol=1e-12)
 
 
+def group_sizes(monkeypatch, num_learners, most, cores):
+    """Return how many learners each group has, and how many results there are."""
+    monkeypatch.setattr(feature_learning, "processors", lambda: cores)
+    stack, sizes = jnp.arange(float(num_learners)).reshape(-1, 1, 1, 1), []
+
+    def work(group):
+        sizes.append(len(group))
+        return 2 * group
+
+    results = feature_learning._in_groups(partial(work), stack, most)
+    np.testing.assert_array_equal(results, 2 * stack)
+    return sizes
+
+
+def test_groups_are_even_so_that_little_is_computed_in_vain(monkeypatch):
+    assert group_sizes(monkeypatch, 9, 3, 1) == [3, 3, 3]
+    assert group_sizes(monkeypatch, 20, 12, 1) == [10, 10]
+    assert group_sizes(monkeypatch, 9, 12, 2) == [5, 5]
+    assert group_sizes(monkeypatch, 7, 12, 1) == [7]
+
+
+def test_fewer_learners_advance_together_if_their_weights_are_large():
+    def fitting(targets, num_features, num_basis):
+        features, basis = (lambda x, n=n: jnp.ones(n) * x for n in (num_features, num_basis))
+        return feature_learning._fitting(targets, features, basis, jnp.zeros((9, 2, 3, 1)))
+
+    both = (FirstOccupancy(0.7), Successor())
+    assert fitting(both, 5, 600) == 12
+    large = 2**18 // (2 * 64 * jnp.zeros(1).dtype.itemsize)
+    assert [fitting(both, number, 64) for number in (large - 1, large)] == [12, 3]
+
+
+def test_groups_change_nothing(monkeypatch):
+    episodes = drifting_walks(7, 2, 40)
+    options = {"features": BUMPS, "basis": FINE, "discount": DISCOUNT, "step_size": 0.3}
+    together = learn_walks(TARGETS[:2], episodes, **options)
+    monkeypatch.setattr(feature_learning, "LARGE", 1)
+    apart = learn_walks(TARGETS[:2], episodes, **options)
+    for one, other in zip(jax.tree.leaves(together), jax.tree.leaves(apart), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+
+
 def test_features_may_hold_a_traced_number(monkeypatch):
     monkeypatch.setattr(feature_learning, "processors", lambda: 2)
     episodes = drifting_walks(4, 2, 11)

@@ -76,6 +76,7 @@ class Escape(eqx.Module):
     num_steps: Int[Array, ""]
 
 
+@partial(jax.jit, static_argnums=(0, 1))
 def initial(num_states: int, num_policies: int) -> Float[Array, "S N S"]:
     """Return the FR or SR of every policy before any experience, in float32 for speed.
 

@@ -95,8 +95,8 @@ def learn_all(
     discount: Scalar,
     step_size: Scalar,
     keep: tuple[int, ...],
-) -> tuple[Float[Array, "B K S S"], Float[Array, "B E"]]:
-    """Learn a representation by TD from each batch of walks.
+) -> Float[Array, "B K S S"]:
+    """Return the representations that TD learns from each batch of walks.
 
     Args:
         walks: walks of each batch, by episode; one from every state.
@@ -104,10 +104,42 @@ def learn_all(
         discount: discount factor per step, from 0 to 1 (exclusive).
         step_size: share of the TD error that an update removes.
         keep: numbers of episodes after which to return the representations.
+    """
+    snapshots, _ = _by_episode(walks, decays, discount, step_size)
+    return snapshots[:, jnp.array(keep) - 1]
 
-    Returns:
-        The representations after the episodes in `keep`, and the mean L2 norm of the TD errors in
-        each episode.
+
+@jax.jit
+def learning_errors(
+    walks: Int[Array, "B E W T"],
+    decays: Float[Array, " B"],
+    *,
+    discount: Scalar,
+    step_size: Scalar,
+) -> Float[Array, "B E"]:
+    """Return the mean L2 norm of the TD errors in each episode, for each batch of walks.
+
+    Apart from `learn_all`, because computing the norms takes longer than learning.
+
+    Args:
+        walks: walks of each batch, by episode; one from every state.
+        decays: decay of each batch's lambda-representation, `FR` or `SR`.
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        step_size: share of the TD error that an update removes.
+    """
+    _, errors = _by_episode(walks, decays, discount, step_size)
+    return errors
+
+
+def _by_episode(
+    walks: Int[Array, "B E W T"],
+    decays: Float[Array, " B"],
+    discount: Scalar,
+    step_size: Scalar,
+) -> tuple[Float[Array, "B E S S"], Float[Array, "B E"]]:
+    """Return the representation of each batch after each episode, and its mean error in it.
+
+    The compiler removes the one that the caller does not use.
     """
 
     def learn_one(walks: Array, decay: Array) -> tuple[Array, Array]:
@@ -122,7 +154,6 @@ def learn_all(
 
         # Walks begin in every state once, so there are as many walks as states.
         begin = representation.initial(walks.shape[1])
-        snapshots, errors = jax.lax.scan(take_in_episode, begin, walks)[1]
-        return snapshots[jnp.array(keep) - 1], errors
+        return jax.lax.scan(take_in_episode, begin, walks)[1]
 
     return jax.vmap(learn_one)(walks, decays)

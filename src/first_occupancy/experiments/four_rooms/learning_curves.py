@@ -12,7 +12,7 @@ from first_occupancy.experiments.four_rooms.config import Config
 from first_occupancy.experiments.four_rooms.learning import (
     FR,
     SR,
-    learn_all,
+    learning_errors,
     no_luck,
     uniforms,
     walk_from_everywhere,
@@ -35,12 +35,11 @@ def rows(config: Config, seed: int) -> Iterator[Row]:
         for order in orders[action]
     ]
     # The FR and the SR learn from the same walks.
-    _, errors = learn_all(
+    errors = learning_errors(
         jnp.asarray(np.stack(walks * 2)),
         jnp.asarray(np.repeat([FR, SR], len(walks))),
         discount=config.discount,
         step_size=config.step_size,
-        keep=(config.learning_episodes,),
     )
     curves = np.asarray(errors).reshape(2, *shape[:3])
     for name, by_policy in zip(("FR", "SR"), curves, strict=True):

@@ -74,7 +74,7 @@ def _learn(
         for level, world in enumerate(worlds)
         for action in range(world.num_actions)
     ]
-    learned, _ = learn_all(
+    learned = learn_all(
         jnp.asarray(np.stack(walks)),
         jnp.full(len(walks), FR),
         discount=config.discount,

@@ -64,7 +64,7 @@ def _learn(
         walk_from_everywhere(world.next_states, action, order, no_luck(config.steps, order))
         for action, order in enumerate(orders)
     ]
-    learned, _ = learn_all(
+    learned = learn_all(
         jnp.asarray(np.stack(walks)),
         jnp.full(len(walks), FR),
         discount=config.discount,

@@ -101,7 +101,7 @@ def rows(config: Config, seed: int) -> Iterator[Row]:
     unrewarded, rewarded = draw_walks(jax.random.key(seed), config)
     pretrained = pretrain(unrewarded, config)
     weights = reward_weights(rewarded.reshape(-1, 2), config)
-    true = truth.true_values(truth.walks(config), config)
+    true = truth.expected_values(config)
     for name, strengths in pretrained.strengths.items():
         errors = np.asarray(pretrained.errors[name]).mean(axis=(0, 2))
         yield {

@@ -37,5 +37,5 @@ def rows(config: Config, seed: int) -> Iterator[Row]:
     )
     strengths = predict_at(networks, walks[0, :, 0]).mean(axis=1)
     weights = choices.reward_weights(rewarded.reshape(-1, 2), config)
-    true = truth.true_values(truth.walks(config), config)
+    true = truth.expected_values(config)
     yield {"representation": choices.FF, **choices.choice(strengths, weights, true, config)}

@@ -14,7 +14,7 @@ products. Given the basis, the columns of W are independent, so all targets shar
 side.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -36,8 +36,11 @@ STRETCH = 25
 """Largest number of steps between two updates of the weights: enough for fast matrix products."""
 BLOCK = 5
 """Steps that are unrolled: more would compile slowly and gain nothing."""
-GROUP = 12
-"""Learners that advance together: more would not fit into the cache of a core."""
+GROUP, LARGE_GROUP = 12, 3
+"""Learners that advance together, and how many if their weights are large: more would not fit into
+the cache of a core."""
+LARGE = 2**18
+"""Bytes from which on the weights of a learner are large."""
 
 
 class Learned(eqx.Module):
@@ -90,7 +93,8 @@ def learn_walks(
     walks = jnp.asarray(walks)
     stack = jnp.reshape(walks, (-1, *walks.shape[-3:]))
     work = partial(_learn, tuple(targets), features, basis, discount, step_size, lengths)
-    weights, errors = _in_groups(work, stack)
+    most = _fitting(tuple(targets), features, basis, stack)
+    weights, errors = _in_groups(work, stack, most)
     lead = walks.shape[:-3]
     return tuple(
         Learned(
@@ -161,15 +165,21 @@ def check_walks(
         for target in targets:
             check_target(caller, target, lowest_and_highest)
     if basis is not None:
-        _check_map(caller, "basis functions", basis, observations)
+        _check_map(caller, "basis functions", basis, observations, program=_are_finite)
 
 
 def _check_map(
-    caller: str, what: str, mapping: FeatureMap, observations: Num[Array, "*N E T O"]
+    caller: str,
+    what: str,
+    mapping: FeatureMap,
+    observations: Num[Array, "*N E T O"],
+    *,
+    program: Callable[..., tuple[Array, Array]] | None = None,
 ) -> Float[np.ndarray, "rows D"] | None:
     """Raise unless a map returns finite vectors; return rows with each feature's extreme values.
 
     The last observation of each walk has no target, so its features do not count as extremes.
+    `program` is `_range`, or `_are_finite` if nobody needs the extremes.
     """
     observations = jnp.asarray(observations)
     stack = jnp.reshape(observations, (-1, *observations.shape[-3:]))
@@ -181,7 +191,7 @@ def _check_map(
         )
     if not is_known(stack):
         return None
-    found = _in_groups(partial(_range, mapping), stack)
+    found = _in_groups(partial(program or _range, mapping), stack)
     if not is_known(found):
         return None
     extremes, is_finite = map(np.asarray, found)
@@ -217,7 +227,42 @@ def _range(
     return jax.vmap(of_learner)(walks)
 
 
-def _in_groups(work: partial[PyTree[Array]], stack: Num[Array, "L E T O"]) -> PyTree[Array]:
+@eqx.filter_jit
+def _are_finite(
+    mapping: FeatureMap, walks: Num[Array, "L E T O"]
+) -> tuple[Float[Array, "L 0 D"], Bool[Array, "L D"]]:
+    """Return no extreme values, and if all values of each feature are finite on a learner's walks.
+
+    There are many basis functions, so this takes a fraction of the time of `_range`.
+    """
+
+    def and_here(known: Array, walk: Array) -> tuple[Array, None]:
+        return known & jnp.isfinite(jax.vmap(mapping)(walk)).all(axis=0), None
+
+    def of_learner(episodes: Array) -> tuple[Array, Array]:
+        first = mapping(episodes[0, 0])
+        return first[None][:0], jax.lax.scan(and_here, jnp.isfinite(first), episodes)[0]
+
+    return jax.vmap(of_learner)(walks)
+
+
+def _fitting(
+    targets: tuple[Target, ...],
+    features: FeatureMap,
+    basis: FeatureMap | None,
+    walks: Num[Array, "L E T O"],
+) -> int:
+    """Return how many learners to advance together, at most."""
+    counted = jax.eval_shape(features, walks[0, 0, 0])
+    expressed = counted if basis is None else jax.eval_shape(basis, walks[0, 0, 0])
+    entries = len(targets) * counted.shape[0] * expressed.shape[0]
+    itemsize = jnp.result_type(expressed.dtype, float).itemsize
+    return LARGE_GROUP if entries * itemsize >= LARGE else GROUP
+
+
+def _in_groups(
+    work: partial[PyTree[Array]], stack: Num[Array, "L E T O"], most: int = GROUP
+) -> PyTree[Array]:
     """Return the result of `work` for all learners, computed in groups with one thread per core.
 
     XLA runs operations of this size on one core, and releases Python's lock meanwhile.
@@ -227,7 +272,8 @@ def _in_groups(work: partial[PyTree[Array]], stack: Num[Array, "L E T O"]) -> Py
     if traced or any(device.platform != "cpu" for device in stack.devices()):
         return work(stack)
     cores = processors()
-    size = min(GROUP, -(-len(stack) // cores))
+    num_groups = -(-len(stack) // min(most, -(-len(stack) // cores)))
+    size = -(-len(stack) // num_groups)
     # Groups of equal size compile once; the last group is padded with the first learners.
     members = np.arange(-(-len(stack) // size) * size) % len(stack)
     groups = [stack[group] for group in members.reshape(-1, size)]
