@@ -84,6 +84,38 @@ def test_a_pendulum_swings_up_by_three_constant_torques():
     assert times.max() <= 60
 
 
+def test_looking_ahead_tries_every_sequence_of_moves(corridor):
+    """The choice is the first move of the best of all sequences, walked one by one."""
+    plan = plan_to_region(corridor, beyond, discount=0.99, lookahead=3)
+
+    def best(place, moves):
+        (ways,), (times,) = corridor.ways(np.array([[place]]))
+        doubts = corridor.doubt[corridor.regions(np.array([[place]]))[0]]
+        staying = float((corridor.shared(np.array([[place]])) @ plan.values)[0])
+        found = []
+        for way, time, doubt in zip(ways, times, doubts, strict=True):
+            hits = np.flatnonzero(beyond(way[1:] * corridor.model.scale))
+            if len(hits):
+                ahead, time = 1.0, hits[0] + 1.0
+            elif moves == 1:
+                ahead = float((corridor.shared(way[-1:]) @ plan.values)[0])
+            else:
+                ahead = max(best(way[-1, 0], moves - 1))
+            found.append(0.99**time * ((1 - doubt) * ahead + doubt * staying))
+        return found
+
+    for seen in (0.3, 4.0, 7.1, 7.9):
+        place = seen / corridor.model.scale[0]
+        assert plan._ahead(np.array([[place]]), 3)[0] == pytest.approx(best(place, 3))
+        assert plan.choose(np.array([[seen]]))[0] == np.argmax(best(place, 3))
+    assert plan.without(3, 0).lookahead == 3
+
+
+def test_an_agent_looks_ahead_by_one_move_or_more(error_of, corridor):
+    message = "plan_to_region: lookahead must be a whole number of at least 1, got 0"
+    assert error_of(lambda: plan_to_region(corridor, beyond, lookahead=0)) == message
+
+
 def test_regions_that_no_move_enters_are_refused(error_of, corridor):
     message = (
         f"plan_to_region: no data lead to the region: no move from {corridor.num_states} "

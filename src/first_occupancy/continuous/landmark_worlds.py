@@ -23,6 +23,7 @@ from jaxtyping import Bool, Float, Int
 from scipy.sparse import csr_array, diags_array, vstack
 from scipy.spatial import KDTree
 
+from first_occupancy.continuous._shares import balanced_shares, kernel_shares
 from first_occupancy.continuous.landmarks import k_centres, k_means
 from first_occupancy.continuous.local_models import LocalModel, local_model
 from first_occupancy.core.display import Displayed, count
@@ -34,14 +35,8 @@ from first_occupancy.planning.plan import Planner
 SAMPLED = 50_000
 """Observations from which landmarks are chosen."""
 
-SHARED = 6
-"""Landmarks that a place between them is shared out among."""
-
-KERNEL = 0.5
-"""Width of the kernel that shares places out, in spacings."""
-
-AROUND = 1.5
-"""Places are shared out among landmarks within so many spacings, or with the nearest."""
+SHARED, BALANCED = 6, 12
+"""Landmarks that a place between them is shared out among: by a kernel, and in balance."""
 
 NUM_ACTIONS, CONFIDENCE, MEANS, AT_MOST = 9, 0.95, 1, 5000
 """Prototype actions; confidence of the pessimism; rounds of k-means; most landmarks of one kind."""
@@ -62,6 +57,8 @@ class LandmarkWorld(Displayed):
         doubt: probability that a move does nothing, by lack of support.
         hold: steps for which a move holds its action.
         skills: policies that take the place of prototype actions (`skill_worlds`), if any.
+        balanced: whether places are shared out among landmarks in balance, which is more accurate
+            where there are no walls, instead of by a kernel (`_shares`).
     """
 
     mdp: SparseMDP
@@ -74,6 +71,7 @@ class LandmarkWorld(Displayed):
     doubt: Float[np.ndarray, "S N"]
     hold: int
     skills: tuple[Any, ...] = ()
+    balanced: bool = False
 
     @property
     def num_states(self) -> int:
@@ -128,17 +126,17 @@ class LandmarkWorld(Displayed):
 
     def shared(self, places: Float[np.ndarray, "B O"]) -> csr_array:
         """Return how scaled observations are shared out among the landmarks around them [B S]."""
-        size = min(SHARED, self._num_smooth)
+        size = min(BALANCED if self.balanced else SHARED, self._num_smooth)
         far, chosen = self._smooth_tree.query(places, k=size)
         far, chosen = far.reshape(len(places), size), chosen.reshape(len(places), size)
-        weights = np.exp(-0.5 * (far**2 - far[:, :1] ** 2) / (KERNEL * self.spacing) ** 2)
-        # However thin, a share beyond walls would be a way out of any trap, if one only waits.
-        weights[far > np.maximum(far[:, :1], AROUND * self.spacing)] = 0
+        if self.balanced:
+            weights = balanced_shares(self._smooth_tree.data[chosen] - places[:, None])
+        else:
+            weights = kernel_shares(far, self.spacing)
         inside = self.model.jumps(places)
         if inside.any():
             weights[inside] = np.eye(size)[0]
             chosen[inside, 0] = self._num_smooth + self._jump_tree.query(places[inside])[1]
-        weights /= weights.sum(axis=1, keepdims=True)
         begins = np.arange(len(places) + 1) * size
         return csr_array(
             (weights.ravel(), chosen.ravel(), begins), shape=(len(places), self.num_states)
@@ -286,6 +284,7 @@ def connected(
     *,
     hold: int,
     skills: tuple[Any, ...] = (),
+    balanced: bool = False,
 ) -> LandmarkWorld:
     """Return the world of given landmarks.
 
@@ -298,6 +297,7 @@ def connected(
         confidence: confidence of the pessimism; 0 for none.
         hold: steps for which an action is held.
         skills: policies that the actions stand for, if any.
+        balanced: whether places between landmarks are shared out in balance.
     """
     size, each = len(places), len(actions)
     starts, held = np.repeat(places, each, axis=0), np.tile(actions, (size, 1))
@@ -316,6 +316,7 @@ def connected(
         doubt=doubt,
         hold=hold,
         skills=skills,
+        balanced=balanced,
     )
     chains = _chains(world, ways[:, -1])
     object.__setattr__(world, "mdp", SparseMDP(chains, durations=times.reshape(size, each)))

@@ -40,6 +40,8 @@ class RegionPlan(Displayed):
         plan: plan over the landmarks and, last, the region.
         discount: discount that it was made for; 1 is the surest plan.
         values: value of each landmark by which the agent acts.
+        lookahead: moves that the agent tries out in the local model, one after the other, before it
+            relies on the values of landmarks.
     """
 
     world: LandmarkWorld
@@ -47,6 +49,7 @@ class RegionPlan(Displayed):
     plan: Plan
     discount: float
     values: Float[np.ndarray, " S"]
+    lookahead: int = 1
 
     @property
     def acting_discount(self) -> float:
@@ -66,17 +69,25 @@ class RegionPlan(Displayed):
 
     def choose(self, observations: Float[np.ndarray, "B O"]) -> np.ndarray:
         """Return the number of the action or skill to take at each observation [B]."""
+        return self._ahead(self.world.scaled(observations), self.lookahead).argmax(axis=1)
+
+    def _ahead(self, places: Float[np.ndarray, "B O"], moves: int) -> Float[np.ndarray, "B N"]:
+        """Return the discount of each move, followed by the best sequence of `moves - 1` more."""
         world = self.world
-        places = world.scaled(observations)
         ways, times = world.ways(places)
         hits, when = _hits(world, self.inside, ways)
-        shape = hits.shape
-        ahead = world.shared(ways[:, :, -1].reshape(-1, places.shape[1])) @ self.values
-        ahead = np.where(hits, 1.0, ahead.reshape(shape))
+        ends, missed = ways[:, :, -1].reshape(-1, places.shape[1]), ~hits.ravel()
+        ahead = np.ones(len(ends))
+        if missed.any():
+            ahead[missed] = world.shared(ends[missed]) @ self.values
+        # Beyond a jump the local model does not lead: landmarks do.
+        further = missed & ~world.model.jumps(ends)
+        if moves > 1 and further.any():
+            ahead[further] = self._ahead(ends[further], moves - 1).max(axis=1)
         waited = self.acting_discount ** np.where(hits, when, times)
         doubt = world.doubt[world.regions(places)]
         staying = (world.shared(places) @ self.values)[:, None]
-        return (waited * ((1 - doubt) * ahead + doubt * staying)).argmax(axis=1)
+        return waited * ((1 - doubt) * ahead.reshape(hits.shape) + doubt * staying)
 
     def command(self, number: int, observation: Float[np.ndarray, " O"]) -> Any:
         """Return what the environment is to be given.
@@ -95,14 +106,17 @@ class RegionPlan(Displayed):
             action: action or skill that failed.
         """
         changed = without_move(self.world, region, action)
-        return plan_to_region(changed, self.inside, discount=self.discount)
+        options = {"discount": self.discount, "lookahead": self.lookahead}
+        return plan_to_region(changed, self.inside, **options)
 
     def _summary(self) -> str:
         what = "surest" if self.discount == 1 else f"soonest (discount {self.discount:g})"
         return f"RegionPlan: the {what} plan to a region from {self.world.num_states} landmarks"
 
 
-def plan_to_region(world: LandmarkWorld, inside: Region, *, discount: float = 1.0) -> RegionPlan:
+def plan_to_region(
+    world: LandmarkWorld, inside: Region, *, discount: float = 1.0, lookahead: int = 1
+) -> RegionPlan:
     """Plan from all landmarks to a region of observations.
 
     Args:
@@ -110,14 +124,23 @@ def plan_to_region(world: LandmarkWorld, inside: Region, *, discount: float = 1.
         inside: function from observations [B O] to whether each lies in the region.
         discount: discount factor per step. 1 plans for the highest probability to arrive at all,
             and less for arriving soon.
+        lookahead: moves that the agent tries out in the local model before it relies on the values
+            of landmarks, 1 or more. Values between landmarks are blurred, and more so the more
+            numbers an observation has; the model is not. N actions take N to the power of
+            `lookahead` tries per step.
 
     Returns:
         The plan, for `GoalAgent` to follow.
 
     Raises:
-        InputError: if `inside` is no such function, or no move of the model enters the region.
+        InputError: if `inside` is no such function, no move of the model enters the region, or an
+            option is out of range.
     """
     check_share("plan_to_region", "discount", discount)
+    if not isinstance(lookahead, int | np.integer) or lookahead < 1:
+        raise InputError(
+            f"plan_to_region: lookahead must be a whole number of at least 1, got {lookahead!r}"
+        )
     ways, _ = world.landmark_ways
     hits, when = _hits(world, inside, ways)
     arrived = _inside(inside, world.landmarks)
@@ -131,7 +154,8 @@ def plan_to_region(world: LandmarkWorld, inside: Region, *, discount: float = 1.
     values = np.asarray(found.followed, np.float64)[:-1]
     if discount == 1:
         values = values * TIE ** np.nan_to_num(np.asarray(found.cost, np.float64)[:-1], posinf=0.0)
-    return RegionPlan(world, inside, found, float(discount), np.where(arrived, 1.0, values))
+    values = np.where(arrived, 1.0, values)
+    return RegionPlan(world, inside, found, float(discount), values, int(lookahead))
 
 
 def _with_region(

@@ -151,6 +151,7 @@ def skill_world(
     num_landmarks: int = NUM_LANDMARKS,
     hold: int = HOLD,
     confidence: float = CONFIDENCE,
+    balanced: bool = True,
     seed: int = 0,
 ) -> LandmarkWorld:
     """Return a finite world whose actions are skills, to plan in with any observation as goal.
@@ -161,6 +162,9 @@ def skill_world(
         num_landmarks: number of landmarks, k-centres of the observations.
         hold: steps for which the plan holds a skill; agents choose anew at every step.
         confidence: confidence of the pessimism, as for `landmark_world`.
+        balanced: whether places between landmarks are shared out so that the mean of the landmarks
+            is the place, as nearly as possible; a kernel that only falls with the distance (False)
+            blurs values more.
         seed: seed of the sample from which landmarks are chosen.
 
     Raises:
@@ -194,4 +198,5 @@ def skill_world(
         confidence,
         hold=hold,
         skills=tuple(skills),
+        balanced=balanced,
     )
