@@ -132,9 +132,11 @@ def _seen_acrobot(states: Float[Array, "B 4"]) -> Float[Array, "B 6"]:
     return jnp.stack([*angles, *spins], axis=-1)
 
 
-def tip_height(observations: Float[np.ndarray, "B 6"]) -> Float[np.ndarray, " B"]:
+def tip_height(
+    observations: Float[Array | np.ndarray, "B 6"],
+) -> Float[Array | np.ndarray, " B"]:
     """Return how high the tip of an acrobot is above its pivot, from -2 to 2."""
-    upper, upper_sine, lower, lower_sine = np.asarray(observations).T[:4]
+    upper, upper_sine, lower, lower_sine = observations.T[:4]
     return -upper - (upper * lower - upper_sine * lower_sine)
 
 

@@ -3,10 +3,10 @@
 Both are measured by acting in the true world: the discount at which each start reaches the region.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import jax.numpy as jnp
 import numpy as np
@@ -31,6 +31,9 @@ SHARE = 0.95
 COARSER = 1.5
 """The second grid has so many times fewer nodes along each axis."""
 
+MANY = 1_000_000
+"""Grids with more nodes start from the values of a coarser grid."""
+
 Act = Callable[[Array, Bool[np.ndarray, " B"]], np.ndarray]
 """A function from states, and whether each is still under way, to actions."""
 
@@ -44,12 +47,15 @@ class ControlConfig:
         starts: random starts for each region.
         regions: number of regions, evenly taken from all; 0 for all.
         divisor: divides the episodes, landmarks and nodes of the grid, for tests.
+        part: what to run: grids of a hundred million nodes need a GPU, skills do not, so their rows
+            may come from different runs (`joined`).
     """
 
     control: Annotated[str, OneOf(tuple(CONTROL_TASKS))]
     starts: PositiveInt = 100
     regions: NonNegativeInt = 0
     divisor: PositiveInt = 1
+    part: Literal["both", "skills", "grids"] = "both"
 
     def __post_init__(self) -> None:
         """Raise an `InputError` unless all settings are valid."""
@@ -57,30 +63,54 @@ class ControlConfig:
 
 
 def run_control(config: ControlConfig, seed: int) -> Iterator[Row]:
-    """Yield a row for each region: mean discounts of the plan over skills and of two grids.
+    """Yield a row for each region: discounts of the plan over skills and of two grids, by start.
 
     Args:
         config: settings of the run.
         seed: seed of the log of skills and of the starts.
     """
     task = CONTROL_TASKS[config.control]
-    known = _tried(task, config, seed)
+    known = _tried(task, config, seed) if config.part != "grids" else None
     starts = task.world.starts(np.random.default_rng([seed, 3]), config.starts)
     numbers = np.arange(len(task.regions))
     if config.regions:
         numbers = numbers[:: max(1, len(numbers) // config.regions)][: config.regions]
     for number in numbers.tolist():
-        inside = task.regions[number]
-        found = {
-            "skills": _by_skills(task, known, inside, starts),
-            "grid": _by_grid(config, number, 1.0, starts),
-            "coarser": _by_grid(config, number, COARSER, starts),
-        }
+        found = {}
+        if known is not None:
+            found["skills"] = _by_skills(task, known, task.regions[number], starts)
+        if config.part != "skills":
+            found["grid"] = _by_grid(config, number, 1.0, starts)
+            found["coarser"] = _by_grid(config, number, COARSER, starts)
         about = {"control": config.control, "seed": seed, "region": number}
-        means = {name: float(each.mean()) for name, each in found.items()}
-        lead = found["skills"] - SHARE * found["grid"]
-        spread = float(lead.std(ddof=1)) if len(lead) > 1 else 0.0
-        yield {**about, "starts": len(starts), **means, "spread": spread}
+        yield about | {name: each.round(6).tolist() for name, each in found.items()}
+
+
+def joined(rows: Sequence[Row]) -> list[Row]:
+    """Return one row for each world, seed and region: means, and the spread of the lead.
+
+    Of the two grids the better one counts, start by start: greedy policies may get stuck.
+
+    Args:
+        rows: rows of `run_control`, of both parts, in any order; those that lack a part are left
+            out.
+    """
+    parts: dict[tuple[str, int, int], dict[str, Any]] = {}
+    for row in rows:
+        parts.setdefault((row["control"], row["seed"], row["region"]), {}).update(row)
+    return [_means(row) for row in parts.values() if {"skills", "grid", "coarser"} <= set(row)]
+
+
+def _means(row: Row) -> Row:
+    found = {name: np.array(row[name]) for name in ("skills", "grid", "coarser")}
+    found["grid"] = np.maximum(found["grid"], found["coarser"])
+    lead = found["skills"] - SHARE * found["grid"]
+    return {
+        **row,
+        "starts": len(lead),
+        **{name: float(each.mean()) for name, each in found.items()},
+        "spread": float(lead.std(ddof=1)) if len(lead) > 1 else 0.0,
+    }
 
 
 def walk_control(config: ControlConfig, seed: int, region: int) -> Row:
@@ -93,7 +123,8 @@ def walk_control(config: ControlConfig, seed: int, region: int) -> Row:
     """
     task = CONTROL_TASKS[config.control]
     known, inside = _tried(task, config, seed), task.regions[region]
-    act = _actor(task, known, plan_to_region(known, inside, discount=DISCOUNT))
+    plan = plan_to_region(known, inside, discount=DISCOUNT, lookahead=task.lookahead)
+    act = _actor(task, known, plan)
     states = jnp.asarray(task.world.starts(np.random.default_rng([seed, 3]), config.starts)[:1])
     walk = [np.asarray(states)[0].tolist()]
     for _ in range(task.max_steps):
@@ -121,7 +152,7 @@ def _by_skills(
     task: ControlTask, known: LandmarkWorld, inside: Region, starts: Float[np.ndarray, "B K"]
 ) -> Float[np.ndarray, " B"]:
     try:
-        plan = plan_to_region(known, inside, discount=DISCOUNT)
+        plan = plan_to_region(known, inside, discount=DISCOUNT, lookahead=task.lookahead)
     except InputError:  # No data lead there: nothing is reached.
         return np.zeros(len(starts))
 
@@ -144,8 +175,8 @@ def _by_grid(
     config: ControlConfig, number: int, coarser: float, starts: Float[np.ndarray, "B K"]
 ) -> Float[np.ndarray, " B"]:
     task = CONTROL_TASKS[config.control]
-    grid = _grid(config.control, coarser * config.divisor ** (1 / len(task.grid)))
-    values = _grid_values(grid, number)
+    coarser = coarser * config.divisor ** (1 / len(task.grid))
+    grid, values = _grid(config.control, coarser), _grid_values(config.control, coarser, number)
     inside = task.regions[number]
 
     def act(states: Array, running: Bool[np.ndarray, " B"]) -> np.ndarray:
@@ -153,22 +184,30 @@ def _by_grid(
         best = grid.ahead(values, np.asarray(states), inside).argmax(axis=0)
         return np.asarray(grid.actions)[best]
 
-    # Where no value has come from the region within the steps allowed, nothing leads there.
+    # Where values are below those of twice the steps allowed, nothing leads to the region;
+    # interpolation leaks a little.
     if grid.ahead(values, starts, inside).max() < DISCOUNT ** (2 * task.max_steps):
         return np.zeros(len(starts))
     return realised(task.world, starts, inside, act, max_steps=task.max_steps)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def _grid(control: str, coarser: float) -> FineGrid:
     return CONTROL_TASKS[control].fine_grid(coarser)
 
 
 @lru_cache(maxsize=256)
-def _grid_values(grid: FineGrid, number: int) -> Float[np.ndarray, " M"]:
-    """Return the values of a region; starts of other seeds use them again."""
-    inside = CONTROL_TASKS[grid.world.name].regions[number]
-    return grid.values(inside, discount=DISCOUNT)
+def _grid_values(control: str, coarser: float, number: int) -> Float[Array, " M"]:
+    """Return the values of a region; starts of other seeds use them again.
+
+    Many nodes begin with the values of a grid of half as many along each axis.
+    """
+    grid, begin = _grid(control, coarser), None
+    if grid.num_nodes > MANY:
+        begin = grid.taken_from(
+            _grid(control, 2 * coarser), _grid_values(control, 2 * coarser, number)
+        )
+    return grid.values(CONTROL_TASKS[control].regions[number], discount=DISCOUNT, begin=begin)
 
 
 def realised(

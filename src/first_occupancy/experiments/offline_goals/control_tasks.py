@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Array, Bool, Float
 
 from first_occupancy.environments.classic_control import (
     ACROBOT,
@@ -22,6 +22,9 @@ BAND, SLOW = 0.2, 1.0
 
 TIP = 1.0
 """The tip of an acrobot has to be so far above its pivot, as in Gymnasium."""
+
+EPISODES, LANDMARKS = 3000, 4000
+"""Episodes and landmarks for each number of a state."""
 
 BOXES = 10
 """Boxes of MountainCar along each of position and velocity."""
@@ -39,10 +42,9 @@ class ControlTask:
         grid_actions: actions that value iteration chooses from.
         grid_span: highest node in each number; the lowest is its negative. None for the whole
             range of states.
-        num_episodes: episodes in which the skills are tried out.
-        num_steps: steps of each.
-        num_landmarks: number of landmarks.
+        num_steps: steps of each episode in which the skills are tried out.
         hold: steps for which plans hold a skill.
+        lookahead: moves that the agent looks ahead.
         max_steps: steps after which a goal counts as never reached.
     """
 
@@ -52,11 +54,20 @@ class ControlTask:
     grid: tuple[int, ...]
     grid_actions: tuple[float, ...]
     grid_span: tuple[float, ...] | None = None
-    num_episodes: int = 4000
     num_steps: int = 100
-    num_landmarks: int = 4000
-    hold: int = 4
+    hold: int = 5
+    lookahead: int = 3
     max_steps: int = 300
+
+    @property
+    def num_episodes(self) -> int:
+        """Episodes in which the skills are tried out."""
+        return EPISODES * len(self.grid)
+
+    @property
+    def num_landmarks(self) -> int:
+        """Number of landmarks."""
+        return LANDMARKS * len(self.grid)
 
     def fine_grid(self, coarser: float = 1.0) -> FineGrid:
         """Return the grid, or one with so many times fewer nodes along each axis."""
@@ -90,19 +101,19 @@ def along(
     return action * np.sign(observations[:, number])
 
 
-def upright(observations: Float[np.ndarray, "B 3"]) -> Bool[np.ndarray, " B"]:
+def upright(observations: Float[Array | np.ndarray, "B 3"]) -> Bool[Array | np.ndarray, " B"]:
     """Return whether pendulums are nearly upright, and slow."""
-    return (observations[:, 0] >= np.cos(BAND)) & (np.abs(observations[:, 2]) <= SLOW)
+    return (observations[:, 0] >= np.cos(BAND)) & (abs(observations[:, 2]) <= SLOW)
 
 
-def tip_up(observations: Float[np.ndarray, "B 6"]) -> Bool[np.ndarray, " B"]:
+def tip_up(observations: Float[Array | np.ndarray, "B 6"]) -> Bool[Array | np.ndarray, " B"]:
     """Return whether the tips of acrobots are high enough."""
     return tip_height(observations) > TIP
 
 
 def in_box(
-    observations: Float[np.ndarray, "B O"], low: tuple[float, ...], high: tuple[float, ...]
-) -> Bool[np.ndarray, " B"]:
+    observations: Float[Array | np.ndarray, "B O"], low: tuple[float, ...], high: tuple[float, ...]
+) -> Bool[Array | np.ndarray, " B"]:
     """Return whether observations lie in a box, its lower faces included.
 
     Args:
@@ -110,8 +121,8 @@ def in_box(
         low: lower corner.
         high: upper corner.
     """
-    inside = (observations >= np.array(low)) & (observations < np.array(high))
-    return np.asarray(inside.all(axis=1))
+    inside: Any = (observations >= np.array([low])) & (observations < np.array([high]))
+    return inside.all(axis=1)
 
 
 def boxes(world: ClassicControl, each: int) -> list[Region]:
@@ -162,7 +173,7 @@ CONTROL_TASKS = {
             partial(along, number=4, action=-1.0),
         ],
         [tip_up],
-        grid=(33, 33, 37, 37),
+        grid=(129, 129, 145, 145),  # needs a GPU
         grid_actions=(-1.0, 0.0, 1.0),
         grid_span=(np.pi, np.pi, 7.0, 11.0),
     ),

@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle
 
 from first_occupancy.environments.classic_control import MOUNTAIN_CAR
 from first_occupancy.experiments import Row
-from first_occupancy.experiments.offline_goals.control import SHARE
+from first_occupancy.experiments.offline_goals.control import SHARE, joined
 from first_occupancy.experiments.offline_goals.control_tasks import (
     BAND,
     BOXES,
@@ -33,7 +33,7 @@ def plot_control(rows: Sequence[Row]) -> dict[str, Figure]:
     Returns:
         The figure by its name; none without rows.
     """
-    checks = [row for row in rows if "control" in row]
+    checks = joined([row for row in rows if "control" in row])
     if not checks:
         return {}
     walks = {row["walk"]: np.array(row["states"]) for row in rows if "walk" in row}
@@ -51,7 +51,7 @@ def world_shares(rows: Sequence[Row], name: str) -> dict[int, float]:
     """Return by seed which share of the grid's mean discount skills get, in percent.
 
     Args:
-        rows: rows of `run_control`.
+        rows: rows of `run_control`, `joined`.
         name: name of the world.
     """
     own = [row for row in rows if row["control"] == name]
@@ -69,7 +69,7 @@ def box_shares(rows: Sequence[Row]) -> Float[np.ndarray, "boxes boxes"]:
     In percent; NaN where the grid does not reach the box, or there are no rows.
 
     Args:
-        rows: rows of MountainCar.
+        rows: rows of MountainCar, `joined`.
     """
     skills, grid = np.zeros(BOXES**2), np.zeros(BOXES**2)
     for row in rows:
