@@ -5,6 +5,7 @@ The walker heads for the next cell on a shortest way to its goal, with Gaussian 
 *Navigate*: long episodes, with a new goal whenever one is reached.
 """
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -64,22 +65,58 @@ def sizes_of(maze: PointMaze, kind: str) -> tuple[int, int]:
 def _walked(
     maze: PointMaze, kind: str, size: int, length: int, rng: np.random.Generator
 ) -> Episodes:
+    positions = np.empty((size, 2))
+
+    def begin(starts: Float[np.ndarray, "B 2"]) -> None:
+        positions[:] = starts
+
+    def step(actions: Float[np.ndarray, "B 2"]) -> Float[np.ndarray, "B 2"]:
+        seen, positions[:] = maze.step(positions, actions, rng)
+        return seen
+
+    return recorded(maze, kind, (size, length), rng, begin=begin, step=step)
+
+
+def recorded(
+    maze: PointMaze,
+    kind: str,
+    shape: tuple[int, int],
+    rng: np.random.Generator,
+    *,
+    begin: Callable[[Float[np.ndarray, "B 2"]], None],
+    step: Callable[[Float[np.ndarray, "B 2"]], Float[np.ndarray, "B 2"]],
+    turned: Callable[[Float[np.ndarray, "B 2"]], Float[np.ndarray, "B 2"]] | None = None,
+    radius: float = GOAL_RADIUS,
+) -> Episodes:
+    """Return episodes of noisy walkers who know the way, whatever it is that walks.
+
+    Args:
+        maze: map, starts, goals and ways.
+        kind: "stitch" or "navigate".
+        shape: number of episodes, and of observations in each.
+        rng: source of starts, goals and noise.
+        begin: puts the walkers at their starts.
+        step: moves them by their actions, and returns the places that are observed then.
+        turned: function applied to noisy directions before they are executed and recorded, if any.
+        radius: distance within which a goal is reached.
+    """
+    size, length = shape
     starts = maze.cells[rng.integers(len(maze.cells), size=size)]
     goal_cells = _four_away(maze, starts, rng) if kind == "stitch" else _crossings(maze, size, rng)
     goals = maze.scattered(goal_cells, rng)
-    positions = maze.scattered(starts, rng)
+    seen = maze.scattered(starts, rng)
+    begin(seen)
     observations, actions = np.empty((2, length, size, 2), np.float32)
-    seen = positions
     for time in range(length):
         observations[time] = seen
         here, there = maze.cells_of(seen), maze.cells_of(goals)
         ahead = maze.centres(maze.next_cells[*here.T, *there.T]) - seen
         ahead /= np.linalg.norm(ahead, axis=1, keepdims=True) + 1e-6
         action = np.clip(ahead + rng.normal(0, ACTION_NOISE, ahead.shape), -1, 1)
-        actions[time] = action
-        seen, positions = maze.step(positions, action, rng)
+        actions[time] = action = action if turned is None else turned(action)
+        seen = step(action)
         if kind == "navigate":
-            reached = np.linalg.norm(seen - goals, axis=1) <= GOAL_RADIUS
+            reached = np.linalg.norm(seen - goals, axis=1) <= radius
             others = maze.scattered(_crossings(maze, size, rng), rng)
             goals = np.where(reached[:, None], others, goals)
     last = np.zeros((size, length), bool)
