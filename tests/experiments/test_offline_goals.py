@@ -14,11 +14,12 @@ from first_occupancy.core.episodes import episodes
 from first_occupancy.environments.point_maze_logs import point_maze_log, rolled_out
 from first_occupancy.environments.point_mazes import MEDIUM, TELEPORT
 from first_occupancy.experiments import Verdict
-from first_occupancy.experiments.offline_goals import OFFLINE_GOALS, bounds
+from first_occupancy.experiments.offline_goals import OFFLINE_GOALS, bounds, find_ants
 from first_occupancy.experiments.offline_goals.cloning import cloned
 from first_occupancy.experiments.offline_goals.control import (
     DISCOUNT,
     ControlConfig,
+    joined,
     realised,
     run_control,
     walk_control,
@@ -269,30 +270,34 @@ def test_variants_are_named_by_their_keys():
 
 
 def test_skills_get_most_of_what_a_coarse_grid_does():
-    (row,) = run_control(ControlConfig("pendulum", starts=20, divisor=10), 0)
+    rows = list(run_control(ControlConfig("pendulum", starts=20, divisor=10), 0))
+    assert json.loads(json.dumps(rows)) == rows
+    (row,) = joined(rows)
     assert row["skills"] > 0.9 * row["grid"]
     assert abs(row["coarser"] - row["grid"]) < 0.03
-    assert json.loads(json.dumps(row)) == row
 
 
-def test_grids_interpolate_linear_functions_exactly():
-    for task in (CONTROL_TASKS["mountain car"], CONTROL_TASKS["acrobot"]):
-        grid = task.fine_grid(5.0)
-        rng = np.random.default_rng(0)
-        # Away from the seam of angles, where a linear function jumps.
-        states = rng.uniform(0.5 * grid.low, 0.5 * grid.high, (50, len(grid.low)))
-        slope = rng.normal(size=len(grid.low))
-        found = grid.between(states) @ (grid.nodes @ slope)
-        assert found == pytest.approx(states @ slope, abs=1e-4 * np.abs(slope).max() * 30)
+def test_parts_of_control_are_joined_by_world_seed_and_region():
+    small = {"starts": 3, "divisor": 10}
+    whole = list(run_control(ControlConfig("pendulum", **small), 0))
+    skills = list(run_control(ControlConfig("pendulum", **small, part="skills"), 0))
+    grids = list(run_control(ControlConfig("pendulum", **small, part="grids"), 0))
+    assert set(skills[0]) == {"control", "seed", "region", "skills"}
+    assert set(grids[0]) == {"control", "seed", "region", "grid", "coarser"}
+    assert joined([*grids, *skills]) == joined(whole)
+    assert joined(skills) == []
+    other = [{**row, "seed": 1} for row in grids]
+    assert joined([*other, *skills]) == []
 
 
-def test_grid_values_are_a_fixed_point_of_bellmans_equation():
-    task = CONTROL_TASKS["pendulum"]
-    grid = task.fine_grid(10.0)
-    values = grid.values(upright, discount=DISCOUNT)
-    inside = upright(np.asarray(task.world.observe(jnp.asarray(grid.nodes))))
-    ahead = DISCOUNT * grid.ahead(values, grid.nodes, upright).max(axis=0)
-    assert values == pytest.approx(np.where(inside, 1.0, ahead), abs=1e-4)
+def test_joined_rows_have_the_spread_of_the_lead():
+    row = {"control": "pendulum", "seed": 0, "region": 0}
+    (found,) = joined([row | {"skills": [0.8, 0.4], "grid": [0.8, 0.6], "coarser": [0.7, 0.7]}])
+    assert found["starts"] == 2
+    # The better grid counts: the second start is stuck in the finer one.
+    assert (found["skills"], found["grid"], found["coarser"]) == pytest.approx((0.6, 0.75, 0.7))
+    leads = np.array([0.8 - 0.95 * 0.8, 0.4 - 0.95 * 0.7])
+    assert found["spread"] == pytest.approx(leads.std(ddof=1))
 
 
 def test_boxes_of_the_car_cover_every_state_once():
@@ -330,13 +335,11 @@ def control_rows(skills, grid=0.8, name="pendulum", regions=1):
     return [
         {
             "control": name,
-            "seed": seed,
+            "seed": seed + 3,
             "region": region,
-            "starts": 100,
-            "skills": skills + 0.001 * seed,
-            "grid": grid,
-            "coarser": 0.995 * grid,
-            "spread": 0.01,
+            "skills": [skills + 0.001 * seed - 0.01, skills + 0.001 * seed + 0.01] * 50,
+            "grid": [grid] * 100,
+            "coarser": [0.995 * grid] * 100,
         }
         for seed in range(3)
         for region in range(regions)
@@ -347,7 +350,12 @@ def test_the_figure_of_control_draws_the_rows():
     rows = [
         *control_rows(0.76),
         *[
-            {**row, "skills": 0.008 * row["region"], "grid": 0.8 * (row["region"] > 0)}
+            {
+                **row,
+                "skills": [0.008 * row["region"]] * 100,
+                "grid": [0.8 * (row["region"] > 0)] * 100,
+                "coarser": [0.0] * 100,
+            }
             for row in control_rows(0.0, name="mountain car", regions=100)
         ],
         {"walk": "pendulum", "seed": 0, "region": 0, "states": [[3.0, 1.0], [-3.0, 1.0], [0, 0]]},
@@ -376,10 +384,40 @@ def test_the_drawn_way_ends_in_the_region_at_the_discount_of_the_rows():
     config = ControlConfig("pendulum", starts=1, divisor=10)
     walk = walk_control(config, 0, 0)
     (row,) = run_control(config, 0)
-    assert DISCOUNT ** (len(walk["states"]) - 1) == pytest.approx(row["skills"])
+    assert DISCOUNT ** (len(walk["states"]) - 1) == pytest.approx(row["skills"][0], abs=1e-6)
     seen = np.asarray(CONTROL_TASKS["pendulum"].world.observe(jnp.asarray(walk["states"])))
     assert upright(seen).tolist() == [False] * (len(seen) - 1) + [True]
     assert json.loads(json.dumps(walk)) == walk
+
+
+def ant_rows(giant, medium, **about):
+    """Return rows of three seeds with given shares of goals reached."""
+    return [
+        {"walker": find_ants.WALKER, "maze": maze, "kind": kind, "seed": seed, "task": task}
+        | {"episodes": 20, "reached": round(20 * share)}
+        | about
+        for (maze, kind), share in zip(find_ants.ANT_SETS, (giant, medium), strict=True)
+        for seed in find_ants.SEEDS
+        for task in range(1, 6)
+        if share is not None
+    ]
+
+
+def test_the_line_of_ants_follows_its_rule():
+    def verdict(rows):
+        (line,) = [
+            each for each in OFFLINE_GOALS.find([*made(0.99), *rows]) if "ant mazes" in each.claim
+        ]
+        return line.verdict
+
+    assert verdict(ant_rows(0.95, 0.95)) == Verdict.HOLDS
+    assert verdict(ant_rows(0.95, 0.6)) == Verdict.FAILS
+    assert verdict(ant_rows(0.95, 0.8)) == Verdict.UNSETTLED
+    assert verdict(ant_rows(0.95, None)) == Verdict.UNSETTLED
+    assert verdict(ant_rows(None, 0.6)) == Verdict.FAILS
+    # Other walkers and seeds do not count.
+    others = [*ant_rows(0.0, 0.0, walker="another"), *ant_rows(0.0, 0.0, seed=100)]
+    assert verdict([*ant_rows(0.95, 0.95), *others]) == Verdict.HOLDS
 
 
 def test_control_verdicts_follow_the_interval_and_the_grid():
@@ -393,7 +431,9 @@ def test_control_verdicts_follow_the_interval_and_the_grid():
 
 def test_grids_that_have_not_converged_settle_nothing():
     def verdict(skills):
-        rows = [{**row, "coarser": 0.9 * row["grid"]} for row in control_rows(skills)]
+        rows = [
+            {**row, "coarser": [0.9 * each for each in row["grid"]]} for row in control_rows(skills)
+        ]
         return OFFLINE_GOALS.find([*made(0.99), *rows])[-3].verdict
 
     assert verdict(0.79) == Verdict.UNSETTLED
@@ -411,7 +451,7 @@ def test_leads_pool_starts_as_if_each_were_a_row():
     plain = 1.976 * samples.std(ddof=1) / np.sqrt(150)
     assert (low + high) / 2 == pytest.approx(samples.mean())
     assert (high - low) / 2 == pytest.approx(plain, rel=1e-3)
-    boxes = control_rows(0.79, regions=4)
+    boxes = joined(control_rows(0.79, regions=4))
     assert lead(boxes)[0] == pytest.approx(0.791 - 0.95 * 0.8)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from first_occupancy.experiments import Finding, Row, Verdict
 from first_occupancy.experiments.answers import Answer, Interval, above, every
 from first_occupancy.experiments.intervals import wilson
+from first_occupancy.experiments.offline_goals.find_ants import ant_findings
 from first_occupancy.experiments.offline_goals.find_control import control_findings
 from first_occupancy.experiments.offline_goals.find_peers import (
     VALUE_ITERATION,
@@ -37,13 +38,12 @@ SMALL = 0.90
 HELD, TIGHT = 0.95, 0.5
 """Share of the pairs in which a lower bound is to hold, and how much of what is realised it is."""
 
-REPLANNING = ("luckiest instead of expected", "SR products", "FRP, not refined")
-REPLANNED = (
-    " In these rows an agent that had stalled planned anew by the refined plan for that discount, "
-    "whatever its variant, about once per episode; so its losses may be larger than shown. Rows of "
-    "other variants do not have this fault."
+MADE_ANEW = ("luckiest instead of expected", "SR products", "FRP, not refined")
+AGAIN = (
+    " These rows were made twice: in the first ones, agents that had stalled went on by the "
+    "refined plan (docs/registered/offline_goal_peers.md)."
 )
-"""A fault of some kept rows, found after they were made."""
+"""Said of lines whose rows were computed again after a fault was found."""
 
 SETTING = (
     "One setting for all sets, chosen on data of another seed. The data are made by the published "
@@ -66,13 +66,14 @@ def find(rows: Sequence[Row]) -> list[Finding]:
                 why="Rows are kept in a checkout, and there are none here.",
             )
         ]
-    attempts = [row for row in rows if "reached" in row]
+    attempts = [row for row in rows if "variant" in row and "reached" in row]
     lines = [_eight_sets(attempts), _little_data(attempts)]
     others = [each.name for each in (*ABLATIONS, *PEERS) if each.name != VALUE_ITERATION]
     lines += [_ablation(attempts, name) for name in others if _has(attempts, name)]
     lines += peer_findings(attempts)
     checks = [row for row in rows if "low" in row]
     lines += [_bounds(checks)] if checks else []
+    lines += ant_findings([row for row in rows if "walker" in row])
     return lines + control_findings([row for row in rows if "control" in row])
 
 
@@ -143,7 +144,7 @@ def _ablation(rows: Sequence[Row], name: str) -> Finding:
         why="Better means that the intervals (Wilson's, 95% for all sets tried together) do not "
         "overlap. Variants other than those without pessimism or displacements and those with "
         "mined skills plan with a discount of .998, as “soonest” does, which also gambles on "
-        f"teleporters.{REPLANNED if name in REPLANNING else ''}",
+        f"teleporters.{AGAIN if name in MADE_ANEW else ''}",
         figure="success",
     )
 

@@ -8,14 +8,15 @@ from first_occupancy.experiments import Row
 KEPT = Path(__file__).parents[4] / "results" / "offline_goals.jsonl"
 """A file of the checkout; an installed package does not have it, hence has no rows.
 
-Settings were fixed on data of seeds 100 and 101 (skills: 100), and rules registered, before the
-rows of seeds 0, 1 and 2 were computed; docs/registered says what was changed afterwards. Rows of
-peers and of mined skills are of seed 0 alone. Rows do not name the commit that made them.
+Settings were fixed on data of seeds 100 and 101, and rules registered, before the rows of other
+seeds were computed; docs/registered says what was changed afterwards. Networks, Acrobot's grids,
+products of SRs and FRP without refinement ran on a GPU, the rest on CPUs. Rows do not name the
+commit that made them.
 """
 
 
 def kept() -> list[Row]:
-    """Return the kept rows: arrivals by set, variant, seed and task; bounds; skills; two ways."""
+    """Return the kept rows: arrivals by set, variant, seed and task; bounds; ants; skills; ways."""
     if not KEPT.exists():
         return []
     return [json.loads(line) for line in KEPT.read_text("utf-8").splitlines()]

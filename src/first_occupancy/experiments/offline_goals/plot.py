@@ -19,7 +19,8 @@ from first_occupancy.plotting.curves import label_axes
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:
     """Return the figures by name; none without rows."""
-    return _success([row for row in rows if "reached" in row]) | plot_control(rows)
+    attempts = [row for row in rows if "variant" in row and "reached" in row]
+    return _success(attempts) | plot_control(rows)
 
 
 def _success(attempts: Sequence[Row]) -> dict[str, Figure]:
