@@ -12,6 +12,13 @@ sys.path.insert(0, str(ROOT / "docs" / "extensions"))
 notebooks = importlib.import_module("notebooks")
 sys.path.pop(0)
 
+WITH_PEERS = (
+    "08_any_goal_in_minigrid",
+    "09_composing_trained_skills",
+    "14_any_environment_exactly",
+)
+"""Examples that need large packages: `tests/peers` runs them."""
+
 SAVED = re.compile(r'^plotting\.save\(figure, "([\w-]+\.svg)"\)$', re.MULTILINE)
 
 

@@ -28,8 +28,8 @@ def interpolator(grid, values):
     return at
 
 
-def plain_values(grid, inside, discount):
-    """Return the values by sweeps over stored arrivals, with SciPy's interpolation."""
+def plain_sweep(grid, values, inside, discount):
+    """Return the values after a sweep over stored arrivals, with SciPy's interpolation."""
     # In single precision, since rounding decides whether nodes at the edge of a region are inside.
     world, states = grid.world, np.asarray(grid.nodes(jnp.arange(grid.num_nodes)))
     arrived = np.asarray(inside(np.asarray(world.observe(jnp.asarray(states)))))
@@ -38,14 +38,9 @@ def plain_values(grid, inside, discount):
         for action in grid.actions
     ]
     hits = [np.asarray(inside(np.asarray(world.observe(jnp.asarray(each))))) for each in led]
-    values = np.zeros(len(states))
-    while True:
-        at = interpolator(grid, values)
-        ahead = [np.where(hit, 1.0, at(each)) for hit, each in zip(hits, led, strict=True)]
-        new = np.where(arrived, 1.0, discount * np.max(ahead, axis=0))
-        if np.abs(new - values).max() <= fine_grids.SETTLED:
-            return new
-        values = new
+    at = interpolator(grid, values)
+    ahead = [np.where(hit, 1.0, at(each)) for hit, each in zip(hits, led, strict=True)]
+    return np.where(arrived, 1.0, discount * np.max(ahead, axis=0))
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.world.name)
@@ -61,13 +56,15 @@ def test_interpolation_is_scipys(task):
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.world.name)
-def test_values_are_those_of_plain_sweeps(task, monkeypatch):
-    grid = task.fine_grid(10.0 if len(task.grid) == 2 else 6.0)
+def test_plain_sweeps_leave_the_values_as_they_are(task, monkeypatch):
+    grid = task.fine_grid(10.0)
     monkeypatch.setattr(fine_grids, "CHUNK", grid.num_nodes // 3)  # several parts, the last short
     inside = task.regions[len(task.regions) // 2]
     found = np.asarray(grid.values(inside, discount=DISCOUNT))
     assert found.max() > 0.9
-    assert found == pytest.approx(plain_values(grid, inside, DISCOUNT), abs=1e-3)
+    # Sweeps are contractions, so what one of them hardly changes is close to where all lead.
+    again = plain_sweep(grid, found, inside, DISCOUNT)
+    assert again == pytest.approx(found, abs=3 * fine_grids.SETTLED)
 
 
 def test_values_of_a_coarser_grid_are_only_a_beginning():
