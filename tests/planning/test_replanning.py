@@ -49,6 +49,12 @@ def test_legs_are_those_of_the_fold_and_follow_when_one_row_is_learned():
     assert int(policy_towards(legs, learned[5], GOAL, 5)) == 1
 
 
+def test_numbers_that_are_none_do_not_make_the_search_endless():
+    legs = legs_of(half_learned()).at[2, 9].set(jnp.nan)
+    for state in range(12):
+        assert jax.jit(log_discounts)(legs, GOAL, state).shape == (12,)
+
+
 def test_goals_may_be_shorter_numbers_than_argmax_returns():
     legs = legs_of(half_learned())
     found = jax.jit(log_discounts)(legs, np.int32(GOAL), 3)
