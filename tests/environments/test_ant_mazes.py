@@ -5,7 +5,7 @@ import pytest
 
 from ant_models import maze_walls, write_ant
 from first_occupancy.core.errors import InputError
-from first_occupancy.environments.ant_batch import loaded_ant
+from first_occupancy.environments._ant_physics import loaded_ant
 from first_occupancy.environments.ant_mazes import HOLD, AntMaze, ant_maze_log, headings
 from first_occupancy.environments.point_mazes import MEDIUM, TELEPORT
 
@@ -14,7 +14,8 @@ pytest.importorskip("mujoco")
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
-    return loaded_ant(write_ant(tmp_path_factory.mktemp("ant") / "maze.xml", maze_walls(MEDIUM)))
+    path = write_ant(tmp_path_factory.mktemp("ant") / "maze.xml", maze_walls(MEDIUM))
+    return loaded_ant("test", path)
 
 
 def still(positions, velocities, commands):
@@ -43,30 +44,35 @@ def test_a_command_is_held_and_given_as_a_unit_vector(model):
 
 
 def test_torques_move_ants_and_noise_is_only_there_if_asked_for(model):
+    def bent(*given):
+        return still(*given) + 1.0
+
     ends = []
-    for noise in (0.0, 0.0, 0.5):
+    for walker, noise in ((still, 0.0), (still, 0.0), (still, 0.5), (bent, 0.0)):
         rng = np.random.default_rng(0)
-        ants = AntMaze(model, still, 3, rng=rng, noise=noise, threads=1)
+        ants = AntMaze(model, walker, 3, rng=rng, noise=noise, threads=1)
         ants.reset(np.zeros((3, 2)))
         ends.append(ants.step(np.ones((3, 2))))
     assert (ends[0] == ends[1]).all()
     assert (ends[0] != ends[2]).any()
+    assert (ends[0] != ends[3]).all()
 
 
 def test_walls_hold_ants_back(model):
     ants = AntMaze(model, still, 1, rng=np.random.default_rng(0), threads=1)
     ants.reset(MEDIUM.centres([(1, 1)]))
-    ants._velocities[:, 0] = -50
+    ants._ants.velocities[:, 0] = -50
     for _ in range(4):
         place = ants.step(np.ones((1, 2)))[0]
     assert place[0] > -2
 
 
-def test_unstable_physics_is_not_recorded_as_a_jump(model, tmp_path, monkeypatch):
+@pytest.mark.parametrize("number", [0, 1])
+def test_unstable_physics_is_not_recorded_as_a_jump(model, tmp_path, monkeypatch, number):
     monkeypatch.chdir(tmp_path)  # where MuJoCo writes its log
     ants = AntMaze(model, still, 2, rng=np.random.default_rng(0), threads=1)
-    ants.reset(MEDIUM.centres([(1, 1), (6, 6)]))
-    ants._velocities[1] = np.nan
+    ants.reset(MEDIUM.centres([(1, 1), (6, 6)]))  # the first is at the origin, where resets lead
+    ants._ants.velocities[number] = np.nan
     with pytest.raises(RuntimeError, match="AntMaze: physics has become unstable"):
         ants.step(np.ones((2, 2)))
 

@@ -37,7 +37,7 @@ def test_our_ants_move_as_theirs():
     torques = np.random.default_rng(0).uniform(-1, 1, (1, 8))
     rng = np.random.default_rng(0)
     ours = AntMaze(theirs.model, lambda *_: torques, 1, rng=rng, threads=1)
-    ours._positions[0], ours._velocities[0] = seen[:15], seen[15:]
+    ours._ants.positions[0], ours._ants.velocities[0] = seen[:15], seen[15:]
     place = ours.step(np.ones((1, 2)))[0]
     for _ in range(5):
         seen, *_ = environment.step(torques[0])
@@ -48,7 +48,7 @@ def test_the_flat_ant_is_theirs_and_its_legs_are_numbered_as_we_think(tmp_path):
     save_flat_ant(tmp_path / "ant.xml")
     ants = AntBatch(tmp_path / "ant.xml", 4, seed=0, threads=1)
     assert ants.features.shape == (4, NUM_FEATURES)
-    model = ants._sim.model
+    model = ants._ants.model
     joints = [model.joint(int(number)).name for number in model.actuator_trnid[:, 0]]
     assert joints == [f"{part}_{leg}" for leg in (4, 1, 2, 3) for part in ("hip", "ankle")]
     # A torque on the ankle of the walker's first leg bends that of leg 1, then of leg 2, and so on.

@@ -10,28 +10,23 @@ ant stands, nor on which way it faces:
   is enough for all directions, and the ant need not turn round.
 """
 
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float, Float32, Int
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.install_hints import install_command
-from first_occupancy.core.threads import processors
+from first_occupancy.environments._ant_physics import (
+    Ants,
+    loaded_ant,
+    mujoco_with_batches,
+)
 
 NUM_FEATURES = 29
 """Numbers that a walker sees: height, four vectors, eight joints and their velocities."""
 
 NUM_TORQUES = 8
 """Numbers that a walker decides on: hip and ankle of four legs."""
-
-SUBSTEPS = 5
-"""Simulation steps in a step of the ant, as in OGBench."""
-
-START_NOISE = 0.1
-"""Noise of starts in every coordinate, as in OGBench."""
 
 SCATTER = 1.0
 """Ants start up to this far from their place, in each coordinate, as in OGBench."""
@@ -43,7 +38,7 @@ MAX_LEAN = 1.6
 """Largest angle by which they lean."""
 
 FAST = 2.0
-"""Speed that is fast enough: more is not rewarded, since an ant that falls over stays there."""
+"""Speed that is fast enough, in m/s. More is not rewarded: ants that run faster fall over."""
 
 EPISODE_STEPS = 400
 """Steps after which an ant gets a new start."""
@@ -162,8 +157,8 @@ class AntBatch:
         seed: seed of starts and commands.
         starts: places near which ants start, each as likely; None for the origin. Some may be
             among walls of the model: walkers do not see them, but learn not to fall over there.
-        coarse: whether Euler's method takes the place of that in the model (OGBench's is of fourth
-            order), about four times as fast and good enough to begin with.
+        coarse: whether to simulate by Euler's method instead of the model's integrator (OGBench's
+            is of fourth order): about four times as fast, and good enough to begin with.
         threads: number of simulation threads, by default one per processor.
     """
 
@@ -183,20 +178,13 @@ class AntBatch:
             )
         if starts is not None and not len(starts):
             raise InputError("AntBatch: starts must have at least one place, got none")
-        mujoco = _mujoco()
         self.num, self._rng = num, np.random.default_rng(seed)
-        loaded = loaded_ant(model)
-        # MuJoCo would put unstable ants back at the origin, which looks like a very fast step.
-        loaded.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
+        loaded = loaded_ant("AntBatch", model)
         if coarse:
-            loaded.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
-        threads = processors() if threads is None else threads
-        self._sim = mujoco.batch.Batch(loaded, num, min(threads, num))
-        self._dt = loaded.opt.timestep * SUBSTEPS
-        self._rest = loaded.qpos0.copy()
+            loaded.opt.integrator = mujoco_with_batches().mjtIntegrator.mjINT_EULER
+        self._ants = Ants(loaded, num, threads=threads)
+        self._positions, self._velocities = self._ants.positions, self._ants.velocities
         self._starts = np.zeros((1, 2)) if starts is None else np.asarray(starts, np.float64)
-        self._positions, self._velocities = self._sim.bind("qpos"), self._sim.bind("qvel")
-        self._controls, self._warm = self._sim.bind("ctrl"), self._sim.bind("qacc_warmstart")
         self.speeds = np.zeros(num)
         """Speed of each ant in the commanded direction, in the last step."""
         self._ages = np.zeros(num, int)
@@ -222,12 +210,11 @@ class AntBatch:
         Args:
             torques: decisions in the frame of `features`, clipped to [-1, 1].
         """
-        before = self._positions[:, :2].copy()
-        self._controls[:] = ant_controls(torques, self._turns)
-        self._sim.step(nstep=SUBSTEPS)
-        fine = np.isfinite(self._positions).all(axis=1) & np.isfinite(self._velocities).all(axis=1)
+        before = self._ants.places
+        self._ants.step(ant_controls(torques, self._turns))
+        fine = self._ants.stable
         self._begin(~fine)
-        speeds = (self._positions[:, :2] - before) / self._dt
+        speeds = (self._ants.places - before) / self._ants.seconds
         upward = rotations(self._positions[:, 3:7])[:, 2, 2]
         effort = (np.clip(torques, -1, 1) ** 2).mean(axis=1)
         self.speeds = np.where(fine, (speeds * self._commands).sum(axis=1), 0)
@@ -260,50 +247,13 @@ class AntBatch:
         if not len(rows):
             return
         rng, size = self._rng, len(rows)
-        places = self._rest + rng.uniform(-START_NOISE, START_NOISE, (size, len(self._rest)))
         chosen = self._starts[rng.integers(len(self._starts), size=size)]
-        places[:, :2] = chosen + rng.uniform(-SCATTER, SCATTER, (size, 2))
-        tipped = rng.random(size) < TIPPED
-        places[tipped, 3:7] = _leaning(int(tipped.sum()), rng)
-        self._positions[rows] = places
-        self._velocities[rows] = START_NOISE * rng.normal(size=(size, self._velocities.shape[1]))
-        self._warm[rows] = 0
+        self._ants.put(rows, chosen + rng.uniform(-SCATTER, SCATTER, (size, 2)), rng)
+        tipped = rows[rng.random(size) < TIPPED]
+        self._positions[tipped, 3:7] = _leaning(len(tipped), rng)
         self._ages[rows], self._on_back[rows] = 0, 0
         self._commands[rows] = directions(rng.uniform(0, 2 * np.pi, size))
 
     def _command(self) -> None:
         changed = np.flatnonzero(self._rng.random(self.num) < 1 / TURN_EVERY)
         self._commands[changed] = directions(self._rng.uniform(0, 2 * np.pi, len(changed)))
-
-
-def loaded_ant(model: str | Path) -> Any:
-    """Return MuJoCo's model in a file, after checking that it is an ant.
-
-    Args:
-        model: path of the model.
-
-    Raises:
-        InputError: if MuJoCo is missing, the file cannot be read, or it holds something else.
-    """
-    mujoco = _mujoco()
-    try:
-        loaded = mujoco.MjModel.from_xml_path(str(model))
-    except ValueError as error:
-        first = str(error).splitlines()[0]
-        raise InputError(f"AntBatch: model must be a file of MuJoCo, got {first}") from None
-    if (loaded.nq, loaded.nv, loaded.nu) != (15, 14, NUM_TORQUES):
-        raise InputError(
-            "AntBatch: model must be an ant with 15 positions, 14 velocities and 8 torques, got "
-            f"{loaded.nq}, {loaded.nv} and {loaded.nu}"
-        )
-    return loaded
-
-
-def _mujoco() -> Any:
-    try:
-        import_module("mujoco.batch")  # new in 3.17
-        return import_module("mujoco")
-    except ImportError as error:
-        raise InputError(
-            f"AntBatch: needs MuJoCo 3.17 or later: {install_command('robotics')}"
-        ) from error

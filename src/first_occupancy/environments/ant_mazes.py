@@ -8,7 +8,6 @@ depends on it a lot. In logs, a row is a command: observations are places (x, y)
 """
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, Literal
 
 import numpy as np
@@ -16,8 +15,7 @@ from jaxtyping import Float
 
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.threads import processors
-from first_occupancy.environments.ant_batch import START_NOISE, SUBSTEPS
+from first_occupancy.environments._ant_physics import Ants
 from first_occupancy.environments.point_maze_logs import recorded, sizes_of
 from first_occupancy.environments.point_mazes import PointMaze
 
@@ -26,9 +24,6 @@ HOLD = 5
 
 GOAL_RADIUS = 0.5
 """A goal is reached within this distance, which is half of that for points."""
-
-FARTHEST = 4.0
-"""No ant walks farther than this, the width of a cell, while a command is held."""
 
 TORQUE_NOISE = 0.2
 """Standard deviation of the noise on torques in logs, as in OGBench."""
@@ -62,18 +57,13 @@ class AntMaze:
         noise: float = 0.0,
         threads: int | None = None,
     ) -> None:
-        batch = import_module("mujoco.batch")
-        threads = processors() if threads is None else threads
-        self._sim = batch.Batch(model, num, min(threads, num))
+        self._ants = Ants(model, num, threads=threads)
         self._act, self._rng, self._noise = controls, rng, noise
-        self._rest = model.qpos0.copy()
-        self._positions, self._velocities = self._sim.bind("qpos"), self._sim.bind("qvel")
-        self._controls, self._warm = self._sim.bind("ctrl"), self._sim.bind("qacc_warmstart")
 
     @property
     def places(self) -> Float[np.ndarray, "B 2"]:
         """Where the ants are."""
-        return self._positions[:, :2].copy()
+        return self._ants.places
 
     def reset(self, places: Float[np.ndarray, "B 2"]) -> None:
         """Put ants at given places, with OGBench's noise on joints and velocities.
@@ -81,28 +71,27 @@ class AntMaze:
         Args:
             places: where they start.
         """
-        spread = self._rng.uniform(-START_NOISE, START_NOISE, self._positions.shape)
-        self._positions[:] = self._rest + spread
-        self._positions[:, :2] = places
-        self._velocities[:] = START_NOISE * self._rng.normal(size=self._velocities.shape)
-        self._warm[:] = 0
+        self._ants.put(range(len(places)), places, self._rng)
 
     def step(self, commands: Float[np.ndarray, "B 2"]) -> Float[np.ndarray, "B 2"]:
         """Return where the ants are after `HOLD` steps.
 
         Args:
             commands: directions of any length but 0.
+
+        Raises:
+            RuntimeError: if the physics of an ant has become unstable, so that its place says
+                nothing.
         """
-        commands, before = headings(commands), self.places
+        commands, ants = headings(commands), self._ants
         for _ in range(HOLD):
-            torques = self._act(self._positions, self._velocities, commands)
+            torques = self._act(ants.positions, ants.velocities, commands)
             noise = self._rng.normal(0, self._noise, torques.shape) if self._noise else 0.0
-            self._controls[:] = np.clip(torques + noise, -1, 1)
-            self._sim.step(nstep=SUBSTEPS)
-        # MuJoCo puts unstable ants back at the origin, which a log would show as a teleporter.
-        far = np.linalg.norm(self.places - before, axis=1).max()
-        if not far <= FARTHEST:
-            raise RuntimeError(f"AntMaze: physics has become unstable, an ant moved by {far:.1f}")
+            ants.step(np.clip(torques + noise, -1, 1))
+        if not ants.stable.all():
+            raise RuntimeError(
+                f"AntMaze: physics has become unstable for {(~ants.stable).sum()} of the ants"
+            )
         return self.places
 
 
