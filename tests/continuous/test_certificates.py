@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from corridors import LENGTH, corridor_log, pushed
+from corridors import LENGTH, corridor_log, jumping_log, pushed
 from first_occupancy.continuous import certificates
 from first_occupancy.continuous.certificates import region_bounds
 from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
@@ -96,28 +96,8 @@ def test_no_bound_leads_out_of_a_trap_through_places_that_were_never_visited():
     assert place[0, 0] * world.model.scale[0] > 3
 
 
-def with_jumps():
-    """Return episodes of a corridor in which steps beyond 9 lead to 1, or to 5 less often."""
-    rng = np.random.default_rng(0)
-    seen, done = [], []
-    for _ in range(60):
-        place, rows, acts = rng.uniform(0, LENGTH), [], []
-        push = 1.0
-        for time in range(100):
-            if time % 15 == 0:
-                push = rng.choice([-1.0, 1.0])
-            action = np.clip(push + rng.normal(0, 0.2), -1, 1)
-            rows.append([place])
-            acts.append([action])
-            exit_ = 1.0 if rng.random() < 0.7 else 5.0
-            place = exit_ if place > 9 else float(pushed(place, action))
-        seen.append([*rows, [place]])
-        done.append(acts)
-    return episodes(seen, done)
-
-
 def test_jumps_count_for_less_than_their_recorded_mean():
-    world = landmark_world(with_jumps(), num_actions=3)
+    world = landmark_world(jumping_log(), num_actions=3)
     plan = plan_to_observation(world, [5.0], discount=DISCOUNT)
     low, _ = region_bounds(plan)
     regions, ahead = world.regions(world.model.places), world.regions(world.model.arrivals)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from corridors import LENGTH, STEP, corridor_log, pushed
+from corridors import LENGTH, STEP, corridor_log, jumping_log, pushed
 from first_occupancy.continuous.goal_plans import GoalAgent
 from first_occupancy.continuous.landmark_worlds import landmark_world
 from first_occupancy.continuous.region_plans import plan_to_region
@@ -109,6 +109,22 @@ def test_looking_ahead_tries_every_sequence_of_moves(corridor):
         assert plan._ahead(np.array([[place]]), 3)[0] == pytest.approx(best(place, 3))
         assert plan.choose(np.array([[seen]]))[0] == np.argmax(best(place, 3))
     assert plan.without(3, 0).lookahead == 3
+
+
+def test_looking_ahead_leaves_jumps_to_the_landmarks():
+    """A corridor whose end beyond 9 leads back to 1 or 5, which the local model does not know."""
+    world = landmark_world(jumping_log(), num_actions=3)
+    plan = plan_to_region(world, lambda seen: seen[:, 0] < 0.5, discount=0.99, lookahead=3)
+    place = np.array([[8.9]]) / world.model.scale
+    (ways,), (times,) = world.ways(place)
+    ends = ways[:, -1]
+    jumps = world.model.jumps(ends)
+    assert jumps.any()
+    doubts = world.doubt[world.regions(place)[0]]
+    staying = (world.shared(place) @ plan.values)[0]
+    by_landmarks = (1 - doubts) * (world.shared(ends) @ plan.values) + doubts * staying
+    expected = 0.99**times * by_landmarks
+    assert plan._ahead(place, 3)[0][jumps] == pytest.approx(expected[jumps])
 
 
 def test_an_agent_looks_ahead_by_one_move_or_more(error_of, corridor):

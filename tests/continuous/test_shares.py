@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.special import logsumexp
 
 from first_occupancy.continuous import _shares
 from first_occupancy.continuous._shares import balanced_shares, kernel_shares
@@ -46,8 +47,12 @@ def test_far_landmarks_do_not_make_shares_undefined():
     assert shares.sum() == pytest.approx(1)
 
 
-def test_balanced_shares_minimise_the_relative_entropy(offsets):
-    """The dual by SciPy, with the same ridge, finds the same shares."""
+@pytest.mark.parametrize("aside", [0.0, 1.0, 3.0, 30.0])
+def test_balanced_shares_minimise_the_relative_entropy(offsets, aside):
+    """The dual by SciPy, with the same ridge, finds the same shares; outside the hull too."""
+    offsets = offsets + np.array([aside, 0.0, 0.0])
+    order = np.argsort(_far(offsets), axis=1)
+    offsets = np.take_along_axis(offsets, order[:, :, None], axis=1)
     far = _far(offsets)
     width = far[:, 6]
     for number in range(5):
@@ -55,10 +60,12 @@ def test_balanced_shares_minimise_the_relative_entropy(offsets):
         steps = offsets[number] / width[number]
 
         def dual(tilt, kernel=kernel, steps=steps):
-            return np.log(kernel @ np.exp(steps @ tilt)) + 0.5 * _shares.RIDGE * tilt @ tilt
+            logs = np.log(kernel) + steps @ tilt
+            return logsumexp(logs) + 0.5 * _shares.RIDGE * tilt @ tilt
 
         best = minimize(dual, np.zeros(3), tol=1e-12).x
-        expected = kernel * np.exp(steps @ best)
+        logs = np.log(kernel) + steps @ best
+        expected = np.exp(logs - logs.max())
         found = balanced_shares(offsets[number : number + 1])[0]
         assert found == pytest.approx(expected / expected.sum(), abs=1e-4)
 

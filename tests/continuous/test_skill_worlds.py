@@ -47,6 +47,17 @@ def world(log):
     return skill_world(log, SKILLS, num_landmarks=60, hold=3)
 
 
+def test_places_are_shared_out_in_balance_unless_told_otherwise(log, world):
+    places = np.random.default_rng(0).uniform(1, LENGTH - 1, (50, 1)) / world.model.scale
+
+    def means(known):
+        return known.shared(places) @ (known.landmarks / known.model.scale)
+
+    assert means(world) == pytest.approx(places, abs=0.03 * world.spacing)
+    blurred = skill_world(log, SKILLS, num_landmarks=60, hold=3, balanced=False)
+    assert np.abs(means(blurred) - places).max() > 0.05 * blurred.spacing
+
+
 def test_the_log_says_who_acted(log):
     assert len(log) == 3600
     rows = log.steps

@@ -3,16 +3,17 @@ r"""How a place between landmarks is shared out among the nearest of them.
 *By a kernel*: the nearer a landmark, the larger its share. Values between landmarks are averages
 of those around, which blurs them at every move.
 
-*In balance*: of all shares $w \ge 0$ that sum to 1, those closest to the kernel's (in relative
-entropy) whose mean is the place itself,
+*In balance*: of all shares $w \ge 0$ that sum to 1, those closest to a kernel's (in relative
+entropy; the kernel is as wide as the middle landmark is far) whose mean is the place itself,
 
 $$\min_w \sum_i w_i \log \frac{w_i}{k_i}, \qquad \sum_i w_i x_i = x,$$
 
 so that linear functions are interpolated, and mostly curvature is blurred. The solution is
 $w_i \propto k_i\, e^{\lambda \cdot (x_i - x)}$; $\lambda$ minimises a smooth convex function, here
-by Newton's method. A small ridge keeps $\lambda$ finite where no shares are in balance, as for
-places beyond all landmarks or on a circle of cosine and sine; it leaves the mean of the landmarks
-off by a hundredth of $\lambda$ elsewhere.
+by Newton's method. A small ridge keeps $\lambda$ finite where no shares are in balance: beyond all
+landmarks, on a circle of cosine and sine, or among too few landmarks for the number of dimensions.
+There the mean comes as close to the place as it can; elsewhere the ridge leaves it off by a
+hundredth of $\lambda$.
 """
 
 import numpy as np
@@ -25,9 +26,9 @@ AROUND = 1.5
 """Places are shared out among landmarks within so many spacings, or with the nearest."""
 
 RIDGE = 0.01
-"""Ridge on $\\lambda$, in units of the distance of the middle one of the nearest landmarks."""
+"""Ridge on $\\lambda$, in units of the distance of the middle landmark."""
 
-ROUNDS, SETTLED, LONGEST = 30, 1e-4, 2.0
+ROUNDS, SETTLED, LONGEST = 200, 1e-4, 2.0
 """Most rounds of Newton's method, the step at which it has converged, and its longest step."""
 
 
@@ -55,18 +56,29 @@ def balanced_shares(offsets: Float[np.ndarray, "B k O"]) -> Float[np.ndarray, "B
     kernel = -0.5 * (far / width) ** 2
     offsets = offsets / width[:, :, None]
     tilts = np.zeros((len(offsets), offsets.shape[2]))
-    ridge = RIDGE * np.eye(offsets.shape[2])
+    going_on = np.arange(len(offsets))
     for _ in range(ROUNDS):
-        shares = _tilted(kernel, offsets, tilts)
-        means = np.einsum("bk,bko->bo", shares, offsets)
-        around = offsets - means[:, None]
-        curvature = np.einsum("bk,bko,bkp->bop", shares, around, around) + ridge
-        steps = np.linalg.solve(curvature, (means + RIDGE * tilts)[..., None])[..., 0]
-        lengths = np.linalg.norm(steps, axis=1, keepdims=True)
-        tilts -= steps * np.minimum(1.0, LONGEST / np.maximum(lengths, LONGEST))
-        if lengths.max(initial=0.0) < SETTLED:
+        steps = _newton_steps(kernel[going_on], offsets[going_on], tilts[going_on])
+        lengths = np.linalg.norm(steps, axis=1)
+        tilts[going_on] -= steps * np.minimum(1.0, LONGEST / np.maximum(lengths, LONGEST))[:, None]
+        # Places beyond their landmarks take many rounds, the others a few.
+        going_on = going_on[lengths >= SETTLED]
+        if not len(going_on):
             break
     return _tilted(kernel, offsets, tilts)
+
+
+def _newton_steps(
+    kernel: Float[np.ndarray, "B k"],
+    offsets: Float[np.ndarray, "B k O"],
+    tilts: Float[np.ndarray, "B O"],
+) -> Float[np.ndarray, "B O"]:
+    shares = _tilted(kernel, offsets, tilts)
+    means = np.einsum("bk,bko->bo", shares, offsets)
+    around = offsets - means[:, None]
+    curvature = np.einsum("bk,bko,bkp->bop", shares, around, around)
+    curvature += RIDGE * np.eye(offsets.shape[2])
+    return np.linalg.solve(curvature, (means + RIDGE * tilts)[..., None])[..., 0]
 
 
 def _tilted(
