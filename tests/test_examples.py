@@ -16,6 +16,7 @@ from tutorials import ROOT, WITH_PEERS, notebooks
 
 SCRIPTS = {name: path.read_text(encoding="utf-8") for name, path in notebooks.EXAMPLES.items()}
 
+
 def test_every_other_example_is_run_by_the_tests_of_peers():
     peers = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("tests/peers/*.py"))
     assert [name for name in WITH_PEERS if name not in peers] == []

@@ -3,6 +3,7 @@
 import json
 import sys
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -308,6 +309,17 @@ def test_boxes_of_the_car_cover_every_state_once():
     inside = np.stack([region(states) for region in task.regions])
     assert len(task.regions) == 100
     assert (inside.sum(axis=0) == 1).all()
+
+
+@pytest.mark.parametrize("precise", [False, True])
+def test_numpy_and_jax_agree_on_the_edges_of_boxes(precise):
+    task = CONTROL_TASKS["mountain car"]
+    edges = [np.linspace(*ends, 11) for ends in zip(task.world.low, task.world.high, strict=True)]
+    with jax.enable_x64(precise):
+        states = jnp.asarray(np.stack(np.meshgrid(*edges), axis=-1).reshape(-1, 2), jnp.float32)
+        inside = np.stack([region(np.asarray(states)) for region in task.regions])
+        assert (inside.sum(axis=0) == 1).all()
+        assert (np.stack([region(states) for region in task.regions]) == inside).all()
 
 
 def test_realised_discounts_count_steps():

@@ -76,25 +76,28 @@ def ant_rows(
             _one(environment, world, walker, task, 1000 * seed + number)
             for number in range(episodes)
         ]
-        steps = [each for each in found if each >= 0]
+        steps = [each for each in found if each is not None and each >= 0]
         yield {
             **about,
             "task": task,
             "episodes": episodes,
+            "unplanned": found.count(None),
             "reached": len(steps),
             "steps": float(np.mean(steps).round(1)) if steps else None,
         }
 
 
-def _one(environment: Any, world: LandmarkWorld, walker: Walker, task: int, seed: int) -> int:
-    """Return after how many steps an episode succeeded; -1 if it did not."""
+def _one(
+    environment: Any, world: LandmarkWorld, walker: Walker, task: int, seed: int
+) -> int | None:
+    """Return after how many steps an episode succeeded; -1 if it did not, None without a plan."""
     # OGBench draws starts and goals from the global state of NumPy.
     np.random.seed(seed)  # noqa: NPY002
     observation, info = environment.reset(seed=seed, options={"task_id": task})
     try:
         agent = GoalAgent(plan_to_observation(world, info["goal"][:2]))
     except InputError:  # no data lead to the goal
-        return -1
+        return None
     return walked_to(environment, observation, agent, walker.controls, hold=HOLD)
 
 

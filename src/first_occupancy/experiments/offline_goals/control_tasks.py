@@ -135,9 +135,11 @@ def boxes(world: ClassicControl, each: int) -> list[Region]:
     axes = [
         np.linspace(low, high, each + 1) for low, high in zip(world.low, world.high, strict=True)
     ]
-    # The last box of an axis includes the end of the range.
-    for axis in axes:
-        axis[-1] += 1e-9
+    # States are in single precision: so are edges, or NumPy and JAX would round differently.
+    axes = [axis.astype(np.float32) for axis in axes]
+    for axis in axes:  # The last box of an axis includes the end of the range.
+        axis[-1] = np.nextafter(axis[-1], np.float32(np.inf))
+    axes = [axis.tolist() for axis in axes]
     return [
         partial(in_box, low=(axes[0][i], axes[1][j]), high=(axes[0][i + 1], axes[1][j + 1]))
         for i in range(each)

@@ -57,7 +57,7 @@ class Config:
 
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:
-    """Return no jobs for `reproduce`: they take an hour, and their rows are kept."""
+    """Return no jobs for `reproduce`: they take hours, and their rows are kept."""
     del quick
     return []
 
