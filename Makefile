@@ -3,13 +3,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help reproduce lab test test-tutorials test-peers test-jax-environments test-web test-long wheel docs check check-python check-javascript format clean
+.PHONY: help reproduce lab test test-whole test-peers test-jax-environments test-web test-long wheel docs check check-python check-javascript format clean
 
 help:
 	@echo "make reproduce   run the paper's experiments, write output/ledger.html (ARGS=--quick for a minute or two's worth)"
 	@echo "make lab         open the page on which to draw mazes and watch plans"
 	@echo "make test        run the tests (ARGS='tests/planning -k tours' for some)"
-	@echo "make test-tutorials  run the tutorials as notebooks, and compare what they print with what is kept"
+	@echo "make test-whole  the tests of whole runs: tutorials, training, recovery of models, runs that are killed"
 	@echo "make test-peers  the tests with Ray, Stable-Baselines3 and other large peers"
 	@echo "make test-web    the tests of the lab, in a real Chromium"
 	@echo "make test-long   draw random cases for an hour (ARGS='--seconds 600') and check them against the accuracy contract"
@@ -25,10 +25,10 @@ lab: .venv/installed
 	$(BIN)/first-occupancy lab $(ARGS)
 
 test: .venv/installed-test
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal --ignore tests/peers --ignore tests/tutorials --ignore tests/web $(ARGS)
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal -m "not whole" --ignore tests/peers --ignore tests/web $(ARGS)
 
-test-tutorials: .venv/installed-test
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 tests/tutorials $(ARGS)
+test-whole: .venv/installed-test
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal -m whole --ignore tests/peers --ignore tests/web $(ARGS)
 
 test-peers: .venv/installed-peers test-jax-environments
 	$(BIN)/python -m pytest tests/peers --ignore tests/peers/test_enumerated_environments.py $(ARGS)

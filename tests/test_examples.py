@@ -1,4 +1,4 @@
-"""The examples: what they import, and that they are run (as notebooks: `tests/tutorials`)."""
+"""The examples run as notebooks, print what their pages show, and what they claim holds."""
 
 import importlib
 import itertools
@@ -12,9 +12,39 @@ import numpy as np
 import pytest
 
 import first_occupancy
-from tutorials import ROOT, WITH_PEERS, notebooks
+from tutorials import ROOT, WITH_PEERS, check, notebooks
 
 SCRIPTS = {name: path.read_text(encoding="utf-8") for name, path in notebooks.EXAMPLES.items()}
+
+
+CLAIMS = {
+    "04_features_on_pendulum": """
+estimated, true, best = np.mean(outcomes["FF"], axis=0)
+assert true > 0.95 * best
+assert abs(estimated - true) < 0.1 * true
+overestimated, worse, _ = np.mean(outcomes["SF"], axis=0)
+assert worse < 0.95 * best
+assert overestimated > 2 * worse
+""",
+    "07_plans_for_gymnasiums_tables": """
+for (name, _), (promised, planned, optimal) in rows.items():
+    assert promised <= planned + 1e-12
+    assert planned <= optimal + 1e-12
+    if name.startswith("FrozenLake"):
+        assert planned > 0.59 * optimal
+    else:
+        assert abs(planned - optimal) <= 1e-12 * optimal
+assert rewards == [-1] * (len(rewards) - 1) + [20]
+""",
+}
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("name", sorted(set(SCRIPTS) - set(WITH_PEERS)))
+def test_a_notebook_prints_and_draws_what_its_page_shows(name, tmp_path):
+    if "import gymnasium" in SCRIPTS[name]:
+        pytest.importorskip("gymnasium")
+    check(name, tmp_path, CLAIMS.get(name, ""))
 
 
 def test_every_other_example_is_run_by_the_tests_of_peers():
@@ -25,6 +55,7 @@ def test_every_other_example_is_run_by_the_tests_of_peers():
 MOUSE = ROOT / "examples" / "models_of_a_mouse.py"
 
 
+@pytest.mark.whole
 def test_fifteen_lines_lead_from_a_tracking_file_to_maps_and_models(tmp_path, monkeypatch, capsys):
     imports = ('"""', "import ", "from ")
     code = [line for line in MOUSE.read_text().splitlines() if line]

@@ -71,9 +71,7 @@ def test_every_module_has_a_test_file_of_its_name():
 def test_a_test_file_has_a_module_or_is_named_as_one_that_has_none():
     mirrored = {home for module in modules() for home in homes_of(module)}
     found = {path.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
-    mirroring = {
-        path.as_posix() for path in found if path.parts[0] not in (*WHOLE, "peers", "tutorials")
-    }
+    mirroring = {path.as_posix() for path in found if path.parts[0] not in (*WHOLE, "peers")}
     assert mirroring - mirrored == ACROSS
 
 

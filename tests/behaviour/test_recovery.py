@@ -12,6 +12,7 @@ from simulated_choices import LAYOUTS, simulated, starts
 KEY = jax.random.key(0)
 
 
+@pytest.mark.whole
 def test_models_and_parameters_are_recovered():
     candidates = [models.random_walk(), models.habit_model(LAYOUTS), models.planning_model(2)]
     found = recover(candidates, LAYOUTS, starts(8, 40), KEY, num_starts=1)

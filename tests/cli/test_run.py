@@ -30,6 +30,7 @@ def command(out, *more):
     return main([*TINY, "--out", str(out), *more])
 
 
+@pytest.mark.whole
 @has_simulator
 def test_runs_on_the_arm(tmp_path, monkeypatch, capsys):
     """One run that goes through, and one that dies and goes on: their ends are the same."""

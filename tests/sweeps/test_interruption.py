@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.whole
+
 NAMES = ("shorter_paths", "planning_in_a_room")
 PATIENCE = 240
 """Seconds; far more than the few these runs take, and less than for ever."""

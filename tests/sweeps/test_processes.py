@@ -17,6 +17,7 @@ PATIENCE = 120
 """Seconds; far more than anything here takes, and less than for ever."""
 
 
+@pytest.mark.whole
 def test_workers_that_are_killed_are_replaced_and_the_bytes_are_the_same(folder, tmp_path):
     configs, seeds = grid(TRIALS, kind=["broken"]), range(40)
     with pytest.raises(JobFailedError, match="seed 1: RuntimeError: broke at 1, and 19 more"):

@@ -25,6 +25,7 @@ def test_our_pendulum_is_gymnasiums():
             np.testing.assert_allclose(pendulum.observe(state)[0], observation, atol=1e-6)
 
 
+@pytest.mark.whole
 def test_ddpg_learns_pendulum():
     """Random play returns -1,200, good play -150; three of four seeds must beat -250.
 

@@ -26,6 +26,7 @@ from jaco_runs import TINY, KilledError, drifting, options, rows_of, with_change
 ONLY = replace(TINY, finetuning_steps=0, task="reach_bottom_left", episodes=1)
 
 
+@pytest.mark.whole
 def test_pretrained_once_and_finetuned_often(tmp_path):
     """Everything in one test, because it takes long to compile."""
     whole, only = tmp_path / "whole", tmp_path / "only"

@@ -27,6 +27,7 @@ from first_occupancy.core.errors import InputError
 from jaco_runs import TINY, KilledError, drifting, options, rows_of, with_changes
 
 
+@pytest.mark.whole
 def test_a_run_from_beginning_to_end(tmp_path):
     """Everything about one run in one test, because it takes long to compile."""
     whole, told = tmp_path / "whole", []

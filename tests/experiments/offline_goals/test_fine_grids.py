@@ -57,13 +57,13 @@ def test_interpolation_is_scipys(task):
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.world.name)
 def test_plain_sweeps_leave_the_values_as_they_are(task, monkeypatch):
-    grid = task.fine_grid(10.0)
+    grid = task.fine_grid(12.0)
     monkeypatch.setattr(fine_grids, "CHUNK", grid.num_nodes // 3)  # several parts, the last short
     inside = task.regions[len(task.regions) // 2]
-    found = np.asarray(grid.values(inside, discount=DISCOUNT))
-    assert found.max() > 0.9
+    found = np.asarray(grid.values(inside, discount=0.9))
+    assert found.max() > 0.8
     # Sweeps are contractions, so what one of them hardly changes is close to where all lead.
-    again = plain_sweep(grid, found, inside, DISCOUNT)
+    again = plain_sweep(grid, found, inside, 0.9)
     assert again == pytest.approx(found, abs=3 * fine_grids.SETTLED)
 
 
