@@ -84,7 +84,8 @@ figure
 # %% [markdown]
 # The legs from the start are in colour. The arrows show what to do in every other cell.
 #
-# A new goal takes one more call, and nothing is learned or solved again.
+# A new goal takes one more call, and nothing is learned. (For many goals in one world, let
+# `fo.Planner(world, discount=0.95)` prepare the world once, and call its `plan`.)
 
 # %%
 for leg in fo.unroll(fo.plan(world, (7, 9), discount=0.95), world.start):

@@ -8,8 +8,8 @@ XLA is told to compile fast rather than well. Flags of one's own come last and w
 `XLA_FLAGS="--xla_backend_optimization_level=3 --xla_cpu_use_fusion_emitters=true" make test`
 tests what users run.
 
-Every program is lowered in an MLIR context of its own, which takes some ten milliseconds to make and
-stays in memory with the program; here they share one, which halves the memory.
+Every program is lowered in an MLIR context of its own, which takes some ten milliseconds to make
+and stays in memory with the program; here they share one, which halves the memory.
 
 Compiled programs are kept in `.pytest_cache` for the next run, which takes them from there if
 program, flags and version of jaxlib are the same; `--cache-clear` removes them. Processes that

@@ -2,6 +2,7 @@
 
 import jax
 import numpy as np
+import pytest
 
 from first_occupancy.behaviour import models
 from first_occupancy.behaviour.fitting import fit

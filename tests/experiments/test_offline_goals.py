@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 
 import jax
 import jax.numpy as jnp
@@ -270,25 +271,42 @@ def test_variants_are_named_by_their_keys():
     assert all(name == each.name for name, each in VARIANTS.items())
 
 
-def test_skills_get_most_of_what_a_coarse_grid_does():
-    rows = list(run_control(ControlConfig("pendulum", starts=20, divisor=10), 0))
-    assert json.loads(json.dumps(rows)) == rows
-    (row,) = joined(rows)
+PENDULUM = ControlConfig("pendulum", starts=20, divisor=10)
+
+
+@pytest.fixture(scope="module")
+def swung_up():
+    """Return the rows of a small run of pendulums."""
+    return list(run_control(PENDULUM, 0))
+
+
+def test_skills_get_most_of_what_a_coarse_grid_does(swung_up):
+    assert json.loads(json.dumps(swung_up)) == swung_up
+    (row,) = joined(swung_up)
     assert row["skills"] > 0.9 * row["grid"]
     assert abs(row["coarser"] - row["grid"]) < 0.03
 
 
-def test_parts_of_control_are_joined_by_world_seed_and_region():
-    small = {"starts": 3, "divisor": 10}
-    whole = list(run_control(ControlConfig("pendulum", **small), 0))
-    skills = list(run_control(ControlConfig("pendulum", **small, part="skills"), 0))
-    grids = list(run_control(ControlConfig("pendulum", **small, part="grids"), 0))
+def test_parts_of_control_are_joined_by_world_seed_and_region(swung_up):
+    skills = list(run_control(replace(PENDULUM, part="skills"), 0))
+    grids = list(run_control(replace(PENDULUM, part="grids"), 0))
     assert set(skills[0]) == {"control", "seed", "region", "skills"}
     assert set(grids[0]) == {"control", "seed", "region", "grid", "coarser"}
-    assert joined([*grids, *skills]) == joined(whole)
+    assert joined([*grids, *skills]) == joined(swung_up)
     assert joined(skills) == []
     other = [{**row, "seed": 1} for row in grids]
     assert joined([*other, *skills]) == []
+
+
+def test_starts_may_be_tried_with_another_log(swung_up):
+    (row,) = run_control(replace(PENDULUM, part="skills", log_seed=1), 0)
+    assert row["log_seed"] == 1
+    assert row["skills"] != swung_up[0]["skills"]
+    # Of two tests, the later one counts, wherever its rows stand.
+    for rows in ([row, *swung_up], [*swung_up, row]):
+        (found,) = joined(rows)
+        assert found["skills"] == pytest.approx(np.mean(row["skills"]))
+        assert found["grid"] == joined(swung_up)[0]["grid"]
 
 
 def test_joined_rows_have_the_spread_of_the_lead():
@@ -392,10 +410,8 @@ def test_the_figure_of_control_draws_the_rows():
     assert right.lines[2].get_xydata().tolist() == [[0, 0]]
 
 
-def test_the_drawn_way_ends_in_the_region_at_the_discount_of_the_rows():
-    config = ControlConfig("pendulum", starts=1, divisor=10)
-    walk = walk_control(config, 0, 0)
-    (row,) = run_control(config, 0)
+def test_the_drawn_way_ends_in_the_region_at_the_discount_of_the_rows(swung_up):
+    walk, (row,) = walk_control(PENDULUM, 0, 0), swung_up
     assert DISCOUNT ** (len(walk["states"]) - 1) == pytest.approx(row["skills"][0], abs=1e-6)
     seen = np.asarray(CONTROL_TASKS["pendulum"].world.observe(jnp.asarray(walk["states"])))
     assert upright(seen).tolist() == [False] * (len(seen) - 1) + [True]

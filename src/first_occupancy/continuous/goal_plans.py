@@ -76,7 +76,7 @@ class GoalPlan(Displayed):
         return np.atleast_1d(np.asarray(goals))
 
     def expected(self, observation: Float[np.ndarray, " O"]) -> float:
-        """Return the expected discount from an observation; the probability to arrive at 1."""
+        """Return the expected discount from an observation; the probability of arriving at 1."""
         place = self.world.scaled(np.asarray(observation, float)[None])
         return float((self.world.shared(place) @ np.asarray(self.plan.followed))[0])
 
@@ -165,7 +165,7 @@ def plan_to_observation(
     Args:
         world: world of landmarks.
         goal: observation to reach.
-        discount: discount factor per step. 1 plans for the highest probability to arrive at all,
+        discount: discount factor per step. 1 plans for the highest probability of arriving at all,
             and less for arriving soon.
         radius: distance within which the goal counts as reached, in typical steps; None for the
             spacing of the landmarks.
@@ -220,8 +220,8 @@ class GoalAgent:
 
     A *surprise* is to have hardly moved in `patience` steps, on the way to a goal that the plan
     expects to come closer. The agent then stops trusting the move that it made last, plans anew,
-    and first heads straight for the best landmark around it. With skills it never does: standing
-    still may be part of a skill.
+    and first heads straight for the best landmark around it. With skills it never
+    replans: standing still may be part of a skill.
 
     Args:
         plan: plan to follow, to an observation or a region.

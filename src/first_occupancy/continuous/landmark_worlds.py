@@ -208,7 +208,7 @@ def landmark_world(
         stride: distance of landmarks, in typical steps; actions are held for as many steps.
         num_actions: number of prototype actions, chosen far apart from the recorded ones.
         confidence: confidence of the pessimism, below 1; 0 takes all recorded steps at face value.
-        displaced: whether moves are predicted by displacements; an ablation if not.
+        displaced: whether to predict moves by displacements; False is an ablation.
         means: rounds of k-means after k-centres, which draw landmarks to where data are dense.
         at_most: largest number of landmarks.
         seed: seed of the sample from which landmarks are chosen.

@@ -61,7 +61,7 @@ class RegionPlan(Displayed):
         return bool(_inside(self.inside, np.asarray(observation, np.float64)[None])[0])
 
     def expected(self, observation: Float[np.ndarray, " O"]) -> float:
-        """Return the expected discount from an observation; the probability to arrive at 1."""
+        """Return the expected discount from an observation; the probability of arriving at 1."""
         if self.arrived(observation):
             return 1.0
         place = self.world.scaled(np.asarray(observation, float)[None])
@@ -122,7 +122,7 @@ def plan_to_region(
     Args:
         world: world of landmarks, from a log or from skills.
         inside: function from observations [B O] to whether each lies in the region.
-        discount: discount factor per step. 1 plans for the highest probability to arrive at all,
+        discount: discount factor per step. 1 plans for the highest probability of arriving at all,
             and less for arriving soon.
         lookahead: moves that the agent tries out in the local model before it relies on the values
             of landmarks, 1 or more. Values between landmarks are blurred, and more so the more

@@ -27,7 +27,7 @@ SparseMatrix = sparray | spmatrix
 class SparseMDP(KnownByActions):
     r"""A finite world whose transition matrices are sparse, and whose moves may take time.
 
-    It lives on the host and is no argument for `jit`. A move that takes time d is discounted by
+    It lives on the host and cannot be passed to `jit`. A move that takes time d is discounted by
     $\gamma^d$; without `durations` every move takes one step.
 
     >>> two_ways = SparseMDP([np.eye(2)[[1, 1]], np.eye(2)], durations=[3.0, 1.0])

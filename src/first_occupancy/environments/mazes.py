@@ -377,7 +377,7 @@ def maze(
 
     '#' is a wall, '.' or ' ' a free cell, 'S' the start and 'G' a goal. From '^', '>', 'v' or '<'
     only the move in that direction leads away: a one-way cell, which may be entered from any side.
-    A digit from 1 to 9 is a free cell that it costs as much to enter, where others cost 1.
+    A digit from 1 to 9 is a free cell that costs that much to enter; all others cost 1.
 
     >>> world = maze(["S.#", "..G"])
     >>> world.num_states, world.goals, world.cell(world.goals[0])

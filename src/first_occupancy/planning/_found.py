@@ -111,7 +111,7 @@ def time_given_arrival(
     """Return the expected time until arrival, given arrival; infinite where there is none.
 
     Args:
-        values: probability to arrive.
+        values: probability of arriving.
         times: expected time until arrival, counting arrivals only.
     """
     if times is None:

@@ -59,7 +59,7 @@ def plan(
     r"""Plan from every state of a world to a goal by chaining base policies (Alg. 1).
 
     Solves $\Gamma(s) = \max_{\pi, x} F^\pi(s, x)\, \Gamma(x)$ with $\Gamma(g) = 1$. With a discount
-    of 1, $\Gamma$ is the probability to arrive at all: the result is the surest plan, and of
+    of 1, $\Gamma$ is the probability of arriving at all: the result is the surest plan, and of
     equally sure plans the soonest.
 
     >>> from first_occupancy.environments import maze
@@ -106,8 +106,8 @@ class Planner:
         policies: as for `plan`.
         discount: as for `plan`.
         avoid: as for `plan`.
-        dense_up_to: number of states up to which stochastic worlds are planned in by chaining
-            exact FRs; larger ones begin with the luckiest path. None for `DENSE_UP_TO`.
+        dense_up_to: largest number of states for which a stochastic world is planned in by
+            chaining exact FRs; larger ones begin with the luckiest path. None for `DENSE_UP_TO`.
     """
 
     def __init__(

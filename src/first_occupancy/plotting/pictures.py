@@ -27,8 +27,8 @@ def plot(thing: Any, ax: Axes | None = None, **options: Any) -> Figure:
     """Draw a maze, an MDP, a plan, FRs, a log or an evaluation.
 
     Plans, FRs, logs and evaluations are drawn over a maze, `fo.plot(plan, world=maze)`. Those that
-    have the maze's cells as names, as `fo.plan` gives them in mazes of up to 10,000 cells, need not
-    be told which. Without a maze, plans are shown as their legs or their discounts, FRs as
+    have the maze's cells as names, as `fo.plan` gives them in mazes of up to 10,000 cells, do not
+    need `world`. Without a maze, plans are shown as their legs or their discounts, FRs as
     matrices, and the rest as curves over the states.
 
         fo.plot(fo.plan(world, goal, discount=0.95), start=world.start)

@@ -54,7 +54,7 @@ def register(kind: Kind) -> None:
 
 
 def save(thing: object, path: Path | str) -> None:
-    """Write an MDP, `Occupancies` or a plan to a file, atomically.
+    """Write an `MDP`, a `SparseMDP`, `Occupancies` or a plan to a file, atomically.
 
     Args:
         thing: record to save. Save FRs as `Occupancies(frs, discount=...)`, a maze as its `mdp`.
@@ -73,7 +73,7 @@ def save(thing: object, path: Path | str) -> None:
 
 
 def load(path: Path | str, expected: type | None = None) -> Any:
-    """Return the record in a file: an `MDP`, `Occupancies` or a `Plan`.
+    """Return the record in a file: an `MDP`, a `SparseMDP`, `Occupancies` or a `Plan`.
 
     A damaged file never takes more memory than its own length. Numbers come back in JAX's precision
     (`jax_enable_x64`).

@@ -4,6 +4,7 @@ import gymnasium
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
 import pendulum
 from first_occupancy.arm.learner.agent_state import AgentConfig

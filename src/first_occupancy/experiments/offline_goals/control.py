@@ -49,6 +49,8 @@ class ControlConfig:
         divisor: divides the episodes, landmarks and nodes of the grid, for tests.
         part: what to run: grids of a hundred million nodes need a GPU, skills do not, so their rows
             may come from different runs (`joined`).
+        log_seed: seed of the log of skills, if it is not that of the starts: starts whose grids
+            were run serve for several logs.
     """
 
     control: Annotated[str, OneOf(tuple(CONTROL_TASKS))]
@@ -56,6 +58,7 @@ class ControlConfig:
     regions: NonNegativeInt = 0
     divisor: PositiveInt = 1
     part: Literal["both", "skills", "grids"] = "both"
+    log_seed: NonNegativeInt | None = None
 
     def __post_init__(self) -> None:
         """Raise an `InputError` unless all settings are valid."""
@@ -67,10 +70,12 @@ def run_control(config: ControlConfig, seed: int) -> Iterator[Row]:
 
     Args:
         config: settings of the run.
-        seed: seed of the log of skills and of the starts.
+        seed: seed of the starts, and of the log of skills unless the settings name another.
     """
-    task = CONTROL_TASKS[config.control]
-    known = _tried(task, config, seed) if config.part != "grids" else None
+    task, log_seed = CONTROL_TASKS[config.control], config.log_seed
+    known = None
+    if config.part != "grids":
+        known = _tried(task, config, seed if log_seed is None else log_seed)
     starts = task.world.starts(np.random.default_rng([seed, 3]), config.starts)
     numbers = np.arange(len(task.regions))
     if config.regions:
@@ -83,6 +88,7 @@ def run_control(config: ControlConfig, seed: int) -> Iterator[Row]:
             found["grid"] = _by_grid(config, number, 1.0, starts)
             found["coarser"] = _by_grid(config, number, COARSER, starts)
         about = {"control": config.control, "seed": seed, "region": number}
+        about |= {} if log_seed is None else {"log_seed": log_seed}
         yield about | {name: each.round(6).tolist() for name, each in found.items()}
 
 
@@ -93,10 +99,10 @@ def joined(rows: Sequence[Row]) -> list[Row]:
 
     Args:
         rows: rows of `run_control`, of both parts, in any order; those that lack a part are left
-            out.
+            out. Skills of a log with a seed of its own take precedence: a later test.
     """
     parts: dict[tuple[str, int, int], dict[str, Any]] = {}
-    for row in rows:
+    for row in sorted(rows, key=lambda row: "log_seed" in row):
         parts.setdefault((row["control"], row["seed"], row["region"]), {}).update(row)
     return [_means(row) for row in parts.values() if {"skills", "grid", "coarser"} <= set(row)]
 
