@@ -3,6 +3,7 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 from scipy.stats import norm
 
 from first_occupancy.agents import ppo
@@ -101,6 +102,7 @@ def test_too_few_steps_are_refused(error_of):
     assert error_of(lambda: ppo.update(state, steps, jax.random.key(0))) == message
 
 
+@pytest.mark.whole
 def test_it_learns_what_is_rewarded():
     """A world without dynamics: an action is rewarded for being near a function of what is seen."""
     key = jax.random.key(0)

@@ -23,6 +23,7 @@ SUBJECTS = simulated(
 )
 
 
+@pytest.mark.whole
 def test_estimates_are_drawn_together_and_nearer_to_the_truth():
     alone, group = fit(MODEL, SUBJECTS, KEY), fit_group(MODEL, SUBJECTS, KEY, max_rounds=5)
     truth = np.log(TRUE / (1 - TRUE))
@@ -36,6 +37,7 @@ def test_estimates_are_drawn_together_and_nearer_to_the_truth():
     assert set(group.medians) == {"discount", "inverse_temperature"}
 
 
+@pytest.mark.whole
 def test_the_evidence_is_the_integral_over_the_group():
     group = fit_group(MODEL, SUBJECTS, KEY, max_rounds=2)
     steps = jnp.linspace(-4, 4, 41)

@@ -170,6 +170,7 @@ def change_meaning(rng, path):
 DAMAGES = (flip_bits, cut, splice, change_a_field, change_a_header)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("kind", FILES)
 def test_malformed_files_are_read_or_refused(tmp_path, kind):
     path, rng = tmp_path / "thing.npz", np.random.default_rng(len(kind))

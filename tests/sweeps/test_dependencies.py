@@ -150,6 +150,7 @@ def front_of(package: Path) -> str:
     )
 
 
+@pytest.mark.whole
 def test_what_counts_is_what_it_takes_to_run(tmp_path):
     """Every experiment is imported, and one is run, where nothing is there but what counts."""
     counted = {each.name: dependencies(each.run).texts for each in EXPERIMENTS}

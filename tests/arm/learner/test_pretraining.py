@@ -110,6 +110,7 @@ def test_repeated_targets_end_at_the_first_occupancy_representation(steps):
     np.testing.assert_allclose(table[:, -1], 0, atol=1e-9)
 
 
+@pytest.mark.whole
 def test_printed_targets_grow_and_the_others_do_not():
     """Fixed data, 500 transitions of 50 states and tasks; critics are tables that fit exactly.
 
