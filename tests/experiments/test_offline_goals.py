@@ -442,6 +442,8 @@ def test_the_line_of_ants_follows_its_rule():
     assert verdict(ant_rows(0.95, 0.6)) == Verdict.FAILS
     assert verdict(ant_rows(0.95, 0.8)) == Verdict.UNSETTLED
     assert verdict(ant_rows(0.95, None)) == Verdict.UNSETTLED
+    one_seed = [row for row in ant_rows(0.99, 0.99) if row["seed"] == find_ants.SEEDS[0]]
+    assert verdict(one_seed) == Verdict.UNSETTLED
     assert verdict(ant_rows(None, 0.6)) == Verdict.FAILS
     # Other walkers and seeds do not count.
     others = [*ant_rows(0.0, 0.0, walker="another"), *ant_rows(0.0, 0.0, seed=100)]

@@ -53,7 +53,7 @@ class ActorCritic(eqx.Module):
 
 
 class Scaling(eqx.Module):
-    """Moments of all observations so far, by which networks see them scaled.
+    """Moments of all observations so far, for scaling what networks see.
 
     Attributes:
         count: number of observations.

@@ -88,7 +88,7 @@ def recorded(
     turned: Callable[[Float[np.ndarray, "B 2"]], Float[np.ndarray, "B 2"]] | None = None,
     radius: float = GOAL_RADIUS,
 ) -> Episodes:
-    """Return episodes of noisy walkers who know the way, whatever it is that walks.
+    """Return episodes of walkers that follow shortest ways noisily: points, ants or others.
 
     Args:
         maze: map, starts, goals and ways.

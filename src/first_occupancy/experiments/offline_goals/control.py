@@ -190,8 +190,8 @@ def _by_grid(
         best = grid.ahead(values, np.asarray(states), inside).argmax(axis=0)
         return np.asarray(grid.actions)[best]
 
-    # Where values are below those of twice the steps allowed, nothing leads to the region;
-    # interpolation leaks a little.
+    # Interpolation leaks a little value into states from which nothing leads to the region: less
+    # than the discount of twice the steps allowed.
     if grid.ahead(values, starts, inside).max() < DISCOUNT ** (2 * task.max_steps):
         return np.zeros(len(starts))
     return realised(task.world, starts, inside, act, max_steps=task.max_steps)

@@ -32,15 +32,17 @@ def ant_findings(rows: Sequence[Row]) -> list[Finding]:
         reached, total = sum(row["reached"] for row in own), sum(row["episodes"] for row in own)
         if total:
             said.append(f"{maze}-{kind} {said_of(reached, total, tests)} ({_worst(own)})")
-            answers.append(above(Interval(*wilson(reached, total, tests=tests)), TARGET))
-    answer: Answer = every(answers) if len(answers) == tests or False in answers else None
+            answer = above(Interval(*wilson(reached, total, tests=tests)), TARGET)
+            whole = {row["seed"] for row in own} == set(SEEDS)
+            answers.append(answer if whole or answer is False else None)
+    both: Answer = every(answers) if len(answers) == tests or False in answers else None
     return [
         Finding(
             claim="With a walker as its low level, the surest plan over landmarks reaches 80% of "
             "goals in OGBench's giant and medium ant mazes",
             paper="not in the paper",
             ours="; ".join(said),
-            verdict=Verdict.holds_if(answer),
+            verdict=Verdict.holds_if(both),
             why="Holds if on both sets the interval (Wilson's, 95% for both together) lies above "
             "80%. The rule counts episodes as independent, but those of one seed share a log and a "
             "plan, and nearly all that fail on giant-stitch are of one task and seed; with seeds "

@@ -179,7 +179,7 @@ def _check_map(
     """Raise unless a map returns finite vectors; return rows with each feature's extreme values.
 
     The last observation of each walk has no target, so its features do not count as extremes.
-    `program` is `_range`, or `_are_finite` if nobody needs the extremes.
+    `program` is `_range`, or `_are_finite` where the extremes are not needed.
     """
     observations = jnp.asarray(observations)
     stack = jnp.reshape(observations, (-1, *observations.shape[-3:]))
