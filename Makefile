@@ -9,7 +9,7 @@ help:
 	@echo "make reproduce   run the paper's experiments, write output/ledger.html (ARGS=--quick for a minute or two's worth)"
 	@echo "make lab         open the page on which to draw mazes and watch plans"
 	@echo "make test        run the tests (ARGS='tests/planning -k tours' for some)"
-	@echo "make test-whole  the long tests: tutorials, training, recovery of models, damaged files, runs that are killed"
+	@echo "make test-whole  the long tests: experiments, tutorials, training, damaged files, runs that are killed"
 	@echo "make test-peers  the tests with Ray, Stable-Baselines3 and other large peers"
 	@echo "make test-web    the tests of the lab, in a real Chromium"
 	@echo "make test-long   draw random cases for an hour (ARGS='--seconds 600') and check them against the accuracy contract"

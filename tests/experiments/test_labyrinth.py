@@ -103,7 +103,6 @@ def test_rows_of_all_sessions_are_written(toy, monkeypatch):
     assert (toy / "rows.jsonl").read_text() == '{"session": "A1b"}\n'
 
 
-@pytest.mark.whole
 def test_a_run_yields_bits_of_every_model(toy, monkeypatch):
     monkeypatch.setattr(sys.modules[run.__module__], "DEAD_ENDS", range(114, 118))
     rows = list(run(Config("A1b", str(toy)), 0))

@@ -44,7 +44,6 @@ def test_the_goal_is_reached_from_all_cells_of_random_layouts():
     np.testing.assert_array_equal(free, random_layouts(4, 0))
 
 
-@pytest.mark.whole
 def test_a_small_run_has_a_row_for_each_model(monkeypatch, tmp_path):
     monkeypatch.setattr(
         sys.modules[run.__module__],

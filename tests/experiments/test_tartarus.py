@@ -101,7 +101,6 @@ def test_simulated_subjects_are_compared_layout_by_layout(toy):
     np.testing.assert_allclose(found["simulated_success"], 1.0)
 
 
-@pytest.mark.whole
 @pytest.mark.filterwarnings("ignore:fit. the choices do not determine")
 def test_disagreements_have_a_row_for_each_pair(toy):
     rows = list(run(Disagreements("rats", str(toy), starts=1), 0))
