@@ -34,6 +34,7 @@ import first_occupancy as fo
 from first_occupancy.planning._sparse.lucky_paths import lucky_choice
 from first_occupancy.planning._sparse.refinement import Moves, refine
 from first_occupancy.planning._sparse.sweeps import sweep
+from first_occupancy.representations._solvers.jumps import jump_chain
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
 from rational_chains import arrival, as_floats, random_chain
@@ -141,8 +142,10 @@ def check_mdps(rng: np.random.Generator, seen: Seen) -> None:
     best = linear_programme(kernels, goals)
     seen.close("refined = linear programme (absolute)", optimum, best, atol=1e-7)
     if discount < 1:
-        moves = Moves([csr_array(each) for each in kernels])
-        choice, logs = lucky_choice([csr_array(each) for each in kernels], goals)
+        both = zip(kernels, 1 - weights.T, strict=True)
+        jumps = [jump_chain(csr_array(kernel), losses) for kernel, losses in both]
+        moves = Moves(jumps)
+        choice, logs = lucky_choice(jumps, goals)
         swept = sweep(moves, goals, choice, np.exp(logs), tolerance=1e-4)
         again = refine(moves, goals, choice, rounds=None).values
         seen.close("refined from FRP = from the luckiest path", again, optimum, rtol=CLOSE)

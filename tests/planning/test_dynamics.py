@@ -11,25 +11,47 @@ ROWS = np.array([[[0.5, 0.5], [0, 1]], [[1, 0], [0.2, 0.8]]])
 TIMES = np.array([[1.0, 2.0], [3.0, 1.0]])
 
 
+def jumps_of(rows, worth):
+    """Return the jump chain of a policy whose moves are worth so much each, by its definition."""
+    moves = rows * worth[:, None]
+    staying = moves.diagonal().copy()
+    np.fill_diagonal(moves, 0)
+    return moves / (1 - staying)[:, None]
+
+
 def test_moves_are_discounted_by_how_long_they_take():
     dynamics = Dynamics(SparseMDP(ROWS, durations=TIMES), None, 0.5, NOBODY)
-    for action, kernel in enumerate(dynamics.kernels):
-        expected = ROWS[:, action] * 0.5 ** TIMES[:, action, None]
-        np.testing.assert_allclose(kernel.toarray(), expected)
+    for action, jumps in enumerate(dynamics.jumps):
+        expected = jumps_of(ROWS[:, action], 0.5 ** TIMES[:, action])
+        np.testing.assert_allclose(jumps.moves.toarray(), expected)
+        np.testing.assert_allclose(jumps.losses, 1 - expected.sum(axis=1))
+        assert jumps.times is None
 
 
 def test_a_policy_that_draws_actions_mixes_their_discounts():
     policy = np.array([[[0.25, 0.75], [1, 0]]])
-    dynamics = Dynamics(SparseMDP(ROWS, durations=TIMES), policy, 0.5, NOBODY)
-    expected = np.einsum("sa,sa,sat->st", policy[0], 0.5**TIMES, ROWS)
-    np.testing.assert_allclose(dynamics.kernels[0].toarray(), expected)
+    (jumps,) = Dynamics(SparseMDP(ROWS, durations=TIMES), policy, 0.5, NOBODY).jumps
+    kernel = np.einsum("sa,sa,sat->st", policy[0], 0.5**TIMES, ROWS)
+    np.testing.assert_allclose(jumps.moves.toarray(), jumps_of(kernel, np.ones(2)))
+
+
+def test_undiscounted_moves_have_times_until_they_leave():
+    policy = np.array([[[0.25, 0.75], [0.5, 0.5]]])
+    (jumps,) = Dynamics(SparseMDP(ROWS, durations=TIMES), policy, 1.0, NOBODY).jumps
+    chain = np.einsum("sa,sat->st", policy[0], ROWS)
     elapsed = np.einsum("sa,sa,sat->st", policy[0], TIMES, ROWS)
-    np.testing.assert_allclose(dynamics.elapsed[0].toarray(), elapsed)
+    for state, other in ((0, 1), (1, 0)):
+        waiting = elapsed[state, state] / (1 - chain[state, state])
+        moving = elapsed[state, other] / chain[state, other]
+        np.testing.assert_allclose(jumps.times.toarray()[state, other], waiting + moving)
 
 
-def test_states_to_avoid_are_never_left():
+def test_what_enters_a_state_to_avoid_is_lost():
     dynamics = Dynamics(fo.MDP(ROWS), None, 0.5, np.array([1]))
-    for action, chain in enumerate(dynamics.chains):
+    for jumps in dynamics.jumps:
+        assert jumps.moves.nnz == 0
+        assert jumps.losses.tolist() == [1, 1]
+    for action, chain in enumerate(dynamics.absorbing_chains):
         np.testing.assert_allclose(chain.toarray(), [ROWS[0, action], [0, 1]])
 
 
@@ -38,6 +60,16 @@ def test_steps_take_the_time_of_the_action_that_each_policy_takes():
     dynamics = Dynamics(world, np.array([[1, 0]]), 0.5, NOBODY)
     assert dynamics.steps().tolist() == [[0, 0]]
     np.testing.assert_allclose(dynamics.step_times(), [[2, 3]])
+
+
+def test_who_draws_actions_of_different_durations_makes_no_certain_steps():
+    world = SparseMDP([np.eye(2)[[1, 1]]] * 2, durations=[1.0, 10.0])
+    for probability, certain in ((0.5, False), (1.0, True)):
+        policy = np.array([[[probability, 1 - probability]] * 2])
+        steps = Dynamics(world, policy, 0.5, NOBODY).steps()
+        assert (steps is not None) == certain
+        # Undiscounted, only the mean counts.
+        assert Dynamics(world, policy, 1.0, NOBODY).steps() is not None
 
 
 def test_entering_costs_are_paid_where_a_noisy_move_ends():

@@ -86,6 +86,22 @@ class KnownByActions:
         return _mixed(chains, np.asarray(policies), self.num_states)
 
 
+def policy_means(policies: Policies, values: Float[np.ndarray, "S A"]) -> Float[np.ndarray, "N S"]:
+    """Return the expected value, in each state, of the action that each policy takes there.
+
+    Args:
+        policies: actions [N S] or probabilities [N S A]; None for one policy per action.
+        values: one number per state and action.
+    """
+    if policies is None:
+        return values.T
+    given, (size, count) = np.asarray(policies), values.shape
+    if given.dtype.kind in "iu" and given.shape[-1:] == (size,):
+        return values[np.arange(size), np.atleast_2d(given)]
+    shares = given.reshape(-1, size, count).astype(np.float64)
+    return (shares * values).sum(axis=2) / shares.sum(axis=2)
+
+
 def scaled_rows(chain: csr_array, factors: Float[np.ndarray, " S"]) -> csr_array:
     """Return the matrix with each row multiplied by a number.
 

@@ -68,7 +68,15 @@ def warn_of_discount(caller: str, discount: object, dtype: DTypeLike) -> None:
         f"{caller}: results in {jnp.dtype(dtype).name} are only as accurate as documented for "
         f"discounts up to 1 - {1 - highest:.2g}, got 1 - {1 - given:.2g}{hint}"
     )
-    # The warning names the line of the user's code, at whatever depth the discount is looked at.
+    warn_of_precision(message)
+
+
+def warn_of_precision(message: str) -> None:
+    """Give a `PrecisionWarning` that names the line of the user's code.
+
+    Args:
+        message: what may be less accurate than documented, and why.
+    """
     frame, level = sys._getframe(), 1
     while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in _OURS:
         frame, level = frame.f_back, level + 1

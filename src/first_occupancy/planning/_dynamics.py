@@ -7,10 +7,12 @@ import numpy as np
 from jaxtyping import Float, Int
 from scipy.sparse import csr_array, eye_array
 
-from first_occupancy.core.action_worlds import scaled_columns, scaled_rows
+from first_occupancy.core.action_worlds import policy_means, scaled_columns, scaled_rows
+from first_occupancy.core.errors import warn_of_precision
 from first_occupancy.core.world import Policies, World
 from first_occupancy.planning._sparse.refinement import Moves
 from first_occupancy.representations._solvers.arrivals import arrivals
+from first_occupancy.representations._solvers.jumps import Jumps, jump_chain, without_diagonal
 
 
 class Dynamics:
@@ -20,8 +22,7 @@ class Dynamics:
         world: any `World`.
         policies: base policies, as the world takes them.
         discount: discount factor per unit of time, from 0 to 1.
-        avoided: states that nothing may enter: they are made absorbing, so nothing arrives
-            anywhere from them.
+        avoided: states that nothing may enter: what does is lost.
     """
 
     def __init__(
@@ -45,31 +46,97 @@ class Dynamics:
         return self._chains()
 
     @cached_property
-    def kernels(self) -> list[csr_array]:
-        """The discounted moves of each policy."""
-        if self.discount == 1:
+    def absorbing_chains(self) -> list[csr_array]:
+        """The same, with states to avoid that are never left."""
+        if not len(self.avoided):
             return self.chains
-        if self.durations is None:
-            return [chain * self.discount for chain in self.chains]
-        if self.entry_times is not None:
-            return self._chains(entering=self.discount**self.entry_times)
-        return self._chains(self.discount**self.durations)
+        inside = np.zeros(self.world.num_states)
+        inside[self.avoided] = 1
+        staying = scaled_rows(csr_array(eye_array(len(inside), format="csr")), inside)
+        return [csr_array(scaled_rows(chain, 1 - inside) + staying) for chain in self.chains]
 
     @cached_property
-    def elapsed(self) -> list[csr_array] | None:
-        """Expected durations of the moves, weighted by their probabilities; None for one step."""
+    def jumps(self) -> list[Jumps]:
+        r"""The jump chain of each policy's discounted moves; with times, if nothing is discounted.
+
+        A move that takes a random time D is worth $\mathbb{E}[\gamma^D]$.
+        """
+        if self.discount == 1:
+            both = zip(*self._elapsed(), strict=True)
+            timed = ({"elapsed": moves, "waiting": staying} for moves, staying in both)
+        else:
+            timed = ({} for _ in self.chains)
+        parts = zip(*self._kernels(), timed, strict=True)
+        return [jump_chain(*self._lost(moves, losses), **times) for moves, losses, times in parts]
+
+    def _kernels(self) -> tuple[list[csr_array], Float[np.ndarray, "N S"]]:
+        """Return the discounted moves of each policy, and what each step loses."""
+        discount, size = self.discount, self.world.num_states
+        if discount == 1 or self.durations is None:
+            kernels = [chain * discount for chain in self.chains]
+            return kernels, np.full((len(kernels), size), 1 - discount)
+        with np.errstate(divide="ignore"):
+            rate = np.log(discount)
+        if self.entry_times is None:
+            kernels = self._chains(np.exp(rate * self.durations))
+            losses = policy_means(self.policies, -np.expm1(rate * self.durations))
+        else:
+            worth, loss = np.exp(rate * self.entry_times), -np.expm1(rate * self.entry_times)
+            kernels = [scaled_columns(chain, worth) for chain in self.chains]
+            moving = [without_diagonal(chain) for chain in self.chains]
+            # What does not move elsewhere enters the same state again.
+            losses = np.stack([each @ loss + (1 - each.sum(axis=1)) * loss for each in moving])
+        self._warn_of_underflow(kernels)
+        return kernels, np.maximum(losses, 0)
+
+    def _elapsed(self) -> tuple[list[csr_array], Float[np.ndarray, "N S"]]:
+        """Return expected durations, weighted by probability: of each move, and of each stay."""
         if self.entry_times is not None:
-            return self._chains(entering=self.entry_times)
-        return None if self.durations is None else self._chains(self.durations)
+            elapsed = [scaled_columns(chain, self.entry_times) for chain in self.chains]
+            moving = np.stack([without_diagonal(chain).sum(axis=1) for chain in self.chains])
+            return elapsed, np.maximum(1 - moving, 0) * self.entry_times
+        elapsed, means = self.chains, np.ones((len(self.chains), 1))
+        if self.durations is not None:
+            elapsed, means = (
+                self._chains(self.durations),
+                policy_means(self.policies, self.durations),
+            )
+        moving = np.stack([without_diagonal(each).sum(axis=1) for each in elapsed])
+        return elapsed, np.maximum(means - moving, 0)
+
+    def _lost(
+        self, kernel: csr_array, losses: Float[np.ndarray, " S"]
+    ) -> tuple[csr_array, Float[np.ndarray, " S"]]:
+        """Return moves that never enter the states to avoid, and what is lost instead."""
+        if not len(self.avoided):
+            return kernel, losses
+        free = np.ones(len(losses))
+        free[self.avoided] = 0
+        losses = np.where(free > 0, losses + kernel @ (1 - free), 1)
+        return scaled_columns(scaled_rows(kernel, free), free), losses
+
+    def _warn_of_underflow(self, kernels: list[csr_array]) -> None:
+        smallest = min((kernel.data.min(initial=1) for kernel in kernels), default=1)
+        if smallest < np.finfo(float).tiny and self.discount > 0:
+            warn_of_precision(
+                f"plan: moves that take so long that discount {self.discount:g} leaves nothing of "
+                "them (less than 1e-307) count as impossible; choose a discount nearer to 1"
+            )
 
     @cached_property
     def moves(self) -> Moves:
         """The discounted moves, ready to be improved on."""
-        return Moves(self.kernels, self.elapsed if self.discount == 1 else None)
+        return Moves(self.jumps)
 
     def steps(self) -> Int[np.ndarray, "N S"] | None:
-        """Return the next state of each policy from each state, or None if some are stochastic."""
+        """Return the next state of each policy from each state, or None if some are stochastic.
+
+        Where actions that lead to one state take different times, a policy that draws actions is
+        stochastic too: the expected discount of its moves is not that of their mean time.
+        """
         steps = self.world.steps(self.policies)
+        if steps is not None and self.discount < 1 and self._draws_durations():
+            return None
         if steps is not None and len(self.avoided):
             steps = np.array(steps)
             steps[:, self.avoided] = self.avoided[None]
@@ -81,7 +148,16 @@ class Dynamics:
             return None
         if self.policies is None:
             return self.durations.T
-        return np.stack([np.asarray(chain.sum(axis=1)) for chain in self.elapsed or []])
+        return policy_means(self.policies, self.durations)
+
+    def _draws_durations(self) -> bool:
+        """Return whether some policy draws among actions that take different times."""
+        given = np.asarray(0 if self.policies is None else self.policies)
+        if self.durations is None or given.dtype.kind != "f":
+            return False
+        drawn = given.reshape(-1, *self.durations.shape) > 0
+        longest = np.where(drawn, self.durations, -np.inf).max(axis=2)
+        return bool((longest > np.where(drawn, self.durations, np.inf).min(axis=2)).any())
 
     def followed(
         self, policy: Int[np.ndarray, " S"], goals: Int[np.ndarray, " G"]
@@ -98,23 +174,14 @@ class Dynamics:
         """
         choice = np.array(policy)
         choice[goals] = -1
-        arrived = arrivals(self.moves.of(choice), goals)
-        times = None if self.discount < 1 else arrived.times(self.moves.elapsed_of(choice))
-        return arrived.values, times
+        chosen = self.moves.of(choice)
+        arrived = arrivals(chosen, goals)
+        return arrived.values, None if chosen.times is None else arrived.times(chosen.times)
 
-    def _chains(self, weights: Any = None, *, entering: Any = None) -> list[csr_array]:
-        """Return the chains, weighted by state and action, or by the state that is entered."""
+    def _chains(self, weights: Any = None) -> list[csr_array]:
+        """Return the chains, weighted by state and action."""
         options = {} if weights is None else {"weights": weights}
-        chains = [
+        return [
             csr_array(np.asarray(chain, np.float64)) if not hasattr(chain, "tocsr") else chain
             for chain in self.world.policy_chains(self.policies, **options)
         ]
-        if entering is not None:
-            chains = [scaled_columns(chain, entering) for chain in chains]
-        if not len(self.avoided):
-            return chains
-        size = self.world.num_states
-        free = np.ones(size)
-        free[self.avoided] = 0
-        rest = scaled_rows(csr_array(eye_array(size, format="csr")), 1 - free)
-        return [csr_array(scaled_rows(chain, free) + rest) for chain in chains]

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int
 
-from first_occupancy.core.errors import InputError, check_share
+from first_occupancy.core.errors import InputError, check_share, warn_of_discount
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.world import KnownByChains, Policies, World
 from first_occupancy.planning._dense.engine import FRPEngine, chained
@@ -29,8 +29,8 @@ from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._found import Found, time_given_arrival
 from first_occupancy.planning._paths.engine import PathEngine
 from first_occupancy.planning._sparse.likely_paths import LikelyPaths
-from first_occupancy.planning._sparse.lucky_paths import leaving, lucky_choice
-from first_occupancy.planning._sparse.refinement import Moves, Refined
+from first_occupancy.planning._sparse.lucky_paths import lucky_choice
+from first_occupancy.planning._sparse.refinement import Refined
 from first_occupancy.planning._sparse.refinement import refine as improve
 from first_occupancy.planning._sparse.sweeps import sweep
 from first_occupancy.planning.evaluation import DENSE_UP_TO
@@ -159,6 +159,8 @@ class Planner:
         goals = self._goals(goal)
         check_switches("plan", max_switches)
         rounds = _rounds(refine, tolerance)
+        if self.engine != PATHS and self.discount < 1:
+            warn_of_discount("plan", self.discount, np.float64)
         if self.engine == SPARSE:
             found = self._found_without_frs(goals, max_switches, rounds, tolerance)
         else:
@@ -212,9 +214,9 @@ class Planner:
             )
         moves = self._known("plan").moves
         choice, logs = self._first_path(goals, in_haste=tolerance is not None)
-        if rounds is None and moves.discounted:
+        if rounds is None and self.discount < 1:
             enough = SETTLED if tolerance is None else tolerance
-            better = sweep(self._leaving, goals, choice, np.exp(logs), tolerance=enough)
+            better = sweep(moves, goals, choice, np.exp(logs), tolerance=enough)
             if tolerance is not None and better.gap <= tolerance:
                 return self._with_legs(better, logs, goals)
             choice = better.choice
@@ -229,7 +231,7 @@ class Planner:
             found = self._likely.shortest(int(goals[0]))
             if found is not None:
                 return found
-        return lucky_choice(self._known("plan").kernels, goals)
+        return lucky_choice(self._known("plan").jumps, goals)
 
     def _with_legs(
         self, better: Refined, logs: Float[np.ndarray, " S"], goals: Int[np.ndarray, " G"]
@@ -250,13 +252,8 @@ class Planner:
         return found.refined(better, self._likely.legs(better.choice, goals))
 
     @cached_property
-    def _leaving(self) -> Moves:
-        """The moves without waiting: the same values solve them, in fewer sweeps."""
-        return Moves([leaving(kernel) for kernel in self._known("plan").kernels])
-
-    @cached_property
     def _likely(self) -> LikelyPaths:
-        return LikelyPaths(self._known("plan").kernels)
+        return LikelyPaths(self._known("plan").jumps)
 
     def _known(self, what: str) -> Dynamics:
         if self._dynamics is None:

@@ -28,13 +28,14 @@ from jaxtyping import Array, Float, Int
 from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import is_known
 from first_occupancy.representations._solvers.arrivals import arrivals
+from first_occupancy.representations._solvers.first_passage import Rows, first_passage
+from first_occupancy.representations._solvers.jumps import jump_chain
 from first_occupancy.representations._solvers.sparse import (
     Chain,
     SparseChain,
     check_goal_list,
     checked_rows,
 )
-from first_occupancy.representations._solvers.undiscounted import probabilities_to_arrive
 from first_occupancy.representations.lambda_representation import LambdaRepresentation
 
 
@@ -91,7 +92,8 @@ class FirstOccupancyRepresentation(LambdaRepresentation):
         if discount == 1:
             rows = checked_rows("solve_columns", chain)
             check_goal_list("solve_columns", goals, rows.shape[0])
-            return np.stack([arrivals(rows, np.array([goal])).values for goal in goals], axis=1)
+            jumps = jump_chain(rows)
+            return np.stack([arrivals(jumps, np.array([goal])).values for goal in goals], axis=1)
         return super().solve_columns(chain, goals, discount=discount)
 
     def from_visits(self, visits: Float[Array, "*N S S"]) -> Float[Array, "*N S S"]:
@@ -111,12 +113,10 @@ def _with_diagonal_of_one(table: Float[Array, "*N S S"]) -> Float[Array, "*N S S
 
 
 def _undiscounted(chain: Array | SparseChain) -> Float[np.ndarray, "*N S S"]:
-    if isinstance(chain, SparseChain):
-        return probabilities_to_arrive(checked_rows("solve", chain))
-    stack = np.asarray(chain, np.float64)
-    if stack.ndim == 2:
-        return probabilities_to_arrive(checked_rows("solve", stack))
-    return np.stack([_undiscounted(each) for each in stack])
+    if not isinstance(chain, SparseChain) and np.ndim(chain) > 2:
+        return np.stack([_undiscounted(each) for each in np.asarray(chain)])
+    jumps = jump_chain(checked_rows("solve", chain))
+    return first_passage(Rows(jumps.moves.toarray(), jumps.losses))[0]
 
 
 first_occupancy = FirstOccupancyRepresentation()

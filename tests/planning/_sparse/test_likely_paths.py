@@ -6,10 +6,11 @@ from scipy.sparse import csr_array
 
 import first_occupancy as fo
 from first_occupancy.planning._sparse.likely_paths import LikelyPaths, likely_legs, likely_steps
+from first_occupancy.representations._solvers.jumps import jump_chain
 
 
 def chain(rows):
-    return csr_array(np.array(rows, float))
+    return jump_chain(csr_array(np.array(rows, float)))
 
 
 def test_a_leg_ends_at_the_goal_or_where_the_choice_changes():
@@ -20,7 +21,7 @@ def test_a_leg_ends_at_the_goal_or_where_the_choice_changes():
 
 def test_the_most_likely_move_away_counts_and_of_equals_the_first_state():
     moves = chain([[0.8, 0.05, 0.15], [0.5, 0, 0.5], [0, 0, 1]])
-    assert likely_steps(moves).tolist() == [2, 0, 2]
+    assert likely_steps(moves.moves).tolist() == [2, 0, 2]
     assert LikelyPaths([moves]).legs(np.array([0, 0, -1]), np.array([2])).tolist() == [2, 2, 2]
 
 
@@ -31,11 +32,12 @@ def test_likely_steps_are_those_of_a_plain_search():
         dense = rng.integers(0, 3, (size, size)) * rng.integers(0, 2, (size, size)) / 4
         away = np.where(np.eye(size, dtype=bool), 0, dense)
         expected = np.where(away.max(axis=1) > 0, away.argmax(axis=1), np.arange(size))
-        assert likely_steps(csr_array(dense)).tolist() == expected.tolist()
+        assert likely_steps(chain(dense).moves).tolist() == expected.tolist()
         shuffled = csr_array(dense).tocoo()
         order = rng.permutation(shuffled.nnz)
         entries = (shuffled.data[order], (shuffled.row[order], shuffled.col[order]))
-        assert likely_steps(csr_array(entries, (size, size))).tolist() == expected.tolist()
+        shuffled = jump_chain(csr_array(entries, (size, size)))
+        assert likely_steps(shuffled.moves).tolist() == expected.tolist()
 
 
 def test_a_circle_has_no_leg():
@@ -55,7 +57,8 @@ def test_the_shortest_likely_path_promises_a_product_that_following_it_keeps(noi
     world = fo.maze(["S..#.", ".#..G", "..#.."], noise=noise)
     kernels = [0.9 * each for each in world.action_chains]
     goal = world.state_number((1, 4))
-    choice, logs = LikelyPaths(kernels).shortest(goal)
+    jumps = [jump_chain(each, 0.1) for each in kernels]
+    choice, logs = LikelyPaths(jumps).shortest(goal)
     assert choice[goal] == -1
     assert logs[goal] == 0
     fewest = np.asarray(fo.plan(fo.maze(world.drawing), goal, discount=0.5).cost)
@@ -63,7 +66,7 @@ def test_the_shortest_likely_path_promises_a_product_that_following_it_keeps(noi
         product, here, moves = 1.0, state, 0
         while here != goal:
             kernel = kernels[choice[here]]
-            ahead = likely_steps(kernel)[here]
+            ahead = likely_steps(jumps[choice[here]].moves)[here]
             product *= kernel[here, ahead] / (1 - kernel[here, here])
             here, moves = ahead, moves + 1
         assert moves == fewest[state]

@@ -6,6 +6,7 @@ from scipy.sparse import csr_array
 from first_occupancy.planning._sparse.lucky_paths import lucky_choice
 from first_occupancy.planning._sparse.refinement import Moves
 from first_occupancy.representations._solvers.arrivals import arrivals
+from first_occupancy.representations._solvers.jumps import jump_chain
 
 
 def best_products(kernels, goals):
@@ -32,17 +33,27 @@ def test_following_the_luckiest_path_brings_at_least_its_product():
                 ends = rng.choice(size, min(3, size), replace=False)
                 row[ends] = factor * rng.dirichlet(np.ones(len(ends)))
             goals = rng.choice(size, 1)
-            sparse = [csr_array(each) for each in kernels]
-            choice, logs = lucky_choice(sparse, goals)
+            jumps = [jump_chain(csr_array(each), 1 - factor) for each in kernels]
+            choice, logs = lucky_choice(jumps, goals)
             products = best_products(kernels, goals)
-            np.testing.assert_allclose(np.exp(logs), products, rtol=1e-7)
-            followed = arrivals(Moves(sparse).of(choice), goals).values
-            assert (followed >= products * (1 - 1e-7)).all()
+            np.testing.assert_allclose(np.exp(logs), products, rtol=1e-12)
+            followed = arrivals(Moves(jumps).of(choice), goals).values
+            assert (followed >= products * (1 - 1e-12)).all()
             assert ((followed > 0) == (products > 0)).all()
             assert choice[goals[0]] == -1
 
 
 def test_a_goal_that_nothing_leads_to_has_no_path():
-    choice, logs = lucky_choice([csr_array(np.eye(3) * 0.9)], np.array([1]))
+    choice, logs = lucky_choice([jump_chain(csr_array(np.eye(3) * 0.9), 0.1)], np.array([1]))
     assert choice.tolist() == [-1, -1, -1]
     assert logs.tolist() == [-np.inf, 0, -np.inf]
+
+
+def test_the_luckiest_path_is_found_however_near_to_certain_its_moves_are():
+    # Straight from 0 to 2 loses 3e-12; through 1, each of two moves loses 1e-12.
+    kernel = csr_array(np.array([[0, 1.0, 0], [0, 0, 1.0], [0, 0, 0]]))
+    straight = csr_array(np.array([[0, 0, 1.0], [0, 0, 0], [0, 0, 0]]))
+    jumps = [jump_chain(kernel, 1e-12), jump_chain(straight, 3e-12)]
+    choice, logs = lucky_choice(jumps, np.array([2]))
+    assert choice.tolist() == [0, 0, -1]
+    np.testing.assert_allclose(logs, [-2e-12, -1e-12, 0], rtol=1e-3)

@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 
 from first_occupancy.planning._sparse.refinement import Moves, refine
 from first_occupancy.representations._solvers.arrivals import arrivals
+from first_occupancy.representations._solvers.jumps import jump_chain
 
 
 def random_kernels(rng, factor):
@@ -22,13 +23,24 @@ def random_kernels(rng, factor):
     return kernels
 
 
-def all_choices(kernels, goals):
+def jumps_of(kernels, factor):
+    """Return the jump chains of the moves, with times if nothing is discounted."""
+    return [jumps_of_one(each, factor) for each in kernels]
+
+
+def jumps_of_one(kernel, factor):
+    rows = csr_array(kernel)
+    timed = {"elapsed": rows, "waiting": kernel.diagonal()} if factor == 1 else {}
+    return jump_chain(rows, 1 - factor, **timed)
+
+
+def all_choices(kernels, goals, factor):
     """Yield values and times of every stationary choice."""
     count, size, _ = kernels.shape
     for choice in product(range(count), repeat=size):
-        rows = csr_array(kernels[list(choice), np.arange(size)])
-        found = arrivals(rows, goals)
-        yield found.values, found.times(rows)
+        jumps = jumps_of_one(kernels[list(choice), np.arange(size)], factor)
+        found = arrivals(jumps, goals)
+        yield found.values, np.zeros(size) if jumps.times is None else found.times(jumps.times)
 
 
 @pytest.mark.parametrize("factor", [0.9, 0.999, 1.0])
@@ -37,9 +49,9 @@ def test_refined_to_the_end_no_stationary_choice_is_better(factor):
     for _ in range(60):
         kernels = random_kernels(rng, factor)
         size, goals = kernels.shape[1], np.array([0])
-        values, times = map(np.array, zip(*all_choices(kernels, goals), strict=True))
+        values, times = map(np.array, zip(*all_choices(kernels, goals, factor), strict=True))
         start = rng.integers(0, len(kernels), size)
-        found = refine(Moves([csr_array(each) for each in kernels]), goals, start, rounds=None)
+        found = refine(Moves(jumps_of(kernels, factor)), goals, start, rounds=None)
         np.testing.assert_allclose(found.values, values.max(axis=0), rtol=1e-12)
         if factor == 1:
             best = np.where(values >= values.max(axis=0)[None] - 1e-9, times, np.inf).min(axis=0)
@@ -56,7 +68,7 @@ def test_the_optimum_is_that_of_linear_programming():
         rows.append(-np.eye(size)[0])
         limits = np.append(np.zeros(len(rows) - 1), -1)
         exact = linprog(np.ones(size), np.array(rows), limits, method="highs").x
-        moves = Moves([csr_array(each) for each in kernels])
+        moves = Moves(jumps_of(kernels, 0.95))
         found = refine(moves, np.array([0]), np.zeros(size, int), rounds=None)
         np.testing.assert_allclose(found.values, exact, atol=1e-9)
 
@@ -66,7 +78,7 @@ def test_no_round_loses_and_the_gap_bounds_what_is_left():
     for _ in range(60):
         kernels = random_kernels(rng, 0.9)
         size, goals = kernels.shape[1], np.array([0])
-        moves = Moves([csr_array(each) for each in kernels])
+        moves = Moves(jumps_of(kernels, 0.9))
         start = rng.integers(0, len(kernels), size)
         rounds = [refine(moves, goals, start, rounds=count) for count in range(6)]
         best = rounds[-1].values
@@ -78,7 +90,7 @@ def test_no_round_loses_and_the_gap_bounds_what_is_left():
 def test_a_tolerance_ends_the_rounds_early():
     rng = np.random.default_rng(7)
     kernels = 0.99 * rng.dirichlet(np.full(40, 0.05), (4, 40))
-    moves, start = Moves([csr_array(each) for each in kernels]), np.zeros(40, int)
+    moves, start = Moves(jumps_of(kernels, 0.99)), np.zeros(40, int)
     goals = np.array([0])
     whole = refine(moves, goals, start, rounds=None)
     once = refine(moves, goals, start, rounds=1)
@@ -88,6 +100,7 @@ def test_a_tolerance_ends_the_rounds_early():
 
 
 def test_states_that_follow_nothing_do_not_move():
-    moves = Moves([csr_array(np.eye(3)[[0, 0, 1]])])
-    kept = moves.of(np.array([-1, 0, -1])).toarray()
-    np.testing.assert_array_equal(kept, [[0, 0, 0], [1, 0, 0], [0, 0, 0]])
+    moves = Moves([jump_chain(csr_array(np.eye(3)[[0, 0, 1]]))])
+    kept = moves.of(np.array([-1, 0, -1]))
+    np.testing.assert_array_equal(kept.moves.toarray(), [[0, 0, 0], [1, 0, 0], [0, 0, 0]])
+    np.testing.assert_array_equal(kept.losses, [1, 0, 1])

@@ -9,18 +9,19 @@ from first_occupancy.planning._sparse.lucky_paths import lucky_choice
 from first_occupancy.planning._sparse.refinement import Moves, refine
 from first_occupancy.planning._sparse.sweeps import sweep
 from first_occupancy.representations._solvers.arrivals import arrivals
+from first_occupancy.representations._solvers.jumps import jump_chain
 
 
 def random_moves(rng, factor):
     size, count = int(rng.integers(2, 30)), int(rng.integers(1, 4))
-    kernels = []
+    jumps = []
     for _ in range(count):
         rows = np.zeros((size, size))
         for row in rows:
             ends = rng.choice(size, min(int(rng.integers(1, 4)), size), replace=False)
             row[ends] = factor * rng.dirichlet(np.ones(len(ends)))
-        kernels.append(csr_array(rows))
-    return kernels
+        jumps.append(jump_chain(csr_array(rows), 1 - factor))
+    return jumps
 
 
 @pytest.mark.parametrize("padding", [0, 3], ids=["rows as they are", "padded rows"])
@@ -30,10 +31,10 @@ def test_values_and_gap_enclose_the_choice_and_the_optimum(factor, tolerance, pa
     monkeypatch.setattr(refinement, "PADDING", padding)
     rng = np.random.default_rng(11)
     for _ in range(30):
-        kernels = random_moves(rng, factor)
-        moves, goals = Moves(kernels), np.array([0])
+        jumps = random_moves(rng, factor)
+        moves, goals = Moves(jumps), np.array([0])
         assert (moves.padded is None) == (padding == 0)
-        choice, logs = lucky_choice(kernels, goals)
+        choice, logs = lucky_choice(jumps, goals)
         found = sweep(moves, goals, choice, np.exp(logs), tolerance=tolerance)
         followed = arrivals(moves.of(found.choice), goals).values
         optimum = refine(moves, goals, choice, rounds=None).values
@@ -45,14 +46,14 @@ def test_values_and_gap_enclose_the_choice_and_the_optimum(factor, tolerance, pa
 
 
 def test_it_gives_up_where_discounts_are_too_near_to_one():
-    # From state 0 one comes back to itself nearly always: 60 rounds of sweeps are not enough.
-    stay = 0.9999999
-    kernel = csr_array(np.array([[stay * (1 - 1e-6), stay * 1e-6], [0, stay]]))
-    found = sweep(
-        Moves([kernel]), np.array([1]), np.array([0, -1]), np.array([0, 1.0]), tolerance=1e-9
-    )
+    # States 0 and 1 nearly always lead to each other: 60 rounds of sweeps are not enough.
+    loss = 1e-7
+    kernel = np.array([[0, 1 - 1e-6, 1e-6], [1, 0, 0], [0, 0, 1]]) * (1 - loss)
+    jumps = jump_chain(csr_array(kernel), loss)
+    choice, below = np.array([0, 0, -1]), np.array([0, 0, 1.0])
+    found = sweep(Moves([jumps]), np.array([2]), choice, below, tolerance=1e-9)
     assert found.gap > 1e-9
-    assert found.values[0] < arrivals(kernel, np.array([1])).values[0]
+    assert found.values[0] < arrivals(jumps, np.array([2])).values[0]
 
 
 def test_states_see_the_new_values_of_those_before_them():
@@ -67,9 +68,8 @@ def test_states_see_the_new_values_of_those_before_them():
 def test_a_sweep_is_that_of_gauss_and_seidel_and_never_passes_the_solution():
     rng = np.random.default_rng(3)
     for _ in range(50):
-        (kernel,) = random_moves(rng, 0.9)[:1]
-        size = kernel.shape[0]
-        dense = kernel.toarray()
+        dense = random_moves(rng, 0.9)[0].moves.toarray()
+        size = len(dense)
         dense[0] = 0
         changes = csr_array(dense - np.diag([0.0] + [1.0] * (size - 1)))
         values = plain = np.eye(size)[0]
@@ -85,9 +85,9 @@ def test_a_sweep_is_that_of_gauss_and_seidel_and_never_passes_the_solution():
 
 
 def test_without_scipys_own_product_sweeps_are_jacobis_and_end_at_the_same_values(monkeypatch):
-    kernels = random_moves(np.random.default_rng(5), 0.9)
-    moves, goals = Moves(kernels), np.array([0])
-    choice, logs = lucky_choice(kernels, goals)
+    jumps = random_moves(np.random.default_rng(5), 0.9)
+    moves, goals = Moves(jumps), np.array([0])
+    choice, logs = lucky_choice(jumps, goals)
     found = sweep(moves, goals, choice, np.exp(logs), tolerance=1e-9)
     monkeypatch.setattr(sweeps, "csr_matvec", None)
     other = sweep(moves, goals, choice, np.exp(logs), tolerance=1e-9)

@@ -7,6 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from first_occupancy.representations._solvers.arrivals import arrivals, leading_to
+from first_occupancy.representations._solvers.jumps import jump_chain
 from rational_chains import arrival, as_floats, random_chain
 
 
@@ -18,28 +19,33 @@ def test_arrivals_are_those_of_rational_arithmetic_zeros_and_ones_included(facto
         rows = random_chain(rng, size)
         goals = rng.choice(size, int(rng.integers(1, min(3, size) + 1)), replace=False)
         exact = arrival(rows, goals, factor)
-        found = arrivals(csr_array(as_floats(rows, factor)), goals).values
+        jumps = jump_chain(csr_array(as_floats(rows, factor)), float(1 - factor))
+        found = arrivals(jumps, goals).values
         for number, truth in zip(found, exact, strict=True):
             assert (number == 0) == (truth == 0)
             assert (number == 1) == (truth == 1)
             np.testing.assert_allclose(number, float(truth), rtol=1e-12)
 
 
+def timed(chain):
+    """Return the jump chain of undiscounted steps."""
+    return jump_chain(csr_array(chain), elapsed=csr_array(chain), waiting=chain.diagonal())
+
+
 def test_times_are_mean_steps_of_the_walks_that_arrive():
     # From 0: to the goal 2 with probability 1/2, to the trap 3 with 1/4, stay with 1/4.
-    chain = csr_array(
-        np.array([[0.25, 0, 0.5, 0.25], [0.5, 0, 0.5, 0], [0, 0, 1, 0], [0, 0, 0, 1.0]])
-    )
-    found = arrivals(chain, np.array([2]))
+    jumps = timed(np.array([[0.25, 0, 0.5, 0.25], [0.5, 0, 0.5, 0], [0, 0, 1, 0], [0, 0, 0, 1.0]]))
+    found = arrivals(jumps, np.array([2]))
     np.testing.assert_allclose(found.values, [2 / 3, 5 / 6, 1, 0])
     # E[T; arrival] from 0: sum of k (1/4)^(k-1) / 2 = 8 / 9.
-    np.testing.assert_allclose(found.times(chain), [8 / 9, 1 / 2 + (8 / 9 + 2 / 3) / 2, 0, 0])
+    np.testing.assert_allclose(found.times(jumps.times), [8 / 9, 1 / 2 + (8 / 9 + 2 / 3) / 2, 0, 0])
 
 
 def test_times_agree_with_simulated_walks():
     rng = np.random.default_rng(2)
     chain = as_floats(random_chain(rng, 6))
-    found = arrivals(csr_array(chain), np.array([5]))
+    jumps = timed(chain)
+    found = arrivals(jumps, np.array([5]))
     ends = []
     for _ in range(4000):
         state, steps = 0, 0
@@ -47,7 +53,7 @@ def test_times_agree_with_simulated_walks():
             state, steps = rng.choice(6, p=chain[state] / chain[state].sum()), steps + 1
         ends.append(steps if state == 5 else 0)
     error = np.std(ends) / np.sqrt(len(ends))
-    assert abs(np.mean(ends) - found.times(csr_array(chain))[0]) < 4 * error + 1e-12
+    assert abs(np.mean(ends) - found.times(jumps.times)[0]) < 4 * error + 1e-12
 
 
 def test_states_that_lead_to_a_target_are_found_and_entries_of_zero_lead_nowhere():

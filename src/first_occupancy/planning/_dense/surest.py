@@ -8,7 +8,7 @@ from jaxtyping import Float, Int
 from first_occupancy.planning.plans import NOTHING
 
 ROUNDING = 1e-12
-"""Probabilities that differ by less, relatively, are equal."""
+"""Probabilities, or times, that differ by less, relatively, are equal."""
 
 
 class Cut(NamedTuple):
@@ -25,56 +25,67 @@ class Cut(NamedTuple):
     log_discount: Float[np.ndarray, " S"]
 
 
-def surest_legs(
-    sure: Float[np.ndarray, "N S S"],
-    soon: Float[np.ndarray, "N S S"],
-    goal: int,
-    max_switches: int | None,
-) -> Cut:
+class SureLegs(NamedTuple):
+    """The best leg between any two states, without a discount.
+
+    Attributes:
+        sure: the probability to arrive at x from s, at [s, x]; 0 where x = s.
+        times: the expected time until then, given arrival; infinite where there is none.
+        leader: the first policy that has both.
+    """
+
+    sure: Float[np.ndarray, "S S"]
+    times: Float[np.ndarray, "S S"]
+    leader: Int[np.ndarray, "S S"]
+
+
+def sure_legs(sure: Float[np.ndarray, "N S S"], times: Float[np.ndarray, "N S S"]) -> SureLegs:
+    """Return the surest leg between any two states; ties go to the soonest.
+
+    Args:
+        sure: probability that each policy ever leads from each state to each other.
+        times: expected time until then, counting arrivals only.
+    """
+    best = sure.max(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        given = np.where((sure > 0) & (sure >= (1 - ROUNDING) * best), times / sure, np.inf)
+    leader = (given <= (1 + ROUNDING) * given.min(axis=0)).argmax(axis=0)
+    soonest = np.take_along_axis(given, leader[None], axis=0)[0]
+    np.fill_diagonal(best, 0)
+    np.fill_diagonal(soonest, np.inf)
+    return SureLegs(best, soonest, leader)
+
+
+def chain_surest(legs: SureLegs, goal: int, max_switches: int | None) -> Cut:
     """Return the plan that arrives most surely; ties go to the one that arrives soonest.
 
     Each sweep allows one more switch, as in Alg. 1.
 
     Args:
-        sure: probability that each policy ever leads from each state to each other.
-        soon: FRs at a discount just below 1.
+        legs: best legs between any two states.
         goal: state to reach.
         max_switches: upper bound on policy switches; None sweeps until convergence.
     """
-    size = sure.shape[1]
-    policy, subgoal = np.full(size, NOTHING), np.full(size, NOTHING)
-    surely, sooner = (
-        (np.arange(size) == goal).astype(float),
-        (np.arange(size) == goal).astype(float),
-    )
+    states = np.arange(len(legs.sure))
+    policy, subgoal = np.full(len(states), NOTHING), np.full(len(states), NOTHING)
+    surely, later = (states == goal).astype(float), np.where(states == goal, 0, np.inf)
     subgoal[goal] = goal
     # With as many legs as states every plan without a circle is covered.
-    for _ in range(size if max_switches is None else max_switches + 1):
-        changed = False
-        reached = np.flatnonzero(surely > 0)
-        before, ahead = surely[reached].copy(), sooner[reached].copy()
-        for state in range(size):
-            if state == goal:
-                continue
-            # A state is no subgoal of its own.
-            others = reached != state
-            chances = sure[:, state, reached[others]] * before[others][None]
-            times = soon[:, state, reached[others]] * ahead[others][None]
-            if not chances.size:
-                continue
-            most = chances.max()
-            times = np.where(chances >= (1 - ROUNDING) * most, times, -1)
-            best = int(times.argmax())
-            surer = most > (1 + ROUNDING) * surely[state]
-            as_sure = most >= (1 - ROUNDING) * surely[state]
-            if most > 0 and (
-                surer or (as_sure and times.flat[best] > (1 + ROUNDING) * sooner[state])
-            ):
-                policy[state], place = divmod(best, others.sum())
-                subgoal[state] = reached[others][place]
-                surely[state], sooner[state] = chances.flat[best], times.flat[best]
-                changed = True
-        if not changed:
+    for _ in range(len(states) if max_switches is None else max_switches + 1):
+        chances, times = legs.sure * surely[None], legs.times + later[None]
+        most = chances.max(axis=1)
+        times[chances < (1 - ROUNDING) * most[:, None]] = np.inf
+        soonest = times.min(axis=1)
+        surer = most > (1 + ROUNDING) * surely
+        as_sure = (most >= (1 - ROUNDING) * surely) & (most > 0)
+        better = surer | (as_sure & (soonest < (1 - ROUNDING) * later))
+        better[goal] = False
+        if not better.any():
             break
+        ends = (times <= (1 + ROUNDING) * soonest[:, None]).argmax(axis=1)
+        subgoal = np.where(better, ends, subgoal)
+        policy = np.where(better, legs.leader[states, ends], policy)
+        surely = np.where(better, chances[states, ends], surely)
+        later = np.where(better, times[states, ends], later)
     with np.errstate(divide="ignore"):
         return Cut(policy, subgoal, np.log(np.minimum(surely, 1)))

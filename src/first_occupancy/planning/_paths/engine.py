@@ -76,7 +76,7 @@ class PathEngine:
             subgoal=np.where(lost, NOTHING, cuts.subgoal),
             log_discount=log,
             followed=np.exp(log if converged else self._log(followed)),
-            cost=followed,
+            cost=np.where(lost, np.inf, followed),
             gap=0.0 if converged else None,
         )
 

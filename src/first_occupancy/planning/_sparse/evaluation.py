@@ -1,16 +1,16 @@
-"""What following a plan brings in a sparse world, exactly and without any S x S array."""
+"""What following a plan achieves in a sparse world, exactly and without any S x S array."""
 
 from collections.abc import Iterator
 
 import numpy as np
 from jaxtyping import Float, Int
-from scipy.sparse import csr_array
 
 from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._sparse.lucky_paths import lucky_choice
 from first_occupancy.planning._sparse.refinement import refine
-from first_occupancy.representations._solvers.arrivals import arrivals
+from first_occupancy.representations._solvers.arrivals import FAR, arrivals
+from first_occupancy.representations._solvers.jumps import Jumps
 from first_occupancy.representations._solvers.sparse import AT_ONCE, Factors
 
 NOWHERE = np.zeros(0, int)
@@ -54,13 +54,12 @@ def leg_by_leg(
         subgoal: state at which to switch; -1 for none.
         discount: discount factor per unit of time, from 0 to 1.
     """
-    kernels = Dynamics(world, policies, discount, NOWHERE).kernels
+    jumps = Dynamics(world, policies, discount, NOWHERE).jumps
     legs = ((policy < 0) & (subgoal >= 0)).astype(float)
-    for number, kernel in enumerate(kernels):
+    for number, chain in enumerate(jumps):
         following = np.flatnonzero((policy == number) & (subgoal >= 0))
         ends = np.unique(subgoal[following])
-        columns = _sure_columns(kernel, ends) if discount == 1 else _columns(kernel, ends)
-        for end, column in zip(ends, columns, strict=True):
+        for end, column in zip(ends, _columns(chain, ends), strict=True):
             here = following[subgoal[following] == end]
             legs[here] = column[here]
     onward = np.where(policy >= 0, np.maximum(subgoal, 0), np.arange(len(policy)))
@@ -70,20 +69,12 @@ def leg_by_leg(
     return legs
 
 
-def _sure_columns(
-    kernel: csr_array, ends: Int[np.ndarray, " E"]
-) -> Iterator[Float[np.ndarray, " S"]]:
-    """Yield the probability to ever reach each end, from every state."""
-    for end in ends:
-        yield arrivals(kernel, np.array([end])).values
-
-
-def _columns(kernel: csr_array, ends: Int[np.ndarray, " E"]) -> Iterator[Float[np.ndarray, " S"]]:
-    """Yield the column of the FR for each end; one factorisation serves all of them."""
-    if not len(ends):
+def _columns(jumps: Jumps, ends: Int[np.ndarray, " E"]) -> Iterator[Float[np.ndarray, " S"]]:
+    """Yield the column of the FR for each end; if jumps lose enough, by one factorisation."""
+    if jumps.losses.min() * FAR < 1:
+        yield from (arrivals(jumps, np.array([end])).values for end in ends)
         return
-    exits = np.maximum(1 - np.asarray(kernel.sum(axis=1)), 0)
-    factors = Factors(kernel, 1.0, exits=exits)
+    factors = Factors(jumps.moves, 1.0, exits=jumps.losses) if len(ends) else None
     for begin in range(0, len(ends), AT_ONCE):
         some = ends[begin : begin + AT_ONCE]
         visits = factors.columns(some)
@@ -101,5 +92,5 @@ def best(
         discount: discount factor per unit of time, from 0 to 1.
     """
     dynamics = Dynamics(world, None, discount, NOWHERE)
-    start, _ = lucky_choice(dynamics.kernels, goals)
+    start, _ = lucky_choice(dynamics.jumps, goals)
     return refine(dynamics.moves, goals, start, rounds=None).values

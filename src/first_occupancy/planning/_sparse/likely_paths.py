@@ -7,30 +7,28 @@ from jaxtyping import Float, Int
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order
 
+from first_occupancy.planning._sparse.lucky_paths import along
 from first_occupancy.planning.plans import NOTHING
+from first_occupancy.representations._solvers.jumps import Jumps
 
 
 class LikelyPaths:
     """Where each base policy most likely leads, prepared once for many goals.
 
     Args:
-        kernels: discounted moves of each policy.
+        jumps: jump chain of each policy.
     """
 
-    def __init__(self, kernels: list[csr_array]) -> None:
-        self.kernels = kernels
-        self.steps = np.stack([likely_steps(kernel) for kernel in kernels])
+    def __init__(self, jumps: list[Jumps]) -> None:
+        self.jumps = jumps
+        self.steps = np.stack([likely_steps(each.moves) for each in jumps])
 
     @cached_property
     def _chances(self) -> Float[np.ndarray, "N S"]:
         """The expected discount of each likely move, staying until it happens."""
-        states, found = np.arange(self.steps.shape[1]), []
-        for kernel, steps in zip(self.kernels, self.steps, strict=True):
-            chance = np.asarray(kernel[states, steps]).ravel()
-            chance[steps == states] = 0
-            left = np.maximum(1 - kernel.diagonal(), np.finfo(float).tiny)
-            found.append(np.minimum(chance / left, 1))
-        return np.stack(found)
+        states = np.arange(self.steps.shape[1])
+        both = zip(self.jumps, self.steps, strict=True)
+        return np.stack([np.asarray(each.moves[states, steps]).ravel() for each, steps in both])
 
     @cached_property
     def _backwards(self) -> csr_array:
@@ -61,10 +59,7 @@ class LikelyPaths:
         with np.errstate(divide="ignore"):
             logs = np.log(chances.max(axis=0))
         choice[goal], logs[goal] = NOTHING, 0
-        # Each round joins every path to the one behind it, which doubles the moves covered.
-        while (ahead != goal).any():
-            logs, ahead = logs + logs.take(ahead), ahead.take(ahead)
-        return choice, logs
+        return choice, along(logs, ahead)
 
     def legs(
         self, choice: Int[np.ndarray, " S"], goals: Int[np.ndarray, " G"]
@@ -108,22 +103,17 @@ def likely_legs(
     return subgoal.astype(np.int32)
 
 
-def likely_steps(chain: csr_array) -> Int[np.ndarray, " S"]:
+def likely_steps(moves: csr_array) -> Int[np.ndarray, " S"]:
     """Return where each state most likely leads; of equally likely states the first.
 
-    A move that most likely stays, but may leave, is taken to leave, since it stays until it does.
     A state without moves stays.
 
     Args:
-        chain: moves, discounted or not.
+        moves: moves of a jump chain, in canonical order.
     """
-    size = chain.shape[0]
-    if not chain.has_sorted_indices:
-        chain = chain.sorted_indices()
-    rows = np.repeat(np.arange(size), np.diff(chain.indptr))
-    away = (chain.indices != rows) & (chain.data > 0)
-    rows, columns, weights = rows[away], chain.indices[away], chain.data[away]
-    steps = np.arange(size)
+    rows = np.repeat(np.arange(moves.shape[0]), np.diff(moves.indptr))
+    columns, weights = moves.indices, moves.data
+    steps = np.arange(moves.shape[0])
     if not len(rows):
         return steps
     begins = np.flatnonzero(np.diff(rows, prepend=-1))

@@ -4,7 +4,9 @@ A *choice* names the base policy to follow in every state. Its value is the expe
 the first arrival, one sparse system (`arrivals`). A round of improvement follows, in every state,
 the base policy that leads to the highest values,
 
-$$n(s) \leftarrow \arg\max_n \sum_{s'} K_n(s, s')\, v(s'),$$
+$$n(s) \leftarrow \arg\max_n \sum_{s'} J_n(s, s')\, v(s'),$$
+
+with $J_n$ the jump chain of policy n (which is followed until it leaves the state),
 
 and keeps the old one where none is better. Values never fall from round to round, and where no
 state improves, v solves the optimality equation: it is the best stationary choice (Howard 1960;
@@ -22,7 +24,8 @@ from jaxtyping import Float, Int
 from scipy.sparse import csr_array, vstack
 
 from first_occupancy.planning.plans import NOTHING
-from first_occupancy.representations._solvers.arrivals import SURE, Arrivals, arrivals
+from first_occupancy.representations._solvers.arrivals import Arrivals, arrivals
+from first_occupancy.representations._solvers.jumps import Jumps
 
 ROUNDING = 1e-12
 """Relative gains below this are rounding errors, not improvements."""
@@ -45,28 +48,36 @@ class PaddedMoves(NamedTuple):
 
 
 class Moves:
-    """The discounted moves of N base policies, stacked: row n * S + s is policy n in state s.
+    """The jumps of N base policies, stacked: row n * S + s is policy n in state s.
 
     Args:
-        kernels: discounted moves of each policy, $K_n$.
-        elapsed: expected durations of the same moves, $D_n$, to break ties between undiscounted
-            choices; None for moves that take one step each.
+        jumps: jump chain of each policy's discounted moves; with times, if undiscounted choices
+            that are equally sure are to be told apart.
     """
 
-    def __init__(self, kernels: list[csr_array], elapsed: list[csr_array] | None = None) -> None:
-        self.num_policies, self.num_states = len(kernels), kernels[0].shape[0]
-        self.rows = csr_array(vstack(kernels, format="csr"))
-        self.elapsed = None if elapsed is None else csr_array(vstack(elapsed, format="csr"))
-        self.largest_sum = float(self.rows.sum(axis=1).max())
-        self.discounted = self.largest_sum < 1 - SURE
+    def __init__(self, jumps: list[Jumps]) -> None:
+        self.num_policies, self.num_states = len(jumps), jumps[0].moves.shape[0]
+        self.rows = csr_array(vstack([each.moves for each in jumps], format="csr"))
+        self.losses = np.concatenate([each.losses for each in jumps])
+        times = [each.times for each in jumps if each.times is not None]
+        self.times = csr_array(vstack(times, format="csr")) if times else None
 
-    def of(self, choice: Int[np.ndarray, " S"]) -> csr_array:
-        """Return the moves of a choice; states that follow nothing have none."""
-        return self._chosen(self.rows, choice)
+    def of(self, choice: Int[np.ndarray, " S"]) -> Jumps:
+        """Return the jump chain of a choice; states that follow nothing are lost."""
+        states = np.flatnonzero(choice >= 0)
+        numbers = choice[states].astype(np.int64) * self.num_states + states
+        losses = np.ones(self.num_states)
+        losses[states] = self.losses[numbers]
+        times = None if self.times is None else self._spread(self.times[numbers], states)
+        return Jumps(self._spread(self.rows[numbers], states), losses, times)
 
-    def elapsed_of(self, choice: Int[np.ndarray, " S"]) -> csr_array:
-        """Return the durations of the moves of a choice, weighted by their probabilities."""
-        return self._chosen(self.rows if self.elapsed is None else self.elapsed, choice)
+    def _spread(self, rows: csr_array, states: Int[np.ndarray, " K"]) -> csr_array:
+        """Return a square matrix with some rows; the others are empty."""
+        if len(states) == self.num_states:
+            return rows
+        lengths = np.zeros(self.num_states + 1, rows.indptr.dtype)
+        lengths[states + 1] = np.diff(rows.indptr)
+        return csr_array((rows.data, rows.indices, lengths.cumsum()), (self.num_states,) * 2)
 
     @cached_property
     def padded(self) -> PaddedMoves | None:
@@ -92,31 +103,22 @@ class Moves:
         self, values: Float[np.ndarray, " S"], times: Float[np.ndarray, " S"]
     ) -> Float[np.ndarray, "N S"]:
         """Return the expected time until arrival after one move of each policy."""
-        elapsed = self.rows if self.elapsed is None else self.elapsed
-        both = self.rows @ times + elapsed @ values
+        both = self.rows @ times + self.times @ values
         return both.reshape(self.num_policies, self.num_states)
 
     def gap(self, gain: float) -> float:
-        r"""Return a bound on what any choice gains over values v: $\max (T v - v) / (1 - \beta)$.
+        r"""Return a bound on what any choice gains over values v: $\max (T v - v) / \ell$.
 
-        No row of the kernels sums to more than $\beta$, so the optimality operator T shrinks
-        differences by that factor.
+        Every jump loses $\ell$ or more, so the optimality operator T shrinks differences by the
+        factor $1 - \ell$.
 
         Args:
             gain: the largest gain of one move, $\max (T v - v)$.
         """
         if gain <= 0:
             return 0.0
-        return gain / (1 - self.largest_sum) if self.discounted else float("inf")
-
-    def _chosen(self, rows: csr_array, choice: Int[np.ndarray, " S"]) -> csr_array:
-        states = np.flatnonzero(choice >= 0)
-        picked = rows[choice[states].astype(np.int64) * self.num_states + states]
-        if len(states) == self.num_states:
-            return picked
-        lengths = np.zeros(self.num_states + 1, picked.indptr.dtype)
-        lengths[states + 1] = np.diff(picked.indptr)
-        return csr_array((picked.data, picked.indices, lengths.cumsum()), rows.shape[1:] * 2)
+        smallest = float(self.losses.min())
+        return gain / smallest if smallest > 0 else float("inf")
 
 
 class Refined(NamedTuple):
@@ -165,7 +167,7 @@ def refine(
         changed = better != choice
         enough = tolerance is not None and gap <= tolerance
         if enough or not changed.any() or (rounds is not None and done >= rounds):
-            # What cannot arrive has nothing to follow.
+            # States that cannot reach the goals have no policy.
             arriving = np.zeros(len(choice), bool)
             arriving[arrived.inner] = True
             choice[~arriving] = NOTHING
@@ -176,8 +178,9 @@ def refine(
 def _evaluated(
     moves: Moves, goals: Int[np.ndarray, " G"], choice: Int[np.ndarray, " S"]
 ) -> tuple[Arrivals, Float[np.ndarray, " S"] | None]:
-    arrived = arrivals(moves.of(choice), goals)
-    return arrived, None if moves.discounted else arrived.times(moves.elapsed_of(choice))
+    chosen = moves.of(choice)
+    arrived = arrivals(chosen, goals)
+    return arrived, None if chosen.times is None else arrived.times(chosen.times)
 
 
 def _improved(

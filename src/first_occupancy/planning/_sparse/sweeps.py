@@ -1,7 +1,8 @@
 r"""Policy improvement with bounds instead of exact values: modified policy iteration.
 
-With $(T_n v)(s) = \sum_{s'} K_n(s, s')\, v(s')$ and $T v = \max_n T_n v$, goals held at 1, begin
-below: $v \le T v$, as the discount of a single path is, or zero. Then alternate
+With $(T_n v)(s) = \sum_{s'} J_n(s, s')\, v(s')$, J the jump chain of policy n, and
+$T v = \max_n T_n v$, goals held at 1, begin below: $v \le T v$, as the discount of a single
+path is, or zero. Then alternate
 
 - improvement: follow in every state the base policy n that attains $T v$;
 - some sweeps $v \leftarrow T_n v$ with that choice (Puterman and Shin 1978), instead of solving for
@@ -14,10 +15,7 @@ travels all the way in one sweep, against the few moves that lead backwards.
 Every v stays below its own sweep: a state gets $(T_n v')(s)$ with some $v' \le v$, where v are the
 values after the sweep. So v is a lower bound of what following the choice brings, which
 rises to the best value there is. Above, no choice brings more than
-$v + \max (T v - v) / (1 - \beta)$, where no row of the kernels sums to more than $\beta$.
-
-Moves that stay where they are only delay this. Without them, $K_n(s, t) / (1 - K_n(s, s))$ has the
-same solutions, and its sweeps reach further (`leaving`).
+$v + \max (T v - v) / \ell$, where every jump loses $\ell$ or more.
 """
 
 import numpy as np
@@ -104,7 +102,7 @@ class _Sweeps:
         padded = self._moves.padded
         if padded is None:
             follows = diags_array((choice >= 0).astype(float), format="csr")
-            return csr_array(csr_array(self._moves.of(choice) - follows)[order][:, order])
+            return csr_array(csr_array(self._moves.of(choice).moves - follows)[order][:, order])
         chosen = choice[order]
         ends, changes = self._rows_of(padded, np.maximum(chosen, 0), order)
         changes[chosen < 0] = 0

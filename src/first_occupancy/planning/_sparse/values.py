@@ -7,11 +7,10 @@ Both are those of `dynamic_programming`, in float64 on the host.
 
 import numpy as np
 from jaxtyping import Float, Int
-from scipy.sparse import csc_array, eye_array
+from scipy.sparse import csc_array, csr_array, eye_array, vstack
 from scipy.sparse.linalg import splu
 
 from first_occupancy.core.sparse_mdp import SparseMDP
-from first_occupancy.planning._sparse.refinement import Moves
 
 ROUNDINGS = 16
 """Gains below this many rounding errors of their terms are no improvements."""
@@ -27,17 +26,23 @@ class Backups:
 
     def __init__(self, world: SparseMDP, discount: float) -> None:
         durations = np.ones_like(world.rewards) if world.durations is None else world.durations
-        self.moves = Moves(world.policy_chains(None, weights=discount**durations))
+        chains = world.policy_chains(None, weights=discount**durations)
+        self.rows = csr_array(vstack(chains, format="csr"))
         self.rewards = world.rewards.T
+
+    def ahead(self, values: Float[np.ndarray, " S"]) -> Float[np.ndarray, "A S"]:
+        """Return the expected discounted value after one move of each action."""
+        return (self.rows @ values).reshape(self.rewards.shape)
 
     def action_values(self, values: Float[np.ndarray, " S"]) -> Float[np.ndarray, "A S"]:
         """Return the value of each action, given the values of the next states."""
-        return self.rewards + self.moves.ahead(values)
+        return self.rewards + self.ahead(values)
 
     def value_of(self, policy: Int[np.ndarray, " S"]) -> Float[np.ndarray, " S"]:
         """Return the values of a deterministic policy, from the linear Bellman equations."""
-        rewards = self.rewards[policy, np.arange(len(policy))]
-        matrix = csc_array(eye_array(len(policy)) - self.moves.of(policy))
+        size, states = len(policy), np.arange(len(policy))
+        rewards = self.rewards[policy, states]
+        matrix = csc_array(eye_array(size) - self.rows[policy * size + states])
         return splu(matrix, permc_spec="MMD_AT_PLUS_A").solve(rewards)
 
 
@@ -53,7 +58,7 @@ def iterate_values(
         limit: largest number of sweeps.
     """
     backups = Backups(world, discount)
-    shrinks = backups.moves.largest_sum
+    shrinks = float(backups.rows.sum(axis=1).max())
     enough = error * (1 - shrinks) / max(2 * shrinks, np.finfo(float).tiny)
     values, count, changing = np.zeros(world.num_states), 0, True
     while changing and count < limit:
@@ -79,7 +84,7 @@ def iterate_policies(
     values = backups.value_of(policy)
     while changed and count < limit:
         ahead = backups.action_values(values)
-        sizes = np.abs(backups.rewards) + backups.moves.ahead(np.abs(values))
+        sizes = np.abs(backups.rewards) + backups.ahead(np.abs(values))
         rounding = ROUNDINGS * np.finfo(float).eps * sizes.max(axis=0)
         better = ahead.max(axis=0) > ahead[policy, states] + rounding
         policy = np.where(better, ahead.argmax(axis=0), policy)

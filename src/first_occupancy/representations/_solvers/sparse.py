@@ -9,7 +9,8 @@ unreachable states are exactly 0. With the usual row exchanges neither would hol
 Only the pivots are differences. They lose digits where a chain is likely to return to a state:
 their relative error is up to $\epsilon / e$, with e the smallest probability of ending, and the
 entries inherit it, each relative to its own size. Where e is small, entries are therefore refined:
-the residual is computed with more digits (`numpy.longdouble`) and solved for again. As in the dense
+the residual is computed with more digits (`numpy.longdouble`) and solved for again, until nothing
+changes. As in the dense
 `elimination`, the diagonal of the chain is not read: it is what makes a row and its exit sum to 1.
 """
 
@@ -45,6 +46,12 @@ Chain = SparseChain | Float[Array, "S S"] | Float[np.ndarray, "S S"]
 REFINED_BELOW = 0.01
 """Solutions are refined if some state's probability of ending is below this."""
 
+REFINEMENTS = 5
+"""How often at most."""
+
+SETTLED = 1e-9
+"""Relative changes below which one more refinement would change nothing: each squares them."""
+
 
 class Factors:
     """The LU factors of I - discount * chain, with every pivot from the diagonal."""
@@ -72,7 +79,7 @@ class Factors:
         columns = np.empty((self.size, len(goals)))
         for begin in range(0, len(goals), AT_ONCE):
             part = slice(begin, begin + AT_ONCE)
-            columns[:, part] = self._solved(self._ones(goals[part]))
+            columns[:, part] = self.solved(self._ones(goals[part]))
         return columns
 
     def rows(self, starts: Int[np.ndarray, " B"]) -> Float[np.ndarray, "B S"]:
@@ -85,19 +92,27 @@ class Factors:
 
     def weighted_rows(self, weights: Float[np.ndarray, "B S"]) -> Float[np.ndarray, "B S"]:
         """Return weighted sums of the rows of M, `weights @ M`."""
-        return self._solved(weights.T, trans="T").T
+        return self.solved(weights.T, trans="T").T
 
-    def _solved(
-        self, right: Float[np.ndarray, "S B"], trans: str = "N"
-    ) -> Float[np.ndarray, "S B"]:
-        found = self._factors.solve(right, trans=trans)
+    def solved(self, right: Float[np.ndarray, "S B"], trans: str = "N") -> Float[np.ndarray, "S B"]:
+        """Return the solution for right-hand sides that are not negative, nor is the solution.
+
+        Args:
+            right: right-hand sides.
+            trans: "T" to solve with the transposed matrix.
+        """
+        first = found = self._factors.solve(right, trans=trans)
         if not self._is_refined:
             return found
         system = self._system.T if trans == "T" else self._system
-        missing = right - system @ found.astype(np.longdouble)
-        refined = found + self._factors.solve(missing.astype(np.float64), trans=trans)
-        # What is not reached stays exactly 0, and rounding must not make visits negative.
-        return np.where(found == 0, 0, np.maximum(refined, 0))
+        for _ in range(REFINEMENTS):
+            missing = right - system @ found.astype(np.longdouble)
+            change = self._factors.solve(missing.astype(np.float64), trans=trans)
+            # What is not reached stays exactly 0, and rounding must not make visits negative.
+            found = np.where(first == 0, 0, np.maximum(found + change, 0))
+            if not (np.abs(change) > SETTLED * found).any():
+                break
+        return found
 
     def _ones(self, states: Int[np.ndarray, " B"]) -> Float[np.ndarray, "S B"]:
         ones = np.zeros((self.size, len(states)))
