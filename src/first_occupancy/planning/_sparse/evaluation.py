@@ -71,10 +71,10 @@ def leg_by_leg(
 
 def _columns(jumps: Jumps, ends: Int[np.ndarray, " E"]) -> Iterator[Float[np.ndarray, " S"]]:
     """Yield the column of the FR for each end; if jumps lose enough, by one factorisation."""
-    if jumps.losses.min() * FAR < 1:
+    if not len(ends) or jumps.losses.min() * FAR < 1:
         yield from (arrivals(jumps, np.array([end])).values for end in ends)
         return
-    factors = Factors(jumps.moves, 1.0, exits=jumps.losses) if len(ends) else None
+    factors = Factors(jumps.moves, 1.0, exits=jumps.losses)
     for begin in range(0, len(ends), AT_ONCE):
         some = ends[begin : begin + AT_ONCE]
         visits = factors.columns(some)
