@@ -10,10 +10,11 @@ the states of A they are R times those. Every target is left over once, when all
 are eliminated: halve the states, eliminate one half to find the targets in the other, and go on
 with each half. That takes $O(S^3)$ operations in all, most of them in products of matrices.
 
-R comes from the same halving of A. A single state has the pivot $1 - J_{aa}$, which is the sum of
-what leads elsewhere and what is lost (Grassmann, Taksar & Heyman 1985). Nothing is subtracted, so
-entries are accurate relative to their own size, in nearly uncoupled and rarely left states too,
-without a discount too. A state without pivot is never left: it leads nowhere.
+R comes from the same halving of A, down to a few states, which are left one by one. A single state
+has the pivot $1 - J_{aa}$, which is the sum of what leads elsewhere and what is lost (Grassmann,
+Taksar & Heyman 1985). Nothing is subtracted, so entries are accurate relative to their own size,
+in nearly uncoupled and rarely left states too, with or without a discount. A state without pivot
+is never left: it leads nowhere.
 
 Times are carried along as derivatives: entries are $J + H \epsilon$ with H the expected time of
 each move, weighted by its probability, and $\epsilon^2 = 0$.
@@ -23,6 +24,9 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
+
+ONE_BY_ONE = 32
+"""States up to which products of matrices would take longer."""
 
 
 class Rows(NamedTuple):
@@ -97,8 +101,8 @@ def onward(rows: Rows) -> Rows:
         rows: the rows of these A states, over all N.
     """
     count = len(rows.moves)
-    if count == 1:
-        return _left(rows)
+    if count <= ONE_BY_ONE:
+        return _one_by_one(rows)
     columns = np.arange(rows.moves.shape[1])
     first, last = columns[: count // 2], columns[count // 2 : count]
     upper = onward(rows.of(first))
@@ -111,17 +115,26 @@ def onward(rows: Rows) -> Rows:
     return Rows(moves, np.concatenate([upper.losses, lower.losses]), times)
 
 
-def _left(row: Rows) -> Rows:
-    """Return where a single state leads once it is left; its own column is the first."""
-    ahead = row.moves[:, 1:]
-    pivot = float(ahead.sum() + row.losses[0])
-    if pivot == 0:
-        zeros = np.zeros_like(ahead)
-        return Rows(zeros, np.ones(1), None if row.times is None else zeros)
-    moves, times = ahead / pivot, None
-    if row.times is not None:
-        times = row.times[:, 1:] / pivot + moves * (row.times[0, 0] / pivot)
-    return Rows(moves, row.losses / pivot, times)
+def _one_by_one(rows: Rows) -> Rows:
+    """Return the same for a few states: each is left in turn, wherever it is led to."""
+    count = len(rows.moves)
+    moves, losses = rows.moves.copy(), rows.losses.copy()
+    times = np.zeros_like(moves) if rows.times is None else rows.times.copy()
+    for state in range(count):
+        pivot = moves[state, state + 1 :].sum() + losses[state]
+        if pivot == 0:
+            losses[state] = pivot = 1.0
+        moves[state] /= pivot
+        losses[state] /= pivot
+        times[state] = (times[state] + moves[state] * times[state, state]) / pivot
+        # Columns of states that were left are not read again.
+        into, elapsed = moves[:, [state]].copy(), times[:, [state]].copy()
+        into[state] = elapsed[state] = 0
+        losses += into[:, 0] * losses[state]
+        if rows.times is not None:
+            times += into * times[state] + elapsed * moves[state]
+        moves += into * moves[state]
+    return Rows(moves[:, count:], losses, None if rows.times is None else times[:, count:])
 
 
 def _in_order(rows: Rows, first: Int[np.ndarray, " K"], last: Int[np.ndarray, " L"]) -> Rows:
