@@ -61,13 +61,11 @@ class Dynamics:
 
         A move that takes a random time D is worth $\mathbb{E}[\gamma^D]$.
         """
-        if self.discount == 1:
-            both = zip(*self._elapsed(), strict=True)
-            timed = ({"elapsed": moves, "waiting": staying} for moves, staying in both)
-        else:
-            timed = ({} for _ in self.chains)
-        parts = zip(*self._kernels(), timed, strict=True)
-        return [jump_chain(*self._lost(moves, losses), **times) for moves, losses, times in parts]
+        parts = zip(*self._kernels(), *self._elapsed(), strict=True)
+        return [
+            jump_chain(*self._lost(kernel, losses), elapsed=elapsed, waiting=waiting)
+            for kernel, losses, elapsed, waiting in parts
+        ]
 
     def _kernels(self) -> tuple[list[csr_array], Float[np.ndarray, "N S"]]:
         """Return the discounted moves of each policy, and what each step loses."""
@@ -89,18 +87,19 @@ class Dynamics:
         self._warn_of_underflow(kernels)
         return kernels, np.maximum(losses, 0)
 
-    def _elapsed(self) -> tuple[list[csr_array], Float[np.ndarray, "N S"]]:
+    def _elapsed(self) -> tuple[list[csr_array | None], Float[np.ndarray, "N S"]]:
         """Return expected durations, weighted by probability: of each move, and of each stay."""
-        if self.entry_times is not None:
-            elapsed = [scaled_columns(chain, self.entry_times) for chain in self.chains]
+        count, times = len(self.chains), self.entry_times
+        if self.discount < 1:
+            return [None] * count, np.zeros((count, self.world.num_states))
+        if times is not None:
+            elapsed = [scaled_columns(chain, times) for chain in self.chains]
             moving = np.stack([without_diagonal(chain).sum(axis=1) for chain in self.chains])
-            return elapsed, np.maximum(1 - moving, 0) * self.entry_times
-        elapsed, means = self.chains, np.ones((len(self.chains), 1))
+            return elapsed, np.maximum(1 - moving, 0) * times
+        elapsed, means = self.chains, np.ones((count, 1))
         if self.durations is not None:
-            elapsed, means = (
-                self._chains(self.durations),
-                policy_means(self.policies, self.durations),
-            )
+            elapsed = self._chains(self.durations)
+            means = policy_means(self.policies, self.durations)
         moving = np.stack([without_diagonal(each).sum(axis=1) for each in elapsed])
         return elapsed, np.maximum(means - moving, 0)
 
@@ -116,8 +115,8 @@ class Dynamics:
         return scaled_columns(scaled_rows(kernel, free), free), losses
 
     def _warn_of_underflow(self, kernels: list[csr_array]) -> None:
-        smallest = min((kernel.data.min(initial=1) for kernel in kernels), default=1)
-        if smallest < np.finfo(float).tiny and self.discount > 0:
+        left = sum(np.count_nonzero(each.data >= np.finfo(float).tiny) for each in kernels)
+        if self.discount > 0 and left < sum(np.count_nonzero(each.data) for each in self.chains):
             warn_of_precision(
                 f"plan: moves that take so long that discount {self.discount:g} leaves nothing of "
                 "them (less than 1e-307) count as impossible; choose a discount nearer to 1"
@@ -144,11 +143,7 @@ class Dynamics:
 
     def step_times(self) -> Float[np.ndarray, "N S"] | None:
         """Return how long deterministic moves take; None if they all take one step."""
-        if self.durations is None:
-            return None
-        if self.policies is None:
-            return self.durations.T
-        return policy_means(self.policies, self.durations)
+        return None if self.durations is None else policy_means(self.policies, self.durations)
 
     def _draws_durations(self) -> bool:
         """Return whether some policy draws among actions that take different times."""
