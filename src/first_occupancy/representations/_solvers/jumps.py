@@ -27,7 +27,7 @@ class Jumps(NamedTuple):
     Attributes:
         moves: J, the expected discount of leaving each state for each other; without diagonal.
         losses: what is lost of each state's discount on the way out, $1 - \sum_{s'} J(s, s')$;
-            exactly 0 where moves are not discounted.
+            exactly 0 where moves are not discounted, and 1 in states that are never left.
         times: expected time of leaving each state for each other, weighted by its probability;
             None if moves are discounted.
     """
@@ -60,12 +60,12 @@ def jump_chain(
         scale = np.where(leaving > 0, 1 / leaving, 0)
     # A subnormal number has no reciprocal: what leaves so rarely never does.
     scale[np.isinf(scale)] = 0
-    jumps = scaled_rows(moves, scale)
+    jumps, lost = scaled_rows(moves, scale), np.where(scale > 0, lost * scale, 1)
     if elapsed is None:
-        return Jumps(jumps, lost * scale)
+        return Jumps(jumps, lost)
     until_left = scaled_rows(jumps, np.broadcast_to(waiting, lost.shape) * scale)
     times = csr_array(scaled_rows(without_diagonal(elapsed), scale) + until_left)
-    return Jumps(jumps, lost * scale, times)
+    return Jumps(jumps, lost, times)
 
 
 def without_diagonal(kernel: csr_array) -> csr_array:
