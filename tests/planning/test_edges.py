@@ -139,3 +139,16 @@ def test_moves_of_which_no_discount_is_left_are_warned_of():
     with pytest.warns(PrecisionWarning, match="choose a discount nearer to 1"):
         plan = fo.plan(world, 1, discount=0.9)
     assert not plan.reachable[0]
+
+
+def test_sweeps_do_not_take_rounding_for_a_gain_where_moves_lose_almost_nothing():
+    rare, third = 1.11718666e-05, 0.333333
+    first = [[0, 0, 1, 0, 0], [1 - rare, 0, 0, rare, 0], [0.5, 0.5, 0, 0, 0], [1, 0, 0, 0, 0]]
+    second = [[0, 1, 0, 0, 0], [0, 0, 0, 0, 1], [third, 0, third, third, 0]]
+    second += [[0, third, third, third, 0], [0, 0, 0, 1, 0]]
+    durations = np.array([[2, 0.5], [0.5, 30], [1, 2], [0.5, 2], [1, 1]]) * 1e-12
+    rows = [np.array([*first, [0, 0, 0, 0, 1]], float), np.array(second, float)]
+    world = fo.SparseMDP(rows, durations=durations)
+    plan = fo.Planner(world, discount=0.9999, dense_up_to=0).plan(4, tolerance=1e-3)
+    # Only the second action leads from state 1 to the goal; the first leads round in a circle.
+    assert int(plan.policy[1]) == 1
