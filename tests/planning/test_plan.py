@@ -324,7 +324,7 @@ def test_large_noisy_worlds_are_planned_in_without_frs(monkeypatch):
     np.testing.assert_allclose(best.followed, dense.followed, rtol=1e-12)
     for tolerance in (0.5, 1e-3, 1e-8, 0.0):
         early = plan(WINDY, 6, discount=DISCOUNT, tolerance=tolerance)
-        assert early.gap <= tolerance
+        assert early.gap <= tolerance + 1e-14  # what rounding leaves
         assert (early.followed <= dense.followed * (1 + 1e-12)).all()
         assert (dense.followed <= early.followed + early.gap + 1e-12).all()
 
