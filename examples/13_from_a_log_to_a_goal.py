@@ -28,8 +28,9 @@ print(log)
 #
 # Your own log is `fo.episodes(observations, actions)`, a list of arrays each. Landmarks stand for
 # the observations around them; from each, a few prototype actions lead on. That is a finite world,
-# in which first-occupancy discounts multiply along a path as in any other. What few recorded
-# steps support is not taken at face value.
+# in which first-occupancy discounts multiply along a path as in any other. The plan starts from
+# likely paths and is refined; FRs of the actions are not computed. Moves supported by few recorded
+# steps are trusted less.
 
 # %%
 world = fo.landmark_world(log)

@@ -29,6 +29,7 @@ ACROSS = {
     "test_examples.py",
     "test_layout.py",
     "test_long.py",
+    "test_picture_of_a_plan.py",
     "test_readme.py",
     "test_release.py",
     "test_which_page.py",

@@ -117,3 +117,7 @@ def test_lines_on_features_values_and_products_follow_the_rows(rows):
         if row["part"] == "representations":
             row |= {"features_miss": 0.1, "values_miss": 0.1, "products": [1.0, 1.0]}
     assert [verdict(changed, claim) for claim in claims] == [Verdict.DIFFERS] * 3
+
+
+def test_the_kept_ledger_has_these_claims(rows, kept_claims):
+    assert [line.claim for line in CLAIMS.find(rows)] == kept_claims("claims")

@@ -21,7 +21,7 @@ from first_occupancy.experiments.four_rooms.learning import (
     slip,
     walk_from_everywhere,
 )
-from first_occupancy.experiments.four_rooms.noise import PLANNERS, UNDER_NOISE
+from first_occupancy.experiments.four_rooms.noise import EXACT, PLANNERS, UNDER_NOISE
 from first_occupancy.representations import first_occupancy, successor
 
 SMALL = (
@@ -142,7 +142,7 @@ def test_verdicts_follow_the_rows(rows):
             row["gpi_differs_from_frp_0"] = 7
         if row.get("learned_for") == "50":
             row["largest_miss"] = 0.001
-        if row.get("planner") == UNDER_NOISE:
+        if row.get("planner") in (UNDER_NOISE, EXACT):
             row["expected_return"] -= 100
         if row.get("representation") == "SR":
             row["errors"] = [errors[::-1] for errors in row["errors"]]
@@ -155,10 +155,10 @@ def test_verdicts_follow_the_rows(rows):
             assert verdict == Verdict.UNDETERMINED
 
 
-def test_a_loss_of_a_tenth_under_noise_is_no_match_and_a_wide_interval_settles_nothing(rows):
+def test_losses_under_noise_are_told_apart_and_a_wide_interval_settles_nothing(rows):
     (level,) = {row["noise"] for row in rows if row.get("part") == "noise"} - {0.0, 1.0} or {0.5}
 
-    def verdict(losses, levels=1):
+    def line(losses, levels=1, worse=(UNDER_NOISE,)):
         others = [row for row in rows if row["part"] != "noise"]
         noisy = [row for row in rows if row["part"] == "noise" and row["noise"] == level]
         several = [
@@ -169,18 +169,23 @@ def test_a_loss_of_a_tenth_under_noise_is_no_match_and_a_wide_interval_settles_n
         ]
         for row in several:
             row["expected_return"] = 50.0
-            if row["planner"] == UNDER_NOISE and row["noise"] == level:
+            if row["planner"] in worse and row["noise"] == level:
                 row["expected_return"] *= 1 - losses[row["seed"]]
         (found,) = [f for f in FOUR_ROOMS.find([*others, *several]) if "noise" in f.claim]
-        return found.verdict
+        return found
 
-    assert verdict([0.01, 0.012, 0.011]) == Verdict.REPRODUCED
-    assert verdict([0.1, 0.11, 0.105]) == Verdict.DIFFERS
-    assert verdict([0.0, 0.05, 0.1]) == Verdict.UNSETTLED
+    assert line([0.01, 0.012, 0.011]).verdict == Verdict.REPRODUCED
+    # If planning with exact FRs loses a tenth, the claim is wrong. If only learned FRs do, it
+    # depends on how they are learned, which is not printed.
+    large = [0.1, 0.11, 0.105]
+    assert line(large, worse=(EXACT, UNDER_NOISE)).verdict == Verdict.DIFFERS
+    assert line(large).verdict == Verdict.UNDETERMINED
+    assert "with exact FRs it matches" in line(large).given
+    assert line([0.0, 0.05, 0.1]).verdict == Verdict.UNSETTLED
     # Clearly beyond by itself (.078 to .102), but not as one of eleven levels (.047 to .133).
     losses = [0.085, 0.09, 0.095]
-    assert verdict(losses) == Verdict.DIFFERS
-    assert verdict(losses, levels=11) == Verdict.UNSETTLED
+    assert line(losses).verdict == Verdict.UNDETERMINED
+    assert line(losses, levels=11).verdict == Verdict.UNSETTLED
 
 
 def test_one_run_whose_errors_do_not_halve_is_enough(rows):
@@ -192,3 +197,7 @@ def test_one_run_whose_errors_do_not_halve_is_enough(rows):
 
     assert verdict(0.2) == Verdict.REPRODUCED
     assert verdict(0.6) == Verdict.DIFFERS  # though the mean of both runs has more than halved
+
+
+def test_the_kept_ledger_has_these_claims(rows, kept_claims):
+    assert [line.claim for line in FOUR_ROOMS.find(rows)] == kept_claims("four_rooms")

@@ -387,14 +387,6 @@ def test_reproduce_has_nothing_to_run():
     assert definition.JACO_REACHING.kept is kept.kept
 
 
-def test_the_ledger_in_the_documentation_is_what_kept_rows_say():
-    """If not, `python docs/keep_ledger.py --kept` writes it anew."""
-    content = json.loads((kept.KEPT.parent / "ledger.json").read_text(encoding="utf-8"))
-    (part,) = [each for each in content["experiments"] if each["name"] == "jaco_reaching"]
-    written = [(line["claim"], line["verdict"], line["ours"]) for line in part["lines"]]
-    assert written == [(line.claim, str(line.verdict), line.ours) for line in find(kept.kept())]
-
-
 def test_the_ledger_shows_kept_rows_or_says_that_there_are_none(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(reproduce, "EXPERIMENTS", (definition.JACO_REACHING,))
     monkeypatch.setattr(kept, "KEPT", tmp_path)

@@ -33,6 +33,7 @@ from first_occupancy.experiments.offline_goals.find_peers import difference
 from first_occupancy.experiments.offline_goals.learned_value import learned_value
 from first_occupancy.experiments.offline_goals.network_peers import NETWORKS
 from first_occupancy.experiments.offline_goals.plot_control import plot_control
+from first_occupancy.experiments.offline_goals.position_graph import NAME, PositionGraph
 from first_occupancy.experiments.offline_goals.run import SETS, Config, run
 from first_occupancy.experiments.offline_goals.teams import Networks, Planners
 from first_occupancy.experiments.offline_goals.variants import VARIANTS, frp_planner, plan_of
@@ -229,6 +230,55 @@ def test_value_iteration_is_compared_with_the_plan_for_the_same_discount():
     assert verdict(0.9, 0.92) == Verdict.HOLDS
     assert verdict(0.6, 0.92) == Verdict.FAILS
     assert verdict(0.9, 0.99) == Verdict.UNSETTLED
+
+
+def test_value_iteration_for_arriving_at_all_is_compared_with_the_surest_plan():
+    def verdict(surest, swept):
+        rows = [*made(surest), *made(0.1, "soonest"), *made(swept, "value iteration, surest")]
+        return next(line for line in OFFLINE_GOALS.find(rows) if "discount of .99999" in line.claim)
+
+    assert verdict(0.9, 0.92).verdict == Verdict.HOLDS
+    assert verdict(0.6, 0.92).verdict == Verdict.FAILS
+    assert not verdict(0.9, 0.92).counted
+
+
+def test_the_control_may_lose_ten_points_on_no_set():
+    def line(theirs, *extra):
+        rows = [*made(1.0), *made(theirs, NAME), *extra]
+        return next(line for line in OFFLINE_GOALS.find(rows) if "graph of positions" in line.claim)
+
+    assert line(0.95).verdict == Verdict.HOLDS
+    assert line(0.8).verdict == Verdict.FAILS
+    assert "7,600 of 8,000 against 8,000 of 8,000" in line(0.95).ours
+
+
+def test_the_control_reaches_most_goals_from_a_little_data():
+    rows = list(run(Config("medium", "stitch", variant=NAME, divisor=10, episodes=4), 0))
+    assert [row["task"] for row in rows] == [1, 2, 3, 4, 5]
+    assert sum(row["reached"] for row in rows) >= 18
+    assert json.loads(json.dumps(rows)) == rows
+
+
+def test_distances_of_the_control_are_those_of_recorded_ways_without_jumps():
+    # To the right along y = 0 twice, each time with a jump at x = 6; the way back is not recorded.
+    right = np.stack([np.append(np.arange(0, 6, 0.1), np.arange(9, 12, 0.1)), np.zeros(90)], axis=1)
+    graph = PositionGraph(episodes([right, right], [np.zeros((89, 2))] * 2))
+    distances = graph.distances(np.array([4.0, 0.0]))
+    far = graph.centres[:, 0]
+    start, beyond = far.argmin(), far.argmax()
+    assert distances[start] == pytest.approx(4.0 - 0.25 * 6, abs=0.6)  # six bins count as the goal
+    assert np.isinf(distances[beyond])
+    assert np.isinf(graph.distances(np.array([11.0, 0.0]))[start])
+    ahead = graph.waypoint(np.array([1.0, 0.0]), distances)
+    assert 1.0 < ahead[0] <= 1.9
+
+
+def test_intervals_of_pooled_episodes_say_so():
+    kept = OFFLINE_GOALS.find(OFFLINE_GOALS.kept())
+    wilson = [line for line in kept if "Wilson" in line.why or "Newcombe" in line.why]
+    assert len(wilson) > 10
+    assert all("counted as independent" in line.given for line in wilson)
+    assert "15 pairs of log and task" in kept[0].why
 
 
 def test_differences_of_rates_have_newcombes_interval():

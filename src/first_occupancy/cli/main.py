@@ -66,7 +66,7 @@ def _give_up_output() -> None:
 
 
 def _use_double_precision() -> None:
-    # The application chooses the precision, not the library: see README, "Precision".
+    # The application chooses the precision, not the library: see docs/accuracy.md.
     import jax
 
     jax.config.update("jax_enable_x64", True)

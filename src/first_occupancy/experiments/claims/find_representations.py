@@ -34,6 +34,8 @@ def find_representations(row: Row) -> list[Finding]:
             f"{row['largest_sr']:.0f}",
             verdict=Verdict.reproduced_if(grows),
             why="Reproduced if products exceed every possible SR. They multiply expected numbers "
-            "of visits, which is the value of nothing, and grow with each sweep.",
+            "of visits, which is the value of nothing, and grow with each sweep. An SR whose "
+            "columns are divided by its diagonal is an FR, and Alg. 1 runs on it, so planning as "
+            "such is possible with SRs (docs/theory.md).",
         ),
     ]

@@ -8,7 +8,7 @@ from first_occupancy.experiments.offline_goals.run import run, settings
 
 OFFLINE_GOALS = Experiment(
     name="offline_goals",
-    question="Does FR-planning over landmarks reach any goal from logs of continuous worlds?",
+    question="Do plans over landmarks reach any goal from logs of continuous worlds?",
     paper="Beyond the paper: point mazes of OGBench (Park et al., 2025)",
     settings=settings,
     run=run,

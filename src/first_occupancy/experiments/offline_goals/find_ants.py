@@ -8,7 +8,7 @@ from first_occupancy.experiments.intervals import wilson
 from first_occupancy.experiments.offline_goals.find_peers import said_of
 
 ANT_SETS = (("giant", "stitch"), ("medium", "navigate"))
-"""The sets of the registered test."""
+"""The sets of the test that was written beforehand."""
 
 SEEDS, WALKER = (1, 2, 3), "d0f414ec5077"
 """Its seeds, and the beginning of the SHA-256 of the walker's weights."""
@@ -50,7 +50,7 @@ def ant_findings(rows: Sequence[Row]) -> list[Finding]:
             "Episodes run in OGBench's own environment, at most 1,000 steps each. The walker "
             "was learned in its physics by our own learner, without goals, and a tenth of the "
             "usual number of episodes was recorded with it; so this is no comparison with "
-            "OGBench's table, whose methods learn torques from fixed data. Registered before the "
+            "OGBench's table, whose methods learn torques from fixed data. Written before the "
             "runs (docs/registered/ant_goals.md).",
             given="with a walker learned by acting; episodes counted as independent",
         )

@@ -14,7 +14,7 @@ CONVERGED = 0.02
 """The finer of two grids may gain at most this share, for the yardstick to count as converged."""
 
 SEEDS = (3, 4, 5)
-"""Seeds of the second registered test."""
+"""Seeds of the second test that was written beforehand."""
 
 GOALS = {
     "pendulum": "an upright band",
@@ -92,8 +92,8 @@ def _line(name: str, rows: Sequence[Row]) -> Finding:
         + "a grid of 1.5 times fewer nodes along each axis is shown beside it, and the better of "
         "the two counts, start by start. Discount .99 per step. Skills are tried out for "
         f"{CONTROL_TASKS[name].num_episodes:,} episodes of {CONTROL_TASKS[name].num_steps} steps. "
-        "This is the second registered test, of other seeds; the first one held for Pendulum and "
-        "settled nothing for the other two.",
+        "This is the second test written beforehand, of other seeds; the first one held for "
+        "Pendulum and settled nothing for the other two.",
         given="" if settled else "since the grid has not converged",
         figure="control",
     )

@@ -8,7 +8,7 @@ from first_occupancy.experiments import Row
 KEPT = Path(__file__).parents[4] / "results" / "offline_goals.jsonl"
 """A file of the checkout; an installed package does not have it, hence has no rows.
 
-Settings were fixed on data of seeds 100 and 101 (ants: 0 and 100), and rules registered, before
+Settings were fixed on data of seeds 100 and 101 (ants: 0 and 100), and rules written, before
 the rows of other seeds were computed; docs/registered says what was changed afterwards. Networks,
 Acrobot's grids, products of SRs and FRP without refinement ran on a GPU, the rest on CPUs. Rows do
 not name the commit that made them.

@@ -11,6 +11,7 @@ from first_occupancy.experiments.intervals import wilson
 from first_occupancy.experiments.offline_goals.find import TABLE, counts
 from first_occupancy.experiments.offline_goals.network_peers import NETWORKS
 from first_occupancy.experiments.offline_goals.plot_control import plot_control
+from first_occupancy.experiments.offline_goals.position_graph import NAME
 from first_occupancy.experiments.offline_goals.run import SETS
 from first_occupancy.experiments.offline_goals.variants import VARIANTS
 from first_occupancy.plotting import style
@@ -27,9 +28,8 @@ def _success(attempts: Sequence[Row]) -> dict[str, Figure]:
     if not attempts:
         return {}
     figure, axes = style.figure(1, 1, size=(style.PAGE, 3.2))
-    shown = [
-        name for name in (*VARIANTS, *NETWORKS) if any(row["variant"] == name for row in attempts)
-    ]
+    tried = {row["variant"] for row in attempts}
+    shown = [name for name in (*VARIANTS, *NETWORKS, NAME) if name in tried]
     labels = [f"{maze}-{kind}" for maze, kind in SETS]
     for number, name in enumerate(shown):
         _draw(axes[0, 0], attempts, name, number, (number - len(shown) / 2) * 0.8 / len(shown))

@@ -13,6 +13,11 @@ from first_occupancy.environments.point_mazes import PointMaze, point_maze
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.offline_goals.bounds import checked_bounds
 from first_occupancy.experiments.offline_goals.network_peers import NETWORKS
+from first_occupancy.experiments.offline_goals.position_graph import (
+    NAME,
+    PositionAgents,
+    PositionGraph,
+)
 from first_occupancy.experiments.offline_goals.teams import Networks, Planners, Team
 from first_occupancy.experiments.offline_goals.variants import VARIANTS, WHOLE
 
@@ -36,7 +41,7 @@ class Config:
     Attributes:
         maze: maze.
         kind: how the data were recorded.
-        variant: the method, an ablation of it, or a peer.
+        variant: the method, an ablation of it, a peer, or the control.
         divisor: 1 for as many episodes as OGBench has, 10 for a tenth.
         episodes: episodes of each of the five tasks; 0 for none.
         pairs: pairs of a start and a goal for which bounds are checked, with landmarks alone.
@@ -45,7 +50,7 @@ class Config:
 
     maze: Literal["medium", "large", "giant", "teleport"]
     kind: Literal["navigate", "stitch"]
-    variant: Annotated[str, OneOf((*VARIANTS, *NETWORKS))] = WHOLE.name
+    variant: Annotated[str, OneOf((*VARIANTS, *NETWORKS, NAME))] = WHOLE.name
     divisor: PositiveInt = 1
     episodes: NonNegativeInt = EPISODES
     pairs: NonNegativeInt = 0
@@ -84,6 +89,9 @@ def run(config: Config, seed: int) -> Iterator[Row]:
         policy = learner.learn(log, seed, training=learner.sizes(config.updates))
         about |= {"updates": learner.sizes(config.updates).num_updates}
         yield from _tasks(about, maze, config, seed, partial(Networks, policy))
+        return
+    if config.variant == NAME:
+        yield from _tasks(about, maze, config, seed, partial(PositionAgents, PositionGraph(log)))
         return
     variant = VARIANTS[config.variant]
     world = variant.make(log, **variant.of_world)
