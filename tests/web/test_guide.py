@@ -44,7 +44,7 @@ def test_each_sentence_shows_what_it_says(page):
     settled(page)
     assert state(page, "scene.noise") == 0.2
     assert re.search("promises a discount of [0-9.]+ on average", page.inner_text("#readout"))
-    assert "Choosing anew in every cell brings 0.36" in page.inner_text("#readout")
+    assert "Choosing again in every cell gives 0.36" in page.inner_text("#readout")
     assert page.input_value("#preset") == "FourRooms"  # noise does not make it another maze
 
 
