@@ -83,3 +83,10 @@ def test_tests_that_the_page_of_the_paper_names_are_there():
     assert len(files) + len(functions) > 25
     assert [name for name in files if not (ROOT / name).exists()] == []
     assert [name for name in functions if f"def {name}(" not in code] == []
+
+
+def test_no_module_writes_over_a_file_before_it_has_all_of_the_new_one():
+    """They call `storage.whole_files` instead of truncating a file that a user may want back."""
+    truncating = re.compile(r"\.write_(?:text|bytes)\(|np\.savez?\w*\((?!file\b)")
+    found = [path for path in SOURCE.rglob("*.py") if truncating.search(path.read_text("utf-8"))]
+    assert found == []

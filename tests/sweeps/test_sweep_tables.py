@@ -68,6 +68,55 @@ def test_csv_has_a_line_for_each_setting(tmp_path):
     assert (first["size"], first["score"], second["score_low"]) == ("1", "5.0", "")
 
 
+FORMULAS = (
+    "=1+1",
+    "+1+1",
+    "-1+cmd|' /C calc'!A0",
+    "@SUM(A1)",
+    "\t=1+1",
+    "\r=1+1",
+    "\n=1+1",
+    "--1",
+    "-",
+)
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_no_cell_of_a_csv_is_a_formula(tmp_path, text):
+    rows = rows_of([(s, 0, {"who": text, text: -3.5}) for s in (text, (text, 1))], config=named)
+    summarise(rows).write_csv(tmp_path / "table.csv")
+    with (tmp_path / "table.csv").open(newline="") as file:
+        head, *lines = csv.reader(file)
+    text = text.replace("\r", "\n")
+    assert head == ["setting", "who", "seeds", *(f"'{text}{end}" for end in ("", "_low", "_high"))]
+    assert [line[:4] for line in lines] == [
+        [f"'{text}", f"'{text}", "1", "-3.5"],
+        [f"'{text}:1", f"'{text}", "1", "-3.5"],
+    ]
+
+
+def named(setting):
+    return {"setting": list(setting) if isinstance(setting, tuple) else setting}
+
+
+@pytest.mark.parametrize(
+    ("setting", "cell"),
+    [
+        (-3.5, "-3.5"),
+        (-1e-300, "-1e-300"),
+        ("-3.5", "-3.5"),
+        ((-1, 2e-5), "-1:2e-05"),
+        ("a-b", "a-b"),
+    ],
+)
+def test_negative_numbers_and_plain_texts_stay_what_they_are_in_a_csv(tmp_path, setting, cell):
+    rows = rows_of([(s, 0, {"x": 1.0}) for s in (setting, "other")], config=named)
+    summarise(rows).write_csv(tmp_path / "table.csv")
+    with (tmp_path / "table.csv").open(newline="") as file:
+        first, _ = csv.DictReader(file)
+    assert first["setting"] == cell
+
+
 def test_parquet_names_its_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     for write in (summarise(ROWS).write_parquet, lambda path: write_rows_as_parquet(ROWS, path)):

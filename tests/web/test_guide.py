@@ -29,20 +29,22 @@ def test_each_sentence_shows_what_it_says(page):
     assert state(page, "switches") == 0
     page.click("#guide-next")
     page.click("#guide-show")
-    page.wait_for_function("lab.state.switches === 2", timeout=20000)
+    page.wait_for_function("() => lab.state.switches === 2", timeout=20000)
     settled(page)
     assert page.inner_text("#readout").startswith("At most 2 switches: 3 legs, 16 steps")
     page.wait_for_timeout(1200)
     assert (state(page, "switches"), page.inner_text("#plan-it")) == (2, "Plan")  # no further
     page.click("#guide-next")
     page.click("#guide-show")
-    page.wait_for_function("document.getElementById('row-reading').innerText.startsWith('Leg 1')")
+    page.wait_for_function(
+        "() => document.getElementById('row-reading').innerText.startsWith('Leg 1')"
+    )
     page.click("#guide-next")
     page.click("#guide-show")
     settled(page)
     assert state(page, "scene.noise") == 0.2
     assert re.search("promises a discount of [0-9.]+ on average", page.inner_text("#readout"))
-    assert "Choosing anew in every cell brings 0.36" in page.inner_text("#readout")
+    assert "Choosing again in every cell gives 0.36" in page.inner_text("#readout")
     assert page.input_value("#preset") == "FourRooms"  # noise does not make it another maze
 
 
@@ -50,7 +52,7 @@ def test_each_sentence_shows_what_it_says(page):
 def test_abbreviations_are_spelled_out_where_they_first_appear(page, view):
     if view != "plan":
         page.click(f"#show-{view}")
-        page.wait_for_function(f"!document.getElementById('{view}-view').hidden")
+        page.wait_for_function(f"() => !document.getElementById('{view}-view').hidden")
         settled(page)
     for closed in (False, True):
         said = page.inner_text(f"#{view}-view")

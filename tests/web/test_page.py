@@ -229,7 +229,12 @@ def test_under_noise_a_walk_is_compared_with_the_promise(page):
     planned(page)
     page.click("#play")
     page.wait_for_selector("body[data-agent=arrived]", timeout=60000)
-    assert re.search(r"Mean of 1 run: [\d.e-]+; the plan promises", page.inner_text("#readout"))
+    said = re.search(
+        r"Mean of 1 run: [\d.e-]+; the plan's legs promise: ([\d.e-]+)\.",
+        page.inner_text("#readout"),
+    )
+    factors = [leg["factor"] for leg in state(page, "plan.plans[0].legs")]
+    assert float(said[1]) == pytest.approx(math.prod(factors), rel=2e-3)
 
 
 def test_legs_under_noise_are_policies_until_a_place_and_do_not_jump(page):
@@ -252,7 +257,7 @@ def test_noise_discount_and_moves_change_the_answer(page):
     planned(page)
     slide(page, "noise", 0.2)
     assert state(page, "plan.worth.followed") < state(page, "plan.worth.optimum") + 1e-9
-    assert "choosing anew in every cell" in page.inner_text("#worth")
+    assert "choosing again in every cell" in page.inner_text("#worth")
     assert "solving for the FRs of 4 policies (18,496 numbers)" in page.inner_text("#cost")
     slide(page, "noise", 0)
     page.click("[data-skills='8']")
@@ -334,6 +339,17 @@ def test_several_goals_are_visited_in_the_best_order(page):
     planned(page)
     assert page.evaluate("lab.state.plan.plans.length") == 5
     assert "best order of the 5 goals" in page.inner_text("#readout")
+    assert "to goal 1" in page.inner_text("#vi-caption")
+    assert page.inner_text("#worth caption") == "expected discount from S to goal 1"
+    slide(page, "noise", 0.2)
+    # Both numbers are of the tour: 0.765, of the first goal alone, is in the table that says so.
+    said = page.inner_text("#readout")
+    assert "The plan promises a discount of 0.00455 on average" in said
+    again = re.search(r"Choosing again in every cell gives ([\d.]+) for the same 5 goals", said)
+    assert float(again[1]) == pytest.approx(state(page, "plan.tourFollowed"), rel=2e-3)
+    assert "0.765" not in said
+    assert re.search(r"choosing again in every cell\s+0\.765", page.inner_text("#worth"))
+    slide(page, "noise", 0)
     draw_with(page, "goals")
     page.mouse.click(*centre_of(page, 7 * 15 + 2))
     settled(page)

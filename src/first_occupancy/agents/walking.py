@@ -20,6 +20,7 @@ from first_occupancy.environments.ant_batch import (
     ant_controls,
     ant_features,
 )
+from first_occupancy.storage.whole_files import whole_file
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +72,8 @@ class Walker:
         parts = {"mean": self.mean, "scale": self.scale}
         for number, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
             parts |= {f"weight{number}": weight, f"bias{number}": bias}
-        np.savez(path, allow_pickle=False, **parts)
+        with whole_file(Path(path)) as file:
+            np.savez(file, allow_pickle=False, **parts)
 
 
 def load_walker(path: str | Path) -> Walker:

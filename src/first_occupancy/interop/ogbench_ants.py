@@ -12,6 +12,7 @@ import numpy as np
 from first_occupancy.core.errors import InputError
 from first_occupancy.environments.ant_mazes import Controls, headings
 from first_occupancy.interop.extras import gymnasium, optional, require
+from first_occupancy.storage.whole_files import write_whole
 
 MAX_STEPS = 1000
 """Steps after which an episode has failed, as in OGBench."""
@@ -54,7 +55,7 @@ def save_flat_ant(path: str | Path) -> None:
     """
     ants = optional("ogbench.locomaze.ant")
     require("save_flat_ant", ants, "OGBench", "ogbench")
-    Path(path).write_text(Path(ants.AntEnv.xml_file).read_text("utf-8"), "utf-8")
+    write_whole(Path(path), Path(ants.AntEnv.xml_file).read_bytes())
 
 
 def save_ant_maze(name: str, path: str | Path) -> None:

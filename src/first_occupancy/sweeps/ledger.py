@@ -203,26 +203,33 @@ def _section(
     return (
         f'<section id="{experiment.name}"><h2>{_title(experiment)}</h2>'
         f'<p class="question">{escape(experiment.question)} {escape(experiment.paper)}.</p>'
-        f'<table class="lines">{head}<tbody>{lines}</tbody></table>{images}</section>'
+        f'<table class="lines claims">{head}<tbody>{lines}</tbody></table>{images}</section>'
     )
 
 
 def _line(experiment: Experiment, finding: Finding, figures: Collection[str]) -> str:
+    """Return a row. On a screen long texts are cut after a few lines until a box is ticked.
+
+    Class "cut" is for texts that are long on a phone, and "wide" for those that are on any screen.
+    """
     kind = finding.verdict.name.lower()
     again = ' <span class="again">(again)</span>' if finding.again else ""
     anchor = f"{experiment.name}-{finding.figure}"
     link = f' <a href="#{anchor}">Figure</a>' if finding.figure in figures else ""
+    ours, why = len(finding.ours), len(finding.why)
+    cut = " cut wide" if ours > 120 or why > 330 else " cut" if max(ours, why) > 90 else ""
+    more = '<label class="more"><input type="checkbox">all of it</label>' if cut else ""
     cells = "".join(
-        f'<td data-label="{label}"{style}>{text}'
-        for label, style, text in (
-            ("Claim", "", escape(finding.claim)),
-            ("Paper", "", escape(finding.paper)),
-            ("Ours", "", escape(finding.ours)),
-            ("Verdict", ' class="verdict"', escape(finding.judgement) + again),
-            ("Why", "", escape(finding.why) + link),
+        f'<td{style}><div data-label="{label}">{text}</div>{after}'
+        for label, style, text, after in (
+            ("Claim", "", escape(finding.claim), ""),
+            ("Paper", "", escape(finding.paper), ""),
+            ("Ours", "", escape(finding.ours), ""),
+            ("Verdict", ' class="verdict"', escape(finding.judgement) + again, ""),
+            ("Why", "", escape(finding.why), more + link),
         )
     )
-    return f'<tr class="{kind}">{cells}</tr>'
+    return f'<tr class="{kind}{cut}">{cells}</tr>'
 
 
 def _image(experiment: Experiment, name: str, path: Path) -> str:

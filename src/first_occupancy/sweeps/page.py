@@ -25,6 +25,9 @@ th, td { padding: .5rem .6rem .5rem 0; border-top: 1px solid var(--line); vertic
 .lines td.verdict { overflow-wrap: normal; min-width: 6.5rem; }
 .lines td:nth-child(1) { width: 22%; }
 .lines td:nth-child(2), .lines td:nth-child(3) { width: 20%; }
+.more { font: .75rem system-ui, sans-serif; color: var(--faint); cursor: pointer; }
+.more input { margin: 0 .2rem 0 0; vertical-align: -.1em; }
+.more + a { margin-left: .9rem; font-size: .8rem; }
 .verdict { font-size: .75rem; font-weight: 600; }
 .reproduced .verdict, .holds .verdict, .verdict.holds, .good { color: var(--good); }
 .differs .verdict, .fails .verdict, .verdict.fails, .bad { color: var(--bad); }
@@ -38,7 +41,7 @@ figcaption { font-size: .8rem; color: var(--faint); }
 img { max-width: 100%; height: auto; background: #fff; border-radius: 3px; }
 nav a { margin-right: 1rem; font-size: .85rem; }
 .filter { position: sticky; top: 0; background: var(--page); padding: .5rem 0; font-size: .8rem;
-  border: 0; margin: 1rem 0 0; z-index: 1; border-bottom: 1px solid var(--line); }
+  border: 0; margin: 1rem 0 0; z-index: 1; border-bottom: 1px solid var(--line); min-width: 0; }
 .filter label { margin-right: .9rem; white-space: nowrap; cursor: pointer; }
 .note { border-left: 4px solid var(--bad); padding-left: .8rem; font-size: .85rem; }
 @media screen and (prefers-color-scheme: dark) {
@@ -52,7 +55,21 @@ nav a { margin-right: 1rem; font-size: .85rem; }
   tr { break-inside: avoid; }
   thead { display: table-header-group; }
   figure img { max-height: 18cm; }
-  .lines a { display: none; }
+  .lines a, .more { display: none; }
+}
+@media screen {
+  .claims, .claims thead, .claims tbody, .claims td { display: block; width: auto !important; }
+  .claims tr { display: grid; grid-template-columns: 3fr 2fr 4fr 7rem; column-gap: .9rem;
+    border-top: 1px solid var(--line); padding: .5rem 0; }
+  .claims :is(th, td) { border: 0; padding: 0; }
+  .claims td:nth-child(5) { grid-column: 1 / -1; color: var(--faint); margin-top: .2rem; }
+  .claims th:nth-child(5) { display: none; }
+  .cut:not(:has(.more :checked)) td + td > div { display: -webkit-box; -webkit-box-orient: vertical;
+    -webkit-line-clamp: 3; overflow: hidden; }
+}
+@media screen and (min-width: 700.02px) {
+  .cut:not(.wide) td > div { display: block !important; }
+  .cut:not(.wide) .more { display: none; }
 }
 @media screen and (max-width: 700px) {
   body { margin: 1rem auto; }
@@ -60,9 +77,10 @@ nav a { margin-right: 1rem; font-size: .85rem; }
   .lines thead { display: none; }
   .lines tr { border-top: 1px solid var(--line); padding: .5rem 0; }
   .lines td { border: 0; padding: .15rem 0; }
-  .lines td::before { content: attr(data-label); display: block; color: var(--faint);
-    font: 600 .7rem system-ui, sans-serif; }
   .lines td:first-child { font-weight: 600; }
+  .cut td > div { -webkit-line-clamp: 2 !important; }
+  .lines td:not(:first-child) > div::before { content: attr(data-label) " "; color: var(--faint);
+    font: 600 .7rem system-ui, sans-serif; }
   .brief td { overflow-wrap: anywhere; }
   .filter { overflow-x: auto; white-space: nowrap; }
 }

@@ -7,6 +7,7 @@ table.figure()
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 SEEDS = "seeds"
 """Column that says over how many seeds a mean was taken."""
+
+_FORMULA = re.compile(r"(?!-?\d[\d.:e-]*\Z)[=+\-@\t\r\n]")
+"""What a text begins with that spreadsheets take for a formula; numbers joined by ":" are none."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,11 +56,14 @@ class SweepTable(Displayed):
         return [*self.settings, SEEDS, *(column for each in ends for column in each)]
 
     def write_csv(self, path: Path | str) -> None:
-        """Write the table as comma-separated values, with the names of the columns first."""
+        """Write the table as comma-separated values, with the names of the columns first.
+
+        Texts that a spreadsheet would take for a formula begin with an apostrophe.
+        """
         text = io.StringIO()
-        writer = csv.DictWriter(text, self.columns, restval="", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(self.lines)
+        writer = csv.writer(text, lineterminator="\n")
+        lines = [[line.get(name, "") for name in self.columns] for line in self.lines]
+        writer.writerows([_cell(value) for value in line] for line in [self.columns, *lines])
         write_whole(Path(path), text.getvalue().encode())
 
     def write_parquet(self, path: Path | str) -> None:
@@ -203,6 +210,14 @@ def _line(settings: dict[str, Any], seeds: Mapping[int, Mapping[str, list[float]
 def _written(value: Any) -> Any:
     """Return a setting as one cell of a table."""
     return ":".join(map(str, value)) if isinstance(value, tuple) else value
+
+
+def _cell(value: Any) -> Any:
+    """Return a value for a spreadsheet, which runs no text that begins with an apostrophe."""
+    if not isinstance(value, str):
+        return value
+    text = f"'{value}" if _FORMULA.match(value) else value
+    return text.replace("\r", "\n")  # the writer does not quote a carriage return
 
 
 def _shown(line: Mapping[str, Any], name: str, measures: Sequence[str]) -> str:

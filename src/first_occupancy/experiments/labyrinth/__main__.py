@@ -7,6 +7,7 @@ from pathlib import Path
 import jax
 
 from first_occupancy.experiments.labyrinth.run import SESSIONS, Config, run
+from first_occupancy.storage.whole_files import write_whole
 
 
 def main(arguments: list[str]) -> None:
@@ -14,7 +15,7 @@ def main(arguments: list[str]) -> None:
     jax.config.update("jax_enable_x64", True)
     folder, file = arguments
     rows = [json.dumps(row) for session in SESSIONS for row in run(Config(session, folder), 0)]
-    Path(file).write_text("\n".join(rows) + "\n", "utf-8")
+    write_whole(Path(file), "".join(f"{row}\n" for row in rows).encode())
 
 
 if __name__ == "__main__":

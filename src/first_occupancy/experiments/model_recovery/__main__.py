@@ -7,13 +7,14 @@ from pathlib import Path
 import jax
 
 from first_occupancy.experiments.model_recovery.run import Config, run
+from first_occupancy.storage.whole_files import write_whole
 
 
 def main(arguments: list[str]) -> None:
     """Write the rows of the standard settings to a file."""
     jax.config.update("jax_enable_x64", True)
     rows = [json.dumps(row) for row in run(Config(), 0)]
-    Path(arguments[0]).write_text("\n".join(rows) + "\n", "utf-8")
+    write_whole(Path(arguments[0]), "".join(f"{row}\n" for row in rows).encode())
 
 
 if __name__ == "__main__":

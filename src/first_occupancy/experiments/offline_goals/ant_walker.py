@@ -23,6 +23,7 @@ from first_occupancy.environments.ant_batch import AntBatch
 from first_occupancy.environments.point_mazes import MEDIUM
 from first_occupancy.experiments import Row
 from first_occupancy.interop.ogbench_ants import save_ant_maze
+from first_occupancy.storage.whole_files import write_whole
 
 KEEP_EVERY = 20.0
 """Seconds after which files are written anew."""
@@ -84,7 +85,7 @@ def learn_walker(
 def _keep(folder: Path, state: PPOState | None, rows: list[Row]) -> None:
     if state is not None:
         walker_of(state).save(folder / "walker.npz")
-    (folder / "curve.json").write_text(json.dumps(rows), encoding="utf-8")
+    write_whole(folder / "curve.json", json.dumps(rows).encode())
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
