@@ -11,7 +11,10 @@ def main() -> int:
         interrupts.end_at_once()
         from first_occupancy.cli.main import main as run
 
-        return run()
+        code = run()
+        if code == interrupts.EXIT_CODE:
+            interrupts.leave()
+        return code
     except KeyboardInterrupt:  # pressed before it was handled
         sys.stderr.write("\nstopped\n")
         return 130

@@ -14,7 +14,7 @@ import pytest
 from first_occupancy.cli import interrupts
 
 START = (
-    "import os, sys; os.write(1, b'.'); from first_occupancy.__main__ import main; sys.exit(main())"
+    "import os, sys; from first_occupancy.__main__ import main; os.write(1, b'.'); sys.exit(main())"
 )
 SWEEP = [
     "sweep",
@@ -41,14 +41,15 @@ def interrupted(delay, arguments, cwd):
         process.stdout.read(1)
         time.sleep(delay)
         os.killpg(process.pid, signal.SIGINT)
-        _, said = process.communicate(timeout=60)
-    return process.returncode, said
+        printed, said = process.communicate(timeout=60)
+    return process.returncode, printed, said
 
 
 @pytest.mark.parametrize("delay", [DRAW.uniform(0, 3) for _ in range(4)])
 def test_at_any_moment_it_ends_with_one_line_and_nothing_left(tmp_path, monkeypatch, delay):
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
-    assert interrupted(delay, [*SWEEP, "--out", "out"], tmp_path) == (130, b"\nstopped\n")
+    code, _, said = interrupted(delay, [*SWEEP, "--out", "out"], tmp_path)
+    assert (code, said) == (130, b"\nstopped\n")
     assert not list(tmp_path.rglob(".*.jsonl.*"))
 
 
@@ -101,13 +102,73 @@ with interrupts.Interruptible():
 """
 
 
-def test_a_command_that_does_not_stop_is_ended():
+def pressed(code):
+    """Press Ctrl-C shortly after a program has printed a number; return its code and outputs."""
     with subprocess.Popen(
-        [sys.executable, "-c", STUBBORN], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdout is not None
-        process.stdout.read(1)
+        process.stdout.readline()
         time.sleep(0.1)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
-    assert (process.returncode, said) == (130, b"\nstopped\n")
+        printed, said = process.communicate(timeout=60)
+    return process.returncode, printed, said
+
+
+def test_a_command_that_does_not_stop_is_ended():
+    assert pressed(STUBBORN) == (130, b"", b"\nstopped\n")
+
+
+FINALISERS = """
+import time
+from first_occupancy.cli import interrupts
+class Slow:
+    def __del__(self):
+        time.sleep(0.5)
+interrupts.PATIENCE = 1
+print(1, flush=True)
+with interrupts.Interruptible():
+    while True:
+        Slow()
+"""
+
+
+def test_a_finaliser_that_swallows_it_is_not_reported():
+    assert pressed(FINALISERS) == (130, b"", b"\nstopped\n")
+
+
+WORKING = """
+import atexit, threading, time
+from first_occupancy.cli import interrupts
+atexit.register(print, "cleaned")
+interrupts.end_at_once()
+threading.Thread(target=time.sleep, args=[100]).start()
+interrupts.PATIENCE = 5
+print(1, flush=True)
+try:
+    with interrupts.Interruptible():
+        time.sleep(100)
+except KeyboardInterrupt:
+    interrupts.tell()
+    interrupts.leave()
+"""
+
+
+def test_exit_functions_are_called_but_other_threads_are_not_waited_for():
+    assert pressed(WORKING) == (130, b"cleaned\n", b"\nstopped\n")
+
+
+@pytest.mark.whole
+def test_compilation_can_be_interrupted_at_any_moment(tmp_path):
+    """XLA compiles in several threads, which crash if the interpreter is taken down meanwhile."""
+    rows = ["S" + 39 * ".", *[40 * "."] * 38, 39 * "." + "G"]
+    (tmp_path / "maze.txt").write_text("\n".join(rows))
+    plan = ["plan", "maze.txt", "--noise", "0.2"]
+    began = time.monotonic()
+    subprocess.run([sys.executable, "-c", START, *plan], cwd=tmp_path, check=True)
+    whole, ends = time.monotonic() - began, []
+    while len(ends) < 10:
+        code, printed, said = interrupted(DRAW.uniform(0, whole), plan, tmp_path)
+        if not printed:  # else it came after the answer
+            ends.append((code, said))
+    assert ends == [(130, b"\nstopped\n")] * 10

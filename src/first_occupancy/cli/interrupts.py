@@ -2,9 +2,10 @@
 
 While modules are imported there is nothing to clean up, so the process ends at once; raising
 `KeyboardInterrupt` in the middle of an import ends in a traceback, or in code that swallows it.
-While a command runs, `KeyboardInterrupt` is raised, so that workers are stopped and the terminal
-is put right. Compiled code and finalisers can swallow it even then; the process is ended if it has
-not stopped by itself after a moment.
+While a command runs, `KeyboardInterrupt` is raised, so that workers are stopped, temporary files
+removed, and the terminal put right. Compiled code and finalisers can swallow it even then; the
+process is ended if it has not stopped by itself after a moment. The interpreter is never taken
+down: a compilation that still runs in another thread would crash.
 
 This module imports next to nothing, so that it is there at once.
 """
@@ -14,6 +15,10 @@ import os
 import signal
 import sys
 from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import threading
 
 EXIT_CODE = 130
 """Exit code of a command that was interrupted: 128 + SIGINT, as shells have it."""
@@ -37,6 +42,17 @@ def tell() -> None:
     print("\nstopped", file=sys.stderr, flush=True)
 
 
+def leave() -> None:
+    """End an interrupted process: call its exit functions, but do not wait for other threads."""
+    import atexit
+
+    _end_soon()
+    atexit._run_exitfuncs()
+    with contextlib.suppress(Exception):  # closed, or nobody reads
+        sys.stdout.flush()
+    _end()
+
+
 class Interruptible:
     """A block inside which Ctrl-C raises `KeyboardInterrupt`, or after it if it was swallowed.
 
@@ -47,7 +63,7 @@ class Interruptible:
         import threading
 
         self._timer: threading.Timer | None = None
-        self._before = None
+        self._before, self._hook = None, sys.unraisablehook
         # Only there can handlers be set.
         self._is_main = threading.current_thread() is threading.main_thread()
         if self._is_main:
@@ -63,17 +79,26 @@ class Interruptible:
             signal.signal(signal.SIGINT, self._before)
         if self._timer is not None:
             self._timer.cancel()
+            sys.unraisablehook = self._hook
             raise KeyboardInterrupt
 
     def _interrupt(self, number: int, frame: object) -> None:
-        import threading
-
         if self._timer is not None:
             _end()
-        self._timer = threading.Timer(PATIENCE, _end)
-        self._timer.daemon = True
-        self._timer.start()
+        # Finalisers swallow it, and Python would print that they did.
+        sys.unraisablehook = lambda _: None
+        self._timer = _end_soon()
         raise KeyboardInterrupt
+
+
+def _end_soon() -> "threading.Timer":
+    """End the process after `PATIENCE` seconds if it still runs."""
+    import threading
+
+    timer = threading.Timer(PATIENCE, _end)
+    timer.daemon = True
+    timer.start()
+    return timer
 
 
 def _end() -> None:
