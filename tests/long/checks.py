@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from engine_checks import engines
 from scipy.sparse import csr_array
+from tour_checks import tours
 
 import first_occupancy as fo
 import oracles
@@ -331,6 +332,7 @@ CHECKS = {
         world_plans,
         engines,
         dynamic_programming,
+        tours,
         logs,
         features,
         feature_walks,

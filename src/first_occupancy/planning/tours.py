@@ -15,7 +15,7 @@ from jaxtyping import ArrayLike, Float, Int
 
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_index
-from first_occupancy.planning._tours.assignments import assigned_tour
+from first_occupancy.planning._tours.assignments import assigned_tour, nearest_first
 from first_occupancy.planning._tours.bounds import shortest_possible
 from first_occupancy.planning._tours.held_karp import shortest_tour
 from first_occupancy.planning._tours.routing import installed_solver, routed_tour
@@ -26,8 +26,11 @@ EXACT_UP_TO = 16
 EXACT, PYVRP, SCIPY = "exact", "pyvrp", "scipy"
 """Solvers of tours, as `Tour.solver` names them."""
 
-_TIE = 1e-9
+_TIE = 1e-12
 """Tours whose logs differ by less, relatively, are equally good."""
+
+_FINE = 1e-3
+"""Searches distinguish tours as short as this part of the length that they measure by."""
 
 
 class Tour(NamedTuple):
@@ -37,7 +40,7 @@ class Tour(NamedTuple):
         order: goals in the order of visiting.
         log_discount: log of the expected discount of the whole tour, the return to the start
             included if there is one.
-        proven_optimal: whether no other order is better.
+        proven_optimal: whether no other order is better, by more than 1e-12 of the log discount.
         bound: upper bound on the log discount of every order; `log_discount` itself if that is
             proven optimal.
         solver: what found it: "exact" (up to 16 goals), "pyvrp" (with the extra `tours`) or
@@ -99,7 +102,7 @@ def best_order(
         _end_at(lengths, goals, last)
     exact = len(goals) <= EXACT_UP_TO
     nodes, solver = (shortest_tour(lengths), EXACT) if exact else _searched(lengths, seconds)
-    log_discount = _log_discount(nodes, lengths)
+    log_discount = 0.0 - _length_of(nodes, lengths)
     if log_discount == -np.inf:
         raise InputError(
             f"best_order: some order must reach all goals from state {start}, but every order "
@@ -108,7 +111,7 @@ def best_order(
     order = tuple(int(goals[node - 1]) for node in nodes)
     if exact:
         return Tour(order, log_discount, True, log_discount)
-    bound = max(log_discount, -shortest_possible(lengths))
+    bound = 0.0 - shortest_possible(lengths, -log_discount)
     proven = log_discount >= bound * (1 + _TIE)
     return Tour(order, log_discount, proven, log_discount if proven else bound, solver)
 
@@ -135,23 +138,34 @@ def _end_at(lengths: Float[np.ndarray, "M M"], goals: np.ndarray, last: Index) -
 
 
 def _searched(lengths: Float[np.ndarray, "M M"], seconds: float | None) -> tuple[list[int], str]:
-    """Return a good tour, and the name of the solver that found it."""
-    finite = lengths.copy()
-    # A leg that cannot be made is longer than any tour without one.
-    longest = lengths[np.isfinite(lengths)].max()
-    finite[~np.isfinite(lengths)] = (longest + 1) * len(lengths)
+    """Return a good tour, and the name of the solver that found it.
+
+    Solvers take finite lengths of one scale, so legs are measured in parts of a known tour, and
+    those longer than it, or that cannot be made, count as long as all of it. If a far shorter tour
+    is found, the search is repeated with that as the measure.
+    """
     solver = installed_solver()
-    if solver is None:
-        return assigned_tour(finite), SCIPY
-    return routed_tour(solver, finite, seconds), PYVRP
+    best = nearest_first(lengths)
+    while True:
+        unit = _unit(_length_of(best, lengths), lengths)
+        parts = np.minimum(lengths, unit) / unit
+        found = assigned_tour(parts) if solver is None else routed_tour(solver, parts, seconds)
+        best = min(best, found, key=lambda nodes: _length_of(nodes, lengths))
+        if seconds is not None or not 0 < _length_of(best, lengths) < _FINE * unit:
+            return best, SCIPY if solver is None else PYVRP
 
 
-def _log_discount(nodes: list[int], lengths: Float[np.ndarray, "M M"]) -> float:
-    """Return the log discount of the tour through these nodes, -inf if there are none."""
-    if not nodes:
-        return -np.inf
-    between = sum(-lengths[leg] for leg in pairwise(nodes))
-    return float(-lengths[0, nodes[0]] + between - lengths[nodes[-1], 0])
+def _unit(known: float, lengths: Float[np.ndarray, "M M"]) -> float:
+    """Return the length of a known tour, or one that no tour exceeds if that cannot be made."""
+    if known < np.inf:
+        return known or 1.0
+    longest = 2 * len(lengths) * float(lengths[np.isfinite(lengths)].max())
+    return min(longest, np.finfo(float).max) or 1.0
+
+
+def _length_of(nodes: list[int], lengths: Float[np.ndarray, "M M"]) -> float:
+    """Return the length of the tour through these nodes, infinite if there are none."""
+    return sum(float(lengths[leg]) for leg in pairwise([0, *nodes, 0])) if nodes else np.inf
 
 
 def _return_logs(
