@@ -10,13 +10,13 @@ from decimal import Context, Decimal, localcontext
 import jax
 import jax.numpy as jnp
 import numpy as np
-from engine_checks import engines
 from scipy.sparse import csr_array
 
 import first_occupancy as fo
 import oracles
 import rational_chains
 import regimes
+from engine_checks import engines
 from first_occupancy.planning import gpi
 from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.planning.feature_policies import fit_reward
