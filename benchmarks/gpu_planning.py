@@ -16,13 +16,13 @@ import jax
 import jax.numpy as jnp
 from measuring import Row, best_times, compared
 
-from first_occupancy.core import provenance
 from first_occupancy.planning._dense.folding import Folded
 from first_occupancy.planning._dense.max_plus import accumulate
 from first_occupancy.planning._dense.sweep_step import direct, sweep
 from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
+from first_occupancy_paper.rows import provenance
 
 
 def measure(quick: bool) -> Iterator[Row]:

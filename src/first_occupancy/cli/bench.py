@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 from first_occupancy.cli.bench_page import write_page
-from first_occupancy.core import provenance
 from first_occupancy.core.errors import InputError
 from first_occupancy.storage.whole_files import write_whole
+from first_occupancy_paper.rows import provenance
 
 CHECKOUT = Path(__file__).parents[3]
 NOT_HERE = (

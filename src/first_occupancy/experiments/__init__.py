@@ -5,6 +5,6 @@ dependencies of the others, or of plots, are missing.
 """
 
 from first_occupancy.experiments.experiment import Experiment, Finding, Verdict
-from first_occupancy.experiments.row import Row
+from first_occupancy_paper.rows.row import Row
 
 __all__ = ["Experiment", "Finding", "Row", "Verdict"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from first_occupancy.core.display import Displayed
 from first_occupancy.core.errors import InputError
-from first_occupancy.experiments.row import Row
+from first_occupancy_paper.rows.row import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.experiments.row import Row
+from first_occupancy_paper.rows.row import Row
 
 VARIABLE = "FIRST_OCCUPANCY_DATA"
 """Environment variable that names the folder in which the folders of recordings are."""

@@ -14,13 +14,13 @@ from first_occupancy.arm.runs.run_config import as_data
 from first_occupancy.arm.runs.run_folders import PRETRAINED, ROWS
 from first_occupancy.arm.runs.stage import begin
 from first_occupancy.arm.runs.train import train
-from first_occupancy.core import provenance
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments.jaco_reaching.find import find
 from first_occupancy.experiments.jaco_reaching.kept import gathered
 from first_occupancy.experiments.jaco_reaching.plot import plot
 from first_occupancy.experiments.jaco_reaching.run_curves import setups
 from first_occupancy.experiments.jaco_reaching.wording import how
+from first_occupancy_paper.rows import provenance
 from jaco_runs import TINY, KilledError, drifting, options, rows_of, with_changes
 
 ONLY = replace(TINY, finetuning_steps=0, task="reach_bottom_left", episodes=1)

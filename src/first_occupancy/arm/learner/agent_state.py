@@ -14,7 +14,7 @@ from first_occupancy.arm.learner.agent_networks import Actor, Critic, Features
 from first_occupancy.arm.learner.exploration_reward import RunningMean, initial_mean
 from first_occupancy.core.axes import PRNGKey
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.settings import (
+from first_occupancy_paper.rows.settings import (
     Discount,
     Limits,
     NonNegativeFloat,

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from first_occupancy.arm.runs.run_config import RunConfig, as_data, from_data
-from first_occupancy.core import provenance
 from first_occupancy.core.errors import InputError
 from first_occupancy.storage.whole_files import write_whole
+from first_occupancy_paper.rows import provenance
 
 RunRow = Mapping[str, Any]
 """One evaluation of a run: names to numbers, texts, or lists of them."""

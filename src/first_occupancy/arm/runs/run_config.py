@@ -9,7 +9,13 @@ from first_occupancy.arm.learner.agent_state import AGENTS, PRECISIONS, AgentCon
 from first_occupancy.arm.training.training_step import FitTask, Phase
 from first_occupancy.arm.world import NUM_ACTIONS, NUM_OBSERVATIONS, TASKS
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.settings import Limits, NonNegativeInt, OneOf, PositiveInt, check_settings
+from first_occupancy_paper.rows.settings import (
+    Limits,
+    NonNegativeInt,
+    OneOf,
+    PositiveInt,
+    check_settings,
+)
 
 PRETRAINING, FINETUNING = PHASES = ("pretraining", "finetuning")
 MAX_ENVIRONMENTS = 1000

@@ -33,7 +33,7 @@ from first_occupancy.arm.training.device_calls import (
 from first_occupancy.arm.training.lockstep import Update
 from first_occupancy.arm.training.simulated_worlds import SimulatedWorld
 from first_occupancy.arm.training.tally import Tally, fresh
-from first_occupancy.core.settings import check_least
+from first_occupancy_paper.rows.settings import check_least
 
 FitTask = Callable[[AgentConfig, AgentState, Window], Float[Array, " D"]]
 """From rewards to a task: `finetuning.fit_task` or `finetuning.fit_task_as_published`."""

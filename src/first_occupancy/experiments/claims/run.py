@@ -9,7 +9,6 @@ from typing import Literal
 
 import jax
 
-from first_occupancy.core.settings import PositiveDiscount, PositiveInt, check_least, check_settings
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.claims import (
     bounds,
@@ -17,6 +16,12 @@ from first_occupancy.experiments.claims import (
     random_worlds,
     representations,
     rooms,
+)
+from first_occupancy_paper.rows.settings import (
+    PositiveDiscount,
+    PositiveInt,
+    check_least,
+    check_settings,
 )
 
 Part = Literal["bounds", "chains", "improvement", "representations", "rooms", "shortest_paths"]

@@ -22,7 +22,6 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from first_occupancy.core.settings import Discount, Limits, PositiveInt, Share, check_settings
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.escape import arena
 from first_occupancy.experiments.escape.agent import (
@@ -35,6 +34,7 @@ from first_occupancy.experiments.escape.agent import (
     initial,
 )
 from first_occupancy.representations import LambdaRepresentation
+from first_occupancy_paper.rows.settings import Discount, Limits, PositiveInt, Share, check_settings
 
 Variant = Literal["printed", "feeling", "new barrier", "open"]
 Representation = Literal["FR", "SR"]

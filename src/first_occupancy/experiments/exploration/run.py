@@ -16,7 +16,6 @@ from jaxtyping import Array
 
 from first_occupancy.agents.sarsa import run_trials
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.settings import PositiveInt, check_settings
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.exploration import norms, published
 from first_occupancy.experiments.exploration.protocols import (
@@ -31,6 +30,7 @@ from first_occupancy.experiments.exploration.protocols import (
     search_protocols,
     world,
 )
+from first_occupancy_paper.rows.settings import PositiveInt, check_settings
 
 Part = Literal["shown", "more", "search", "published", "larger_beta", "norms"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.settings import (
+from first_occupancy_paper.rows.settings import (
     Discount,
     NonNegativeInt,
     PositiveInt,

@@ -14,13 +14,6 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from first_occupancy.core import PRNGKey, chain, constant_policies
-from first_occupancy.core.settings import (
-    PositiveDiscount,
-    PositiveInt,
-    Share,
-    check_least,
-    check_settings,
-)
 from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.many_goals import following, orders
@@ -28,6 +21,13 @@ from first_occupancy.planning import frp, tours
 from first_occupancy.planning.legs import unroll
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
+from first_occupancy_paper.rows.settings import (
+    PositiveDiscount,
+    PositiveInt,
+    Share,
+    check_least,
+    check_settings,
+)
 
 Frs = Float[Array, "N S S"]
 Part = Literal["tour", "orders", "options", "worth"]

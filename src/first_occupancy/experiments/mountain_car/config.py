@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from first_occupancy.core.settings import (
+from first_occupancy_paper.rows.settings import (
     Discount,
     NonNegativeInt,
     PositiveInt,

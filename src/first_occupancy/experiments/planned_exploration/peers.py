@@ -20,11 +20,11 @@ from first_occupancy.agents.peers.optimism import OptimisticPlanner
 from first_occupancy.agents.peers.optimistic_q import OptimisticQ
 from first_occupancy.agents.peers.posterior_sampling import PosteriorSampler
 from first_occupancy.core import MDP
-from first_occupancy.core.settings import PositiveInt, check_settings
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.planned_exploration.goals import draw_goals
 from first_occupancy.experiments.planned_exploration.optima import optimum
 from first_occupancy.experiments.planned_exploration.variants import hidden_goal, world
+from first_occupancy_paper.rows.settings import PositiveInt, check_settings
 
 Name = Literal[
     "R-MAX",

@@ -16,7 +16,6 @@ from first_occupancy.agents import sarsa
 from first_occupancy.agents.explorer import Explorer
 from first_occupancy.agents.explorer_trials import run_trial_in_each, run_trials
 from first_occupancy.core import MDP
-from first_occupancy.core.settings import Limits, PositiveInt, check_settings
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.planned_exploration import peers
 from first_occupancy.experiments.planned_exploration.goals import draw_goals
@@ -33,6 +32,7 @@ from first_occupancy.experiments.planned_exploration.variants import (
     hidden_goal,
     world,
 )
+from first_occupancy_paper.rows.settings import Limits, PositiveInt, check_settings
 
 SEEDS, TRIALS = 5, 40
 """200 trials of each task. All jobs have one size, so that each process compiles a task once."""

@@ -13,13 +13,13 @@ import numpy as np
 from jaxtyping import Int
 
 from first_occupancy.core import chain, constant_policies
-from first_occupancy.core.settings import PositiveDiscount, check_settings
 from first_occupancy.environments import drawn_policy, small_room
 from first_occupancy.experiments import Row
 from first_occupancy.planning import frp, gpi
 from first_occupancy.planning.evaluation import evaluate
 from first_occupancy.planning.legs import Leg, follow, unroll
 from first_occupancy.representations import first_occupancy, successor
+from first_occupancy_paper.rows.settings import PositiveDiscount, check_settings
 
 ROUND_ABOUT = """
 ######

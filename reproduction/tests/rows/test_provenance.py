@@ -3,7 +3,7 @@
 import os
 import subprocess
 
-from first_occupancy.core import provenance
+from first_occupancy_paper.rows import provenance
 
 
 def test_asking_for_the_commit_writes_nothing_into_the_checkout(tmp_path, monkeypatch):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import pytest
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.settings import (
+from first_occupancy_paper.rows.settings import (
     Discount,
     Limits,
     NonNegativeFloat,
