@@ -15,8 +15,8 @@ import numpy as np
 
 import first_occupancy as fo
 from first_occupancy import plotting
-from first_occupancy.environments.point_maze_logs import point_maze_log
-from first_occupancy.environments.point_mazes import MEDIUM
+from first_occupancy_paper.worlds.point_maze_logs import point_maze_log
+from first_occupancy_paper.worlds.point_mazes import MEDIUM
 
 jax.config.update("jax_enable_x64", True)
 

@@ -6,8 +6,8 @@ import pytest
 from corridors import STEP, corridor_log, pushed
 from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation, without_move
 from first_occupancy.continuous.landmark_worlds import landmark_world
-from first_occupancy.environments.point_maze_logs import point_maze_log, rolled_out
-from first_occupancy.environments.point_mazes import MEDIUM
+from first_occupancy_paper.worlds.point_maze_logs import point_maze_log, rolled_out
+from first_occupancy_paper.worlds.point_mazes import MEDIUM
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ import pytest
 
 from corridors import LENGTH, STEP, corridor_log
 from first_occupancy.continuous.landmark_worlds import landmark_world
-from first_occupancy.environments.point_maze_logs import point_maze_log
-from first_occupancy.environments.point_mazes import TELEPORT
+from first_occupancy_paper.worlds.point_maze_logs import point_maze_log
+from first_occupancy_paper.worlds.point_mazes import TELEPORT
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from first_occupancy.continuous.goal_plans import GoalAgent
 from first_occupancy.continuous.landmark_worlds import landmark_world
 from first_occupancy.continuous.region_plans import plan_to_region
 from first_occupancy.continuous.skill_worlds import skill_world, try_skills
-from first_occupancy.environments.classic_control import PENDULUM
+from first_occupancy_paper.worlds.classic_control import PENDULUM
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,6 @@ from corridors import STEP, corridor_log
 from first_occupancy.continuous.goal_plans import GoalAgent, GoalPlan
 from first_occupancy.continuous.landmark_worlds import landmark_world
 from first_occupancy.core.episodes import episodes
-from first_occupancy.environments.point_maze_logs import point_maze_log, rolled_out
-from first_occupancy.environments.point_mazes import MEDIUM, TELEPORT
 from first_occupancy.experiments import Verdict
 from first_occupancy.experiments.offline_goals import OFFLINE_GOALS, bounds, find_ants
 from first_occupancy.experiments.offline_goals.cloning import cloned
@@ -37,6 +35,8 @@ from first_occupancy.experiments.offline_goals.run import SETS, Config, run
 from first_occupancy.experiments.offline_goals.teams import Networks, Planners
 from first_occupancy.experiments.offline_goals.variants import VARIANTS, frp_planner, plan_of
 from first_occupancy.representations.features.networks import Training
+from first_occupancy_paper.worlds.point_maze_logs import point_maze_log, rolled_out
+from first_occupancy_paper.worlds.point_mazes import MEDIUM, TELEPORT
 
 
 @pytest.fixture(scope="module")

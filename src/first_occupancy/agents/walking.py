@@ -13,7 +13,7 @@ from jaxtyping import Float, Float32
 
 from first_occupancy.agents import ppo
 from first_occupancy.core.errors import InputError
-from first_occupancy.environments.ant_batch import (
+from first_occupancy_paper.worlds.ant_batch import (
     NUM_FEATURES,
     NUM_TORQUES,
     AntBatch,

@@ -19,10 +19,10 @@ from jaxtyping import Float
 
 from first_occupancy.agents.ppo import PPOState
 from first_occupancy.agents.walking import learn_to_walk, walker_of
-from first_occupancy.environments.ant_batch import AntBatch
-from first_occupancy.environments.point_mazes import MEDIUM
 from first_occupancy.experiments import Row
-from first_occupancy.interop.ogbench_ants import save_ant_maze
+from first_occupancy_paper.worlds.ant_batch import AntBatch
+from first_occupancy_paper.worlds.ogbench_ants import save_ant_maze
+from first_occupancy_paper.worlds.point_mazes import MEDIUM
 
 KEEP_EVERY = 20.0
 """Seconds after which files are written anew."""

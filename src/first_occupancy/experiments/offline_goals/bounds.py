@@ -9,8 +9,8 @@ from jaxtyping import Float
 from first_occupancy.continuous.certificates import bounds
 from first_occupancy.continuous.goal_plans import GoalAgent, GoalPlan, plan_to_observation
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
-from first_occupancy.environments.point_mazes import GOAL_RADIUS, PointMaze
 from first_occupancy.experiments import Row
+from first_occupancy_paper.worlds.point_mazes import GOAL_RADIUS, PointMaze
 
 DISCOUNT = 0.998
 """Discount per step; a way of 350 steps halves it."""

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from first_occupancy.environments.classic_control import (
+from first_occupancy.experiments.offline_goals.fine_grids import FineGrid, Region
+from first_occupancy_paper.worlds.classic_control import (
     ACROBOT,
     MOUNTAIN_CAR,
     PENDULUM,
     ClassicControl,
     tip_height,
 )
-from first_occupancy.experiments.offline_goals.fine_grids import FineGrid, Region
 
 BAND, SLOW = 0.2, 1.0
 """A pendulum is upright within this angle, in radians, at no more than this speed."""

@@ -23,7 +23,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
-from first_occupancy.environments.classic_control import ClassicControl
+from first_occupancy_paper.worlds.classic_control import ClassicControl
 
 SETTLED = 1e-5
 """Largest change of a sweep at which values have converged."""

@@ -8,7 +8,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from first_occupancy.environments.classic_control import MOUNTAIN_CAR
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.offline_goals.control import SHARE, joined
 from first_occupancy.experiments.offline_goals.control_tasks import (
@@ -19,6 +18,7 @@ from first_occupancy.experiments.offline_goals.control_tasks import (
 )
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes
+from first_occupancy_paper.worlds.classic_control import MOUNTAIN_CAR
 
 LOWEST = 50.0
 """Lowest share on the scales, in percent; boxes below have its colour."""

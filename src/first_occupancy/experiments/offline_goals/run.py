@@ -7,14 +7,14 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from first_occupancy.environments.point_maze_logs import point_maze_log, rolled_out, sizes_of
-from first_occupancy.environments.point_mazes import PointMaze, point_maze
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.offline_goals.bounds import checked_bounds
 from first_occupancy.experiments.offline_goals.network_peers import NETWORKS
 from first_occupancy.experiments.offline_goals.teams import Networks, Planners, Team
 from first_occupancy.experiments.offline_goals.variants import VARIANTS, WHOLE
 from first_occupancy_paper.rows.settings import NonNegativeInt, OneOf, PositiveInt, check_settings
+from first_occupancy_paper.worlds.point_maze_logs import point_maze_log, rolled_out, sizes_of
+from first_occupancy_paper.worlds.point_mazes import PointMaze, point_maze
 
 EPISODES = 50
 """Episodes of each task, as in OGBench."""

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop import ogbench_ants
-from first_occupancy.interop.ogbench_ants import ant_maze, save_flat_ant, walked_to
+from first_occupancy_paper.worlds import ogbench_ants
+from first_occupancy_paper.worlds.ogbench_ants import ant_maze, save_flat_ant, walked_to
 
 
 class Line:

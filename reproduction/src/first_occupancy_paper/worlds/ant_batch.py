@@ -16,7 +16,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Float32, Int
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.environments._ant_physics import (
+from first_occupancy_paper.worlds._ant_physics import (
     Ants,
     loaded_ant,
     mujoco_with_batches,

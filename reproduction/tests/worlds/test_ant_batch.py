@@ -5,9 +5,9 @@ import pytest
 
 from ant_models import write_ant
 from first_occupancy.core.errors import InputError
-from first_occupancy.environments import ant_batch
-from first_occupancy.environments._ant_physics import loaded_ant
-from first_occupancy.environments.ant_batch import (
+from first_occupancy_paper.worlds import ant_batch
+from first_occupancy_paper.worlds._ant_physics import loaded_ant
+from first_occupancy_paper.worlds.ant_batch import (
     AntBatch,
     ant_controls,
     ant_features,

@@ -10,8 +10,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.environments.ant_mazes import Controls, headings
 from first_occupancy.interop.extras import gymnasium, optional, require
+from first_occupancy_paper.worlds.ant_mazes import Controls, headings
 
 MAX_STEPS = 1000
 """Steps after which an episode has failed, as in OGBench."""

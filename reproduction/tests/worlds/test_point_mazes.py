@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from first_occupancy.environments.point_mazes import (
+from first_occupancy_paper.worlds.point_mazes import (
     LEFT_INSIDE,
     MEDIUM,
     POINT_MAZES,

@@ -15,9 +15,9 @@ from jaxtyping import Float
 
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
-from first_occupancy.environments._ant_physics import Ants
-from first_occupancy.environments.point_maze_logs import recorded, sizes_of
-from first_occupancy.environments.point_mazes import PointMaze
+from first_occupancy_paper.worlds._ant_physics import Ants
+from first_occupancy_paper.worlds.point_maze_logs import recorded, sizes_of
+from first_occupancy_paper.worlds.point_mazes import PointMaze
 
 HOLD = 5
 """Steps for which a command is held."""

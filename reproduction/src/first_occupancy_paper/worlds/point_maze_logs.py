@@ -13,7 +13,7 @@ from jaxtyping import Float, Int
 
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
-from first_occupancy.environments.point_mazes import GOAL_RADIUS, PointMaze
+from first_occupancy_paper.worlds.point_mazes import GOAL_RADIUS, PointMaze
 
 ACTION_NOISE = 0.5
 """Standard deviation of the noise on each coordinate of an action."""

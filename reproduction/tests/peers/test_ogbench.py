@@ -7,9 +7,9 @@ import pytest
 
 from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
 from first_occupancy.continuous.landmark_worlds import landmark_world
-from first_occupancy.environments.point_maze_logs import point_maze_log
-from first_occupancy.environments.point_mazes import MEDIUM, POINT_MAZES
 from first_occupancy.interop.data.continuous import write_ogbench
+from first_occupancy_paper.worlds.point_maze_logs import point_maze_log
+from first_occupancy_paper.worlds.point_mazes import MEDIUM, POINT_MAZES
 
 os.environ.setdefault("MUJOCO_GL", "disable")
 pytestmark = pytest.mark.filterwarnings("default")

@@ -5,9 +5,9 @@ import pytest
 
 from ant_models import maze_walls, write_ant
 from first_occupancy.core.errors import InputError
-from first_occupancy.environments._ant_physics import loaded_ant
-from first_occupancy.environments.ant_mazes import HOLD, AntMaze, ant_maze_log, headings
-from first_occupancy.environments.point_mazes import MEDIUM, TELEPORT
+from first_occupancy_paper.worlds._ant_physics import loaded_ant
+from first_occupancy_paper.worlds.ant_mazes import HOLD, AntMaze, ant_maze_log, headings
+from first_occupancy_paper.worlds.point_mazes import MEDIUM, TELEPORT
 
 pytest.importorskip("mujoco")
 

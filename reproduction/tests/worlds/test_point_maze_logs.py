@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from first_occupancy.environments.point_maze_logs import point_maze_log, rolled_out, sizes_of
-from first_occupancy.environments.point_mazes import GIANT, GOAL_RADIUS, MEDIUM, TELEPORT
+from first_occupancy_paper.worlds.point_maze_logs import point_maze_log, rolled_out, sizes_of
+from first_occupancy_paper.worlds.point_mazes import GIANT, GOAL_RADIUS, MEDIUM, TELEPORT
 
 
 def test_logs_have_about_a_million_transitions():

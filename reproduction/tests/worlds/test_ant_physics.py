@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ant_models import write_ant
-from first_occupancy.environments._ant_physics import START_NOISE, SUBSTEPS, Ants, loaded_ant
+from first_occupancy_paper.worlds._ant_physics import START_NOISE, SUBSTEPS, Ants, loaded_ant
 
 mujoco = pytest.importorskip("mujoco")
 

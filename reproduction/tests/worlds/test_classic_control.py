@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.environments.classic_control import (
+from first_occupancy_paper.worlds.classic_control import (
     ACROBOT,
     CLASSIC_CONTROL,
     MOUNTAIN_CAR,
