@@ -6,9 +6,9 @@ import os
 import numpy as np
 import pytest
 
-from first_occupancy.agents.walking import Walker, load_walker
 from first_occupancy.experiments.offline_goals import ant_walker
 from first_occupancy.experiments.offline_goals.ants import ant_rows
+from first_occupancy_paper.walkers.walking import Walker, load_walker
 from first_occupancy_paper.worlds.ant_batch import NUM_FEATURES, AntBatch, ant_controls
 from first_occupancy_paper.worlds.ant_mazes import GOAL_RADIUS, AntMaze
 from first_occupancy_paper.worlds.ogbench_ants import MAX_STEPS, ant_maze, save_flat_ant

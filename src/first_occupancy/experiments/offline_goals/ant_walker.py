@@ -17,9 +17,9 @@ from time import monotonic
 import numpy as np
 from jaxtyping import Float
 
-from first_occupancy.agents.ppo import PPOState
-from first_occupancy.agents.walking import learn_to_walk, walker_of
 from first_occupancy.experiments import Row
+from first_occupancy_paper.walkers.ppo import PPOState
+from first_occupancy_paper.walkers.walking import learn_to_walk, walker_of
 from first_occupancy_paper.worlds.ant_batch import AntBatch
 from first_occupancy_paper.worlds.ogbench_ants import save_ant_maze
 from first_occupancy_paper.worlds.point_mazes import MEDIUM

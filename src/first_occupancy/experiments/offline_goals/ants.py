@@ -15,11 +15,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from first_occupancy.agents.walking import Walker, load_walker
 from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld, landmark_world
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import Row
+from first_occupancy_paper.walkers.walking import Walker, load_walker
 from first_occupancy_paper.worlds.ant_mazes import HOLD, ant_maze_log
 from first_occupancy_paper.worlds.ogbench_ants import ant_maze, walked_to
 from first_occupancy_paper.worlds.point_mazes import point_maze

@@ -13,17 +13,17 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from first_occupancy.agents import explorer_trials
-from first_occupancy.agents.explorer import Explorer
-from first_occupancy.agents.peers import trials
-from first_occupancy.agents.peers.optimism import OptimisticPlanner
-from first_occupancy.agents.peers.optimistic_q import OptimisticQ
-from first_occupancy.agents.peers.posterior_sampling import PosteriorSampler
 from first_occupancy.core import MDP
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.planned_exploration.goals import draw_goals
 from first_occupancy.experiments.planned_exploration.optima import optimum
 from first_occupancy.experiments.planned_exploration.variants import hidden_goal, world
+from first_occupancy_paper.explorers import explorer_trials
+from first_occupancy_paper.explorers.explorer import Explorer
+from first_occupancy_paper.explorers.peers import trials
+from first_occupancy_paper.explorers.peers.optimism import OptimisticPlanner
+from first_occupancy_paper.explorers.peers.optimistic_q import OptimisticQ
+from first_occupancy_paper.explorers.peers.posterior_sampling import PosteriorSampler
 from first_occupancy_paper.rows.settings import PositiveInt, check_settings
 
 Name = Literal[

@@ -13,8 +13,6 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from first_occupancy.agents import sarsa
-from first_occupancy.agents.explorer import Explorer
-from first_occupancy.agents.explorer_trials import run_trial_in_each, run_trials
 from first_occupancy.core import MDP
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.planned_exploration import peers
@@ -32,6 +30,8 @@ from first_occupancy.experiments.planned_exploration.variants import (
     hidden_goal,
     world,
 )
+from first_occupancy_paper.explorers.explorer import Explorer
+from first_occupancy_paper.explorers.explorer_trials import run_trial_in_each, run_trials
 from first_occupancy_paper.rows.settings import Limits, PositiveInt, check_settings
 
 SEEDS, TRIALS = 5, 40

@@ -5,9 +5,14 @@ import numpy as np
 import pytest
 
 from ant_models import write_ant
-from first_occupancy.agents import ppo
-from first_occupancy.agents.walking import learn_to_walk, load_walker, walker_of, walking_speed
 from first_occupancy.core.errors import InputError
+from first_occupancy_paper.walkers import ppo
+from first_occupancy_paper.walkers.walking import (
+    learn_to_walk,
+    load_walker,
+    walker_of,
+    walking_speed,
+)
 from first_occupancy_paper.worlds.ant_batch import (
     NUM_FEATURES,
     NUM_TORQUES,

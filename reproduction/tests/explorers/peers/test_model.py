@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
-from first_occupancy.agents.peers.model import empty, iterate, observe
+from first_occupancy_paper.explorers.peers.model import empty, iterate, observe
 
 
 def test_value_iteration_is_that_of_a_plain_loop():

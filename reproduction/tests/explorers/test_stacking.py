@@ -3,9 +3,9 @@
 import jax
 import numpy as np
 
-from first_occupancy.agents.stacking import stacked
 from first_occupancy.core import MDP
 from first_occupancy.environments import river_swim
+from first_occupancy_paper.explorers.stacking import stacked
 
 
 def test_each_world_is_found_in_its_place():

@@ -4,12 +4,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.agents import explorer
-from first_occupancy.agents.explorer import Explorer
 from first_occupancy.core import MDP
 from first_occupancy.environments import river_swim, small_room
 from first_occupancy.planning.dynamic_programming import value_iteration
 from first_occupancy.representations import first_occupancy
+from first_occupancy_paper.explorers import explorer
+from first_occupancy_paper.explorers.explorer import Explorer
 
 STAY, GO = 0, 1
 

@@ -7,11 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.agents import explorer_trials
-from first_occupancy.agents.explorer import Explorer
-from first_occupancy.agents.explorer_trials import run_trial_in_each, run_trials
 from first_occupancy.core import MDP, InputError
 from first_occupancy.environments import river_swim
+from first_occupancy_paper.explorers import explorer_trials
+from first_occupancy_paper.explorers.explorer import Explorer
+from first_occupancy_paper.explorers.explorer_trials import run_trial_in_each, run_trials
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.agents.peers.model import observe
-from first_occupancy.agents.peers.optimism import OptimisticPlanner
-from first_occupancy.agents.peers.trials import run_trials
 from first_occupancy.environments import river_swim
+from first_occupancy_paper.explorers.peers.model import observe
+from first_occupancy_paper.explorers.peers.optimism import OptimisticPlanner
+from first_occupancy_paper.explorers.peers.trials import run_trials
 
 
 def observed(agent, steps, num_states=3, num_actions=2):

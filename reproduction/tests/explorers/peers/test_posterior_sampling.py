@@ -5,9 +5,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.agents.peers.posterior_sampling import PosteriorSampler
-from first_occupancy.agents.peers.trials import run_trials
 from first_occupancy.environments import river_swim
+from first_occupancy_paper.explorers.peers.posterior_sampling import PosteriorSampler
+from first_occupancy_paper.explorers.peers.trials import run_trials
 
 
 def test_psrl_samples_around_the_data_and_ever_closer():

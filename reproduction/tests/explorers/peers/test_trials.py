@@ -5,11 +5,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.agents.peers.optimism import OptimisticPlanner
-from first_occupancy.agents.peers.trials import _draw, run_trial_in_each, run_trials
 from first_occupancy.core import MDP
 from first_occupancy.core.errors import InputError
 from first_occupancy.environments import river_swim
+from first_occupancy_paper.explorers.peers.optimism import OptimisticPlanner
+from first_occupancy_paper.explorers.peers.trials import _draw, run_trial_in_each, run_trials
 
 
 def test_trials_are_those_of_the_key_and_worlds_may_differ():

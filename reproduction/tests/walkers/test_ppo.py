@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from first_occupancy.agents import ppo
+from first_occupancy_paper.walkers import ppo
 
 
 def random_steps(rng, times=7, worlds=3, observations=4, actions=2):

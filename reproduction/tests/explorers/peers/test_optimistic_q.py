@@ -5,9 +5,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.agents.peers.optimistic_q import OptimisticQ
-from first_occupancy.agents.peers.trials import run_trials
 from first_occupancy.environments import river_swim
+from first_occupancy_paper.explorers.peers.optimistic_q import OptimisticQ
+from first_occupancy_paper.explorers.peers.trials import run_trials
 
 
 def test_optimistic_q_learning_begins_at_the_largest_value_and_follows_its_update():

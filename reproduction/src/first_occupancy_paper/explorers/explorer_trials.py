@@ -9,12 +9,19 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PyTree
 
-from first_occupancy.agents.explorer import Explorer, Knowledge, act, init, reconsider, update
-from first_occupancy.agents.stacking import stacked
 from first_occupancy.core.axes import PRNGKey, Scalar
 from first_occupancy.core.errors import InputError, check_discount, is_known
 from first_occupancy.core.mdp import MDP
 from first_occupancy.core.rollouts import outcome_at
+from first_occupancy_paper.explorers.explorer import (
+    Explorer,
+    Knowledge,
+    act,
+    init,
+    reconsider,
+    update,
+)
+from first_occupancy_paper.explorers.stacking import stacked
 
 RECONSIDER = 10
 """Steps between calls of `reconsider`, which changes the probabilities of all pairs at once.

@@ -11,8 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, Float32
 
-from first_occupancy.agents import ppo
 from first_occupancy.core.errors import InputError
+from first_occupancy_paper.walkers import ppo
 from first_occupancy_paper.worlds.ant_batch import (
     NUM_FEATURES,
     NUM_TORQUES,
