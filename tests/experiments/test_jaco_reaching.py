@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from first_occupancy.arm.runs.run_config import RunConfig, as_data
 from first_occupancy.cli import reproduce
 from first_occupancy.cli.main import main
 from first_occupancy.core.errors import InputError
@@ -13,6 +12,7 @@ from first_occupancy.experiments import Verdict
 from first_occupancy.experiments.jaco_reaching import definition, kept, run_curves, statistics
 from first_occupancy.experiments.jaco_reaching.find import find
 from first_occupancy.experiments.jaco_reaching.plot import plot
+from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
 
 STEPS = np.arange(0, 101, 10)
 CONFIG = as_data(

@@ -10,15 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from first_occupancy.arm.runs import row_files
-from first_occupancy.arm.runs.pretrained_runs import find_pretrained
-from first_occupancy.arm.runs.run_config import RunConfig, quick
-from first_occupancy.arm.runs.run_folders import PRETRAINED, ROWS
-from first_occupancy.arm.runs.train import Options, train
 from first_occupancy.cli.run_progress import shown
 from first_occupancy.cli.seeds import read_seeds
 from first_occupancy.core.errors import InputError
 from first_occupancy.storage.whole_files import write_whole
+from first_occupancy_paper.arm.runs import row_files
+from first_occupancy_paper.arm.runs.pretrained_runs import find_pretrained
+from first_occupancy_paper.arm.runs.run_config import RunConfig, quick
+from first_occupancy_paper.arm.runs.run_folders import PRETRAINED, ROWS
+from first_occupancy_paper.arm.runs.train import Options, train
 
 RUNNABLE = ("jaco_reaching",)
 SETTINGS = (
@@ -180,7 +180,7 @@ def _draw_strip(config: RunConfig, folder: Path, path: Path) -> None:
 
     from matplotlib.image import imsave
 
-    from first_occupancy.arm.runs.picture_strips import strips
+    from first_occupancy_paper.arm.runs.picture_strips import strips
 
     picture = io.BytesIO()
     imsave(picture, strips(config, folder), format="png")

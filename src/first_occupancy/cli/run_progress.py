@@ -9,9 +9,9 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from first_occupancy.arm.runs.pace import RunProgress
 from first_occupancy.core.errors import InputError
 from first_occupancy.experiments import Row
+from first_occupancy_paper.arm.runs.pace import RunProgress
 
 SECONDS_BETWEEN_LINES = 20.0
 

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from first_occupancy.arm.runs.run_config import as_data
 from first_occupancy.experiments import Verdict
 from first_occupancy.experiments.jaco_reaching import find_full_size, kept, registered
 from first_occupancy.experiments.jaco_reaching.find import find
 from first_occupancy.experiments.jaco_reaching.find_full_size import CLAIM, PART
 from first_occupancy.experiments.jaco_reaching.plot import plot
 from first_occupancy.experiments.jaco_reaching.run_curves import setups
+from first_occupancy_paper.arm.runs.run_config import as_data
 
 CONFIG = as_data(find_full_size._RUN)
 

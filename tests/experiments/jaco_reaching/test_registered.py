@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from first_occupancy.arm.runs.run_config import RunConfig, as_data
 from first_occupancy.experiments import Verdict
 from first_occupancy.experiments.jaco_reaching import registered
 from first_occupancy.experiments.jaco_reaching.find import find
 from first_occupancy.experiments.jaco_reaching.kept import gathered
 from first_occupancy.experiments.jaco_reaching.plot import plot
 from first_occupancy.experiments.jaco_reaching.run_curves import setups
+from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
 
 PROGRAM = Path(__file__).parents[3] / "docs" / "registered" / "arm_bounded.py"
 CONFIG = RunConfig(

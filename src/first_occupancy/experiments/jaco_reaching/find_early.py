@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from first_occupancy.arm.runs.run_config import RunConfig, as_data
 from first_occupancy.experiments import Finding, Verdict
 from first_occupancy.experiments.jaco_reaching.comparing import pair_of, settled, span
 from first_occupancy.experiments.jaco_reaching.run_curves import Setup
@@ -16,6 +15,7 @@ from first_occupancy.experiments.jaco_reaching.statistics import (
     resampled,
 )
 from first_occupancy.experiments.jaco_reaching.wording import how, what_was_run
+from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
 
 EARLY = "APF is ahead of APS over the first 100,000 steps of fine-tuning"
 EARLY_STEPS, EARLY_SEEDS = 100_000, range(10, 20)

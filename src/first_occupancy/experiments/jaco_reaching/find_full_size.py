@@ -6,8 +6,6 @@ of each agent describe, and decide nothing. So they are set apart from runs that
 
 from collections.abc import Iterator, Sequence
 
-from first_occupancy.arm.runs.row_files import FIRST_ACTIONS
-from first_occupancy.arm.runs.run_config import RunConfig, as_data
 from first_occupancy.experiments import Finding, Verdict
 from first_occupancy.experiments.jaco_reaching.run_curves import (
     VARYING,
@@ -19,6 +17,8 @@ from first_occupancy.experiments.jaco_reaching.run_curves import (
 )
 from first_occupancy.experiments.jaco_reaching.statistics import mean_returns
 from first_occupancy.experiments.jaco_reaching.wording import PAPER, what_was_run
+from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS
+from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
 
 SEEDS = (35, 36)
 PART = "1M + 1M steps"

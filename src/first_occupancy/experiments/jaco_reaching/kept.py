@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from first_occupancy.arm.runs import row_files
 from first_occupancy.experiments import Row
+from first_occupancy_paper.arm.runs import row_files
 
 KEPT = Path(__file__).parents[4] / "results" / "jaco_reaching"
 """A folder of the checkout; an installed package does not have it, hence has no rows."""

@@ -7,8 +7,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from first_occupancy.arm.runs.row_files import FIRST_ACTIONS, FORMAT
-from first_occupancy.arm.runs.run_config import RunConfig
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.jaco_reaching import find_full_size, registered
 from first_occupancy.experiments.jaco_reaching.run_curves import (
@@ -20,6 +18,8 @@ from first_occupancy.experiments.jaco_reaching.run_curves import (
 )
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve
+from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS, FORMAT
+from first_occupancy_paper.arm.runs.run_config import RunConfig
 
 LOOKS = {
     "apf": ("APF", style.FR),

@@ -23,11 +23,11 @@ import numpy as np
 from jaxtyping import Float
 from scipy import stats
 
-from first_occupancy.arm.runs.row_files import FIRST_ACTIONS
-from first_occupancy.arm.runs.run_config import FINETUNING, RunConfig, as_data
 from first_occupancy.experiments import Finding, Row, Verdict
 from first_occupancy.experiments.jaco_reaching.run_curves import VARYING, Curves, Setup, split
 from first_occupancy.experiments.jaco_reaching.statistics import mean_returns
+from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS
+from first_occupancy_paper.arm.runs.run_config import FINETUNING, RunConfig, as_data
 
 AGENTS = ("apf", "aps")
 SEEDS = {True: range(25, 35), False: range(10, 20)}

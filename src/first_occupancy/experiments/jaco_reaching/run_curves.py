@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int
 
-from first_occupancy.arm.learner.agent_state import AgentConfig
-from first_occupancy.arm.runs.row_files import FIRST_ACTIONS, making_of_pretraining
-from first_occupancy.arm.runs.run_config import FINETUNING, PHASES, PRETRAINING
 from first_occupancy.experiments import Row
+from first_occupancy_paper.arm.learner.agent_state import AgentConfig
+from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS, making_of_pretraining
+from first_occupancy_paper.arm.runs.run_config import FINETUNING, PHASES, PRETRAINING
 
 NEARLY = 0.8
 """Fraction of all steps from which a run counts as finished: comparing all runs up to a slightly

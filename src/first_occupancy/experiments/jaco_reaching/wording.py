@@ -1,9 +1,9 @@
 """Phrases that the ledger's lines share: what was run and how, and which choices are ours."""
 
-from first_occupancy.arm.runs.row_files import FIRST_ACTIONS, FORMAT
-from first_occupancy.arm.runs.run_config import RunConfig
 from first_occupancy.experiments import Finding, Verdict
 from first_occupancy.experiments.jaco_reaching.run_curves import Setup
+from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS, FORMAT
+from first_occupancy_paper.arm.runs.run_config import RunConfig
 
 PAPER = "Fig. apf(b): 'the FF accelerated convergence'; no number printed"
 
