@@ -14,7 +14,7 @@ from measuring import Row, compared, main
 from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
 from first_occupancy.continuous.landmark_worlds import landmark_world
 from first_occupancy.core.episodes import Episodes
-from first_occupancy.experiments.offline_goals.cloning import TRAINING, cloned
+from first_occupancy_paper.experiments.offline_goals.cloning import TRAINING, cloned
 from first_occupancy_paper.worlds.point_maze_logs import point_maze_log
 from first_occupancy_paper.worlds.point_mazes import GIANT
 

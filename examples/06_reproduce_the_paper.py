@@ -17,7 +17,7 @@
 
 # %%
 from first_occupancy import plotting
-from first_occupancy.experiments.registry import EXPERIMENTS, experiment
+from first_occupancy_paper.experiments.registry import EXPERIMENTS, experiment
 
 # %% [markdown]
 # ## The experiments

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import first_occupancy as fo
-from first_occupancy.experiments import Experiment
+from first_occupancy_paper.experiments import Experiment
 
 
 @dataclass(frozen=True)

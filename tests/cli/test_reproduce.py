@@ -6,7 +6,7 @@ import pytest
 
 from first_occupancy.cli import reproduce
 from first_occupancy.cli.main import main
-from first_occupancy.experiments.registry import (
+from first_occupancy_paper.experiments.registry import (
     EXPERIMENTS,
     SHORTER_PATHS,
 )

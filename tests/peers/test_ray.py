@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from first_occupancy.experiments.registry import experiment
 from first_occupancy.sweeps import Here, grid, sweep
+from first_occupancy_paper.experiments.registry import experiment
 from short_trials import HELD, TRIALS
 
 PATIENCE = 120

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.experiments import Experiment, Row
+from first_occupancy_paper.experiments import Experiment, Row
 
 HELD = 100
 """From this seed on trials wait for as long as there is a file "hold"."""

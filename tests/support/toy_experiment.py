@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from first_occupancy.experiments import Experiment, Row
+from first_occupancy_paper.experiments import Experiment, Row
 
 
 @dataclass(frozen=True)

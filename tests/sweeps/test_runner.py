@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.experiments import Experiment, Row
 from first_occupancy.sweeps import store as store_module
 from first_occupancy.sweeps import sweep
 from first_occupancy.sweeps.chunks import Finished, Outcome
@@ -16,6 +15,7 @@ from first_occupancy.sweeps.jobs import Job
 from first_occupancy.sweeps.runner import JobFailedError, JobRefusedError, run_jobs, unfinished
 from first_occupancy.sweeps.store import Store
 from first_occupancy.sweeps.workers import Died, Done, Here, Joined
+from first_occupancy_paper.experiments import Experiment, Row
 from short_trials import TRIALS, Config, stored
 from toy_experiment import TOY
 from toy_experiment import Config as ToyConfig

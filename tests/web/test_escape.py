@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.experiments.escape import arena
-from first_occupancy.experiments.escape.agent import Learning, Rule, escape, explore
+from first_occupancy_paper.experiments.escape import arena
+from first_occupancy_paper.experiments.escape.agent import Learning, Rule, escape, explore
 from looking import colours
 
 SIZE = 25

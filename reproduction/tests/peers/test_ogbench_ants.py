@@ -6,8 +6,8 @@ import os
 import numpy as np
 import pytest
 
-from first_occupancy.experiments.offline_goals import ant_walker
-from first_occupancy.experiments.offline_goals.ants import ant_rows
+from first_occupancy_paper.experiments.offline_goals import ant_walker
+from first_occupancy_paper.experiments.offline_goals.ants import ant_rows
 from first_occupancy_paper.walkers.walking import Walker, load_walker
 from first_occupancy_paper.worlds.ant_batch import NUM_FEATURES, AntBatch, ant_controls
 from first_occupancy_paper.worlds.ant_mazes import GOAL_RADIUS, AntMaze

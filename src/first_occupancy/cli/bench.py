@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     folder = Path(options.out) / ("quick/bench" if options.quick else "bench")
     folder.mkdir(parents=True, exist_ok=True)
     failed = [script.stem for script in scripts if not _run(script, folder, options.quick)]
-    page = write_page(folder, sorted((CHECKOUT / "results").glob("gpu*.json")))
+    page = write_page(folder, sorted((CHECKOUT / "reproduction" / "results").glob("gpu*.json")))
     print(f"rows: {folder}/*.json\npage: {page}")
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr)

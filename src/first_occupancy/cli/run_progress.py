@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.experiments import Row
 from first_occupancy_paper.arm.runs.pace import RunProgress
+from first_occupancy_paper.experiments import Row
 
 SECONDS_BETWEEN_LINES = 20.0
 

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, get_type_hints
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.experiments import Experiment
+from first_occupancy_paper.experiments import Experiment
 from first_occupancy_paper.rows.settings import as_kind, from_text, in_words, to_text
 
 BETWEEN_VALUES = ","

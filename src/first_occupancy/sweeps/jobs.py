@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.experiments import Experiment
+from first_occupancy_paper.experiments import Experiment
 
 SEEDS_PER_RUN = 10_000
 """Distance between the first seed of `--seed 0` and that of `--seed 1`."""

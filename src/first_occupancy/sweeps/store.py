@@ -24,10 +24,10 @@ from pathlib import Path
 from typing import Any
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.experiments import Row
 from first_occupancy.storage.whole_files import prepare_folder, write_many, write_whole
 from first_occupancy.sweeps.dependencies import code_version
 from first_occupancy.sweeps.jobs import Job
+from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.rows.provenance import commit, versions
 
 FORMAT = 1

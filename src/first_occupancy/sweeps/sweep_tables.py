@@ -18,9 +18,9 @@ import numpy as np
 from first_occupancy.core.display import Displayed
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.install_hints import install_command
-from first_occupancy.experiments import Row
-from first_occupancy.experiments.intervals import half_width
 from first_occupancy.storage.whole_files import write_whole
+from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.experiments.intervals import half_width
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
