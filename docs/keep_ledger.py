@@ -15,10 +15,10 @@ import sys
 from pathlib import Path
 
 from first_occupancy.storage.whole_files import write_whole
-from first_occupancy.sweeps.jobs import jobs_of
-from first_occupancy.sweeps.store import Store
 from first_occupancy_paper.experiments import Experiment
 from first_occupancy_paper.experiments.registry import EXPERIMENTS
+from first_occupancy_paper.sweeps.jobs import jobs_of
+from first_occupancy_paper.sweeps.store import Store
 
 TARGET = Path(__file__).parents[1] / "reproduction" / "results" / "ledger.json"
 

@@ -14,7 +14,7 @@ import numpy as np
 import random_mazes
 
 from first_occupancy import plotting
-from first_occupancy.sweeps import Here, grid, summarise, sweep
+from first_occupancy_paper.sweeps import Here, grid, summarise, sweep
 
 # %% [markdown]
 # ## An experiment

@@ -5,7 +5,7 @@ import pytest
 
 import first_occupancy as fo
 from first_occupancy.planning import tours
-from first_occupancy.sweeps.sweep_tables import summarise, write_rows_as_parquet
+from first_occupancy_paper.sweeps.sweep_tables import summarise, write_rows_as_parquet
 
 
 @pytest.mark.parametrize("returning", [False, True])

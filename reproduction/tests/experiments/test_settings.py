@@ -6,13 +6,13 @@ import pytest
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.environments import four_rooms
-from first_occupancy.sweeps.grid import grid, read_values
 from first_occupancy_paper.experiments.escape.run import Config as EscapeConfig
 from first_occupancy_paper.experiments.mountain_car.config import READINGS
 from first_occupancy_paper.experiments.mountain_car.config import Config as MountainCarConfig
 from first_occupancy_paper.experiments.planned_exploration.run import MOST_GOALS
 from first_occupancy_paper.experiments.planned_exploration.variants import ABLATIONS, WHOLE, Variant
 from first_occupancy_paper.experiments.registry import experiment
+from first_occupancy_paper.sweeps.grid import grid, read_values
 
 ESCAPE = "variant=open representation=FR episode_steps=20"
 TASKS = "RiverSwim-6, RiverSwim-12, RiverSwim-24, SixArms"

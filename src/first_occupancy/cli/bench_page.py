@@ -13,7 +13,7 @@ from first_occupancy.plotting import style
 from first_occupancy.plotting.growth import growth_curves
 from first_occupancy.plotting.saving import save
 from first_occupancy.storage.whole_files import write_whole
-from first_occupancy.sweeps.page import document, image
+from first_occupancy_paper.ledger.page import document, image
 
 Row = dict[str, Any]
 

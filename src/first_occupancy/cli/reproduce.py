@@ -13,12 +13,12 @@ from rich.table import Table
 from first_occupancy.cli.progress import failed, job_progress, report
 from first_occupancy.core.errors import InputError
 from first_occupancy.storage.whole_files import prepare_folder
-from first_occupancy.sweeps import ledger
-from first_occupancy.sweeps.jobs import Job, jobs_of
-from first_occupancy.sweeps.runner import JobFailedError, here, run_jobs, unfinished
-from first_occupancy.sweeps.store import DamagedError, Store
 from first_occupancy_paper.experiments import Experiment, Row
 from first_occupancy_paper.experiments.registry import EXPERIMENTS, experiment
+from first_occupancy_paper.ledger import ledger
+from first_occupancy_paper.sweeps.jobs import Job, jobs_of
+from first_occupancy_paper.sweeps.runner import JobFailedError, here, run_jobs, unfinished
+from first_occupancy_paper.sweeps.store import DamagedError, Store
 
 
 def run(options: argparse.Namespace) -> int:

@@ -13,22 +13,26 @@ from rich.table import Table
 from first_occupancy.cli.progress import failed, job_lines, job_progress, report
 from first_occupancy.cli.seeds import read_seeds
 from first_occupancy.core.errors import InputError
-from first_occupancy.sweeps.grid import describe_fields, grid, read_values
-from first_occupancy.sweeps.jobs import Job
-from first_occupancy.sweeps.ray_workers import RayWorkers
-from first_occupancy.sweeps.runner import (
+from first_occupancy_paper.experiments import Experiment
+from first_occupancy_paper.experiments.registry import experiment
+from first_occupancy_paper.sweeps.grid import describe_fields, grid, read_values
+from first_occupancy_paper.sweeps.jobs import Job
+from first_occupancy_paper.sweeps.ray_workers import RayWorkers
+from first_occupancy_paper.sweeps.runner import (
     JobFailedError,
     JobRefusedError,
     here,
     run_jobs,
     unfinished,
 )
-from first_occupancy.sweeps.store import Store
-from first_occupancy.sweeps.sweep import jobs_over, rows_of, write_rows
-from first_occupancy.sweeps.sweep_tables import check_parquet, summarise, write_rows_as_parquet
-from first_occupancy.sweeps.workers import Workers
-from first_occupancy_paper.experiments import Experiment
-from first_occupancy_paper.experiments.registry import experiment
+from first_occupancy_paper.sweeps.store import Store
+from first_occupancy_paper.sweeps.sweep import jobs_over, rows_of, write_rows
+from first_occupancy_paper.sweeps.sweep_tables import (
+    check_parquet,
+    summarise,
+    write_rows_as_parquet,
+)
+from first_occupancy_paper.sweeps.workers import Workers
 
 LOCAL, RAY = PLACES = ("local", "ray")
 

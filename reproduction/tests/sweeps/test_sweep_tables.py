@@ -7,7 +7,7 @@ from scipy import stats
 
 from first_occupancy.core import InputError
 from first_occupancy.core.install_hints import install_command
-from first_occupancy.sweeps.sweep_tables import summarise, write_rows_as_parquet
+from first_occupancy_paper.sweeps.sweep_tables import summarise, write_rows_as_parquet
 
 
 def rows_of(found, *, config=lambda size: {"size": size, "same": 1}):

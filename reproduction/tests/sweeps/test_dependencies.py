@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from first_occupancy.sweeps.dependencies import ROOT, Dependencies, code_version, dependencies
 from first_occupancy_paper.experiments.registry import EXPERIMENTS, SHORTER_PATHS
 from first_occupancy_paper.experiments.shorter_paths.run import Config
+from first_occupancy_paper.sweeps.dependencies import ROOT, Dependencies, code_version, dependencies
 
 RUNS = {each.name: each.run.__module__ for each in EXPERIMENTS}
 PLOTS = {each.name: each.plot.__module__ for each in EXPERIMENTS}

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from first_occupancy.sweeps import Here, grid, sweep
 from first_occupancy_paper.experiments.registry import experiment
+from first_occupancy_paper.sweeps import Here, grid, sweep
 from short_trials import HELD, TRIALS
 
 PATIENCE = 120
@@ -43,7 +43,7 @@ import logging
 import sys
 import ray
 from first_occupancy.core.errors import InputError
-from first_occupancy.sweeps import RayWorkers
+from first_occupancy_paper.sweeps import RayWorkers
 port = sys.argv[1].rpartition(":")[2]
 ray.init(sys.argv[1], log_to_driver=False, logging_level=logging.ERROR)
 for address in (None, sys.argv[1], f"localhost:{port}", "127.0.0.1:1", f"192.0.2.1:{port}"):

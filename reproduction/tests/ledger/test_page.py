@@ -1,7 +1,7 @@
 import base64
 import re
 
-from first_occupancy.sweeps.page import document, image
+from first_occupancy_paper.ledger.page import document, image
 
 
 def test_a_page_stands_alone():

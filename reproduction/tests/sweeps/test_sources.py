@@ -2,7 +2,7 @@
 
 import pytest
 
-from first_occupancy.sweeps.sources import read_source
+from first_occupancy_paper.sweeps.sources import read_source
 
 USES = {
     "a module": ("import planning\nplanning.fold", {("planning", ("fold",))}),

@@ -24,7 +24,7 @@ from pathlib import Path
 
 import first_occupancy
 from first_occupancy.core.errors import InputError
-from first_occupancy.sweeps.sources import Source, Use, read_source
+from first_occupancy_paper.sweeps.sources import Source, Use, read_source
 
 ROOT = Path(first_occupancy.__file__).resolve().parent
 FRONT = "__init__"

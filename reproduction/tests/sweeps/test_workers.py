@@ -5,7 +5,7 @@ from dataclasses import replace
 import jax
 import jax.numpy as jnp
 
-from first_occupancy.sweeps import sweep
+from first_occupancy_paper.sweeps import sweep
 from short_trials import TRIALS, Config
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from first_occupancy.sweeps import Here, Processes, grid, sweep
-from first_occupancy.sweeps.runner import JobFailedError
+from first_occupancy_paper.sweeps import Here, Processes, grid, sweep
+from first_occupancy_paper.sweeps.runner import JobFailedError
 from short_trials import TRIALS, runs, stored
 
 PATIENCE = 120
@@ -43,7 +43,7 @@ def test_workers_leave_when_the_process_that_hands_out_is_killed(folder, tmp_pat
     (folder / "hold").touch()
     script = (
         "from short_trials import *\n"
-        "from first_occupancy.sweeps import *\n"
+        "from first_occupancy_paper.sweeps import *\n"
         "if __name__ == '__main__':\n"
         f"    sweep(TRIALS, grid(TRIALS, kind=['sums']), [100, 101], out={str(tmp_path)!r},"
         " workers=Processes(1))\n"

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.sweeps import Here, grid, sweep
 from first_occupancy_paper.experiments.registry import experiment
+from first_occupancy_paper.sweeps import Here, grid, sweep
 from short_trials import TRIALS, Config, runs
 
 

@@ -7,15 +7,20 @@ from dataclasses import replace
 import pytest
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.sweeps import store as store_module
-from first_occupancy.sweeps import sweep
-from first_occupancy.sweeps.chunks import Finished, Outcome
-from first_occupancy.sweeps.dependencies import code_version
-from first_occupancy.sweeps.jobs import Job
-from first_occupancy.sweeps.runner import JobFailedError, JobRefusedError, run_jobs, unfinished
-from first_occupancy.sweeps.store import Store
-from first_occupancy.sweeps.workers import Died, Done, Here, Joined
 from first_occupancy_paper.experiments import Experiment, Row
+from first_occupancy_paper.sweeps import store as store_module
+from first_occupancy_paper.sweeps import sweep
+from first_occupancy_paper.sweeps.chunks import Finished, Outcome
+from first_occupancy_paper.sweeps.dependencies import code_version
+from first_occupancy_paper.sweeps.jobs import Job
+from first_occupancy_paper.sweeps.runner import (
+    JobFailedError,
+    JobRefusedError,
+    run_jobs,
+    unfinished,
+)
+from first_occupancy_paper.sweeps.store import Store
+from first_occupancy_paper.sweeps.workers import Died, Done, Here, Joined
 from short_trials import TRIALS, Config, stored
 from toy_experiment import TOY
 from toy_experiment import Config as ToyConfig

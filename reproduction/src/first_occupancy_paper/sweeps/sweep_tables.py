@@ -65,7 +65,7 @@ class SweepTable(Displayed):
 
     def figure(self) -> "Figure":
         """Draw each measurement by the first setting that is a number."""
-        from first_occupancy.plotting.setting_curves import setting_figure
+        from first_occupancy_paper.sweeps.setting_curves import setting_figure
 
         return setting_figure(self.lines, self.settings, self.measures)
 

@@ -3,10 +3,10 @@ import math
 
 import pytest
 
-from first_occupancy.sweeps.jobs import Job
-from first_occupancy.sweeps.runner import run_jobs, unfinished
-from first_occupancy.sweeps.store import DamagedError, Store
-from first_occupancy.sweeps.workers import Here
+from first_occupancy_paper.sweeps.jobs import Job
+from first_occupancy_paper.sweeps.runner import run_jobs, unfinished
+from first_occupancy_paper.sweeps.store import DamagedError, Store
+from first_occupancy_paper.sweeps.workers import Here
 from toy_experiment import TOY, Config, run
 
 

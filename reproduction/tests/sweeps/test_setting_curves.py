@@ -1,4 +1,4 @@
-from first_occupancy.plotting.setting_curves import setting_figure
+from first_occupancy_paper.sweeps.setting_curves import setting_figure
 
 
 def line(x, kind, value, half=1.0):

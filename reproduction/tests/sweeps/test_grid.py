@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.sweeps.grid import describe_fields, grid, read_values
 from first_occupancy_paper.experiments.registry import EXPERIMENTS, experiment
 from first_occupancy_paper.rows.settings import from_text, to_text
+from first_occupancy_paper.sweeps.grid import describe_fields, grid, read_values
 from short_trials import TRIALS, Config
 
 

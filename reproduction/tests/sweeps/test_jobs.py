@@ -1,6 +1,6 @@
 """Jobs of an experiment, and their seeds."""
 
-from first_occupancy.sweeps.jobs import jobs_of
+from first_occupancy_paper.sweeps.jobs import jobs_of
 from toy_experiment import TOY
 
 

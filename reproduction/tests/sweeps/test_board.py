@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from first_occupancy.sweeps.board import MOST_DEATHS, Board
-from first_occupancy.sweeps.chunks import CHUNK_SECONDS
+from first_occupancy_paper.sweeps.board import MOST_DEATHS, Board
+from first_occupancy_paper.sweeps.chunks import CHUNK_SECONDS
 
 
 @given(st.integers(1, 40), st.integers(1, 5), st.data())

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from matplotlib.figure import Figure
 
-from first_occupancy.sweeps.ledger import draw
+from first_occupancy_paper.ledger.ledger import draw
 from toy_experiment import TOY
 
 

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.sweeps import Processes, chunks, sweep
-from first_occupancy.sweeps.chunks import Task, run_chunk
+from first_occupancy_paper.sweeps import Processes, chunks, sweep
+from first_occupancy_paper.sweeps.chunks import Task, run_chunk
 from short_trials import TRIALS, Config
 
 
