@@ -14,8 +14,8 @@ from keep_ledger import part
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from first_occupancy.cli.durations import duration
 from first_occupancy.plotting.saving import save
+from first_occupancy_paper.commands.durations import duration
 from first_occupancy_paper.experiments.registry import EXPERIMENTS
 
 RESULTS = Path(__file__).parents[2] / "reproduction" / "results"

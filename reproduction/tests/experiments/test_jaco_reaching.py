@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from first_occupancy.cli import reproduce
 from first_occupancy.cli.main import main
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
+from first_occupancy_paper.commands import reproduce
 from first_occupancy_paper.experiments import Verdict
 from first_occupancy_paper.experiments.jaco_reaching import definition, kept, run_curves, statistics
 from first_occupancy_paper.experiments.jaco_reaching.find import find

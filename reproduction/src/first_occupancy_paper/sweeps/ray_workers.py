@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.install_hints import install_command
+from first_occupancy_paper.extras import extra_command
 from first_occupancy_paper.sweeps.chunks import Outcome, Task, pack, run_packed
 from first_occupancy_paper.sweeps.workers import Died, Done, Event, Joined
 
@@ -159,7 +159,7 @@ def _ray() -> ModuleType:
     except ImportError:
         raise InputError(
             "RayWorkers: running on a cluster needs Ray, which comes with the extra 'cluster': "
-            f"{install_command('cluster')}"
+            f"{extra_command('cluster')}"
         ) from None
     return ray
 

@@ -17,10 +17,10 @@ import numpy as np
 
 from first_occupancy.core.display import Displayed
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.install_hints import install_command
 from first_occupancy.storage.whole_files import write_whole
 from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.intervals import half_width
+from first_occupancy_paper.extras import extra_command
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -143,7 +143,7 @@ def check_parquet(caller: str) -> Any:
     try:
         return import_module("pyarrow.parquet")
     except ImportError:
-        raise InputError(f"{caller}: needs pyarrow: {install_command('tables')}") from None
+        raise InputError(f"{caller}: needs pyarrow: {extra_command('tables')}") from None
 
 
 def _write_parquet(

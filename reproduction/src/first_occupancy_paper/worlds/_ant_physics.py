@@ -10,8 +10,8 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.install_hints import install_command
 from first_occupancy.core.threads import processors
+from first_occupancy_paper.extras import extra_command
 
 SUBSTEPS = 5
 """Simulation steps in a step of the ant, as in OGBench."""
@@ -125,5 +125,5 @@ def mujoco_with_batches() -> Any:
         return import_module("mujoco")
     except ImportError as error:
         raise InputError(
-            f"ants: needs MuJoCo 3.17 or later: {install_command('robotics')}"
+            f"ants: needs MuJoCo 3.17 or later: {extra_command('robotics')}"
         ) from error

@@ -10,7 +10,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop.extras import gymnasium, optional, require
+from first_occupancy.interop.extras import gymnasium, optional
+from first_occupancy_paper.extras import extra_command
 from first_occupancy_paper.worlds.ant_mazes import Controls, headings
 
 MAX_STEPS = 1000
@@ -35,8 +36,8 @@ def ant_maze(name: str) -> Any:
     Raises:
         InputError: if OGBench is not installed, or has no such maze.
     """
-    require("ant_maze", gymnasium, "Gymnasium", "ogbench")
-    require("ant_maze", optional("ogbench"), "OGBench", "ogbench")
+    _require("ant_maze", gymnasium, "Gymnasium")
+    _require("ant_maze", optional("ogbench"), "OGBench")
     known = ("medium", "large", "giant", "teleport")
     if name not in known:
         raise InputError(f"ant_maze: name must be one of {', '.join(known)}, got {name!r}")
@@ -53,7 +54,7 @@ def save_flat_ant(path: str | Path) -> None:
         InputError: if OGBench is not installed.
     """
     ants = optional("ogbench.locomaze.ant")
-    require("save_flat_ant", ants, "OGBench", "ogbench")
+    _require("save_flat_ant", ants, "OGBench")
     Path(path).write_text(Path(ants.AntEnv.xml_file).read_text("utf-8"), "utf-8")
 
 
@@ -95,3 +96,9 @@ def walked_to(
         if terminated or truncated:
             break
     return -1
+
+
+def _require(caller: str, package: Any, name: str) -> None:
+    """Raise unless a package is installed."""
+    if package is None:
+        raise InputError(f"{caller}: needs {name}: {extra_command('ogbench')}")

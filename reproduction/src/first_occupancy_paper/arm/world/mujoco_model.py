@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.install_hints import install_command
+from first_occupancy_paper.extras import extra_command
 
 MODEL = Path(__file__).parent / "model" / "jaco.xml"
 
@@ -36,7 +36,7 @@ def simulator(caller: str) -> ModuleType:
         return import_module("mujoco")
     except ImportError as error:
         raise InputError(
-            f"{caller}: needs MuJoCo 3.17 or later: {install_command('robotics')}"
+            f"{caller}: needs MuJoCo 3.17 or later: {extra_command('robotics')}"
         ) from error
     except (AttributeError, OSError, RuntimeError) as error:  # PyOpenGL's, for example
         way = os.environ.get("MUJOCO_GL", "")

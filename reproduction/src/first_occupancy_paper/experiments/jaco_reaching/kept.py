@@ -5,9 +5,9 @@ from pathlib import Path
 
 from first_occupancy_paper.arm.runs import row_files
 from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.kept import RESULTS
 
-KEPT = Path(__file__).parents[4] / "results" / "jaco_reaching"
-"""A folder of the checkout; an installed package does not have it, hence has no rows."""
+KEPT = RESULTS / "jaco_reaching"
 
 
 def kept() -> list[Row]:

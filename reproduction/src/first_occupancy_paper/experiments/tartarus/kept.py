@@ -1,14 +1,10 @@
 """Rows that are kept with the project, because the recordings are not part of it."""
 
-import json
-from pathlib import Path
-
 from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.kept import RESULTS, read_kept
 
-KEPT = Path(__file__).parents[4] / "results" / "tartarus.jsonl"
-"""A file of the checkout; an installed package does not have it, hence has no rows.
-
-Each row names its config and its seed;
+KEPT = RESULTS / "tartarus.jsonl"
+"""Each row names its config and its seed;
 `python -m first_occupancy_paper.experiments.tartarus FOLDER FILE` makes the rows that a file lacks,
 from the folder of the recordings.
 
@@ -22,6 +18,4 @@ subjects'.
 
 def kept() -> list[Row]:
     """Return the kept rows: sums over choices and fitted parameters, no recordings."""
-    if not KEPT.exists():
-        return []
-    return [json.loads(line) for line in KEPT.read_text("utf-8").splitlines()]
+    return read_kept(KEPT)

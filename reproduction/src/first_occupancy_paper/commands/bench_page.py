@@ -7,12 +7,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from first_occupancy.cli.durations import duration
 from first_occupancy.core.errors import InputError
 from first_occupancy.plotting import style
-from first_occupancy.plotting.growth import growth_curves
 from first_occupancy.plotting.saving import save
 from first_occupancy.storage.whole_files import write_whole
+from first_occupancy_paper.commands.durations import duration
+from first_occupancy_paper.commands.growth import growth_curves
 from first_occupancy_paper.ledger.page import document, image
 
 Row = dict[str, Any]

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from first_occupancy.cli import run
 from first_occupancy.cli.main import main
 from first_occupancy.core.install_hints import install_command
 from first_occupancy_paper.arm.runs import row_files
 from first_occupancy_paper.arm.runs.run_config import RunConfig
 from first_occupancy_paper.arm.runs.run_folders import PRETRAINED, ROWS
 from first_occupancy_paper.arm.runs.stage import Stage
+from first_occupancy_paper.commands import run
 
 has_simulator = pytest.mark.skipif(
     importlib.util.find_spec("mujoco") is None, reason="the extra 'robotics' is not installed"

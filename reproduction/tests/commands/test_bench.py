@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from first_occupancy.cli import bench
 from first_occupancy.cli.main import main
+from first_occupancy_paper.commands import bench
 
 COMPARED = {
     "question": "adding",

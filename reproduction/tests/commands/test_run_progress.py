@@ -1,7 +1,7 @@
 """What a long run prints, and what goes to the board."""
 
-from first_occupancy.cli import run_progress
 from first_occupancy_paper.arm.runs.pace import RunProgress
+from first_occupancy_paper.commands import run_progress
 
 PROGRESS = RunProgress(
     "finetuning",

@@ -9,12 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from first_occupancy.cli.bench_page import write_page
 from first_occupancy.core.errors import InputError
 from first_occupancy.storage.whole_files import write_whole
+from first_occupancy_paper.commands.bench_page import write_page
 from first_occupancy_paper.rows import provenance
 
-CHECKOUT = Path(__file__).parents[3]
+CHECKOUT = Path(__file__).parents[4]
 NOT_HERE = (
     "measuring",
     "worlds",
@@ -53,7 +53,7 @@ def _scripts(names: list[str]) -> list[Path]:
     if not known:
         raise InputError(
             "bench: the benchmarks are not part of the installed package; "
-            "run this in a checkout of the project, after 'pip install -e .[bench]'"
+            "in a checkout of the project, run: pip install -e . -e './reproduction[bench]'"
         )
     for name in names:
         if name not in known:

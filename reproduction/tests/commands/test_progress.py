@@ -4,7 +4,7 @@ import io
 
 from rich.console import Console
 
-from first_occupancy.cli.progress import report
+from first_occupancy_paper.commands.progress import report
 
 
 def test_reports_are_printed_as_they_are():

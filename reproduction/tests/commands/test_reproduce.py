@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from first_occupancy.cli import reproduce
 from first_occupancy.cli.main import main
+from first_occupancy_paper.commands import reproduce
 from first_occupancy_paper.experiments.registry import (
     EXPERIMENTS,
     SHORTER_PATHS,

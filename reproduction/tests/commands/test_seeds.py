@@ -1,6 +1,6 @@
 import pytest
 
-from first_occupancy.cli.seeds import LARGEST, MOST, read_seeds
+from first_occupancy_paper.commands.seeds import LARGEST, MOST, read_seeds
 
 
 def test_seeds_are_so_many_or_from_the_first_to_the_last():

@@ -1,5 +1,5 @@
 from first_occupancy.plotting import style
-from first_occupancy.plotting.growth import growth_curves
+from first_occupancy_paper.commands.growth import growth_curves
 
 
 def test_each_method_has_a_line_of_its_own_sorted_by_size():

@@ -1,6 +1,6 @@
 import pytest
 
-from first_occupancy.cli.durations import duration
+from first_occupancy_paper.commands.durations import duration
 
 
 @pytest.mark.parametrize(

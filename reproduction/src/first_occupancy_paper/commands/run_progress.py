@@ -104,7 +104,7 @@ def shown(folder: Path, *, tensorboard: bool) -> Iterator[Watcher]:
         # Imported only here, so that the package stays optional elsewhere.
         from rich.console import Console
 
-        from first_occupancy.cli.progress import bar
+        from first_occupancy_paper.commands.progress import bar
 
         with bar(Console(stderr=True)) as progress:
             yield Watcher(Bar(progress), board)

@@ -10,9 +10,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from first_occupancy.cli.progress import failed, job_lines, job_progress, report
-from first_occupancy.cli.seeds import read_seeds
 from first_occupancy.core.errors import InputError
+from first_occupancy_paper.commands.progress import failed, job_lines, job_progress, report
+from first_occupancy_paper.commands.seeds import read_seeds
 from first_occupancy_paper.experiments import Experiment
 from first_occupancy_paper.experiments.registry import experiment
 from first_occupancy_paper.sweeps.grid import describe_fields, grid, read_values

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from first_occupancy.cli.bench_page import write_page
+from first_occupancy_paper.commands.bench_page import write_page
 
 COMPARED = {
     "question": "Adding <two> numbers",

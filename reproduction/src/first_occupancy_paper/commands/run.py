@@ -10,8 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from first_occupancy.cli.run_progress import shown
-from first_occupancy.cli.seeds import read_seeds
 from first_occupancy.core.errors import InputError
 from first_occupancy.storage.whole_files import write_whole
 from first_occupancy_paper.arm.runs import row_files
@@ -19,6 +17,8 @@ from first_occupancy_paper.arm.runs.pretrained_runs import find_pretrained
 from first_occupancy_paper.arm.runs.run_config import RunConfig, quick
 from first_occupancy_paper.arm.runs.run_folders import PRETRAINED, ROWS
 from first_occupancy_paper.arm.runs.train import Options, train
+from first_occupancy_paper.commands.run_progress import shown
+from first_occupancy_paper.commands.seeds import read_seeds
 
 RUNNABLE = ("jaco_reaching",)
 SETTINGS = (
