@@ -5,7 +5,7 @@ import pytest
 
 from first_occupancy.cli.arguments import command_parser
 
-COMMANDS = ("plan", "list", "reproduce", "sweep", "run", "bench", "lab", "completion")
+COMMANDS = ("plan", "lab", "completion")
 
 
 def test_parsing_imports_no_jax():
