@@ -16,6 +16,7 @@ LIBRARY = Mirror(
 ACROSS = {
     "core/test_error_texts.py",
     "environments/test_worlds.py",
+    "planning/test_edges.py",
     "test_docs_extensions.py",
     "test_docstrings.py",
     "test_examples.py",

@@ -4,7 +4,8 @@
 # `make reproduce` runs every tabular experiment of the paper and MountainCar at full size, in about
 # ten minutes on two cores. It writes `output/ledger.html`: each claim, the paper's number, ours
 # with its interval, and a verdict. This page shows how that works, so that you can run a part of
-# it, look at the rows, or add a question of your own.
+# it, look at the rows, or add a question of your own. From a shell without `make`, install the
+# reproduction first: `pip install -e . -e ./reproduction`, in a checkout.
 #
 # ```sh
 # make reproduce                                # everything

@@ -4,7 +4,8 @@
 # How many legs does a plan have, the more walls there are? To answer that, we plan in many random
 # mazes for each share of walls and each size. A *sweep* runs an experiment for every combination of
 # settings and every seed, stores each result as it is computed, and resumes after an interruption.
-# The same sweep runs on one machine or on a Ray cluster, with byte-identical results.
+# The same sweep runs on one machine or on a Ray cluster, with byte-identical results. Sweeps are
+# part of the reproduction: `pip install -e . -e ./reproduction`, in a checkout.
 
 # %%
 import inspect

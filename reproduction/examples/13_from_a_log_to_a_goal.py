@@ -6,7 +6,8 @@
 # other end of the maze, which no episode reached, and get an agent that goes there.
 #
 # The maze is the medium point maze of OGBench (Park et al., 2025), and the log is made by its
-# recipe.
+# recipe. Both are in the reproduction: `pip install -e . -e ./reproduction`, in a checkout. With a
+# log of your own the library is enough.
 
 # %%
 import jax

@@ -20,6 +20,7 @@ ACROSS = {
     "experiments/test_settings.py",
     "sweeps/test_interruption.py",
     "test_layout.py",
+    "test_tutorials.py",
     "worlds/test_goals.py",
 }
 """Tests of what no single module does, named for it."""
