@@ -11,7 +11,12 @@ import pytest
 
 from first_occupancy_paper.experiments.registry import EXPERIMENTS, SHORTER_PATHS
 from first_occupancy_paper.experiments.shorter_paths.run import Config
-from first_occupancy_paper.sweeps.dependencies import ROOT, Dependencies, code_version, dependencies
+from first_occupancy_paper.sweeps.dependencies import (
+    PACKAGES,
+    Dependencies,
+    code_version,
+    dependencies,
+)
 
 RUNS = {each.name: each.run.__module__ for each in EXPERIMENTS}
 PLOTS = {each.name: each.plot.__module__ for each in EXPERIMENTS}
@@ -23,15 +28,19 @@ TABULAR = ALL - {"jaco_reaching", "tartarus", "labyrinth", "model_recovery"}
 def changed_by(tmp_path_factory):
     """Return a function from a file and modules to those whose code a comment in it changes."""
     folder = tmp_path_factory.mktemp("copy")
-    shutil.copytree(ROOT, folder / ROOT.name, ignore=shutil.ignore_patterns("__pycache__", "model"))
+    ignored = shutil.ignore_patterns("__pycache__", "model")
+    # Each in a folder of its own, as they may be installed.
+    folders = {name: folder / f"with {name}" for name in PACKAGES}
+    for name, above in PACKAGES.items():
+        shutil.copytree(above / name, folders[name] / name, ignore=ignored)
 
     def version(module: str) -> str:
-        return Dependencies(module, {ROOT.name: folder}).version
+        return Dependencies(module, folders).version
 
     before = {each: version(each) for each in (*RUNS.values(), *PLOTS.values())}
 
     def changed(file: str, modules: dict[str, str]) -> set[str]:
-        path = folder / ROOT.name / file
+        (path,) = [each for name in folders if (each := folders[name] / name / file).exists()]
         text = path.read_bytes()
         path.write_bytes(text + b"\n# a comment\n")
         found = {name for name, each in modules.items() if version(each) != before[each]}
@@ -92,7 +101,7 @@ def test_a_change_reruns_what_imports_it_and_nothing_else(changed_by, file, expe
         ),
         ("experiments/many_goals/statistics.py", {"many_goals"}),
         ("experiments/many_goals/find.py", set()),
-        ("agents/explorer.py", {"planned_exploration"}),
+        ("explorers/explorer.py", {"planned_exploration"}),
     ],
 )
 def test_a_change_redraws_the_figures_that_are_drawn_with_it(changed_by, file, expected):
@@ -106,14 +115,15 @@ import jax
 jax.config.update("jax_enable_x64", True)
 loaded, rows = {}, []
 for name, (folder, module) in json.loads(sys.argv[1]).items():
-    for each in [each for each in sys.modules if each.partition(".")[0] == "first_occupancy"]:
+    for each in [each for each in sys.modules if each.startswith("first_occupancy")]:
         del sys.modules[each]
     sys.path[0] = folder
     importlib.invalidate_caches()
     run = importlib.import_module(module)
     if name == "shorter_paths":
         rows = list(run.run(run.Config(episodes=2, steps=8), 0))
-    loaded[name] = [each for each in sys.modules if each.startswith("first_occupancy.")]
+    ours = [each for each in sys.modules if each.startswith("first_occupancy")]
+    loaded[name] = [each for each in ours if "." in each]
 print(json.dumps([loaded, rows]))
 """
 LOADED_ON_FIRST_USE = """
@@ -129,25 +139,28 @@ def copy_of(texts: dict[str, bytes], folder: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text)
     for path in [each for each in folder.rglob("*") if each.is_dir()]:
-        (path / "__init__.py").write_text(LOADED_ON_FIRST_USE)
-        (path / "__init__.pyi").write_text(front_of(path.relative_to(folder)))
+        within, beyond = front_of(path.relative_to(folder))
+        beyond = [line for line in beyond if line.split()[1] in texts]
+        (path / "__init__.py").write_text("\n".join([LOADED_ON_FIRST_USE, *beyond]))
+        (path / "__init__.pyi").write_text(within)
     return folder
 
 
-def front_of(package: Path) -> str:
-    """Return what the `__init__` of a package imports from within it, as a stub says it."""
-    front = ROOT.parent / package / "__init__.py"
+def front_of(package: Path) -> tuple[str, list[str]]:
+    """Return what the `__init__` of a package imports: a stub of what is within, other imports."""
+    front = PACKAGES[package.parts[0]] / package / "__init__.py"
     if front.with_suffix(".pyi").exists():
-        return front.with_suffix(".pyi").read_text()
+        return front.with_suffix(".pyi").read_text(), []
     name = ".".join(package.parts)
     imports = [
         each for each in ast.parse(front.read_text()).body if isinstance(each, ast.ImportFrom)
     ]
-    return "".join(
+    within = [each for each in imports if f"{each.module}.".startswith(f"{name}.")]
+    stub = "".join(
         f"from .{each.module[len(name) + 1 :]} import {', '.join(one.name for one in each.names)}\n"
-        for each in imports
-        if each.module is not None and f"{each.module}.".startswith(f"{name}.")
+        for each in within
     )
+    return stub, [ast.unparse(each) for each in imports if each not in within]
 
 
 @pytest.mark.whole
@@ -164,11 +177,11 @@ def test_what_counts_is_what_it_takes_to_run(tmp_path):
     loaded, rows = json.loads(done.stdout)
     # Imported where there is a GPU, and where bounds, skills or regions are asked for.
     later = {
-        f"{ROOT.name}.planning._dense.max_plus_gpu",
-        f"{ROOT.name}.continuous.certificates",
-        f"{ROOT.name}.continuous.region_plans",
-        f"{ROOT.name}.continuous.skill_models",
-        f"{ROOT.name}.continuous.skill_worlds",
+        "first_occupancy.planning._dense.max_plus_gpu",
+        "first_occupancy.continuous.certificates",
+        "first_occupancy.continuous.region_plans",
+        "first_occupancy.continuous.skill_models",
+        "first_occupancy.continuous.skill_worlds",
     }
     for name, texts in counted.items():
         assert set(texts) - set(loaded[name]) <= later
@@ -181,7 +194,7 @@ def of_package(folder: Path, files: dict[str, str]) -> Dependencies:
         path = folder / "own" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    return Dependencies("own.run", {"own": folder, ROOT.name: ROOT.parent})
+    return Dependencies("own.run", {"own": folder, **PACKAGES})
 
 
 INNER = {"inner/__init__.py": "from own.inner.b import x", "inner/b.py": "", "inner/c.py": ""}
@@ -239,7 +252,7 @@ def test_names_of_the_top_level_are_followed_though_they_load_on_first_use(tmp_p
 
     tours = ours("import first_occupancy as fo\ndef run(): return fo.best_order")
     assert tours == ours("from first_occupancy.planning.tours import best_order")
-    assert f"{ROOT.name}.planning.tours" in tours
+    assert "first_occupancy.planning.tours" in tours
 
 
 def test_a_name_that_moves_between_modules_that_count_is_a_change(tmp_path):

@@ -15,7 +15,6 @@ USES = {
     ),
     "relative to its package": ("from .frp import fold\nfold", {("here.there.frp", ("fold",))}),
     "above its package": ("from ..core import mdp\nmdp", {("here.core", ("mdp",))}),
-    "by a string": ("load('planning.frp')", {("planning.frp", ())}),
     "nothing": ("x = 1\nx.real", set()),
     "no Python": ("from import", set()),
 }
@@ -25,6 +24,13 @@ USES = {
 def test_uses_are_modules_and_what_is_taken_of_them(case):
     text, uses = USES[case]
     assert read_source(text.encode(), "here.there").uses == uses
+
+
+def test_strings_may_name_modules_or_begin_their_names():
+    text = b"load('planning.frp'); load(f'planning.{name}'); print('No. 7, e.g.')"
+    source = read_source(text, "here")
+    assert source.named == {("planning.frp", ()), ("planning", ())}
+    assert source.uses == set()
 
 
 def test_a_name_stands_for_what_it_was_imported_from():

@@ -1,7 +1,4 @@
-"""The type of the rows that experiments yield.
-
-It is defined apart from findings, which can change while rows stay the same.
-"""
+"""The type of the rows that experiments yield."""
 
 from collections.abc import Mapping
 from typing import Any

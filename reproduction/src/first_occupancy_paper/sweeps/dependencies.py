@@ -4,11 +4,13 @@ A job runs again when this code changes, so the rule errs on the side of countin
 
 - The search starts at the module that defines the function. A module counts as a whole, with
   everything it imports: at the top, inside a function, or by a string such as `import_module`
-  takes. Imports are followed into our package and the function's own, not into others.
+  takes. Imports are followed into our two packages and the function's own, not into others.
 - The `__init__` of a package only says where names come from: `from package import name` and
   `package.name` lead to the module that defines the name. Nothing else that `__init__` imports
   counts, such as the plots that an experiment's `__init__` imports beside `run`. Names that are
   loaded on first use are looked up in `__init__.pyi`.
+- A string that names a module of `first_occupancy.plotting` does not count: the library imports
+  that when a record is to be drawn, which has no part in its rows.
 - If the source does not show what is used from a package, as in `getattr(package, name)`, the
   whole package counts. An `__init__` that does more than import and define counts as a module.
 
@@ -23,10 +25,17 @@ from functools import cache
 from pathlib import Path
 
 import first_occupancy
+import first_occupancy_paper
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.sweeps.sources import Source, Use, read_source
 
-ROOT = Path(first_occupancy.__file__).resolve().parent
+PACKAGES = {
+    package.__name__: Path(package.__file__ or "").resolve().parents[1]
+    for package in (first_occupancy, first_occupancy_paper)
+}
+"""Our packages, with the folder each is in: they may be installed in different places."""
+
+DRAWING = f"{first_occupancy.__name__}.plotting"
 FRONT = "__init__"
 
 
@@ -43,7 +52,7 @@ def dependencies(function: Callable) -> "Dependencies":
     while (above / f"{FRONT}.py").exists():
         above = above.parent
     module = ".".join(source.relative_to(above).with_suffix("").parts)
-    return Dependencies(module, {ROOT.name: ROOT.parent, module.partition(".")[0]: above})
+    return Dependencies(module, {**PACKAGES, module.partition(".")[0]: above})
 
 
 def _file_of(function: Callable) -> Path:
@@ -104,7 +113,8 @@ class Dependencies:
         found = source.origins(names)
         if module not in self.texts:
             self.texts[module] = self._read[place]
-            found += [*source.uses, *self._acting_fronts(module)]
+            named = (each for each in source.named if not f"{each[0]}.".startswith(f"{DRAWING}."))
+            found += [*source.uses, *named, *self._acting_fronts(module)]
         return found
 
     def _in_package(self, folder: Path, use: Use) -> list[Use]:

@@ -20,12 +20,14 @@ class Source(NamedTuple):
 
     Attributes:
         uses: what the file uses from other modules.
+        named: modules that strings in the file name, or the beginning of their names.
         imported: what each imported name refers to.
         defined: names that the file defines.
         acts: whether importing the file does more than import and define.
     """
 
     uses: frozenset[Use]
+    named: frozenset[Use]
     imported: Mapping[str, frozenset[Use]]
     defined: frozenset[str]
     acts: bool
@@ -47,13 +49,13 @@ def read_source(text: bytes, package: str) -> Source:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
-        return Source(frozenset(), {}, frozenset(), acts=False)
+        return Source(frozenset(), frozenset(), {}, frozenset(), acts=False)
     reader = _Reader(package)
     reader.visit(tree)
     body = tree.body[ast.get_docstring(tree) is not None :]
     imported = {name: frozenset(found) for name, found in reader.imported.items()}
     acts = not all(isinstance(statement, _QUIET) for statement in body)
-    source = Source(frozenset(), imported, frozenset(reader.defined), acts)
+    source = Source(frozenset(), reader.named, imported, frozenset(reader.defined), acts)
     # A name imported but not used here may be used by modules that import it from here.
     unused = imported.keys() - {name for name, *_ in reader.chains}
     chains = [*reader.chains, *((name,) for name in unused)]
@@ -67,6 +69,7 @@ class _Reader(ast.NodeVisitor):
         self._package = package.split(".")
         self.imported: dict[str, set[Use]] = defaultdict(set)
         self.modules: frozenset[Use] = frozenset()
+        self.named: frozenset[Use] = frozenset()
         self.chains: set[tuple[str, ...]] = set()
         self.defined: set[str] = set()
 
@@ -106,7 +109,7 @@ class _Reader(ast.NodeVisitor):
     def visit_Constant(self, node: ast.Constant) -> None:
         """Record strings that may be the name of a module, or the beginning of one."""
         if isinstance(node.value, str) and _DOTTED_NAME.fullmatch(node.value):
-            self.modules |= {(node.value.removesuffix("."), ())}
+            self.named |= {(node.value.removesuffix("."), ())}
 
     def generic_visit(self, node: ast.AST) -> None:
         if isinstance(node, _DEFINITIONS):
