@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import jax
 
-from first_occupancy.cli.durations import duration
+from first_occupancy_paper.commands.durations import duration
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -18,11 +18,11 @@ from importlib.util import find_spec
 from measuring import Row, compared, main
 from trials import Config, run
 
-from first_occupancy.experiments import Experiment
-from first_occupancy.sweeps import Processes, RayWorkers, Workers
-from first_occupancy.sweeps.jobs import Job
-from first_occupancy.sweeps.runner import run_jobs, unfinished
-from first_occupancy.sweeps.store import Store
+from first_occupancy_paper.experiments import Experiment
+from first_occupancy_paper.sweeps import Processes, RayWorkers, Workers
+from first_occupancy_paper.sweeps.jobs import Job
+from first_occupancy_paper.sweeps.runner import run_jobs, unfinished
+from first_occupancy_paper.sweeps.store import Store
 
 NUM_WORKERS = 2
 MOST = 20

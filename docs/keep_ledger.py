@@ -1,4 +1,4 @@
-"""Keep the ledger's lines of a finished `first-occupancy reproduce` in results/ledger.json.
+"""Keep the ledger's lines of a finished `first-occupancy reproduce` in reproduction/results.
 
     first-occupancy reproduce
     python docs/keep_ledger.py output
@@ -14,13 +14,13 @@ import json
 import sys
 from pathlib import Path
 
-from first_occupancy.experiments import Experiment
-from first_occupancy.experiments.registry import EXPERIMENTS
 from first_occupancy.storage.whole_files import write_whole
-from first_occupancy.sweeps.jobs import jobs_of
-from first_occupancy.sweeps.store import Store
+from first_occupancy_paper.experiments import Experiment
+from first_occupancy_paper.experiments.registry import EXPERIMENTS
+from first_occupancy_paper.sweeps.jobs import jobs_of
+from first_occupancy_paper.sweeps.store import Store
 
-TARGET = Path(__file__).parents[1] / "results" / "ledger.json"
+TARGET = Path(__file__).parents[1] / "reproduction" / "results" / "ledger.json"
 
 
 def main(folder: str) -> int:

@@ -10,14 +10,13 @@ from decimal import Context, Decimal, localcontext
 import jax
 import jax.numpy as jnp
 import numpy as np
-from engine_checks import engines
 from scipy.sparse import csr_array
-from tour_checks import tours
 
 import first_occupancy as fo
 import oracles
 import rational_chains
 import regimes
+from engine_checks import engines
 from first_occupancy.planning import gpi
 from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.planning.feature_policies import fit_reward
@@ -25,6 +24,7 @@ from first_occupancy.planning.paths import plan_paths
 from first_occupancy.representations import LambdaRepresentation, updates
 from first_occupancy.representations.features import linear, maps
 from first_occupancy.representations.features.targets import FirstOccupancy
+from tour_checks import tours
 
 SIZES = (1, 2, 3, 5, 8, 16, 33, 64, 100)
 SMALL = (2, 3, 4, 6)
