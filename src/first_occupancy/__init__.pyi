@@ -29,7 +29,7 @@ from .planning import gpi, options
 from .planning.dynamic_programming import policy_iteration, value_iteration
 from .planning.evaluation import evaluate
 from .planning.frp import fold, plan_to_every_goal, plan_to_goal, plan_to_goals
-from .planning.legs import Leg, follow, unroll
+from .planning.legs import Leg, follow
 from .planning.paths import plan_paths, plan_paths_to_goals
 from .planning.plan import Planner, plan
 from .planning.plan_files import load_plans
@@ -106,7 +106,6 @@ __all__ = [
     "successor",
     "transition_log",
     "try_skills",
-    "unroll",
     "value",
     "value_iteration",
 ]

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from first_occupancy.cli.main import main
-from first_occupancy.planning.legs import unroll
 from first_occupancy.planning.plan_files import load_plans
 
 ROOMS = "S.#.G\n..#..\n.....\n"
@@ -118,7 +117,7 @@ def test_plans_are_saved_for_look_ups(plan, tmp_path):
     assert json.loads(out)["files"] == {"plans": "plans.npz"}
     saved = load_plans(tmp_path / "plans.npz")
     assert sorted(saved.goal.tolist()) == [0, 2, 5]
-    assert [str(leg) for leg in unroll(saved.to(5), 4)] == [
+    assert [str(leg) for leg in saved.to(5).legs(4)] == [
         "down until (2, 2)",
         "left until (2, 0)",
     ]

@@ -32,4 +32,4 @@ def test_a_way_goes_through_neighbouring_cells_without_noise():
         for before, after in itertools.pairwise(states):
             assert after in found.question.world.next_states[:, before]
         assert states[-1] == way.goal
-        assert way.followed == pytest.approx(np.exp(way.log_discount))
+        assert way.expected_discount == pytest.approx(np.exp(way.log_discount))

@@ -7,7 +7,6 @@ import pytest
 
 from first_occupancy.core import chain, constant_policies
 from first_occupancy.environments import maze
-from first_occupancy.planning.legs import unroll
 from first_occupancy.representations import first_occupancy
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
@@ -37,7 +36,7 @@ def test_learned_skills_reach_any_goal_by_shortest_paths(rooms):
         while observation != goal:
             observation = environment.step(policy.predict(observation)[0])[0]
             steps += 1
-        assert policy.plan.discount[environment.world.start] == pytest.approx(DISCOUNT**steps)
+        assert policy.plan.promised[environment.world.start] == pytest.approx(DISCOUNT**steps)
 
 
 def test_three_lines_to_a_plan_over_the_ice():
@@ -45,13 +44,13 @@ def test_three_lines_to_a_plan_over_the_ice():
     skills = skills_of(environment, discount=DISCOUNT)
     observation, _ = environment.reset(seed=3)
     policy = skills.policy_to(skills.ends[-1])
-    assert [str(leg) for leg in unroll(policy.plan, 0)] == [
+    assert [str(leg) for leg in policy.plan.legs(0)] == [
         "right until (0, 2)",
         "down until (3, 2)",
         "right until (3, 3)",
     ]
     assert skills.occupancies.policy_names == ("left", "down", "right", "up")
-    promised, steps, terminated = policy.plan.discount[observation], 0, False
+    promised, steps, terminated = policy.plan.promised[observation], 0, False
     while not terminated:
         observation, reward, terminated, truncated, _ = environment.step(
             policy.predict(observation)[0]
@@ -121,8 +120,8 @@ def test_watched_skills_are_planned_with_by_the_names_of_their_states():
         policy_names=["on"],
     )
     plan = skills.plan_to("place 4")
-    assert [str(leg) for leg in unroll(plan, 0)] == ["on until place 4"]
-    np.testing.assert_allclose(plan.discount, DISCOUNT ** np.arange(4, -1, -1))
+    assert [str(leg) for leg in plan.legs(0)] == ["on until place 4"]
+    np.testing.assert_allclose(plan.promised, DISCOUNT ** np.arange(4, -1, -1))
 
 
 def test_an_array_that_the_environment_writes_into_again_is_read_in_time():

@@ -8,7 +8,6 @@ from first_occupancy.core import MDP, chain, constant_policies, rollouts
 from first_occupancy.environments import maze
 from first_occupancy.planning import evaluation, options
 from first_occupancy.planning.frp import plan_to_goal
-from first_occupancy.planning.legs import unroll
 from first_occupancy.representations import first_occupancy
 from oracles import assert_mean_is, exact_optimal_discount, optimal_discount, steps_between
 
@@ -69,7 +68,7 @@ def test_rechoosing_is_what_walks_bring_that_look_the_plan_up_in_every_state(win
 
 def test_leg_by_leg_is_what_walks_bring_that_follow_each_leg_to_its_end(windy):
     mdp, goal, plan, base, brought = windy
-    several = [s for s in range(mdp.num_states) if s != goal and len(unroll(plan, s)) > 1]
+    several = [s for s in range(mdp.num_states) if s != goal and len(plan.legs(s)) > 1]
     assert several
     for start in several[:2]:
         legs = options.from_plan(plan, base, start)
@@ -83,7 +82,7 @@ def test_leg_by_leg_is_what_walks_bring_that_follow_each_leg_to_its_end(windy):
         expected = brought.leg_by_leg[start]
         arrived = []
         for states in np.asarray(walk(keys)):
-            time, subgoals = 0, [leg.subgoal for leg in unroll(plan, start)]
+            time, subgoals = 0, [leg.subgoal for leg in plan.legs(start)]
             for subgoal in subgoals:
                 ahead = np.flatnonzero(states[time:] == subgoal)
                 time = time + ahead[0] if len(ahead) else np.inf
@@ -112,8 +111,8 @@ def test_nothing_brings_more_than_the_optimum(seed):
         )
         assert (brought.gap >= -1e-13).all()
         assert (brought.optimal >= brought.leg_by_leg * (1 - 1e-12)).all()
-        assert (brought.rechoosing >= plan.discount * (1 - 1e-12)).all()  # see docs/theory.md
-        np.testing.assert_allclose(brought.leg_by_leg, plan.discount, rtol=1e-11)
+        assert (brought.rechoosing >= plan.promised * (1 - 1e-12)).all()  # see docs/theory.md
+        np.testing.assert_allclose(brought.leg_by_leg, plan.promised, rtol=1e-11)
         gaps.append(brought.gap)
     assert np.max(gaps) > 1e-4
 
@@ -179,7 +178,7 @@ def test_a_plan_from_wrong_frs_meets_the_true_world():
     calm, stormy = maze("....\n...."), maze("....\n....", noise=0.5)
     plan, base = planned(calm.mdp, 7)
     brought = evaluation.evaluate(plan, stormy.mdp, base, discount=DISCOUNT)
-    assert (brought.rechoosing[:7] < plan.discount[:7]).all()
+    assert (brought.rechoosing[:7] < plan.promised[:7]).all()
     followed = np.asarray(stormy.mdp.transition)[np.arange(8), plan.policy]
     followed[7] = 0
     expected = np.linalg.solve(np.eye(8) - DISCOUNT * followed, np.eye(8)[7])

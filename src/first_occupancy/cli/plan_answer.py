@@ -7,7 +7,7 @@ import numpy as np
 from first_occupancy.core.errors import InputError
 from first_occupancy.environments.mazes import Maze
 from first_occupancy.planning.evaluation import Evaluation, evaluate
-from first_occupancy.planning.legs import Leg, follow, unroll
+from first_occupancy.planning.legs import Leg, follow
 from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import Plan
 from first_occupancy.planning.tours import Tour, best_order
@@ -65,7 +65,7 @@ class Way(NamedTuple):
     @property
     def followed(self) -> float | None:
         """Expected discount of following the plan, re-choosing in every cell."""
-        followed = self.plan.followed
+        followed = self.plan.expected_discount
         return None if followed is None else float(np.asarray(followed)[self.begin])
 
     def leg_log_discounts(self) -> list[float]:
@@ -123,7 +123,7 @@ def answer(question: Question) -> Answer:
     tour = _ordered(question, plans)
     ways, here = [], start
     for goal in [*tour.order, start] if question.returns else tour.order:
-        legs = unroll(plans[goal], here)
+        legs = plans[goal].legs(here)
         ways.append(Way(here, plans[goal], legs, follow(legs, here, world.next_states)))
         here = goal
     first = ways[0].plan
@@ -133,9 +133,11 @@ def answer(question: Question) -> Answer:
 
 def _ordered(question: Question, plans: dict[int, Plan]) -> Tour:
     """Return the best order; without a discount, the one that takes the least time."""
-    timed = question.discount == 1 and all(plan.cost is not None for plan in plans.values())
+    timed = question.discount == 1 and all(
+        plan.expected_time is not None for plan in plans.values()
+    )
     logs = {
-        goal: -np.asarray(plan.cost) if timed else np.asarray(plan.log_discount)
+        goal: -np.asarray(plan.expected_time) if timed else np.asarray(plan.log_discount)
         for goal, plan in plans.items()
     }
     options: dict[str, Any] = {"last": question.last, "seconds": question.seconds}

@@ -145,7 +145,7 @@ def _way(world: Maze, way: Way) -> dict[str, Any]:
         "from": _cell(world, way.begin),
         "goal": _cell(world, way.goal),
         "log_discount": way.log_discount,
-        "followed": way.followed,
+        "followed": way.expected_discount,
         **_lengths(world, [_joined(way)]),
         "legs": [
             {

@@ -21,6 +21,8 @@ class KnownByActions:
     Subclasses have `num_states`, `action_chains`, `durations`, `state_names` and `action_names`.
     """
 
+    entry_times: Float[np.ndarray, " S"] | None = None
+
     if TYPE_CHECKING:
 
         @property

@@ -65,7 +65,7 @@ class PlanPolicy:
         caller = type(self).__name__
         if plan.goal.ndim != 0:
             raise InputError(
-                f"{caller}: plan must be the plan to one goal, got many; take plan.to(goal)"
+                f"{caller}: plan must be the plan to one goal, got many; take plans.to(goal)"
             )
         self.plan, self.goal = plan, int(plan.goal)
         self._policy, self._subgoal = np.asarray(plan.policy), np.asarray(plan.subgoal)

@@ -117,7 +117,7 @@ class Skills(KnownByChains):
         if not len(goals):
             raise InputError("nearest: needs at least one goal, got none")
         check_index("nearest", "state", state, self.chains.shape[-1])
-        discounts = {int(goal): float(self.plan_to(goal).log_discount[state]) for goal in goals}
+        discounts = {int(goal): float(self.plan_to(goal).log_promised[state]) for goal in goals}
         best = max(discounts, key=discounts.__getitem__)
         if discounts[best] == -np.inf:
             raise InputError(

@@ -141,7 +141,7 @@ def _evaluate_sparse(plan: Plan, world: Any, base_policies: object, discount: fl
     rechoosing = sparse.rechosen(known, base_policies, policy, goals, **options)
     legs = sparse.leg_by_leg(known, base_policies, policy, subgoal, **options)
     optimal = np.maximum(sparse.best(known, goals, **options), rechoosing)
-    reals = plan.log_discount.dtype
+    reals = plan.log_promised.dtype
     return Evaluation(*(jnp.asarray(each, reals) for each in (rechoosing, legs, optimal)))
 
 

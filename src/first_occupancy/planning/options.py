@@ -17,7 +17,6 @@ from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
 from first_occupancy.core.rollouts import Trajectory, check_draws, step
 from first_occupancy.planning.evaluation import check_base_policies
-from first_occupancy.planning.legs import unroll
 from first_occupancy.planning.plans import Plan
 
 
@@ -44,7 +43,7 @@ def from_plan(plan: Plan, base_policies: Float[Array, "N S A"], start: int | Non
     Returns:
         One option per leg; none if `start` is the goal.
     """
-    legs = unroll(plan, start)
+    legs = plan.legs(start)
     check_base_policies("from_plan", plan, base_policies)
     num_states = base_policies.shape[1]
     return [

@@ -10,7 +10,6 @@ from first_occupancy.environments import Maze
 from first_occupancy.experiments import Row
 from first_occupancy.planning import frp
 from first_occupancy.planning.evaluation import Evaluation, evaluate, rechoosing_policy
-from first_occupancy.planning.legs import unroll
 from first_occupancy.planning.options import Option, execute, from_plan
 from first_occupancy.planning.plans import Plan
 
@@ -42,7 +41,7 @@ def simulate(
     """
     assert world.start is not None
     start, base_policies = world.start, constant_policies(world.mdp)
-    subgoals = [leg.subgoal for leg in unroll(plan, start)]
+    subgoals = [leg.subgoal for leg in plan.legs(start)]
     lookup = rechoosing_policy(plan, base_policies)
     at_goal = jax.nn.one_hot(plan.goal, world.num_states)
     ways = {

@@ -25,7 +25,6 @@ from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.experiments import Row
 from first_occupancy.experiments.many_goals import following, orders
 from first_occupancy.planning import frp, tours
-from first_occupancy.planning.legs import unroll
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 
@@ -130,7 +129,7 @@ def _legs(plans: Sequence[Plan], start: int) -> list[list[list[int]]]:
     """Return, for each goal of a tour, the (policy, subgoal) pairs that lead to it."""
     legs, here = [], start
     for plan in plans:
-        legs.append([[leg.policy, leg.subgoal] for leg in unroll(plan, here)])
+        legs.append([[leg.policy, leg.subgoal] for leg in plan.legs(here)])
         here = int(plan.goal)
     return legs
 
@@ -175,7 +174,7 @@ def run_options(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator
     """
     assert world.start is not None
     plan = frp.plan_to_goal(frs, _far_corner(world))
-    legs = [[leg.policy, leg.subgoal] for leg in unroll(plan, world.start)]
+    legs = [[leg.policy, leg.subgoal] for leg in plan.legs(world.start)]
     yield {"goal": int(plan.goal), "start": world.start, "legs": legs}
     sizes = {"episodes": config.trials, "steps": config.steps}
     simulated = following.simulate(plan, world, key, discount=config.discount, **sizes)
