@@ -35,6 +35,7 @@ from .planning.plan import Planner, plan
 from .planning.plan_files import load_plans
 from .planning.plans import Plan
 from .planning.tours import best_order
+from .planning.world_tours import Tour, tour
 from .plotting.pictures import plot
 from .representations import (
     LambdaRepresentation,
@@ -60,6 +61,7 @@ __all__ = [
     "Plan",
     "Planner",
     "SparseMDP",
+    "Tour",
     "World",
     "best_order",
     "chain",
@@ -104,6 +106,7 @@ __all__ = [
     "skill_world",
     "small_room",
     "successor",
+    "tour",
     "transition_log",
     "try_skills",
     "value",

@@ -82,7 +82,7 @@ def test_a_plan_after_many_surprises_is_that_of_the_world_as_it_is_then():
         agent.learn(state, 0, next_state)
     assert agent.replans == 8
     exact = fr_by_linear_solves(np.asarray(agent.skills.chains[0]), 0.999)[:, 3]
-    assert agent.plan.discount == pytest.approx(exact, abs=1e-11)
+    assert agent.plan.promised == pytest.approx(exact, abs=1e-11)
 
 
 lake = skills_of(gymnasium.make("FrozenLake-v1"), discount=0.9)

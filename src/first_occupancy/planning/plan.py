@@ -126,6 +126,11 @@ class Planner:
         """The engine that plans: "paths", "dense" or "sparse"."""
         return self._engine.name
 
+    @property
+    def steps(self) -> Int[np.ndarray, "N S"] | None:
+        """The next state of each policy from each state; None if some policy is stochastic."""
+        return self._engine.steps if isinstance(self._engine, PathEngine) else None
+
     def plan(
         self,
         goal: Any,
