@@ -259,16 +259,15 @@ def tour(
         InputError: a goal, or every order of them, is out of reach, or an argument cannot be used.
     """
     planner = Planner(world, policies=policies, discount=discount, avoid=avoid)
-    begin, stops = _start(world, start), _numbers(world, goals)
+    given = _given_start(world, start)
+    begin, named = int(world.state_number(given)), _named_goals(world, goals)
     final = None if last is None else world.state_number(last)
-    ends = list(dict.fromkeys([*stops, begin] if returning else stops))
-    plans = {}
-    for done, goal in enumerate(ends, start=1):
-        plans[goal] = planner.plan(
-            goal, max_switches=max_switches, refine=refine, tolerance=tolerance
-        )
+    stops, plans, options = list(named), {}, {"max_switches": max_switches, "refine": refine}
+    ends = named | {begin: given} if returning else named
+    for number, goal in ends.items():
+        plans[number] = planner.plan(goal, tolerance=tolerance, **options)
         if progress is not None:
-            progress(done, len(ends))
+            progress(len(plans), len(ends))
     for goal in stops:
         if not np.isfinite(np.asarray(plans[goal].log_promised)[begin]):
             raise InputError(
@@ -276,11 +275,10 @@ def tour(
                 f"{_shown(world, begin)}, but {_why_not(discount, max_switches)}"
             )
     lengths = {goal: _logs(plan, discount) for goal, plan in plans.items()}
-    options = {"last": final, "seconds": seconds}
     back = lengths[begin] if returning else None
     table = np.stack([lengths[goal] for goal in stops], axis=1)
     try:
-        order = best_order(begin, stops, table, returning=back, **options)
+        order = best_order(begin, stops, table, returning=back, last=final, seconds=seconds)
     except InputError as error:
         if "some order must reach all goals" not in str(error):
             raise
@@ -290,17 +288,18 @@ def tour(
     return Tour(world, begin, float(discount), order, tuple(ways), returning)
 
 
-def _start(world: World, start: Any) -> int:
+def _given_start(world: World, start: Any) -> Any:
     given = getattr(world, "start", None) if start is None else start
     if given is None:
         raise InputError("tour: start must be a state, got None, and the world has no start")
-    return int(world.state_number(given))
+    return given
 
 
-def _numbers(world: World, goals: Any) -> list[int]:
+def _named_goals(world: World, goals: Any) -> dict[int, Any]:
+    """Return the goals as they are given, by their numbers."""
     if isinstance(goals, str) or not np.iterable(goals) or not len(goals):
         raise InputError(f"tour: goals must be a list of states, at least one, got {goals!r}")
-    return list(dict.fromkeys(int(world.state_number(goal)) for goal in goals))
+    return {int(world.state_number(goal)): goal for goal in goals}
 
 
 def _logs(plan: Plan, discount: float) -> Float[np.ndarray, " S"]:
