@@ -145,7 +145,7 @@ def library_plans(question):
     planner = fo.Planner(world, policies=policies_of(scene, world), discount=scene["discount"])
     cells = cells_of(world)
     plan = {
-        int(cells[goal]): planner.plan(goal, max_switches=question["switches"])
+        int(cells[goal]): planner.plan(goal, max_switches=question["switches"], refine=0)
         for goal in world.goals
     }
     return world, planner, plan
@@ -396,7 +396,7 @@ def test_discounts_too_small_to_be_multiplied_are_added_as_logarithms(engine):
     planner = fo.Planner(world, discount=0.5)
     answers = engine(FAR, drawing)
     for switches, answer in zip((None, 0, 2), answers, strict=True):
-        plan = planner.plan(world.goals[0], max_switches=switches)
+        plan = planner.plan(world.goals[0], max_switches=switches, refine=0)
         np.testing.assert_allclose(answer["log"], plan.log_promised, rtol=EXACT)
         assert answer["inLogs"]
         assert min(answer["log"]) < -670

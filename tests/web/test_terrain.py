@@ -34,7 +34,7 @@ def paste(page, text):
 def test_a_plan_goes_round_mud_and_through_a_one_way_door(page):
     open_mud(page)
     world = fo.maze(drawing(page))
-    plan = fo.plan(world, world.goals[0], discount=0.95)
+    plan = fo.plan(world, world.goals[0], discount=0.95, refine=0)
     legs = state(page, "plan.plans[0].legs")
     assert [divmod(leg["subgoal"], COLUMNS) for leg in legs] == [
         world.cell(leg.subgoal) for leg in plan.legs(world.start)
@@ -99,7 +99,7 @@ def test_a_pasted_drawing_opens_and_a_wrong_one_says_why(page):
     assert drawing(page) == ["S.>.3", "##9#.", "....G"]
     slide(page, "switches", 9)
     world = fo.maze(drawing(page))
-    plan = fo.plan(world, world.goals[0], discount=0.95)
+    plan = fo.plan(world, world.goals[0], discount=0.95, refine=0)
     assert state(page, "plan.tourDiscount") == pytest.approx(float(plan.promised[world.start]))
     for wrong, why in {
         "S.x\n..G": 'the pasted text has "x"',
