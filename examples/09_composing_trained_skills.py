@@ -91,7 +91,7 @@ skills = learn_skills(
     states_of(environment),
     discount=DISCOUNT,
     num_steps=2000,
-    base_policies=models,
+    policies=models,
     policy_names=list(CORNERS),
 )
 

@@ -398,7 +398,7 @@ MISTAKES = {
         lambda: evaluation.evaluate(
             plan_by_the_second(), world(), jnp.full((1, 3, 2), 0.5), discount=0.9
         ),
-        "evaluate: base_policies must be those of the plan, which follows policy 1, got 1",
+        "evaluate: policies must be those of the plan, which follows policy 1, got 1",
     ),
     "GPI with one representation": (
         lambda: gpi.choose_policy(jnp.eye(3), jnp.ones(3)),
@@ -503,17 +503,17 @@ MISTAKES = {
     ),
     "options of fewer policies than the plan follows": (
         lambda: options.from_plan(plan_by_the_second(), jnp.full((1, 3, 2), 0.5), 1),
-        "from_plan: base_policies must be those of the plan, which follows policy 1, got 1",
+        "from_plan: policies must be those of the plan, which follows policy 1, got 1",
     ),
     "re-choosing among fewer policies than the plan follows": (
         lambda: evaluation.rechoosing_policy(plan_by_the_second(), jnp.full((1, 3, 2), 0.5)),
-        "rechoosing_policy: base_policies must be those of the plan, which follows policy 1, got 1",
+        "rechoosing_policy: policies must be those of the plan, which follows policy 1, got 1",
     ),
     "re-choosing by many plans": (
         lambda: evaluation.rechoosing_policy(
             frp.plan_to_every_goal(jnp.eye(3)[None]), jnp.full((1, 3, 2), 0.5)
         ),
-        "rechoosing_policy: plan must be one plan for the 3 states of base_policies, "
+        "rechoosing_policy: plan must be one plan for the 3 states of policies, "
         "got policies of shape (3, 3)",
     ),
     "options of another world": (

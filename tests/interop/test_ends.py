@@ -149,7 +149,7 @@ def test_watched_skills_do_not_lead_on_through_ends():
 def test_policies_need_no_rows_for_ends_and_agents_reach_them(known):
     environment = corridor()
     policies = [np.zeros(5, int), lambda seen: 1]
-    options = {"discount": DISCOUNT, "base_policies": policies}
+    options = {"discount": DISCOUNT, "policies": policies}
     if known == "table":
         skills = skills_of(environment, **options)
     else:

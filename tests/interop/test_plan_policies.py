@@ -40,7 +40,7 @@ def test_a_batch_is_predicted_as_its_observations_are(rooms):
 
 def test_a_batch_of_none_has_the_type_and_axes_of_one_of_many(rooms):
     environment, skills = rooms
-    parts = (skills.plan_to(0), skills.base_policies, skills.states)
+    parts = (skills.plan_to(0), skills.policies, skills.states)
     none, leg = np.zeros(0, int), LegPolicy(*parts, environment.action_space)
     actions, legs = leg.predict(none, state=leg.predict(none)[1])
     assert (actions.shape, actions.dtype, legs.shape, legs.dtype) == ((0,), int, (0, 2), int)
@@ -82,7 +82,7 @@ def test_legs_are_followed_to_their_subgoals_in_each_row_of_a_batch(rooms):
     environment, skills = rooms
     goal = environment.world.state(1, 9)
     plan = skills.plan_to(goal)
-    policy = LegPolicy(plan, skills.base_policies, skills.states, MOVES)
+    policy = LegPolicy(plan, skills.policies, skills.states, MOVES)
     starts = [environment.world.start, environment.world.state(1, 1)]
     leg, observations, passed = None, np.array(starts), [[], []]
     for _ in range(40):
@@ -137,7 +137,7 @@ MISTAKES = {
     ),
     "other policies": (
         lambda: PlanPolicy(replace(one_step, policy=jnp.array([1, -1])), [stays], two, MOVES),
-        "PlanPolicy: base_policies must be those of the plan, which follows policy 1, got 1",
+        "PlanPolicy: policies must be those of the plan, which follows policy 1, got 1",
     ),
     "action": (
         lambda: PlanPolicy(one_step, [lambda seen: 9], two, MOVES).predict(0),

@@ -78,18 +78,18 @@ class Corridor(gymnasium.Env):
 
 
 @pytest.mark.parametrize(
-    "base_policies",
+    "policies",
     [None, [np.full(5, 0), np.full(5, 1)], [np.eye(2)[[1] * 5]], [lambda seen: 2]],
     ids=["one for each action", "arrays of actions", "probabilities", "a function"],
 )
-def test_arrays_count_actions_from_0_and_functions_as_the_environment_does(base_policies):
+def test_arrays_count_actions_from_0_and_functions_as_the_environment_does(policies):
     environment = Corridor()
     skills = learn_skills(
         environment,
         states_of(environment),
         discount=DISCOUNT,
         num_steps=40,
-        base_policies=base_policies,
+        policies=policies,
     )
     np.testing.assert_allclose(skills.frs[-1, 0], DISCOUNT ** np.arange(5))
     episode = run_episode(environment, ReplanningAgent(skills, 4), seed=0, max_steps=9)
@@ -222,7 +222,7 @@ MISTAKES = {
         "environment, got <class 'NoneType'> without reset",
     ),
     "one policy alone": (
-        lambda: learn_skills(Corridor(), two, discount=0.9, num_steps=9, base_policies=len),
+        lambda: learn_skills(Corridor(), two, discount=0.9, num_steps=9, policies=len),
         "learn_skills: base policies must be a list, got <class 'builtin_function_or_method'>; "
         "pass [policy] for one",
     ),

@@ -117,7 +117,11 @@ def test_a_plan_within_a_tolerance_makes_a_lower_bound():
         (3, {}, "goals must be a list of states, at least one"),
         ([1], {"start": None}, "start must be a state, got None, and the world has no start"),
         ([2], {"start": 0}, r"goal \(0, 3\) must be reachable from start \(0, 0\), but no seq"),
-        ([0], {"start": 1, "discount": 0.0}, ".* with a discount of 0 every goal that takes a step"),
+        (
+            [0],
+            {"start": 1, "discount": 0.0},
+            ".* with a discount of 0 every goal that takes a step",
+        ),
     ],
 )
 def test_bad_input_is_told_in_one_sentence(goals, options, message):

@@ -40,12 +40,12 @@ def simulate(
         For each of `WAYS`, how many episodes arrive, and mean and variance of their discount.
     """
     assert world.start is not None
-    start, base_policies = world.start, constant_policies(world.mdp)
+    start, policies = world.start, constant_policies(world.mdp)
     subgoals = [leg.subgoal for leg in plan.legs(start)]
-    lookup = rechoosing_policy(plan, base_policies)
+    lookup = rechoosing_policy(plan, policies)
     at_goal = jax.nn.one_hot(plan.goal, world.num_states)
     ways = {
-        "leg_by_leg": (from_plan(plan, base_policies, start), subgoals),
+        "leg_by_leg": (from_plan(plan, policies, start), subgoals),
         "rechoosing": ([Option(lookup, at_goal)], subgoals[-1:]),
     }
 
@@ -87,8 +87,8 @@ def worth_of_all(frs: Float[Array, "N S S"], world: Maze, *, discount: float, go
 @jax.jit
 def _evaluate_all(plans: Plan, mdp: MDP, discount: Scalar) -> Evaluation:
     """Return the exact values of a stack of plans that chain the world's one-action policies."""
-    base_policies = constant_policies(mdp)
-    return jax.vmap(lambda plan: evaluate(plan, mdp, base_policies, discount=discount))(plans)
+    policies = constant_policies(mdp)
+    return jax.vmap(lambda plan: evaluate(plan, mdp, policies, discount=discount))(plans)
 
 
 def _times_through(walks: Int[np.ndarray, "B T"], subgoals: list[int]) -> Int[np.ndarray, " B"]:
