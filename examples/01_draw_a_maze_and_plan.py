@@ -123,7 +123,7 @@ print(f"followed  {plan.expected_discount[noisy.start]:.3f}")
 # %%
 truth = fo.evaluate(plan, noisy, fo.constant_policies(noisy), discount=0.95)
 print(f"leg by leg {truth.leg_by_leg[noisy.start]:.3f}")
-print(f"re-choosing at every step {truth.rechoosing[noisy.start]:.3f}")
+print(f"re-choosing at every step {truth.expected_discount[noisy.start]:.3f}")
 print(f"optimum    {truth.optimal[noisy.start]:.3f}")
 
 # %% [markdown]

@@ -42,7 +42,7 @@ def compare(name, discount):
         value = fo.evaluate(plan, world.mdp, skills.tables, discount=discount)
         # A start that cannot reach this destination adds nothing to any of the three.
         promised += float(world.mdp.start_distribution @ plan.promised)
-        planned += float(world.mdp.start_distribution @ value.rechoosing)
+        planned += float(world.mdp.start_distribution @ value.expected_discount)
         optimal += float(world.mdp.start_distribution @ value.optimal)
     return promised, planned, optimal
 

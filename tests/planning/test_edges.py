@@ -50,7 +50,7 @@ def test_mass_that_rounded_rows_lack_stays_in_every_function(discount):
     plan = fo.plan(world, 1, discount=discount)
     sparse = fo.Planner(world, discount=discount, dense_up_to=0).plan(1, refine=None)
     achieved = fo.evaluate(plan, world, discount=discount)
-    found = [*first(plan), float(sparse.expected_discount[0]), float(achieved.rechoosing[0])]
+    found = [*first(plan), float(sparse.expected_discount[0]), float(achieved.expected_discount[0])]
     found += [float(achieved.leg_by_leg[0]), float(achieved.optimal[0])]
     found.append(float(fo.first_occupancy.solve(jnp.asarray(chain), discount=discount)[0, 1]))
     column = fo.first_occupancy.solve_columns(chain, np.array([1]), discount=discount)

@@ -49,9 +49,9 @@ def test_in_a_deterministic_world_a_plan_costs_nothing(seed):
         brought = evaluation.evaluate(plan, mdp, base, discount=DISCOUNT)
         expected = DISCOUNT ** fewest[:, goal]
         np.testing.assert_allclose(brought.optimal, expected, rtol=1e-12)
-        np.testing.assert_allclose(brought.rechoosing, expected, rtol=1e-12)
+        np.testing.assert_allclose(brought.expected_discount, expected, rtol=1e-12)
         np.testing.assert_allclose(brought.leg_by_leg, expected, rtol=1e-12)
-        np.testing.assert_allclose(brought.gap, 0, atol=1e-14)
+        np.testing.assert_allclose(brought.loss, 0, atol=1e-14)
 
 
 def test_rechoosing_is_what_walks_bring_that_look_the_plan_up_in_every_state(windy):
@@ -63,7 +63,7 @@ def test_rechoosing_is_what_walks_bring_that_look_the_plan_up_in_every_state(win
     starts = jnp.repeat(jnp.arange(mdp.num_states), 1500)
     walks = rollouts(mdp, jax.random.key(0), jnp.asarray(policy), starts, num_steps=80)
     arrived = first_arrival(walks.states, goal).reshape(mdp.num_states, 1500)
-    assert_mean_is(arrived, brought.rechoosing, axis=1, slack=1e-5)
+    assert_mean_is(arrived, brought.expected_discount, axis=1, slack=1e-5)
 
 
 def test_leg_by_leg_is_what_walks_bring_that_follow_each_leg_to_its_end(windy):
@@ -109,11 +109,13 @@ def test_nothing_brings_more_than_the_optimum(seed):
         np.testing.assert_allclose(
             brought.optimal, optimal_discount(mdp.transition, goal, DISCOUNT), rtol=1e-11
         )
-        assert (brought.gap >= -1e-13).all()
+        assert (brought.loss >= -1e-13).all()
         assert (brought.optimal >= brought.leg_by_leg * (1 - 1e-12)).all()
-        assert (brought.rechoosing >= plan.promised * (1 - 1e-12)).all()  # see docs/theory.md
+        assert (
+            brought.expected_discount >= plan.promised * (1 - 1e-12)
+        ).all()  # see docs/theory.md
         np.testing.assert_allclose(brought.leg_by_leg, plan.promised, rtol=1e-11)
-        gaps.append(brought.gap)
+        gaps.append(brought.loss)
     assert np.max(gaps) > 1e-4
 
 
@@ -151,7 +153,7 @@ def test_the_optimum_is_that_of_linear_programming_also_near_a_discount_of_one(s
         mdp = MDP(transition)
         plan, base = planned(mdp, 5, discount)
         brought = evaluation.evaluate(plan, mdp, base, discount=discount)
-    assert (brought.optimal >= brought.rechoosing).all()
+    assert (brought.optimal >= brought.expected_discount).all()
     # In float32 the chain's own rounding moves what a state that is left with 1e-4 is worth.
     np.testing.assert_allclose(brought.optimal, expected, rtol=1e-7 if x64 else 2e-3)
 
@@ -170,7 +172,7 @@ def test_the_optimum_is_not_below_what_the_plan_brings_in_float32():
         mdp = MDP(transition)
         plan, base = planned(mdp, 3, discount)
         brought = evaluation.evaluate(plan, mdp, base, discount=discount)
-    assert (brought.gap >= 0).all()
+    assert (brought.loss >= 0).all()
     assert brought.optimal[0] > discount * gamble * 1.001
 
 
@@ -178,18 +180,18 @@ def test_a_plan_from_wrong_frs_meets_the_true_world():
     calm, stormy = maze("....\n...."), maze("....\n....", noise=0.5)
     plan, base = planned(calm.mdp, 7)
     brought = evaluation.evaluate(plan, stormy.mdp, base, discount=DISCOUNT)
-    assert (brought.rechoosing[:7] < plan.promised[:7]).all()
+    assert (brought.expected_discount[:7] < plan.promised[:7]).all()
     followed = np.asarray(stormy.mdp.transition)[np.arange(8), plan.policy]
     followed[7] = 0
     expected = np.linalg.solve(np.eye(8) - DISCOUNT * followed, np.eye(8)[7])
-    np.testing.assert_allclose(brought.rechoosing, expected, rtol=1e-12)
+    np.testing.assert_allclose(brought.expected_discount, expected, rtol=1e-12)
 
 
 def test_where_the_goal_is_out_of_reach_a_plan_brings_nothing():
     world = maze("..#..")
     plan, base = planned(world.mdp, 3)
     brought = evaluation.evaluate(plan, world.mdp, base, discount=DISCOUNT)
-    for discounts in (brought.rechoosing, brought.leg_by_leg, brought.optimal):
+    for discounts in (brought.expected_discount, brought.leg_by_leg, brought.optimal):
         np.testing.assert_allclose(discounts, [0, 0, DISCOUNT, 1], rtol=1e-14)
 
 
@@ -225,7 +227,7 @@ def test_the_optimum_waits_where_waiting_is_better(leave, odds):
         exact = exact_optimal_discount(mdp.transition, 3, float(discount))
         expected = [float(value) for value in exact]
         np.testing.assert_allclose(brought.optimal, expected, rtol=2.0**-23 / 1e-4)
-        assert (brought.gap >= 0).all()
+        assert (brought.loss >= 0).all()
 
 
 def hardly_ever_left(rng):
@@ -251,7 +253,7 @@ def test_the_optimum_is_that_of_all_policies_in_rationals(x64, discount):
             allowed = np.finfo(precision).eps / (1 - float(discount))
             expected = [float(value) for value in exact]
             np.testing.assert_allclose(brought.optimal, expected, rtol=allowed)
-            assert (brought.gap >= 0).all()
+            assert (brought.loss >= 0).all()
 
 
 def test_the_optimum_can_be_compiled_mapped_and_differentiated():

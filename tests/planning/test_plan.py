@@ -82,7 +82,7 @@ def test_in_a_noisy_maze_plans_are_those_of_exact_frs(switches, windy_frs):
         expected = followed_by_linear_solve(found, np.asarray(chains))
         np.testing.assert_allclose(found.expected_discount, expected, rtol=1e-12)
         brings = evaluate(found, WINDY, fo.constant_policies(WINDY), discount=DISCOUNT)
-        np.testing.assert_allclose(found.expected_discount, brings.rechoosing, rtol=1e-12)
+        np.testing.assert_allclose(found.expected_discount, brings.expected_discount, rtol=1e-12)
         assert (found.expected_discount >= found.promised * (1 - 1e-12)).all()
 
 

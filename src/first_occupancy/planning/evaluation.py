@@ -39,27 +39,29 @@ class Evaluation(Displayed, eqx.Module):
     """Exact expected discounts from each state.
 
     Attributes:
-        rechoosing: discount at the first visit to the goal if the plan is looked up anew in every
-            state.
+        expected_discount: what following the plan achieves: the discount at the first visit to the
+            goal if the plan is looked up again in every state.
         leg_by_leg: discount at the end of the last leg if each policy is followed until its
             subgoal, whatever happens on the way. An option that passes through the goal early does
             not stop there.
         optimal: largest discount of any policy that chooses among all actions of the world.
     """
 
-    rechoosing: Float[Array, " S"]
+    expected_discount: Float[Array, " S"]
     leg_by_leg: Float[Array, " S"]
     optimal: Float[Array, " S"]
 
     @property
-    def gap(self) -> Float[Array, " S"]:
-        """The loss of FRP: `optimal` minus `rechoosing`."""
-        return self.optimal - self.rechoosing
+    def loss(self) -> Float[Array, " S"]:
+        """The distance to the optimum: `optimal` minus `expected_discount`."""
+        return self.optimal - self.expected_discount
 
     def _summary(self) -> str | None:
         if self.optimal.ndim != 1:
             return None
-        followed, legs, optimal = map(np.asarray, (self.rechoosing, self.leg_by_leg, self.optimal))
+        followed, legs, optimal = map(
+            np.asarray, (self.expected_discount, self.leg_by_leg, self.optimal)
+        )
         gap, worst = optimal - followed, int(np.argmax(optimal - followed))
         return (
             f"Evaluation: expected discount, mean over {count(len(optimal), 'state')}\n"
@@ -108,7 +110,7 @@ def evaluate(
     rechoosing = _rechoosing(plan, mdp, policies, discount)
     optimal = optimal_discount(mdp, plan.goal, discount=discount)
     return Evaluation(
-        rechoosing=rechoosing,
+        expected_discount=rechoosing,
         leg_by_leg=_leg_by_leg(plan, mdp, policies, discount),
         # The optimum is at least the plan's discount; only rounding can make it smaller.
         optimal=jnp.maximum(optimal, rechoosing),

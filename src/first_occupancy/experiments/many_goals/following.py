@@ -74,7 +74,7 @@ def worth_of_all(frs: Float[Array, "N S S"], world: Maze, *, discount: float, go
     elsewhere = ~np.eye(world.num_states, dtype=bool)
     row = {"pairs": int(elsewhere.sum()), "optimal": float(exact.optimal[goal, world.start])}
     for way in WAYS:
-        worth = getattr(exact, way)
+        worth = exact.leg_by_leg if way == "leg_by_leg" else exact.expected_discount
         share = np.asarray(worth / exact.optimal)[elsewhere]
         row |= {
             way: float(worth[goal, world.start]),

@@ -105,7 +105,7 @@ def run_tour(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Ro
     goals = [world.state(*cell) for cell in GOAL_CELLS]
     every = frp.plan_to_every_goal(frs)
     plans = [every.to(goal) for goal in goals]
-    logs = np.stack([plan.log_discount for plan in plans], axis=1)
+    logs = np.stack([plan.log_promised for plan in plans], axis=1)
     best = tours.best_order(world.start, goals, logs)
     all_logs = orders.log_discounts_of_all(logs[world.start], logs[goals])
     ahead = [plans[goals.index(goal)] for goal in best.order]
