@@ -48,5 +48,4 @@ def test_a_plan_that_went_through_a_compiled_function_forgets_when_it_arrives():
 
 
 def test_time_given_arrival_is_infinite_without_arrival():
-    assert time_given_arrival(np.ones(1), None) is None
     assert time_given_arrival(np.array([0.5, 0.0]), np.array([2.0, 0.0])).tolist() == [4, np.inf]

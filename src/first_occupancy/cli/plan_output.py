@@ -85,9 +85,9 @@ def _totals(tour: Tour) -> list[str]:
         f"expected discount {tour.expected_discount:.4g}{bound}, "
         f"log {tour.log_expected_discount:.4f}{_quality(tour)}"
     ]
-    promised = float(np.prod([way.number("promised") for way in tour.ways]))
     if any(way.plan.exceeds_promise for way in tour.ways):
-        lines.append(f"promised by the legs {promised:.4g}")
+        logs = [float(way.plan.log_promised[way.begin]) for way in tour.ways]
+        lines.append(f"promised by the legs {np.exp(sum(logs)):.4g}")
     sure = tour.probability > 1 - CERTAIN
     arrives = "" if sure else f"arrives with probability {tour.probability:.4g}, "
     given = "" if sure else ", given arrival"

@@ -21,7 +21,7 @@ class KnownByActions:
     Subclasses have `num_states`, `action_chains`, `durations`, `state_names` and `action_names`.
     """
 
-    entry_times: Float[np.ndarray, " S"] | None = None
+    entry_times: Any = None
 
     if TYPE_CHECKING:
 

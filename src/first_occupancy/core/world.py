@@ -85,8 +85,8 @@ class KnownByChains:
     policies: `policies` must be None.
     """
 
-    durations: None = None
-    entry_times: None = None
+    durations = None
+    entry_times = None
 
     if TYPE_CHECKING:
 

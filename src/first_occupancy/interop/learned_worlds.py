@@ -144,16 +144,16 @@ def td_frs(
     keep = _acceptance(seen, np.asarray(policies))[:, seen.states, seen.actions]
     frs = jnp.stack([first_occupancy.initial(seen.num_states)] * len(policies))
     for _ in range(passes):
-        policies, rows = np.nonzero(rng.random(keep.shape) < keep)
+        numbers, rows = np.nonzero(rng.random(keep.shape) < keep)
         order = np.argsort(-rows, kind="stable")
-        rows, policies = rows[order], policies[order]
+        rows, numbers = rows[order], numbers[order]
         if not len(rows):
             continue
         frs = first_occupancy.td_learn_log(
             frs,
             seen.states[rows],
             seen.next_states[rows],
-            policies,
+            numbers,
             discount=discount,
             step_size=step_size,
         )

@@ -88,21 +88,19 @@ class Draft:
             subgoal=subgoal,
             log_promised=np.where(arriving, self.log_promised, -np.inf),
             achieved=better.values,
-            time=time_given_arrival(better.values, better.times),
+            time=None if better.times is None else time_given_arrival(better.values, better.times),
             gap=better.gap,
             known=known,
         )
 
 
 def time_given_arrival(
-    values: Float[np.ndarray, " S"], times: Float[np.ndarray, " S"] | None
-) -> Float[np.ndarray, " S"] | None:
+    values: Float[np.ndarray, " S"], times: Float[np.ndarray, " S"]
+) -> Float[np.ndarray, " S"]:
     """Return the expected time until arrival, given arrival; infinite where there is none.
 
     Args:
         values: probability of arriving.
         times: expected time until arrival, counting arrivals only.
     """
-    if times is None:
-        return None
     return np.divide(times, values, out=np.full(len(values), np.inf), where=values > 0)

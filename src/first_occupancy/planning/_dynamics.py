@@ -216,7 +216,7 @@ class Dynamics:
         values, time = draft.achieved, draft.time
         if values is None or time is None:
             values, times = self.undiscounted.followed(draft.policy, goals)
-            time = time_given_arrival(values, times)
+            time = time_given_arrival(values, np.zeros(len(values)) if times is None else times)
         elif self.discount < 1:
             # Only paths are timed while they are discounted, and they arrive for certain.
             values = np.isfinite(time).astype(float)

@@ -125,13 +125,17 @@ class Tour(Displayed):
 
     @property
     def probability(self) -> float:
-        """The probability of ever completing the tour."""
-        return float(np.prod([way.number("probability") for way in self.ways]))
+        """The probability of ever completing the tour; NaN if the dynamics are unknown."""
+        return float(np.prod(self._numbers("probability")))
 
     @property
     def expected_time(self) -> float:
-        """The expected time of the tour, given that it is completed."""
-        return float(sum(way.number("expected_time") or 0.0 for way in self.ways))
+        """The expected time of the tour, given that it is completed; NaN if unknown."""
+        return float(np.sum(self._numbers("expected_time")))
+
+    def _numbers(self, what: str) -> list[float]:
+        numbers = [way.number(what) for way in self.ways]
+        return [np.nan if number is None else number for number in numbers]
 
     @property
     def gap(self) -> float:
@@ -165,8 +169,8 @@ class Tour(Displayed):
             "expected_discount": self.expected_discount,
             "log_expected_discount": self.log_expected_discount,
             "known": self.known,
-            "probability": self.probability,
-            "expected_time": self.expected_time,
+            "probability": _or_null(self.probability),
+            "expected_time": _or_null(self.expected_time),
             "steps": _total([_steps(way) for way in self.ways]),
             "proven_optimal": self.proven_optimal,
             "at_most_shorter": self.gap,
@@ -297,9 +301,10 @@ def _given_start(world: World, start: Any) -> Any:
 
 def _named_goals(world: World, goals: Any) -> dict[int, Any]:
     """Return the goals as they are given, by their numbers."""
-    if isinstance(goals, str) or not np.iterable(goals) or not len(goals):
+    each = [] if isinstance(goals, str) or not np.iterable(goals) else list(goals)
+    if not each:
         raise InputError(f"tour: goals must be a list of states, at least one, got {goals!r}")
-    return {int(world.state_number(goal)): goal for goal in goals}
+    return {int(world.state_number(goal)): goal for goal in each}
 
 
 def _logs(plan: Plan, discount: float) -> Float[np.ndarray, " S"]:
@@ -351,6 +356,10 @@ def _shown(world: World, state: int) -> str:
 
 def _steps(way: Way) -> int | None:
     return None if way.paths is None else sum(len(path) - 1 for path in way.paths)
+
+
+def _or_null(number: float) -> float | None:
+    return None if np.isnan(number) else number
 
 
 def _total(numbers: list[int | None]) -> int | None:

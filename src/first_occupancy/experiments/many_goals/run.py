@@ -144,7 +144,7 @@ def run_orders(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[
         key: JAX random key.
     """
     assert world.start is not None
-    every = np.asarray(frp.plan_to_every_goal(frs).log_discount)
+    every = np.asarray(frp.plan_to_every_goal(frs).log_promised)
     draws = jax.random.uniform(key, (LARGEST_TRIED + 1, config.trials, world.num_states))
     shuffled = np.asarray(draws).argsort(axis=2)
     for count in range(2, tours.EXACT_UP_TO + 1):

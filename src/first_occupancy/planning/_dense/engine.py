@@ -59,7 +59,7 @@ class DenseEngine:
             return draft
         if request.rounds == 0:
             values, times = self._dynamics.followed(cut.policy, goals)
-            time = time_given_arrival(values, times)
+            time = None if times is None else time_given_arrival(values, times)
             return replace(draft, achieved=values, time=time, known=EXACT)
         return self._dynamics.refined(draft, request)
 
