@@ -78,7 +78,15 @@ def _plain(number: Any) -> Any:
 
 
 def legs_of(plan: "Plan", start: int | None) -> list[Leg]:
-    """Return the legs of the plan from `start` to the goal, for `Plan.legs`."""
+    """Return the legs of the plan from `start` to the goal, for `Plan.legs`.
+
+    Args:
+        plan: plan to one goal.
+        start: state from which to start.
+
+    Raises:
+        InputError: see `Plan.legs`.
+    """
     if plan.goal.ndim != 0:
         raise InputError("legs: plan must be the plan to one goal, got many; take plans.to(goal)")
     if start is None:

@@ -146,6 +146,9 @@ class Planner:
             max_switches: as for `plan`.
             refine: as for `plan`.
             tolerance: as for `plan`.
+
+        Raises:
+            InputError: the goal or an option cannot be used; the message says which and why.
         """
         goals, dynamics = self._goals(goal), self._dynamics
         check_switches("plan", max_switches)

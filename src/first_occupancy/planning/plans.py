@@ -52,7 +52,12 @@ class Arrival:
 
     @classmethod
     def tree_unflatten(cls, _: object, __: object) -> "Arrival":
-        """Return an arrival of which nothing is known."""
+        """Return an arrival of which nothing is known.
+
+        Args:
+            _: nothing.
+            __: no leaves.
+        """
         return cls()
 
 

@@ -21,7 +21,7 @@ def test_all_three_numbers_are_those_of_the_dense_world(discount):
         np.testing.assert_allclose(legs, dense.leg_by_leg, rtol=1e-9)
         np.testing.assert_allclose(best(WINDY, goals, discount=discount), dense.optimal, rtol=1e-9)
         sparse = fo.evaluate(plan, WINDY.sparse_mdp, discount=discount)
-        np.testing.assert_allclose(sparse.gap, dense.gap, atol=1e-9)
+        np.testing.assert_allclose(sparse.loss, dense.loss, atol=1e-9)
 
 
 def test_sets_of_goals_and_no_discount_are_evaluated_too():
