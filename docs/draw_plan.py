@@ -52,7 +52,7 @@ class Stretch(NamedTuple):
 def stretches() -> list[Stretch]:
     """Return the legs of the quick start's plan, with the entries of the exact FR and SR."""
     world = fo.four_rooms()
-    legs = fo.unroll(fo.plan(world, goal=GOAL, discount=DISCOUNT), world.start)
+    legs = fo.plan(world, goal=GOAL, discount=DISCOUNT).legs(world.start)
     chains = jnp.eye(world.num_states)[jnp.asarray(world.next_states)]
     frs = np.asarray(fo.first_occupancy.solve(chains, discount=DISCOUNT))
     srs = np.asarray(fo.successor.solve(chains, discount=DISCOUNT))

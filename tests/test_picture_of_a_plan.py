@@ -66,7 +66,7 @@ def test_the_product_is_the_plans_discount(drawing, legs):
     world = fo.four_rooms()
     plan = fo.plan(world, goal=(1, 9), discount=0.95)
     product = drawing.product([leg.fr for leg in legs])
-    assert product == pytest.approx(float(plan.discount[world.start]), rel=1e-5)
+    assert product == pytest.approx(float(plan.expected_discount[world.start]), rel=1e-5)
     assert product == pytest.approx(0.95**16, rel=1e-5)
 
 

@@ -24,9 +24,9 @@ def run(config, seed):
     world = fo.maze(["".join(line) for line in letters])
     plan = fo.plan_paths(world.next_states, rng.integers(world.num_states), discount=0.95)
     # NumPy here, since JAX would compile for every number of states.
-    steps = np.asarray(plan.log_discount) / np.log(0.95)
+    steps = np.asarray(plan.log_promised) / np.log(0.95)
     start = int(rng.choice(np.flatnonzero(np.isfinite(steps))))
-    yield {"legs": len(fo.unroll(plan, start)), "steps": round(steps[start])}
+    yield {"legs": len(plan.legs(start)), "steps": round(steps[start])}
 
 
 MAZES = Experiment(name="random_mazes", config=Config, run=run)

@@ -15,11 +15,11 @@ def corridor():
 def test_expected_times_are_those_of_the_corridor(corridor):
     goal = int(corridor.landmarks[:, 0].argmin())
     plan = corridor.planner(1.0).plan([goal], refine=None)
-    times = np.asarray(plan.cost)
+    times = np.asarray(plan.expected_time)
     far = corridor.landmarks[:, 0] - corridor.landmarks[goal, 0]
     beyond = far > 2
     # Full pushes move by STEP; doubt and sharing out cost a little.
-    assert np.asarray(plan.followed)[beyond] == pytest.approx(1)
+    assert np.asarray(plan.expected_discount)[beyond] == pytest.approx(1)
     ratio = times[beyond] / (far[beyond] / STEP)
     assert ((ratio > 0.85) & (ratio < 1.25)).all()
 

@@ -58,7 +58,7 @@ def test_a_move_that_failed_is_not_planned_with(corridor):
     region = int(corridor.regions(np.array([[4.0]]) / corridor.model.scale)[0])
     best = int(plan.plan.policy[region])
     changed = plan.without(region, best)
-    assert changed.plan.followed[region] <= plan.plan.followed[region]
+    assert changed.plan.expected_discount[region] <= plan.plan.expected_discount[region]
     assert changed.world.doubt[region, best] == 1
 
 

@@ -25,8 +25,8 @@ def test_plans_are_shortest_paths_in_random_digraphs_every_node():
         goal = int(rng.integers(edges.shape[0]))
         plan = fo.plan(from_scipy(edges), goal, discount=0.9)
         exact = bellman_ford(csr_array(edges.T), indices=goal)
-        np.testing.assert_allclose(plan.cost, exact, rtol=1e-12)
-        np.testing.assert_allclose(plan.discount, 0.9**exact, rtol=1e-12)
+        np.testing.assert_allclose(plan.expected_time, exact, rtol=1e-12)
+        np.testing.assert_allclose(plan.promised, 0.9**exact, rtol=1e-12)
 
 
 def test_paths_and_edges_come_back_by_name():
@@ -35,7 +35,7 @@ def test_paths_and_edges_come_back_by_name():
     assert isinstance(graph, World)
     assert graph.path(plan, "home") == ["home", "shop", "work"]
     assert graph.path_edges(plan, "home") == [("home", "shop"), ("shop", "work")]
-    assert plan.cost[graph.state_number("home")] == 3
+    assert plan.expected_time[graph.state_number("home")] == 3
     assert plan.state_names == ("home", "shop", "work")
 
 
@@ -48,7 +48,7 @@ def test_nodes_of_any_kind_keep_their_names():
 def test_numbered_graphs_need_no_names():
     graph = from_scipy(csr_array(np.array([[0, 2.0], [0, 0]])))
     plan = fo.plan(graph, 1, discount=0.5)
-    assert (graph.path(plan, 0), plan.discount.tolist()) == ([0, 1], [0.25, 1])
+    assert (graph.path(plan, 0), plan.promised.tolist()) == ([0, 1], [0.25, 1])
 
 
 def test_networkx_graphs_directed_and_not():
@@ -57,10 +57,10 @@ def test_networkx_graphs_directed_and_not():
     both.add_edge("a", "b", weight=3.0)
     both.add_edge("b", "c")
     graph = from_networkx(both)
-    assert fo.plan(graph, "c", discount=0.5).cost.tolist() == [4, 1, 0]
-    assert fo.plan(graph, "a", discount=0.5).cost.tolist() == [0, 3, 4]
+    assert fo.plan(graph, "c", discount=0.5).expected_time.tolist() == [4, 1, 0]
+    assert fo.plan(graph, "a", discount=0.5).expected_time.tolist() == [0, 3, 4]
     one_way = from_networkx(networkx.DiGraph(both.edges), weight=None)
-    assert fo.plan(one_way, "a", discount=0.5).cost.tolist() == [0, np.inf, np.inf]
+    assert fo.plan(one_way, "a", discount=0.5).expected_time.tolist() == [0, np.inf, np.inf]
     with pytest.raises(fo.InputError, match="no parallel edges"):
         from_networkx(networkx.MultiGraph(both))
 
@@ -74,8 +74,13 @@ def test_the_k_th_policy_follows_the_k_th_edge():
 
 def test_any_of_several_goals_will_do_and_states_are_avoided():
     graph = from_edges([("a", "b", 1.0), ("b", "c", 1.0), ("a", "d", 5.0), ("d", "c", 1.0)])
-    assert fo.plan(graph, ["c", "d"], discount=0.9).cost.tolist() == [2, 1, 0, 0]
-    assert fo.plan(graph, "c", discount=0.9, avoid=["b"]).cost.tolist() == [6, np.inf, 0, 1]
+    assert fo.plan(graph, ["c", "d"], discount=0.9).expected_time.tolist() == [2, 1, 0, 0]
+    assert fo.plan(graph, "c", discount=0.9, avoid=["b"]).expected_time.tolist() == [
+        6,
+        np.inf,
+        0,
+        1,
+    ]
 
 
 MISTAKES = {

@@ -192,12 +192,12 @@ def dense_plans(rng):
     goal, most = int(rng.integers(size)), rng.choice([None, 0, 1, 3])
     plan = fo.plan_to_goal(frs, goal, max_switches=most)
     _, _, log = oracles.plan_by_plain_sweeps(frs, goal, most)
-    error = _log_error(plan.log_discount, log)
+    error = _log_error(plan.log_promised, log)
     if most is None:
         every = fo.plan_to_every_goal(frs)
-        logs = np.asarray(every.log_discount, float)
+        logs = np.asarray(every.log_promised, float)
         toll = max(80 * np.finfo(dtype).eps * max(1, -logs[np.isfinite(logs)].min()), 1.1e-12)
-        lost = np.abs(_differences(every.to(goal).log_discount, log)).max(initial=0)
+        lost = np.abs(_differences(every.to(goal).log_promised, log)).max(initial=0)
         assert lost <= size * toll, (lost, size * toll)
     if most == 0:
         reward = jnp.eye(size, dtype=dtype)[goal]
@@ -232,7 +232,7 @@ def path_plans(rng):
     _, _, steps = oracles.cuts_by_plain_sweeps(table, goal, most)
     steps = np.array(steps)
     expected = np.where(steps < 0, -np.inf, steps * np.log(0.9))
-    return _log_error(plan.log_discount, expected) / 1e-12
+    return _log_error(plan.log_promised, expected) / 1e-12
 
 
 def world_plans(rng):
@@ -250,11 +250,11 @@ def world_plans(rng):
     achieved = fo.evaluate(plan, mdp, fo.constant_policies(mdp), discount=discount)
     refined = fo.plan(mdp, goal, discount=discount, refine=None)
     slack = 1e-9
-    assert (np.asarray(plan.discount) <= np.asarray(achieved.rechoosing) + slack).all()
-    assert (np.asarray(achieved.rechoosing) <= best + slack).all()
-    np.testing.assert_allclose(achieved.leg_by_leg, plan.discount, atol=slack)
+    assert (np.asarray(plan.promised) <= np.asarray(achieved.expected_discount) + slack).all()
+    assert (np.asarray(achieved.expected_discount) <= best + slack).all()
+    np.testing.assert_allclose(achieved.leg_by_leg, plan.promised, atol=slack)
     np.testing.assert_allclose(achieved.optimal, best, atol=slack)
-    return float(np.abs(np.asarray(refined.followed) - best).max()) / slack
+    return float(np.abs(np.asarray(refined.expected_discount) - best).max()) / slack
 
 
 def dynamic_programming(rng):

@@ -18,8 +18,8 @@ import first_occupancy as fo
 
 world = fo.four_rooms()
 plan = fo.plan(world, goal=(1, 9), discount=0.95)
-legs = fo.unroll(plan, world.start)
-print(legs[0].subgoal, plan.discount.max())
+legs = plan.legs(world.start)
+print(legs[0].subgoal, plan.promised.max())
 """
 
 WRONG = {

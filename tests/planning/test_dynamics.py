@@ -83,6 +83,6 @@ def test_entering_costs_are_paid_where_a_noisy_move_ends():
         ways = (1 - world.noise) * worth[world.next_states]
         ways += share * worth[world.next_states].sum(axis=0)[None]
         best = np.where(np.arange(world.num_states) == goal, 1, ways.max(axis=0))
-    np.testing.assert_allclose(found.followed, best, rtol=1e-9)
+    np.testing.assert_allclose(found.expected_discount, best, rtol=1e-9)
     brings = fo.evaluate(found, world, discount=discount)
     np.testing.assert_allclose(brings.optimal, best, rtol=1e-9)

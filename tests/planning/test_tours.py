@@ -52,7 +52,7 @@ def test_sixteen_goals_along_a_corridor_are_visited_in_order():
     logs = -np.abs(states[:, None] - states[None, :]).astype(float)
     goals = np.random.default_rng(0).permutation(16) + 1
     tour = tours.best_order(0, goals, logs[:, goals])
-    assert tour == tours.Tour(tuple(range(1, 17)), -16.0, proven_optimal=True, bound=-16.0)
+    assert tour == tours.Order(tuple(range(1, 17)), -16.0, proven_optimal=True, bound=-16.0)
     assert tour.gap == 0
 
 

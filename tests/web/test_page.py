@@ -59,7 +59,7 @@ def test_drawing_a_wall_changes_the_plan_and_erasing_it_brings_it_back(page):
     world = fo.maze(state(page, "scene") and drawing(page))
     plan = fo.plan_paths(world.next_states, world.goals[0], discount=0.95)
     assert state(page, "plan.worth.plan") == pytest.approx(
-        float(plan.discount[world.start]), rel=1e-9
+        float(plan.promised[world.start]), rel=1e-9
     )
     page.mouse.down()
     page.mouse.up()
@@ -94,7 +94,7 @@ def test_sliding_k_goes_from_gpi_to_the_converged_plan(page):
     for k in range(4):
         slide(page, "switches", k)
         plan = fo.plan_paths(world.next_states, world.goals[0], discount=0.95, max_switches=k)
-        expected = float(plan.discount[world.start])
+        expected = float(plan.promised[world.start])
         assert state(page, "plan.worth.plan") == pytest.approx(expected, rel=1e-9)
         assert page.inner_text("#switches-value") == str(k)
         assert page.inner_text("#vi-caption").startswith(f"value iteration, {k + 1} sweep")
@@ -116,14 +116,14 @@ def test_pointing_at_a_cell_shows_its_rows_and_its_plan(page):
     expected = fo.first_occupancy.solve(chain, discount=0.95)[world.state(8, 2), world.state(8, 7)]
     assert state(page, f"row.soon[{8 * 11 + 7}]") == pytest.approx(float(expected), rel=1e-9)
     assert page.inner_text("#legs-title") == "Plan from (8, 2)"
-    plan = fo.plan(world, (1, 9), discount=0.95)
-    legs = fo.unroll(plan, world.state(8, 2))
+    plan = fo.plan(world, (1, 9), discount=0.95, refine=0)
+    legs = plan.legs(world.state(8, 2))
     shown = page.locator("#legs li").all_inner_texts()
     assert len(shown) == len(legs)
     for line, leg in zip(shown, legs, strict=True):
         assert f"until {world.cell(leg.subgoal)}" in line
     factors = [float(text.strip("× ")) for text in page.locator("#legs .factor").all_inner_texts()]
-    assert math.prod(factors) == pytest.approx(float(plan.discount[world.state(8, 2)]), rel=2e-3)
+    assert math.prod(factors) == pytest.approx(float(plan.promised[world.state(8, 2)]), rel=2e-3)
 
 
 def test_a_click_pins_the_cell_so_that_the_maps_can_be_pointed_at(page):
@@ -277,7 +277,7 @@ def test_diagonal_moves_keep_the_chosen_rule(page, opened):
         planned(page)
         world = fo.maze(drawing(page), moves=EIGHT_MOVES, corners=corners)
         plan = fo.plan_paths(world.next_states, world.goals[0], discount=0.95)
-        found[corners] = float(plan.discount[world.start])
+        found[corners] = float(plan.promised[world.start])
         assert state(page, "plan.worth.plan") == pytest.approx(found[corners], rel=1e-9)
     assert found["strict"] < found["forbid"] == found["allow"]  # no two walls touch at a corner
     page.click("#share")

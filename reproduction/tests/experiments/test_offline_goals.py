@@ -77,7 +77,7 @@ def test_value_iteration_over_landmarks_is_what_refined_plans_reach(corridor):
     goal = np.array([8.0])
     refined = plan_of(VARIANTS["soonest"], corridor, goal)
     swept = plan_of(VARIANTS["value iteration"], corridor, goal)
-    assert swept.values == pytest.approx(np.asarray(refined.plan.followed), abs=1e-5)
+    assert swept.values == pytest.approx(np.asarray(refined.plan.expected_discount), abs=1e-5)
 
 
 def test_set_max_of_frs_is_planning_without_switches(corridor):

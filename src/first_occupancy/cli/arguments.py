@@ -103,6 +103,13 @@ def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     )
     plan.add_argument("--last", metavar="ROW,COLUMN", help="visit this goal last")
     plan.add_argument(
+        "--tolerance",
+        type=float,
+        metavar="T",
+        help="under noise, stop improving a plan as soon as none can gain more than this; "
+        "faster (default: no plan can gain anything)",
+    )
+    plan.add_argument(
         "--seconds",
         type=float,
         metavar="S",

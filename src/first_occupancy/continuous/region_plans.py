@@ -65,7 +65,7 @@ class RegionPlan(Displayed):
         if self.arrived(observation):
             return 1.0
         place = self.world.scaled(np.asarray(observation, float)[None])
-        return float((self.world.shared(place) @ np.asarray(self.plan.followed)[:-1])[0])
+        return float((self.world.shared(place) @ np.asarray(self.plan.expected_discount)[:-1])[0])
 
     def choose(self, observations: Float[np.ndarray, "B O"]) -> np.ndarray:
         """Return the number of the action or skill to take at each observation [B]."""
@@ -151,9 +151,11 @@ def plan_to_region(
         )
     planner = Planner(_with_region(world, hits, when, arrived), discount=discount, dense_up_to=0)
     found = planner.plan(world.num_states, refine=None)
-    values = np.asarray(found.followed, np.float64)[:-1]
+    values = np.asarray(found.expected_discount, np.float64)[:-1]
     if discount == 1:
-        values = values * TIE ** np.nan_to_num(np.asarray(found.cost, np.float64)[:-1], posinf=0.0)
+        values = values * TIE ** np.nan_to_num(
+            np.asarray(found.expected_time, np.float64)[:-1], posinf=0.0
+        )
     values = np.where(arrived, 1.0, values)
     return RegionPlan(world, inside, found, float(discount), values, int(lookahead))
 

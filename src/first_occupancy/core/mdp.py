@@ -56,6 +56,9 @@ class MDP(Displayed, eqx.Module):
     state_names: Names | None = eqx.field(static=True)
     action_names: Names | None = eqx.field(static=True)
 
+    durations = None
+    entry_times = None
+
     def __init__(
         self,
         transition: Float[ArrayLike, "S A S"],

@@ -51,7 +51,7 @@ def plan_to_goal(
             From `Occupancies` the plan takes the names of states and policies.
         goal: state to reach.
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
-            plans until convergence. The bound applies to `log_discount`. Executing the plan looks
+            plans until convergence. The bound applies to `log_promised`. Executing the plan looks
             every next leg up in the same table (Alg. 2) and may switch more often; with exact FRs
             it then arrives earlier than promised, never later.
     """
@@ -141,7 +141,7 @@ def _plan(table: Folded, goal: Int[Array, ""], limit: Index) -> Plan:
         return *sweep(table, plan, raised), switches + 1
 
     plan = direct(table, goal)
-    begin = (plan, plan.log_discount > -jnp.inf, jnp.array(0))
+    begin = (plan, plan.log_promised > -jnp.inf, jnp.array(0))
     return jax.lax.while_loop(unfinished, allow_one_more, begin)[0]
 
 

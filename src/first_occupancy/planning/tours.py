@@ -24,7 +24,7 @@ EXACT_UP_TO = 16
 """Most goals for which the search is exact; 20 would take a gigabyte, 16 takes 50 MB."""
 
 EXACT, PYVRP, SCIPY = "exact", "pyvrp", "scipy"
-"""Solvers of tours, as `Tour.solver` names them."""
+"""Solvers of tours, as `Order.solver` names them."""
 
 _TIE = 1e-12
 """Tours whose logs differ by less, relatively, are equally good."""
@@ -33,7 +33,7 @@ _FINE = 1e-3
 """Searches distinguish tours as short as this part of the length that they measure by."""
 
 
-class Tour(NamedTuple):
+class Order(NamedTuple):
     """An order in which to visit goals, and how good it is known to be.
 
     Attributes:
@@ -72,12 +72,12 @@ def best_order(
     last: Index | None = None,
     returning: Float[ArrayLike, " S"] | None = None,
     seconds: float | None = None,
-) -> Tour:
+) -> Order:
     """Return the best order in which to visit all goals from `start`.
 
     With up to 16 goals the order is optimal. With more it is the best that PyVRP finds, if the
-    extra `tours` is installed, or else SciPy's search for quadratic assignments. `Tour.bound` and
-    `Tour.gap` say how good it is known to be.
+    extra `tours` is installed, or else SciPy's search for quadratic assignments. `Order.bound` and
+    `Order.gap` say how good it is known to be.
 
     Args:
         start: state from which the tour begins.
@@ -110,10 +110,10 @@ def best_order(
         )
     order = tuple(int(goals[node - 1]) for node in nodes)
     if exact:
-        return Tour(order, log_discount, True, log_discount)
+        return Order(order, log_discount, True, log_discount)
     bound = 0.0 - shortest_possible(lengths, -log_discount)
     proven = log_discount >= bound * (1 + _TIE)
-    return Tour(order, log_discount, proven, log_discount if proven else bound, solver)
+    return Order(order, log_discount, proven, log_discount if proven else bound, solver)
 
 
 def _lengths(

@@ -293,7 +293,7 @@ def plan_interval(
             f"plan_interval: plan must be to one goal, over {resampled.shape[-1]} states, "
             f"got policies of shape {list(plan.policy.shape)}"
         )
-    plain = Plan(plan.goal, plan.policy, plan.subgoal, plan.log_discount)
+    plain = Plan(plan.goal, plan.policy, plan.subgoal, plan.log_promised)
     discounts, same = _follow_all(plain, resampled)
     return PlanInterval(interval(discounts, level=level), same.mean(axis=0))
 

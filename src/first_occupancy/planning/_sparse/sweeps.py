@@ -28,15 +28,8 @@ try:
 except ImportError:  # pragma: no cover
     csr_matvec = None
 
-from first_occupancy.planning._sparse.refinement import NOISE, Moves, PaddedMoves, Refined
-from first_occupancy.planning.plans import NOTHING
-
-SWEEPS = 8
-"""Sweeps after each improvement. With 5 to 10 of them, large mazes take about equally long."""
-ROUNDS = 60
-"""Rounds after which to give up: then discounts are so near to one that solving is faster."""
-LOSING = 1e-6
-"""What every jump must lose: errors of rounding add up to their size over this."""
+from first_occupancy.planning._sparse.refinement import Moves, PaddedMoves, Refined
+from first_occupancy.planning.limits import LOSING, NOISE, NOTHING, SWEEP_ROUNDS, SWEEPS
 
 
 def sweep(
@@ -58,8 +51,8 @@ def sweep(
 
     Returns:
         The choice. Its values are lower bounds; with the gap added they are upper bounds of what
-        any choice brings. After `ROUNDS` rounds the gap may be larger than allowed. It is infinite
-        where moves lose less than `LOSING`.
+        any choice achieves. After `SWEEP_ROUNDS` rounds the gap may be larger than allowed. It is
+        infinite where moves lose less than `LOSING`.
     """
     choice, values = choice.copy(), values.copy()
     if moves.losses.min() < LOSING:
@@ -73,7 +66,7 @@ def sweep(
         sweeps.follow(choice, changed)
         gap = moves.gap(float((best - values).max()) + NOISE)
         values, rounds = best, rounds + 1
-        if gap <= tolerance or rounds >= ROUNDS:
+        if gap <= tolerance or rounds >= SWEEP_ROUNDS:
             return Refined(choice, values, None, rounds, gap)
 
 

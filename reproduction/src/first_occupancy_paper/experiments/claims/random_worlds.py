@@ -70,7 +70,7 @@ def _plan_all(next_states: Int[Array, "B N S"], discount: Scalar) -> Float[Array
 
     def plan(table: Array) -> Array:
         chains = jax.nn.one_hot(table, table.shape[1])
-        return frp.plan_to_every_goal(first_occupancy.solve(chains, discount=discount)).log_discount
+        return frp.plan_to_every_goal(first_occupancy.solve(chains, discount=discount)).log_promised
 
     return jax.vmap(plan)(next_states)
 

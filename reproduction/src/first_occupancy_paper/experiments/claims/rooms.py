@@ -48,7 +48,7 @@ def _planned(
     frs: Float[Array, "N S S"], discount: float, switches: int
 ) -> Float[np.ndarray, "S S"]:
     """Return the steps [state, goal] of FRP's plans with a limited number of switches."""
-    logs = frp.plan_to_every_goal(frs, max_switches=switches).log_discount
+    logs = frp.plan_to_every_goal(frs, max_switches=switches).log_promised
     return np.round(np.asarray(logs).T / np.log(discount))
 
 

@@ -9,7 +9,6 @@ from first_occupancy.core.axes import PRNGKey, Scalar
 from first_occupancy.environments import Maze
 from first_occupancy.planning import frp
 from first_occupancy.planning.evaluation import Evaluation, evaluate, rechoosing_policy
-from first_occupancy.planning.legs import unroll
 from first_occupancy.planning.options import Option, execute, from_plan
 from first_occupancy.planning.plans import Plan
 from first_occupancy_paper.experiments import Row
@@ -41,12 +40,12 @@ def simulate(
         For each of `WAYS`, how many episodes arrive, and mean and variance of their discount.
     """
     assert world.start is not None
-    start, base_policies = world.start, constant_policies(world.mdp)
-    subgoals = [leg.subgoal for leg in unroll(plan, start)]
-    lookup = rechoosing_policy(plan, base_policies)
+    start, policies = world.start, constant_policies(world.mdp)
+    subgoals = [leg.subgoal for leg in plan.legs(start)]
+    lookup = rechoosing_policy(plan, policies)
     at_goal = jax.nn.one_hot(plan.goal, world.num_states)
     ways = {
-        "leg_by_leg": (from_plan(plan, base_policies, start), subgoals),
+        "leg_by_leg": (from_plan(plan, policies, start), subgoals),
         "rechoosing": ([Option(lookup, at_goal)], subgoals[-1:]),
     }
 
@@ -75,7 +74,7 @@ def worth_of_all(frs: Float[Array, "N S S"], world: Maze, *, discount: float, go
     elsewhere = ~np.eye(world.num_states, dtype=bool)
     row = {"pairs": int(elsewhere.sum()), "optimal": float(exact.optimal[goal, world.start])}
     for way in WAYS:
-        worth = getattr(exact, way)
+        worth = exact.leg_by_leg if way == "leg_by_leg" else exact.expected_discount
         share = np.asarray(worth / exact.optimal)[elsewhere]
         row |= {
             way: float(worth[goal, world.start]),
@@ -88,8 +87,8 @@ def worth_of_all(frs: Float[Array, "N S S"], world: Maze, *, discount: float, go
 @jax.jit
 def _evaluate_all(plans: Plan, mdp: MDP, discount: Scalar) -> Evaluation:
     """Return the exact values of a stack of plans that chain the world's one-action policies."""
-    base_policies = constant_policies(mdp)
-    return jax.vmap(lambda plan: evaluate(plan, mdp, base_policies, discount=discount))(plans)
+    policies = constant_policies(mdp)
+    return jax.vmap(lambda plan: evaluate(plan, mdp, policies, discount=discount))(plans)
 
 
 def _times_through(walks: Int[np.ndarray, "B T"], subgoals: list[int]) -> Int[np.ndarray, " B"]:

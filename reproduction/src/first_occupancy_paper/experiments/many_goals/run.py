@@ -106,7 +106,7 @@ def run_tour(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Ro
     goals = [world.state(*cell) for cell in GOAL_CELLS]
     every = frp.plan_to_every_goal(frs)
     plans = [every.to(goal) for goal in goals]
-    logs = np.stack([plan.log_discount for plan in plans], axis=1)
+    logs = np.stack([plan.log_promised for plan in plans], axis=1)
     best = tours.best_order(world.start, goals, logs)
     all_logs = orders.log_discounts_of_all(logs[world.start], logs[goals])
     ahead = [plans[goals.index(goal)] for goal in best.order]
@@ -130,7 +130,7 @@ def _legs(plans: Sequence[Plan], start: int) -> list[list[list[int]]]:
     """Return, for each goal of a tour, the (policy, subgoal) pairs that lead to it."""
     legs, here = [], start
     for plan in plans:
-        legs.append([[leg.policy, leg.subgoal] for leg in unroll(plan, here)])
+        legs.append([[leg.policy, leg.subgoal] for leg in plan.legs(here)])
         here = int(plan.goal)
     return legs
 
@@ -145,7 +145,7 @@ def run_orders(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[
         key: JAX random key.
     """
     assert world.start is not None
-    every = np.asarray(frp.plan_to_every_goal(frs).log_discount)
+    every = np.asarray(frp.plan_to_every_goal(frs).log_promised)
     draws = jax.random.uniform(key, (LARGEST_TRIED + 1, config.trials, world.num_states))
     shuffled = np.asarray(draws).argsort(axis=2)
     for count in range(2, tours.EXACT_UP_TO + 1):
@@ -175,7 +175,7 @@ def run_options(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator
     """
     assert world.start is not None
     plan = frp.plan_to_goal(frs, _far_corner(world))
-    legs = [[leg.policy, leg.subgoal] for leg in unroll(plan, world.start)]
+    legs = [[leg.policy, leg.subgoal] for leg in plan.legs(world.start)]
     yield {"goal": int(plan.goal), "start": world.start, "legs": legs}
     sizes = {"episodes": config.trials, "steps": config.steps}
     simulated = following.simulate(plan, world, key, discount=config.discount, **sizes)

@@ -16,7 +16,7 @@ from first_occupancy.core import chain, constant_policies
 from first_occupancy.environments import drawn_policy, small_room
 from first_occupancy.planning import frp, gpi
 from first_occupancy.planning.evaluation import evaluate
-from first_occupancy.planning.legs import Leg, follow, unroll
+from first_occupancy.planning.legs import Leg, follow
 from first_occupancy.representations import first_occupancy, successor
 from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.rows.settings import PositiveDiscount, check_settings
@@ -86,18 +86,18 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     sr_choice = int(gpi.choose_policy(srs, reward)[world.start])
     for name, switches in (("GPI", 0), ("FRP", None)):
         plan = frp.plan_to_goal(frs, goal, max_switches=switches)
-        legs = unroll(plan, world.start)
+        legs = plan.legs(world.start)
         yield {
             "planner": name,
             "legs": [[leg.policy, leg.subgoal] for leg in legs],
             "walk": _walk(next_states, legs, world.start),
             "policy_field": plan.policy.tolist(),
             "subgoal_field": plan.subgoal.tolist(),
-            "log_discount_field": plan.log_discount.tolist(),
+            "log_discount_field": plan.log_promised.tolist(),
             "optimal": float(
                 evaluate(plan, world.mdp, policies, discount=config.discount).optimal[world.start]
             ),
-            "discount": float(plan.discount[world.start]),
+            "discount": float(plan.promised[world.start]),
             "sr_gpi_choice": f"pi_{sr_choice + 1}",
         }
 
