@@ -19,12 +19,12 @@ from scipy.sparse import csr_array
 
 from first_occupancy.core.action_worlds import scaled_rows
 from first_occupancy.core.errors import InputError
+from first_occupancy.planning._dense.chaining import chain_to_goal, sweeps_allowed
 from first_occupancy.planning._dense.folding import Folded, fold
 from first_occupancy.planning._dense.on_host import LegTable, chain_on_host, fold_on_host
 from first_occupancy.planning._dense.surest import Cut, SureLegs, chain_surest, sure_legs
 from first_occupancy.planning._drafts import EXACT, Draft, Request, time_given_arrival
 from first_occupancy.planning._dynamics import Dynamics
-from first_occupancy.planning.frp import plan_to_goal
 from first_occupancy.planning.limits import HOST_UP_TO
 from first_occupancy.representations import first_occupancy
 from first_occupancy.representations._solvers.arrivals import FAR
@@ -129,7 +129,7 @@ def chained(table: Folded, goal: int, max_switches: int | None) -> Cut:
         goal: state to reach.
         max_switches: upper bound on policy switches; None plans until convergence.
     """
-    plan = plan_to_goal(table, goal, max_switches=max_switches)
+    plan = chain_to_goal(table, jnp.int32(goal), sweeps_allowed(max_switches, table))
     return Cut(*(np.asarray(part) for part in (plan.policy, plan.subgoal, plan.log_promised)))
 
 

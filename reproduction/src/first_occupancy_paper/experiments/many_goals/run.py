@@ -16,7 +16,6 @@ from jaxtyping import Array, Float
 from first_occupancy.core import PRNGKey, chain, constant_policies
 from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.planning import frp, tours
-from first_occupancy.planning.legs import unroll
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 from first_occupancy_paper.experiments import Row
