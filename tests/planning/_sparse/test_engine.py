@@ -1,4 +1,4 @@
-"""The engine without FRs: what it promises is achieved, and refined plans are those of the other."""
+"""The engine without FRs: it keeps its promise, and refined plans are those of the dense engine."""
 
 import numpy as np
 import pytest
