@@ -32,6 +32,34 @@ def test_unknown_commands_and_options_end_with_code_two(words, capsys):
     assert "usage" in capsys.readouterr().err
 
 
+def test_without_arguments_the_help_is_printed_with_examples(capsys):
+    assert main([]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("usage: first-occupancy")
+    assert "\n  first-occupancy plan maze.txt --noise 0.1" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"), [(["lst"], "lab"), (["plam", "x"], "plan"), (["completion", "bsh"], "bash")]
+)
+def test_a_word_that_is_nearly_right_is_answered_with_the_right_one(
+    words, meant, monkeypatch, capsys
+):
+    monkeypatch.setattr(arguments, "entry_points", lambda group: ())
+    with pytest.raises(SystemExit):
+        main(words)
+    said = capsys.readouterr().err
+    assert said.endswith(f"; did you mean {meant!r}?\n") == (words != ["lst"])
+
+
+def test_examples_of_the_help_can_be_parsed():
+    for text in (arguments.EXAMPLES, arguments.PLAN_EXAMPLES, arguments.LAB_EXAMPLES):
+        for line in text.splitlines()[1:]:
+            words = line.split("  ")[1].split()
+            assert words[0] == "first-occupancy"
+            command_parser().parse_args(words[1:])
+
+
 @pytest.mark.parametrize("command", OF_THE_PAPER)
 @pytest.mark.parametrize("rest", [[], ["--quick"], ["--help"], ["shorter_paths", "--jobs", "0"]])
 def test_commands_of_a_package_that_is_missing_say_what_to_install(

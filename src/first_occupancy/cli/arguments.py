@@ -2,9 +2,23 @@
 
 import argparse
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib.metadata import PackageNotFoundError, entry_points, version
+from typing import NoReturn
 
 DESCRIPTION = "First-occupancy representations: how soon states are reached, and how to plan there."
+EXAMPLES = """examples:
+  first-occupancy lab                                        draw a maze and watch plans
+  first-occupancy plan maze.txt --noise 0.1 --out plan.png   plan through a drawing
+"""
+PLAN_EXAMPLES = """examples:
+  first-occupancy plan maze.txt --moves 8 --out plan.png     from S to G, with a picture
+  first-occupancy plan map.png --start 0,0 --goal 9,4 --goal 3,7 --return --json
+"""
+LAB_EXAMPLES = """examples:
+  first-occupancy lab
+  first-occupancy lab --save lab.html      one file that opens without a server
+"""
 GROUP = "first_occupancy.commands"
 """Entry points of packages that add commands: functions that take the action of `add_subparsers`.
 The `run` that a command sets is a module and a function of the options, imported when it runs."""
@@ -21,7 +35,7 @@ OF_THE_PAPER = {
 
 def command_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line; `run` of its result is a module and a function."""
-    parser = argparse.ArgumentParser("first-occupancy", description=DESCRIPTION)
+    parser = Parser("first-occupancy", description=DESCRIPTION, epilog=EXAMPLES)
     parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_plan(commands)
@@ -30,6 +44,27 @@ def command_parser() -> argparse.ArgumentParser:
         other.load()(commands)
     _add_completion(commands, parser)
     return parser
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that says which command or choice was meant, and keeps the lines of examples."""
+
+    def __init__(self, *names: str, **options: object) -> None:
+        super().__init__(*names, formatter_class=argparse.RawDescriptionHelpFormatter, **options)  # pyrefly: ignore
+        if isinstance(self.description, str):
+            formatter = argparse.HelpFormatter(self.prog)
+            formatter.add_text(self.description)
+            self.description = formatter.format_help().strip()
+
+    def error(self, message: str) -> NoReturn:
+        """End with one line, code 2 and, if a known word is similar, what was probably meant."""
+        if "invalid choice: '" in message and "(choose from" in message:
+            given = message.split("invalid choice: '", 1)[1].split("'", 1)[0]
+            known = message.split("(choose from", 1)[1].replace(")", "").replace("'", "")
+            close = get_close_matches(given, [word.strip() for word in known.split(",")], 1)
+            if close:
+                message = f"no command or choice {given!r}; did you mean {close[0]!r}?"
+        super().error(message)
 
 
 def missing_package(parser: argparse.ArgumentParser, words: Sequence[str]) -> str | None:
@@ -63,6 +98,7 @@ def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         description="Plan a path from S through every G of a drawing: '#' is a wall, '.' or ' ' "
         "is free, '^', '>', 'v' and '<' can be left only that way, and a digit from 1 to 9 is the "
         "cost of entering a cell. Each base policy repeats one move.",
+        epilog=PLAN_EXAMPLES,
     )
     plan.add_argument(
         "maze",
@@ -83,20 +119,30 @@ def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         help="maximum number of policy switches; 0 is GPI (default: no limit)",
     )
     plan.add_argument(
-        "--moves", type=int, choices=(4, 8), default=4, help="number of directions (%(default)s)"
+        "--moves",
+        type=int,
+        choices=(4, 8),
+        default=4,
+        help="number of directions (default: %(default)s)",
     )
     plan.add_argument(
-        "--discount", type=float, default=0.95, help="discount factor per step (%(default)s)"
+        "--discount",
+        type=float,
+        default=0.95,
+        help="discount factor per step (default: %(default)s)",
     )
     plan.add_argument(
-        "--noise", type=float, default=0.0, help="probability of a random move (%(default)s)"
+        "--noise",
+        type=float,
+        default=0.0,
+        help="probability of a random move (default: %(default)s)",
     )
     plan.add_argument(
         "--corners",
         choices=("forbid", "strict", "allow"),
         default="forbid",
         help="diagonal moves: forbid those between two walls, with strict those past any wall, or "
-        "allow all (%(default)s)",
+        "allow all (default: %(default)s)",
     )
     plan.add_argument(
         "--return", dest="returns", action="store_true", help="go back to the start in the end"
@@ -120,7 +166,7 @@ def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         type=float,
         default=0.5,
         metavar="B",
-        help="brightness from which a pixel of an image is free (%(default)s)",
+        help="brightness from which a pixel of an image is free (default: %(default)s)",
     )
     plan.add_argument("--json", action="store_true", help="print the tour as JSON, for programs")
     plan.add_argument("--out", metavar="FILE", help="save a figure as .png, .svg or .pdf")
@@ -138,13 +184,14 @@ def _add_lab(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="open the lab: a web page to draw mazes and explore plans",
         description="Serve the lab on this machine (127.0.0.1) and open it in the browser. "
         "The page computes by itself: --save writes it as one file that opens without a server.",
+        epilog=LAB_EXAMPLES,
     )
     lab.add_argument(
         "--port",
         type=int,
         default=8421,
         metavar="N",
-        help="port to serve on; 0 picks a free one (%(default)s)",
+        help="port to serve on; 0 picks a free one (default: %(default)s)",
     )
     lab.add_argument("--no-browser", action="store_true", help="do not open a browser")
     lab.add_argument("--save", metavar="FILE", help="write the page as one HTML file, and end")

@@ -24,6 +24,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if (missing := missing_package(parser, words)) is not None:
         print(f"first-occupancy {words[0]}: {missing}", file=sys.stderr)
         return 2
+    if not words:
+        parser.print_help()
+        return 0
     options = parser.parse_args(words)
     try:
         if options.command not in _WITHOUT_JAX:
@@ -43,7 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if not _is_caused_by_input(error):
             raise
-        print(f"first-occupancy {options.command}: {_one_line(error)}", file=sys.stderr)
+        said = _one_line(error).removeprefix(f"{options.command}: ")
+        print(f"first-occupancy {options.command}: {said}", file=sys.stderr)
         if isinstance(error, OSError):
             _give_up_output()  # it may be the standard output that cannot be written to
         return 2

@@ -59,14 +59,17 @@ def _add_sweep(commands: Commands) -> None:
         "--seeds",
         default="1",
         metavar="N",
-        help="number of seeds, or a range FIRST-LAST such as 0-9 (%(default)s)",
+        help="number of seeds, or a range FIRST-LAST such as 0-9 (default: %(default)s)",
     )
     sweep.add_argument("--fields", action="store_true", help="list the settings and exit")
     sweep.add_argument(
         "--jobs", type=int, metavar="N", help="number of workers (default: one per core)"
     )
     sweep.add_argument(
-        "--on", default="local", metavar="PLACE", help="where to run: local or ray (%(default)s)"
+        "--on",
+        default="local",
+        metavar="PLACE",
+        help="where to run: local or ray (default: %(default)s)",
     )
     sweep.add_argument(
         "--address", metavar="HOST:PORT", help="address of the Ray cluster's head; needs --on ray"
@@ -96,26 +99,31 @@ def _add_run(commands: Commands) -> None:
     run.add_argument(
         "--agents",
         metavar="A,B",
-        help="any of apf, aps, ddpg, apf_printed, apf_exact, separated by commas (apf,aps)",
+        help="any of apf, aps, ddpg, apf_printed, apf_exact, separated by commas "
+        "(default: apf,aps)",
     )
     run.add_argument(
-        "--seeds", metavar="N", help="number of seeds, or a range FIRST-LAST such as 4-7 (10)"
+        "--seeds",
+        metavar="N",
+        help="number of seeds, or a range FIRST-LAST such as 4-7 (default: 10)",
     )
     run.add_argument(
         "--task",
-        help="target of fine-tuning: reach_top_left (default), reach_top_right, "
-        "reach_bottom_left or reach_bottom_right",
+        help="target of fine-tuning: reach_top_left, reach_top_right, "
+        "reach_bottom_left or reach_bottom_right (default: reach_top_left)",
     )
     run.add_argument(
         "--hand-over",
         metavar="WAY",
-        help="how fine-tuning takes over the pre-trained agent: as_published (default) or repaired",
+        help="how fine-tuning takes over the pre-trained agent: as_published or repaired "
+        "(default: as_published)",
     )
     for name, what in _RUN_NUMBERS.items():
         run.add_argument(f"--{name}", type=int, metavar="N", help=what)
     run.add_argument(
         "--precision",
-        help="precision of matrix products: float32, tensorfloat32 (default) or bfloat16",
+        help="precision of matrix products: float32, tensorfloat32 or bfloat16 "
+        "(default: tensorfloat32)",
     )
     bounded = (
         "clip learned values to the range of possible returns: recommended for your own runs, in "
@@ -144,7 +152,7 @@ def _add_run(commands: Commands) -> None:
         type=float,
         default=240.0,
         metavar="SECONDS",
-        help="seconds between checkpoints (%(default)s)",
+        help="seconds between checkpoints (default: %(default)s)",
     )
     run.add_argument("--tensorboard", action="store_true", help="also write TensorBoard files")
     run.add_argument("--strip", metavar="FILE.png", help="save pictures of the trained arm")
@@ -188,11 +196,14 @@ def _add_size(parser: argparse.ArgumentParser) -> None:
 
 def _add_seed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="random seed (%(default)s)"
+        "--seed", type=int, default=0, metavar="N", help="random seed (default: %(default)s)"
     )
 
 
 def _add_results(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--out", default="output", metavar="FOLDER", help="folder for results (%(default)s)"
+        "--out",
+        default="output",
+        metavar="FOLDER",
+        help="folder for results (default: %(default)s)",
     )
