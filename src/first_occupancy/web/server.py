@@ -1,8 +1,8 @@
 """Serve the lab's page on the loopback address, and open a browser at it.
 
 The page computes by itself, so the server only hands out the files that `assets` has read. It
-answers requests for its own names alone, so that a foreign page whose name was pointed at this
-machine (DNS rebinding) gets nothing, and tells browsers what the page may load.
+answers requests for its own names alone: a foreign page whose name was pointed at this machine
+(DNS rebinding) gets nothing. Every answer tells browsers what the page may load.
 """
 
 import sys
