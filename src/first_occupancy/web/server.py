@@ -106,12 +106,13 @@ class PageHandler(BaseHTTPRequestHandler):
         """Return whether a request was read that this server answers; else refuse it."""
         if not super().parse_request():
             return False
-        hosts, origins = (self.headers.get_all(name, []) for name in ("Host", "Origin"))
+        names = ("Host", "Origin", "Content-Length", "Transfer-Encoding")
+        hosts, origins, lengths, encodings = (self.headers.get_all(name, []) for name in names)
         if len(hosts) != 1 or not _is_own(hosts[0]):
             self.send_error(HTTPStatus.MISDIRECTED_REQUEST, explain=f"Ask {ADDRESS} or localhost.")
         elif any(origin != f"http://{hosts[0]}" for origin in origins):
             self.send_error(HTTPStatus.FORBIDDEN)
-        elif self.headers.get("Content-Length", "0") != "0" or "Transfer-Encoding" in self.headers:
+        elif encodings or any(length != "0" for length in lengths):
             self.send_error(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         else:
             return True
