@@ -83,9 +83,16 @@ def test_requests_of_its_own_page_are_answered(port):
     assert asked(port, *own, ("Origin", "http://evil.example"))[0].status == 403
 
 
-@pytest.mark.parametrize("headers", [("Content-Length", "9"), ("Transfer-Encoding", "chunked")])
+BODIES = (
+    [("Content-Length", "9")],
+    [("Content-Length", "0"), ("Content-Length", "9")],
+    [("Transfer-Encoding", "chunked")],
+)
+
+
+@pytest.mark.parametrize("headers", BODIES, ids=str)
 def test_a_request_with_a_body_is_refused_and_its_body_is_no_second_request(port, headers):
-    answer, _ = asked(port, ("Host", "localhost"), headers)
+    answer, _ = asked(port, ("Host", "localhost"), *headers)
     assert (answer.status, answer.headers["Connection"]) == (413, "close")
 
 

@@ -1,8 +1,8 @@
 """Serve the lab's page on the loopback address, and open a browser at it.
 
 The page computes by itself, so the server only hands out the files that `assets` has read. It
-answers requests for its own names alone, so that a foreign page whose name was pointed at this
-machine (DNS rebinding) gets nothing, and tells browsers what the page may load.
+answers requests for its own names alone: a foreign page whose name was pointed at this machine
+(DNS rebinding) gets nothing. Every answer tells browsers what the page may load.
 """
 
 import sys
@@ -106,12 +106,13 @@ class PageHandler(BaseHTTPRequestHandler):
         """Return whether a request was read that this server answers; else refuse it."""
         if not super().parse_request():
             return False
-        hosts, origins = (self.headers.get_all(name, []) for name in ("Host", "Origin"))
+        names = ("Host", "Origin", "Content-Length", "Transfer-Encoding")
+        hosts, origins, lengths, encodings = (self.headers.get_all(name, []) for name in names)
         if len(hosts) != 1 or not _is_own(hosts[0]):
             self.send_error(HTTPStatus.MISDIRECTED_REQUEST, explain=f"Ask {ADDRESS} or localhost.")
         elif any(origin != f"http://{hosts[0]}" for origin in origins):
             self.send_error(HTTPStatus.FORBIDDEN)
-        elif self.headers.get("Content-Length", "0") != "0" or "Transfer-Encoding" in self.headers:
+        elif encodings or any(length != "0" for length in lengths):
             self.send_error(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         else:
             return True

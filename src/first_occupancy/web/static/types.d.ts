@@ -424,6 +424,7 @@ declare global {
 export interface Elements {
   "add-policy": HTMLButtonElement;
   board: HTMLCanvasElement;
+  chain: HTMLElement;
   clear: HTMLButtonElement;
   columns: HTMLInputElement;
   cost: HTMLElement;
@@ -499,6 +500,7 @@ export interface Elements {
   "sr-ramp": HTMLElement;
   "sr-steps": HTMLElement;
   switches: HTMLInputElement;
+  switching: HTMLElement;
   "switches-value": HTMLElement;
   toast: HTMLElement;
   undo: HTMLButtonElement;
