@@ -10,6 +10,7 @@ from decimal import Context, Decimal, localcontext
 import jax
 import jax.numpy as jnp
 import numpy as np
+from copy_checks import copies
 from engine_checks import engines
 from scipy.sparse import csr_array
 from tour_checks import tours
@@ -333,6 +334,7 @@ CHECKS = {
         engines,
         dynamic_programming,
         tours,
+        copies,
         logs,
         features,
         feature_walks,
