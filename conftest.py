@@ -20,6 +20,7 @@ import gc
 import os
 from contextlib import suppress
 from functools import lru_cache
+from random import Random
 
 import jax
 import jaxtyping
@@ -43,6 +44,12 @@ with suppress(ImportError, AttributeError):  # not part of JAX's interface, and 
     from jax._src.interpreters import mlir
 
     mlir.make_ir_context = lru_cache(mlir.make_ir_context)
+
+with suppress(ImportError, AttributeError):  # not part of beartype's interface
+    from beartype._check.code import codemain
+
+    # Checks look at list items drawn at random: from numbers of their own, not the global ones.
+    codemain.getrandbits = Random(0).getrandbits
 
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_numpy_rank_promotion", "raise")

@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).parent / "long"))
 
 from checks import CHECKS, run_one
 
-CASES = {"tours": 30}
+CASES = {"tours": 30, "copies": 20}
 """Cases of checks that have more than two."""
 
 

@@ -16,6 +16,7 @@ import first_occupancy as fo
 import oracles
 import rational_chains
 import regimes
+from copy_checks import copies
 from engine_checks import engines
 from first_occupancy.planning import gpi
 from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
@@ -333,6 +334,7 @@ CHECKS = {
         engines,
         dynamic_programming,
         tours,
+        copies,
         logs,
         features,
         feature_walks,
