@@ -1,10 +1,14 @@
 """The one front: what it draws, where, and what it says of anything else."""
 
 import jax
+import numpy as np
 import pytest
+from matplotlib.cbook import is_math_text
+from matplotlib.text import Text
 
 import first_occupancy as fo
 from first_occupancy import plotting
+from first_occupancy.plotting.saving import save
 
 WORLD = fo.maze(["S.", ".G"])
 
@@ -41,3 +45,32 @@ def test_traced_values_are_refused(error_of):
     mdp = WORLD.mdp.unnamed()
     said = error_of(lambda: jax.jit(lambda traced: fo.plot(traced) and 0)(mdp))
     assert said == "plot: values must be concrete, got traced ones, as inside jit"
+
+
+NAMES = [r"$\frac{$", "$x$", r"\$", "$", "_"]
+NOISY = fo.MDP(0.5 * np.eye(5)[:, None] + 0.1, state_names=NAMES, action_names=NAMES[:1])
+PLAN = fo.plan(NOISY, NAMES[0], discount=0.9)
+LINE = fo.maze(["....."], moves=((NAMES[0], (0, 1)),))
+DRAWINGS = {
+    "graph": lambda: fo.plot(fo.MDP(np.eye(5)[[1, 2, 3, 4, 0], None], state_names=NAMES)),
+    "actions": lambda: fo.plot(fo.MDP(np.eye(1)[:, None], action_names=NAMES[:1])),
+    "matrix": lambda: fo.plot(
+        fo.MDP(np.eye(13)[:, None], state_names=[f"${n}$" for n in range(13)])
+    ),
+    "table": lambda: fo.plot(PLAN),
+    "legs": lambda: fo.plot(PLAN, start=NAMES[1]),
+    "FRs": lambda: fo.plot(
+        fo.occupancies(NOISY, fo.constant_policies(NOISY), discount=0.9, policy_names=NAMES[:1])
+    ),
+    "legend": lambda: plotting.plan_figures.plan_figure(LINE, fo.plan(LINE, 4, discount=0.9), 0),
+}
+
+
+@pytest.mark.parametrize("kind", DRAWINGS)
+def test_names_are_drawn_as_they_are_also_if_they_look_like_formulas(kind, tmp_path):
+    figure = DRAWINGS[kind]()
+    save(figure, tmp_path / "figure.svg")
+    texts = {each.get_text() for each in figure.findobj(Text)}
+    named = [text for text in texts if "$" in text]
+    assert named
+    assert not any(is_math_text(text) for text in named)

@@ -67,7 +67,7 @@ def _node(ax: Axes, row: int, column: int, text: str, *, is_end: bool) -> None:
         ax.text(
             column,
             row,
-            text,
+            style.literal(text),
             ha="center",
             va="center",
             fontsize=style.TEXT,
@@ -79,9 +79,8 @@ def _node(ax: Axes, row: int, column: int, text: str, *, is_end: bool) -> None:
 def _arrow(ax: Axes, row: int, column: int, text: str, colour: str) -> None:
     look = {"arrowstyle": "-|>", "color": colour, "linewidth": style.LINE}
     ax.annotate("", (column + 0.68, row), (column + 0.3, row), arrowprops=look)
-    ax.text(
-        column + 0.5, row - 0.1, text, ha="center", va="bottom", fontsize=style.SMALL, color=colour
-    )
+    look = {"ha": "center", "va": "bottom", "fontsize": style.SMALL, "color": colour}
+    ax.text(column + 0.5, row - 0.1, style.literal(text), **look)
 
 
 def table_of_states(ax: Axes, plan: Plan) -> Axes:
@@ -102,11 +101,10 @@ def table_of_states(ax: Axes, plan: Plan) -> Axes:
         look = {"color": style.VERMILLION, "linewidth": 1.5 * style.LINE, "label": "promised"}
         ax.vlines(promised, places - 0.35, places + 0.35, **look)
     for state in places:
-        ax.text(
-            0.02, float(state), _what_to_do(plan, int(state)), va="center", fontsize=style.SMALL
-        )
+        text = style.literal(_what_to_do(plan, int(state)))
+        ax.text(0.02, float(state), text, va="center", fontsize=style.SMALL)
     names = [name_of(int(state), plan.state_names, otherwise="state") for state in places]
-    ax.set_yticks(places, names)
+    ax.set_yticks(places, [*map(style.literal, names)])
     ax.set(xlim=(0, 1.02), ylim=(len(places) - 0.5, -0.5), xlabel="expected discount")
     ax.legend(
         fontsize=style.SMALL, frameon=False, loc="lower right", bbox_to_anchor=(1, 1), ncols=2

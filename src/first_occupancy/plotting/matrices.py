@@ -52,9 +52,9 @@ def matrix(
     image = ax.imshow(np.ma.masked_invalid(part), extent=ends, **look)
     ax.set(xlim=(-0.5, shape[1] - 0.5), ylim=(shape[0] - 0.5, -0.5))
     if column_names and len(column_names) <= MOST_NAMES:
-        ax.set_xticks(range(shape[1]), column_names, rotation=90)
+        ax.set_xticks(range(shape[1]), [*map(style.literal, column_names)], rotation=90)
     if row_names and len(row_names) <= MOST_NAMES:
-        ax.set_yticks(range(shape[0]), row_names)
+        ax.set_yticks(range(shape[0]), [*map(style.literal, row_names)])
     if label is not None:
         _cells.colour_bar(ax, image, label)
     return ax

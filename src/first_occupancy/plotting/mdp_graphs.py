@@ -119,7 +119,9 @@ def _names(what: str, names: Sequence[str] | None, count: int) -> list[str]:
     """Return the names, or numbers where none are given."""
     if names is not None and len(names) != count:
         raise InputError(f"mdp_figure: {what} must be {count} names, got {len(names)}")
-    return [str(number) for number in range(count)] if names is None else list(names)
+    return (
+        [str(number) for number in range(count)] if names is None else [*map(style.literal, names)]
+    )
 
 
 def _limits(places: Float[np.ndarray, "S 2"]) -> tuple[Point, Point]:

@@ -163,7 +163,7 @@ def leg_labels(maze: Maze, legs: Sequence[Leg], names: Sequence[str] | None) -> 
 
 def _describe(maze: Maze, number: int, leg: Leg, names: Sequence[str] | None) -> str:
     name = f"policy {leg.policy}" if names is None else names[leg.policy]
-    return f"{number + 1}: {name} to {maze.cell(leg.subgoal)}"
+    return f"{number + 1}: {style.literal(name)} to {maze.cell(leg.subgoal)}"
 
 
 def _off_the_way(

@@ -71,6 +71,11 @@ def figure(
     return result, grid
 
 
+def literal(text: str) -> str:
+    """Return a text that matplotlib draws as it is: dollar signs do not begin a formula."""
+    return text.replace("$", r"\$")
+
+
 def canvas(ax: Axes | None, size: Size) -> tuple[Figure, Axes]:
     """Return the Axes and their figure, or those of a new figure.
 

@@ -69,7 +69,7 @@ def _matrices(
     for number, (panel, (name, values)) in enumerate(zip(axes, panels.items(), strict=True)):
         last = number == len(panels) - 1
         matrix(panel, values, names, names, label=label if last else None, norm=norm)
-        panel.set_title(name, fontsize=style.TITLE)
+        panel.set_title(style.literal(name), fontsize=style.TITLE)
         panel.set(xlabel="to", ylabel="from" if number == 0 else "")
     return figure
 
@@ -87,7 +87,7 @@ def _maps(
     for number, (panel, (name, values)) in enumerate(zip(axes, panels.items(), strict=True)):
         last = number == len(panels) - 1
         maze_figures.heat_map(panel, maze, values, label=label if last else None, norm=norm)
-        panel.set_title(name, fontsize=style.TITLE)
+        panel.set_title(style.literal(name), fontsize=style.TITLE)
         if here is not None:
             maze_figures.mark_cells(panel, maze, [here], texts=["S"], colours=[style.START])
     return figure
