@@ -388,7 +388,7 @@ def test_reproduce_has_nothing_to_run():
 
 
 def test_the_ledger_in_the_documentation_is_what_kept_rows_say():
-    """If not, `python docs/keep_ledger.py --kept` writes it anew."""
+    """If not, `python -m first_occupancy_paper.ledger.keep --kept` writes it anew."""
     content = json.loads((kept.KEPT.parent / "ledger.json").read_text(encoding="utf-8"))
     (part,) = [each for each in content["experiments"] if each["name"] == "jaco_reaching"]
     written = [(line["claim"], line["verdict"], line["ours"]) for line in part["lines"]]

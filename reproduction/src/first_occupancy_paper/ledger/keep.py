@@ -1,11 +1,11 @@
 """Keep the ledger's lines of a finished `first-occupancy reproduce` in reproduction/results.
 
     first-occupancy reproduce
-    python docs/keep_ledger.py output
+    python -m first_occupancy_paper.ledger.keep output
 
 or, where nothing but rows that the project keeps has changed,
 
-    python docs/keep_ledger.py --kept
+    python -m first_occupancy_paper.ledger.keep --kept
 
 The page of the documentation is made from that file, so that it says what was run, and when.
 """
@@ -17,10 +17,11 @@ from pathlib import Path
 from first_occupancy.storage.whole_files import write_whole
 from first_occupancy_paper.experiments import Experiment
 from first_occupancy_paper.experiments.registry import EXPERIMENTS
+from first_occupancy_paper.rows.kept import RESULTS
 from first_occupancy_paper.sweeps.jobs import jobs_of
 from first_occupancy_paper.sweeps.store import Store
 
-TARGET = Path(__file__).parents[1] / "reproduction" / "results" / "ledger.json"
+TARGET = RESULTS / "ledger.json"
 
 
 def main(folder: str) -> int:
