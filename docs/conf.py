@@ -18,6 +18,7 @@ extensions = [
     "literate",
     "markdown_docstrings",
     "mathml",
+    "protocols",
     "reference",
 ]
 exclude_patterns = [
