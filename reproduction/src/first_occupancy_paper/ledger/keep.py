@@ -49,16 +49,11 @@ def main(folder: str) -> int:
 def renew_kept() -> int:
     """Write anew what rows say that the project keeps, and leave the other lines."""
     content = json.loads(TARGET.read_text(encoding="utf-8"))
-    kept = {each.name: each for each in EXPERIMENTS if each.kept is not None}
-    content["experiments"] = [
-        part(kept[old["name"]], list(kept[old["name"]].kept())) if old["name"] in kept else old
-        for old in content["experiments"]
-    ]
-    known = {old["name"] for old in content["experiments"]}
-    content["experiments"] += [
-        part(each, list(each.kept())) for name, each in kept.items() if name not in known
-    ]
-    _write(content)
+    kept = {
+        each.name: part(each, list(each.kept())) for each in EXPERIMENTS if each.kept is not None
+    }
+    known = [kept.pop(old["name"], old) for old in content["experiments"]]
+    _write({**content, "experiments": [*known, *kept.values()]})
     return 0
 
 
@@ -68,7 +63,12 @@ def _write(content: dict[str, object]) -> None:
 
 
 def part(experiment: Experiment, rows: list) -> dict[str, object]:
-    """Return what rows say of an experiment's claims."""
+    """Return what rows say of an experiment's claims.
+
+    Args:
+        experiment: the experiment.
+        rows: its rows.
+    """
     lines = [
         {
             "claim": finding.claim,
