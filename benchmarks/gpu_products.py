@@ -1,6 +1,6 @@
 """Which inner loop makes the fastest max-plus product on a GPU? Needs a Hopper GPU (sm_90).
 
-    PYTHONPATH=src python benchmarks/gpu_products.py
+    PYTHONPATH=src:reproduction/src python benchmarks/gpu_products.py
 
 Plainly, a pair takes an addition and a maximum. Since Hopper there are instructions that do more at
 once, for integers, and the assembler takes them if what belongs together stands together, which

@@ -4,7 +4,8 @@ A trial computes for some milliseconds of its processor's time and yields one ro
 two processes that each loop over half of the trials and neither ask for work nor keep anything.
 What a sweep takes beyond that is overhead: sending, writing, waiting for the disk, and whatever
 the process that hands out takes from the two cores. Starting workers is left out of it, as
-that does not grow with the trials. The second half needs Ray, the extra `cluster`.
+that does not grow with the trials. The second half needs Ray, the
+reproduction's extra `cluster`.
 """
 
 import multiprocessing

@@ -2,8 +2,9 @@
 
     python docs/draw_arm.py    # writes docs/pictures/jaco_tasks.png
 
-It needs MuJoCo and PyOpenGL (extra `robotics`), and on Linux EGL, with which it draws without a
-screen. Each task begins with the same pose, so that pictures differ in the brick's place alone.
+It needs the reproduction with its extra `robotics`, and PyOpenGL; on Linux EGL, with which it draws
+without a screen. Each task begins with the same pose, so that pictures differ in the brick's place
+alone.
 """
 
 import sys

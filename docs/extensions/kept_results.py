@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from keep_ledger import part
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from first_occupancy.plotting.saving import save
 from first_occupancy_paper.commands.durations import duration
 from first_occupancy_paper.experiments.registry import EXPERIMENTS
+from first_occupancy_paper.ledger.keep import part
+from first_occupancy_paper.rows.kept import RESULTS
 
-RESULTS = Path(__file__).parents[2] / "reproduction" / "results"
 Cells = Sequence[str | nodes.Node]
 
 

@@ -76,4 +76,4 @@ def test_an_unknown_benchmark_is_refused(capsys):
 def test_without_a_checkout_it_says_where_benchmarks_are(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(bench, "CHECKOUT", tmp_path)
     assert main(["bench"]) == 2
-    assert "run this in a checkout of the project" in capsys.readouterr().err
+    assert "in a checkout of the project, run: pip install" in capsys.readouterr().err

@@ -9,12 +9,12 @@ from dataclasses import replace
 import pytest
 
 from first_occupancy.cli.main import main
-from first_occupancy.core.install_hints import install_command
 from first_occupancy_paper.arm.runs import row_files
 from first_occupancy_paper.arm.runs.run_config import RunConfig
 from first_occupancy_paper.arm.runs.run_folders import PRETRAINED, ROWS
 from first_occupancy_paper.arm.runs.stage import Stage
 from first_occupancy_paper.commands import run
+from first_occupancy_paper.extras import extra_command
 
 has_simulator = pytest.mark.skipif(
     importlib.util.find_spec("mujoco") is None, reason="the extra 'robotics' is not installed"
@@ -94,8 +94,7 @@ def test_without_mujoco_one_is_told_what_to_install(tmp_path, monkeypatch, capsy
     monkeypatch.setitem(sys.modules, "mujoco.batch", None)
     assert command(tmp_path) == 2
     assert capsys.readouterr().err == (
-        "first-occupancy run: JacoBatch: needs MuJoCo 3.17 or later: "
-        f"{install_command('robotics')}\n"
+        f"first-occupancy run: JacoBatch: needs MuJoCo 3.17 or later: {extra_command('robotics')}\n"
     )
     assert list(tmp_path.iterdir()) == []
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from first_occupancy.cli.main import main
-from first_occupancy.core.install_hints import install_command
+from first_occupancy_paper.extras import extra_command
 
 TRIALS = ["sweep", "--from", "short_trials", "--set", "kind=sums"]
 
@@ -85,7 +85,7 @@ def test_what_cannot_be_used_is_said_in_one_line(capsys, arguments, message):
 def test_without_ray_it_names_the_extra(capsys, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "ray", None)
     assert main([*TRIALS, "--on", "ray", "--out", str(tmp_path / "output")]) == 2
-    assert capsys.readouterr().err.endswith(f"{install_command('cluster')}\n")
+    assert capsys.readouterr().err.endswith(f"{extra_command('cluster')}\n")
 
 
 def test_failed_jobs_are_told_with_their_trace_and_the_others_kept(capsys, tmp_path):

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from first_occupancy.core import InputError
-from first_occupancy.core.install_hints import install_command
+from first_occupancy_paper.extras import extra_command
 from first_occupancy_paper.sweeps.sweep_tables import summarise, write_rows_as_parquet
 
 
@@ -122,7 +122,7 @@ def test_parquet_names_its_extra(tmp_path, monkeypatch):
     for write in (summarise(ROWS).write_parquet, lambda path: write_rows_as_parquet(ROWS, path)):
         with pytest.raises(InputError) as caught:
             write(tmp_path / "table.parquet")
-        assert str(caught.value).endswith(f"needs pyarrow: {install_command('tables')}")
+        assert str(caught.value).endswith(f"needs pyarrow: {extra_command('tables')}")
 
 
 def test_settings_that_are_lists_are_one_cell():

@@ -40,7 +40,7 @@ SWITCHED = 10.0
 
 @runtime_checkable
 class Simulator(Protocol):
-    """A world that steps many states at once, such as those of `environments.classic_control`."""
+    """A world that steps many states at once."""
 
     def starts(self, rng: np.random.Generator, size: int) -> Any:
         """Return first states.

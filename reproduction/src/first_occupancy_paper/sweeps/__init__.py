@@ -1,4 +1,4 @@
-"""From experiments to stored rows: jobs, the store, workers, the runner, and the ledger page.
+"""From experiments to stored rows: jobs, the store, workers and the runner.
 
 grid, sweep     any experiment over configs and seeds
 summarise       the table of a sweep: means by setting, with intervals

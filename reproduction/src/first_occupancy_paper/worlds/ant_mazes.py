@@ -1,8 +1,8 @@
 """Ants in OGBench's mazes, told by commands where to walk, and logs of them by OGBench's recipe.
 
 Mazes, starts, goals and ways are those of `point_mazes`; the physics is MuJoCo's, with a model of
-ant and maze that the caller passes (`interop.ogbench_ants.ant_maze`). A *command* is a
-direction, which a walker (`agents.walking`) turns into torques for `HOLD` steps. The ant has
+ant and maze that the caller passes (`worlds.ogbench_ants.ant_maze`). A *command* is a
+direction, which a walker (`walkers.walking`) turns into torques for `HOLD` steps. The ant has
 momentum, so what one step of .1 s does depends little on the command, and what `HOLD` steps do
 depends on it a lot. In logs, a row is a command: observations are places (x, y).
 """

@@ -1,7 +1,9 @@
 """The loop of training against one written out step by step, in a world that is cheap."""
 
+import re
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import equinox as eqx
 import jax
@@ -240,3 +242,17 @@ def test_worlds_in_turn_go_on_from_a_state(episodes):
         np.testing.assert_array_equal(other.reset(), relay.reset())
     relay.close()
     other.close()
+
+
+def test_the_page_of_the_arm_says_how_to_train_in_another_world():
+    page = (Path(__file__).parents[4] / "docs" / "arm.md").read_text("utf-8")
+    (code,) = re.findall(r"## Another world\n.*?```python\n(.*?)```", page, re.DOTALL)
+    names = {"MyWorld": DriftingWorld}
+    exec(code, names)
+    runs = names["runs"]
+    assert (int(runs.step), runs.tasks.shape[:2]) == (200, (4, 2))
+    begun = lockstep.init(names["config"], jax.random.split(jax.random.key(0), 4))
+    first = jax.tree.leaves(eqx.filter(begun.actor, eqx.is_array))
+    last = jax.tree.leaves(eqx.filter(runs.learner.actor, eqx.is_array))
+    assert all(np.isfinite(leaf).all() for leaf in last)
+    assert any((one != other).any() for one, other in zip(first, last, strict=True))

@@ -9,10 +9,11 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.core.install_hints import install_command
 from first_occupancy_paper.arm.world import JacoBatch, camera, gym_environment, model_export
 from first_occupancy_paper.arm.world.observations import observe, reward
+from first_occupancy_paper.extras import extra_command
 
 pytestmark = pytest.mark.usefixtures("as_users_run_it")
 
-NEEDS = f"needs MuJoCo 3.17 or later: {install_command('robotics')}"
+NEEDS = f"needs MuJoCo 3.17 or later: {extra_command('robotics')}"
 
 
 def error_of(call, *arguments, **options):

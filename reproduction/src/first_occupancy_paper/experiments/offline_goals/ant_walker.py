@@ -5,7 +5,7 @@
 leaves `walker.npz`, for `ants`, and `curve.json` in FOLDER, written anew every 20 seconds. Half of
 the ants start in the medium maze, half on open ground. Physics runs on all processors, learning on
 JAX's device. For the first half of the time physics is coarse, which is faster. It needs the extra
-`ogbench`, or a model that was written with `interop.ogbench_ants.save_ant_maze` before.
+`ogbench`, or a model that was written with `worlds.ogbench_ants.save_ant_maze` before.
 """
 
 import argparse

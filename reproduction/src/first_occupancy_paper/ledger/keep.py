@@ -1,11 +1,11 @@
 """Keep the ledger's lines of a finished `first-occupancy reproduce` in reproduction/results.
 
     first-occupancy reproduce
-    python docs/keep_ledger.py output
+    python -m first_occupancy_paper.ledger.keep output
 
 or, where nothing but rows that the project keeps has changed,
 
-    python docs/keep_ledger.py --kept
+    python -m first_occupancy_paper.ledger.keep --kept
 
 The page of the documentation is made from that file, so that it says what was run, and when.
 """
@@ -17,10 +17,11 @@ from pathlib import Path
 from first_occupancy.storage.whole_files import write_whole
 from first_occupancy_paper.experiments import Experiment
 from first_occupancy_paper.experiments.registry import EXPERIMENTS
+from first_occupancy_paper.rows.kept import RESULTS
 from first_occupancy_paper.sweeps.jobs import jobs_of
 from first_occupancy_paper.sweeps.store import Store
 
-TARGET = Path(__file__).parents[1] / "reproduction" / "results" / "ledger.json"
+TARGET = RESULTS / "ledger.json"
 
 
 def main(folder: str) -> int:
@@ -48,16 +49,11 @@ def main(folder: str) -> int:
 def renew_kept() -> int:
     """Write anew what rows say that the project keeps, and leave the other lines."""
     content = json.loads(TARGET.read_text(encoding="utf-8"))
-    kept = {each.name: each for each in EXPERIMENTS if each.kept is not None}
-    content["experiments"] = [
-        part(kept[old["name"]], list(kept[old["name"]].kept())) if old["name"] in kept else old
-        for old in content["experiments"]
-    ]
-    known = {old["name"] for old in content["experiments"]}
-    content["experiments"] += [
-        part(each, list(each.kept())) for name, each in kept.items() if name not in known
-    ]
-    _write(content)
+    kept = {
+        each.name: part(each, list(each.kept())) for each in EXPERIMENTS if each.kept is not None
+    }
+    known = [kept.pop(old["name"], old) for old in content["experiments"]]
+    _write({**content, "experiments": [*known, *kept.values()]})
     return 0
 
 
@@ -67,7 +63,12 @@ def _write(content: dict[str, object]) -> None:
 
 
 def part(experiment: Experiment, rows: list) -> dict[str, object]:
-    """Return what rows say of an experiment's claims."""
+    """Return what rows say of an experiment's claims.
+
+    Args:
+        experiment: the experiment.
+        rows: its rows.
+    """
     lines = [
         {
             "claim": finding.claim,
