@@ -35,7 +35,9 @@ OF_THE_PAPER = {
 
 def command_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line; `run` of its result is a module and a function."""
-    parser = Parser("first-occupancy", description=DESCRIPTION, epilog=EXAMPLES)
+    parser: argparse.ArgumentParser = Parser(
+        "first-occupancy", description=DESCRIPTION, epilog=EXAMPLES
+    )
     parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_plan(commands)

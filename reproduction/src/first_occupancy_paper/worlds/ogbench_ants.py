@@ -10,8 +10,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop.extras import gymnasium, optional, require
+from first_occupancy.interop.extras import gymnasium, optional
 from first_occupancy.storage.whole_files import write_whole
+from first_occupancy_paper.extras import extra_command
 from first_occupancy_paper.worlds.ant_mazes import Controls, headings
 
 MAX_STEPS = 1000
@@ -54,7 +55,7 @@ def save_flat_ant(path: str | Path) -> None:
         InputError: if OGBench is not installed.
     """
     ants = optional("ogbench.locomaze.ant")
-    require("save_flat_ant", ants, "OGBench", "ogbench")
+    _require("save_flat_ant", ants, "OGBench")
     write_whole(Path(path), Path(ants.AntEnv.xml_file).read_bytes())
 
 
