@@ -49,7 +49,12 @@ def command_parser() -> argparse.ArgumentParser:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says which command or choice was meant, and keeps the lines of examples."""
+    """A parser that says which command or choice was meant, and keeps the lines of examples.
+
+    Args:
+        names: as for `argparse.ArgumentParser`.
+        options: as for `argparse.ArgumentParser`.
+    """
 
     def __init__(self, *names: str, **options: object) -> None:
         super().__init__(*names, formatter_class=argparse.RawDescriptionHelpFormatter, **options)  # pyrefly: ignore
