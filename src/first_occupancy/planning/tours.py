@@ -29,9 +29,6 @@ EXACT, PYVRP, SCIPY = "exact", "pyvrp", "scipy"
 _TIE = 1e-12
 """Tours whose logs differ by less, relatively, are equally good."""
 
-_FINE = 1e-3
-"""Searches distinguish tours as short as this part of the length that they measure by."""
-
 
 class Order(NamedTuple):
     """An order in which to visit goals, and how good it is known to be.
@@ -140,27 +137,18 @@ def _end_at(lengths: Float[np.ndarray, "M M"], goals: np.ndarray, last: Index) -
 def _searched(lengths: Float[np.ndarray, "M M"], seconds: float | None) -> tuple[list[int], str]:
     """Return a good tour, and the name of the solver that found it.
 
-    Solvers take finite lengths of one scale, so legs are measured in parts of a known tour, and
-    those longer than it, or that cannot be made, count as long as all of it. If a far shorter tour
-    is found, the search is repeated with that as the measure.
+    Solvers need finite lengths of one scale. So lengths are divided by the length of a known tour,
+    or else by one that no tour exceeds. Longer legs, and legs that cannot be made, count as 1.
     """
-    solver = installed_solver()
-    best = nearest_first(lengths)
-    while True:
-        unit = _unit(_length_of(best, lengths), lengths)
-        parts = np.minimum(lengths, unit) / unit
-        found = assigned_tour(parts) if solver is None else routed_tour(solver, parts, seconds)
-        best = min(best, found, key=lambda nodes: _length_of(nodes, lengths))
-        if seconds is not None or not 0 < _length_of(best, lengths) < _FINE * unit:
-            return best, SCIPY if solver is None else PYVRP
-
-
-def _unit(known: float, lengths: Float[np.ndarray, "M M"]) -> float:
-    """Return the length of a known tour, or one that no tour exceeds if that cannot be made."""
-    if known < np.inf:
-        return known or 1.0
-    longest = 2 * len(lengths) * float(lengths[np.isfinite(lengths)].max())
-    return min(longest, np.finfo(float).max) or 1.0
+    nearest = nearest_first(lengths)
+    scale = _length_of(nearest, lengths)
+    if scale == np.inf:
+        scale = 2 * len(lengths) * float(lengths[np.isfinite(lengths)].max())
+    scale = min(scale, np.finfo(float).max) or 1.0
+    parts, solver = np.minimum(lengths, scale) / scale, installed_solver()
+    found = assigned_tour(parts) if solver is None else routed_tour(solver, parts, seconds)
+    best = min(nearest, found, key=lambda nodes: _length_of(nodes, lengths))
+    return best, SCIPY if solver is None else PYVRP
 
 
 def _length_of(nodes: list[int], lengths: Float[np.ndarray, "M M"]) -> float:

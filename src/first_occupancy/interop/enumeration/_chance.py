@@ -1,8 +1,8 @@
 """Where the random numbers of an environment come from, and how to tell whether it drew any.
 
-A source is a bit generator of NumPy, a `RandomState` or a `random.Random`. Its state is compared as
-a whole: a draw may leave the counter as it is, and only use up half a word, or a normal number,
-that was kept from the draw before.
+A source is a bit generator of NumPy, a `RandomState` or a `random.Random`. All of its state is
+compared. A draw may use up what the last draw left over, half a word or a normal number, and leave
+the counter as it is.
 """
 
 import gc
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 _SOURCES = (np.random.BitGenerator, np.random.RandomState, random.Random)
-_HOLD_ONE = (*_SOURCES, np.random.Generator)
+_IN_MODULES = (np.random.Generator, *_SOURCES)
 _ELSEWHERE = (type, ModuleType)
 
 
@@ -34,10 +34,14 @@ def inside(holder: Any, without: tuple[Any, ...] = ()) -> list[Any]:
         seen.add(id(thing))
         if isinstance(thing, _SOURCES):
             found.append(thing)
-        elif isinstance(thing, FunctionType):  # not its module
-            ahead += [thing.__closure__, thing.__defaults__]
+        elif not isinstance(thing, FunctionType):
+            ahead += filter(gc.is_tracked, gc.get_referents(thing))  # numbers and text are not
         else:
-            ahead += gc.get_referents(thing)
+            ahead += filter(None, (thing.__closure__, thing.__defaults__))
+            module = thing.__globals__
+            if id(module) not in seen:  # only what is a source itself
+                seen.add(id(module))
+                ahead += [part for part in module.values() if isinstance(part, _IN_MODULES)]
     return found
 
 
@@ -46,43 +50,33 @@ def outside(environment: Any) -> list[Any]:
 
     Copies do not have their own, and nothing sets them back.
     """
-    shared = [np.random.random.__self__, random.random.__self__]  # pyrefly: ignore
-    modules: dict[int, dict[str, Any]] = {}
+    parts: list[Any] = []
     while environment is not None:
         for kind in type(environment).__mro__:
-            members = list(vars(kind).values())
-            shared += inside(members)
-            codes = [part for part in members if isinstance(part, FunctionType)]
-            modules.update({id(code.__globals__): code.__globals__ for code in codes})
+            parts += [part for name, part in vars(kind).items() if not name.startswith("__")]
         environment = getattr(environment, "env", None)
-    for module in modules.values():
-        shared += inside([part for part in module.values() if isinstance(part, _HOLD_ONE)])
-    return list({id(source): source for source in shared}.values())
+    shared = [np.random.random.__self__, random.random.__self__]  # pyrefly: ignore
+    return shared + inside(parts)
 
 
 def states_of(sources: list[Any]) -> list[Any]:
     """Return the whole states of sources, to be compared."""
-    return [_state_of(source) for source in sources]
+    return [_comparable(_state_of(source)) for source in sources]
 
 
 def _state_of(source: Any) -> Any:
-    if not _has_state(source):
-        return object()  # any step may have drawn from it
+    if isinstance(source, random.SystemRandom):
+        return object()  # it has no state: any step may have drawn from it
     state = source.__getstate__()
     if isinstance(source, np.random.BitGenerator):
-        numbers, seeds = state
-        state = {**numbers, "seeds": getattr(seeds, "state", None)}
-    return _comparable(state)
+        return {**state[0], "seeds": getattr(state[1], "state", None)}
+    return state
 
 
 def _comparable(state: Any) -> Any:
     if isinstance(state, dict):
         return {name: _comparable(part) for name, part in state.items()}
     return state.tobytes() if isinstance(state, np.ndarray) else state
-
-
-def _has_state(source: Any) -> bool:
-    return not isinstance(source, random.SystemRandom)
 
 
 def seed_all(sources: list[Any], *numbers: int) -> None:
@@ -107,7 +101,9 @@ def seed_all(sources: list[Any], *numbers: int) -> None:
 @contextmanager
 def unchanged(sources: list[Any]) -> Iterator[None]:
     """Leave sources in the states that they have before."""
-    kept = [(source, source.__getstate__()) for source in sources if _has_state(source)]
+    kept = [
+        (each, each.__getstate__()) for each in sources if type(each) is not random.SystemRandom
+    ]
     try:
         yield
     finally:

@@ -74,7 +74,6 @@ class Expander:
         samples: number of tries of each action that draws random numbers.
         seed: seed of these random numbers.
         sent: how often each key was returned with its state.
-        unsure: those of the chunk that is being expanded.
         watched: whether the environment's own sources of random numbers, and shared ones, are
             compared before and after each step.
     """
@@ -86,11 +85,10 @@ class Expander:
     samples: int
     seed: int
     sent: dict[Hashable, int] = field(default_factory=dict)
-    unsure: list[tuple[Hashable, bool, Hashable]] = field(default_factory=list)
     watched: tuple[bool, bool] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Watch what restoring a state sets back; the rest is compared once per chunk."""
+        """Watch the sources that restoring a state sets back; others are compared per chunk."""
         self.watched = self.copies.restores_chance, False
 
     def key_now(self) -> Hashable:
@@ -142,7 +140,7 @@ class Expander:
 
     def _sampled(self, number: int, saved: Any, action: int) -> tuple[float, list[Outcome]]:
         if self.watched[1]:
-            seed_all(outside(self.copies.environment), self.seed, number, action)
+            seed_all(outside(self.copies.environment), self.seed, number, action, self.samples)
         kinds: dict[tuple[Hashable, bool], Outcome] = {}
         counts: Counter[tuple[Hashable, bool]] = Counter()
         total = 0.0
@@ -170,7 +168,6 @@ class Expander:
         if new:
             self.sent[key, ended, whole] = 1
             self.sent[key, ended] = self.sent.get((key, ended), 0) + 1
-            self.unsure.append((key, ended, whole))
         return Outcome(key, ended, 1, whole, self.copies.save() if new else None)
 
 
@@ -325,7 +322,6 @@ def expand_all(expander: Expander, task: Task) -> list[Expansion]:
         expander: tries every action in a state.
         task: number of each state, the state itself and its key.
     """
-    expander.unsure.clear()
     before = expander.chance(True, True)
     found = [expander.expand(*each) for each in task]
     (own, shared), after = expander.watched, expander.chance(True, True)
@@ -333,9 +329,7 @@ def expand_all(expander: Expander, task: Task) -> list[Expansion]:
     if watched == expander.watched:
         return found
     expander.watched = watched
-    for key, ended, whole in expander.unsure:
-        del expander.sent[key, ended, whole]
-        expander.sent[key, ended] -= 1
+    expander.sent.clear()  # what was found is sent again
     return [expander.expand(*each) for each in task]
 
 

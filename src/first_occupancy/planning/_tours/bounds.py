@@ -23,9 +23,9 @@ _SLACK = 1e-6  # of the legs that leave a set, of which there is at least one
 def shortest_possible(lengths: Float[np.ndarray, "M M"], known: float) -> float:
     """Return a lower bound on the length of every tour.
 
-    A shorter tour than the known one has no longer leg, so legs are measured in parts of its
-    length, and longer ones left out. The solver's tolerances then matter to how tight the bound
-    is, not to whether it holds (`_proven`).
+    A tour that is shorter than the known one has no leg that is longer than the known tour. So such
+    legs are left out, and the others are scaled by its length. The tolerances of the solver affect
+    how tight the bound is, but the bound holds anyway (`_proven`).
 
     Args:
         lengths: length of the leg from each node to each other; infinite if it cannot be made.
@@ -72,10 +72,10 @@ def _proven(
 ) -> float:
     """Return the bound that prices of the conditions prove, whatever solver made them.
 
-    A tour meets each condition once (or, if it is a cut, at least once), so it is at least as long
-    as all prices together and what its legs cost beyond their conditions' prices. It leaves every
-    node by one leg, so that is at least the smallest excess of the legs from each node. Sums are
-    rounded once, and then down.
+    The excess of a leg is its length less the prices of the conditions that it counts towards. A
+    tour meets every condition, so it is at least as long as all prices and the excesses of its legs
+    together. It leaves each node by one leg, whose excess is at least the smallest there. Each sum
+    is rounded once, and then down.
     """
     excess = np.full(conditions.shape[0], np.inf)
     paid = (conditions.multiply(prices[:, None])).tocsc()
