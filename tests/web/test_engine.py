@@ -371,7 +371,7 @@ async ([scenes, switches, count]) => {
   const { makeMemory } = await import('/engine/memory.js');
   const { seeded } = await import('/engine/random.js');
   const { costAt } = await import('/engine/room.js');
-  const { expectedDiscount, walk } = await import('/engine/walk.js');
+  const { walk } = await import('/engine/walk.js');
   const { fromText } = await import('/scene.js');
   return scenes.map((drawn, number) => {
     const scene = fromText(drawn), plan = answerPlan(scene, switches, makeMemory()), discounts = [];
@@ -384,7 +384,7 @@ async ([scenes, switches, count]) => {
       }
       discounts.push(scene.discount ** time);
     }
-    return { expected: expectedDiscount(plan), note: plan.note, discounts };
+    return { expected: plan.tourFollowed, note: plan.note, discounts };
   });
 }
 """

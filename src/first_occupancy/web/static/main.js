@@ -5,7 +5,6 @@ import { onThemeChange } from "./colours.js";
 import { edit, onChange, open, reopen, sceneChanged, setTool, wireEditing } from "./editing.js";
 import { precise } from "./drawing.js";
 import { $, all } from "./elements.js";
-import { expectedDiscount } from "./engine/walk.js";
 import { openEscape, paintArenas, readEscape } from "./escape.js";
 import { exporters } from "./exports.js";
 import { wireGuide } from "./guide.js";
@@ -52,12 +51,11 @@ function togglePlay() {
   document.body.dataset.agent = "walking";
   return play(({ arrived, steps, time, slips }) => {
     document.body.dataset.agent = arrived ? "arrived" : "lost";
-    const { scene, runs, plan } = state, discount = arrived ? scene.discount ** time : 0, expected = plan && expectedDiscount(plan);
+    const { scene, runs, plan } = state, discount = arrived ? scene.discount ** time : 0, expected = plan?.tourFollowed;
     runs.push(discount);
     const mean = runs.reduce((sum, each) => sum + each, 0) / runs.length;
     const slipped = scene.noise ? `, ${count(slips, "slip")} among them` : "";
-    const promise = scene.noise && expected
-      ? ` Mean of ${count(runs.length, "run")}: <b>${precise(mean)}</b>; ${plan.note ? "expected, choosing again in every cell" : "the plan's legs promise"}: ${precise(expected)}.` : "";
+    const promise = expected ? ` Mean of ${count(runs.length, "run")}: <b>${precise(mean)}</b>; expected, choosing again in every cell: ${precise(expected)}.` : "";
     $("readout").innerHTML = arrived
       ? `Arrived after <b>${steps}</b> step${steps === 1 ? "" : "s"}${extra(time, steps)}${slipped}: discount <b>${precise(discount)}</b>.${promise}`
       : `Not arrived.${promise}`;

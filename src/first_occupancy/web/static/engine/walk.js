@@ -1,12 +1,12 @@
-// Walking a plan: leg by leg, each policy until its subgoal, so that what a walk gets is on average the product of the
-// legs' discounts. A plan that was made as if there were no noise is looked up again in every cell.
+// Walking a plan. Without noise each leg's policy is followed until its subgoal. With noise the plan is looked up again in
+// every cell, so that no slip leads astray.
 import { cellAfter } from "./room.js";
 /** @import { Plan, Scene, Step } from "../types" */
 
 // What is followed, and until which cell.
-/** @param {Plan} plan @returns {{ until: number, policyIn: (cell: number) => number }[]} */
-function stages({ note, plans }) {
-  if (note) return plans.map(({ goal, policy }) => ({ until: goal, policyIn: (cell) => policy[cell] }));
+/** @param {Scene} scene @param {Plan} plan @returns {{ until: number, policyIn: (cell: number) => number }[]} */
+function stages({ noise }, { plans }) {
+  if (noise) return plans.map(({ goal, policy }) => ({ until: goal, policyIn: (cell) => policy[cell] }));
   return plans.flatMap(({ legs }) => legs).map(({ subgoal, policy }) => ({ until: subgoal, policyIn: () => policy }));
 }
 
@@ -15,17 +15,10 @@ function stages({ note, plans }) {
 export function* walk(scene, plan, random) {
   const anyMove = () => Math.floor(random() * scene.moves);
   let cell = scene.start;
-  for (const { until, policyIn } of stages(plan)) while (cell !== until) {
+  for (const { until, policyIn } of stages(scene, plan)) while (cell !== until) {
     const policy = policyIn(cell), wanted = policy < 0 ? anyMove() : plan.actions[policy][cell];
     const move = random() < scene.noise ? anyMove() : wanted, from = cell;
     cell = cellAfter(scene, cell, move);
     yield { from, to: cell, slipped: move !== wanted };
   }
-}
-
-// The expected discount of a walk; null if it is too small for a number.
-/** @param {Plan} plan */
-export function expectedDiscount({ note, plans, tourFollowed }) {
-  const legs = plans.flatMap((goal) => goal.legs);
-  return (note ? tourFollowed : legs.reduce((product, { factor }) => product * factor, 1)) || null;
 }
