@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from engine_checks import engines
+from interval_checks import trusted_intervals
 from scipy.sparse import csr_array
 
 import first_occupancy as fo
@@ -334,6 +335,7 @@ CHECKS = {
         logs,
         features,
         feature_walks,
+        trusted_intervals,
     )
 }
 

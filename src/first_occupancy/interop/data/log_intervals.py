@@ -60,7 +60,8 @@ class Interval(Displayed, eqx.Module):
         shape = " x ".join(map(str, low.shape))
         return (
             f"Interval: {count(low.size, 'interval')} ({shape or 'one number'})\n"
-            f"  mean {low.mean():.3g} to {high.mean():.3g}, widest {(high - low).max():.3g}"
+            f"  mean {low.mean():.3g} to {high.mean():.3g}, widest {(high - low).max():.3g}, "
+            f"{np.asarray(self.trusted).sum():,} trusted"
         )
 
 
@@ -88,8 +89,8 @@ class PlanInterval(Displayed, eqx.Module):
         return (
             f"PlanInterval: {count(len(same), 'state')}\n"
             f"  discount, mean {low.mean():.3g} to {high.mean():.3g}, "
-            f"widest {(high - low).max():.3g}\n"
-            f"  planning anew follows the same leg in {same.mean():.1%} of resampled logs"
+            f"widest {(high - low).max():.3g}, {np.asarray(self.trusted).sum():,} trusted\n"
+            f"  planning again follows the same leg in {same.mean():.1%} of resampled logs"
         )
 
 
