@@ -114,10 +114,10 @@ def test_multigraphs_are_planned_in_as_networkx_finds_shortest_paths(kind):
         goal = int(rng.integers(size))
         exact = networkx.shortest_path_length(graph, target=goal, weight="weight")
         plan = fo.plan(from_networkx(graph), goal, discount=0.9)
-        assert plan.cost.tolist() == [exact.get(node, np.inf) for node in range(size)]
+        assert plan.expected_time.tolist() == [exact.get(node, np.inf) for node in range(size)]
         hops = networkx.shortest_path_length(graph, target=goal)
         plan = fo.plan(from_networkx(graph, weight=None), goal, discount=0.9)
-        assert plan.cost.tolist() == [hops.get(node, np.inf) for node in range(size)]
+        assert plan.expected_time.tolist() == [hops.get(node, np.inf) for node in range(size)]
 
 
 def test_the_rank_of_parallel_edges_is_that_of_the_shortest():

@@ -25,6 +25,7 @@ from first_occupancy.planning.paths import plan_paths
 from first_occupancy.representations import LambdaRepresentation, updates
 from first_occupancy.representations.features import linear, maps
 from first_occupancy.representations.features.targets import FirstOccupancy
+from interval_checks import trusted_intervals
 from tour_checks import tours
 
 SIZES = (1, 2, 3, 5, 8, 16, 33, 64, 100)
@@ -338,6 +339,7 @@ CHECKS = {
         logs,
         features,
         feature_walks,
+        trusted_intervals,
     )
 }
 

@@ -187,11 +187,11 @@ def _reached(steps):
 
 
 def measure(name, number, rng, *, discount, representation=first_occupancy, **options):
-    """Return arrays [N S S] that say of each interval whether it is trusted, holds the truth, ...
+    """Return intervals, and arrays [N S S] that tell which are trusted and hold the truth.
 
-    Only entries apart from the diagonal whose truth lies strictly between 0 and 1 (for SRs: above
-    0) are `open`. They are `well_known` if the log leads from s to g and has `ENOUGH_EXITS` from
-    every state on the way that leads on, and `all_known` if it has them from all on the way.
+    Entries whose truth is above 0, and not 1 by definition, are `open`. They are `well_known` if
+    the log leads from s to another state g, with `ENOUGH_EXITS` from every state on the way that
+    leads on, and `all_known` with them from all states on the way.
     """
     chains, empirical = draw_logs(name, number, rng)
     key = jax.random.key(int(rng.integers(2**31)))
@@ -203,18 +203,16 @@ def measure(name, number, rng, *, discount, representation=first_occupancy, **op
     truth = np.linalg.inv(np.eye(chains.shape[-1]) - discount * chains)
     if representation is first_occupancy:
         truth = truth / np.diagonal(truth, axis1=1, axis2=2)[:, None]
-    apart = ~np.eye(chains.shape[-1], dtype=bool)
+    itself = np.eye(chains.shape[-1], dtype=bool)
     leading, every = fewest_exits(empirical.counts)
     there = np.asarray(_reached(np.asarray(empirical.counts) > 0))
-    is_open = apart & (truth > 0) & ((truth < 1) | (representation is not first_occupancy))
-    well_known = is_open & there & (leading >= ENOUGH_EXITS)
+    is_open = (truth > 0) & ~(itself & (representation is first_occupancy))
+    well_known = is_open & ~itself & there & (leading >= ENOUGH_EXITS)
     return SimpleNamespace(
         found=found,
-        truth=truth,
         open=is_open,
         trusted=is_open & np.asarray(found.trusted),
         covered=(found.low <= truth) & (truth <= found.high),
-        low_miss=truth < found.low,
         well_known=well_known,
         all_known=well_known & (every >= ENOUGH_EXITS),
     )

@@ -218,6 +218,9 @@ def test_mistakes_are_named(error_of):
         "corrected_interval: level must be between 0 and 1, got 1.0"
     )
     assert error_of(lambda: corrected_interval(ones[0], ones[:38])) == (
-        "corrected_interval: resampled must have at least 39 values for level 0.95, got 38; "
-        "raise num_resamples"
+        "corrected_interval: the number of resamples must be at least 39 for level 0.95, got 38"
+    )
+    empirical = next(walked(1, 300))
+    assert error_of(lambda: quietly(empirical, level=0.99, num_resamples=198)) == (
+        "estimate_with_interval: num_resamples must be at least 199 for level 0.99, got 198"
     )

@@ -99,6 +99,7 @@ def estimate_with_interval(
         Estimates and intervals for each policy and pair of states, after a warning if some are not
         to be trusted.
     """
+    _check("estimate_with_interval: num_resamples", level, num_resamples)
     resampled = resample_transitions(
         empirical,
         key,
@@ -127,10 +128,10 @@ def estimate_with_interval(
 def with_unseen_moves(empirical: EmpiricalChains) -> Float[Array, "N S S"]:
     """Return the estimated chains with moves that the log does not contain, to any state alike.
 
-    How likely the next move from a state is of a new kind is estimated by the share of moves of
-    which the state has recorded just one (Good 1953), at least one such move where that is their
-    mean, and at least half a move where the state was never left. From states without recorded
-    moves every move is new. A terminal state that was never left has none.
+    If m of n moves from a state led where no other did, the next move is of a new kind with a
+    chance of about m / n (Good 1953). Small m say little, so m is at least its mean over states,
+    and at least 1/2 where the state was never left. From states without recorded moves every move
+    is new. From a terminal state that was never left, none is.
 
     Args:
         empirical: transition counts, as returned by `count_transitions`.
@@ -170,18 +171,19 @@ def corrected_interval(
     Raises:
         InputError: if `level` is out of range, or there are too few resamples for it.
     """
-    if not 0 < level < 1:
-        raise InputError(f"corrected_interval: level must be between 0 and 1, got {level}")
-    needed = int(np.ceil(2 / (1 - level) - 1 - 1e-9))
-    if len(resampled) < needed:
-        raise InputError(
-            f"corrected_interval: resampled must have at least {needed} values for level {level}, "
-            f"got {len(resampled)}; raise num_resamples"
-        )
+    _check("corrected_interval: the number of resamples", level, len(resampled))
     unseen = estimate if unseen is None else unseen
     positions = quantile_positions(level, len(resampled))
     fields = _corrected(estimate, resampled, unseen, positions, highest == 1.0)
     return CorrectedInterval(*fields)
+
+
+def _check(argument: str, level: float, number: int) -> None:
+    if not 0 < level < 1:
+        raise InputError(f"{argument.split(':')[0]}: level must be between 0 and 1, got {level}")
+    needed = int(np.ceil(2 / (1 - level) - 1 - 1e-9))  # the outermost values are the ends
+    if number < needed:
+        raise InputError(f"{argument} must be at least {needed} for level {level}, got {number}")
 
 
 @partial(jax.jit, static_argnums=4)

@@ -52,7 +52,7 @@ class Interval(Displayed, eqx.Module):
 
     @property
     def trusted(self) -> Bool[Array, "*shape"]:
-        """Whether resampled logs differ; if not, they do not show how uncertain the value is."""
+        """True where resampled logs differ; elsewhere they do not show how uncertain it is."""
         return differ(self.low, self.high)
 
     def _summary(self) -> str:
@@ -60,7 +60,8 @@ class Interval(Displayed, eqx.Module):
         shape = " x ".join(map(str, low.shape))
         return (
             f"Interval: {count(low.size, 'interval')} ({shape or 'one number'})\n"
-            f"  mean {low.mean():.3g} to {high.mean():.3g}, widest {(high - low).max():.3g}"
+            f"  mean {low.mean():.3g} to {high.mean():.3g}, widest {(high - low).max():.3g}, "
+            f"{np.asarray(self.trusted).sum():,} trusted"
         )
 
 
@@ -78,7 +79,7 @@ class PlanInterval(Displayed, eqx.Module):
 
     @property
     def trusted(self) -> Bool[Array, " S"]:
-        """Whether resampled logs differ in the discount, or it is 1, as at the goal."""
+        """True where resampled logs differ in the discount, and where it is 1, as at the goal."""
         return self.discount.trusted | (self.discount.low == 1)
 
     def _summary(self) -> str | None:
@@ -88,8 +89,8 @@ class PlanInterval(Displayed, eqx.Module):
         return (
             f"PlanInterval: {count(len(same), 'state')}\n"
             f"  discount, mean {low.mean():.3g} to {high.mean():.3g}, "
-            f"widest {(high - low).max():.3g}\n"
-            f"  planning anew follows the same leg in {same.mean():.1%} of resampled logs"
+            f"widest {(high - low).max():.3g}, {np.asarray(self.trusted).sum():,} trusted\n"
+            f"  planning again follows the same leg in {same.mean():.1%} of resampled logs"
         )
 
 
@@ -232,7 +233,7 @@ def interval(resampled: Float[Array, "B *shape"], *, level: float = 0.95) -> Int
         level: coverage of the intervals, between 0 and 1 (both exclusive).
 
     Returns:
-        The quantiles at (1 - level) / 2 and (1 + level) / 2, without the first axis.
+        The quantiles between which a further resampled value lies with chance `level`.
     """
     _check_level("interval", level)
     low, high = _quantiles(resampled, quantile_positions(level, len(resampled)))
@@ -240,13 +241,15 @@ def interval(resampled: Float[Array, "B *shape"], *, level: float = 0.95) -> Int
 
 
 def differ(low: Float[Array, "*shape"], high: Float[Array, "*shape"]) -> Bool[Array, "*shape"]:
-    """Return whether FRs or SRs differ by more than their rounding (`docs/accuracy.md`).
+    """Return whether FRs or SRs differ by more than their rounding.
 
     Args:
         low: values, over S states along the last axis.
         high: values that are at least as large.
     """
-    return high - low > 10 * max(low.shape[-1:], default=1) * jnp.finfo(low.dtype).eps * high
+    return high - low > 10 * max(low.shape[-1:], default=1) * jnp.finfo(low.dtype).eps * jnp.abs(
+        high
+    )
 
 
 def quantile_positions(level: float, num_resamples: int) -> Float[Array, " 2"]:
