@@ -3,7 +3,8 @@
 Needs a GPU with 80 GB, and no peer but XLA and what it measures of itself. Rows are those of
 `measuring.py`; they are printed as JSON together with where they come from:
 
-    PYTHONPATH=src:reproduction/src python benchmarks/gpu_planning.py reproduction/results/gpu_planning.json
+    export PYTHONPATH=src:reproduction/src
+    python benchmarks/gpu_planning.py reproduction/results/gpu_planning.json
 """
 
 import json
