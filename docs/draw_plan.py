@@ -112,7 +112,7 @@ class Picture:
     def _board(self, steps: int) -> None:
         ax = self.figure.add_axes((0.015, 0.03, 0.94 * SIZE[1] / SIZE[0], 0.94))
         world, shade, role = fo.four_rooms(), greens(), self.colours
-        soon = np.asarray(fo.plan(world, goal=GOAL, discount=DISCOUNT).discount)
+        soon = np.asarray(fo.plan(world, goal=GOAL, discount=DISCOUNT).expected_discount)
         ax.add_patch(Rectangle((0.2, 0.2), 9.6, 9.6, color=role["wall"]))
         for state in range(world.num_states):
             row, column = world.cell(state)

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8")
 LINKS = re.findall(r"\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"", TEXT)
-LEDGER = json.loads((ROOT / "results" / "ledger.json").read_text(encoding="utf-8"))
+LEDGER = json.loads((ROOT / "reproduction" / "results" / "ledger.json").read_text(encoding="utf-8"))
 LINES = {part["name"]: part["lines"] for part in LEDGER["experiments"]}
 
 

@@ -1,29 +1,4 @@
-import importlib.util
-import json
-from pathlib import Path
-
-import pytest
-
 from first_occupancy_paper.experiments.registry import EXPERIMENTS, experiment
-
-ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def keep_ledger():
-    """Return the program that writes the kept ledger."""
-    spec = importlib.util.spec_from_file_location("keep_ledger", ROOT / "docs" / "keep_ledger.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.mark.parametrize("name", [each.name for each in EXPERIMENTS if each.kept is not None])
-def test_the_kept_ledger_says_what_kept_rows_say(keep_ledger, name):
-    """If not, `python docs/keep_ledger.py --kept` writes it again."""
-    content = json.loads(keep_ledger.TARGET.read_text(encoding="utf-8"))
-    (written,) = [each for each in content["experiments"] if each["name"] == name]
-    assert written == keep_ledger.part(experiment(name), list(experiment(name).kept()))
 
 
 def test_experiments_are_found_by_names_that_differ():
