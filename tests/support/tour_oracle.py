@@ -30,8 +30,19 @@ def shortest_known(lengths, known):
     """Return the length of the shortest tour that integer programming finds, or `known`.
 
     Any tour is an upper bound on the optimum, so what it refutes is refuted whatever tolerances
-    the solver has. Legs longer than a known tour are left out; sets that a solution does not leave
-    are forbidden until there are none.
+    the solver has. They are relative to the known tour, so the program is solved again with the
+    tour that it finds, until that is no shorter.
+    """
+    while (found := _programmed(lengths, known)) < known:
+        known = found
+    return known
+
+
+def _programmed(lengths, known):
+    """Return the length of the tour that one integer program finds, at most `known`.
+
+    Legs longer than a known tour are left out; sets that a solution does not leave are forbidden
+    until there are none.
     """
     begins, ends = np.nonzero(~np.eye(len(lengths), dtype=bool) & (lengths <= known))
     once = np.stack([nodes == node for nodes in (begins, ends) for node in range(len(lengths))])
