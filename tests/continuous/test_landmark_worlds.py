@@ -65,5 +65,8 @@ def test_options_out_of_range_are_refused(error_of):
     log = corridor_log(num_episodes=1, steps=20)
     message = "landmark_world: confidence must be below 1, got 1"
     assert error_of(lambda: landmark_world(log, confidence=1.0)) == message
-    message = "landmark_world: stride and num_actions must be at least 1, got 0.5 and 9"
-    assert error_of(lambda: landmark_world(log, stride=0.5)) == message
+    must = "landmark_world: stride and num_actions must be at least 1, finite and whole, got"
+    for stride, number in ((0.5, 9), (np.inf, 9), (4.0, 1.5)):
+        options = {"stride": stride, "num_actions": number}
+        said = error_of(lambda given=options: landmark_world(log, **given))
+        assert said == f"{must} {stride} and {number}"

@@ -219,10 +219,11 @@ def landmark_world(
     check_share("landmark_world", "confidence", confidence)
     if confidence == 1:
         raise InputError("landmark_world: confidence must be below 1, got 1")
-    if not stride >= 1 or num_actions < 1:
+    whole = isinstance(num_actions, int | np.integer)
+    if not 1 <= stride < np.inf or not whole or num_actions < 1:
         raise InputError(
-            f"landmark_world: stride and num_actions must be at least 1, got {stride} and "
-            f"{num_actions}"
+            "landmark_world: stride and num_actions must be at least 1, finite and whole, got "
+            f"{stride} and {num_actions}"
         )
     model = local_model(log, stride=stride, displaced=displaced)
     rng = np.random.default_rng(seed)

@@ -12,8 +12,8 @@ The choice of base policies is then improved in every state, up to the best ther
 leaves it at the paper's FRP. To plan to many goals in one world, make a `Planner` once.
 """
 
-from collections.abc import Sequence
 from functools import cached_property, partial
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,7 @@ def plan(
     max_switches: int | None = None,
     refine: int | None = None,
     tolerance: float | None = None,
-    avoid: Sequence[Any] = (),
+    avoid: Any = (),
 ) -> Plan:
     r"""Plan from every state of a world to a goal by chaining base policies (Alg. 1).
 
@@ -108,7 +108,7 @@ class Planner:
         *,
         policies: Policies | Occupancies = None,
         discount: float,
-        avoid: Sequence[Any] = (),
+        avoid: Any = (),
         dense_up_to: int = DENSE_UP_TO,
     ) -> None:
         if not isinstance(world, World):
@@ -214,7 +214,9 @@ class _PlansOnce(Planner):
     _once = True
 
 
-def _numbers_to_avoid(world: World, avoid: Sequence[Any]) -> Int[np.ndarray, " V"]:
+def _numbers_to_avoid(world: World, avoid: Any) -> Int[np.ndarray, " V"]:
+    if isinstance(avoid, str) or not np.iterable(avoid):
+        raise InputError(f"plan: avoid must be a list of states, got {avoid!r}")
     try:
         return np.unique([world.state_number(state) for state in avoid]).astype(int)
     except InputError as error:
@@ -231,15 +233,15 @@ def _rounds(refine: int | None, tolerance: float | None, *, plain: bool) -> int 
         plain: whether plans are not improved unless the user asks for it.
     """
     if refine is not None and (not isinstance(refine, int | np.integer) or refine < 0):
-        raise InputError(f"plan: refine must be a whole number from 0 up or None, got {refine}")
+        raise InputError(f"plan: refine must be a whole number from 0 up or None, got {refine!r}")
     if tolerance is None:
         return 0 if refine is None and plain else refine
-    if not tolerance >= 0:
-        raise InputError(f"plan: tolerance must be at least 0, got {tolerance}")
+    if not isinstance(tolerance, Real) or not 0 <= tolerance < np.inf:
+        raise InputError(f"plan: tolerance must be a number of at least 0, got {tolerance!r}")
     return None if refine == 0 else refine
 
 
-def _check_frs(frs: Occupancies, world: World, discount: float, avoid: Sequence[Any]) -> None:
+def _check_frs(frs: Occupancies, world: World, discount: float, avoid: Any) -> None:
     if frs.discount != discount:
         raise InputError(f"plan: discount must be that of the FRs, {frs.discount}, got {discount}")
     if frs.values.shape[-1] != world.num_states:
