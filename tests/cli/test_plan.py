@@ -232,18 +232,18 @@ def test_saves_a_picture(plan, tmp_path, suffix, drawing):
         (
             "S.G\n",
             ["--discount", "1.5"],
-            "plan: discount must be at least 0 and at most 1, got 1.5",
+            "Planner: discount must be at least 0 and at most 1, got 1.5",
         ),
         (
             "S.G\n",
             ["--discount", "nan", "--noise", "0.5"],
-            "plan: discount must be at least 0 and at most 1, got nan",
+            "Planner: discount must be at least 0 and at most 1, got nan",
         ),
         ("S.G\n", ["--noise", "2"], "maze: noise must be at least 0 and at most 1, got 2.0"),
         (
             "S.G\n",
             ["--switches", "-1"],
-            "plan: max_switches must be None or an integer of at least 0, got -1",
+            "plan: max_switches must be at least 0 or None, got -1",
         ),
         (
             "S.G\n",

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.display import Displayed, count
 from first_occupancy.core.errors import InputError
 
@@ -88,6 +89,7 @@ class Episodes(Displayed):
         )
 
 
+@check_arguments
 def episodes(observations: Sequence[Any], actions: Sequence[Any] | None) -> Episodes:
     """Return recorded episodes, after checking them.
 

@@ -12,7 +12,6 @@
 to many goals in one world, make a `Planner` once.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -20,8 +19,10 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int
 
-from first_occupancy.core.errors import InputError, check_share, warn_of_discount
+from first_occupancy.core.arguments import check_arguments
+from first_occupancy.core.errors import InputError, warn_of_discount
 from first_occupancy.core.names import Names, checked_names
+from first_occupancy.core.settings import NonNegativeFloat, NonNegativeInt, Share
 from first_occupancy.core.world import KnownByChains, Policies, World
 from first_occupancy.planning._dense.engine import FRPEngine, chained
 from first_occupancy.planning._dense.folding import Folded, fold
@@ -34,7 +35,7 @@ from first_occupancy.planning._sparse.refinement import Refined
 from first_occupancy.planning._sparse.refinement import refine as improve
 from first_occupancy.planning._sparse.sweeps import sweep
 from first_occupancy.planning.evaluation import DENSE_UP_TO
-from first_occupancy.planning.plans import Plan, check_switches
+from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import Occupancies
 
 PATHS, DENSE, SPARSE = "paths", "dense", "sparse"
@@ -45,16 +46,17 @@ SETTLED = 1e-3
 """How near to the best choice sweeps lead before values are solved for exactly."""
 
 
+@check_arguments
 def plan(
     world: World,
     goal: Any,
     *,
     policies: Policies | Occupancies = None,
-    discount: float,
-    max_switches: int | None = None,
-    refine: int | None = 0,
-    tolerance: float | None = None,
-    avoid: Sequence[Any] = (),
+    discount: Share,
+    max_switches: NonNegativeInt | None = None,
+    refine: NonNegativeInt | None = 0,
+    tolerance: NonNegativeFloat | None = None,
+    avoid: Any = (),
 ) -> Plan:
     r"""Plan from every state of a world to a goal by chaining base policies (Alg. 1).
 
@@ -84,8 +86,8 @@ def plan(
         tolerance: stop refining as soon as no choice of base policies can gain more than this in
             any state. Without `refine`, it means as many rounds as that takes; in large stochastic
             worlds it is the fastest way to a good plan, whose `followed` is then a lower bound.
-        avoid: states that the plan must not enter. Arriving counts only if none of them was
-            entered on the way.
+        avoid: state, or states, that the plan must not enter. Arriving counts only if none of
+            them was entered on the way.
 
     Returns:
         The plan. `discount` is what FRP promises, `followed` the expected discount of following
@@ -110,25 +112,25 @@ class Planner:
             chaining exact FRs; larger ones begin with the luckiest path. None for `DENSE_UP_TO`.
     """
 
+    @check_arguments
     def __init__(
         self,
         world: World,
         *,
         policies: Policies | Occupancies = None,
-        discount: float,
-        avoid: Sequence[Any] = (),
-        dense_up_to: int | None = None,
+        discount: Share,
+        avoid: Any = (),
+        dense_up_to: NonNegativeInt | None = None,
     ) -> None:
         if not isinstance(world, World):
             raise InputError(
                 f"plan: world must be a maze, an MDP or another World, got {type(world).__name__}"
             )
-        check_share("plan", "discount", discount)
-        if isinstance(policies, Occupancies):
-            _check_frs(policies, world, discount, avoid)
-        self.world, self.policies, self.discount = world, policies, float(discount)
+        self.world, self.policies, self.discount = world, _as_array(policies), float(discount)
         self._dense_up_to = DENSE_UP_TO if dense_up_to is None else dense_up_to
         self._avoided = _numbers_to_avoid(world, avoid)
+        if isinstance(policies, Occupancies):
+            _check_frs(policies, world, discount, self._avoided)
         self._num_plans = 0
 
     @cached_property
@@ -140,13 +142,14 @@ class Planner:
             return PATHS
         return DENSE if self.world.num_states <= self._dense_up_to else SPARSE
 
+    @check_arguments
     def plan(
         self,
         goal: Any,
         *,
-        max_switches: int | None = None,
-        refine: int | None = 0,
-        tolerance: float | None = None,
+        max_switches: NonNegativeInt | None = None,
+        refine: NonNegativeInt | None = 0,
+        tolerance: NonNegativeFloat | None = None,
     ) -> Plan:
         """Return the best plan from every state to a goal.
 
@@ -157,7 +160,6 @@ class Planner:
             tolerance: as for `plan`.
         """
         goals = self._goals(goal)
-        check_switches("plan", max_switches)
         rounds = _rounds(refine, tolerance)
         if self.engine != PATHS and self.discount < 1:
             warn_of_discount("plan", self.discount, np.float64)
@@ -185,7 +187,7 @@ class Planner:
             raise InputError(f"plan: goal must not be a state to avoid, got {shared[0]}")
         return np.array(numbers)
 
-    def _found(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Found:
+    def _found(self, goals: Int[np.ndarray, " G"], max_switches: NonNegativeInt | None) -> Found:
         if self.engine == PATHS and self._paths is not None:
             return self._paths.plan(goals, max_switches)
         if isinstance(self.policies, Occupancies) and len(goals) == 1:
@@ -203,7 +205,7 @@ class Planner:
     def _found_without_frs(
         self,
         goals: Int[np.ndarray, " G"],
-        max_switches: int | None,
+        max_switches: NonNegativeInt | None,
         rounds: int | None,
         tolerance: float | None,
     ) -> Found:
@@ -297,9 +299,20 @@ class Planner:
         return fold(self.policies)
 
 
-def _numbers_to_avoid(world: World, avoid: Sequence[Any]) -> Int[np.ndarray, " V"]:
+def _as_array(policies: Policies | Occupancies) -> Any:
     try:
-        return np.unique([world.state_number(state) for state in avoid]).astype(int)
+        return np.asarray(policies) if isinstance(policies, list | tuple) else policies
+    except ValueError:
+        raise InputError("plan: policies must be an array, got rows of several lengths") from None
+
+
+def _numbers_to_avoid(world: World, avoid: Any) -> Int[np.ndarray, " V"]:
+    try:
+        states = [avoid] if isinstance(avoid, str) else list(avoid)
+    except TypeError:
+        states = [avoid]
+    try:
+        return np.unique([world.state_number(state) for state in states]).astype(int)
     except InputError as error:
         # Worlds say "goal" of any state that they do not have.
         raise InputError(str(error).replace("plan: goal", "plan: a state to avoid", 1)) from None
@@ -307,16 +320,12 @@ def _numbers_to_avoid(world: World, avoid: Sequence[Any]) -> Int[np.ndarray, " V
 
 def _rounds(refine: int | None, tolerance: float | None) -> int | None:
     """Return how many rounds of refinement are allowed; None for any number."""
-    if refine is not None and (not isinstance(refine, int | np.integer) or refine < 0):
-        raise InputError(f"plan: refine must be a whole number from 0 up or None, got {refine}")
-    if tolerance is None:
-        return refine
-    if not tolerance >= 0:
-        raise InputError(f"plan: tolerance must be at least 0, got {tolerance}")
-    return None if refine == 0 else refine
+    return None if tolerance is not None and refine == 0 else refine
 
 
-def _check_frs(frs: Occupancies, world: World, discount: float, avoid: Sequence[Any]) -> None:
+def _check_frs(
+    frs: Occupancies, world: World, discount: float, avoided: Int[np.ndarray, " V"]
+) -> None:
     if frs.discount != discount:
         raise InputError(f"plan: discount must be that of the FRs, {frs.discount}, got {discount}")
     if frs.values.shape[-1] != world.num_states:
@@ -324,5 +333,5 @@ def _check_frs(frs: Occupancies, world: World, discount: float, avoid: Sequence[
             f"plan: FRs must be over the world's {world.num_states} states, got "
             f"{frs.values.shape[-1]}"
         )
-    if len(avoid):
+    if len(avoided):
         raise InputError("plan: avoid needs policies, not FRs, which may enter any state")

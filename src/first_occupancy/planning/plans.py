@@ -7,7 +7,6 @@ deterministic policies and worlds. Plans to many goals are one record with a lea
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from operator import index
 from typing import Any
 
 import equinox as eqx
@@ -234,30 +233,6 @@ def _check_many(caller: str, plans: Plan) -> None:
     if plans.goal.ndim != 1:
         got = f"goals of shape {plans.goal.shape}" if plans.goal.ndim else "the plan to one"
         raise InputError(f"{caller}: needs plans to many goals, got {got}")
-
-
-def check_switches(caller: str, max_switches: int | None) -> None:
-    """Raise unless the bound on policy switches is a whole number, at least 0, or None.
-
-    Args:
-        caller: name of the function that error messages begin with.
-        max_switches: upper bound on policy switches.
-
-    Raises:
-        InputError: if `max_switches` is no whole number or negative.
-    """
-    if max_switches is None:
-        return
-    try:
-        number = index(max_switches)
-    except TypeError:
-        raise InputError(
-            f"{caller}: max_switches must be a whole number or None, got {max_switches}"
-        ) from None
-    if number < 0:
-        raise InputError(
-            f"{caller}: max_switches must be None or an integer of at least 0, got {max_switches}"
-        )
 
 
 @jax.jit

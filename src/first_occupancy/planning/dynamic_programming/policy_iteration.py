@@ -8,8 +8,9 @@ import numpy as np
 from jax.scipy.linalg import lu_factor, lu_solve
 from jaxtyping import Array, Float, Int
 
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Index, Scalar
-from first_occupancy.core.errors import InputError, check_discount
+from first_occupancy.core.errors import InputError, check_discount, check_indices
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning._sparse.values import iterate_policies
@@ -20,6 +21,7 @@ from first_occupancy.planning.dynamic_programming.value_iteration import (
 )
 
 
+@check_arguments
 def solve(
     world: MDP | HasMDP | SparseMDP, *, discount: Scalar, max_iterations: int = 1000
 ) -> Solution:
@@ -43,6 +45,7 @@ def solve(
     return _solve(mdp.unnamed(), discount, max_iterations)
 
 
+@check_arguments
 def evaluate(mdp: MDP, policy: Int[Array, " S"], *, discount: Scalar) -> Float[Array, " S"]:
     """Return the values of a deterministic policy, from the linear Bellman equations.
 
@@ -54,6 +57,12 @@ def evaluate(mdp: MDP, policy: Int[Array, " S"], *, discount: Scalar) -> Float[A
         policy: action taken in each state.
         discount: discount factor per step, from 0 to 1 (exclusive).
     """
+    check_discount("evaluate", discount)
+    if np.shape(policy) != (mdp.num_states,):
+        raise InputError(
+            f"evaluate: policy must have shape [S] = [{mdp.num_states}], got {np.shape(policy)}"
+        )
+    check_indices("evaluate", "policy", policy, mdp.num_actions)
     states = jnp.arange(mdp.num_states)
     chain = mdp.transition[states, policy]
     reward = jnp.einsum("st,st->s", chain, mdp.reward[states, policy], precision="highest")

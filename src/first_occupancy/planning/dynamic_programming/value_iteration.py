@@ -11,8 +11,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Index, Scalar
-from first_occupancy.core.errors import InputError, check_discount, is_known
+from first_occupancy.core.errors import InputError, as_given, as_number, check_discount, is_known
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning._sparse.values import iterate_values
@@ -35,6 +36,7 @@ class Solution(eqx.Module):
     iterations: Int[Array, ""]
 
 
+@check_arguments
 def action_values(mdp: MDP, values: Float[Array, " S"], *, discount: Scalar) -> Float[Array, "S A"]:
     """Return the value of each action by one step of look-ahead.
 
@@ -43,10 +45,17 @@ def action_values(mdp: MDP, values: Float[Array, " S"], *, discount: Scalar) -> 
         values: value of each next state.
         discount: discount factor per step, from 0 to 1 (exclusive).
     """
+    check_discount("action_values", discount)
+    if np.shape(values) != (mdp.num_states,):
+        raise InputError(
+            f"action_values: values must have shape [S] = [{mdp.num_states}], "
+            f"got {list(np.shape(values))}"
+        )
     worth = mdp.reward + discount * values[None, None, :]
     return jnp.einsum("sat,sat->sa", mdp.transition, worth, precision="highest")
 
 
+@check_arguments
 def solve(
     world: MDP | HasMDP | SparseMDP,
     *,
@@ -131,8 +140,8 @@ def check_error(caller: str, error: float) -> None:
     Raises:
         InputError: if `error` is negative or NaN.
     """
-    if is_known(error) and not error >= 0:
-        raise InputError(f"{caller}: error must be at least 0, got {error}")
+    if is_known(error) and not as_number(error, float) >= 0:
+        raise InputError(f"{caller}: error must be at least 0, got {as_given(error)}")
 
 
 def check_limit(caller: str, max_iterations: Index) -> None:
@@ -145,5 +154,7 @@ def check_limit(caller: str, max_iterations: Index) -> None:
     Raises:
         InputError: if `max_iterations` is negative.
     """
-    if is_known(max_iterations) and int(np.asarray(max_iterations)) < 0:
-        raise InputError(f"{caller}: max_iterations must be at least 0, got {max_iterations}")
+    if is_known(max_iterations) and not as_number(max_iterations, int) >= 0:
+        raise InputError(
+            f"{caller}: max_iterations must be at least 0, got {as_given(max_iterations)}"
+        )
