@@ -2,14 +2,21 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PYTEST := $(BIN)/python -m pytest
+PARALLEL := -n auto --maxprocesses 4 --dist worksteal
+REPRODUCTION := reproduction/tests reproduction/src
+# Those need large peers, or a browser.
+APART := --ignore tests/peers --ignore tests/web --ignore reproduction/tests/peers --ignore reproduction/tests/web
+PYTHON_CODE := src reproduction tests benchmarks examples docs conftest.py
 
-.PHONY: help reproduce lab test test-whole test-peers test-jax-environments test-web test-long wheel docs check check-python check-javascript format clean
+.PHONY: help reproduce lab test test-reproduction test-whole test-peers test-jax-environments test-web test-long wheel docs check check-python check-javascript format clean everything
 
 help:
 	@echo "make reproduce   run the paper's experiments, write output/ledger.html (ARGS=--quick for a minute or two's worth)"
 	@echo "make lab         open the page on which to draw mazes and watch plans"
-	@echo "make test        run the tests (ARGS='tests/planning -k tours' for some)"
-	@echo "make test-whole  the long tests: experiments, tutorials, training, damaged files, runs that are killed"
+	@echo "make test        run the tests of the library (ARGS='tests/planning -k tours' for some)"
+	@echo "make test-reproduction   run those of the reproduction: rows, sweeps, ledger, arm, explorers"
+	@echo "make test-whole  the long tests of both: experiments, tutorials, training, damaged files, runs that are killed"
 	@echo "make test-peers  the tests with Ray, Stable-Baselines3 and other large peers"
 	@echo "make test-web    the tests of the lab, in a real Chromium"
 	@echo "make test-long   draw random cases for an hour (ARGS='--seconds 600') and check them against the accuracy contract"
@@ -18,26 +25,29 @@ help:
 	@echo "make check       formatting, lint, types, import layers, documented arguments; lint and types of JavaScript"
 	@echo "make format      put the formatting right"
 
-reproduce: .venv/installed
+reproduce: .venv/installed-reproduction
 	$(BIN)/first-occupancy reproduce $(ARGS)
 
 lab: .venv/installed
 	$(BIN)/first-occupancy lab $(ARGS)
 
 test: .venv/installed-test
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal -m "not whole" --ignore tests/peers --ignore tests/web $(ARGS)
+	$(PYTEST) $(PARALLEL) -m "not whole" $(APART) $(ARGS)
 
-test-whole: .venv/installed-test
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal -m whole --ignore tests/peers --ignore tests/web $(ARGS)
+test-reproduction: .venv/installed-test-reproduction
+	$(PYTEST) $(PARALLEL) -o "testpaths=$(REPRODUCTION)" -m "not whole" $(APART) $(ARGS)
+
+test-whole: .venv/installed-test-reproduction
+	$(PYTEST) $(PARALLEL) -o "testpaths=tests $(REPRODUCTION)" -m whole $(APART) $(ARGS)
 
 test-peers: .venv/installed-peers test-jax-environments
-	$(BIN)/python -m pytest tests/peers --ignore tests/peers/test_enumerated_environments.py $(ARGS)
+	$(PYTEST) tests/peers reproduction/tests/peers --ignore tests/peers/test_enumerated_environments.py $(ARGS)
 
 test-jax-environments: .venv-jax/installed
 	.venv-jax/bin/python -m pytest tests/peers/test_enumerated_environments.py $(ARGS)
 
 test-web: .venv/installed-web
-	$(BIN)/python -m pytest tests/web $(ARGS)
+	$(PYTEST) tests/web reproduction/tests/web $(ARGS)
 
 test-long: .venv/installed-test
 	$(BIN)/python tests/long/run.py $(ARGS)
@@ -45,7 +55,8 @@ test-long: .venv/installed-test
 wheel: .venv/installed-peers
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation
-	$(BIN)/python -m pytest tests/peers/test_wheel.py $(ARGS)
+	$(BIN)/python -m build --no-isolation --outdir dist reproduction
+	$(PYTEST) tests/peers/test_wheel.py reproduction/tests/peers/test_wheel.py $(ARGS)
 
 docs: .venv/installed-docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going docs docs/build $(ARGS)
@@ -53,19 +64,19 @@ docs: .venv/installed-docs
 check: check-python check-javascript
 
 check-python: .venv/installed-check
-	$(BIN)/ruff format --check src tests benchmarks examples docs
-	$(BIN)/ruff check src tests benchmarks examples docs
+	$(BIN)/ruff format --check $(PYTHON_CODE)
+	$(BIN)/ruff check $(PYTHON_CODE)
 	$(BIN)/pyrefly check --python-interpreter-path $(BIN)/python
 	$(BIN)/lint-imports
-	$(BIN)/python docs/check_docstrings.py src
+	$(BIN)/python docs/check_docstrings.py src reproduction/src
 
 check-javascript: node_modules/installed
 	node_modules/.bin/biome lint --error-on-warnings
 	node_modules/.bin/tsc
 
 format: .venv/installed-check
-	$(BIN)/ruff format src tests benchmarks examples docs
-	$(BIN)/ruff check --fix src tests benchmarks examples docs
+	$(BIN)/ruff format $(PYTHON_CODE)
+	$(BIN)/ruff check --fix $(PYTHON_CODE)
 
 clean:
 	rm -rf .venv .venv-jax node_modules
@@ -78,12 +89,20 @@ clean:
 	$(PIP) install --constraint constraints.txt --editable .
 	@touch $@
 
+.venv/installed-reproduction: .venv/installed reproduction/pyproject.toml
+	$(PIP) install --constraint constraints.txt --editable . --editable ./reproduction
+	@touch $@
+
 .venv/installed-test: .venv/installed
 	$(PIP) install --constraint constraints.txt --editable '.[test]'
 	@touch $@
 
-.venv/installed-peers: .venv/installed-test
-	$(PIP) install --constraint constraints.txt --editable '.[test,peers]'
+.venv/installed-test-reproduction: .venv/installed-test reproduction/pyproject.toml
+	$(PIP) install --constraint constraints.txt --editable . --editable './reproduction[test]'
+	@touch $@
+
+.venv/installed-peers: .venv/installed-test-reproduction
+	$(PIP) install --constraint constraints.txt --editable '.[peers]' --editable './reproduction[peers]'
 	@touch $@
 
 # gymnax does not work with the version of Gymnasium that all else is tested with, so it has an environment of its own.
@@ -93,17 +112,25 @@ clean:
 	.venv-jax/bin/python -m pip --disable-pip-version-check --quiet install --constraint .venv-jax/constraints.txt --editable '.[test,interop,jax-environments]' minigrid
 	@touch $@
 
-.venv/installed-web: .venv/installed-test
-	$(PIP) install --constraint constraints.txt --editable '.[test,test-web]'
+.venv/installed-web: .venv/installed-test-reproduction
+	$(PIP) install --constraint constraints.txt --editable '.[test-web]'
 	@touch $@
 
-.venv/installed-docs: .venv/installed
+.venv/installed-docs: .venv/installed-reproduction
 	$(PIP) install --constraint constraints.txt --editable '.[docs]'
 	@touch $@
 
-.venv/installed-check: .venv/installed
+.venv/installed-check: .venv/installed-reproduction
 	$(PIP) install --constraint constraints.txt --editable '.[check]'
 	@touch $@
+
+# All of the above at once, which takes less time than one after the other.
+everything: .venv/bin/python pyproject.toml reproduction/pyproject.toml constraints.txt
+	$(PIP) install --constraint constraints.txt --editable '.[test,peers,test-web,docs,check]' --editable './reproduction[test,peers]'
+	@touch .venv/installed
+	@touch .venv/installed-test .venv/installed-reproduction
+	@touch .venv/installed-test-reproduction
+	@touch .venv/installed-peers .venv/installed-web .venv/installed-docs .venv/installed-check
 
 # Both packages are pinned and bring no others, so there is no lock file.
 node_modules/installed: package.json

@@ -14,9 +14,9 @@ from measuring import Row, compared, main
 from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
 from first_occupancy.continuous.landmark_worlds import landmark_world
 from first_occupancy.core.episodes import Episodes
-from first_occupancy.environments.point_maze_logs import point_maze_log
-from first_occupancy.environments.point_mazes import GIANT
-from first_occupancy.experiments.offline_goals.cloning import TRAINING, cloned
+from first_occupancy_paper.experiments.offline_goals.cloning import TRAINING, cloned
+from first_occupancy_paper.worlds.point_maze_logs import point_maze_log
+from first_occupancy_paper.worlds.point_mazes import GIANT
 
 BATCH, NUM_BATCHES = 1024, (20, 120)
 MINUTES = 10

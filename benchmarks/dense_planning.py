@@ -91,8 +91,8 @@ def _bandwidth(size: int, bits: int) -> Iterator[Row]:
 def _far_behind(table: Folded) -> Plan:
     """Return a plan that every state can improve on."""
     plan = jax.jit(direct)(table, jnp.array(0))
-    low = jnp.where(jnp.arange(table.num_states) == 0, 0.0, plan.log_discount - 100)
-    return eqx.tree_at(lambda plan: plan.log_discount, plan, low)
+    low = jnp.where(jnp.arange(table.num_states) == 0, 0.0, plan.log_promised - 100)
+    return eqx.tree_at(lambda plan: plan.log_promised, plan, low)
 
 
 def _one_goal(world: Maze) -> Iterator[Row]:

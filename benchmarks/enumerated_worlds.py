@@ -165,8 +165,12 @@ def _world(
     plan = fo.plan(world, goal, discount=DISCOUNT)
     best = fo.plan(world, goal, discount=DISCOUNT, refine=None)
     start = world.start
-    legs = len(fo.unroll(plan, start)) if plan.reachable[start] else 0
-    share = float(plan.followed[start] / best.followed[start]) if best.followed[start] else 1.0
+    legs = len(plan.legs(start)) if plan.reachable[start] else 0
+    share = (
+        float(plan.expected_discount[start] / best.expected_discount[start])
+        if best.expected_discount[start]
+        else 1.0
+    )
     yield compared(
         f"plan to the ends of {name}",
         f"{world.num_states} states, {world.num_transitions} transitions, error {world.error:.2g}",
@@ -178,7 +182,7 @@ def _world(
     within = np.flatnonzero(np.isfinite(_distances(world)) & ~world.ended)
     goals = np.random.default_rng(0).choice(within, GOALS)
     plans, costs = _plans(world, goals)
-    sure = float(np.mean([float(plan.followed[world.start]) for plan in plans]))
+    sure = float(np.mean([float(plan.expected_discount[world.start]) for plan in plans]))
     arrived, steps, promised = followed(world, plans, costs)
     yield compared(
         f"plans followed in {name} itself",
@@ -205,7 +209,7 @@ MOST_STEPS, JAX_STEPS = 5000, 6000
 def _plans(world: EnumeratedWorld, goals: np.ndarray) -> tuple[list[Any], np.ndarray]:
     planner = fo.Planner(world, discount=1.0 if world.samples > 1 else DISCOUNT)
     plans = [planner.plan(int(goal), refine=None) for goal in goals]
-    return plans, np.array([float(plan.cost[world.start]) for plan in plans])
+    return plans, np.array([float(plan.expected_time[world.start]) for plan in plans])
 
 
 def _followed_jax(

@@ -10,7 +10,7 @@ import numpy as np
 from measuring import Row, best_times, compared, main
 
 from first_occupancy.agents.sarsa import run_trials
-from first_occupancy.experiments.exploration.protocols import Protocol, protocols, world
+from first_occupancy_paper.experiments.exploration.protocols import Protocol, protocols, world
 
 METHODS = ("sarsa", "sr_taken_next", "fr_printed")
 

@@ -3,7 +3,8 @@
 Needs a GPU with 80 GB, and no peer but XLA and what it measures of itself. Rows are those of
 `measuring.py`; they are printed as JSON together with where they come from:
 
-    PYTHONPATH=src python benchmarks/gpu_planning.py results/gpu_planning.json
+    export PYTHONPATH=src:reproduction/src
+    python benchmarks/gpu_planning.py reproduction/results/gpu_planning.json
 """
 
 import json
@@ -16,13 +17,13 @@ import jax
 import jax.numpy as jnp
 from measuring import Row, best_times, compared
 
-from first_occupancy.core import provenance
 from first_occupancy.planning._dense.folding import Folded
 from first_occupancy.planning._dense.max_plus import accumulate
 from first_occupancy.planning._dense.sweep_step import direct, sweep
 from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
+from first_occupancy_paper.rows import provenance
 
 
 def measure(quick: bool) -> Iterator[Row]:

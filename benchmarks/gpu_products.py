@@ -1,6 +1,6 @@
 """Which inner loop makes the fastest max-plus product on a GPU? Needs a Hopper GPU (sm_90).
 
-    PYTHONPATH=src python benchmarks/gpu_products.py
+    PYTHONPATH=src:reproduction/src python benchmarks/gpu_products.py
 
 Plainly, a pair takes an addition and a maximum. Since Hopper there are instructions that do more at
 once, for integers, and the assembler takes them if what belongs together stands together, which
@@ -35,7 +35,7 @@ On an H200, S = 8,192, in 10^12 pairs a second; the plain kernel makes 9.4:
 So the library has min3 as in the first line: all of float32, at nearly the speed of whole numbers.
 It matters that a step's numbers are all fetched before the first is used. The library's kernel,
 when it had min3 but fetched pair by pair, made no more than the plain one; with the loop of the
-first line it made 13.7 and 13.5 in two runs (results/gpu_planning.json is the first).
+first line it made 13.7 and 13.5 in two runs (reproduction/results/gpu_planning.json is the first).
 
 By the rates we know of (128 additions and 64 integer minima a clock on each of 132 processors, at
 1.98 GHz, of 128 instructions in all), max is bound by 16.7 and min3 by 22.3. One instruction a pair

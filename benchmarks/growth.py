@@ -65,7 +65,7 @@ def _policies(quick: bool) -> Iterator[Row]:
         table = frp.fold(frs)
         calls = {
             "fold, once": lambda frs=frs: frp.fold(frs).legs,
-            "plan, for each goal": lambda table=table: frp.plan_to_goal(table, 0).log_discount,
+            "plan, for each goal": lambda table=table: frp.plan_to_goal(table, 0).log_promised,
         }
         yield from _points(f"policies N, S = {size}", count, best_times(calls, repeats=3))
 
@@ -75,11 +75,11 @@ def _switches(quick: bool) -> Iterator[Row]:
     table = frp.fold(_frs(world))
     for switches in (1, 4, 16) if quick else (1, 4, 16, 64):
         calls = {
-            "dense FRP": lambda: frp.plan_to_goal(table, 0, max_switches=switches).log_discount,
+            "dense FRP": lambda: frp.plan_to_goal(table, 0, max_switches=switches).log_promised,
             "FRP on paths": lambda: (
                 paths.plan_paths(
                     world.next_states, 0, discount=DISCOUNT, max_switches=switches
-                ).log_discount
+                ).log_promised
             ),
         }
         axis = f"switches K, S = {world.num_states}"
@@ -123,8 +123,8 @@ def _one_goal(world: Maze) -> dict[str, Callable[[], object]]:
         network.add_edges_from(zip(ahead.tolist(), range(world.num_states), strict=True))
     vi = quantecon_vi(world, DISCOUNT)
     return {
-        "dense FRP": lambda: frp.plan_to_goal(table, goal).log_discount,
-        "FRP on paths": lambda: paths.plan_paths(graph, goal, discount=DISCOUNT).log_discount,
+        "dense FRP": lambda: frp.plan_to_goal(table, goal).log_promised,
+        "FRP on paths": lambda: paths.plan_paths(graph, goal, discount=DISCOUNT).log_promised,
         "QuantEcon VI": lambda: vi(goal),
         "networkx shortest paths": lambda: nx.single_source_shortest_path_length(network, goal),
         "SciPy breadth-first search": lambda: breadth_first_order(graph.backwards, goal),

@@ -7,7 +7,6 @@ are those of resampling and solving, which both kinds of intervals share.
 """
 
 import time
-import warnings
 from collections.abc import Iterable, Iterator
 
 import jax
@@ -15,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from measuring import Row, compared, main
 
-from first_occupancy.interop.data.corrected_intervals import UntrustedWarning, corrected_interval
+from first_occupancy.interop.data.corrected_intervals import corrected_interval
 from first_occupancy.interop.data.log_intervals import interval, resample_transitions
 from first_occupancy.interop.data.logs import EmpiricalChains, count_transitions, transition_log
 from first_occupancy.representations import Representation, first_occupancy, successor
@@ -86,11 +85,7 @@ def coverage(
             representation=representation,
         )
         estimate = representation.solve(empirical.chains, discount=DISCOUNT)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UntrustedWarning)
-            found = corrected_interval(
-                estimate, resampled, level=LEVEL, highest=highest, visits=empirical.visits
-            )
+        found = corrected_interval(estimate, resampled, level=LEVEL, highest=highest)
         inside &= bool(((found.low <= found.estimate) & (found.estimate <= found.high)).all())
         for each, shares in ((found, held), (interval(resampled, level=LEVEL), plain)):
             within = np.asarray((each.low[0] <= truth) & (truth <= each.high[0]))

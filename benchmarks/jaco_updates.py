@@ -44,10 +44,10 @@ from pathlib import Path
 import jax
 import jax.numpy as jnp
 
-from first_occupancy.arm.learner import ddpg, pretraining
-from first_occupancy.arm.learner.agent_state import AgentConfig
-from first_occupancy.arm.learner.replay import Replay
-from first_occupancy.arm.training import lockstep
+from first_occupancy_paper.arm.learner import ddpg, pretraining
+from first_occupancy_paper.arm.learner.agent_state import AgentConfig
+from first_occupancy_paper.arm.learner.replay import Replay
+from first_occupancy_paper.arm.training import lockstep
 
 EPISODE = 250
 PHASES = {

@@ -12,6 +12,8 @@ rows, plain dicts:
 or, for curves, `axis, at, method, seconds`. Machines are noisy, so things that are compared
 take turns and the best time of each counts.
 
+Benchmarks need both packages: `pip install -e . -e './reproduction[bench]'`, in a checkout.
+
 Machines with a GPU may have JAX and little else, so what draws tables is imported to draw them.
 """
 
@@ -25,7 +27,7 @@ from typing import TYPE_CHECKING
 
 import jax
 
-from first_occupancy.cli.durations import duration
+from first_occupancy_paper.commands.durations import duration
 
 if TYPE_CHECKING:
     from rich.table import Table

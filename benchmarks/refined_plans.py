@@ -50,9 +50,9 @@ def _stages(name: str, mdp: fo.MDP, goals: list[int], discount: float) -> Iterat
     for stage, rounds in STAGES.items():
         took = once(lambda: [planner.plan(goal, refine=rounds) for goal in goals])
         plans = [planner.plan(goal, refine=rounds) for goal in goals]
-        found = {stage: [np.asarray(plan.followed) for plan in plans]}
+        found = {stage: [np.asarray(plan.expected_discount) for plan in plans]}
         if rounds == 0:
-            found = {"promised": [np.asarray(plan.discount) for plan in plans]} | found
+            found = {"promised": [np.asarray(plan.promised) for plan in plans]} | found
         for what, values in found.items():
             shares = np.concatenate(
                 [

@@ -4,7 +4,8 @@ A trial computes for some milliseconds of its processor's time and yields one ro
 two processes that each loop over half of the trials and neither ask for work nor keep anything.
 What a sweep takes beyond that is overhead: sending, writing, waiting for the disk, and whatever
 the process that hands out takes from the two cores. Starting workers is left out of it, as
-that does not grow with the trials. The second half needs Ray, the extra `cluster`.
+that does not grow with the trials. The second half needs Ray, the
+reproduction's extra `cluster`.
 """
 
 import multiprocessing
@@ -18,11 +19,11 @@ from importlib.util import find_spec
 from measuring import Row, compared, main
 from trials import Config, run
 
-from first_occupancy.experiments import Experiment
-from first_occupancy.sweeps import Processes, RayWorkers, Workers
-from first_occupancy.sweeps.jobs import Job
-from first_occupancy.sweeps.runner import run_jobs, unfinished
-from first_occupancy.sweeps.store import Store
+from first_occupancy_paper.experiments import Experiment
+from first_occupancy_paper.sweeps import Processes, RayWorkers, Workers
+from first_occupancy_paper.sweeps.jobs import Job
+from first_occupancy_paper.sweeps.runner import run_jobs, unfinished
+from first_occupancy_paper.sweeps.store import Store
 
 NUM_WORKERS = 2
 MOST = 20

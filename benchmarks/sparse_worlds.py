@@ -97,7 +97,7 @@ def _world(side: int, noise: float) -> Maze:
 
 
 def _optimum(world: Maze, goal: int, discount: float) -> np.ndarray:
-    return np.asarray(fo.plan(world, goal, discount=discount, refine=None).followed)
+    return np.asarray(fo.plan(world, goal, discount=discount, refine=None).expected_discount)
 
 
 def _share(values: np.ndarray, optimum: np.ndarray) -> float:

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 DOCS = Path(__file__).parent
-sys.path[:0] = [str(DOCS / "extensions"), str(DOCS)]
+sys.path.insert(0, str(DOCS / "extensions"))
 
 project = "first-occupancy"
 author = "the authors of first-occupancy"
@@ -18,6 +18,7 @@ extensions = [
     "literate",
     "markdown_docstrings",
     "mathml",
+    "protocols",
     "reference",
 ]
 exclude_patterns = [

@@ -2,17 +2,18 @@
 
     python docs/draw_arm.py    # writes docs/pictures/jaco_tasks.png
 
-It needs MuJoCo and PyOpenGL (extra `robotics`), and on Linux EGL, with which it draws without a
-screen. Each task begins with the same pose, so that pictures differ in the brick's place alone.
+It needs the reproduction with its extra `robotics`, and PyOpenGL; on Linux EGL, with which it draws
+without a screen. Each task begins with the same pose, so that pictures differ in the brick's place
+alone.
 """
 
 import sys
 from contextlib import closing
 from pathlib import Path
 
-from first_occupancy.arm.world import TASKS, Camera, JacoBatch
 from first_occupancy.plotting import style
 from first_occupancy.plotting.saving import save
+from first_occupancy_paper.arm.world import TASKS, Camera, JacoBatch
 
 TARGET = Path(__file__).parent / "pictures" / "jaco_tasks.png"
 SEED = 2

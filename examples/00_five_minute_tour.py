@@ -72,9 +72,9 @@ print(f"right, start to the goal: {frs[right, world.start, world.goals[0]]:.4f}"
 # %%
 goal = world.goals[0]
 plan = fo.plan(world, goal, discount=0.95)
-for leg in fo.unroll(plan, world.start):
+for leg in plan.legs(world.start):
     print(leg)
-print(f"expected discount {plan.discount[world.start]:.3f}, and 0.95 ** 14 = {0.95**14:.3f}")
+print(f"expected discount {plan.promised[world.start]:.3f}, and 0.95 ** 14 = {0.95**14:.3f}")
 
 # %%
 figure = fo.plot(plan, start=world.start)
@@ -88,7 +88,7 @@ figure
 # `fo.Planner(world, discount=0.95)` prepare the world once, and call its `plan`.)
 
 # %%
-for leg in fo.unroll(fo.plan(world, (7, 9), discount=0.95), world.start):
+for leg in fo.plan(world, (7, 9), discount=0.95).legs(world.start):
     print(leg)
 
 # %% [markdown]

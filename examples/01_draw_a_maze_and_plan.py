@@ -53,7 +53,7 @@ except fo.InputError as error:
 planner = fo.Planner(world, discount=0.95)
 goal = world.goals[0]
 plan = planner.plan(goal)
-for leg in fo.unroll(plan, world.start):
+for leg in plan.legs(world.start):
     print(leg)
 
 # %% [markdown]
@@ -76,7 +76,7 @@ figure
 for switches in range(0, 9, 2):
     limited = planner.plan(goal, max_switches=switches)
     reached = int(limited.reachable.sum())
-    print(f"{switches} switches: from {reached} cells, start {limited.discount[world.start]:.3f}")
+    print(f"{switches} switches: from {reached} cells, start {limited.promised[world.start]:.3f}")
 
 # %% [markdown]
 # ## Several goals
@@ -86,7 +86,7 @@ for switches in range(0, 9, 2):
 
 # %%
 plans = {goal: planner.plan(goal) for goal in world.goals}
-log_discounts = np.stack([plan.log_discount for plan in plans.values()], axis=1)
+log_discounts = np.stack([plan.log_promised for plan in plans.values()], axis=1)
 tour = fo.best_order(world.start, world.goals, log_discounts)
 print("visit", *[world.cell(goal) for goal in tour.order])
 print(f"expected discount {tour.discount:.3f}, proven optimal: {tour.proven_optimal}")
@@ -94,7 +94,7 @@ print(f"expected discount {tour.discount:.3f}, proven optimal: {tour.proven_opti
 # %%
 paths, here = [], world.start
 for goal in tour.order:
-    legs = fo.unroll(plans[goal], here)
+    legs = plans[goal].legs(here)
     steps = fo.follow(legs, here, world.next_states)
     paths.append([here, *(state for leg in steps for state in leg[1:])])
     here = goal
@@ -108,14 +108,14 @@ figure
 # Now let one move in five be random. The FRs become expectations, and the planner works as before.
 #
 # There are two ways to execute a plan in a stochastic world. *Leg by leg*, you follow each skill
-# until its subgoal, however long that takes; `plan.discount` is what this promises. *Re-choosing*,
-# you look the plan up in every state you come to; `plan.followed` is the expected discount of that.
+# until its subgoal, however long that takes; `plan.promised` is what this promises. *Re-choosing*,
+# you look the plan up in every state you come to; `plan.expected_discount` is what that achieves.
 
 # %%
 noisy = fo.maze(DRAWING, noise=0.2)
 plan = fo.plan(noisy, noisy.goals[0], discount=0.95)
-print(f"promised  {plan.discount[noisy.start]:.3f}")
-print(f"followed  {plan.followed[noisy.start]:.3f}")
+print(f"promised  {plan.promised[noisy.start]:.3f}")
+print(f"followed  {plan.expected_discount[noisy.start]:.3f}")
 
 # %% [markdown]
 # `evaluate` computes both exactly, and the optimum for comparison.
@@ -123,7 +123,7 @@ print(f"followed  {plan.followed[noisy.start]:.3f}")
 # %%
 truth = fo.evaluate(plan, noisy, fo.constant_policies(noisy), discount=0.95)
 print(f"leg by leg {truth.leg_by_leg[noisy.start]:.3f}")
-print(f"re-choosing at every step {truth.rechoosing[noisy.start]:.3f}")
+print(f"re-choosing at every step {truth.expected_discount[noisy.start]:.3f}")
 print(f"optimum    {truth.optimal[noisy.start]:.3f}")
 
 # %% [markdown]

@@ -77,7 +77,7 @@ goal = world.state(1, 9)
 for name, frs in (("learned", learned), ("exact", exact)):
     plan = fo.plan_to_goal(frs, goal)
     truth = fo.evaluate(plan, world.mdp, skills, discount=DISCOUNT)
-    print(f"{name} FRs: expected discount {truth.rechoosing[world.start]:.3f}")
+    print(f"{name} FRs: expected discount {truth.expected_discount[world.start]:.3f}")
 print(f"optimal policy: expected discount {truth.optimal[world.start]:.3f}")
 
 # %% [markdown]

@@ -41,8 +41,8 @@ def compare(name, discount):
         plan = skills.plan_to(goal)
         value = fo.evaluate(plan, world.mdp, skills.tables, discount=discount)
         # A start that cannot reach this destination adds nothing to any of the three.
-        promised += float(world.mdp.start_distribution @ plan.discount)
-        planned += float(world.mdp.start_distribution @ value.rechoosing)
+        promised += float(world.mdp.start_distribution @ plan.promised)
+        planned += float(world.mdp.start_distribution @ value.expected_discount)
         optimal += float(world.mdp.start_distribution @ value.optimal)
     return promised, planned, optimal
 
@@ -71,7 +71,7 @@ environment = gymnasium.make("Taxi-v4")
 skills = skills_of(environment, discount=0.95)
 observation, _ = environment.reset(seed=0)
 policy = skills.policy_to(skills.nearest(skills.ends, observation))
-for leg in fo.unroll(policy.plan, observation):
+for leg in policy.plan.legs(observation):
     print(leg)
 
 rewards, over = [], False

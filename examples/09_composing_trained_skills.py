@@ -91,7 +91,7 @@ skills = learn_skills(
     states_of(environment),
     discount=DISCOUNT,
     num_steps=2000,
-    base_policies=models,
+    policies=models,
     policy_names=list(CORNERS),
 )
 
@@ -120,8 +120,8 @@ for goal in sorted(set(range(world.num_states)) - {start, *trained}):
     if not plan.reachable[start]:
         outcomes.append({"goal": goal, "legs": 0, "promised": None, "steps": None})
         continue
-    legs = fo.unroll(plan, start)
-    promised = float(plan.log_discount[start]) / np.log(DISCOUNT)
+    legs = plan.legs(start)
+    promised = float(plan.log_promised[start]) / np.log(DISCOUNT)
     steps = walk(skills.policy_to(goal), goal, start)
     outcomes.append({"goal": goal, "legs": len(legs), "promised": promised, "steps": steps})
     print(f"to {world.cell(goal)} in {steps} steps:", ", ".join(map(str, legs)))

@@ -38,7 +38,7 @@ environment, params = gymnax.make("FourRooms-misc")
 rooms = enumerate_jax(environment, params=params, samples=2000)
 print(rooms)
 to_goal = fo.plan(rooms, rooms.ends, discount=DISCOUNT, refine=None)
-print(f"expected discount from the start: {float(to_goal.followed[rooms.start]):.2f}")
+print(f"expected discount from the start: {float(to_goal.expected_discount[rooms.start]):.2f}")
 
 # %% [markdown]
 # A plan becomes a function of gymnax's own state, for `jit`, `vmap` and `scan`. Three hundred
@@ -119,11 +119,11 @@ skills = np.stack([walk_to(facing_key), walk_to(facing_door), walk_to(world.ends
 skills = np.concatenate([skills, world.policies([use])])
 names = ["walk to the key", "walk to the door", "walk to the goal", "use"]
 plan = fo.plan(world, world.ends, policies=skills, discount=DISCOUNT).named(policies=names)
-for leg in fo.unroll(plan, world.start):
+for leg in plan.legs(world.start):
     print(leg.policy_name)
-print(f"{float(plan.cost[world.start]):.0f} steps")
+print(f"{float(plan.expected_time[world.start]):.0f} steps")
 best = fo.plan(world, world.ends, discount=DISCOUNT)
-print(f"the shortest way of all: {float(best.cost[world.start]):.0f} steps")
+print(f"the shortest way of all: {float(best.expected_time[world.start]):.0f} steps")
 
 # %% [markdown]
 # The plan in MiniGrid's own pictures: the start, and where each leg ends.

@@ -12,10 +12,8 @@ import numpy as np
 import pytest
 
 import first_occupancy
+from tutorials import OF_THE_LIBRARY as SCRIPTS
 from tutorials import ROOT, WITH_PEERS, check, notebooks
-
-SCRIPTS = {name: path.read_text(encoding="utf-8") for name, path in notebooks.EXAMPLES.items()}
-
 
 CLAIMS = {
     "04_features_on_pendulum": """

@@ -17,6 +17,10 @@ def test_every_file_names_the_same_version():
     assert found(r"^version: (.*)$", "CITATION.cff") == [version]
     assert found(r"version = \{(.*)\}", "docs/cite.md") == [version]
     assert found(r"^## (\S+)", "CHANGELOG.md")[0] == version
+    assert found(r'^version = "(.*)"$', "reproduction/pyproject.toml") == [version]
+    assert found(
+        r'^dependencies = \["first-occupancy==(.*)"\]$', "reproduction/pyproject.toml"
+    ) == [version]
 
 
 def test_the_citation_file_names_the_paper_of_the_citation_page():

@@ -63,4 +63,4 @@ def test_recipes_find_the_world_that_was_logged(monkeypatch):
             sr, np.linalg.inv(np.eye(8) - 0.95 * truth[:, action]), atol=1e-9
         )
     steps = steps_between(np.stack([following[:, 1], following[:, 3]]))[:, world.goals[0]]
-    np.testing.assert_allclose(names["plan"].discount, 0.95**steps, rtol=1e-12)
+    np.testing.assert_allclose(names["plan"].promised, 0.95**steps, rtol=1e-12)

@@ -1,6 +1,6 @@
 """Results that are kept with the project: the ledger's lines, the benchmarks' rows, and figures.
 
-They are read from `results/`, never typed, and say where they come from.
+They are read from `reproduction/results/`, never typed, and say where they come from.
 """
 
 import json
@@ -10,20 +10,20 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from keep_ledger import part
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from first_occupancy.cli.durations import duration
-from first_occupancy.experiments.registry import EXPERIMENTS
 from first_occupancy.plotting.saving import save
+from first_occupancy_paper.commands.durations import duration
+from first_occupancy_paper.experiments.registry import EXPERIMENTS
+from first_occupancy_paper.ledger.keep import part
+from first_occupancy_paper.rows.kept import RESULTS
 
-RESULTS = Path(__file__).parents[2] / "results"
 Cells = Sequence[str | nodes.Node]
 
 
 class Ledger(SphinxDirective):
-    """Becomes the lines of `results/ledger.json`: a section and a table for each experiment."""
+    """Becomes the lines of `ledger.json`: a section and a table for each experiment."""
 
     def run(self) -> list[nodes.Node]:
         """Return where the lines come from, how many verdicts of each kind, and the tables."""

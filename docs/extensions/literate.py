@@ -1,10 +1,10 @@
 """The tutorials: every script of `examples/` is run as a notebook, and becomes a page.
 
-The notebooks are offered for download with their outputs. Those whose packages are not installed
-here are not run; their pages show what `examples/printed/` has instead.
+The notebooks are offered for download with their outputs. Those that the tests have just run are
+not run again. Those whose packages are not installed here are not run; their pages show what
+`examples/printed/` has instead.
 """
 
-import hashlib
 import os
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +13,19 @@ from pathlib import Path
 import nbformat
 from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_markdown_cell
-from notebooks import EXAMPLES, ROOT, VARYING, differences, execute, kept, outputs, printed, read
+from notebooks import (
+    EXAMPLES,
+    ROOT,
+    VARYING,
+    differences,
+    execute,
+    is_kept,
+    keep,
+    kept,
+    outputs,
+    printed,
+    read,
+)
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
@@ -23,8 +35,8 @@ FOOTER = """\
 ---
 
 This page is a notebook, {{download}}`{name}.ipynb <../notebooks/{name}.ipynb>`, and a script,
-{{download}}`examples/{name}.py <../../../examples/{name}.py>`. The tests run it and {tests}."""
-MODULE = "It imports {{download}}`{name} <../../../examples/{name}>`."
+{{download}}`{folder}/{name}.py <../../../{folder}/{name}.py>`. The tests run it and {tests}."""
+MODULE = "It imports {{download}}`{name} <../../../{folder}/{name}>`."
 
 
 def write_pages(app: Sphinx) -> None:
@@ -44,25 +56,22 @@ def write_pages(app: Sphinx) -> None:
 
 def write_notebook(name: str, generated: Path) -> None:
     """Run an example and write its notebook, unless that was done and nothing has changed."""
-    target, folder = generated / "notebooks" / f"{name}.ipynb", generated / "run" / name
-    folder.mkdir(parents=True, exist_ok=True)
-    stamp, version = folder / "version", _version(name)
-    if target.exists() and stamp.exists() and stamp.read_text() == version:
+    if is_kept(name):
         return
-    notebook, problems = read(name), []
+    folder = generated / "run" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    notebook, problems, ran = read(name), [], True
     try:
         problems = differences(name, printed(execute(notebook, folder)))
     except CellExecutionError as error:
-        notebook = read(name)
+        notebook, ran = read(name), False
         if error.ename == "SystemExit":
             logger.info("%s not run: %s", name, error.evalue)
         else:
             problems = [str(error)[-500:]]
     for problem in problems:
         logger.warning("%s: %s", name, problem)
-    nbformat.write(notebook, target)
-    if not problems:
-        stamp.write_text(version)
+    keep(name, notebook, ran=ran and not problems)
 
 
 def write_page(name: str, generated: Path) -> None:
@@ -74,9 +83,10 @@ def write_page(name: str, generated: Path) -> None:
     script = EXAMPLES[name].read_text(encoding="utf-8")
     modules = [path for path in EXAMPLES[name].parent.glob("[a-z]*.py") if path.stem in script]
     tests = "check what it claims" if name in VARYING else "compare what it prints with this page"
+    folder = EXAMPLES[name].parent.relative_to(ROOT).as_posix()
     footer = [
-        FOOTER.format(name=name, tests=tests),
-        *(MODULE.format(name=path.name) for path in modules),
+        FOOTER.format(name=name, folder=folder, tests=tests),
+        *(MODULE.format(name=path.name, folder=folder) for path in modules),
     ]
     notebook.cells.append(new_markdown_cell(" ".join(footer), id="footer"))
     target, text = generated / "tutorials" / f"{name}.ipynb", nbformat.writes(notebook)
@@ -91,14 +101,6 @@ def contents(docs: Path) -> str:
     entries = [f"/generated/tutorials/{name}" for name in EXAMPLES if name not in elsewhere]
     entries += ["/sweeps"] if (docs / "sweeps.md").exists() else []
     return "\n".join(["```{toctree}", ":maxdepth: 1", "", *entries, "```", ""])
-
-
-def _version(name: str) -> str:
-    digest = hashlib.sha256(kept(name).encode())
-    modules = sorted((ROOT / "examples").glob("[a-z]*.py"))
-    for source in (EXAMPLES[name], *modules, *sorted((ROOT / "src").rglob("*.py"))):
-        digest.update(source.read_bytes())
-    return digest.hexdigest()
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

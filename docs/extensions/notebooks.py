@@ -2,19 +2,32 @@
 
 An example is a script in jupytext's percent format: `# %% [markdown]` opens a cell of prose, `# %%`
 one of code. It runs as it stands, and Jupyter opens it as a notebook. What it prints is kept in
-`examples/printed/`; the pages and the tests compare it with what a run prints.
+`printed/` beside it; the pages and the tests compare it with what a run prints. Those in
+`reproduction/examples` need the reproduction.
+
+The tests keep the notebooks that they ran, and pages are made of them as long as no code changes.
 """
 
+import hashlib
 import os
 import re
 from pathlib import Path
 
 import jupytext
+import nbformat
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 ROOT = Path(__file__).parents[2]
-EXAMPLES = {path.stem: path for path in sorted((ROOT / "examples").glob("[0-9]*.py"))}
+PLACES = (ROOT / "examples", ROOT / "reproduction" / "examples")
+SOURCES = (ROOT / "src", ROOT / "reproduction" / "src")
+GENERATED = ROOT / "docs" / "generated"
+EXAMPLES = {
+    path.stem: path
+    for path in sorted(
+        (path for place in PLACES for path in place.glob("[0-9]*.py")), key=lambda path: path.stem
+    )
+}
 
 VARYING = ("04_features_on_pendulum", "09_composing_trained_skills")
 """Examples that train, and so print other numbers on other machines; their claims are tested."""
@@ -37,7 +50,7 @@ def execute(notebook: NotebookNode, folder: Path) -> NotebookNode:
     Raises:
         CellExecutionError: if a cell raises; `ename` is `SystemExit` where a package is missing.
     """
-    packages = [str(ROOT / "src"), str(ROOT / "examples"), os.environ.get("PYTHONPATH", "")]
+    packages = [*map(str, (*SOURCES, *PLACES)), os.environ.get("PYTHONPATH", "")]
     client = NotebookClient(
         notebook,
         timeout=600,
@@ -61,7 +74,39 @@ def printed(notebook: NotebookNode) -> str:
 
 def kept(name: str) -> str:
     """Return what an example is known to print."""
-    return (ROOT / "examples" / "printed" / f"{name}.txt").read_text(encoding="utf-8")
+    return (EXAMPLES[name].parent / "printed" / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def version_of(name: str) -> str:
+    """Return a hash of all that decides what an example prints: its files, and our packages."""
+    digest = hashlib.sha256(kept(name).encode())
+    modules = [path for place in PLACES for path in sorted(place.glob("[a-z]*.py"))]
+    sources = [path for folder in SOURCES for path in sorted(folder.rglob("*.py"))]
+    for source in (EXAMPLES[name], *modules, *sources):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+def is_kept(name: str) -> bool:
+    """Return whether the notebook of an example was run, and nothing has changed since."""
+    stamp = GENERATED / "run" / f"{name}.version"
+    is_there = stamp.exists() and (GENERATED / "notebooks" / f"{name}.ipynb").exists()
+    return is_there and stamp.read_text() == version_of(name)
+
+
+def keep(name: str, notebook: NotebookNode, *, ran: bool = True) -> None:
+    """Write the notebook of an example where the pages look for it.
+
+    Args:
+        name: name of the example.
+        notebook: the notebook, with the outputs of its cells if it was run.
+        ran: whether it was run, and printed what it should.
+    """
+    for folder in ("notebooks", "run"):
+        (GENERATED / folder).mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, GENERATED / "notebooks" / f"{name}.ipynb")
+    stamp = GENERATED / "run" / f"{name}.version"
+    stamp.write_text(version_of(name)) if ran else stamp.unlink(missing_ok=True)
 
 
 def differences(name: str, printed: str) -> list[str]:

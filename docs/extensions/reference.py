@@ -10,20 +10,26 @@ from sphinx.util.docutils import SphinxDirective
 
 from first_occupancy.cli.arguments import command_parser
 
-SOURCE = Path(__file__).parents[2] / "src" / "first_occupancy"
+ROOT = Path(__file__).parents[2]
+LIBRARY = ROOT / "src" / "first_occupancy"
+REPRODUCTION = ROOT / "reproduction" / "src" / "first_occupancy_paper"
 PACKAGES = {
-    "core": "The shared vocabulary",
-    "storage": "Our own files",
-    "environments": "Worlds",
-    "representations": "Representations",
-    "planning": "Planning",
-    "agents": "Agents",
-    "plotting": "Plotting",
-    "continuous": "Goals in continuous worlds",
-    "interop": "The outside world",
-    "arm": "The arm",
-    "experiments": "Experiments",
-    "sweeps": "Sweeps",
+    LIBRARY / "core": "The shared vocabulary",
+    LIBRARY / "storage": "Our own files",
+    LIBRARY / "environments": "Worlds",
+    LIBRARY / "representations": "Representations",
+    LIBRARY / "planning": "Planning",
+    LIBRARY / "agents": "Agents",
+    LIBRARY / "plotting": "Plotting",
+    LIBRARY / "continuous": "Goals in continuous worlds",
+    LIBRARY / "interop": "The outside world",
+    REPRODUCTION / "experiments": "Experiments",
+    REPRODUCTION / "explorers": "Explorers",
+    REPRODUCTION / "arm": "The arm",
+    REPRODUCTION / "walkers": "Walkers",
+    REPRODUCTION / "worlds": "Worlds of the experiments",
+    REPRODUCTION / "rows": "Rows",
+    REPRODUCTION / "sweeps": "Sweeps",
 }
 
 
@@ -32,33 +38,34 @@ def write_pages(app: Sphinx) -> None:
     folder = Path(app.srcdir) / "generated" / "api"
     folder.mkdir(parents=True, exist_ok=True)
     expected = set()
-    for package, title in PACKAGES.items():
-        pages = {f"{package}.{name}": first_line for name, first_line in modules(package)}
+    for place, title in PACKAGES.items():
+        package = place.name
+        pages = {f"{package}.{name}": first_line for name, first_line in modules(place)}
         for module in pages:
-            text = f"# {module}\n\n```{{eval-rst}}\n.. automodule:: first_occupancy.{module}\n```\n"
+            full_name = f"{place.parent.name}.{module}"
+            text = f"# {module}\n\n```{{eval-rst}}\n.. automodule:: {full_name}\n```\n"
             expected.add(_write(folder / f"{module}.md", text))
-        expected.add(_write(folder / f"{package}.md", _package_page(package, title, pages)))
+        expected.add(_write(folder / f"{package}.md", _package_page(place, title, pages)))
     for page in set(folder.glob("*.md")) - expected:
         page.unlink()
 
 
-def modules(package: str) -> list[tuple[str, str]]:
-    """Return a package's public modules, those of its folders too, with their first sentence."""
+def modules(place: Path) -> list[tuple[str, str]]:
+    """Return the public modules of a folder and those inside it, with their first sentence."""
     found = []
-    for path in sorted((SOURCE / package).iterdir()):
+    for path in sorted(place.iterdir()):
         inside = path / "__init__.py" if path.is_dir() else path
         if path.name.startswith("_") or inside.suffix != ".py" or not inside.exists():
             continue
         doc = ast.get_docstring(ast.parse(inside.read_text(encoding="utf-8"))) or ""
         found.append((path.stem, doc.split("\n\n")[0].replace("\n", " ")))
         if path.is_dir():
-            inner = modules(f"{package}/{path.name}")
-            found += [(f"{path.name}.{name}", line) for name, line in inner]
+            found += [(f"{path.name}.{name}", line) for name, line in modules(path)]
     return found
 
 
-def _package_page(package: str, title: str, pages: dict[str, str]) -> str:
-    doc = ast.get_docstring(ast.parse((SOURCE / package / "__init__.py").read_text())) or ""
+def _package_page(place: Path, title: str, pages: dict[str, str]) -> str:
+    doc = ast.get_docstring(ast.parse((place / "__init__.py").read_text())) or ""
     rows = [f"| [{page}]({page}.md) | {line} |" for page, line in pages.items()]
     table = ["| module | |", "| --- | --- |", *rows] if rows else []
     entries = [f"{page.partition('.')[2]} <{page}>" for page in pages]

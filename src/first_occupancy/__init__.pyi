@@ -29,12 +29,13 @@ from .planning import gpi, options
 from .planning.dynamic_programming import policy_iteration, value_iteration
 from .planning.evaluation import evaluate
 from .planning.frp import fold, plan_to_every_goal, plan_to_goal, plan_to_goals
-from .planning.legs import Leg, follow, unroll
+from .planning.legs import Leg, follow
 from .planning.paths import plan_paths, plan_paths_to_goals
 from .planning.plan import Planner, plan
 from .planning.plan_files import load_plans
 from .planning.plans import Plan
 from .planning.tours import best_order
+from .planning.world_tours import Tour, tour
 from .plotting.pictures import plot
 from .representations import (
     LambdaRepresentation,
@@ -60,6 +61,7 @@ __all__ = [
     "Plan",
     "Planner",
     "SparseMDP",
+    "Tour",
     "World",
     "best_order",
     "chain",
@@ -104,9 +106,9 @@ __all__ = [
     "skill_world",
     "small_room",
     "successor",
+    "tour",
     "transition_log",
     "try_skills",
-    "unroll",
     "value",
     "value_iteration",
 ]

@@ -36,4 +36,4 @@ def test_steps_are_those_of_the_library_s_planner():
     for switches in (0, 1, 3):
         plan = plan_paths(np.asarray(moves.T), plain.GOAL, discount=0.5, max_switches=switches)
         steps = steps_to_goal(moves, plain.GOAL, max_switches=switches)
-        np.testing.assert_allclose(jnp.log(0.5) * steps, plan.log_discount)
+        np.testing.assert_allclose(jnp.log(0.5) * steps, plan.log_promised)

@@ -1,11 +1,14 @@
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
-from first_occupancy.cli.arguments import command_parser
+from first_occupancy.cli import arguments
+from first_occupancy.cli.arguments import OF_THE_PAPER, command_parser
+from first_occupancy.cli.main import main
 
-COMMANDS = ("plan", "list", "reproduce", "sweep", "run", "bench", "lab", "completion")
+COMMANDS = ("plan", "lab", "completion")
 
 
 def test_parsing_imports_no_jax():
@@ -21,9 +24,61 @@ def test_every_command_is_listed_in_the_help():
     assert set(COMMANDS) <= listed
 
 
-@pytest.mark.parametrize("arguments", [[], ["plane"], ["plan", "--gaol", "1,2"]])
-def test_unknown_commands_and_options_end_with_code_two(arguments, capsys):
+@pytest.mark.parametrize("words", [[], ["plane"], ["plan", "--gaol", "1,2"]])
+def test_unknown_commands_and_options_end_with_code_two(words, capsys):
     with pytest.raises(SystemExit) as ended:
-        command_parser().parse_args(arguments)
+        command_parser().parse_args(words)
     assert ended.value.code == 2
     assert "usage" in capsys.readouterr().err
+
+
+def test_without_arguments_the_help_is_printed_with_examples(capsys):
+    assert main([]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("usage: first-occupancy")
+    assert "\n  first-occupancy plan maze.txt --noise 0.1" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"), [(["lst"], "lab"), (["plam", "x"], "plan"), (["completion", "bsh"], "bash")]
+)
+def test_a_word_that_is_nearly_right_is_answered_with_the_right_one(
+    words, meant, monkeypatch, capsys
+):
+    monkeypatch.setattr(arguments, "entry_points", lambda group: ())
+    with pytest.raises(SystemExit):
+        main(words)
+    said = capsys.readouterr().err
+    assert said.endswith(f"; did you mean {meant!r}?\n") == (words != ["lst"])
+
+
+def test_examples_of_the_help_can_be_parsed():
+    for text in (arguments.EXAMPLES, arguments.PLAN_EXAMPLES, arguments.LAB_EXAMPLES):
+        for line in text.splitlines()[1:]:
+            words = line.split("  ")[1].split()
+            assert words[0] == "first-occupancy"
+            command_parser().parse_args(words[1:])
+
+
+@pytest.mark.parametrize("command", OF_THE_PAPER)
+@pytest.mark.parametrize("rest", [[], ["--quick"], ["--help"], ["shorter_paths", "--jobs", "0"]])
+def test_commands_of_a_package_that_is_missing_say_what_to_install(
+    command, rest, monkeypatch, capsys
+):
+    monkeypatch.setattr(arguments, "entry_points", lambda group: ())
+    assert main([command, *rest]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"first-occupancy {command}: belongs to the reproduction of the paper")
+    assert said.endswith(f"run: pip install -e . -e {OF_THE_PAPER[command]}\n")
+    assert said.count("\n") == 1
+
+
+def test_other_packages_can_add_commands(monkeypatch, capsys):
+    def add(commands):
+        commands.add_parser("greet", help="say hello").set_defaults(run=("this", "greet"))
+
+    found = SimpleNamespace(load=lambda: add)
+    monkeypatch.setattr(arguments, "entry_points", lambda group: [found])
+    monkeypatch.setitem(sys.modules, "this", SimpleNamespace(greet=lambda options: 7))
+    assert main(["greet"]) == 7
+    assert "greet" in command_parser().format_help()

@@ -21,7 +21,7 @@ def completed(*words):
 
 
 def test_bash_completes_commands_options_and_choices():
-    assert completed("first-occupancy", "re") == ["reproduce"]
+    assert completed("first-occupancy", "pl") == ["plan"]
     assert completed("first-occupancy", "plan", "--sw") == ["--switches"]
     assert completed("first-occupancy", "plan", "m.txt", "--corners", "s") == ["strict"]
     assert completed("first-occupancy", "completion", "f") == ["fish"]
@@ -32,7 +32,7 @@ def test_bash_completes_commands_options_and_choices():
 def test_every_command_is_in_every_script(shell, capsys):
     assert main(["completion", shell]) == 0
     printed = capsys.readouterr().out
-    for word in ("plan", "sweep", "corners", "parquet"):
+    for word in ("plan", "lab", "corners", "threshold"):
         assert word in printed
     if shutil.which(shell):
         subprocess.run([shell, "-n"], input=printed, text=True, check=True)

@@ -12,45 +12,9 @@ import time
 import pytest
 
 from first_occupancy.cli import interrupts
+from interruption import START, interrupted
 
-START = (
-    "import os, sys; from first_occupancy.__main__ import main; os.write(1, b'.'); sys.exit(main())"
-)
-SWEEP = [
-    "sweep",
-    "--from",
-    "short_trials",
-    "--set",
-    "kind=sums",
-    "seconds=0.05",
-    "--seeds",
-    "1000",
-    "--jobs",
-    "2",
-]
 DRAW = random.Random(18)
-
-
-def interrupted(delay, arguments, cwd):
-    """Press Ctrl-C some time after our code has started, in a session like a terminal's."""
-    command = [sys.executable, "-c", START, *arguments]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, cwd=cwd
-    ) as process:
-        assert process.stdout is not None
-        process.stdout.read(1)
-        time.sleep(delay)
-        os.killpg(process.pid, signal.SIGINT)
-        printed, said = process.communicate(timeout=60)
-    return process.returncode, printed, said
-
-
-@pytest.mark.parametrize("delay", [DRAW.uniform(0, 3) for _ in range(4)])
-def test_at_any_moment_it_ends_with_one_line_and_nothing_left(tmp_path, monkeypatch, delay):
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
-    code, _, said = interrupted(delay, [*SWEEP, "--out", "out"], tmp_path)
-    assert (code, said) == (130, b"\nstopped\n")
-    assert not list(tmp_path.rglob(".*.jsonl.*"))
 
 
 def press():

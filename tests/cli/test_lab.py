@@ -30,6 +30,19 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path, capsys):
     assert "--save must name a file to write" in capsys.readouterr().err
 
 
+def test_a_file_that_cannot_be_replaced_stays_as_it_was(tmp_path, monkeypatch, capsys):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "lab.html"
+    path.write_text("last week's lab")
+    monkeypatch.setattr("os.fsync", full)
+    assert main(["lab", "--save", str(path)]) == 2
+    assert "No space left on device" in capsys.readouterr().err
+    assert path.read_text() == "last week's lab"
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_a_port_that_is_taken_or_out_of_range_is_named(capsys):
     from first_occupancy.web.server import listen
 

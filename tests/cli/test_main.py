@@ -32,7 +32,7 @@ def test_help_answers_quickly():
     begin = processor_seconds()
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert processor_seconds() - begin < 1
-    assert "reproduce" in output
+    assert "lab" in output
     assert "plan" in output
     assert "jax" not in modules_after(
         "from first_occupancy.cli import arguments, main; arguments.command_parser()"

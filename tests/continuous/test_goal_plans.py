@@ -6,18 +6,11 @@ import pytest
 from corridors import STEP, corridor_log, pushed
 from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation, without_move
 from first_occupancy.continuous.landmark_worlds import landmark_world
-from first_occupancy.environments.point_maze_logs import point_maze_log, rolled_out
-from first_occupancy.environments.point_mazes import MEDIUM
 
 
 @pytest.fixture(scope="module")
 def corridor():
     return landmark_world(corridor_log(), num_actions=3)
-
-
-@pytest.fixture(scope="module")
-def medium():
-    return landmark_world(point_maze_log(MEDIUM, "stitch", seed=0, num_episodes=400))
 
 
 def walk(agent, place, steps, move=pushed):
@@ -43,21 +36,6 @@ def test_expected_discounts_are_those_of_walking_there(corridor):
     expected = 0.99 ** ((8 - 1 - corridor.spacing * corridor.model.scale[0]) / STEP)
     assert plan.expected(np.array([1.0])) == pytest.approx(expected, rel=0.15)
     assert plan_to_observation(corridor, [8.0]).expected(np.array([1.0])) == pytest.approx(1)
-
-
-def test_an_agent_reaches_goals_that_no_episode_reached(medium):
-    rng = np.random.default_rng(5)
-    start, goal = MEDIUM.tasks[0]
-    starts, goals = MEDIUM.scattered([start] * 3, rng), MEDIUM.scattered([goal] * 3, rng)
-    agents = [GoalAgent(plan_to_observation(medium, each)) for each in goals]
-
-    def act(seen, running):
-        return np.stack(
-            [agents[number].predict(each)[0] for each, number in zip(seen, running, strict=True)]
-        )
-
-    arrived, _ = rolled_out(MEDIUM, starts, goals, act, max_steps=400, rng=rng)
-    assert (arrived > 0).all()
 
 
 def test_a_blocked_way_is_a_surprise(corridor):

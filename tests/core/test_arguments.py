@@ -10,9 +10,8 @@ import pytest
 from jaxtyping import Array, ArrayLike, Float, Int
 from scipy.sparse import csr_array
 
-from first_occupancy.core.arguments import check_arguments
+from first_occupancy.core.arguments import Limits, check_arguments
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.settings import Limits
 
 Matrix = Float[ArrayLike, "S S"]
 

@@ -38,7 +38,7 @@ def things():
         "Plan": plan,
         "many": plans,
         "PlansOnHost": plans.on_host(),
-        "Leg": fo.unroll(plan, 0)[0],
+        "Leg": plan.legs(0)[0],
         "Occupancies": frs,
         "Evaluation": fo.evaluate(plan, WORLD, POLICIES, discount=0.5),
         "Log": log,

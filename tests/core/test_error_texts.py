@@ -18,7 +18,7 @@ from first_occupancy.core import (
     rollouts,
 )
 from first_occupancy.environments import escape_arena, four_rooms, maze, river_swim
-from first_occupancy.planning import evaluation, frp, gpi, legs, options, paths, tours
+from first_occupancy.planning import evaluation, frp, gpi, options, paths, tours
 from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.representations import (
     LambdaRepresentation,
@@ -391,14 +391,14 @@ MISTAKES = {
         "got 1.0 times 1 at state 0",
     ),
     "unrolling many plans": (
-        lambda: legs.unroll(frp.plan_to_every_goal(jnp.eye(3)[None]), 0),
-        "unroll: plan must be the plan to one goal, got many; take plan.to(goal)",
+        lambda: frp.plan_to_every_goal(jnp.eye(3)[None]).legs(0),
+        "legs: plan must be the plan to one goal, got many; take plans.to(goal)",
     ),
     "fewer policies than the plan follows": (
         lambda: evaluation.evaluate(
             plan_by_the_second(), world(), jnp.full((1, 3, 2), 0.5), discount=0.9
         ),
-        "evaluate: base_policies must be those of the plan, which follows policy 1, got 1",
+        "evaluate: policies must be those of the plan, which follows policy 1, got 1",
     ),
     "GPI with one representation": (
         lambda: gpi.choose_policy(jnp.eye(3), jnp.ones(3)),
@@ -486,14 +486,14 @@ MISTAKES = {
         "plan_paths: max_switches must be a whole number at least 0 or None, got 1.5",
     ),
     "unreachable goal": (
-        lambda: legs.unroll(plan_of([np.eye(2)]), 1),
-        "unroll: goal 0 must be reachable from start 1, "
+        lambda: plan_of([np.eye(2)]).legs(1),
+        "legs: goal 0 must be reachable from start 1, "
         "but no sequence of the base policies leads there, "
         "or none with as few switches as the plan was made with",
     ),
     "start out of range": (
-        lambda: legs.unroll(plan_of([np.eye(2)]), 2),
-        "unroll: start must be in 0..1, got 2",
+        lambda: plan_of([np.eye(2)]).legs(2),
+        "legs: start must be in 0..1, got 2",
     ),
     "plan of another world": (
         lambda: evaluation.evaluate(
@@ -503,17 +503,17 @@ MISTAKES = {
     ),
     "options of fewer policies than the plan follows": (
         lambda: options.from_plan(plan_by_the_second(), jnp.full((1, 3, 2), 0.5), 1),
-        "from_plan: base_policies must be those of the plan, which follows policy 1, got 1",
+        "from_plan: policies must be those of the plan, which follows policy 1, got 1",
     ),
     "re-choosing among fewer policies than the plan follows": (
         lambda: evaluation.rechoosing_policy(plan_by_the_second(), jnp.full((1, 3, 2), 0.5)),
-        "rechoosing_policy: base_policies must be those of the plan, which follows policy 1, got 1",
+        "rechoosing_policy: policies must be those of the plan, which follows policy 1, got 1",
     ),
     "re-choosing by many plans": (
         lambda: evaluation.rechoosing_policy(
             frp.plan_to_every_goal(jnp.eye(3)[None]), jnp.full((1, 3, 2), 0.5)
         ),
-        "rechoosing_policy: plan must be one plan for the 3 states of base_policies, "
+        "rechoosing_policy: plan must be one plan for the 3 states of policies, "
         "got policies of shape (3, 3)",
     ),
     "options of another world": (
@@ -630,4 +630,4 @@ def test_checks_let_traced_values_pass():
     solve = jax.jit(partial(first_occupancy.solve, discount=0.9))
     frs = solve(jnp.asarray(even))
     plan = jax.jit(frp.plan_to_goal)(frs[None], 1)
-    np.testing.assert_allclose(plan.discount, frs[:, 1], rtol=1e-12)
+    np.testing.assert_allclose(plan.promised, frs[:, 1], rtol=1e-12)

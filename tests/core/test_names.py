@@ -144,10 +144,10 @@ def test_a_named_plan_shows_its_legs_by_name():
     world = house()
     frs = fo.first_occupancy.solve(fo.chain(world, fo.constant_policies(world)), discount=0.5)
     plan = fo.plan_to_goal(frs, world.state("attic"))
-    assert str(fo.unroll(plan, 0)[0]) == "policy 0 until state 2"
+    assert str(plan.legs(0)[0]) == "policy 0 until state 2"
     named = plan.named(states=world.state_names, policies=world.action_names)
     assert plan.named(states=ROOMS).named(policies=world.action_names).state_names == tuple(ROOMS)
-    (leg,) = fo.unroll(named, world.state("hall"))
+    (leg,) = named.legs(world.state("hall"))
     assert str(leg) == "climb until attic"
     assert repr(leg) == "Leg(policy=0 'climb', subgoal=2 'attic')"
     policy, subgoal = leg
@@ -155,11 +155,11 @@ def test_a_named_plan_shows_its_legs_by_name():
     assert copy.copy(leg).subgoal_name == pickle.loads(pickle.dumps(leg)).subgoal_name == "attic"
     every = fo.plan_to_every_goal(frs).named(states=ROOMS)
     assert every.to(1).state_names == tuple(ROOMS)
-    assert str(fo.unroll(every.to(1), 0)[0]) == "policy 0 until kitchen"
+    assert str(every.to(1).legs(0)[0]) == "policy 0 until kitchen"
     with pytest.raises(fo.InputError) as caught:
-        fo.unroll(every.to(0), 2)
+        every.to(0).legs(2)
     assert str(caught.value) == (
-        "unroll: goal 0 'hall' must be reachable from start 2 'attic', "
+        "legs: goal 0 'hall' must be reachable from start 2 'attic', "
         "but no sequence of the base policies leads there, "
         "or none with as few switches as the plan was made with"
     )

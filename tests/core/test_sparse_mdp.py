@@ -46,6 +46,11 @@ MISTAKES = {
     "one matrix": (lambda: SparseMDP(csr_array(np.eye(2))), "one matrix per action, got one"),
     "no action": (lambda: SparseMDP([]), "at least one action, got none"),
     "shapes": (lambda: SparseMDP([np.eye(2), np.eye(3)]), "one shape"),
+    "empty": (
+        lambda: SparseMDP([csr_array((0, 0))]),
+        "SparseMDP: transitions: a matrix must not be empty",
+    ),
+    "sparse, not square": (lambda: SparseMDP([csr_array((2, 3))]), "must have shape"),
     "not square": (lambda: SparseMDP([np.ones((2, 3))]), "must have shape"),
     "sums": (lambda: SparseMDP([np.eye(2) / 2]), "action 0 in state 0 sums to 0.5"),
     "negative": (lambda: SparseMDP([[[2, -1.0], [0, 1]]]), "action 0 in state 0 has -1"),

@@ -57,12 +57,12 @@ def changes_its_mind():
 
 MISTAKES = {
     "no policy": (
-        lambda: skills_of(gymnasium.make("FrozenLake-v1"), discount=0.9, base_policies=[[0] * 16]),
+        lambda: skills_of(gymnasium.make("FrozenLake-v1"), discount=0.9, policies=[[0] * 16]),
         "tabulate: policy 0 must be an array, a function or have predict, got <class 'list'>",
     ),
     "no action": (
         lambda: skills_of(
-            gymnasium.make("FrozenLake-v1"), discount=0.9, base_policies=[lambda seen: None]
+            gymnasium.make("FrozenLake-v1"), discount=0.9, policies=[lambda seen: None]
         ),
         "tabulate: policy 0 must return a whole number as action, got None in state 0",
     ),
@@ -70,7 +70,7 @@ MISTAKES = {
         lambda: skills_of(
             gymnasium.make("FrozenLake-v1"),
             discount=0.9,
-            base_policies=[changes_its_mind()],
+            policies=[changes_its_mind()],
         ),
         "tabulate: policy 0 must be deterministic, got actions 0 and 3 in state 4; "
         "pass its probabilities as an array [S A], or use watch_skills",

@@ -70,10 +70,10 @@ def test_all_actions_are_tried_where_one_ends_the_episode_on_the_spot(order):
     skills = learn_skills(environment, states_of(environment), discount=DISCOUNT, num_steps=200)
     assert (skills.tries[:5] >= 1).all()
     for cell in range(5):
-        assert skills.plan_to(cell).discount[0] == pytest.approx(DISCOUNT**cell)
+        assert skills.plan_to(cell).promised[0] == pytest.approx(DISCOUNT**cell)
     # Nothing follows an end: it is reached by stopping, and leads nowhere.
     assert (len(skills.chains[0]), skills.ends) == (10, [5, 6, 7, 8, 9])
-    assert skills.plan_to(5 + 3).discount[0] == pytest.approx(DISCOUNT**4)
+    assert skills.plan_to(5 + 3).promised[0] == pytest.approx(DISCOUNT**4)
     assert not skills.plan_to(4).reachable[5:].any()
 
 
@@ -149,7 +149,7 @@ def test_watched_skills_do_not_lead_on_through_ends():
 def test_policies_need_no_rows_for_ends_and_agents_reach_them(known):
     environment = corridor()
     policies = [np.zeros(5, int), lambda seen: 1]
-    options = {"discount": DISCOUNT, "base_policies": policies}
+    options = {"discount": DISCOUNT, "policies": policies}
     if known == "table":
         skills = skills_of(environment, **options)
     else:

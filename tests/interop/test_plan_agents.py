@@ -34,7 +34,7 @@ def test_an_agent_walks_round_a_door_that_was_shut(rooms):
     door, goal = world.state(5, 1), world.state(1, 1)
     changed = MazeEnvironment(shut(world, door), goals=[(1, 1)])
     agent = ReplanningAgent(skills, goal)
-    before = float(agent.plan.log_discount[world.start])
+    before = float(agent.plan.log_promised[world.start])
     episode = run_episode(changed, agent, seed=0, max_steps=200)
     assert episode.reached
     assert episode.terminated
@@ -42,7 +42,7 @@ def test_an_agent_walks_round_a_door_that_was_shut(rooms):
     # The plan as corrected is the one FRs solved anew would have made.
     anew = first_occupancy.solve(agent.skills.chains, discount=DISCOUNT)
     np.testing.assert_allclose(
-        agent.plan.log_discount, plan_to_goal(anew, goal).log_discount, rtol=1e-9
+        agent.plan.log_promised, plan_to_goal(anew, goal).log_promised, rtol=1e-9
     )
     # Once known, the way round is the shortest there is, and no surprise is left.
     again = run_episode(changed, agent, seed=0, max_steps=200)
@@ -82,7 +82,7 @@ def test_a_plan_after_many_surprises_is_that_of_the_world_as_it_is_then():
         agent.learn(state, 0, next_state)
     assert agent.replans == 8
     exact = fr_by_linear_solves(np.asarray(agent.skills.chains[0]), 0.999)[:, 3]
-    assert agent.plan.discount == pytest.approx(exact, abs=1e-11)
+    assert agent.plan.promised == pytest.approx(exact, abs=1e-11)
 
 
 lake = skills_of(gymnasium.make("FrozenLake-v1"), discount=0.9)

@@ -12,7 +12,6 @@ from first_occupancy.interop import plan_policies
 from first_occupancy.interop.base_policies import tabulate
 from first_occupancy.interop.plan_policies import LegPolicy, PlanPolicy
 from first_occupancy.interop.states import DiscreteStates, KeyedStates
-from first_occupancy.planning.legs import unroll
 from first_occupancy.planning.plans import Plan
 from oracles import fr_by_linear_solves
 
@@ -41,7 +40,7 @@ def test_a_batch_is_predicted_as_its_observations_are(rooms):
 
 def test_a_batch_of_none_has_the_type_and_axes_of_one_of_many(rooms):
     environment, skills = rooms
-    parts = (skills.plan_to(0), skills.base_policies, skills.states)
+    parts = (skills.plan_to(0), skills.policies, skills.states)
     none, leg = np.zeros(0, int), LegPolicy(*parts, environment.action_space)
     actions, legs = leg.predict(none, state=leg.predict(none)[1])
     assert (actions.shape, actions.dtype, legs.shape, legs.dtype) == ((0,), int, (0, 2), int)
@@ -83,7 +82,7 @@ def test_legs_are_followed_to_their_subgoals_in_each_row_of_a_batch(rooms):
     environment, skills = rooms
     goal = environment.world.state(1, 9)
     plan = skills.plan_to(goal)
-    policy = LegPolicy(plan, skills.base_policies, skills.states, MOVES)
+    policy = LegPolicy(plan, skills.policies, skills.states, MOVES)
     starts = [environment.world.start, environment.world.state(1, 1)]
     leg, observations, passed = None, np.array(starts), [[], []]
     for _ in range(40):
@@ -96,12 +95,12 @@ def test_legs_are_followed_to_their_subgoals_in_each_row_of_a_batch(rooms):
     assert (observations == goal).all()
     for row, start in enumerate(starts):
         legs = dict.fromkeys(leg for leg in passed[row] if leg[0] >= 0)
-        assert list(legs) == [tuple(leg) for leg in unroll(plan, start)]
+        assert list(legs) == [tuple(leg) for leg in plan.legs(start)]
     # A new episode begins a new leg, whatever one was in.
     _, begun = policy.predict(np.array(starts), np.array([[3, 5], [3, 5]]), np.array([True, False]))
-    assert begun.tolist() == [list(unroll(plan, starts[0])[0]), [3, 5]]
+    assert begun.tolist() == [list(plan.legs(starts[0])[0]), [3, 5]]
     action, single = policy.predict(starts[0])
-    assert (action, tuple(single)) == (unroll(plan, starts[0])[0].policy, tuple(begun[0]))
+    assert (action, tuple(single)) == (plan.legs(starts[0])[0].policy, tuple(begun[0]))
 
 
 def test_what_the_policy_does_under_noise_is_the_fr_of_the_chain_it_makes(noisy):
@@ -127,18 +126,18 @@ one_step = Plan(
     goal=jnp.array(1),
     policy=jnp.array([0, -1]),
     subgoal=jnp.array([1, 1]),
-    log_discount=jnp.array([-1.0, 0.0]),
+    log_promised=jnp.array([-1.0, 0.0]),
 )
 stays = np.zeros(2, int)
 two = DiscreteStates(2)
 MISTAKES = {
     "many goals": (
         lambda: PlanPolicy(replace(one_step, goal=jnp.array([0, 1])), [stays], two, MOVES),
-        "PlanPolicy: plan must be the plan to one goal, got many; take plan.to(goal)",
+        "PlanPolicy: plan must be the plan to one goal, got many; take plans.to(goal)",
     ),
     "other policies": (
         lambda: PlanPolicy(replace(one_step, policy=jnp.array([1, -1])), [stays], two, MOVES),
-        "PlanPolicy: base_policies must be those of the plan, which follows policy 1, got 1",
+        "PlanPolicy: policies must be those of the plan, which follows policy 1, got 1",
     ),
     "action": (
         lambda: PlanPolicy(one_step, [lambda seen: 9], two, MOVES).predict(0),

@@ -7,7 +7,6 @@ import pytest
 
 from first_occupancy.core import chain, constant_policies
 from first_occupancy.environments import maze
-from first_occupancy.planning.legs import unroll
 from first_occupancy.representations import first_occupancy
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
@@ -37,7 +36,7 @@ def test_learned_skills_reach_any_goal_by_shortest_paths(rooms):
         while observation != goal:
             observation = environment.step(policy.predict(observation)[0])[0]
             steps += 1
-        assert policy.plan.discount[environment.world.start] == pytest.approx(DISCOUNT**steps)
+        assert policy.plan.promised[environment.world.start] == pytest.approx(DISCOUNT**steps)
 
 
 def test_three_lines_to_a_plan_over_the_ice():
@@ -45,13 +44,13 @@ def test_three_lines_to_a_plan_over_the_ice():
     skills = skills_of(environment, discount=DISCOUNT)
     observation, _ = environment.reset(seed=3)
     policy = skills.policy_to(skills.ends[-1])
-    assert [str(leg) for leg in unroll(policy.plan, 0)] == [
+    assert [str(leg) for leg in policy.plan.legs(0)] == [
         "right until (0, 2)",
         "down until (3, 2)",
         "right until (3, 3)",
     ]
     assert skills.occupancies.policy_names == ("left", "down", "right", "up")
-    promised, steps, terminated = policy.plan.discount[observation], 0, False
+    promised, steps, terminated = policy.plan.promised[observation], 0, False
     while not terminated:
         observation, reward, terminated, truncated, _ = environment.step(
             policy.predict(observation)[0]
@@ -79,18 +78,18 @@ class Corridor(gymnasium.Env):
 
 
 @pytest.mark.parametrize(
-    "base_policies",
+    "policies",
     [None, [np.full(5, 0), np.full(5, 1)], [np.eye(2)[[1] * 5]], [lambda seen: 2]],
     ids=["one for each action", "arrays of actions", "probabilities", "a function"],
 )
-def test_arrays_count_actions_from_0_and_functions_as_the_environment_does(base_policies):
+def test_arrays_count_actions_from_0_and_functions_as_the_environment_does(policies):
     environment = Corridor()
     skills = learn_skills(
         environment,
         states_of(environment),
         discount=DISCOUNT,
         num_steps=40,
-        base_policies=base_policies,
+        policies=policies,
     )
     np.testing.assert_allclose(skills.frs[-1, 0], DISCOUNT ** np.arange(5))
     episode = run_episode(environment, ReplanningAgent(skills, 4), seed=0, max_steps=9)
@@ -121,8 +120,8 @@ def test_watched_skills_are_planned_with_by_the_names_of_their_states():
         policy_names=["on"],
     )
     plan = skills.plan_to("place 4")
-    assert [str(leg) for leg in unroll(plan, 0)] == ["on until place 4"]
-    np.testing.assert_allclose(plan.discount, DISCOUNT ** np.arange(4, -1, -1))
+    assert [str(leg) for leg in plan.legs(0)] == ["on until place 4"]
+    np.testing.assert_allclose(plan.promised, DISCOUNT ** np.arange(4, -1, -1))
 
 
 def test_an_array_that_the_environment_writes_into_again_is_read_in_time():
@@ -223,7 +222,7 @@ MISTAKES = {
         "environment, got <class 'NoneType'> without reset",
     ),
     "one policy alone": (
-        lambda: learn_skills(Corridor(), two, discount=0.9, num_steps=9, base_policies=len),
+        lambda: learn_skills(Corridor(), two, discount=0.9, num_steps=9, policies=len),
         "learn_skills: base policies must be a list, got <class 'builtin_function_or_method'>; "
         "pass [policy] for one",
     ),

@@ -10,13 +10,14 @@ from decimal import Context, Decimal, localcontext
 import jax
 import jax.numpy as jnp
 import numpy as np
-from engine_checks import engines
 from scipy.sparse import csr_array
 
 import first_occupancy as fo
 import oracles
 import rational_chains
 import regimes
+from copy_checks import copies
+from engine_checks import engines
 from first_occupancy.planning import gpi
 from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.planning.feature_policies import fit_reward
@@ -24,6 +25,8 @@ from first_occupancy.planning.paths import plan_paths
 from first_occupancy.representations import LambdaRepresentation, updates
 from first_occupancy.representations.features import linear, maps
 from first_occupancy.representations.features.targets import FirstOccupancy
+from interval_checks import trusted_intervals
+from tour_checks import tours
 
 SIZES = (1, 2, 3, 5, 8, 16, 33, 64, 100)
 SMALL = (2, 3, 4, 6)
@@ -191,12 +194,12 @@ def dense_plans(rng):
     goal, most = int(rng.integers(size)), rng.choice([None, 0, 1, 3])
     plan = fo.plan_to_goal(frs, goal, max_switches=most)
     _, _, log = oracles.plan_by_plain_sweeps(frs, goal, most)
-    error = _log_error(plan.log_discount, log)
+    error = _log_error(plan.log_promised, log)
     if most is None:
         every = fo.plan_to_every_goal(frs)
-        logs = np.asarray(every.log_discount, float)
+        logs = np.asarray(every.log_promised, float)
         toll = max(80 * np.finfo(dtype).eps * max(1, -logs[np.isfinite(logs)].min()), 1.1e-12)
-        lost = np.abs(_differences(every.to(goal).log_discount, log)).max(initial=0)
+        lost = np.abs(_differences(every.to(goal).log_promised, log)).max(initial=0)
         assert lost <= size * toll, (lost, size * toll)
     if most == 0:
         reward = jnp.eye(size, dtype=dtype)[goal]
@@ -231,7 +234,7 @@ def path_plans(rng):
     _, _, steps = oracles.cuts_by_plain_sweeps(table, goal, most)
     steps = np.array(steps)
     expected = np.where(steps < 0, -np.inf, steps * np.log(0.9))
-    return _log_error(plan.log_discount, expected) / 1e-12
+    return _log_error(plan.log_promised, expected) / 1e-12
 
 
 def world_plans(rng):
@@ -249,11 +252,11 @@ def world_plans(rng):
     achieved = fo.evaluate(plan, mdp, fo.constant_policies(mdp), discount=discount)
     refined = fo.plan(mdp, goal, discount=discount, refine=None)
     slack = 1e-9
-    assert (np.asarray(plan.discount) <= np.asarray(achieved.rechoosing) + slack).all()
-    assert (np.asarray(achieved.rechoosing) <= best + slack).all()
-    np.testing.assert_allclose(achieved.leg_by_leg, plan.discount, atol=slack)
+    assert (np.asarray(plan.promised) <= np.asarray(achieved.expected_discount) + slack).all()
+    assert (np.asarray(achieved.expected_discount) <= best + slack).all()
+    np.testing.assert_allclose(achieved.leg_by_leg, plan.promised, atol=slack)
     np.testing.assert_allclose(achieved.optimal, best, atol=slack)
-    return float(np.abs(np.asarray(refined.followed) - best).max()) / slack
+    return float(np.abs(np.asarray(refined.expected_discount) - best).max()) / slack
 
 
 def dynamic_programming(rng):
@@ -331,9 +334,12 @@ CHECKS = {
         world_plans,
         engines,
         dynamic_programming,
+        tours,
+        copies,
         logs,
         features,
         feature_walks,
+        trusted_intervals,
     )
 }
 

@@ -44,7 +44,7 @@ def engines(rng):
 def _check_gap(plan, best):
     """Raise if the best choice of policies gains more than the gap allows."""
     if plan.gap is not None:
-        left = np.asarray(best.followed) - np.asarray(plan.followed)
+        left = np.asarray(best.expected_discount) - np.asarray(plan.expected_discount)
         assert left.max() <= plan.gap * (1 + ALLOWED) + 1e-14
 
 
@@ -58,7 +58,7 @@ def _error(plan, plain, goals, arguments):
     choice = np.array(plan.policy)
     choice[goals] = -1
     values, times = plain.arrivals_and_times(choice, goals)
-    followed = np.asarray(plan.followed)
+    followed = np.asarray(plan.expected_discount)
     worst = 0.0
     for state, (value, found) in enumerate(zip(values, followed, strict=True)):
         assert (value == 0) == (found == 0) or value < TOO_SMALL
@@ -66,11 +66,11 @@ def _error(plan, plain, goals, arguments):
         bound = "tolerance" in arguments and plan.engine == "sparse" and plain.discount < 1
         off = float(found / value - 1) if value > TOO_SMALL else 0.0
         worst = max(worst, off if bound else abs(off))
-        if plan.cost is not None and (value > TOO_SMALL or value == 0):
+        if plan.expected_time is not None and (value > TOO_SMALL or value == 0):
             time = times[state] / value if value else float("inf")
-            given = float(plan.cost[state])
+            given = float(plan.expected_time[state])
             worst = max(worst, 0 if given == time else abs(given / float(time) - 1))
-    promised = np.exp(np.asarray(plan.log_discount))
+    promised = np.exp(np.asarray(plan.log_promised))
     assert (promised <= followed * (1 + ALLOWED) + TOO_SMALL).all() or "tolerance" in arguments
     if plan.engine == "dense" and not {"refine", "tolerance"} & set(arguments):
         for exact, found in zip(

@@ -135,10 +135,10 @@ def check_mdps(rng: np.random.Generator, seen: Seen) -> None:
     kernels = np.moveaxis(np.asarray(mdp.transition) * weights[..., None], 1, 0)
     planner = fo.Planner(world, discount=discount)
     rounds = [planner.plan(list(goals), refine=count) for count in (0, 1, 2, None)]
-    seen.at_most("promised <= followed", rounds[0].discount, rounds[0].followed)
+    seen.at_most("promised <= followed", rounds[0].promised, rounds[0].expected_discount)
     for earlier, later in pairwise(rounds):
-        seen.at_most("no round loses", earlier.followed, later.followed)
-    optimum = np.asarray(rounds[-1].followed)
+        seen.at_most("no round loses", earlier.expected_discount, later.expected_discount)
+    optimum = np.asarray(rounds[-1].expected_discount)
     best = linear_programme(kernels, goals)
     seen.close("refined = linear programme (absolute)", optimum, best, atol=1e-7)
     if discount < 1:
@@ -167,7 +167,7 @@ def check_digraph(rng: np.random.Generator, seen: Seen) -> None:
         return
     graph, goal = fo.from_scipy(csr_array(weights)), int(rng.integers(size))
     exact = bellman_ford(csr_array(weights.T), indices=goal)
-    cost = fo.plan(graph, goal, discount=0.9).cost
+    cost = fo.plan(graph, goal, discount=0.9).expected_time
     seen.close("time in a digraph = Bellman-Ford", cost, exact, rtol=1e-12)
     seen["digraphs"] += 1
 

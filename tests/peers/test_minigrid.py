@@ -40,7 +40,7 @@ def test_a_door_is_unlocked_with_a_key_by_chaining_single_actions():
     assert skills.ends
     goal = skills.nearest(skills.ends, skills.states(first))
     agent = ReplanningAgent(skills, goal)
-    promised = float(agent.plan.log_discount[skills.states(first)]) / np.log(0.95)
+    promised = float(agent.plan.log_promised[skills.states(first)]) / np.log(0.95)
     episode = run_episode(environment, agent)
     assert (episode.reached, episode.terminated, episode.replans) == (True, True, 0)
     assert len(episode.actions) == pytest.approx(promised)

@@ -1,11 +1,10 @@
-"""Tours by the real PyVRP, and Parquet by the real pyarrow."""
+"""Tours by the real PyVRP."""
 
 import numpy as np
 import pytest
 
 import first_occupancy as fo
 from first_occupancy.planning import tours
-from first_occupancy.sweeps.sweep_tables import summarise, write_rows_as_parquet
 
 
 @pytest.mark.parametrize("returning", [False, True])
@@ -25,18 +24,3 @@ def test_pyvrp_finds_the_best_order_of_few_goals(returning, monkeypatch):
         assert found.bound >= exact.log_discount - 1e-9
         again = fo.best_order(0, goals, logs[:, 1:], **options)
         assert again == found
-
-
-def test_tables_and_rows_are_read_back_from_parquet(tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    rows = [
-        {"config": {"size": size}, "seed": seed, "row": {"score": size + seed}}
-        for size in (1, 2)
-        for seed in (0, 1)
-    ]
-    summarise(rows).write_parquet(tmp_path / "table.parquet")
-    table = parquet.read_table(tmp_path / "table.parquet").to_pydict()
-    assert (table["size"], table["score"]) == ([1, 2], [1.5, 2.5])
-    write_rows_as_parquet(rows, tmp_path / "rows.parquet")
-    whole = parquet.read_table(tmp_path / "rows.parquet").to_pydict()
-    assert whole == {"config.size": [1, 1, 2, 2], "seed": [0, 1, 0, 1], "score": [1, 2, 2, 3]}

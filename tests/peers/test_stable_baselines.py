@@ -53,7 +53,7 @@ def test_models_act_and_are_tabulated_as_they_predict(models):
 def test_chains_watched_are_those_tabulated_where_models_went(models):
     states = states_of(environment())
     options = {"discount": 0.9, "num_steps": 400, "seed": 0}
-    known = learn_skills(environment(), states, base_policies=models, **options)
+    known = learn_skills(environment(), states, policies=models, **options)
     watched = watch_skills(environment(), models, states, **options)
     seen = collect(environment(), models, states, num_steps=400, seed=0)
     visited = np.zeros((2, 8), bool)

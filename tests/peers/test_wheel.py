@@ -1,13 +1,12 @@
 """The wheel holds all that users need, works where it alone is installed, and brings its types."""
 
-import os
-import subprocess
 import sys
-import sysconfig
-import venv
 from pathlib import Path
 
 import pytest
+
+import wheels
+from wheels import EMPTY, run
 
 for package in ("build", "hatchling", "mypy"):
     pytest.importorskip(package, reason="the extra 'peers' is not installed")
@@ -19,8 +18,8 @@ import first_occupancy as fo
 
 world = fo.four_rooms()
 plan = fo.plan(world, goal=(1, 9), discount=0.95)
-legs = fo.unroll(plan, world.start)
-print(legs[0].subgoal, plan.discount.max())
+legs = plan.legs(world.start)
+print(legs[0].subgoal, plan.promised.max())
 """
 
 WRONG = {
@@ -33,30 +32,10 @@ WRONG = {
 """Mistakes in a user's script, and what mypy calls them."""
 
 
-def run(*command, folder=None, returncode=0):
-    environment = {name: at for name, at in os.environ.items() if name != "PYTHONPATH"}
-    result = subprocess.run(
-        list(map(str, command)), cwd=folder, env=environment, capture_output=True, text=True
-    )
-    assert result.returncode == returncode, result.stdout + result.stderr
-    return result.stdout
-
-
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """Return a folder's Python that has the wheel, and the packages of this one's beneath it."""
-    folder = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT)
-    (wheel,) = folder.glob("*.whl")
-    venv.create(folder / "venv", symlinks=True)
-    python = folder / "venv" / "bin" / "python"
-    pip = (sys.executable, "-m", "pip", "--python", python, "--quiet")
-    run(*pip, "install", "--no-deps", "--no-index", wheel)
-    # Python searches the folder that a .pth file names, but reads no .pth files in it, so that an
-    # editable install there does not count.
-    (site,) = (folder / "venv").glob("lib/python*/site-packages")
-    (site / "beneath.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    return python
+    """Return a folder's Python that has the wheel."""
+    return wheels.installed(tmp_path_factory.mktemp("wheel"), ROOT)
 
 
 def test_the_wheel_is_what_is_imported(installed, tmp_path):
@@ -66,11 +45,53 @@ def test_the_wheel_is_what_is_imported(installed, tmp_path):
     assert num_states == "68"
 
 
+def command(installed, *words, folder, returncode=0):
+    """Run a command where only the wheel and what it requires are installed."""
+    code = EMPTY + "from first_occupancy.__main__ import main; sys.exit(main())"
+    return run(installed, "-c", code, *words, folder=folder, returncode=returncode)
+
+
 def test_the_command_plans_through_a_drawing(installed, tmp_path):
     drawing = ROOT / "examples" / "mazes" / "warehouse.txt"
-    command = (installed.with_name("first-occupancy"), "plan", drawing, "--out", "plan.png")
-    assert "goal" in run(*command, folder=tmp_path)
+    words = ("plan", drawing, "--out", "plan.png")
+    assert "goal" in command(installed, *words, folder=tmp_path)
     assert (tmp_path / "plan.png").stat().st_size > 0
+
+
+IMPORTS = """
+try:
+    import pytest
+except ModuleNotFoundError:
+    pass  # so others that the library does not require are hidden, too
+else:
+    raise AssertionError("pytest is there")
+import importlib, pkgutil, first_occupancy
+for module in pkgutil.walk_packages(first_occupancy.__path__, "first_occupancy."):
+    importlib.import_module(module.name)
+    print(module.name)
+"""
+
+
+def test_every_module_can_be_imported(installed, tmp_path):
+    names = run(installed, "-c", EMPTY + IMPORTS, folder=tmp_path).split()
+    paths = [path for path in (ROOT / "src").rglob("*.py") if path.name != "__init__.py"]
+    assert len(names) > len(paths)
+
+
+def test_the_lab_is_saved_as_one_page(installed, tmp_path):
+    command(installed, "lab", "--save", "lab.html", folder=tmp_path)
+    assert (tmp_path / "lab.html").stat().st_size > 100_000
+
+
+@pytest.mark.parametrize("name", ["reproduce", "bench", "sweep", "run", "list"])
+def test_commands_of_the_reproduction_say_what_to_install(installed, tmp_path, name):
+    # Beneath are the packages of this Python, and among them there may be the reproduction.
+    code = "import sys; from first_occupancy.cli import arguments, main; "
+    code += "arguments.entry_points = lambda group: (); sys.exit(main.main(sys.argv[1:]))"
+    said = run(installed, "-c", code, name, "--quick", folder=tmp_path, returncode=2)
+    assert said.startswith(f"first-occupancy {name}: belongs to the reproduction of the paper")
+    assert said.count("\n") == 1
+    assert "pip install -e . -e " in said
 
 
 def test_hints_name_the_package_and_not_a_checkout(installed, tmp_path):
@@ -83,7 +104,7 @@ def test_hints_name_the_package_and_not_a_checkout(installed, tmp_path):
 def test_data_licences_and_types_are_in_it(installed):
     (site,) = installed.parents[1].glob("lib/python*/site-packages")
     package = site / "first_occupancy"
-    for name in ("py.typed", "__init__.pyi", "web/static/index.html", "arm/world/model/jaco.xml"):
+    for name in ("py.typed", "__init__.pyi", "web/static/index.html"):
         assert (package / name).exists(), name
     sources = {path.relative_to(ROOT / "src") for path in (ROOT / "src").rglob("*.py")}
     assert {path.relative_to(site) for path in package.rglob("*.py")} == sources

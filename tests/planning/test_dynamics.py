@@ -1,6 +1,7 @@
 """Chains of base policies: discounted, timed, and with states to avoid."""
 
 import numpy as np
+import pytest
 
 import first_occupancy as fo
 from first_occupancy.core.sparse_mdp import SparseMDP
@@ -83,6 +84,40 @@ def test_entering_costs_are_paid_where_a_noisy_move_ends():
         ways = (1 - world.noise) * worth[world.next_states]
         ways += share * worth[world.next_states].sum(axis=0)[None]
         best = np.where(np.arange(world.num_states) == goal, 1, ways.max(axis=0))
-    np.testing.assert_allclose(found.followed, best, rtol=1e-9)
+    np.testing.assert_allclose(found.expected_discount, best, rtol=1e-9)
     brings = fo.evaluate(found, world, discount=discount)
     np.testing.assert_allclose(brings.optimal, best, rtol=1e-9)
+
+
+def simulated(world, policy, start, goal, runs, rng):
+    """Return which walks arrive, and after how long, if the choice is followed."""
+    rows = np.stack([chain.toarray() for chain in world.action_chains], axis=1)
+    here, times, arrived = np.full(runs, start), np.zeros(runs), np.zeros(runs, bool)
+    walking = np.arange(runs)
+    while len(walking):
+        walking = walking[policy[here[walking]] >= 0]
+        actions = policy[here[walking]]
+        times[walking] += world.durations[here[walking], actions]
+        sums = rows[here[walking], actions].cumsum(axis=1)
+        here[walking] = (rng.random((len(walking), 1)) >= sums / sums[:, -1:]).sum(axis=1)
+        arrived[walking] = here[walking] == goal
+        walking = walking[here[walking] != goal]
+    return arrived, times
+
+
+@pytest.mark.parametrize("discount", [0.9, 1.0])
+def test_probability_and_time_of_arrival_are_those_of_walks_at_every_discount(discount):
+    for seed in range(20):
+        rng = np.random.default_rng([5, seed])
+        size, goal, runs = int(rng.integers(4, 12)), 3, 2000
+        rows = np.zeros((size, 3, size))
+        for row in rows.reshape(-1, size):
+            row[rng.choice(size, 3, replace=False)] = rng.dirichlet(np.ones(3))
+        rows[0], rows[0, :, 0] = 0, 1  # a trap
+        world = fo.SparseMDP(rows, durations=rng.choice([0.5, 1, 2, 5], (size, 3)))
+        plan = fo.plan(world, goal, discount=discount)
+        arrived, times = simulated(world, np.asarray(plan.policy), 1, goal, runs, rng)
+        chance, late = float(plan.probability[1]), times[arrived]
+        slack = 4 * np.sqrt(chance * (1 - chance) / runs) + 1e-6
+        assert abs(arrived.mean() - chance) < slack
+        assert abs(late.mean() - float(plan.expected_time[1])) < 4 * late.std() / np.sqrt(len(late))

@@ -8,7 +8,6 @@ from first_occupancy.core import MDP, chain, constant_policies, rollouts
 from first_occupancy.environments import maze
 from first_occupancy.planning import evaluation, options
 from first_occupancy.planning.frp import plan_to_goal
-from first_occupancy.planning.legs import unroll
 from first_occupancy.representations import first_occupancy
 from oracles import assert_mean_is, exact_optimal_discount, optimal_discount, steps_between
 
@@ -50,9 +49,9 @@ def test_in_a_deterministic_world_a_plan_costs_nothing(seed):
         brought = evaluation.evaluate(plan, mdp, base, discount=DISCOUNT)
         expected = DISCOUNT ** fewest[:, goal]
         np.testing.assert_allclose(brought.optimal, expected, rtol=1e-12)
-        np.testing.assert_allclose(brought.rechoosing, expected, rtol=1e-12)
+        np.testing.assert_allclose(brought.expected_discount, expected, rtol=1e-12)
         np.testing.assert_allclose(brought.leg_by_leg, expected, rtol=1e-12)
-        np.testing.assert_allclose(brought.gap, 0, atol=1e-14)
+        np.testing.assert_allclose(brought.loss, 0, atol=1e-14)
 
 
 def test_rechoosing_is_what_walks_bring_that_look_the_plan_up_in_every_state(windy):
@@ -64,12 +63,12 @@ def test_rechoosing_is_what_walks_bring_that_look_the_plan_up_in_every_state(win
     starts = jnp.repeat(jnp.arange(mdp.num_states), 1500)
     walks = rollouts(mdp, jax.random.key(0), jnp.asarray(policy), starts, num_steps=80)
     arrived = first_arrival(walks.states, goal).reshape(mdp.num_states, 1500)
-    assert_mean_is(arrived, brought.rechoosing, axis=1, slack=1e-5)
+    assert_mean_is(arrived, brought.expected_discount, axis=1, slack=1e-5)
 
 
 def test_leg_by_leg_is_what_walks_bring_that_follow_each_leg_to_its_end(windy):
     mdp, goal, plan, base, brought = windy
-    several = [s for s in range(mdp.num_states) if s != goal and len(unroll(plan, s)) > 1]
+    several = [s for s in range(mdp.num_states) if s != goal and len(plan.legs(s)) > 1]
     assert several
     for start in several[:2]:
         legs = options.from_plan(plan, base, start)
@@ -83,7 +82,7 @@ def test_leg_by_leg_is_what_walks_bring_that_follow_each_leg_to_its_end(windy):
         expected = brought.leg_by_leg[start]
         arrived = []
         for states in np.asarray(walk(keys)):
-            time, subgoals = 0, [leg.subgoal for leg in unroll(plan, start)]
+            time, subgoals = 0, [leg.subgoal for leg in plan.legs(start)]
             for subgoal in subgoals:
                 ahead = np.flatnonzero(states[time:] == subgoal)
                 time = time + ahead[0] if len(ahead) else np.inf
@@ -110,11 +109,13 @@ def test_nothing_brings_more_than_the_optimum(seed):
         np.testing.assert_allclose(
             brought.optimal, optimal_discount(mdp.transition, goal, DISCOUNT), rtol=1e-11
         )
-        assert (brought.gap >= -1e-13).all()
+        assert (brought.loss >= -1e-13).all()
         assert (brought.optimal >= brought.leg_by_leg * (1 - 1e-12)).all()
-        assert (brought.rechoosing >= plan.discount * (1 - 1e-12)).all()  # see docs/theory.md
-        np.testing.assert_allclose(brought.leg_by_leg, plan.discount, rtol=1e-11)
-        gaps.append(brought.gap)
+        assert (
+            brought.expected_discount >= plan.promised * (1 - 1e-12)
+        ).all()  # see docs/theory.md
+        np.testing.assert_allclose(brought.leg_by_leg, plan.promised, rtol=1e-11)
+        gaps.append(brought.loss)
     assert np.max(gaps) > 1e-4
 
 
@@ -152,7 +153,7 @@ def test_the_optimum_is_that_of_linear_programming_also_near_a_discount_of_one(s
         mdp = MDP(transition)
         plan, base = planned(mdp, 5, discount)
         brought = evaluation.evaluate(plan, mdp, base, discount=discount)
-    assert (brought.optimal >= brought.rechoosing).all()
+    assert (brought.optimal >= brought.expected_discount).all()
     # In float32 the chain's own rounding moves what a state that is left with 1e-4 is worth.
     np.testing.assert_allclose(brought.optimal, expected, rtol=1e-7 if x64 else 2e-3)
 
@@ -171,7 +172,7 @@ def test_the_optimum_is_not_below_what_the_plan_brings_in_float32():
         mdp = MDP(transition)
         plan, base = planned(mdp, 3, discount)
         brought = evaluation.evaluate(plan, mdp, base, discount=discount)
-    assert (brought.gap >= 0).all()
+    assert (brought.loss >= 0).all()
     assert brought.optimal[0] > discount * gamble * 1.001
 
 
@@ -179,18 +180,18 @@ def test_a_plan_from_wrong_frs_meets_the_true_world():
     calm, stormy = maze("....\n...."), maze("....\n....", noise=0.5)
     plan, base = planned(calm.mdp, 7)
     brought = evaluation.evaluate(plan, stormy.mdp, base, discount=DISCOUNT)
-    assert (brought.rechoosing[:7] < plan.discount[:7]).all()
+    assert (brought.expected_discount[:7] < plan.promised[:7]).all()
     followed = np.asarray(stormy.mdp.transition)[np.arange(8), plan.policy]
     followed[7] = 0
     expected = np.linalg.solve(np.eye(8) - DISCOUNT * followed, np.eye(8)[7])
-    np.testing.assert_allclose(brought.rechoosing, expected, rtol=1e-12)
+    np.testing.assert_allclose(brought.expected_discount, expected, rtol=1e-12)
 
 
 def test_where_the_goal_is_out_of_reach_a_plan_brings_nothing():
     world = maze("..#..")
     plan, base = planned(world.mdp, 3)
     brought = evaluation.evaluate(plan, world.mdp, base, discount=DISCOUNT)
-    for discounts in (brought.rechoosing, brought.leg_by_leg, brought.optimal):
+    for discounts in (brought.expected_discount, brought.leg_by_leg, brought.optimal):
         np.testing.assert_allclose(discounts, [0, 0, DISCOUNT, 1], rtol=1e-14)
 
 
@@ -226,7 +227,7 @@ def test_the_optimum_waits_where_waiting_is_better(leave, odds):
         exact = exact_optimal_discount(mdp.transition, 3, float(discount))
         expected = [float(value) for value in exact]
         np.testing.assert_allclose(brought.optimal, expected, rtol=2.0**-23 / 1e-4)
-        assert (brought.gap >= 0).all()
+        assert (brought.loss >= 0).all()
 
 
 def hardly_ever_left(rng):
@@ -252,7 +253,7 @@ def test_the_optimum_is_that_of_all_policies_in_rationals(x64, discount):
             allowed = np.finfo(precision).eps / (1 - float(discount))
             expected = [float(value) for value in exact]
             np.testing.assert_allclose(brought.optimal, expected, rtol=allowed)
-            assert (brought.gap >= 0).all()
+            assert (brought.loss >= 0).all()
 
 
 def test_the_optimum_can_be_compiled_mapped_and_differentiated():

@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import dijkstra
 from first_occupancy.core import InputError, chain, constant_policies, memory
 from first_occupancy.environments import four_rooms, maze
 from first_occupancy.planning.frp import Folded, fold, plan_to_every_goal, plan_to_goal
-from first_occupancy.planning.legs import Leg, unroll
+from first_occupancy.planning.legs import Leg
 from first_occupancy.representations import first_occupancy
 from oracles import plan_by_plain_sweeps, steps_between
 from strategies import chains, discounts, distributions, successor_tables, tied_frs
@@ -44,10 +44,10 @@ def test_proposition_4_1_plans_are_shortest_paths(successors, discount):
     for goal in range(successors.shape[1]):
         plan = at_goal(plans, goal)
         np.testing.assert_allclose(
-            plan.log_discount, fewest[:, goal] * np.log(discount), rtol=1e-12
+            plan.log_promised, fewest[:, goal] * np.log(discount), rtol=1e-12
         )
         for start in np.flatnonzero(np.isfinite(fewest[:, goal])):
-            legs = unroll(plan, int(start))
+            legs = plan.legs(int(start))
             assert walk_legs(legs, successors, int(start)) == (goal, fewest[start, goal])
 
 
@@ -71,7 +71,7 @@ def test_proposition_4_1_on_two_thousand_random_worlds(size, count, batch):
     policy, subgoal = policies[world, goal, state], subgoals[world, goal, state]
     assert ((policy == -1) == (lost | (state == goal))).all()
     assert ((subgoal == -1) == lost).all()
-    assert (np.isneginf(plans.log_discount) == lost).all()
+    assert (np.isneginf(plans.log_promised) == lost).all()
     steps = np.zeros(state.shape, dtype=int)
     for _ in range(size):
         walking = (state != goal) & ~lost
@@ -90,10 +90,10 @@ def test_an_unreachable_goal_is_reported_as_such():
     assert plan.policy.tolist() == [-1] * 4
     assert plan.subgoal.tolist() == [-1, -1, -1, 3]
     assert plan.reachable.tolist() == [False, False, False, True]
-    assert plan.log_discount.tolist() == [-np.inf] * 3 + [0]
-    assert unroll(plan, 3) == []
+    assert plan.log_promised.tolist() == [-np.inf] * 3 + [0]
+    assert plan.legs(3) == []
     with pytest.raises(InputError, match="no sequence of the base policies leads there"):
-        unroll(plan, 0)
+        plan.legs(0)
 
 
 @pytest.mark.parametrize("switches", [0, 1, 2])
@@ -110,7 +110,7 @@ def test_limited_plans_are_the_best_of_all_with_at_most_that_many_switches(switc
             np.prod([best[leg] for leg in itertools.pairwise((start, *middle, goal))])
             for middle in itertools.product(range(5), repeat=switches)
         )
-        np.testing.assert_allclose(plans.discount[goal, start], brute, rtol=1e-12)
+        np.testing.assert_allclose(plans.promised[goal, start], brute, rtol=1e-12)
 
 
 @pytest.mark.parametrize("switches", [0, 1, 2, None])
@@ -122,13 +122,13 @@ def test_the_legs_of_a_plan_multiply_to_its_discount_or_better(switches):
     plans = plan_to_every_goal(frs, max_switches=switches)
     for goal, start in np.argwhere(np.asarray(plans.reachable)):
         product, state = 1.0, int(start)
-        for leg in unroll(at_goal(plans, goal), int(start)):
+        for leg in at_goal(plans, goal).legs(int(start)):
             product *= float(frs[leg.policy, state, leg.subgoal])
             state = leg.subgoal
         assert state == goal
-        assert product >= plans.discount[goal, start] * (1 - 1e-12)
+        assert product >= plans.promised[goal, start] * (1 - 1e-12)
         if switches is None:
-            np.testing.assert_allclose(product, plans.discount[goal, start], rtol=1e-12)
+            np.testing.assert_allclose(product, plans.promised[goal, start], rtol=1e-12)
 
 
 @given(chains(), chains(), discounts)
@@ -141,14 +141,14 @@ def test_converged_plans_are_shortest_paths_in_minus_log_of_the_best_fr(one, oth
     lengths[~np.isfinite(lengths)] = 0  # SciPy's "no edge"
     np.fill_diagonal(lengths, 0)
     plans = plan_to_every_goal(frs)
-    np.testing.assert_allclose(-plans.log_discount.T, dijkstra(lengths), rtol=1e-9, atol=1e-10)
+    np.testing.assert_allclose(-plans.log_promised.T, dijkstra(lengths), rtol=1e-9, atol=1e-10)
 
 
 def test_four_rooms_is_optimal_for_every_pair_at_three_switches_and_half_of_them_at_one():
     world = four_rooms()
     frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), discount=0.95)
     optimal = steps_between(world.next_states).T * np.log(0.95)
-    logs = {k: np.asarray(plan_to_every_goal(frs, max_switches=k).log_discount) for k in range(4)}
+    logs = {k: np.asarray(plan_to_every_goal(frs, max_switches=k).log_promised) for k in range(4)}
     share = {k: np.isclose(log, optimal, rtol=1e-9).mean() for k, log in logs.items()}
     assert share[3] == 1
     assert share[0] < share[1] < share[2] < 1
@@ -173,7 +173,7 @@ def test_vmap_and_jit_leave_plans_as_they_are(switches):
     for other in (plan(2), jax.jit(plan)(2), at_goal(every, 2), at_goal(mapped, 2)):
         np.testing.assert_array_equal(other.policy, plain.policy)
         np.testing.assert_array_equal(other.subgoal, plain.subgoal)
-        np.testing.assert_allclose(other.log_discount, plain.log_discount, rtol=1e-14)
+        np.testing.assert_allclose(other.log_promised, plain.log_promised, rtol=1e-14)
 
 
 def test_discounts_grow_with_the_logs_of_the_legs_as_many_as_they_have():
@@ -183,27 +183,27 @@ def test_discounts_grow_with_the_logs_of_the_legs_as_many_as_they_have():
     frs = jnp.asarray(np.where((apart >= 0) & (apart <= 3), 0.9**apart, 0.0)[None])
     table, goals = fold(frs), jnp.array([11, 6])
 
-    def log_discount(legs, goal):
-        return plan_to_goal(Folded(legs, table.leader), goal).log_discount
+    def log_promised(legs, goal):
+        return plan_to_goal(Folded(legs, table.leader), goal).log_promised
 
     def growth(goal):
         ones = jnp.ones_like(table.legs)
-        return jax.jvp(lambda legs: log_discount(legs, goal), (table.legs,), (ones,))[1]
+        return jax.jvp(lambda legs: log_promised(legs, goal), (table.legs,), (ones,))[1]
 
     numbers = jax.jit(jax.vmap(growth))(goals)
     for goal, number in zip(goals.tolist(), numbers, strict=True):
-        legs = [len(unroll(plan_to_goal(table, goal), start)) for start in range(goal)]
+        legs = [len(plan_to_goal(table, goal).legs(start)) for start in range(goal)]
         assert max(legs) == -(-goal // 3)
         assert number[:goal].tolist() == legs
-    by_entry = jax.jacfwd(log_discount)(table.legs, 11)
+    by_entry = jax.jacfwd(log_promised)(table.legs, 11)
     np.testing.assert_array_equal(by_entry.sum(axis=(1, 2)), numbers[0])
 
 
 def test_entries_a_rounding_above_one_do_not_send_plans_in_circles():
     frs = jnp.array([[[1, 1 + 1e-6, 0.5], [1 + 1e-6, 1, 0.5], [0, 0, 1]]])
     plan = plan_to_goal(frs, 2)
-    assert unroll(plan, 0) == unroll(plan, 1) == [Leg(0, 2)]
-    np.testing.assert_allclose(plan.discount, [0.5, 0.5, 1])
+    assert plan.legs(0) == plan.legs(1) == [Leg(0, 2)]
+    np.testing.assert_allclose(plan.promised, [0.5, 0.5, 1])
 
 
 @pytest.mark.parametrize("x64", [False, True])
@@ -214,9 +214,9 @@ def test_a_path_of_a_hundred_steps_is_one_leg(x64):
         plan = plan_to_goal(frs, 100)
         right = world.action_names.index("right")
         for start in range(100):
-            assert unroll(plan, start) == [Leg(right, 100)]
+            assert plan.legs(start) == [Leg(right, 100)]
         steps = 100 - np.arange(101)
-        np.testing.assert_allclose(plan.log_discount, steps * np.log(0.95), rtol=1e-5)
+        np.testing.assert_allclose(plan.log_promised, steps * np.log(0.95), rtol=1e-5)
 
 
 def test_float32_plans_turn_only_at_the_corners_of_a_winding_maze():
@@ -229,11 +229,11 @@ def test_float32_plans_turn_only_at_the_corners_of_a_winding_maze():
         frs = first_occupancy.solve(chain(world.mdp, constant_policies(world.mdp)), discount=0.95)
         start, goal = world.state(0, 0), world.state(8, 19)
         plan = plan_to_goal(frs, goal)
-        legs = unroll(plan, start)
+        legs = plan.legs(start)
     assert walk_legs(legs, world.next_states, start) == (goal, 103)
     names = [world.action_names[leg.policy] for leg in legs]
     assert names == ["right", "down", "left", "down", "right", "down", "left", "down", "right"]
-    np.testing.assert_allclose(plan.log_discount[start], 103 * np.log(0.95), rtol=1e-5)
+    np.testing.assert_allclose(plan.log_promised[start], 103 * np.log(0.95), rtol=1e-5)
 
 
 def test_a_goal_two_thousand_steps_away_is_planned_from_float32_frs():
@@ -244,12 +244,12 @@ def test_a_goal_two_thousand_steps_away_is_planned_from_float32_frs():
     assert right[0, 2000] < np.finfo(np.float32).tiny
     with jax.enable_x64(False):
         plan = plan_to_goal(jnp.asarray(np.stack([right, right.T])), 2000)
-        assert plan.log_discount.dtype == jnp.float32
-        legs = unroll(plan, 0)
+        assert plan.log_promised.dtype == jnp.float32
+        legs = plan.legs(0)
     assert legs[-1].subgoal == 2000
     assert len(legs) == 2
     assert all(leg.policy == 0 for leg in legs)
-    np.testing.assert_allclose(plan.log_discount, (2000 - steps) * np.log(0.95), rtol=1e-5)
+    np.testing.assert_allclose(plan.log_promised, (2000 - steps) * np.log(0.95), rtol=1e-5)
 
 
 @pytest.mark.parametrize(("steps", "discount"), [(1200, 0.9), (1500, 0.9), (4000, 0.95)])
@@ -259,8 +259,8 @@ def test_far_float32_plans_have_no_needless_legs_and_no_too_good_discount(steps,
         corridor = np.where(apart >= 0, discount ** np.maximum(apart, 0), 0).astype(np.float32)
         plan = plan_to_goal(jnp.asarray(corridor)[None], steps)
         longest_leg = np.log(np.finfo(np.float32).tiny) / np.log(discount)
-        assert len(unroll(plan, 0)) == np.ceil(steps / longest_leg)
-        np.testing.assert_allclose(plan.log_discount[0], steps * np.log(discount), rtol=1e-6)
+        assert len(plan.legs(0)) == np.ceil(steps / longest_leg)
+        np.testing.assert_allclose(plan.log_promised[0], steps * np.log(discount), rtol=1e-6)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -271,10 +271,10 @@ def test_plans_are_bit_for_bit_those_of_the_simple_version(switches, dtype):
     table = fold(jnp.asarray(frs))
     for goal in (0, 150, 299):
         plan = plan_to_goal(table, goal, max_switches=switches)
-        policy, subgoal, log_discount = plan_by_plain_sweeps(frs, goal, switches)
+        policy, subgoal, log_promised = plan_by_plain_sweeps(frs, goal, switches)
         np.testing.assert_array_equal(plan.policy, policy)
         np.testing.assert_array_equal(plan.subgoal, subgoal)
-        np.testing.assert_array_equal(plan.log_discount, log_discount)
+        np.testing.assert_array_equal(plan.log_promised, log_promised)
 
 
 def test_plans_that_would_not_fit_are_refused_beforehand(monkeypatch):
@@ -314,9 +314,9 @@ def test_half_precision_frs_are_planned_with_in_single_precision(dtype):
     plans = plan_to_every_goal(frs)
     for goal in (5, 15, 39):
         alone = plan_to_goal(frs, goal)
-        assert alone.log_discount.dtype == jnp.float32
+        assert alone.log_promised.dtype == jnp.float32
         assert alone.reachable[: goal + 1].all()
-        np.testing.assert_allclose(plans.to(goal).log_discount, alone.log_discount, rtol=1e-5)
+        np.testing.assert_allclose(plans.to(goal).log_promised, alone.log_promised, rtol=1e-5)
 
 
 def test_half_precision_chains_are_solved_in_single_precision():

@@ -7,7 +7,7 @@ import pytest
 
 import first_occupancy as fo
 from first_occupancy.core import InputError
-from first_occupancy.planning.legs import Leg, follow, unroll
+from first_occupancy.planning.legs import Leg, follow
 from first_occupancy.planning.plans import Plan
 
 
@@ -15,7 +15,7 @@ from first_occupancy.planning.plans import Plan
 def test_paths_join_start_and_goal_by_single_moves(world):
     start, goal = world.start, world.num_states - 1
     chains = fo.chain(world.mdp, fo.constant_policies(world.mdp))
-    legs = fo.unroll(fo.plan_to_goal(fo.first_occupancy.solve(chains, discount=0.95), goal), start)
+    legs = fo.plan_to_goal(fo.first_occupancy.solve(chains, discount=0.95), goal).legs(start)
     paths = follow(legs, start, world.next_states)
     assert [path[-1] for path in paths] == [leg.subgoal for leg in legs]
     assert [path[0] for path in paths] == [start, *(leg.subgoal for leg in legs[:-1])]
@@ -33,20 +33,20 @@ def test_a_subgoal_off_the_policys_line_is_reached_by_a_jump():
 def test_a_plan_that_goes_in_circles_is_refused():
     circle = Plan(jnp.array(2), jnp.array([0, 0, -1]), jnp.array([1, 0, 2]), jnp.zeros(3))
     with pytest.raises(InputError, match="plan must lead to goal 2, but from 0 it does not"):
-        unroll(circle, 0)
+        circle.legs(0)
 
 
 def test_a_maze_without_a_start_gives_nothing_to_unroll():
     world = fo.maze("..\n.G")
     plan = fo.plan(world, (1, 1), discount=0.9)
-    with pytest.raises(InputError, match="unroll: start must be a state, got None; does the draw"):
-        unroll(plan, world.start)
+    with pytest.raises(InputError, match="legs: start must be a state, got None; does the draw"):
+        plan.legs(world.start)
 
 
 def test_legs_to_any_of_several_goals_end_at_the_nearest():
     world = fo.maze(["G...S.G"])
     plan = fo.plan(world, list(world.goals), discount=0.9)
-    (leg,) = unroll(plan, world.start)
+    (leg,) = plan.legs(world.start)
     assert leg.subgoal == world.goals[1]
 
 
@@ -56,7 +56,7 @@ def test_a_plan_whose_likely_moves_go_in_circles_says_so():
         jnp.array([0, 0, -1]),
         jnp.array([-1, -1, 2]),
         jnp.log(jnp.array([0.5, 0.5, 1.0])),
-        followed=jnp.array([0.5, 0.5, 1.0]),
+        achieved=jnp.array([0.5, 0.5, 1.0]),
     )
     with pytest.raises(InputError, match="most likely moves lead round in a circle"):
-        unroll(plan, 0)
+        plan.legs(0)

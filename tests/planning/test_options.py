@@ -7,7 +7,6 @@ from first_occupancy.core import MDP, chain, constant_policies
 from first_occupancy.environments import four_rooms
 from first_occupancy.planning import options
 from first_occupancy.planning.frp import plan_to_goal
-from first_occupancy.planning.legs import unroll
 from first_occupancy.representations import first_occupancy
 
 
@@ -17,7 +16,7 @@ def test_executing_a_plan_follows_its_legs_one_by_one():
     goal = world.state(1, 9)
     plan = plan_to_goal(first_occupancy.solve(chain(world.mdp, base), discount=0.95), goal)
     expected = [world.start]
-    for leg in unroll(plan, world.start):
+    for leg in plan.legs(world.start):
         while expected[-1] != leg.subgoal:
             expected.append(int(world.next_states[leg.policy, expected[-1]]))
     assert len(expected) == 17

@@ -13,7 +13,6 @@ from first_occupancy.core import InputError, memory
 from first_occupancy.environments import EIGHT_MOVES, four_rooms, maze
 from first_occupancy.planning._paths import few_switches, shortest_paths
 from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal, plan_to_goals
-from first_occupancy.planning.legs import unroll
 from first_occupancy.planning.paths import plan_paths, plan_paths_to_goals, prepare
 from first_occupancy.representations import first_occupancy
 from oracles import steps_between
@@ -69,7 +68,7 @@ def test_every_field_is_the_dense_planners_on_hundreds_of_worlds(switches, monke
         ours = plan_paths(table, goal, discount=np.exp(-1), max_switches=switches)
         np.testing.assert_array_equal(ours.policy, dense.policy[world])
         np.testing.assert_array_equal(ours.subgoal, dense.subgoal[world])
-        np.testing.assert_allclose(ours.log_discount, dense.log_discount[world], rtol=1e-14)
+        np.testing.assert_allclose(ours.log_promised, dense.log_promised[world], rtol=1e-14)
 
 
 def num_legs(subgoal, goals):
@@ -90,18 +89,18 @@ def test_with_solved_frs_plans_are_as_short_and_have_as_few_legs():
     dense = dense_plans(frs, goals, None)
     plans = [plan_paths(table, g, discount=0.9) for table, g in zip(tables, goals, strict=True)]
     ours = jax.tree.map(lambda *leaves: np.stack(leaves), *plans)
-    np.testing.assert_allclose(ours.log_discount, dense.log_discount, rtol=1e-12)
+    np.testing.assert_allclose(ours.log_promised, dense.log_promised, rtol=1e-12)
     np.testing.assert_array_equal(num_legs(ours.subgoal, goals), num_legs(dense.subgoal, goals))
     for plan, steps, goal in zip(plans, steps_along(tables), goals, strict=True):
         for start in np.flatnonzero(plan.reachable):
-            legs = unroll(plan, int(start))
+            legs = plan.legs(int(start))
             states = [start, *(leg.subgoal for leg in legs)]
             walked = sum(
                 steps[leg.policy, here, leg.subgoal]
                 for here, leg in zip(states[:-1], legs, strict=True)
             )
             assert states[-1] == goal
-            np.testing.assert_allclose(walked * np.log(0.9), plan.log_discount[start], rtol=1e-12)
+            np.testing.assert_allclose(walked * np.log(0.9), plan.log_promised[start], rtol=1e-12)
 
 
 @pytest.mark.parametrize("switches", [None, 1])
@@ -112,7 +111,7 @@ def test_four_rooms_has_the_dense_plans_discounts(switches):
     graph = prepare(world.next_states)
     for goal in range(0, world.num_states, 5):
         plan = plan_paths(graph, goal, discount=0.95, max_switches=switches)
-        np.testing.assert_allclose(plan.log_discount, dense.log_discount[goal], rtol=1e-12)
+        np.testing.assert_allclose(plan.log_promised, dense.log_promised[goal], rtol=1e-12)
         assert ((plan.policy == -1) == (dense.policy[goal] == -1)).all()
 
 
@@ -160,7 +159,7 @@ def test_a_maze_of_sixty_thousand_cells_is_planned_as_scipy_measures_it():
     goal = world.num_states // 2
     plan = plan_paths(graph, goal, discount=0.95)
     steps = dijkstra(graph.backwards, indices=goal, unweighted=True)
-    np.testing.assert_allclose(plan.log_discount, steps * np.log(0.95), rtol=1e-12)
+    np.testing.assert_allclose(plan.log_promised, steps * np.log(0.95), rtol=1e-12)
     # Follow all states' first legs at once; they take no detour.
     policy, subgoal = np.asarray(plan.policy), np.asarray(plan.subgoal)
     state, walked = np.arange(world.num_states), np.zeros(world.num_states)
@@ -180,35 +179,35 @@ def test_what_is_worth_nothing_later_is_not_planned_for():
         plan = plan_paths(table, 2, discount=0.0, max_switches=switches)
         assert plan.policy.tolist() == [-1, -1, -1]
         assert plan.subgoal.tolist() == [-1, -1, 2]
-        assert plan.log_discount.tolist() == [-np.inf, -np.inf, 0]
+        assert plan.log_promised.tolist() == [-np.inf, -np.inf, 0]
 
 
 def test_a_single_state_and_a_single_policy_are_worlds_too():
-    assert plan_paths(np.array([[0]]), 0, discount=0.9).discount.tolist() == [1]
+    assert plan_paths(np.array([[0]]), 0, discount=0.9).promised.tolist() == [1]
     ring = np.roll(np.arange(50), -1)[None]
     plan = plan_paths(ring, 49, discount=0.9)
     assert plan.subgoal.tolist() == [49] * 50
-    np.testing.assert_array_equal(plan.log_discount, np.arange(49, -1, -1) * np.log(0.9))
+    np.testing.assert_array_equal(plan.log_promised, np.arange(49, -1, -1) * np.log(0.9))
 
 
 def test_precision_is_the_users():
     with jax.enable_x64(False):
         plan = plan_paths(np.array([[1, 2, 2]]), 2, discount=0.9)
-        assert (plan.log_discount.dtype, plan.policy.dtype) == (jnp.float32, jnp.int32)
-    assert plan_paths(np.array([[0, 0]]), 0, discount=0.9).log_discount.dtype == jnp.float64
+        assert (plan.log_promised.dtype, plan.policy.dtype) == (jnp.float32, jnp.int32)
+    assert plan_paths(np.array([[0, 0]]), 0, discount=0.9).log_promised.dtype == jnp.float64
 
 
 @pytest.mark.usefixtures("as_users_run_it")
 def test_a_limit_as_large_as_its_type_allows_is_no_limit():
     most = np.uint8(255)
     plan = plan_paths(np.array([[1, 2, 2]]), 2, discount=0.5, max_switches=most)  # pyrefly: ignore
-    assert plan.discount.tolist() == [0.25, 0.5, 1]
+    assert plan.promised.tolist() == [0.25, 0.5, 1]
 
 
 @pytest.mark.usefixtures("as_users_run_it")
 def test_next_states_may_be_of_any_type_of_whole_numbers():
     table = np.array([[1, 2, 2], [0, 0, 1]], np.uint64)
-    assert plan_paths(table, 2, discount=0.5, max_switches=1).discount.tolist() == [0.25, 0.5, 1]
+    assert plan_paths(table, 2, discount=0.5, max_switches=1).promised.tolist() == [0.25, 0.5, 1]
 
 
 @pytest.mark.usefixtures("as_users_run_it")
@@ -216,7 +215,7 @@ def test_next_states_may_be_of_any_type_of_whole_numbers():
 def test_next_states_may_be_lists(switches):
     lists = [[1, 2, 2], [0, 0, 1]]
     plan = plan_paths(lists, 2, discount=0.5, max_switches=switches)  # pyrefly: ignore
-    assert plan.discount.tolist() == [0.25, 0.5, 1]
+    assert plan.promised.tolist() == [0.25, 0.5, 1]
 
 
 def test_prepared_worlds_plan_as_unprepared_ones():
@@ -304,4 +303,4 @@ def test_the_message_says_what_is_needed_and_what_was_given(mistake):
 def test_the_oracle_of_distances_agrees():
     table = np.random.default_rng(2).integers(30, size=(2, 30))
     plan = plan_paths(table, 4, discount=0.9)
-    np.testing.assert_allclose(plan.log_discount, steps_between(table)[:, 4] * np.log(0.9))
+    np.testing.assert_allclose(plan.log_promised, steps_between(table)[:, 4] * np.log(0.9))

@@ -11,32 +11,33 @@ from first_occupancy.interop.data.logs import count_transitions, transition_log
 from first_occupancy.interop.skills import Skills
 from first_occupancy.interop.states import DiscreteStates
 from first_occupancy.planning.evaluation import evaluate
-from first_occupancy.planning.plan import DENSE, PATHS, Planner, plan
+from first_occupancy.planning.plan import Planner, plan
 
 DISCOUNT = 0.9
+PATHS, DENSE = "paths", "dense"
 DRAWING = ["S..", ".#.", "..G"]
 CALM, WINDY = fo.maze(DRAWING), fo.maze(DRAWING, noise=0.3)
-FIELDS = ("goal", "policy", "subgoal", "log_discount")
+FIELDS = ("goal", "policy", "subgoal", "log_promised")
 
 
 def assert_same(one, other, *, rtol=0.0):
     """Fail unless two plans follow the same policies, for the same discounts."""
     for name in FIELDS[:3]:
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
-    np.testing.assert_allclose(one.log_discount, other.log_discount, rtol=rtol)
+    np.testing.assert_allclose(one.log_promised, other.log_promised, rtol=rtol)
 
 
 def assert_equally_good(one, other, frs):
     """Fail unless two plans promise the same; of legs that are equally good each may have one."""
-    np.testing.assert_allclose(one.log_discount, other.log_discount, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(one.log_promised, other.log_promised, rtol=1e-12, atol=1e-14)
     frs, states = np.asarray(frs), np.arange(len(one.policy))
     for policy, subgoal in [
         (np.asarray(each.policy), np.asarray(each.subgoal)) for each in (one, other)
     ]:
-        promised = frs[policy, states, subgoal] * np.exp(np.asarray(one.log_discount))[subgoal]
+        promised = frs[policy, states, subgoal] * np.exp(np.asarray(one.log_promised))[subgoal]
         moving = policy >= 0
         # With a limit on switches, the plan behind a subgoal may be better than was promised.
-        assert (promised >= np.exp(np.asarray(one.log_discount)) * (1 - 1e-12))[moving].all()
+        assert (promised >= np.exp(np.asarray(one.log_promised)) * (1 - 1e-12))[moving].all()
 
 
 def followed_by_linear_solve(found, chains):
@@ -64,9 +65,9 @@ def test_in_a_deterministic_maze_plans_are_those_of_paths_ties_included(switches
         assert_same(found, direct)
         assert found.engine == PATHS
         expected = followed_by_linear_solve(found, chains)
-        np.testing.assert_allclose(found.followed, expected, rtol=1e-12)
+        np.testing.assert_allclose(found.expected_discount, expected, rtol=1e-12)
         # Who looks the plan up again on the way may switch more often than was promised.
-        assert (found.followed >= found.discount * (1 - 1e-12)).all()
+        assert (found.expected_discount >= found.promised * (1 - 1e-12)).all()
 
 
 @pytest.mark.parametrize("switches", [None, 0, 1])
@@ -75,19 +76,19 @@ def test_in_a_noisy_maze_plans_are_those_of_exact_frs(switches, windy_frs):
     planner = Planner(WINDY, discount=DISCOUNT)
     assert planner.engine == DENSE
     for goal in (0, 4, 7):
-        found = planner.plan(goal, max_switches=switches)
+        found = planner.plan(goal, max_switches=switches, refine=0)
         assert_equally_good(found, fo.plan_to_goal(frs, goal, max_switches=switches), frs)
         assert found.engine == DENSE
         expected = followed_by_linear_solve(found, np.asarray(chains))
-        np.testing.assert_allclose(found.followed, expected, rtol=1e-12)
+        np.testing.assert_allclose(found.expected_discount, expected, rtol=1e-12)
         brings = evaluate(found, WINDY, fo.constant_policies(WINDY), discount=DISCOUNT)
-        np.testing.assert_allclose(found.followed, brings.rechoosing, rtol=1e-12)
-        assert (found.followed >= found.discount * (1 - 1e-12)).all()
+        np.testing.assert_allclose(found.expected_discount, brings.expected_discount, rtol=1e-12)
+        assert (found.expected_discount >= found.promised * (1 - 1e-12)).all()
 
 
 def test_under_noise_following_a_plan_brings_more_than_it_promises():
-    found = plan(WINDY, (2, 2), discount=DISCOUNT)
-    assert (np.asarray(found.followed)[:7] > 1.01 * np.asarray(found.discount)[:7]).any()
+    found = plan(WINDY, (2, 2), discount=DISCOUNT, refine=0)
+    assert (np.asarray(found.expected_discount)[:7] > 1.01 * np.asarray(found.promised)[:7]).any()
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.3])
@@ -95,9 +96,11 @@ def test_where_the_goal_is_out_of_reach_nothing_is_promised_and_nothing_comes(no
     world = fo.maze("S.#.G", noise=noise)
     found = plan(world, world.goals[0], discount=DISCOUNT)
     assert found.reachable.tolist() == [False, False, True, True]
-    assert found.followed[:2].tolist() == [0, 0]
+    assert found.expected_discount[:2].tolist() == [0, 0]
     chains = np.asarray(fo.chain(world, fo.constant_policies(world)))
-    np.testing.assert_allclose(found.followed, followed_by_linear_solve(found, chains), rtol=1e-12)
+    np.testing.assert_allclose(
+        found.expected_discount, followed_by_linear_solve(found, chains), rtol=1e-12
+    )
 
 
 def test_a_limit_may_leave_states_without_a_plan_that_have_one_without_it():
@@ -105,16 +108,16 @@ def test_a_limit_may_leave_states_without_a_plan_that_have_one_without_it():
     goal = corner.state(1, 1)
     found = plan(corner, goal, discount=DISCOUNT, max_switches=0)
     assert found.policy.tolist() == [-1, 2, -1]
-    np.testing.assert_allclose(found.followed, [0, DISCOUNT, 1])
+    np.testing.assert_allclose(found.expected_discount, [0, DISCOUNT, 1])
     everywhere = plan(corner, goal, discount=DISCOUNT)
-    np.testing.assert_allclose(everywhere.followed, [DISCOUNT**2, DISCOUNT, 1])
+    np.testing.assert_allclose(everywhere.expected_discount, [DISCOUNT**2, DISCOUNT, 1])
 
 
 @pytest.mark.parametrize("goal", [7, np.int64(7), jnp.array(7), "(2, 2)", (2, 2)])
 def test_a_goal_is_given_by_number_by_name_or_by_cell(goal):
     found = plan(CALM, goal, discount=DISCOUNT)
     assert int(found.goal) == 7
-    assert [str(leg) for leg in fo.unroll(found, 0)] == ["right until (0, 2)", "down until (2, 2)"]
+    assert [str(leg) for leg in found.legs(0)] == ["right until (0, 2)", "down until (2, 2)"]
 
 
 FORMS = {
@@ -129,11 +132,13 @@ FORMS = {
 def test_policies_are_actions_probabilities_or_frs(form):
     actions = np.random.default_rng(0).integers(4, size=(3, 8))
     chains = np.asarray(WINDY.mdp.transition)[np.arange(8), actions]
-    found = plan(WINDY, 7, policies=FORMS[form](actions), discount=DISCOUNT)
+    found = plan(WINDY, 7, policies=FORMS[form](actions), discount=DISCOUNT, refine=0)
     exact = fo.plan_to_goal(fo.first_occupancy.solve(jnp.asarray(chains), discount=DISCOUNT), 7)
     assert_same(found, exact, rtol=1e-13)
     assert found.engine == DENSE
-    np.testing.assert_allclose(found.followed, followed_by_linear_solve(found, chains), rtol=1e-12)
+    np.testing.assert_allclose(
+        found.expected_discount, followed_by_linear_solve(found, chains), rtol=1e-12
+    )
 
 
 def test_without_noise_the_policies_decide_which_engine_it_is():
@@ -154,13 +159,14 @@ def test_frs_without_policies_make_plans_of_which_nobody_knows_what_they_bring(w
     _, frs = windy_frs
     found = plan(WINDY, 7, policies=fo.Occupancies(frs, discount=DISCOUNT), discount=DISCOUNT)
     assert_same(found, fo.plan_to_goal(frs, 7))
-    assert found.followed is None
+    assert found.achieved is None
 
 
 class Ring:
     """A world of one's own: five places in a ring, which one policy goes round either way."""
 
     num_states = 5
+    durations = entry_times = None
 
     def __init__(self):
         self.asked = []
@@ -185,9 +191,9 @@ def test_a_world_of_ones_own_is_planned_in_and_prepared_once():
     planner = Planner(ring, discount=0.5)
     for goal, discounts in (("a", [1, 0.5, 0.25, 0.25, 0.5]), ("c", [0.25, 0.5, 1, 0.5, 0.25])):
         found = planner.plan(goal)
-        np.testing.assert_allclose(found.discount, discounts)
-        np.testing.assert_allclose(found.followed, discounts)
-    assert [str(leg) for leg in fo.unroll(found, 1)] == ["up until c"]
+        np.testing.assert_allclose(found.promised, discounts)
+        np.testing.assert_allclose(found.expected_discount, discounts)
+    assert [str(leg) for leg in found.legs(1)] == ["up until c"]
     assert ring.asked == [None]
 
 
@@ -220,33 +226,35 @@ def test_one_world_in_four_forms_has_one_plan():
         assert_same(found, expected)
         assert found.state_names == expected.state_names
         assert found.policy_names == expected.policy_names
-    noisy = plan(WINDY, 7, discount=DISCOUNT)
+    noisy = plan(WINDY, 7, discount=DISCOUNT, refine=0)
     for world in (WINDY.mdp, as_skills(WINDY)):
-        found = plan(world, 7, discount=DISCOUNT)
+        found = plan(world, 7, discount=DISCOUNT, refine=0)
         assert found.engine == DENSE
         assert_same(found, noisy)
-        np.testing.assert_allclose(found.followed, noisy.followed, rtol=1e-13)
+        np.testing.assert_allclose(found.expected_discount, noisy.expected_discount, rtol=1e-13)
 
 
 def test_frs_of_skills_are_planned_with_in_the_world_of_the_skills():
     """Their tables are of actions, of which a world known by chains knows nothing."""
     skills = as_skills(WINDY)
     found = plan(skills, 7, policies=skills.occupancies, discount=DISCOUNT)
-    assert_equally_good(found, plan(skills, 7, discount=DISCOUNT), skills.occupancies.values)
+    assert_equally_good(
+        found, plan(skills, 7, discount=DISCOUNT, refine=0), skills.occupancies.values
+    )
     assert found.policy_names == WINDY.action_names
-    assert found.followed is None
+    assert found.achieved is None
 
 
 def test_plans_have_the_precision_of_the_session():
     with jax.enable_x64(False):
         for world in (fo.maze(DRAWING), fo.maze(DRAWING, noise=0.3)):
             found = plan(world, 7, discount=DISCOUNT)
-            assert found.log_discount.dtype == found.followed.dtype == jnp.float32
+            assert found.log_promised.dtype == found.expected_discount.dtype == jnp.float32
 
 
 def test_a_discount_of_nothing_reaches_nothing_but_the_goal():
     found = plan(CALM, 7, discount=0.0)
-    assert found.discount.tolist() == found.followed.tolist() == [0] * 7 + [1]
+    assert found.promised.tolist() == found.expected_discount.tolist() == [0] * 7 + [1]
     assert found.policy.tolist() == [-1] * 8
 
 
@@ -268,9 +276,9 @@ def two_lanes(legs, miss):
 
 @pytest.mark.parametrize("legs", [1, 2, 5])
 def test_a_promise_may_lose_a_factor_with_every_leg_that_re_choosing_does_not(legs):
-    found = plan(two_lanes(legs, 0.2), 2 * legs, discount=DISCOUNT)
-    np.testing.assert_allclose(found.discount[0], 0.8 ** (legs - 1) * DISCOUNT**legs, rtol=1e-9)
-    np.testing.assert_allclose(found.followed[0], DISCOUNT**legs, rtol=1e-9)
+    found = plan(two_lanes(legs, 0.2), 2 * legs, discount=DISCOUNT, refine=0)
+    np.testing.assert_allclose(found.promised[0], 0.8 ** (legs - 1) * DISCOUNT**legs, rtol=1e-9)
+    np.testing.assert_allclose(found.expected_discount[0], DISCOUNT**legs, rtol=1e-9)
 
 
 def test_promise_and_optimum_lie_between_the_bounds_of_slips_and_legs():
@@ -280,15 +288,19 @@ def test_promise_and_optimum_lie_between_the_bounds_of_slips_and_legs():
         noise = float(rng.choice([0.05, 0.2]))
         calm, windy = fo.maze(drawing), fo.maze(drawing, noise=noise)
         goal = int(rng.integers(calm.num_states))
-        steps = np.asarray(plan(calm, goal, discount=DISCOUNT).cost)
+        steps = np.asarray(plan(calm, goal, discount=DISCOUNT).expected_time)
         refined = [plan(windy, goal, discount=DISCOUNT, refine=rounds) for rounds in (0, 1, None)]
-        promise, first, last = refined[0].discount, refined[0].followed, refined[2].followed
+        promise, first, last = (
+            refined[0].promised,
+            refined[0].expected_discount,
+            refined[2].expected_discount,
+        )
         # A slip draws the intended move, too, once in four.
         lucky = np.where(np.isinf(steps), 0, (1 - 0.75 * noise) ** steps * DISCOUNT**steps)
         assert (lucky <= promise * (1 + 1e-9)).all()
         assert (promise <= first * (1 + 1e-9)).all()
-        assert (first <= refined[1].followed * (1 + 1e-9)).all()
-        assert (refined[1].followed <= last * (1 + 1e-9)).all()
+        assert (first <= refined[1].expected_discount * (1 + 1e-9)).all()
+        assert (refined[1].expected_discount <= last * (1 + 1e-9)).all()
         assert (last <= DISCOUNT**steps * (1 + 1e-9)).all()
         np.testing.assert_allclose(last, evaluate(refined[2], windy, discount=DISCOUNT).optimal)
 
@@ -302,7 +314,7 @@ def test_the_surest_plan_takes_the_detour_that_a_discount_would_not():
     rows[6, :, 6] = rows[7, :, 7] = 1
     gamble, sure = (plan(fo.MDP(rows), 7, discount=each, refine=None) for each in (0.9, 1.0))
     assert (int(gamble.policy[0]), int(sure.policy[0])) == (0, 1)
-    assert (float(sure.followed[0]), float(sure.cost[0])) == (1, 6)
+    assert (float(sure.expected_discount[0]), float(sure.expected_time[0])) == (1, 6)
     arrived = {}
     for name, found in (("gamble", gamble), ("sure", sure)):
         chosen = jax.nn.one_hot(jnp.maximum(found.policy, 0), 2)
@@ -315,18 +327,20 @@ def test_the_surest_plan_takes_the_detour_that_a_discount_would_not():
 
 def test_large_noisy_worlds_are_planned_in_without_frs(monkeypatch):
     dense = plan(WINDY, 6, discount=DISCOUNT, refine=None)
-    monkeypatch.setattr("first_occupancy.planning.plan.DENSE_UP_TO", 5)
-    monkeypatch.setattr("first_occupancy.planning._dense.engine.FRPEngine.plan", None)
-    found = plan(WINDY, 6, discount=DISCOUNT)
+    monkeypatch.setattr("first_occupancy.planning._dense.engine.DenseEngine.plan", None)
+    planner = Planner(WINDY, discount=DISCOUNT, dense_up_to=5)
+    found = planner.plan(6, refine=0)
     assert found.engine == "sparse"
-    assert (found.discount <= found.followed * (1 + 1e-7)).all()
-    best = plan(WINDY, 6, discount=DISCOUNT, refine=None)
-    np.testing.assert_allclose(best.followed, dense.followed, rtol=1e-12)
+    assert (found.promised <= found.expected_discount * (1 + 1e-7)).all()
+    best = planner.plan(6)
+    assert best.known == "exact"
+    np.testing.assert_allclose(best.expected_discount, dense.expected_discount, rtol=1e-12)
     for tolerance in (0.5, 1e-3, 1e-8, 0.0):
-        early = plan(WINDY, 6, discount=DISCOUNT, tolerance=tolerance)
-        assert early.gap <= tolerance
-        assert (early.followed <= dense.followed * (1 + 1e-12)).all()
-        assert (dense.followed <= early.followed + early.gap + 1e-12).all()
+        early = planner.plan(6, tolerance=tolerance)
+        assert early.gap <= tolerance + 1e-14  # what rounding leaves
+        assert early.known == ("exact" if tolerance == 0 else "lower bound")
+        assert (early.expected_discount <= dense.expected_discount * (1 + 1e-12)).all()
+        assert (dense.expected_discount <= early.expected_discount + early.gap + 1e-12).all()
 
 
 def test_small_worlds_are_planned_in_without_frs_if_asked():
@@ -335,7 +349,7 @@ def test_small_worlds_are_planned_in_without_frs_if_asked():
     chained = Planner(world, discount=0.95)
     lucky = Planner(world, discount=0.95, dense_up_to=0)
     assert (chained.engine, lucky.engine) == (DENSE, "sparse")
-    best = [each.plan(goal, refine=None).followed for each in (chained, lucky)]
+    best = [each.plan(goal, refine=None).expected_discount for each in (chained, lucky)]
     assert np.allclose(*best)
 
 
@@ -343,10 +357,10 @@ def test_small_worlds_are_planned_in_without_frs_if_asked():
 def test_any_of_several_goals_will_do(goals):
     for world in (CALM, WINDY):
         found = plan(world, goals, discount=DISCOUNT)
-        alone = [plan(world, goal, discount=DISCOUNT).followed for goal in (2, 6)]
+        alone = [plan(world, goal, discount=DISCOUNT).expected_discount for goal in (2, 6)]
         assert found.goals.tolist() == [2, 6]
-        assert (found.followed >= np.max(alone, axis=0) * (1 - 1e-9)).all()
-        assert found.followed[2] == found.followed[6] == 1
+        assert (found.expected_discount >= np.max(alone, axis=0) * (1 - 1e-9)).all()
+        assert found.expected_discount[2] == found.expected_discount[6] == 1
 
 
 def test_states_to_avoid_are_never_entered():
@@ -359,7 +373,9 @@ def test_states_to_avoid_are_never_entered():
     windy = plan(WINDY, 7, discount=DISCOUNT, avoid=[4], refine=None)
     rows = np.array(fo.chain(WINDY, fo.constant_policies(WINDY)))
     rows[:, 4] = np.eye(8)[4]
-    np.testing.assert_allclose(windy.followed, followed_by_linear_solve(windy, rows), rtol=1e-9)
+    np.testing.assert_allclose(
+        windy.expected_discount, followed_by_linear_solve(windy, rows), rtol=1e-9
+    )
 
 
 MISTAKES = {

@@ -9,7 +9,6 @@ import pytest
 import first_occupancy as fo
 from first_occupancy.core import MDP, InputError
 from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal, plan_to_goals
-from first_occupancy.planning.legs import unroll
 from first_occupancy.planning.plan_files import load_plans, stacked
 from first_occupancy.planning.plans import Plan
 from first_occupancy.storage import archives, saved_files, saving
@@ -26,13 +25,13 @@ def path(tmp_path):
 
 def test_saved_plans_come_back_as_they_were_and_stay_on_disk(path):
     plans, saved = plan_to_every_goal(CORRIDOR), load_plans(path)
-    assert isinstance(saved.log_discount, np.memmap)
-    assert saved.log_discount.ctypes.data % archives.ALIGNMENT == 0
+    assert isinstance(saved.log_promised, np.memmap)
+    assert saved.log_promised.ctypes.data % archives.ALIGNMENT == 0
     for goal in range(3):
-        for name in ("goal", "policy", "subgoal", "log_discount"):
+        for name in ("goal", "policy", "subgoal", "log_promised"):
             there, here = getattr(saved.to(goal), name), getattr(plans.to(goal), name)
             np.testing.assert_array_equal(there, here)
-    assert str(unroll(saved.to(2), 0)[0]) == "policy 0 until c"
+    assert str(saved.to(2).legs(0)[0]) == "policy 0 until c"
     with pytest.raises(InputError, match=r"SavedPlans.to: goal must be in 0\.\.2, got 3"):
         saved.to(3)
 
@@ -47,7 +46,7 @@ def test_copied_and_sent_elsewhere_plans_are_looked_up_as_before(path):
     for plans in (saving.load(path).on_host(), load_plans(path)):
         for other in (copy.copy(plans), copy.deepcopy(plans), pickle.loads(pickle.dumps(plans))):
             assert type(other) is type(plans)
-            assert unroll(other.to(2), 0) == unroll(plans.to(2), 0)
+            assert other.to(2).legs(0) == plans.to(2).legs(0)
             assert jax.tree.structure(other.to(2)) == jax.tree.structure(plans.to(2))
 
 
@@ -58,8 +57,8 @@ def test_what_following_brings_and_the_engine_come_back_too(tmp_path, noise):
     saving.save(made, tmp_path / "plan.npz")
     loaded = saving.load(tmp_path / "plan.npz")
     assert loaded.engine == made.engine == ("dense" if noise else "paths")
-    np.testing.assert_array_equal(loaded.followed, made.followed)
-    assert [str(leg) for leg in unroll(loaded, 0)] == [str(leg) for leg in unroll(made, 0)]
+    np.testing.assert_array_equal(loaded.expected_discount, made.expected_discount)
+    assert [str(leg) for leg in loaded.legs(0)] == [str(leg) for leg in made.legs(0)]
 
 
 def test_saving_again_replaces_what_was_there(path):
@@ -74,7 +73,7 @@ def test_plans_to_some_goals_are_saved_and_looked_up_by_their_goals(tmp_path):
         some = plan_to_goals(CORRIDOR, goals).named(states=[*"abc"])
         saving.save(some, tmp_path / "plans.npz")
         saved = load_plans(tmp_path / "plans.npz")
-        assert isinstance(saved.log_discount, np.memmap)
+        assert isinstance(saved.log_promised, np.memmap)
         for goal in goals:
             for plans in (some, some.on_host(), saved):
                 assert plans.to(goal).state_names == ("a", "b", "c")
@@ -83,7 +82,7 @@ def test_plans_to_some_goals_are_saved_and_looked_up_by_their_goals(tmp_path):
                     jax.tree.leaves(plans.to(goal)),
                     jax.tree.leaves(every.to(goal)),
                 )
-    assert str(unroll(saved.to(2), 0)[0]) == "policy 0 until c"
+    assert str(saved.to(2).legs(0)[0]) == "policy 0 until c"
     with pytest.raises(InputError) as caught:
         saved.to(0)
     said = "SavedPlans.to: goal must be one of the goals of these plans, 2, 1, got 0"
@@ -97,7 +96,7 @@ def test_files_of_one_plan_or_of_goals_that_are_no_states_are_named(tmp_path):
         load_plans(path)
     assert str(caught.value) == f"{path}: must hold plans to many goals, got the plan to one"
     plans = plan_to_goals(CORRIDOR, [2, 1])
-    saving.save(Plan(jnp.array([2, 3]), plans.policy, plans.subgoal, plans.log_discount), path)
+    saving.save(Plan(jnp.array([2, 3]), plans.policy, plans.subgoal, plans.log_promised), path)
     with pytest.raises(InputError) as caught:
         load_plans(path)
     assert str(caught.value) == f"{path}: goal must be numbers from 0 to 2"
@@ -123,8 +122,8 @@ CHANGES = {
     "policy": ({"policy": np.array([-2, 0, 0])}, "{path}: policy must be numbers from -1 to 2147"),
     "subgoal": ({"subgoal": np.array([3, 0, 0])}, "{path}: subgoal must be numbers from -1 to 2"),
     "log discount": (
-        {"log_discount": np.array([np.nan, 0, 0])},
-        "{path}: log_discount must be numbers from -inf to 1e-05",
+        {"log_promised": np.array([np.nan, 0, 0])},
+        "{path}: log_promised must be numbers from -inf to 1e-05",
     ),
     "names": (
         {"facts": {"policy_names": []}},
@@ -158,7 +157,7 @@ def test_packed_plans_come_back_as_they_were_whole_or_one_at_a_time(tmp_path):
         assert type(others) in (type(saved), Plan)
         for goal in range(0, 68, 5):
             assert others.to(goal).state_names == world.state_names
-            for name in ("goal", "policy", "subgoal", "log_discount"):
+            for name in ("goal", "policy", "subgoal", "log_promised"):
                 there, here = getattr(others.to(goal), name), getattr(plans.to(goal), name)
                 np.testing.assert_array_equal(there, here)
     np.testing.assert_array_equal(saved.policy, plans.policy)
@@ -225,5 +224,5 @@ def test_single_plans_are_stacked_for_a_file(tmp_path):
     saving.save(stacked(plans), tmp_path / "plans.npz")
     saved = load_plans(tmp_path / "plans.npz")
     assert saved.goal.tolist() == [3, 0]
-    assert unroll(saved.to(3), 0) == unroll(plans[0], 0)
-    assert str(unroll(saved.to(0), 3)[0]) == "left until (0, 0)"
+    assert saved.to(3).legs(0) == plans[0].legs(0)
+    assert str(saved.to(0).legs(3)[0]) == "left until (0, 0)"

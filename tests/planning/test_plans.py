@@ -14,7 +14,7 @@ def test_plans_to_every_goal_hold_the_plan_to_each():
         fo.chain(world.mdp, fo.constant_policies(world.mdp)), discount=0.9
     )
     plan = fo.plan_to_every_goal(frs).to(3)
-    assert fo.unroll(plan, 12) == fo.unroll(fo.plan_to_goal(frs, 3), 12)
+    assert plan.legs(12) == fo.plan_to_goal(frs, 3).legs(12)
     with pytest.raises(fo.InputError, match=r"Plan.to: goal must be in 0\.\.15, got 16"):
         fo.plan_to_every_goal(frs).to(16)
     with pytest.raises(
@@ -33,11 +33,11 @@ def test_plans_on_the_host_are_the_same_and_none_of_them_is_a_copy():
     for goal in (0, 15):
         here, there = on_host.to(goal), plans.to(goal)
         assert jax.tree.structure(here) == jax.tree.structure(there)
-        for name in ("goal", "policy", "subgoal", "log_discount"):
+        for name in ("goal", "policy", "subgoal", "log_promised"):
             np.testing.assert_array_equal(getattr(here, name), getattr(there, name))
         assert np.shares_memory(here.policy, np.asarray(plans.policy))
-    np.testing.assert_array_equal(here.discount, there.discount)
-    assert fo.unroll(here, 12) == fo.unroll(there, 12)
+    np.testing.assert_array_equal(here.promised, there.promised)
+    assert here.legs(12) == there.legs(12)
     with pytest.raises(fo.InputError, match=r"PlansOnHost.to: goal must be in 0\.\.15, got -1"):
         on_host.to(-1)
     with pytest.raises(fo.InputError, match=r"Plan.on_host: needs plans to many goals, got the"):

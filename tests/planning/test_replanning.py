@@ -23,7 +23,7 @@ def test_the_asking_state_is_told_a_policy_of_frps_best_plan():
     frs = half_learned()
     plan = frp.plan_to_goal(jnp.swapaxes(frs, 0, 1), GOAL)
     assert not bool(plan.reachable.all())
-    reachable, discounts = np.asarray(plan.reachable), np.asarray(plan.log_discount)
+    reachable, discounts = np.asarray(plan.reachable), np.asarray(plan.log_promised)
     legs = legs_of(frs)
     answer, search = jax.jit(policy_towards), jax.jit(log_discounts)
     for state in set(range(12)) - {GOAL}:

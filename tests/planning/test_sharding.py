@@ -29,7 +29,7 @@ for one, other in (
     (plan_to_goal(table, 7), plan_to_goal(alone, 7)),
     (plan_to_every_goal(table).to(7), plan_to_every_goal(alone).to(7)),
 ):
-    for name in ("policy", "subgoal", "log_discount"):
+    for name in ("policy", "subgoal", "log_promised"):
         ours, theirs = np.asarray(getattr(one, name)), np.asarray(getattr(other, name))
         np.testing.assert_array_equal(ours[:54], theirs)
     assert not one.reachable[54:].any()

@@ -1,28 +1,43 @@
 import jax.numpy as jnp
+import numpy as np
 
 from first_occupancy.planning._summaries import summary_of_many, summary_of_plan
-from first_occupancy.planning.plans import Plan
+from first_occupancy.planning.plans import Arrival, Plan
 
 
-def plan_with(followed):
+def plan_with(achieved, known="exact", arrival=None):
     logs = jnp.log(jnp.array([0.25, 0.5, 1.0, 0.0]))
     policy, subgoal = jnp.array([0, 0, -1, -1]), jnp.array([2, 2, 2, -1])
-    return Plan(jnp.array(2), policy, subgoal, logs, followed=followed)
+    options = {"known": known, "arrival_numbers": arrival and Arrival(lambda: arrival)}
+    return Plan(jnp.array(2), policy, subgoal, logs, achieved=achieved, **options)
 
 
 def test_a_plan_tells_its_goal_from_where_and_how_soon():
-    assert summary_of_plan(plan_with(None)).splitlines() == [
+    assert summary_of_plan(plan_with(None, "estimate")).splitlines() == [
         "Plan to 2",
         "  reached from 2 of 3 other states",
-        "  promised discount 0.25 to 0.5, mean 0.375",
+        "  expected discount 0.25 to 0.5, mean 0.375 (estimate)",
     ]
 
 
-def test_what_following_brings_is_told_where_it_differs():
+def test_the_promise_is_told_where_it_differs():
     same = summary_of_plan(plan_with(jnp.array([0.25, 0.5, 1.0, 0.0])))
-    assert same.endswith("followed discount as promised")
+    assert same.endswith("expected discount 0.25 to 0.5, mean 0.375")
     better = summary_of_plan(plan_with(jnp.array([0.5, 0.75, 1.0, 0.0])))
-    assert better.endswith("followed discount 0.5 to 0.75, mean 0.625")
+    assert better.endswith(
+        "expected discount 0.5 to 0.75, mean 0.625\n  promised by the legs 0.25 to 0.5, mean 0.375"
+    )
+
+
+def test_probabilities_and_times_are_told_where_they_are_known():
+    achieved, times = jnp.array([0.25, 0.5, 1.0, 0.0]), np.array([2, 1, 0, np.inf])
+    sure = plan_with(achieved, arrival=(np.array([1.0, 1.0, 1.0, 0.0]), times))
+    assert summary_of_plan(sure).endswith("mean 0.375\n  expected time 1 to 2, mean 1.5")
+    unsure = plan_with(achieved, arrival=(np.array([0.5, 1.0, 1.0, 0.0]), times))
+    assert summary_of_plan(unsure).splitlines()[-2:] == [
+        "  arrives with probability 0.5 to 1, mean 0.75",
+        "  expected time, given arrival, 1 to 2, mean 1.5",
+    ]
 
 
 def test_plans_to_many_goals_tell_the_goals():

@@ -3,6 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
+import tour_oracle
 from first_occupancy.core import InputError
 from first_occupancy.planning import tours
 
@@ -51,7 +52,7 @@ def test_sixteen_goals_along_a_corridor_are_visited_in_order():
     logs = -np.abs(states[:, None] - states[None, :]).astype(float)
     goals = np.random.default_rng(0).permutation(16) + 1
     tour = tours.best_order(0, goals, logs[:, goals])
-    assert tour == tours.Tour(tuple(range(1, 17)), -16.0, proven_optimal=True, bound=-16.0)
+    assert tour == tours.Order(tuple(range(1, 17)), -16.0, proven_optimal=True, bound=-16.0)
     assert tour.gap == 0
 
 
@@ -88,6 +89,42 @@ def test_beyond_sixteen_goals_the_order_is_good_and_its_quality_is_stated(kind, 
     assert not tour.proven_optimal or tour.log_discount >= exact.log_discount - 1e-9
     if kind == "distances on a grid":
         assert tour.log_discount >= 1.25 * exact.log_discount
+
+
+@pytest.mark.parametrize("solver", ["scipy", "pyvrp"])
+def test_quality_does_not_depend_on_the_scale_of_lengths(solver, monkeypatch):
+    """Discounts near 1 have tiny logs."""
+    if solver == "scipy":
+        monkeypatch.setattr(tours, "installed_solver", lambda: None)
+    elif tours.installed_solver() is None:
+        pytest.skip("the extra 'tours' is not installed")
+    logs = -10 * np.random.default_rng(0).random((18, 18))
+    np.fill_diagonal(logs, 0)
+    best = tour_oracle.shortest_length(np.column_stack([np.zeros(18), -logs[:, 1:]]))
+    for exponent in (0, -27, -40, -900, 20, 900):
+        found = tours.best_order(0, np.arange(1, 18), np.ldexp(logs[:, 1:], exponent))
+        length, bound = np.ldexp([-found.log_discount, -found.bound], -exponent)
+        assert 0.9 * best < bound <= best * (1 + 1e-15) <= length * (1 + 2e-15)
+        assert found.proven_optimal == (length <= best * (1 + 1e-12)) == (found.gap == 0)
+        if solver == "pyvrp":
+            assert length == pytest.approx(best)
+
+
+def test_legs_of_very_different_lengths_are_told_apart(monkeypatch):
+    """The nearest first goal leads on to a leg of 100, next to which 1 and 1e-6 look alike."""
+    rng, count = np.random.default_rng(0), 19
+    lengths = rng.choice([1.0, 100.0], (count, count))
+    lengths[np.arange(count - 1), np.arange(1, count)] = 1e-6
+    lengths[0, count - 1], lengths[count - 1, 1:] = 1e-7, 100.0
+    lengths[rng.random((count, count)) < 0.2] = 1e12
+    lengths[np.arange(count - 1), np.arange(1, count)] = 1e-6
+    for solver in (tours.installed_solver(), None):
+        monkeypatch.setattr(tours, "installed_solver", lambda solver=solver: solver)
+        found = tours.best_order(0, np.arange(1, count), -lengths[:, 1:])
+        assert -found.bound <= (count - 1) * 1e-6 * (1 + 1e-15)
+        if solver is not None:
+            assert found.order == tuple(range(1, count))
+            assert found.proven_optimal
 
 
 def test_a_start_that_is_itself_a_goal_costs_no_leg():

@@ -38,13 +38,13 @@ def test_a_table_has_the_discounts_and_what_to_do():
         jnp.array([0, -1, -1]),
         jnp.array([2, -1, 2]),
         jnp.log(jnp.array([0.5, 0.0, 1.0])),
-        followed=jnp.array([0.75, 0.0, 1.0]),
+        achieved=jnp.array([0.75, 0.0, 1.0]),
     ).named(policies=["climb"])
     ax = table_of_states(axes(), plan)
-    np.testing.assert_allclose([bar.get_width() for bar in ax.patches], [0.5, 0, 1])
+    np.testing.assert_allclose([bar.get_width() for bar in ax.patches], [0.75, 0, 1])
     assert texts(ax) == ["climb until state 2", "cannot reach the goal", "goal"]
-    followed = [segment[0, 0] for segment in ax.collections[0].get_segments()]
-    np.testing.assert_allclose(followed, [0.75, 0, 1])
+    promised = [segment[0, 0] for segment in ax.collections[0].get_segments()]
+    np.testing.assert_allclose(promised, [0.5, 0, 1])
 
 
 def test_names_are_numbers_without_names():

@@ -166,7 +166,7 @@ def test_subgoals_are_written_as_row_and_column(ax):
         goal=jnp.array(4),
         policy=jnp.array([1, 2, -1, 0, -1]),
         subgoal=jnp.array([1, 4, -1, 4, 4]),
-        log_discount=jnp.array([-2.0, -1.0, -jnp.inf, -1.0, 0.0]),
+        log_promised=jnp.array([-2.0, -1.0, -jnp.inf, -1.0, 0.0]),
     )
     plotting.subgoals(plotting.draw_world(ax, world), world, plan)
     plotting.number_axes(ax, world)

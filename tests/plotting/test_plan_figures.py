@@ -30,7 +30,7 @@ def test_a_plan_has_a_line_for_each_leg_and_arrows_elsewhere(world):
     figure = plotting.plan_figure(world, plan, world.start)
     figure.canvas.draw()
     (ax,) = figure.axes
-    legs = fo.unroll(plan, world.start)
+    legs = plan.legs(world.start)
     paths = follow(legs, world.start, world.next_states)
     lines = [line for line in ax.lines if not line.get_label().startswith("_")]
     for line, path in zip(lines, paths, strict=True):
@@ -51,7 +51,7 @@ def test_given_paths_need_no_policies_of_the_maze():
         goal=jnp.array(5),
         policy=jnp.array([9, 9, 7, 9, 9, -1]),
         subgoal=jnp.array([2, 2, 5, 2, 2, 5]),
-        log_discount=jnp.array([-2.0, -2.0, -1.0, -2.0, -2.0, 0.0]),
+        log_promised=jnp.array([-2.0, -2.0, -1.0, -2.0, -2.0, 0.0]),
     )
     figure = plotting.plan_figure(world, plan, 0, paths=[[0, 3, 0, 1, 2], [2, 5]])
     figure.canvas.draw()
@@ -115,7 +115,7 @@ def test_a_plan_of_90000_cells_is_a_small_readable_picture(tmp_path, kind):
     coloured = [line for line in ax.lines if line.get_color() != "white"]
     assert all(line.get_linewidth() >= 1.5 for line in coloured)
     drawn = {tuple(cell) for line in coloured for cell in line.get_xydata() if cell[0] == cell[0]}
-    paths = follow(fo.unroll(plan, world.start), world.start, world.next_states)
+    paths = follow(plan.legs(world.start), world.start, world.next_states)
     walked = {tuple(world.cells[state][::-1]) for path in paths for state in path}
     assert drawn == walked
     assert [text.get_text() for text in ax.texts][-2:] == ["S", "G"]
@@ -125,7 +125,7 @@ def test_many_legs_of_a_large_maze_are_counted_instead_of_listed():
     world = serpentine(100)
     plan = fo.plan(world, world.num_states - 1, discount=0.999)
     figure = plotting.plan_figure(world, plan, world.start)
-    legs = fo.unroll(plan, world.start)
+    legs = plan.legs(world.start)
     assert figure.axes[0].get_title().startswith(f"{len(legs)} legs, ")
     assert not figure.legends
     colours = {line.get_color() for line in figure.axes[0].lines}
@@ -137,7 +137,7 @@ def test_long_legends_are_cut():
     plan = fo.plan(world, world.num_states - 1, discount=0.999)
     figure = plotting.plan_figure(world, plan, world.start)
     figure.canvas.draw()
-    count = len(fo.unroll(plan, world.start))
+    count = len(plan.legs(world.start))
     listed = legend_of(figure)
     assert listed[-1] == f"and {count - 29} more legs"
     assert len(listed) == 30

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import jax.numpy as jnp
 import numpy as np
 from matplotlib.quiver import Quiver
@@ -18,7 +20,7 @@ def arrows_on(ax):
 
 
 def walked(world, plan, start):
-    paths = fo.follow(fo.unroll(plan, start), start, world.next_states)
+    paths = fo.follow(plan.legs(start), start, world.next_states)
     return [world.cells[path].tolist() for path in paths]
 
 
@@ -35,7 +37,7 @@ def test_a_plan_from_a_start_needs_no_maze_if_its_names_are_cells():
 def test_a_plan_without_a_start_shows_the_discount_from_everywhere():
     ax, bar = fo.plot(PLAN).axes
     drawn = ax.collections[2].get_array()
-    np.testing.assert_allclose(drawn.compressed(), PLAN.discount)
+    np.testing.assert_allclose(drawn.compressed(), PLAN.expected_discount)
     assert bar.get_ylabel() == "expected discount"
     assert arrows_on(ax) == WORLD.num_states - 1
 
@@ -44,7 +46,7 @@ def test_a_plan_of_other_policies_is_walked_only_if_they_are_given():
     chosen = jnp.stack([jnp.full(WORLD.num_states, move) for move in (1, 0)])
     plan = fo.plan(WORLD, (1, 9), policies=chosen, discount=0.95)
     (ax,) = fo.plot(plan, start=(9, 1), policies=chosen).axes
-    legs = fo.unroll(plan, WORLD.start)
+    legs = plan.legs(WORLD.start)
     paths = fo.follow(legs, WORLD.start, np.asarray(WORLD.next_states)[[1, 0]])
     assert lines_on(ax) == [WORLD.cells[path].tolist() for path in paths]
     (ax,) = fo.plot(plan, start=(9, 1)).axes
@@ -61,7 +63,7 @@ def test_a_start_must_reach_the_goal_but_the_mazes_own_need_not(error_of):
     world = fo.maze(["S#G."])
     plan = fo.plan(world, (0, 2), discount=0.5)
     said = error_of(lambda: fo.plot(plan, world=world, start=(0, 0)))
-    assert said.startswith("unroll: goal 1 '(0, 2)' must be reachable from start")
+    assert said.startswith("legs: goal 1 '(0, 2)' must be reachable from start")
     ax, _ = fo.plot(plan, world=world).axes
     assert not lines_on(ax)
 
@@ -71,7 +73,7 @@ def test_plans_to_many_goals_are_a_matrix_or_one_of_them(error_of):
     plans = fo.plan_to_every_goal(frs)
     for many in (plans, plans.on_host()):
         ax, _ = fo.plot(many).axes
-        np.testing.assert_allclose(ax.images[0].get_array(), plans.discount)
+        np.testing.assert_allclose(ax.images[0].get_array(), plans.promised)
         (ax,) = fo.plot(many, goal=(1, 9), world=WORLD).axes
         assert lines_on(ax) == walked(WORLD, plans.to(7), WORLD.start)
     assert error_of(lambda: fo.plot(PLAN, goal=7)) == (
@@ -87,11 +89,14 @@ def test_without_a_maze_there_are_legs_a_table_or_curves():
     assert [text.get_text() for text in ax.texts if text.get_text()][-1] == "state 5"
     unnamed = fo.plan(fo.MDP(np.eye(30)[:, None]), 3, discount=0.5)
     (ax,) = fo.plot(unnamed).axes
-    assert [line.get_label() for line in ax.lines] == ["promised", "followed"]
+    assert [line.get_label() for line in ax.lines] == ["expected"]
+    unnamed = replace(unnamed, achieved=unnamed.promised.at[0].set(0.5))
+    (ax,) = fo.plot(unnamed).axes
+    assert [line.get_label() for line in ax.lines] == ["expected", "promised"]
 
 
 def test_a_leg_is_an_arrow_or_a_way_in_a_maze(error_of):
-    leg = fo.unroll(PLAN, WORLD.start)[0]
+    leg = PLAN.legs(WORLD.start)[0]
     (ax,) = fo.plot(leg).axes
     assert [text.get_text() for text in ax.texts if text.get_text()] == ["up", "(2, 1)"]
     figure, grid = plotting.figure()
@@ -109,5 +114,5 @@ def test_many_legs_on_given_axes_are_few_lines():
     _, grid = plotting.figure()
     plan = fo.plan(world, world.num_states - 1, discount=0.999)
     fo.plot(plan, grid[0, 0], start=0)
-    assert len(fo.unroll(plan, 0)) > 50
+    assert len(plan.legs(0)) > 50
     assert len(grid[0, 0].lines) == 16

@@ -45,7 +45,7 @@ def use(plan):
     """Follow a plan from everywhere, as far as it leads."""
     for start in range(plan.policy.shape[-1]):
         try:
-            fo.unroll(plan, start)
+            plan.legs(start)
         except fo.InputError:
             continue
 

@@ -37,6 +37,22 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch)
     assert [p.name for p in tmp_path.iterdir()] == ["page.html"]
 
 
+def test_a_link_stays_and_the_file_that_it_names_is_replaced(tmp_path):
+    (tmp_path / "kept").mkdir()
+    link, file = tmp_path / "page.html", tmp_path / "kept" / "page.html"
+    file.write_bytes(b"old")
+    link.symlink_to(file)
+    write_whole(link, b"new")
+    assert (link.is_symlink(), file.read_bytes()) == (True, b"new")
+
+
+def test_a_pipe_or_a_device_is_refused_and_stays(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match=r"Not a regular file: .*/pipe"):
+        write_whole(tmp_path / "pipe", b"new")
+    assert (tmp_path / "pipe").is_fifo()
+
+
 WRITER = """
 import sys, time
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Running the examples as notebooks, for the tests here and those with large peers."""
+"""Running the examples as notebooks, which the pages of the documentation then show."""
 
 import importlib
 import re
@@ -19,6 +19,16 @@ WITH_PEERS = (
 )
 """Examples that need large packages: `tests/peers` runs them."""
 
+OF_THE_LIBRARY = {
+    name: path.read_text(encoding="utf-8")
+    for name, path in notebooks.EXAMPLES.items()
+    if path.is_relative_to(ROOT / "examples")
+}
+"""The scripts of the examples that need nothing of the reproduction, by their names."""
+
+OF_THE_REPRODUCTION = sorted(set(notebooks.EXAMPLES) - set(OF_THE_LIBRARY))
+"""The names of the others: `reproduction/tests` runs them."""
+
 SAVED = re.compile(r'^plotting\.save\(figure, "([\w-]+\.svg)"\)$', re.MULTILINE)
 
 
@@ -34,3 +44,5 @@ def check(name, folder, claims=""):
     saved = SAVED.findall(notebooks.EXAMPLES[name].read_text(encoding="utf-8"))
     assert {path.name for path in folder.iterdir()} == set(saved)
     assert sum("image/png" in each.get("data", {}) for each in outputs) == len(saved)
+    notebook.cells.pop()
+    notebooks.keep(name, notebook)

@@ -26,7 +26,7 @@ def test_start_and_goals_can_be_told_apart_in_the_largest_maze(page):
 
 def test_the_keyboard_can_do_it_all(page):
     page.keyboard.press("k")
-    page.wait_for_function("lab.state.switches === null && lab.state.plan.mostSwitches === 3")
+    page.wait_for_function("() => lab.state.switches === null && lab.state.plan.mostSwitches === 3")
     page.focus("#board")
     for key in ("ArrowUp", "ArrowUp", "ArrowRight"):
         page.keyboard.press(key)

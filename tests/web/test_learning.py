@@ -35,7 +35,7 @@ def test_the_page_learns_pauses_and_starts_again(page):
     page.click("#show-learn")
     page.click("#learn-run")
     page.wait_for_function(
-        "parseInt(document.getElementById('learn-reading').innerText.replace(',', '')) > 500"
+        "() => parseInt(document.getElementById('learn-reading').innerText.replace(',', '')) > 500"
     )
     page.click("#learn-run")
     settled(page)
@@ -44,11 +44,15 @@ def test_the_page_learns_pauses_and_starts_again(page):
     page.wait_for_timeout(300)
     assert page.inner_text("#learn-reading") == said
     page.click("#learn-again")
-    page.wait_for_function("document.getElementById('learn-reading').innerText.startsWith('0 ')")
+    page.wait_for_function(
+        "() => document.getElementById('learn-reading').innerText.startsWith('0 ')"
+    )
     page.click("#show-plan")
     page.mouse.click(*centre_of(page, 8 * 11 + 2))
     page.click("#show-learn")
-    page.wait_for_function("document.getElementById('learn-reading').innerText.includes('(8, 2)')")
+    page.wait_for_function(
+        "() => document.getElementById('learn-reading').innerText.includes('(8, 2)')"
+    )
     assert np.isclose(state(page, "row.soon[90]"), 1)
 
 

@@ -16,10 +16,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _save(path: Path) -> int:
     from first_occupancy.core.errors import InputError
+    from first_occupancy.storage.whole_files import write_whole
     from first_occupancy.web.single_file import page
 
     try:
-        path.write_text(page(), "utf-8")
+        write_whole(path, page().encode())
     except OSError as error:
         raise InputError(f"--save must name a file to write, but: {error}") from None
     print(f"wrote {path}: open it in a browser")

@@ -10,7 +10,7 @@ from contextlib import suppress
 from importlib import import_module
 
 from first_occupancy.cli import interrupts
-from first_occupancy.cli.arguments import command_parser
+from first_occupancy.cli.arguments import command_parser, missing_package
 
 _WITHOUT_JAX = ("lab", "completion")
 """Commands that compute nothing with JAX; the lab's page computes by itself."""
@@ -19,12 +19,20 @@ _WITHOUT_JAX = ("lab", "completion")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code: 2, with one line on stderr, for invalid input."""
     _open_closed_streams()
-    options = command_parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    parser = command_parser()
+    if (missing := missing_package(parser, words)) is not None:
+        print(f"first-occupancy {words[0]}: {missing}", file=sys.stderr)
+        return 2
+    if not words:
+        parser.print_help()
+        return 0
+    options = parser.parse_args(words)
     try:
         if options.command not in _WITHOUT_JAX:
             _use_double_precision()
         name, function = options.run
-        module = import_module(f"first_occupancy.cli.{name}")
+        module = import_module(name)
         with interrupts.Interruptible():
             code = getattr(module, function)(options)
             sys.stdout.flush()
@@ -38,7 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if not _is_caused_by_input(error):
             raise
-        print(f"first-occupancy {options.command}: {_one_line(error)}", file=sys.stderr)
+        said = _one_line(error).removeprefix(f"{options.command}: ")
+        print(f"first-occupancy {options.command}: {said}", file=sys.stderr)
         if isinstance(error, OSError):
             _give_up_output()  # it may be the standard output that cannot be written to
         return 2
@@ -66,7 +75,7 @@ def _give_up_output() -> None:
 
 
 def _use_double_precision() -> None:
-    # The application chooses the precision, not the library: see README, "Precision".
+    # The application chooses the precision, not the library: see docs/accuracy.md.
     import jax
 
     jax.config.update("jax_enable_x64", True)

@@ -3,13 +3,14 @@
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-from first_occupancy.cli.plan_answer import Answer, Question, answer
-from first_occupancy.cli.plan_output import as_json, as_text, joined_paths
+from first_occupancy.cli.plan_output import as_text, joined_paths
 from first_occupancy.core import InputError
 from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, Maze, maze
 from first_occupancy.environments.map_images import IMAGES, drawing_of_image
+from first_occupancy.planning.world_tours import Tour, tour
 
 
 def run(options: argparse.Namespace) -> int:
@@ -20,35 +21,76 @@ def run(options: argparse.Namespace) -> int:
         from first_occupancy.plotting.saving import check_suffix
 
         check_suffix(options.out)
-    found = answer(_question(options))
+    world = _world(options)
+    found = _tour(world, options)
     # Before anything is printed, because printing fails if nobody reads.
-    files = _written(found, options)
+    files = _written(found, world, options)
     if options.json:
-        print(as_json(found, files))
+        more = {"max_switches": options.switches, "tolerance": options.tolerance, "files": files}
+        print(found.to_json(maze=_described(world), **more))
         return 0
-    encoding = getattr(sys.stdout, "encoding", None)
-    print("\n".join([as_text(found, encoding), *(f"saved {path}" for path in files.values())]))
+    text = as_text(found, world, getattr(sys.stdout, "encoding", None))
+    print("\n".join([text, *(f"saved {path}" for path in files.values())]))
     return 0
 
 
-def _question(options: argparse.Namespace) -> Question:
+def _world(options: argparse.Namespace) -> Maze:
     moves = EIGHT_MOVES if options.moves == 8 else FOUR_MOVES
     drawing = _read(options.maze, options.threshold)
-    world = maze(drawing, moves=moves, noise=options.noise, corners=options.corners)
-    last = None if options.last is None else _cell(world, "--last", options.last)
+    return maze(drawing, moves=moves, noise=options.noise, corners=options.corners)
+
+
+def _tour(world: Maze, options: argparse.Namespace) -> Tour:
     goals = _goals(world, options.goal)
+    last = None if options.last is None else _cell(world, "--last", options.last)
     if last is not None and last not in goals:
         raise InputError(f"--last must be one of the goals, got {options.last!r}")
-    return Question(
-        world,
-        _start(world, options.start),
-        goals,
-        options.discount,
-        switches=options.switches,
-        last=last,
-        returns=options.returns,
-        seconds=options.seconds,
-    )
+    try:
+        return tour(
+            world,
+            goals,
+            start=_start(world, options.start),
+            discount=options.discount,
+            returning=options.returns,
+            last=last,
+            max_switches=options.switches,
+            tolerance=options.tolerance,
+            seconds=options.seconds,
+            progress=_progress(),
+        )
+    except InputError as error:
+        # What users of the command gave has the names of its options.
+        text = str(error).removeprefix("tour: ").replace("max_switches=0", "--switches 0")
+        text = text.replace("a discount of 0", "--discount 0").replace(
+            "plan: max_switches", "--switches"
+        )
+        raise InputError(
+            text.replace("plan: ", "--", 1) if text.startswith("plan: ") else text
+        ) from None
+
+
+def _progress() -> Callable[[int, int], None] | None:
+    """Return a function that counts the plans on a terminal, where there are many."""
+    if not sys.stderr.isatty():
+        return None
+
+    def tell(done: int, total: int) -> None:
+        if total > 1:
+            end = "\r" if done < total else "\r\x1b[K"
+            print(f"planned to {done} of {total} goals", end=end, file=sys.stderr, flush=True)
+
+    return tell
+
+
+def _described(world: Maze) -> dict[str, object]:
+    return {
+        "rows": world.free.shape[0],
+        "columns": world.free.shape[1],
+        "free_cells": world.num_states,
+        "moves": list(world.action_names),
+        "corners": world.corners,
+        "noise": world.noise,
+    }
 
 
 def _read(path: str, threshold: float) -> list[str]:
@@ -102,7 +144,7 @@ def _check_out(option: str, path: str | None) -> None:
         raise InputError(f"{option} must be in a folder that can be written to, got {path!r}")
 
 
-def _written(found: Answer, options: argparse.Namespace) -> dict[str, str]:
+def _written(found: Tour, world: Maze, options: argparse.Namespace) -> dict[str, str]:
     """Write the figure and the plans; return the files' names by what they hold."""
     files = {}
     if options.plans is not None:
@@ -112,18 +154,17 @@ def _written(found: Answer, options: argparse.Namespace) -> dict[str, str]:
         save(stacked(found.plans), options.plans)
         files["plans"] = options.plans
     if options.out is not None:
-        _save_figure(found, options.out)
+        _save_figure(found, world, options.out)
         files["figure"] = options.out
     return files
 
 
-def _save_figure(found: Answer, path: str) -> None:
+def _save_figure(found: Tour, world: Maze, path: str) -> None:
     from first_occupancy.plotting.plan_figures import plan_figure, tour_figure
     from first_occupancy.plotting.saving import save
 
-    world, ways = found.question.world, found.ways
-    if len(ways) == 1:
-        figure = plan_figure(world, ways[0].plan, found.question.start)
+    if len(found.ways) == 1 and found.ways[0].legs:
+        figure = plan_figure(world, found.plans[0], found.start)
     else:
-        figure = tour_figure(world, joined_paths(found), [way.goal for way in ways])
+        figure = tour_figure(world, joined_paths(found, world), [way.goal for way in found.ways])
     save(figure, path)

@@ -20,10 +20,15 @@ import numpy as np
 from jaxtyping import ArrayLike, Bool, Float, Int
 
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
-from first_occupancy.core.arguments import check_arguments
+from first_occupancy.core.arguments import (
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveInt,
+    Share,
+    check_arguments,
+)
 from first_occupancy.core.display import Displayed
 from first_occupancy.core.errors import InputError, as_given
-from first_occupancy.core.settings import NonNegativeFloat, NonNegativeInt, PositiveInt, Share
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import NOTHING, Plan
@@ -81,7 +86,7 @@ class GoalPlan(Displayed):
     def expected(self, observation: Float[np.ndarray, " O"]) -> float:
         """Return the expected discount from an observation; the probability of arriving at 1."""
         place = self.world.scaled(np.asarray(observation, float)[None])
-        return float((self.world.shared(place) @ np.asarray(self.plan.followed))[0])
+        return float((self.world.shared(place) @ np.asarray(self.plan.expected_discount))[0])
 
     def bounds(self, observation: Float[np.ndarray, " O"]) -> Any:
         """Return lower and upper bounds on the expected discount (`certificates.bounds`)."""
@@ -206,9 +211,9 @@ def _planned(
     refine: int | None,
 ) -> GoalPlan:
     found = planner.plan(goals, refine=refine)
-    values = np.asarray(found.followed, np.float64)
+    values = np.asarray(found.expected_discount, np.float64)
     if planner.discount == 1:
-        times = np.nan_to_num(np.asarray(found.cost, np.float64), posinf=0.0)
+        times = np.nan_to_num(np.asarray(found.expected_time, np.float64), posinf=0.0)
         values = values * TIE**times
     # Within the goal's radius, landmarks differ by how far they still are from the goal itself.
     acting = planner.discount if planner.discount < 1 else TIE

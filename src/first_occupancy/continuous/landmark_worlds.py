@@ -26,11 +26,16 @@ from scipy.spatial import KDTree
 from first_occupancy.continuous._shares import balanced_shares, kernel_shares
 from first_occupancy.continuous.landmarks import k_centres, k_means
 from first_occupancy.continuous.local_models import LocalModel, local_model
-from first_occupancy.core.arguments import check_arguments
+from first_occupancy.core.arguments import (
+    Discount,
+    Limits,
+    NonNegativeInt,
+    PositiveInt,
+    check_arguments,
+)
 from first_occupancy.core.display import Displayed, count
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.settings import Discount, Limits, NonNegativeInt, PositiveInt
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning.plan import Planner
 

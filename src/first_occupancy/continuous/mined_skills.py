@@ -37,15 +37,15 @@ from first_occupancy.continuous.landmark_worlds import (
     spread_landmarks,
 )
 from first_occupancy.continuous.local_models import LocalModel, local_model
-from first_occupancy.core.arguments import check_arguments
-from first_occupancy.core.episodes import Episodes
-from first_occupancy.core.errors import InputError
-from first_occupancy.core.settings import (
+from first_occupancy.core.arguments import (
     Discount,
     Limits,
     NonNegativeInt,
     PositiveInt,
+    check_arguments,
 )
+from first_occupancy.core.episodes import Episodes
+from first_occupancy.core.errors import InputError
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.representations.features.networks import Training
 

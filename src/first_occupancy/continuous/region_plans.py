@@ -18,10 +18,9 @@ from scipy.sparse import csr_array, diags_array, hstack, vstack
 
 from first_occupancy.continuous.goal_plans import TIE, without_move
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
-from first_occupancy.core.arguments import check_arguments
+from first_occupancy.core.arguments import PositiveInt, Share, check_arguments
 from first_occupancy.core.display import Displayed
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.settings import PositiveInt, Share
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import Plan
@@ -67,7 +66,7 @@ class RegionPlan(Displayed):
         if self.arrived(observation):
             return 1.0
         place = self.world.scaled(np.asarray(observation, float)[None])
-        return float((self.world.shared(place) @ np.asarray(self.plan.followed)[:-1])[0])
+        return float((self.world.shared(place) @ np.asarray(self.plan.expected_discount)[:-1])[0])
 
     def choose(self, observations: Float[np.ndarray, "B O"]) -> np.ndarray:
         """Return the number of the action or skill to take at each observation [B]."""
@@ -149,9 +148,11 @@ def plan_to_region(
         )
     planner = Planner(_with_region(world, hits, when, arrived), discount=discount, dense_up_to=0)
     found = planner.plan(world.num_states, refine=None)
-    values = np.asarray(found.followed, np.float64)[:-1]
+    values = np.asarray(found.expected_discount, np.float64)[:-1]
     if discount == 1:
-        values = values * TIE ** np.nan_to_num(np.asarray(found.cost, np.float64)[:-1], posinf=0.0)
+        values = values * TIE ** np.nan_to_num(
+            np.asarray(found.expected_time, np.float64)[:-1], posinf=0.0
+        )
     values = np.where(arrived, 1.0, values)
     return RegionPlan(world, inside, found, float(discount), values, int(lookahead))
 

@@ -25,10 +25,15 @@ from first_occupancy.continuous.landmark_worlds import (
 )
 from first_occupancy.continuous.landmarks import k_centres, k_means
 from first_occupancy.continuous.skill_models import skill_model
-from first_occupancy.core.arguments import check_arguments
+from first_occupancy.core.arguments import (
+    Discount,
+    Limits,
+    NonNegativeInt,
+    PositiveInt,
+    check_arguments,
+)
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.settings import Discount, Limits, NonNegativeInt, PositiveInt
 
 NUM_LANDMARKS, HOLD, REACH = 2000, 2, 1.0
 """Landmarks; steps for which a skill is held; typical steps within which samples support a move."""
@@ -42,7 +47,7 @@ SWITCHED = 10.0
 
 @runtime_checkable
 class Simulator(Protocol):
-    """A world that steps many states at once, such as those of `environments.classic_control`."""
+    """A world that steps many states at once."""
 
     def starts(self, rng: np.random.Generator, size: int) -> Any:
         """Return first states.

@@ -39,12 +39,19 @@ class KnownByActions:
             ...
 
         @property
+        def entry_times(self) -> Float[np.ndarray, " S"] | None:
+            """How long a move takes that ends in each state; None if that does not determine it."""
+            ...
+
+        @property
         def state_names(self) -> Any:
             """Names, or None."""
 
         @property
         def action_names(self) -> Any:
             """Names, or None."""
+    else:
+        entry_times = None
 
     def state_number(self, state: Any) -> int:
         """Return the number of a state, given by number or by name."""

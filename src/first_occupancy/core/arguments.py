@@ -7,6 +7,7 @@ cannot say, such as which sizes must agree, the function checks by itself.
 """
 
 import inspect
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, wraps
@@ -17,9 +18,41 @@ import jax.numpy as jnp
 import numpy as np
 
 from first_occupancy.core.errors import InputError, as_given, is_known
-from first_occupancy.core.settings import Limits
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Bounds of a number.
+
+    Attributes:
+        least: lower bound, inclusive.
+        above: lower bound, exclusive.
+        below: upper bound, exclusive.
+        most: upper bound, inclusive.
+    """
+
+    least: int | float = -math.inf
+    above: int | float = -math.inf
+    below: int | float = math.inf
+    most: int | float = math.inf
+
+    def __contains__(self, number: int | float) -> bool:
+        return self.least <= number <= self.most and self.above < number < self.below
+
+    def __str__(self) -> str:
+        lower = f"at least {self.least}" if self.least > self.above else f"above {self.above}"
+        upper = f"at most {self.most}" if self.most < self.below else f"below {self.below}"
+        return " and ".join(each for each in (lower, upper) if not each.endswith("inf"))
+
+
+PositiveInt = Annotated[int, Limits(least=1)]
+NonNegativeInt = Annotated[int, Limits(least=0)]
+PositiveFloat = Annotated[float, Limits(above=0)]
+NonNegativeFloat = Annotated[float, Limits(least=0)]
+Share = Annotated[float, Limits(least=0, most=1)]
+Discount = Annotated[float, Limits(least=0, below=1)]
 
 
 def check_arguments(function: Function) -> Function:

@@ -23,9 +23,8 @@ Painter = Callable[..., Any]
 """`painter(thing, ax, **options)` draws into the Axes, or into a new figure if `ax` is None, and
 returns the figure."""
 
-PAINTERS_HOME = ".plotting.pictures"
-"""The module that registers our painters: imported when the first picture is wanted. A relative
-name, which `sweeps` does not take for an import: pictures have no part in what is computed."""
+PAINTERS_HOME = "first_occupancy.plotting.pictures"
+"""The module that registers our painters: imported when the first picture is wanted."""
 
 LARGEST_READ = 2**24
 """Entries up to which a summary reads an array: showing a record must not take seconds."""
@@ -84,7 +83,7 @@ def register(name: str, painter: Painter) -> None:
 
 def painter_of(thing: object) -> Painter | None:
     """Return the function that draws a thing, or None if there is none."""
-    import_module(PAINTERS_HOME, "first_occupancy")
+    import_module(PAINTERS_HOME)
     if not isinstance(thing, Displayed):
         return None
     names = (kind.__name__ for kind in type(thing).__mro__)
@@ -93,7 +92,7 @@ def painter_of(thing: object) -> Painter | None:
 
 def drawable() -> list[str]:
     """Return the names of all classes that can be drawn."""
-    import_module(PAINTERS_HOME, "first_occupancy")
+    import_module(PAINTERS_HOME)
     return sorted(_PAINTERS)
 
 

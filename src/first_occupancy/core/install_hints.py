@@ -6,8 +6,8 @@ from importlib.metadata import PackageNotFoundError, distribution
 PROJECT = "first-occupancy"
 
 
-def install_command(extra: str) -> str:
-    """Return the command that adds an extra to this installation.
+def install_command(extra: str, *, project: str = PROJECT, folder: str = ".") -> str:
+    """Return the command that adds an extra to this installation of a package.
 
     Installers record in `direct_url.json` (PEP 610) that a package came from a folder. Such a
     package is installed again from its checkout, where the command has to be run; any other by
@@ -15,18 +15,20 @@ def install_command(extra: str) -> str:
 
     Args:
         extra: name of the extra, as in `pyproject.toml`; several are separated by commas.
+        project: name of the package, another than this one if need be.
+        folder: folder of the package in its checkout.
     """
-    folder = _folder_install()
-    if folder is None:
-        return f"pip install '{PROJECT}[{extra}]'"
-    option = "-e " if folder.get("editable") else ""
-    return f"pip install {option}'.[{extra}]'"
+    installed = _folder_install(project)
+    if installed is None:
+        return f"pip install '{project}[{extra}]'"
+    option = "-e " if installed.get("editable") else ""
+    return f"pip install {option}'{folder}[{extra}]'"
 
 
-def _folder_install() -> dict[str, bool] | None:
+def _folder_install(project: str) -> dict[str, bool] | None:
     """Return what the installer recorded about the folder, or None if there was no folder."""
     try:
-        recorded = distribution(PROJECT).read_text("direct_url.json")
+        recorded = distribution(project).read_text("direct_url.json")
     except PackageNotFoundError:  # run from the source tree, without having been installed
         return {}
     return json.loads(recorded).get("dir_info") if recorded else None

@@ -57,6 +57,9 @@ class MDP(Displayed, eqx.Module):
     state_names: Names | None = eqx.field(static=True)
     action_names: Names | None = eqx.field(static=True)
 
+    durations = None
+    entry_times = None
+
     @check_arguments
     def __init__(
         self,

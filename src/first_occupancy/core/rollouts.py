@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from first_occupancy.core.arguments import check_arguments
+from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.core.errors import (
     InputError,
@@ -18,7 +18,6 @@ from first_occupancy.core.errors import (
     check_shape,
 )
 from first_occupancy.core.mdp import MDP, check_policy, floats
-from first_occupancy.core.settings import NonNegativeInt
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.core.successors import Successors, successors
 

@@ -150,9 +150,9 @@ def _action_chains(transitions: object) -> tuple[csr_array, ...]:
     return tuple(_canonical(each) for each in transitions)
 
 
-def _canonical(matrix: object) -> csr_array:
-    if not isinstance(matrix, SparseMatrix):
-        check_shape("SparseMDP", "a transition matrix", np.asarray(matrix), "S S")
+def _canonical(matrix: Any) -> csr_array:
+    shape = np.broadcast_to(0, np.shape(matrix))
+    check_shape("SparseMDP", "transitions: a matrix", shape, "S S")
     chain = csr_array(matrix, dtype=np.float64, copy=True)
     chain.sum_duplicates()
     chain.eliminate_zeros()

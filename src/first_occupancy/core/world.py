@@ -23,14 +23,26 @@ takes in each state [N S], or the probabilities of actions [N S A]."""
 class World(Protocol):
     """A world to plan in: numbered states, and the transitions of policies between them.
 
-    Where moves take time, the world also has `durations` [S A], and its `policy_chains` takes
-    `weights` [S A], as those of `KnownByActions` do. If the time depends on the state in which a
-    move ends, the world has `entry_times` [S] too, and `durations` are their averages.
+    Where moves take time, `policy_chains` takes `weights` [S A] too, as that of `KnownByActions`
+    does.
     """
 
     @property
     def num_states(self) -> int:
         """S, the number of states."""
+        ...
+
+    @property
+    def durations(self) -> Float[np.ndarray, "S A"] | None:
+        """How long each action takes in each state; None if all take one step."""
+        ...
+
+    @property
+    def entry_times(self) -> Float[np.ndarray, " S"] | None:
+        """How long a move takes that ends in each state; None if that does not determine it.
+
+        If it does, `durations` are the averages.
+        """
         ...
 
     def state_number(self, state: Any) -> int:
@@ -72,6 +84,9 @@ class KnownByChains:
     Subclasses have `chains` [N S S], `state_names` and `policy_names`. They accept no other
     policies: `policies` must be None.
     """
+
+    durations = None
+    entry_times = None
 
     if TYPE_CHECKING:
 

@@ -7,20 +7,30 @@
 The base policies are the ranks of out-edges: policy k follows the k-th edge out of every node and
 stays where a node has fewer. Every edge has a rank, so plans over these policies are shortest
 paths.
+
+Weights are times: real numbers above 0, of Python or NumPy, and True counts as 1. Of several edges
+from one node to another the one with the smallest weight counts, the first of equally small ones.
+A shortest path takes no other, whatever the discount. If larger weights are better in your graph,
+such as capacities, convert them to times first.
 """
 
+import reprlib
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
+from numbers import Real
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import ArrayLike, Float, Int, Num
 from scipy.sparse import csr_array, sparray, spmatrix
 
 from first_occupancy.core.action_worlds import KnownByActions
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.errors import InputError, check_shape
 from first_occupancy.core.memory import check_fits_on_host
 from first_occupancy.core.names import Names
 from first_occupancy.core.world import Policies, numbered
@@ -158,7 +168,7 @@ def from_edges(
     weights: Sequence[Any] | Num[ArrayLike, " E"] | None = None,
     nodes: Sequence[Hashable] | None = None,
 ) -> Graph:
-    """Return the graph of a list of edges.
+    """Return the graph of a list of edges; of parallel ones the shortest counts.
 
     >>> roads = from_edges([("home", "shop", 2.0), ("shop", "work", 1.0), ("home", "work", 4.0)])
     >>> roads.nodes, roads.num_actions
@@ -171,59 +181,62 @@ def from_edges(
             order they are met.
 
     Raises:
-        InputError: if an edge is neither, comes twice, names an unknown node, or takes no
-            positive time.
+        InputError: if an edge is neither, names an unknown or unhashable node, or takes no
+            positive time, or if `nodes` are not different.
     """
-    listed = [tuple(edge) for edge in edges]
+    try:
+        listed = [tuple(edge) for edge in edges]
+    except TypeError:
+        listed = []
     if not listed or any(len(edge) not in (2, 3) for edge in listed):
         raise InputError(
             "from_edges: edges must be pairs or triples (from, to, time), and not none"
         )
     if weights is None:
-        times = np.array([edge[2] if len(edge) == 3 else 1.0 for edge in listed], np.float64)
-    else:
-        times = np.asarray(weights, np.float64)
-    if times.shape != (len(listed),):
-        raise InputError(
-            f"from_edges: weights must be one for each of {len(listed)} edges, got shape "
-            f"{list(times.shape)}"
-        )
-    met = dict.fromkeys(node for edge in listed for node in edge[:2])
-    named = tuple(met if nodes is None else nodes)
+        weights = [edge[2] if len(edge) == 3 else 1.0 for edge in listed]
+    try:
+        met = dict.fromkeys(node for edge in listed for node in edge[:2])
+    except TypeError as error:
+        raise InputError(f"from_edges: edges must join hashable nodes, got {error}") from error
+    named = tuple(met) if nodes is None else _different("from_edges", nodes)
     numbers = {node: number for number, node in enumerate(named)}
     unknown = [node for node in met if node not in numbers]
     if unknown:
         raise InputError(f"from_edges: edges must join nodes of the graph, got {unknown[0]!r}")
     begins = np.array([numbers[edge[0]] for edge in listed])
     ends = np.array([numbers[edge[1]] for edge in listed])
-    return _graph("from_edges", begins, ends, times, named)
+    return _graph("from_edges", begins, ends, weights, named)
 
 
 def from_scipy(edges: sparray | spmatrix, *, nodes: Sequence[Hashable] | None = None) -> Graph:
     """Return the graph of a sparse matrix of times; entries that are not stored are no edges.
+
+    Entries that are stored twice are parallel edges, of which the shorter counts. Pass them as they
+    are: SciPy adds them up when it converts COO to CSR.
 
     Args:
         edges: time of the edge from each row to each column, above 0.
         nodes: names of the nodes; None to number them.
 
     Raises:
-        InputError: if the matrix is not square, or an edge takes no positive time.
+        InputError: if the matrix is empty or not square, an edge takes no positive time, or
+            `nodes` are not different.
     """
-    if not isinstance(edges, sparray | spmatrix) or edges.shape[0] != edges.shape[1]:
-        raise InputError("from_scipy: edges must be a square sparse matrix")
-    if nodes is not None and len(set(nodes)) != edges.shape[0]:
-        raise InputError(f"from_scipy: nodes must be {edges.shape[0]} different names")
-    listed = edges.tocoo()
-    size, times = edges.shape[0], listed.data.astype(np.float64)
-    named = None if nodes is None else tuple(nodes)
-    return _graph("from_scipy", listed.row, listed.col, times, named, size)
+    if not isinstance(edges, sparray | spmatrix):
+        raise InputError(f"from_scipy: edges must be a square sparse matrix, got {type(edges)}")
+    check_shape("from_scipy", "edges", np.broadcast_to(0, edges.shape), "S S")
+    named = None if nodes is None else _different("from_scipy", nodes)
+    listed, size = edges.tocoo(), edges.shape[0]
+    if named is not None and len(named) != size:
+        raise InputError(f"from_scipy: nodes must be {size} different names, got {len(named)}")
+    return _graph("from_scipy", listed.row, listed.col, listed.data, named, size)
 
 
 def from_networkx(graph: Any, *, weight: str | None = "weight") -> Graph:
     """Return the world of a NetworkX graph; edges of undirected graphs go both ways.
 
     Args:
-        graph: `networkx.Graph` or `DiGraph`; multigraphs have parallel edges and are refused.
+        graph: any graph of NetworkX; of the parallel edges of multigraphs the shortest counts.
         weight: edge attribute with the time an edge takes; edges without it, and None, take 1.
 
     Raises:
@@ -231,54 +244,94 @@ def from_networkx(graph: Any, *, weight: str | None = "weight") -> Graph:
     """
     if not hasattr(graph, "adjacency") or not hasattr(graph, "is_multigraph"):
         raise InputError(f"from_networkx: graph must be a NetworkX graph, got {type(graph)}")
-    if graph.is_multigraph():
-        raise InputError(
-            "from_networkx: graph must have no parallel edges, got a multigraph; keep the shortest "
-            "of each, for example by networkx.DiGraph(graph)"
-        )
     nodes = tuple(graph.nodes)
     if not nodes:
         raise InputError("from_networkx: graph must have a node, got none")
     numbers = {node: number for number, node in enumerate(nodes)}
+    parallel = graph.is_multigraph()
     listed = [
         (numbers[begin], numbers[end], 1.0 if weight is None else facts.get(weight, 1.0))
         for begin, ends in graph.adjacency()
-        for end, facts in ends.items()
+        for end, between in ends.items()
+        for facts in (between.values() if parallel else (between,))
     ]
-    begins, ends, times = np.array(listed, np.float64).reshape(-1, 3).T
-    return _graph("from_networkx", begins.astype(int), ends.astype(int), times, nodes)
+    begins, ends, times = zip(*listed, strict=True) if listed else ((), (), ())
+    return _graph("from_networkx", np.array(begins, int), np.array(ends, int), times, nodes)
+
+
+def _different(caller: str, nodes: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """Return the nodes that a caller names, checked."""
+    try:
+        named = tuple(nodes)
+        counts = Counter(named)
+    except TypeError as error:
+        raise InputError(
+            f"{caller}: nodes must be a list of hashable names, got {error}"
+        ) from error
+    if len(counts) < len(named):
+        twice = counts.most_common(1)[0][0]
+        raise InputError(f"{caller}: nodes must be different, got {twice!r} more than once")
+    return named
 
 
 def _graph(
     caller: str,
     begins: Int[np.ndarray, " E"],
     ends: Int[np.ndarray, " E"],
-    times: Float[np.ndarray, " E"],
+    weights: Any,
     nodes: tuple[Hashable, ...] | None,
     size: int | None = None,
 ) -> Graph:
     """Return the graph of edges between numbered nodes, everything checked."""
     size = len(nodes or ()) if size is None else size
+    times = _times(weights)
+    if times.shape != begins.shape:
+        raise InputError(
+            f"{caller}: weights must be one for each of {len(begins)} edges, got shape "
+            f"{list(times.shape)}"
+        )
     wrong = np.flatnonzero(~((times > 0) & np.isfinite(times)))
-    name = (lambda state: state) if nodes is None else (lambda state: nodes[state])
     if len(wrong):
-        begin, end = name(int(begins[wrong[0]])), name(int(ends[wrong[0]]))
+        first = wrong[0]
+        ways = [int(begins[first]), int(ends[first])]
+        begin, end = ways if nodes is None else [nodes[state] for state in ways]
+        given = reprlib.repr(weights[first]) if np.isnan(times[first]) else f"{times[first]:g}"
         raise InputError(
-            f"{caller}: edges must take a finite time above 0, got {times[wrong[0]]:g} from "
-            f"{begin!r} to {end!r}"
+            f"{caller}: edges must take a finite time above 0, got {given} from {begin!r} to "
+            f"{end!r}"
         )
-    # A self-loop leads nowhere, so it is no move.
-    loops = begins == ends
-    begins, ends, times = begins[~loops], ends[~loops], times[~loops]
-    order = np.lexsort((ends, begins))
-    same = np.flatnonzero((np.diff(begins[order]) == 0) & (np.diff(ends[order]) == 0))
-    if len(same):
-        edge = order[same[0]]
-        raise InputError(
-            f"{caller}: edges must differ, got two from {name(int(begins[edge]))!r} to "
-            f"{name(int(ends[edge]))!r}; keep the shorter one"
-        )
+    # Of parallel edges the shortest, and of equally short ones the first; self-loops are no moves.
+    pairs = begins.astype(np.int64) * size + ends
+    order = np.lexsort((times, pairs))
+    order = order[np.unique(pairs[order], return_index=True)[1]]
+    kept = np.sort(order[begins[order] != ends[order]])
+    begins, ends, times = begins[kept], ends[kept], times[kept]
     starts = np.append(0, np.bincount(begins, minlength=size).cumsum())
     order = np.argsort(begins, kind="stable")
     edges = csr_array((times[order], ends[order], starts), shape=(size, size))
     return Graph(edges, nodes)
+
+
+def _times(weights: Any) -> Float[np.ndarray, "..."]:
+    """Return weights as floats; NaN for what is no real number, such as text."""
+    if _is_real(weights):
+        return np.asarray(weights, np.float64)
+    listed = isinstance(weights, Sequence) or getattr(weights, "ndim", 0)
+    return np.array([_time(weight) for weight in weights] if listed else np.nan, np.float64)
+
+
+def _time(weight: Any) -> float:
+    try:
+        return float(weight) if _is_real(weight) and not getattr(weight, "ndim", 0) else np.nan
+    except ValueError:  # of a Decimal
+        return np.nan
+    except OverflowError:
+        return np.inf if weight > 0 else -np.inf
+
+
+def _is_real(weight: Any) -> bool:
+    """Return whether something is a real number or an array of them."""
+    dtype = getattr(weight, "dtype", None)
+    if dtype is None:
+        return isinstance(weight, (Real, Decimal))
+    return dtype.kind in "biuf" or jnp.issubdtype(dtype, jnp.floating)

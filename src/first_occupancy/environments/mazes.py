@@ -18,14 +18,13 @@ from jaxtyping import ArrayLike, Bool, Float, Int, UInt
 from scipy.sparse import csr_array
 
 from first_occupancy.core.action_worlds import KnownByActions
-from first_occupancy.core.arguments import check_arguments
+from first_occupancy.core.arguments import Share, check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.display import Displayed, count, listed
 from first_occupancy.core.errors import InputError, as_given
 from first_occupancy.core.mdp import MDP, certain_actions
 from first_occupancy.core.memory import check_fits
 from first_occupancy.core.names import Names, checked_names
-from first_occupancy.core.settings import Share
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.core.world import Policies, numbered
 from first_occupancy.environments._maze_moves import (

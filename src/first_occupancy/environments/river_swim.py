@@ -8,9 +8,8 @@ from typing import Annotated
 
 import numpy as np
 
-from first_occupancy.core.arguments import check_arguments
+from first_occupancy.core.arguments import Limits, check_arguments
 from first_occupancy.core.mdp import MDP
-from first_occupancy.core.settings import Limits
 
 RIGHT, LEFT = 0, 1
 

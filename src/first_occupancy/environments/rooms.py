@@ -4,8 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
-from first_occupancy.core.arguments import check_arguments
-from first_occupancy.core.settings import Limits, Share
+from first_occupancy.core.arguments import Limits, Share, check_arguments
 from first_occupancy.environments.drawings import GOAL, START, WALL
 from first_occupancy.environments.mazes import EIGHT_MOVES, Maze, maze
 

@@ -2,7 +2,7 @@ r"""Worlds, chains and FRs estimated from experience.
 
     seen = explore(environment, states, num_steps=20_000, seed=0)
     world = learned_world(seen)
-    frs = fo.first_occupancy.solve(fo.chain(world.mdp, base_policies), discount=0.95)
+    frs = fo.first_occupancy.solve(fo.chain(world.mdp, policies), discount=0.95)
 
 Frequencies estimate probabilities. TD(0), run over the same transitions again and again, converges
 to the FR of the chain of these frequencies. `td_frs` is that TD, for logs that do not end or tables
@@ -99,7 +99,7 @@ def learned_world(
 
 def td_frs(
     seen: Experience,
-    base_policies: Float[Array, "N S A"],
+    policies: Float[Array, "N S A"],
     *,
     discount: Scalar,
     step_size: Scalar,
@@ -116,7 +116,7 @@ def td_frs(
 
     Args:
         seen: experience with discrete actions.
-        base_policies: action probabilities in the states of `learned_world(seen)`, separate
+        policies: action probabilities in the states of `learned_world(seen)`, separate
             terminal states included.
         discount: discount factor per step, from 0 to 1 (exclusive).
         step_size: share of the TD error by which rows move, from 0 to 1.
@@ -132,28 +132,28 @@ def td_frs(
     """
     _check_seen("td_frs", seen)
     seen, _ = separate_ends(seen)
-    base_policies = floats(base_policies)
-    check_shape("td_frs", "base_policies", base_policies, "N S A")
-    if base_policies.shape[1:] != (seen.num_states, seen.num_actions):
+    policies = floats(policies)
+    check_shape("td_frs", "policies", policies, "N S A")
+    if policies.shape[1:] != (seen.num_states, seen.num_actions):
         raise InputError(
-            f"td_frs: base_policies must have shape [N S A] with S = {seen.num_states} and "
-            f"A = {seen.num_actions}, got {base_policies.shape}"
+            f"td_frs: policies must have shape [N S A] with S = {seen.num_states} and "
+            f"A = {seen.num_actions}, got {policies.shape}"
         )
-    check_probabilities("td_frs", "base_policies", base_policies, ("state",))
+    check_probabilities("td_frs", "policies", policies, ("state",))
     rng = np.random.default_rng(seed)
-    keep = _acceptance(seen, np.asarray(base_policies))[:, seen.states, seen.actions]
-    frs = jnp.stack([first_occupancy.initial(seen.num_states)] * len(base_policies))
+    keep = _acceptance(seen, np.asarray(policies))[:, seen.states, seen.actions]
+    frs = jnp.stack([first_occupancy.initial(seen.num_states)] * len(policies))
     for _ in range(passes):
-        policies, rows = np.nonzero(rng.random(keep.shape) < keep)
+        numbers, rows = np.nonzero(rng.random(keep.shape) < keep)
         order = np.argsort(-rows, kind="stable")
-        rows, policies = rows[order], policies[order]
+        rows, numbers = rows[order], numbers[order]
         if not len(rows):
             continue
         frs = first_occupancy.td_learn_log(
             frs,
             seen.states[rows],
             seen.next_states[rows],
-            policies,
+            numbers,
             discount=discount,
             step_size=step_size,
         )

@@ -1,6 +1,6 @@
 """Plans as policies with `predict`, the interface of Stable-Baselines3 models.
 
-    policy = PlanPolicy(plan, base_policies, states, environment.action_space)
+    policy = PlanPolicy(plan, policies, states, environment.action_space)
     action, _ = policy.predict(observation)
 
 Code that runs or evaluates such models therefore also runs and evaluates plans. `PlanPolicy` looks
@@ -27,7 +27,7 @@ class PlanPolicy:
 
     Args:
         plan: plan to a single goal.
-        base_policies: base policies of the plan, in its order: arrays, functions or models
+        policies: base policies of the plan, in its order: arrays, functions or models
             (`base_policies`).
         states: numbering of the observations.
         action_space: action space of the environment.
@@ -40,7 +40,7 @@ class PlanPolicy:
     def __init__(
         self,
         plan: Plan,
-        base_policies: Sequence[Any],
+        policies: Sequence[Any],
         states: States,
         action_space: Any,
         *,
@@ -50,7 +50,7 @@ class PlanPolicy:
         require(caller, gymnasium, "Gymnasium", "interop")
         self.states, self.action_space = states, action_space
         self._deciders = [
-            decider(caller, policy, n, action_space) for n, policy in enumerate(base_policies)
+            decider(caller, policy, n, action_space) for n, policy in enumerate(policies)
         ]
         self._rng = own_chance(seed)
         self._go_by(plan)
@@ -65,13 +65,13 @@ class PlanPolicy:
         caller = type(self).__name__
         if plan.goal.ndim != 0:
             raise InputError(
-                f"{caller}: plan must be the plan to one goal, got many; take plan.to(goal)"
+                f"{caller}: plan must be the plan to one goal, got many; take plans.to(goal)"
             )
         self.plan, self.goal = plan, int(plan.goal)
         self._policy, self._subgoal = np.asarray(plan.policy), np.asarray(plan.subgoal)
         if int(self._policy.max()) >= len(self._deciders):
             raise InputError(
-                f"{caller}: base_policies must be those of the plan, which follows policy "
+                f"{caller}: policies must be those of the plan, which follows policy "
                 f"{int(self._policy.max())}, got {len(self._deciders)}"
             )
 

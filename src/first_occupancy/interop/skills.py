@@ -46,7 +46,7 @@ class Skills(KnownByChains):
     """Base policies, and the Markov chains that they induce.
 
     Attributes:
-        base_policies: arrays, functions or models (`interop.base_policies`).
+        policies: arrays, functions or models (`interop.base_policies`).
         states: numbering of the observations.
         chains: transition matrix of the Markov chain of each policy.
         discount: discount factor per step, from 0 to 1 (exclusive).
@@ -60,7 +60,7 @@ class Skills(KnownByChains):
         tries: how often each action was tried in each state, if the world was explored.
     """
 
-    base_policies: Sequence[Any]
+    policies: Sequence[Any]
     states: States
     chains: Float[Array, "N S S"]
     discount: float
@@ -74,7 +74,7 @@ class Skills(KnownByChains):
 
     def __post_init__(self) -> None:
         """Raise unless there is one name for each policy, or none at all."""
-        checked_names("Skills", "policy_names", self.policy_names, len(self.base_policies))
+        checked_names("Skills", "policy_names", self.policy_names, len(self.policies))
 
     @cached_property
     def frs(self) -> Float[Array, "N S S"]:
@@ -117,7 +117,7 @@ class Skills(KnownByChains):
         if not len(goals):
             raise InputError("nearest: needs at least one goal, got none")
         check_index("nearest", "state", state, self.chains.shape[-1])
-        discounts = {int(goal): float(self.plan_to(goal).log_discount[state]) for goal in goals}
+        discounts = {int(goal): float(self.plan_to(goal).log_promised[state]) for goal in goals}
         best = max(discounts, key=discounts.__getitem__)
         if discounts[best] == -np.inf:
             raise InputError(
@@ -134,7 +134,7 @@ class Skills(KnownByChains):
             seed: seed of stochastic base policies and of random actions.
         """
         return PlanPolicy(
-            self.plan_to(goal), self.base_policies, self.states, self.action_space, seed=seed
+            self.plan_to(goal), self.policies, self.states, self.action_space, seed=seed
         )
 
 
@@ -142,7 +142,7 @@ def skills_of(
     environment: Any,
     *,
     discount: float,
-    base_policies: Sequence[Any] | None = None,
+    policies: Sequence[Any] | None = None,
     policy_names: Sequence[str] | None = None,
 ) -> Skills:
     """Return skills with exact chains, for an environment with a transition table.
@@ -150,10 +150,10 @@ def skills_of(
     Args:
         environment: Gymnasium environment with a transition table (`gym.tables.read_table`).
         discount: discount factor per step, from 0 to 1 (exclusive).
-        base_policies: arrays, functions or models (`base_policies`) for the states of the table.
+        policies: arrays, functions or models (`base_policies`) for the states of the table.
             Functions must be deterministic; pass a stochastic policy as an array of
             probabilities [S A]. None stands for one policy per action, which always takes it.
-        policy_names: names of the policies; None takes those of the actions if `base_policies` is
+        policy_names: names of the policies; None takes those of the actions if `policies` is
             None.
 
     Returns:
@@ -164,11 +164,11 @@ def skills_of(
     """
     check_discount("skills_of", discount)
     check_environment("skills_of", environment, ["action_space"])
-    if base_policies is not None:
-        check_policies("skills_of", base_policies)
+    if policies is not None:
+        check_policies("skills_of", policies)
     world = read_table(environment)
-    base_policies = policies_with_ends(base_policies, world.observations)
-    skills = _of_world(environment, world.mdp, world, discount, base_policies, policy_names)
+    policies = policies_with_ends(policies, world.observations)
+    skills = _of_world(environment, world.mdp, world, discount, policies, policy_names)
     return replace(skills, ends=world.ends)
 
 
@@ -180,7 +180,7 @@ def learn_skills(
     num_steps: int,
     seed: int = 0,
     tries: int = 1,
-    base_policies: Sequence[Any] | None = None,
+    policies: Sequence[Any] | None = None,
     policy_names: Sequence[str] | None = None,
 ) -> Skills:
     """Return skills in an environment after exploring it.
@@ -198,7 +198,7 @@ def learn_skills(
         num_steps: upper bound on the number of steps.
         seed: seed of the environment.
         tries: how often to try each action in each state.
-        base_policies: as for `skills_of`. For stochastic policies without a table of
+        policies: as for `skills_of`. For stochastic policies without a table of
             probabilities, use `watch_skills`.
         policy_names: as for `skills_of`.
 
@@ -212,21 +212,21 @@ def learn_skills(
     """
     check_discount("learn_skills", discount)
     check_environment("learn_skills", environment)
-    if base_policies is not None:
-        check_policies("learn_skills", base_policies)
+    if policies is not None:
+        check_policies("learn_skills", policies)
     seen = explore(environment, states, num_steps=num_steps, seed=seed, tries=tries)
     seen, observed = separate_ends(seen)
-    states, base_policies = with_ends(states, observed), policies_with_ends(base_policies, observed)
+    states, policies = with_ends(states, observed), policies_with_ends(policies, observed)
     world = learned_world(seen, state_names=states.names, action_names=action_names(environment))
     wanted = {"num_steps": num_steps, "tries": tries}
     warn_of_untried("learn_skills", seen, world.tries, names=states.names, **wanted)
-    skills = _of_world(environment, world.mdp, states, discount, base_policies, policy_names)
+    skills = _of_world(environment, world.mdp, states, discount, policies, policy_names)
     return replace(skills, ends=np.flatnonzero(world.ended).tolist(), tries=world.tries)
 
 
 def watch_skills(
     environment: Any,
-    base_policies: Sequence[Any],
+    policies: Sequence[Any],
     states: States,
     *,
     discount: float,
@@ -240,7 +240,7 @@ def watch_skills(
 
     Args:
         environment: Gymnasium environment.
-        base_policies: arrays, functions or models (`base_policies`).
+        policies: arrays, functions or models (`base_policies`).
         states: numbering of its observations; new states are added as they are met.
         discount: discount factor per step, from 0 to 1 (exclusive).
         num_steps: total number of steps.
@@ -256,14 +256,14 @@ def watch_skills(
     """
     check_discount("watch_skills", discount)
     check_environment("watch_skills", environment)
-    check_policies("watch_skills", base_policies)
-    seen = collect(environment, base_policies, states, num_steps=num_steps, seed=seed)
+    check_policies("watch_skills", policies)
+    seen = collect(environment, policies, states, num_steps=num_steps, seed=seed)
     seen, observed = separate_ends(seen)
     states = with_ends(states, observed)
     return Skills(
-        base_policies,
+        policies,
         states,
-        count_transitions(seen.log(num_policies=len(base_policies))).chains,
+        count_transitions(seen.log(num_policies=len(policies))).chains,
         discount,
         environment.action_space,
         ends=sorted(set(seen.next_states[seen.ended].tolist())),
@@ -277,18 +277,18 @@ def _of_world(
     mdp: MDP,
     states: States,
     discount: float,
-    base_policies: Sequence[Any] | None,
+    policies: Sequence[Any] | None,
     policy_names: Sequence[str] | None,
 ) -> Skills:
-    if base_policies is None:
+    if policies is None:
         tables = constant_policies(mdp)
         policy_names = mdp.action_names if policy_names is None else policy_names
-        base_policies = list(np.asarray(tables.argmax(axis=-1)))
+        policies = list(np.asarray(tables.argmax(axis=-1)))
     else:
         first = first_action(environment.action_space)
-        tables = tabulate(base_policies, states, mdp.num_actions, first=first)
+        tables = tabulate(policies, states, mdp.num_actions, first=first)
     return Skills(
-        base_policies,
+        policies,
         states,
         chain(mdp, tables),
         discount,

@@ -10,7 +10,9 @@ from scipy.sparse import csr_array, eye_array
 from first_occupancy.core.action_worlds import policy_means, scaled_columns, scaled_rows
 from first_occupancy.core.errors import warn_of_precision
 from first_occupancy.core.world import Policies, World
-from first_occupancy.planning._sparse.refinement import Moves
+from first_occupancy.planning._drafts import Draft, Request, time_given_arrival
+from first_occupancy.planning._sparse.likely_paths import LikelyPaths
+from first_occupancy.planning._sparse.refinement import Moves, refine
 from first_occupancy.representations._solvers.arrivals import arrivals
 from first_occupancy.representations._solvers.jumps import Jumps, jump_chain, without_diagonal
 
@@ -33,12 +35,22 @@ class Dynamics:
     @property
     def durations(self) -> Float[np.ndarray, "S A"] | None:
         """How long each action takes in each state; None if all take one step."""
-        return getattr(self.world, "durations", None)
+        return self.world.durations
 
     @property
     def entry_times(self) -> Float[np.ndarray, " S"] | None:
         """How long a move takes that ends in each state; None if that does not determine it."""
-        return getattr(self.world, "entry_times", None)
+        return self.world.entry_times
+
+    @cached_property
+    def undiscounted(self) -> "Dynamics":
+        """The world without a discount, in which probabilities and times are computed."""
+        return Dynamics(self.world, self.policies, 1.0, self.avoided)
+
+    @cached_property
+    def likely(self) -> LikelyPaths:
+        """Where each policy most likely leads."""
+        return LikelyPaths(self.jumps)
 
     @cached_property
     def chains(self) -> list[csr_array]:
@@ -172,6 +184,43 @@ class Dynamics:
         chosen = self.moves.of(choice)
         arrived = arrivals(chosen, goals)
         return arrived.values, None if chosen.times is None else arrived.times(chosen.times)
+
+    def refined(
+        self, draft: Draft, request: Request, choice: Int[np.ndarray, " S"] | None = None
+    ) -> Draft:
+        """Return the plan after some rounds of policy improvement over the base policies.
+
+        Args:
+            draft: the plan to begin with.
+            request: goals and options.
+            choice: choice of policies to begin with; None for that of the draft.
+        """
+        better = refine(
+            self.moves,
+            request.goals,
+            draft.policy if choice is None else choice,
+            rounds=request.rounds,
+            tolerance=request.tolerance,
+        )
+        return draft.refined(better, self.likely.legs(better.choice, request.goals))
+
+    def arrival(
+        self, draft: Draft, goals: Int[np.ndarray, " G"]
+    ) -> tuple[Float[np.ndarray, " S"], Float[np.ndarray, " S"]]:
+        """Return the probability of arriving by a plan, and the expected time given arrival.
+
+        Args:
+            draft: the plan.
+            goals: states to arrive in.
+        """
+        values, time = draft.achieved, draft.time
+        if values is None or time is None:
+            values, times = self.undiscounted.followed(draft.policy, goals)
+            time = time_given_arrival(values, np.zeros(len(values)) if times is None else times)
+        elif self.discount < 1:
+            # Only paths are timed while they are discounted, and they arrive for certain.
+            values = np.isfinite(time).astype(float)
+        return values, time
 
     def _chains(self, weights: Any = None) -> list[csr_array]:
         """Return the chains, weighted by state and action."""

@@ -3,10 +3,17 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
+from jaxtyping import Bool
 
 from first_occupancy.core.display import LARGEST_READ, count, numbered_names, span
 from first_occupancy.core.errors import shown
 from first_occupancy.core.names import Names
+
+SOLVED_UP_TO = 20_000
+"""States up to which a summary solves for probabilities and times."""
+
+CERTAIN = 1e-6
+"""Probabilities of missing the goal below this are not told."""
 
 if TYPE_CHECKING:
     from first_occupancy.planning.plans import Plan, PlansOnHost
@@ -19,19 +26,32 @@ def summary_of_plan(plan: "Plan") -> str | None:
     engine = f" (engine: {plan.engine})" if plan.engine else ""
     if plan.goal.ndim == 1:
         return summary_of_many(plan, plan.state_names, engine)
-    goal, promised = int(plan.goal), np.asarray(plan.log_discount)
-    others = np.isfinite(promised) & (np.arange(len(promised)) != goal)
-    discounts = np.exp(promised[others])
+    goal, logs = int(plan.goal), np.asarray(plan.log_promised)
+    others = np.isfinite(logs) & (np.arange(len(logs)) != goal)
+    discounts = np.asarray(plan.expected_discount)[others]
+    is_known = "" if plan.known == "exact" else f" ({plan.known})"
     lines = [
         f"Plan to {shown(goal, plan.state_names)}{engine}",
-        f"reached from {others.sum():,} of {count(len(promised) - 1, 'other state')}",
-        f"promised discount {span(discounts)}",
+        f"reached from {others.sum():,} of {count(len(logs) - 1, 'other state')}",
+        f"expected discount {span(discounts)}{is_known}",
     ]
-    if plan.followed is not None:
-        followed = np.asarray(plan.followed)[others]
-        same = np.allclose(followed, discounts, rtol=1e-4, atol=1e-30)
-        lines.append(f"followed discount {'as promised' if same else span(followed)}")
-    return "\n  ".join(lines)
+    if plan.exceeds_promise:
+        lines.append(f"promised by the legs {span(np.exp(logs[others]))}")
+    return "\n  ".join(lines + _arrival_lines(plan, others))
+
+
+def _arrival_lines(plan: "Plan", others: Bool[np.ndarray, " S"]) -> list[str]:
+    """Return how surely and how soon the plan arrives, unless that takes long to compute."""
+    if len(others) > SOLVED_UP_TO or plan.probability is None or plan.expected_time is None:
+        return []
+    probability = np.asarray(plan.probability)[others]
+    time = span(np.asarray(plan.expected_time)[others])
+    if (probability > 1 - CERTAIN).all():
+        return [f"expected time {time}"]
+    return [
+        f"arrives with probability {span(probability)}",
+        f"expected time, given arrival, {time}",
+    ]
 
 
 def summary_of_many(plans: "Plan | PlansOnHost", names: Names | None, engine: str = "") -> str:
@@ -42,6 +62,6 @@ def summary_of_many(plans: "Plan | PlansOnHost", names: Names | None, engine: st
         f"goals: {numbered_names(goals, names)}",
     ]
     if kind == "Plan" and plans.policy.size <= LARGEST_READ:
-        reached = np.isfinite(np.asarray(plans.log_discount)).mean()
+        reached = np.isfinite(np.asarray(plans.log_promised)).mean()
         lines.append(f"reached: {reached:.1%} of all pairs of goal and state")
     return "\n  ".join(lines)

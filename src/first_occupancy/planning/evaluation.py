@@ -40,27 +40,29 @@ class Evaluation(Displayed, eqx.Module):
     """Exact expected discounts from each state.
 
     Attributes:
-        rechoosing: discount at the first visit to the goal if the plan is looked up anew in every
-            state.
+        expected_discount: what following the plan achieves: the discount at the first visit to the
+            goal if the plan is looked up again in every state.
         leg_by_leg: discount at the end of the last leg if each policy is followed until its
             subgoal, whatever happens on the way. An option that passes through the goal early does
             not stop there.
         optimal: largest discount of any policy that chooses among all actions of the world.
     """
 
-    rechoosing: Float[Array, " S"]
+    expected_discount: Float[Array, " S"]
     leg_by_leg: Float[Array, " S"]
     optimal: Float[Array, " S"]
 
     @property
-    def gap(self) -> Float[Array, " S"]:
-        """The loss of FRP: `optimal` minus `rechoosing`."""
-        return self.optimal - self.rechoosing
+    def loss(self) -> Float[Array, " S"]:
+        """The distance to the optimum: `optimal` minus `expected_discount`."""
+        return self.optimal - self.expected_discount
 
     def _summary(self) -> str | None:
         if self.optimal.ndim != 1:
             return None
-        followed, legs, optimal = map(np.asarray, (self.rechoosing, self.leg_by_leg, self.optimal))
+        followed, legs, optimal = map(
+            np.asarray, (self.expected_discount, self.leg_by_leg, self.optimal)
+        )
         gap, worst = optimal - followed, int(np.argmax(optimal - followed))
         return (
             f"Evaluation: expected discount, mean over {count(len(optimal), 'state')}\n"
@@ -74,7 +76,7 @@ class Evaluation(Displayed, eqx.Module):
 def evaluate(
     plan: Plan,
     world: MDP | HasMDP | KnownByActions,
-    base_policies: Float[Array, "N S A"] | Int[Array, "N S"] | None = None,
+    policies: Float[Array, "N S A"] | Int[Array, "N S"] | None = None,
     *,
     discount: Scalar,
 ) -> Evaluation:
@@ -87,49 +89,49 @@ def evaluate(
     Args:
         plan: plan to one goal, or to a set of goals.
         world: an MDP (dense or sparse), a maze or a graph.
-        base_policies: policies that the plan chains: action probabilities, or the action that each
+        policies: policies that the plan chains: action probabilities, or the action that each
             policy takes in each state; None for one policy per action.
         discount: discount factor per step, or per unit of time where moves have durations; from 0
             to 1.
 
     Raises:
         InputError: if the plan is not one plan over the states of the world, or follows a policy
-            that is not in `base_policies`.
+            that is not in `policies`.
     """
-    if _is_for_sparse(plan, world, base_policies, discount):
-        return _evaluate_sparse(plan, world, base_policies, float(np.asarray(discount)))
+    if _is_for_sparse(plan, world, policies, discount):
+        return _evaluate_sparse(plan, world, policies, float(np.asarray(discount)))
     mdp = as_mdp("evaluate", world)
-    base_policies = constant_policies(mdp) if base_policies is None else base_policies
+    policies = constant_policies(mdp) if policies is None else policies
     if plan.policy.shape != (mdp.num_states,):
         raise InputError(
             f"evaluate: plan must be one plan for the world's {mdp.num_states} states, "
             f"got policies of shape {plan.policy.shape}"
         )
-    base_policies = as_policies("evaluate", mdp, base_policies)
-    check_base_policies("evaluate", plan, base_policies)
-    rechoosing = _rechoosing(plan, mdp, base_policies, discount)
+    policies = as_policies("evaluate", mdp, policies)
+    check_plan_follows("evaluate", plan, policies)
+    rechoosing = _rechoosing(plan, mdp, policies, discount)
     optimal = optimal_discount(mdp, plan.goal, discount=discount)
     return Evaluation(
-        rechoosing=rechoosing,
-        leg_by_leg=_leg_by_leg(plan, mdp, base_policies, discount),
+        expected_discount=rechoosing,
+        leg_by_leg=_leg_by_leg(plan, mdp, policies, discount),
         # The optimum is at least the plan's discount; only rounding can make it smaller.
         optimal=jnp.maximum(optimal, rechoosing),
     )
 
 
-def _is_for_sparse(plan: Plan, world: object, base_policies: object, discount: Scalar) -> bool:
+def _is_for_sparse(plan: Plan, world: object, policies: object, discount: Scalar) -> bool:
     """Return whether to evaluate on the host; worlds that live there need no compiled program."""
     if isinstance(world, MDP) or not isinstance(world, KnownByActions):
         return isinstance(world, MDP) and (plan.goals is not None or _is_one(discount))
     # Asked of the class, since a maze builds its MDP when it is first asked for it.
-    return not hasattr(type(world), "mdp") or is_known(plan, base_policies, discount)
+    return not hasattr(type(world), "mdp") or is_known(plan, policies, discount)
 
 
 def _is_one(discount: Scalar) -> bool:
     return is_known(discount) and float(np.asarray(discount)) == 1
 
 
-def _evaluate_sparse(plan: Plan, world: Any, base_policies: object, discount: float) -> Evaluation:
+def _evaluate_sparse(plan: Plan, world: Any, policies: object, discount: float) -> Evaluation:
     check_share("evaluate", "discount", discount)
     known = SparseMDP(world) if isinstance(world, MDP) else world
     if plan.policy.shape != (known.num_states,):
@@ -140,10 +142,10 @@ def _evaluate_sparse(plan: Plan, world: Any, base_policies: object, discount: fl
     goals = np.atleast_1d(np.asarray(plan.goal if plan.goals is None else plan.goals))
     policy, subgoal = np.asarray(plan.policy), np.asarray(plan.subgoal)
     options = {"discount": discount}
-    rechoosing = sparse.rechosen(known, base_policies, policy, goals, **options)
-    legs = sparse.leg_by_leg(known, base_policies, policy, subgoal, **options)
+    rechoosing = sparse.rechosen(known, policies, policy, goals, **options)
+    legs = sparse.leg_by_leg(known, policies, policy, subgoal, **options)
     optimal = np.maximum(sparse.best(known, goals, **options), rechoosing)
-    reals = plan.log_discount.dtype
+    reals = plan.log_promised.dtype
     return Evaluation(*(jnp.asarray(each, reals) for each in (rechoosing, legs, optimal)))
 
 
@@ -244,7 +246,7 @@ def _rounding(values: Float[Array, " S"]) -> float:
     return ROUNDINGS * float(jnp.finfo(values.dtype).eps)
 
 
-def rechoosing_policy(plan: Plan, base_policies: Float[Array, "N S A"]) -> Float[Array, "S A"]:
+def rechoosing_policy(plan: Plan, policies: Float[Array, "N S A"]) -> Float[Array, "S A"]:
     """Return the action probabilities of looking the plan up in every state.
 
     Where the plan follows no policy, at the goal and where it is unreachable, all actions are
@@ -252,50 +254,48 @@ def rechoosing_policy(plan: Plan, base_policies: Float[Array, "N S A"]) -> Float
 
     Args:
         plan: plan to one goal.
-        base_policies: action probabilities of the policies that the plan chains.
+        policies: action probabilities of the policies that the plan chains.
     """
-    check_base_policies("rechoosing_policy", plan, base_policies)
-    num_actions = base_policies.shape[2]
+    check_plan_follows("rechoosing_policy", plan, policies)
+    num_actions = policies.shape[2]
     states = jnp.arange(len(plan.policy))
     lost = jnp.full((len(states), num_actions), 1 / num_actions)
-    chosen = base_policies[plan.policy, states]
+    chosen = policies[plan.policy, states]
     return jnp.where((plan.policy >= 0)[:, None], chosen, lost)
 
 
-def check_base_policies(caller: str, plan: Plan, base_policies: Float[Array, "N S A"]) -> None:
-    """Raise unless `base_policies` fit the plan; JAX clamps indices and would use other policies.
+def check_plan_follows(caller: str, plan: Plan, policies: Float[Array, "N S A"]) -> None:
+    """Raise unless `policies` fit the plan; JAX clamps indices and would use other policies.
 
     Args:
         caller: name of the function that error messages begin with.
         plan: plan to one goal.
-        base_policies: action probabilities of the policies that the plan chains.
+        policies: action probabilities of the policies that the plan chains.
 
     Raises:
-        InputError: if the plan is not one plan over the states of `base_policies`, or follows a
+        InputError: if the plan is not one plan over the states of `policies`, or follows a
             policy that is not among them.
     """
-    check_shape(caller, "base_policies", base_policies, "N S A")
-    if plan.policy.shape != base_policies.shape[1:2]:
+    check_shape(caller, "policies", policies, "N S A")
+    if plan.policy.shape != policies.shape[1:2]:
         raise InputError(
-            f"{caller}: plan must be one plan for the {base_policies.shape[1]} states of "
-            f"base_policies, got policies of shape {plan.policy.shape}"
+            f"{caller}: plan must be one plan for the {policies.shape[1]} states of "
+            f"policies, got policies of shape {plan.policy.shape}"
         )
-    if is_known(plan.policy) and int(np.max(plan.policy)) >= len(base_policies):
+    if is_known(plan.policy) and int(np.max(plan.policy)) >= len(policies):
         raise InputError(
-            f"{caller}: base_policies must be those of the plan, which follows policy "
-            f"{int(np.max(plan.policy))}, got {len(base_policies)}"
+            f"{caller}: policies must be those of the plan, which follows policy "
+            f"{int(np.max(plan.policy))}, got {len(policies)}"
         )
 
 
-def _rechoosing(plan: Plan, mdp: MDP, base_policies: Array, discount: Scalar) -> Array:
-    followed = chain(mdp, rechoosing_policy(plan, base_policies))
+def _rechoosing(plan: Plan, mdp: MDP, policies: Array, discount: Scalar) -> Array:
+    followed = chain(mdp, rechoosing_policy(plan, policies))
     return first_occupancy.solve(followed, discount=discount)[:, plan.goal]
 
 
-def _leg_by_leg(plan: Plan, mdp: MDP, base_policies: Array, discount: Scalar) -> Array:
-    return discount_of_legs(
-        plan, first_occupancy.solve(chain(mdp, base_policies), discount=discount)
-    )
+def _leg_by_leg(plan: Plan, mdp: MDP, policies: Array, discount: Scalar) -> Array:
+    return discount_of_legs(plan, first_occupancy.solve(chain(mdp, policies), discount=discount))
 
 
 @jax.jit

@@ -22,14 +22,13 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, ArrayLike, Float, Int
 
-from first_occupancy.core.arguments import check_arguments
+from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import is_known
 from first_occupancy.core.memory import check_fits
-from first_occupancy.core.settings import NonNegativeInt
+from first_occupancy.planning._dense.chaining import chain_to_goal, sweeps_allowed
 from first_occupancy.planning._dense.closure import plan_by_closure
 from first_occupancy.planning._dense.folding import Folded, fold, folded
-from first_occupancy.planning._dense.sweep_step import direct, sweep
 from first_occupancy.planning._goals import check_goal, check_goals
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations.occupancies import Occupancies
@@ -54,14 +53,14 @@ def plan_to_goal(
             From `Occupancies` the plan takes the names of states and policies.
         goal: state to reach.
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
-            plans until convergence. The bound applies to `log_discount`. Executing the plan looks
+            plans until convergence. The bound applies to `log_promised`. Executing the plan looks
             every next leg up in the same table (Alg. 2) and may switch more often; with exact FRs
             it then arrives earlier than promised, never later.
     """
     table = folded("plan_to_goal", frs)
     check_goal("plan_to_goal", goal, table.num_states, several="plan_to_goals")
     # int32, since a plan marks missing subgoals by -1, which an unsigned goal could not hold.
-    plan = _plan(table, jnp.asarray(goal, jnp.int32), _limit(max_switches, table))
+    plan = chain_to_goal(table, jnp.asarray(goal, jnp.int32), sweeps_allowed(max_switches, table))
     return _named_after(frs, plan)
 
 
@@ -86,7 +85,7 @@ def plan_to_goals(
     """
     table = folded("plan_to_goals", frs)
     check_goals("plan_to_goals", goals, table.num_states)
-    plans = _plan_each(table, jnp.asarray(goals, jnp.int32), _limit(max_switches, table))
+    plans = _plan_each(table, jnp.asarray(goals, jnp.int32), sweeps_allowed(max_switches, table))
     return _named_after(frs, plans)
 
 
@@ -119,7 +118,7 @@ def plan_to_every_goal(
             "plan_to_every_goal", _every_goal_bytes(table), instead="plan_to_goal on fold(frs)"
         )
     if max_switches is not None:
-        return _named_after(frs, _plan_all(table, _limit(max_switches, table)))
+        return _named_after(frs, _plan_all(table, sweeps_allowed(max_switches, table)))
     plans = plan_by_closure(table)
     if is_known(plans) and bool((plans.subgoal == table.num_states).any()):
         plans = _plan_all(table, table.num_states)
@@ -133,33 +132,13 @@ def _named_after(frs: Float[Array, "N S S"] | Folded | Occupancies, plan: Plan) 
 
 
 @jax.jit
-def _plan(table: Folded, goal: Int[Array, ""], limit: Index) -> Plan:
-    def unfinished(carry: tuple[Plan, Array, Array]) -> Array:
-        _, raised, switches = carry
-        return raised.any() & (switches < limit)
-
-    def allow_one_more(carry: tuple[Plan, Array, Array]) -> tuple[Plan, Array, Array]:
-        plan, raised, switches = carry
-        return *sweep(table, plan, raised), switches + 1
-
-    plan = direct(table, goal)
-    begin = (plan, plan.log_discount > -jnp.inf, jnp.array(0))
-    return jax.lax.while_loop(unfinished, allow_one_more, begin)[0]
-
-
-@jax.jit
 def _plan_each(table: Folded, goals: Int[Array, " G"], limit: Index) -> Plan:
     # One goal at a time: all at once would hold a G x S x S array.
-    return jax.lax.map(lambda goal: _plan(table, goal, limit), goals)
+    return jax.lax.map(lambda goal: chain_to_goal(table, goal, limit), goals)
 
 
 def _plan_all(table: Folded, limit: Index) -> Plan:
     return _plan_each(table, jnp.arange(table.num_states, dtype=jnp.int32), limit)
-
-
-def _limit(max_switches: NonNegativeInt | None, table: Folded) -> int:
-    """Return the number of sweeps allowed; S is enough, since plans visit no subgoal twice."""
-    return table.num_states if max_switches is None else min(max_switches, table.num_states)
 
 
 def _every_goal_bytes(table: Folded) -> int:

@@ -1,7 +1,7 @@
 """Legs: a plan from one state, written out as policies to follow until subgoals (Alg. 2)."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 import numpy as np
@@ -18,7 +18,10 @@ from first_occupancy.core.errors import (
     is_known,
     shown,
 )
-from first_occupancy.planning.plans import NOTHING, Plan
+from first_occupancy.planning.limits import NOTHING
+
+if TYPE_CHECKING:
+    from first_occupancy.planning.plans import Plan
 
 
 class _Numbers(NamedTuple):
@@ -83,29 +86,21 @@ def _plain(number: Any) -> Any:
     return int(number) if whole else number
 
 
-@check_arguments
-def unroll(plan: Plan, start: int | None) -> list[Leg]:
-    """Return the legs of the plan from `start` to the goal (Alg. 2).
-
-    >>> import jax.numpy as jnp
-    >>> from first_occupancy.planning.frp import plan_to_goal
-    >>> corridor = jnp.array([[[1, .5, .25], [0, 1, .5], [0, 0, 1]]])
-    >>> unroll(plan_to_goal(corridor, 2), start=0)
-    [Leg(policy=0, subgoal=2)]
+def legs_of(plan: "Plan", start: int | None) -> list[Leg]:
+    """Return the legs of the plan from `start` to the goal, for `Plan.legs`.
 
     Args:
         plan: plan to one goal.
-        start: state from which to start; None, as `Maze.start` may be, is refused.
+        start: state from which to start.
 
     Raises:
-        InputError: if there are plans to many goals, `start` is None, the goal cannot be reached
-            from it, or a hand-made plan does not lead to it.
+        InputError: see `Plan.legs`.
     """
     if plan.goal.ndim != 0:
-        raise InputError("unroll: plan must be the plan to one goal, got many; take plan.to(goal)")
+        raise InputError("legs: plan must be the plan to one goal, got many; take plans.to(goal)")
     if start is None:
-        raise InputError("unroll: start must be a state, got None; does the drawing have an 'S'?")
-    check_index("unroll", "start", start, plan.policy.shape[-1])
+        raise InputError("legs: start must be a state, got None; does the drawing have an 'S'?")
+    check_index("legs", "start", start, plan.policy.shape[-1])
     names = plan.state_names
     goal, policy, subgoal = int(plan.goal), np.asarray(plan.policy), np.asarray(plan.subgoal)
     goals = {goal} if plan.goals is None else set(np.asarray(plan.goals).tolist())
@@ -116,7 +111,7 @@ def unroll(plan: Plan, start: int | None) -> list[Leg]:
         # Planners never make such plans, but files and hand-made plans may hold them.
         if len(legs) == len(policy) or not 0 <= subgoal[state] < len(policy):
             raise InputError(
-                f"unroll: plan must lead to goal {shown(goal, names)}, "
+                f"legs: plan must lead to goal {shown(goal, names)}, "
                 f"but from {shown(start, names)} it does not"
             )
         legs.append(_leg(plan, int(policy[state]), int(subgoal[state])))
@@ -124,21 +119,21 @@ def unroll(plan: Plan, start: int | None) -> list[Leg]:
     return legs
 
 
-def _no_legs(plan: Plan, start: int) -> str:
+def _no_legs(plan: "Plan", start: int) -> str:
     """Return the sentence that says why there are no legs from a state."""
     goal, place = shown(int(plan.goal), plan.state_names), shown(start, plan.state_names)
-    if plan.followed is not None and plan.followed[start] > 0:
+    if plan.achieved is not None and plan.achieved[start] > 0:
         return (
-            f"unroll: plan must have legs from start {place}, but its most likely moves lead round "
+            f"legs: plan must have legs from start {place}, but its most likely moves lead round "
             "in a circle; look plan.policy up in every state instead"
         )
     return (
-        f"unroll: goal {goal} must be reachable from start {place}, but no sequence of the base "
+        f"legs: goal {goal} must be reachable from start {place}, but no sequence of the base "
         "policies leads there, or none with as few switches as the plan was made with"
     )
 
 
-def _leg(plan: Plan, policy: int, subgoal: int) -> Leg:
+def _leg(plan: "Plan", policy: int, subgoal: int) -> Leg:
     names = plan.policy_names
     # A memory-mapped or hand-made plan may follow a policy that has no name.
     policy_name = names[policy] if names and 0 <= policy < len(names) else None
@@ -154,7 +149,7 @@ def follow(legs: Sequence[Leg], start: int, next_states: Int[np.ndarray, "N S"])
     jump there.
 
     Args:
-        legs: legs of a plan from `start`, as from `unroll`.
+        legs: legs of a plan from `start`, as from `plan.legs`.
         start: state from which the first leg starts.
         next_states: `next_states[n, s]` is the state to which policy n leads from s without noise.
     """

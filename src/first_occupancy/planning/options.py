@@ -12,14 +12,12 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from first_occupancy.core.arguments import check_arguments
+from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index, PRNGKey
 from first_occupancy.core.errors import InputError, check_index, check_key
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
 from first_occupancy.core.rollouts import Trajectory, step
-from first_occupancy.core.settings import NonNegativeInt
-from first_occupancy.planning.evaluation import check_base_policies
-from first_occupancy.planning.legs import unroll
+from first_occupancy.planning.evaluation import check_plan_follows
 from first_occupancy.planning.plans import Plan
 
 
@@ -36,23 +34,21 @@ class Option(eqx.Module):
 
 
 @check_arguments
-def from_plan(plan: Plan, base_policies: Float[Array, "N S A"], start: int | None) -> list[Option]:
+def from_plan(plan: Plan, policies: Float[Array, "N S A"], start: int | None) -> list[Option]:
     """Return the options to execute in order to get from `start` to the plan's goal.
 
     Args:
         plan: plan to one goal.
-        base_policies: action probabilities of the policies that the plan chains.
+        policies: action probabilities of the policies that the plan chains.
         start: state from which to start.
 
     Returns:
         One option per leg; none if `start` is the goal.
     """
-    legs = unroll(plan, start)
-    check_base_policies("from_plan", plan, base_policies)
-    num_states = base_policies.shape[1]
-    return [
-        Option(base_policies[leg.policy], jax.nn.one_hot(leg.subgoal, num_states)) for leg in legs
-    ]
+    legs = plan.legs(start)
+    check_plan_follows("from_plan", plan, policies)
+    num_states = policies.shape[1]
+    return [Option(policies[leg.policy], jax.nn.one_hot(leg.subgoal, num_states)) for leg in legs]
 
 
 @check_arguments

@@ -16,87 +16,28 @@ legs, as it may with logs of FRs.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import ArrayLike, Int
-from scipy.sparse import csr_array
 
-from first_occupancy.core.arguments import check_arguments
+from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import InputError, check_shape, check_share
+from first_occupancy.core.errors import check_share
 from first_occupancy.core.memory import check_fits_on_host
-from first_occupancy.core.settings import NonNegativeInt
 from first_occupancy.planning._goals import check_goal, check_goals
 from first_occupancy.planning._paths.few_switches import cut_with_switches
+from first_occupancy.planning._paths.path_graphs import PathGraph, path_graph
 from first_occupancy.planning._paths.shortest_paths import cut_shortest_paths
-from first_occupancy.planning.plans import NOTHING, Plan
-from first_occupancy.representations.deterministic import checked
-
-
-@dataclass(frozen=True, eq=False)
-class PathGraph:
-    """Deterministic policies, prepared once for planning to many goals.
-
-    It is kept in host memory and cannot be passed to a `jit`-compiled function.
-
-    Attributes:
-        by_state: `by_state[s, n]` is `next_states[n, s]`, laid out so that the entries of a state
-            are adjacent in memory.
-        backwards: reversed graph: one edge t -> s for every s that some policy leads to another
-            state t.
-    """
-
-    by_state: Int[np.ndarray, "S N"]
-    backwards: csr_array
-
-    @property
-    def num_states(self) -> int:
-        """S, the number of states."""
-        return self.by_state.shape[0]
+from first_occupancy.planning.limits import NOTHING
+from first_occupancy.planning.plans import Plan
 
 
 def prepare(next_states: Int[np.ndarray, "N S"]) -> PathGraph:
     """Return the graph of the policies' edges; `plan_paths` takes it in place of the array."""
-    return _prepared("prepare", next_states)
+    return path_graph("prepare", next_states)
 
-
-def _prepared(caller: str, next_states: Int[np.ndarray, "N S"]) -> PathGraph:
-    check_shape(caller, "next_states", next_states, "N S")
-    count, size = np.shape(next_states)
-    if count * size >= 2**31:
-        raise InputError(
-            f"{caller}: next_states must have fewer than 2**31 entries, got {count} x {size}"
-        )
-    needed = _EDGE_BYTES * count * size
-    check_fits_on_host(caller, needed, instead="fewer policies or a part of the world")
-    rows = np.ascontiguousarray(_checked_rows(caller, next_states).T, dtype=np.int32)
-    moves = rows != np.arange(size, dtype=np.int32)[:, None]
-    starts = np.append(0, np.cumsum(moves.sum(axis=1))).astype(np.int32)
-    # int8 saves memory while the edges are reversed.
-    forwards = csr_array((np.ones(starts[-1], np.int8), rows[moves], starts), shape=(size, size))
-    turned = forwards.tocsc()
-    # One edge where several policies lead to the same state: duplicates would multiply messages.
-    turned.sum_duplicates()
-    # SciPy's graph search needs float64, and would convert other types at every call.
-    weights = np.ones(len(turned.indices))
-    return PathGraph(rows, csr_array((weights, turned.indices, turned.indptr), shape=(size, size)))
-
-
-def _checked_rows(caller: str, next_states: Int[np.ndarray, "N S"]) -> Int[np.ndarray, "N S"]:
-    try:
-        return checked(caller, next_states)
-    except InputError as error:
-        count, size = np.shape(next_states)
-        # With more policies than states, the array is most likely transposed.
-        turned = f"; it is [N S], a row for each policy, got [{count} {size}]"
-        raise InputError(f"{error}{turned if count > size else ''}") from None
-
-
-_EDGE_BYTES = 24
-"""Peak memory of `prepare` per edge: both directions, the arrays that are kept, and the weights."""
 
 _STATE_BYTES = 128
 """Peak memory of planning per state, beside the graph."""
@@ -113,7 +54,7 @@ def plan_paths(
     """Return the best plan from every state to `goal` with deterministic policies (Alg. 1).
 
     >>> plan = plan_paths(np.array([[1, 2, 2], [0, 0, 1]]), 2, discount=0.5)
-    >>> plan.discount.tolist(), plan.policy.tolist(), plan.subgoal.tolist()
+    >>> plan.promised.tolist(), plan.policy.tolist(), plan.subgoal.tolist()
     ([0.25, 0.5, 1.0], [0, 0, -1], [2, 2, 2])
 
     Args:
@@ -145,7 +86,7 @@ def plan_paths_to_goals(
     `plans.on_host()` makes such look-ups faster, `plan_files.load_plans` makes them from disk.
 
     >>> plans = plan_paths_to_goals(np.array([[1, 2, 2], [0, 0, 1]]), [2, 0], discount=0.5)
-    >>> plans.goal.tolist(), plans.to(0).discount.tolist()
+    >>> plans.goal.tolist(), plans.to(0).promised.tolist()
     ([2, 0], [1.0, 0.5, 0.25])
 
     Args:
@@ -186,7 +127,7 @@ def _planner(
     """Check the arguments; return the number of states and a function that plans to one goal."""
     check_share(caller, "discount", discount)
     prepared = isinstance(next_states, PathGraph)
-    graph = next_states if prepared else _prepared(caller, next_states)
+    graph = next_states if prepared else path_graph(caller, next_states)
     needed = _STATE_BYTES * graph.num_states
     check_fits_on_host(caller, needed, instead="a part of the world")
 

@@ -10,6 +10,7 @@ plans do (`_packed_rows.py`); a third of the size or less. Looking a plan up unp
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,10 @@ from jaxtyping import Float, Int
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.display import count
 from first_occupancy.core.errors import InputError
+from first_occupancy.planning._drafts import ESTIMATE, EXACT, LOWER_BOUND
 from first_occupancy.planning._packed_rows import MOST_BYTES, PackedRows, packed, smallest
-from first_occupancy.planning.plans import NOTHING, Plan, PlansOnHost, row_of
+from first_occupancy.planning.limits import NOTHING
+from first_occupancy.planning.plans import Arrival, Plan, PlansOnHost, row_of
 from first_occupancy.storage import archives, saved_files
 from first_occupancy.storage.saving import Kind, made, register
 
@@ -34,7 +37,9 @@ LAYOUT = 2
 PACKED_FROM = 2**15
 """States from which plans to many goals are packed; smaller rows are looked up faster as is."""
 
-_ARRAYS = ("goal", "policy", "subgoal", "log_discount")
+_ARRAYS = ("goal", "policy", "subgoal", "log_promised")
+_OPTIONAL = ("achieved", "probability", "expected_time")
+_FACTS = ("state_names", "policy_names", "engine", "known")
 _PACKED = ("planes", "leg_starts", "leg_policy", "leg_subgoal", "logs")
 
 
@@ -59,13 +64,13 @@ class SavedPlans(PlansOnHost):
 
     @cached_property
     def _logs(self) -> Float[np.ndarray, "G S"]:
-        return np.asarray(self.log_discount)
+        return np.asarray(self.log_promised)
 
 
 class PackedPlans(SavedPlans):
     """Memory-mapped plans to many goals over many states, packed: a look-up unpacks one row.
 
-    `policy`, `subgoal` and `log_discount` unpack all rows, and may not fit into memory.
+    `policy`, `subgoal` and `log_promised` unpack all rows, and may not fit into memory.
 
     Args:
         goal: goals of the plans.
@@ -107,7 +112,7 @@ class PackedPlans(SavedPlans):
         return self._all(1)
 
     @property
-    def log_discount(self) -> Float[np.ndarray, "G S"]:  # pyrefly: ignore[bad-override]
+    def log_promised(self) -> Float[np.ndarray, "G S"]:  # pyrefly: ignore[bad-override]
         """Log of the expected discount that FRP promises, as in `Plan`."""
         return self._all(2)
 
@@ -150,7 +155,7 @@ def load_plans(path: Path | str) -> SavedPlans:
     goals = np.array(arrays["goal"])
     _check_limits(path, {"goal": goals}, arrays["policy"].shape[1])
     structure = jax.tree.structure(_plan(path, facts, one))
-    rows = (arrays["policy"], arrays["subgoal"], arrays["log_discount"])
+    rows = (arrays["policy"], arrays["subgoal"], arrays["log_promised"])
     return SavedPlans(goals, *rows, structure)
 
 
@@ -183,7 +188,7 @@ def _checked_rows(
     if not fits or counts.min() < 1:
         raise archives.damaged(path)
     limits = {"policy": lists["leg_policy"], "subgoal": lists["leg_subgoal"]}
-    _check_limits(path, limits | {"log_discount": lists["logs"]}, planes.shape[2])
+    _check_limits(path, limits | {"log_promised": lists["logs"]}, planes.shape[2])
     # A slice of a memory map takes longer to make than one of an array.
     return PackedRows(np.asarray(planes), **lists, leg_bits=int(bits or 0))
 
@@ -206,12 +211,11 @@ def stacked(plans: Sequence[Plan]) -> Plan:
     arrays = {
         name: np.stack([np.asarray(getattr(plan, name)) for plan in plans]) for name in _ARRAYS
     }
-    names = {"state_names": first.state_names, "policy_names": first.policy_names}
-    return Plan(**jax.device_put(arrays), **names, engine=first.engine)
+    return Plan(**jax.device_put(arrays), **{name: getattr(first, name) for name in _FACTS})
 
 
 def _pack(plan: Plan) -> tuple[Mapping[str, np.ndarray], Mapping[str, Any]]:
-    facts = {name: getattr(plan, name) for name in ("state_names", "policy_names", "engine")}
+    facts = {name: getattr(plan, name) for name in _FACTS}
     facts["layout"] = LAYOUT
     arrays = {name: np.asarray(getattr(plan, name)) for name in _ARRAYS}
     large = plan.goal.ndim == 1 and plan.policy.shape[-1] >= PACKED_FROM
@@ -220,9 +224,8 @@ def _pack(plan: Plan) -> tuple[Mapping[str, np.ndarray], Mapping[str, Any]]:
         small = {name: getattr(rows, name) for name in _PACKED}
         return small | {"goal": arrays["goal"]}, facts | {"leg_bits": rows.leg_bits}
     arrays |= {name: smallest(arrays[name]) for name in _ARRAYS[1:3]}
-    if plan.followed is not None:
-        arrays["followed"] = np.asarray(plan.followed)
-    return arrays, facts
+    known = {name: getattr(plan, name) for name in _OPTIONAL}
+    return arrays | {name: np.asarray(it) for name, it in known.items() if it is not None}, facts
 
 
 def _unpack(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Plan:
@@ -239,9 +242,8 @@ def _unpack(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarra
 def _check_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
     many = "G " if "goal" in arrays and arrays["goal"].ndim else ""
     shapes = dict.fromkeys(_ARRAYS, (saved_files.WHOLES, many + "S"))
-    shapes |= {"goal": (saved_files.WHOLES, many), "log_discount": (saved_files.REALS, many + "S")}
-    if "followed" in arrays:
-        shapes["followed"] = (saved_files.REALS, many + "S")
+    shapes |= {"goal": (saved_files.WHOLES, many), "log_promised": (saved_files.REALS, many + "S")}
+    shapes |= {name: (saved_files.REALS, many + "S") for name in _OPTIONAL if name in arrays}
     saved_files.check_arrays(path, arrays, shapes)
 
 
@@ -250,8 +252,10 @@ def _check_limits(path: Path, arrays: Mapping[str, np.ndarray], size: int) -> No
         "goal": (0, size - 1),
         "policy": (NOTHING, 2**31 - 1),
         "subgoal": (NOTHING, size - 1),
-        "log_discount": (-np.inf, 1e-5),
-        "followed": (0, 1 + 1e-5),
+        "log_promised": (-np.inf, 1e-5),
+        "achieved": (0, 1 + 1e-5),
+        "probability": (0, 1 + 1e-5),
+        "expected_time": (0, np.inf),
     }
     for name, array in arrays.items():
         least, most = limits[name]
@@ -263,11 +267,15 @@ def _check_limits(path: Path, arrays: Mapping[str, np.ndarray], size: int) -> No
 def _plan(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Plan:
     _check_limits(path, arrays, arrays["policy"].shape[-1])
     goal, policy, subgoal = (jnp.asarray(arrays[name], jnp.int32) for name in _ARRAYS[:3])
-    followed = jnp.asarray(arrays["followed"]) if "followed" in arrays else None
-    log_discount, engine = jnp.asarray(arrays["log_discount"]), facts.get("engine")
-    if not isinstance(engine, str | None):
-        raise InputError(f"{path}: engine must be a name, got {engine!r}")
-    plan = Plan(goal, policy, subgoal, log_discount, followed=followed, engine=engine)
+    achieved = jnp.asarray(arrays["achieved"]) if "achieved" in arrays else None
+    log_promised, engine = jnp.asarray(arrays["log_promised"]), facts.get("engine")
+    known = facts.get("known", ESTIMATE)
+    if not isinstance(engine, str | None) or known not in (EXACT, LOWER_BOUND, ESTIMATE):
+        raise InputError(f"{path}: engine and known must be names, got {engine!r} and {known!r}")
+    plan = Plan(goal, policy, subgoal, log_promised, achieved=achieved, engine=engine, known=known)
+    if "probability" in arrays and "expected_time" in arrays:
+        numbers = arrays["probability"], arrays["expected_time"]
+        plan = replace(plan, arrival_numbers=Arrival(lambda: numbers))
     names = {"states": facts.get("state_names"), "policies": facts.get("policy_names")}
     return made(path, plan.named, **names)
 

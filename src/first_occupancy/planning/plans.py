@@ -5,8 +5,9 @@ deterministic policies and worlds. Plans to many goals are one record with a lea
 `plans.to(goal)` is the plan to one of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import equinox as eqx
@@ -15,14 +16,49 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.display import Displayed
 from first_occupancy.core.errors import InputError, check_index, is_known
 from first_occupancy.core.names import Names, checked_names
+from first_occupancy.planning._drafts import ESTIMATE, Draft
 from first_occupancy.planning._summaries import summary_of_many, summary_of_plan
+from first_occupancy.planning.legs import Leg, legs_of
+from first_occupancy.planning.limits import NOTHING
 
-NOTHING = -1
-"""Policy and subgoal where there is no policy to follow."""
+
+@jax.tree_util.register_pytree_node_class
+class Arrival:
+    """The probability and the time of arriving by a plan, computed when first asked for.
+
+    It stays on the host: a plan that went through a compiled function has lost it.
+
+    Args:
+        compute: returns the probability of arriving from each state, and the expected time given
+            arrival; None if they are unknown.
+    """
+
+    def __init__(self, compute: Callable[[], tuple[np.ndarray, np.ndarray]] | None = None) -> None:
+        self._compute = compute
+
+    @cached_property
+    def numbers(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """The probability of arriving from each state, and the expected time given arrival."""
+        return None if self._compute is None else self._compute()
+
+    def tree_flatten(self) -> tuple[tuple[()], None]:
+        """Return no leaves."""
+        return (), None
+
+    @classmethod
+    def tree_unflatten(cls, _: object, __: object) -> "Arrival":
+        """Return an arrival of which nothing is known.
+
+        Args:
+            _: nothing.
+            __: no leaves.
+        """
+        return cls()
 
 
 class Plan(Displayed, eqx.Module):
@@ -34,34 +70,36 @@ class Plan(Displayed, eqx.Module):
         goal: state to reach.
         policy: base policy to follow from each state; -1 at the goal and where it is unreachable.
         subgoal: state at which to switch to the next policy; -1 where the goal is unreachable.
-        log_discount: log of the expected discount that FRP promises; minus infinity where the goal
-            is unreachable. In stochastic worlds it is a lower bound, since re-choosing on the way
-            never loses. Engine "sparse" promises the discount of the one path that it begins with.
+        log_promised: log of the expected discount that the legs promise: the product of their FRs,
+            which is FRP's. Minus infinity where the goal is unreachable. In stochastic worlds it is
+            a lower bound, since re-choosing on the way never loses. Engine "sparse" promises the
+            discount of the one path that it begins with.
         state_names: names of the states.
         policy_names: names of the base policies.
-        followed: expected discount of following the plan, re-choosing in every state. Plans made
-            from a known world have it (`fo.plan`); plans made from FRs alone do not. In plans of
-            engine "sparse" that were made with a `tolerance` it is a lower bound, and no choice of
-            base policies brings more than `followed + gap`.
-        engine: planner that made it, "paths", "dense" or "sparse".
-        cost: time it takes to reach the goal, given that it is reached; infinite where it is not.
-            Deterministic plans have it, and plans without a discount.
+        achieved: expected discount of following the plan, re-choosing in every state; None for
+            plans made from FRs alone, whose dynamics are unknown.
+        engine: engine that made it, "paths", "dense" or "sparse".
         goals: states of which any is a goal, if there are several; `goal` is the first of them.
         gap: upper bound on the discount that another choice of base policies could gain in any
             state, if it is known.
+        known: how `expected_discount` is known: "exact", a "lower bound" (made with a `tolerance`:
+            no choice of base policies exceeds it by more than `gap`), or an "estimate" (the promise
+            of FRs alone, as good as these are).
+        arrival_numbers: where `probability` and `expected_time` come from.
     """
 
     goal: Int[Array, "*G"]
     policy: Int[Array, "*G S"]
     subgoal: Int[Array, "*G S"]
-    log_discount: Float[Array, "*G S"]
+    log_promised: Float[Array, "*G S"]
     state_names: Names | None = eqx.field(static=True, default=None)
     policy_names: Names | None = eqx.field(static=True, default=None)
-    followed: Float[Array, "*G S"] | None = None
+    achieved: Float[Array, "*G S"] | None = None
     engine: str | None = eqx.field(static=True, default=None)
-    cost: Float[Array, "*G S"] | None = None
     goals: Int[Array, " K"] | None = None
     gap: float | None = eqx.field(static=True, default=None)
+    known: str = eqx.field(static=True, default=ESTIMATE)
+    arrival_numbers: Arrival | None = None
 
     def named(
         self, *, states: Sequence[str] | None = None, policies: Sequence[str] | None = None
@@ -84,10 +122,73 @@ class Plan(Displayed, eqx.Module):
         return replace(self, state_names=state_names, policy_names=policy_names)
 
     @property
-    def discount(self) -> Float[Array, "*G S"]:
-        """The expected discount to the goal; for far goals it underflows, unlike its log."""
-        return jnp.exp(self.log_discount)
+    def expected_discount(self) -> Float[Array, "*G S"]:
+        """What following the plan achieves: the expected discount at the first arrival.
 
+        The plan is looked up again in every state. `known` says whether the numbers are exact.
+        """
+        return self.promised if self.achieved is None else self.achieved
+
+    @property
+    def log_expected_discount(self) -> Float[Array, "*G S"]:
+        """The log of the expected discount, also where the discount itself underflows."""
+        if self.achieved is None:
+            return self.log_promised
+        tiny = jnp.finfo(self.achieved.dtype).tiny
+        logs = jnp.log(jnp.maximum(self.achieved, tiny))
+        return jnp.where(self.achieved > tiny, logs, self.log_promised)
+
+    @property
+    def promised(self) -> Float[Array, "*G S"]:
+        """What FRP promises: the product of the FRs of the legs."""
+        return jnp.exp(self.log_promised)
+
+    @property
+    def exceeds_promise(self) -> bool:
+        """Whether following achieves more than the legs promise, by more than rounding."""
+        if self.achieved is None:
+            return False
+        promised = np.asarray(self.promised)
+        return not np.allclose(np.asarray(self.achieved), promised, rtol=1e-4, atol=1e-30)
+
+    @property
+    def probability(self) -> Float[Array, " S"] | None:
+        """The probability of ever arriving; None if the world's dynamics are unknown."""
+        return self._arrival(0)
+
+    @property
+    def expected_time(self) -> Float[Array, " S"] | None:
+        """The expected time until arrival, given arrival; infinite where the plan never arrives.
+
+        It counts steps, or units of time where moves have durations; in graphs it is the length of
+        the path. None if the world's dynamics are unknown.
+        """
+        return self._arrival(1)
+
+    def _arrival(self, which: int) -> Float[Array, " S"] | None:
+        numbers = None if self.arrival_numbers is None else self.arrival_numbers.numbers
+        return None if numbers is None else jnp.asarray(numbers[which], self.log_promised.dtype)
+
+    @check_arguments
+    def legs(self, start: int | None) -> list[Leg]:
+        """Return the legs of the plan from `start` to the goal (Alg. 2).
+
+        >>> import jax.numpy as jnp
+        >>> from first_occupancy.planning.frp import plan_to_goal
+        >>> corridor = jnp.array([[[1, .5, .25], [0, 1, .5], [0, 0, 1]]])
+        >>> plan_to_goal(corridor, 2).legs(0)
+        [Leg(policy=0, subgoal=2)]
+
+        Args:
+            start: state from which to start; None, as `Maze.start` may be, is refused.
+
+        Raises:
+            InputError: if there are plans to many goals, `start` is None, the goal cannot be
+                reached from it, or a hand-made plan does not lead to it.
+        """
+        return legs_of(self, start)
+
+    @check_arguments
     def to(self, goal: Index) -> "Plan":
         """Return the plan to one goal, from plans to many.
 
@@ -111,14 +212,14 @@ class Plan(Displayed, eqx.Module):
         On a CPU nothing is copied.
         """
         _check_many("Plan.on_host", self)
-        plans = replace(self, followed=None, cost=None, goals=None)
-        goal, policy, subgoal, log_discount = map(np.asarray, jax.tree.leaves(plans))
-        return PlansOnHost(goal, policy, subgoal, log_discount, jax.tree.structure(plans))
+        plans = replace(self, achieved=None, goals=None, arrival_numbers=None)
+        goal, policy, subgoal, log_promised = map(np.asarray, jax.tree.leaves(plans))
+        return PlansOnHost(goal, policy, subgoal, log_promised, jax.tree.structure(plans))
 
     @property
     def reachable(self) -> Bool[Array, "*G S"]:
         """Whether the goal can be reached at all."""
-        return jnp.isfinite(self.log_discount)
+        return jnp.isfinite(self.log_promised)
 
     def _summary(self) -> str | None:
         return summary_of_plan(self)
@@ -136,19 +237,19 @@ class PlansOnHost(Displayed):
         goal: states to reach.
         policy: base policy to follow to each goal from each state, as in `Plan`.
         subgoal: state at which to switch to the next policy, as in `Plan`.
-        log_discount: log of the expected discount that FRP promises, as in `Plan`.
+        log_promised: log of the expected discount that FRP promises, as in `Plan`.
     """
 
     goal: Int[np.ndarray, " G"]
     policy: Int[np.ndarray, "G S"]
     subgoal: Int[np.ndarray, "G S"]
-    log_discount: Float[np.ndarray, "G S"]
+    log_promised: Float[np.ndarray, "G S"]
     _structure: jax.tree_util.PyTreeDef
 
     def to(self, goal: int) -> Plan:
         """Return the plan to one goal, as views of the NumPy arrays."""
         row = row_of(f"{type(self).__name__}.to", self.goal, goal, self.policy.shape[1])
-        rows = (self.policy[row], self.subgoal[row], self.log_discount[row])
+        rows = (self.policy[row], self.subgoal[row], self.log_promised[row])
         return jax.tree.unflatten(self._structure, (np.int64(goal), *rows))
 
     def leg(self, goal: int, state: int) -> tuple[int, int]:
@@ -185,13 +286,13 @@ class PlansOnHost(Displayed):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle a plan, not its tree structure, which equinox compares by identity."""
-        arrays = (self.goal, self.policy, self.subgoal, self.log_discount)
+        arrays = (self.goal, self.policy, self.subgoal, self.log_promised)
         return _on_host, (type(self), self.to(int(self.goal[0])), *arrays)
 
 
 def _on_host(kind: type[PlansOnHost], one: Plan, *arrays: np.ndarray) -> PlansOnHost:
-    goal, policy, subgoal, log_discount = arrays
-    return kind(goal, policy, subgoal, log_discount, jax.tree.structure(one))
+    goal, policy, subgoal, log_promised = arrays
+    return kind(goal, policy, subgoal, log_promised, jax.tree.structure(one))
 
 
 def row_of(caller: str, goals: Int[np.ndarray, " G"], goal: Index, size: int) -> int:
@@ -235,6 +336,48 @@ def _check_many(caller: str, plans: Plan) -> None:
         raise InputError(f"{caller}: needs plans to many goals, got {got}")
 
 
+def plan_of(
+    draft: Draft,
+    goals: Int[np.ndarray, " G"],
+    engine: str,
+    names: tuple[Names | None, Names | None] = (None, None),
+    arrival: Callable[[], tuple[np.ndarray, np.ndarray]] | None = None,
+) -> Plan:
+    """Return the record that users get, with numbers in JAX's precision.
+
+    Args:
+        draft: what an engine returned.
+        goals: states to reach.
+        engine: name of the engine.
+        names: names of the states and of the policies.
+        arrival: returns the probability and the expected time of arriving; None if unknown.
+    """
+    reals = jnp.result_type(float)
+    arrays = (
+        np.int32(goals[0]),
+        np.asarray(draft.policy, np.int32),
+        np.asarray(draft.subgoal, np.int32),
+        np.asarray(draft.log_promised, reals),
+        None if draft.achieved is None else np.asarray(draft.achieved, reals),
+        np.asarray(goals, np.int32) if len(goals) > 1 else None,
+    )
+    # Not `jnp.asarray`, which compiles a program for each new number of states.
+    goal, policy, subgoal, log_promised, achieved, several = jax.device_put(arrays)
+    return Plan(
+        goal,
+        policy,
+        subgoal,
+        log_promised,
+        *names,
+        achieved=achieved,
+        engine=engine,
+        goals=several,
+        gap=draft.gap,
+        known=draft.known,
+        arrival_numbers=Arrival(arrival),
+    )
+
+
 @jax.jit
 def _look_up(plans: Plan, row: Index) -> Plan:
     # Compiled, because four slices one by one take ten times as long.
@@ -252,9 +395,8 @@ def _search(plans: Plan, goal: Index) -> Plan:
         goal=goal,
         policy=jnp.where(found, plan.policy, NOTHING),
         subgoal=jnp.where(found, plan.subgoal, NOTHING),
-        log_discount=jnp.where(found, plan.log_discount, -jnp.inf),
-        followed=None if plan.followed is None else jnp.where(found, plan.followed, 0),
-        cost=None if plan.cost is None else jnp.where(found, plan.cost, jnp.inf),
+        log_promised=jnp.where(found, plan.log_promised, -jnp.inf),
+        achieved=None if plan.achieved is None else jnp.where(found, plan.achieved, 0),
     )
 
 

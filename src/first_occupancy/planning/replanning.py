@@ -12,7 +12,7 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.axes import Index
 from first_occupancy.core.mdp import floats
-from first_occupancy.planning.plans import NOTHING
+from first_occupancy.planning.limits import NOTHING
 
 
 def legs_from(rows: Float[Array, "*B N S"], states: Int[Array, "*B"]) -> Float[Array, "*B S"]:

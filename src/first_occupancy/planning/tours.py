@@ -15,7 +15,7 @@ from jaxtyping import ArrayLike, Float, Int
 
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_index
-from first_occupancy.planning._tours.assignments import assigned_tour
+from first_occupancy.planning._tours.assignments import assigned_tour, nearest_first
 from first_occupancy.planning._tours.bounds import shortest_possible
 from first_occupancy.planning._tours.held_karp import shortest_tour
 from first_occupancy.planning._tours.routing import installed_solver, routed_tour
@@ -24,20 +24,20 @@ EXACT_UP_TO = 16
 """Most goals for which the search is exact; 20 would take a gigabyte, 16 takes 50 MB."""
 
 EXACT, PYVRP, SCIPY = "exact", "pyvrp", "scipy"
-"""Solvers of tours, as `Tour.solver` names them."""
+"""Solvers of tours, as `Order.solver` names them."""
 
-_TIE = 1e-9
+_TIE = 1e-12
 """Tours whose logs differ by less, relatively, are equally good."""
 
 
-class Tour(NamedTuple):
+class Order(NamedTuple):
     """An order in which to visit goals, and how good it is known to be.
 
     Attributes:
         order: goals in the order of visiting.
         log_discount: log of the expected discount of the whole tour, the return to the start
             included if there is one.
-        proven_optimal: whether no other order is better.
+        proven_optimal: whether no other order is better, by more than 1e-12 of the log discount.
         bound: upper bound on the log discount of every order; `log_discount` itself if that is
             proven optimal.
         solver: what found it: "exact" (up to 16 goals), "pyvrp" (with the extra `tours`) or
@@ -69,12 +69,12 @@ def best_order(
     last: Index | None = None,
     returning: Float[ArrayLike, " S"] | None = None,
     seconds: float | None = None,
-) -> Tour:
+) -> Order:
     """Return the best order in which to visit all goals from `start`.
 
     With up to 16 goals the order is optimal. With more it is the best that PyVRP finds, if the
-    extra `tours` is installed, or else SciPy's search for quadratic assignments. `Tour.bound` and
-    `Tour.gap` say how good it is known to be.
+    extra `tours` is installed, or else SciPy's search for quadratic assignments. `Order.bound` and
+    `Order.gap` say how good it is known to be.
 
     Args:
         start: state from which the tour begins.
@@ -99,7 +99,7 @@ def best_order(
         _end_at(lengths, goals, last)
     exact = len(goals) <= EXACT_UP_TO
     nodes, solver = (shortest_tour(lengths), EXACT) if exact else _searched(lengths, seconds)
-    log_discount = _log_discount(nodes, lengths)
+    log_discount = 0.0 - _length_of(nodes, lengths)
     if log_discount == -np.inf:
         raise InputError(
             f"best_order: some order must reach all goals from state {start}, but every order "
@@ -107,10 +107,10 @@ def best_order(
         )
     order = tuple(int(goals[node - 1]) for node in nodes)
     if exact:
-        return Tour(order, log_discount, True, log_discount)
-    bound = max(log_discount, -shortest_possible(lengths))
+        return Order(order, log_discount, True, log_discount)
+    bound = 0.0 - shortest_possible(lengths, -log_discount)
     proven = log_discount >= bound * (1 + _TIE)
-    return Tour(order, log_discount, proven, log_discount if proven else bound, solver)
+    return Order(order, log_discount, proven, log_discount if proven else bound, solver)
 
 
 def _lengths(
@@ -135,23 +135,25 @@ def _end_at(lengths: Float[np.ndarray, "M M"], goals: np.ndarray, last: Index) -
 
 
 def _searched(lengths: Float[np.ndarray, "M M"], seconds: float | None) -> tuple[list[int], str]:
-    """Return a good tour, and the name of the solver that found it."""
-    finite = lengths.copy()
-    # A leg that cannot be made is longer than any tour without one.
-    longest = lengths[np.isfinite(lengths)].max()
-    finite[~np.isfinite(lengths)] = (longest + 1) * len(lengths)
-    solver = installed_solver()
-    if solver is None:
-        return assigned_tour(finite), SCIPY
-    return routed_tour(solver, finite, seconds), PYVRP
+    """Return a good tour, and the name of the solver that found it.
+
+    Solvers need finite lengths of one scale. So lengths are divided by the length of a known tour,
+    or else by one that no tour exceeds. Longer legs, and legs that cannot be made, count as 1.
+    """
+    nearest = nearest_first(lengths)
+    scale = _length_of(nearest, lengths)
+    if scale == np.inf:
+        scale = 2 * len(lengths) * float(lengths[np.isfinite(lengths)].max())
+    scale = min(scale, np.finfo(float).max) or 1.0
+    parts, solver = np.minimum(lengths, scale) / scale, installed_solver()
+    found = assigned_tour(parts) if solver is None else routed_tour(solver, parts, seconds)
+    best = min(nearest, found, key=lambda nodes: _length_of(nodes, lengths))
+    return best, SCIPY if solver is None else PYVRP
 
 
-def _log_discount(nodes: list[int], lengths: Float[np.ndarray, "M M"]) -> float:
-    """Return the log discount of the tour through these nodes, -inf if there are none."""
-    if not nodes:
-        return -np.inf
-    between = sum(-lengths[leg] for leg in pairwise(nodes))
-    return float(-lengths[0, nodes[0]] + between - lengths[nodes[-1], 0])
+def _length_of(nodes: list[int], lengths: Float[np.ndarray, "M M"]) -> float:
+    """Return the length of the tour through these nodes, infinite if there are none."""
+    return sum(float(lengths[leg]) for leg in pairwise([0, *nodes, 0])) if nodes else np.inf
 
 
 def _return_logs(

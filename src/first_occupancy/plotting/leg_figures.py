@@ -86,19 +86,20 @@ def _arrow(ax: Axes, row: int, column: int, text: str, colour: str) -> None:
 def table_of_states(ax: Axes, plan: Plan) -> Axes:
     """Return the Axes with one bar for each state: the discount, and what to follow until where.
 
-    Bars are what the plan promises; where it is known, a line marks what following it brings.
+    Bars are what following the plan achieves; where that differs from what the legs promise, a line
+    marks the promise.
 
     Args:
         ax: where to draw.
         plan: plan to one goal, over a few states.
     """
-    discounts = np.exp(np.asarray(plan.log_discount, dtype=float))
+    discounts = np.asarray(plan.expected_discount, dtype=float)
     places = np.arange(len(discounts))
-    ax.barh(places, discounts, height=0.7, color=style.SKY, label="promised")
-    if plan.followed is not None:
-        followed = np.asarray(plan.followed, dtype=float)
-        look = {"color": style.VERMILLION, "linewidth": 1.5 * style.LINE, "label": "followed"}
-        ax.vlines(followed, places - 0.35, places + 0.35, **look)
+    ax.barh(places, discounts, height=0.7, color=style.SKY, label="expected")
+    if plan.exceeds_promise:
+        promised = np.asarray(plan.promised, dtype=float)
+        look = {"color": style.VERMILLION, "linewidth": 1.5 * style.LINE, "label": "promised"}
+        ax.vlines(promised, places - 0.35, places + 0.35, **look)
     for state in places:
         text = style.literal(_what_to_do(plan, int(state)))
         ax.text(0.02, float(state), text, va="center", fontsize=style.SMALL)

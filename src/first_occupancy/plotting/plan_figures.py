@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.environments.mazes import Maze
-from first_occupancy.planning.legs import Leg, follow, unroll
+from first_occupancy.planning.legs import Leg, follow
 from first_occupancy.planning.plans import NOTHING, Plan
 from first_occupancy.plotting import _cells, maze_figures, style
 from first_occupancy.plotting.maze_walks import SLANT, draw_line, trajectory
@@ -58,7 +58,7 @@ def plan_figure(
     Raises:
         InputError: if there is not one path for each leg, or the goal is not reached from `start`.
     """
-    legs = unroll(plan, start)
+    legs = plan.legs(start)
     policy_names = plan.policy_names if policy_names is None else policy_names
     if paths is None:
         paths = follow(legs, start, maze.next_states)
@@ -102,7 +102,7 @@ def draw_plan(
         labels: names of the legs in a legend.
     """
     maze_figures.draw_world(ax, maze)
-    lost = ~np.isfinite(np.asarray(plan.log_discount))
+    lost = ~np.isfinite(np.asarray(plan.log_promised))
     if lost.any():
         maze_figures.shade_cells(ax, maze, lost, colour=style.LOST)
     if actions is not None:

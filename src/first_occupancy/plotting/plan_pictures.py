@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from first_occupancy.core.errors import InputError, shown
 from first_occupancy.core.mdp import certain_actions
 from first_occupancy.environments.mazes import Maze
-from first_occupancy.planning.legs import Leg, follow, unroll
+from first_occupancy.planning.legs import Leg, follow
 from first_occupancy.planning.plans import NOTHING, Plan, PlansOnHost
 from first_occupancy.plotting import maze_figures, plan_figures, style
 from first_occupancy.plotting.leg_figures import (
@@ -74,7 +74,7 @@ def picture_of_plan(
         return _without_maze(plan, ax, start)
     here = maze.start if start is None else maze.state_number(start)
     # A start that the user named must be reached; the maze's own need not.
-    if here is None or (start is None and not np.isfinite(float(plan.log_discount[here]))):
+    if here is None or (start is None and not np.isfinite(float(plan.log_promised[here]))):
         return _from_everywhere(plan, ax, maze, _moves(plan, maze, policies))
     return _from_start(plan, ax, maze, here, policies)
 
@@ -107,7 +107,7 @@ def picture_of_plans(
     figure, ax = style.canvas(ax, (style.COLUMN + 0.9, style.COLUMN))
     names, goals = plans.state_names, [int(each) for each in np.asarray(plans.goal)[:MOST_ROWS]]
     rows = [shown(each, names) for each in goals] if len(plans.goal) <= MOST_ROWS else None
-    matrix(ax, plans.log_discount, rows, names, label=DISCOUNT, transform=_discounts)
+    matrix(ax, plans.log_promised, rows, names, label=DISCOUNT, transform=_discounts)
     ax.set(xlabel="from", ylabel="goal")
     return figure
 
@@ -171,7 +171,7 @@ def _actions(plan: Plan, moves: Int[np.ndarray, "N S"] | None) -> Int[np.ndarray
 
 
 def _from_start(plan: Plan, ax: Axes | None, maze: Maze, start: int, policies: Any) -> Figure:
-    legs, moves = unroll(plan, start), _moves(plan, maze, policies)
+    legs, moves = plan.legs(start), _moves(plan, maze, policies)
     if moves is None:
         begins = [start, *(leg.subgoal for leg in legs[:-1])]
         paths = [[begin, leg.subgoal] for begin, leg in zip(begins, legs, strict=True)]
@@ -191,12 +191,12 @@ def _from_everywhere(
 ) -> Figure:
     width, height = style.world_size(maze.free.shape)
     figure, ax = style.canvas(ax, (width + 0.8, height))
-    discounts = np.exp(np.asarray(plan.log_discount, dtype=float))
+    discounts = np.asarray(plan.expected_discount, dtype=float)
     norm = _norm(discounts)
     maze_figures.heat_map(
         ax, maze, np.where(discounts > 0, discounts, np.nan), label=DISCOUNT, norm=norm
     )
-    lost = ~np.isfinite(np.asarray(plan.log_discount))
+    lost = ~np.isfinite(np.asarray(plan.log_promised))
     if lost.any():
         maze_figures.shade_cells(ax, maze, lost, colour=style.LOST)
     actions = _actions(plan, moves)
@@ -225,15 +225,15 @@ def _without_maze(plan: Plan, ax: Axes | None, start: Any) -> Figure:
     names = plan.state_names
     if start is not None:
         here = names.index(start) if names and isinstance(start, str) else int(start)
-        return _chain(unroll(plan, here), name_of(here, names, otherwise="state"), ax)
+        return _chain(plan.legs(here), name_of(here, names, otherwise="state"), ax)
     size = plan.policy.shape[-1]
     if size <= MOST_ROWS:
         figure, ax = style.canvas(ax, (style.COLUMN + 0.7, 0.19 * size + 0.8))
         table_of_states(ax, plan)
         return figure
     figure, ax = style.canvas(ax, (style.COLUMN, 2.4))
-    curves = {"promised": np.exp(np.asarray(plan.log_discount, dtype=float))}
-    if plan.followed is not None:
-        curves["followed"] = np.asarray(plan.followed, dtype=float)
+    curves = {"expected": np.asarray(plan.expected_discount, dtype=float)}
+    if plan.exceeds_promise:
+        curves["promised"] = np.asarray(plan.promised, dtype=float)
     sorted_curves(ax, curves, what=DISCOUNT)
     return figure

@@ -128,7 +128,7 @@ def picture_of_evaluation(
     """
     values = {
         "optimal": np.asarray(evaluation.optimal),
-        "re-choosing": np.asarray(evaluation.rechoosing),
+        "re-choosing": np.asarray(evaluation.expected_discount),
         "leg by leg": np.asarray(evaluation.leg_by_leg),
     }
     maze = maze_of("plot", world, len(values["optimal"]), None)
@@ -136,7 +136,7 @@ def picture_of_evaluation(
         return _maps(values, None, maze, "expected discount", None)
     figure, ax = style.canvas(ax, (style.COLUMN, 2.4))
     if maze is not None:
-        return _maps({"gap to the optimum": np.asarray(evaluation.gap)}, ax, maze, "gap", None)
+        return _maps({"gap to the optimum": np.asarray(evaluation.loss)}, ax, maze, "gap", None)
     sorted_curves(ax, values, what="expected discount")
     return figure
 

@@ -21,10 +21,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Integer
 
-from first_occupancy.core.arguments import check_arguments
+from first_occupancy.core.arguments import PositiveInt, check_arguments
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_discount, check_shape
-from first_occupancy.core.settings import PositiveInt
 from first_occupancy.representations import td
 from first_occupancy.representations._log_learning import learn_log
 from first_occupancy.representations._solvers.sparse import SparseChain

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
-from first_occupancy.core.arguments import check_arguments
+from first_occupancy.core.arguments import PositiveInt, check_arguments
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import (
     InputError,
@@ -15,7 +15,6 @@ from first_occupancy.core.errors import (
     check_probabilities,
     check_shape,
 )
-from first_occupancy.core.settings import PositiveInt
 from first_occupancy.representations import td
 
 

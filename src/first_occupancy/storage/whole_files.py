@@ -40,15 +40,22 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     """Yield a file to write to, which is moved to `path` once everything is written.
 
     Until then it lies in the same folder, since renaming is atomic only within a file system.
+    A link stays: the file that it names is replaced.
+
+    Raises:
+        OSError: if writing fails, or the path is that of a device or a pipe.
     """
-    beside = Path(_beside(str(path), uuid.uuid4().hex))
+    target = Path(os.path.realpath(path))
+    beside = Path(_beside(str(target), uuid.uuid4().hex))
+    if target.exists() and not (target.is_file() or target.is_dir()):
+        raise OSError(errno.EINVAL, "Not a regular file", str(path))
     try:
         with beside.open("wb") as file:
             _lock(file)
             yield file
             file.flush()
             os.fsync(file.fileno())
-        beside.replace(path)
+        beside.replace(target)
     except OSError as error:
         raise _naming(error, beside=str(beside), path=str(path)) from None
     finally:

@@ -11,6 +11,21 @@ TYPES = {
 }
 
 
+def policy(scripts: str, styles: str, workers: str, *, images: str) -> str:
+    """Return a Content-Security-Policy: nothing but what is named here may be loaded or run.
+
+    Args:
+        scripts: sources of scripts; they may compile WebAssembly, but not text.
+        styles: sources of style sheets.
+        workers: sources of workers.
+        images: sources of images.
+    """
+    return (
+        f"default-src 'none'; script-src {scripts} 'wasm-unsafe-eval'; style-src {styles}; "
+        f"worker-src {workers}; img-src {images}; base-uri 'none'; form-action 'none'"
+    )
+
+
 def load() -> dict[str, tuple[bytes, str]]:
     """Return the content and type of every file, by its path below the page."""
     return dict(_below(files("first_occupancy.web").joinpath("static"), ""))

@@ -1,8 +1,11 @@
 """Serve the lab's page on the loopback address, and open a browser at it.
 
-The page computes by itself, so the server only hands out the files that `assets` has read.
+The page computes by itself, so the server only hands out the files that `assets` has read. It
+answers requests for its own names alone: a foreign page whose name was pointed at this machine
+(DNS rebinding) gets nothing. Every answer tells browsers what the page may load.
 """
 
+import sys
 import webbrowser
 from functools import partial
 from http import HTTPStatus
@@ -13,6 +16,17 @@ from typing import Any
 from first_occupancy.web import assets
 
 ADDRESS = "127.0.0.1"
+NAMES = (ADDRESS, "localhost", "[::1]")
+"""Hosts for which requests are answered, at any port: one may be forwarded to the server's."""
+
+_OWN = assets.policy("'self'", "'self'", "'self'", images="'self' data:")
+HEADERS = {
+    "Content-Security-Policy": f"{_OWN}; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+"""Headers of every answer, errors included."""
 
 
 def serve(port: int, *, open_browser: bool) -> None:
@@ -62,6 +76,16 @@ class PageServer(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Report what went wrong, unless it is that the client has left.
+
+        Args:
+            request: the connection.
+            client_address: where it comes from.
+        """
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
+
 
 class PageHandler(BaseHTTPRequestHandler):
     """Answers with one of the page's files.
@@ -78,6 +102,28 @@ class PageHandler(BaseHTTPRequestHandler):
         self.pages = pages
         super().__init__(*arguments)
 
+    def parse_request(self) -> bool:
+        """Return whether a request was read that this server answers; else refuse it."""
+        if not super().parse_request():
+            return False
+        names = ("Host", "Origin", "Content-Length", "Transfer-Encoding")
+        hosts, origins, lengths, encodings = (self.headers.get_all(name, []) for name in names)
+        if len(hosts) != 1 or not _is_own(hosts[0]):
+            self.send_error(HTTPStatus.MISDIRECTED_REQUEST, explain=f"Ask {ADDRESS} or localhost.")
+        elif any(origin != f"http://{hosts[0]}" for origin in origins):
+            self.send_error(HTTPStatus.FORBIDDEN)
+        elif encodings or any(length != "0" for length in lengths):
+            self.send_error(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        else:
+            return True
+        return False
+
+    def end_headers(self) -> None:
+        """Add what every answer tells the browser."""
+        for name, value in HEADERS.items():
+            self.send_header(name, value)
+        super().end_headers()
+
     def do_GET(self) -> None:
         """Send the file that the address names."""
         name = self.path.partition("?")[0].lstrip("/") or "index.html"
@@ -86,7 +132,6 @@ class PageHandler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content)))
         self.send_header("Cache-Control", "no-cache")
-        self.send_header("X-Content-Type-Options", "nosniff")
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(content)
@@ -100,3 +145,9 @@ class PageHandler(BaseHTTPRequestHandler):
             format: the message, with places for the arguments.
             args: values for these places.
         """
+
+
+def _is_own(host: str) -> bool:
+    """Return whether a `Host` header names this machine."""
+    name, _, port = host.rpartition(":")
+    return host.lower() in NAMES or (name.lower() in NAMES and port.isdecimal())

@@ -8,9 +8,11 @@ modules keep to a few forms, and `bundle` refuses others:
     export const name = ...        export function name(...) ...        export class Name ...
 
 The worker's script travels in the page, in an element that is not run, and is started from there.
+The page names the hashes of its scripts and styles, and browsers run nothing else in it.
 """
 
 import base64
+import hashlib
 import posixpath
 import re
 
@@ -26,18 +28,22 @@ _OTHER = re.compile(r"^(?:import\b.*[\"'];?|export\b.*)$", re.MULTILINE)
 def page() -> str:
     """Return the whole page as one HTML document."""
     files = {name: content.decode() for name, (content, _) in assets.load().items()}
-    html = files["index.html"]
+    html, styles = files["index.html"], []
     for name in re.findall(r'<link rel="stylesheet" href="([\w.]+)">', html):
+        styles.append(f"\n{files[name]}")
         link = f'<link rel="stylesheet" href="{name}">'
-        html = html.replace(link, f"<style>\n{files[name]}</style>")
+        html = html.replace(link, f"<style>{styles[-1]}</style>")
     icon = base64.b64encode(files["icon.svg"].encode()).decode()
     html = html.replace('"icon.svg"', f'"data:image/svg+xml;base64,{icon}"')
-    worker = _inlined(bundle(files, "worker.js"))
+    main, worker = (f"\n{_inlined(bundle(files, name))}" for name in ("main.js", "worker.js"))
     scripts = (
-        f'<script type="text/plain" id="worker-program">\n{worker}</script>\n'
-        f'<script type="module">\n{_inlined(bundle(files, "main.js"))}</script>'
+        f'<script type="text/plain" id="worker-program">{worker}</script>\n'
+        f'<script type="module">{main}</script>'
     )
-    return html.replace('<script type="module" src="main.js"></script>', scripts)
+    html = html.replace('<script type="module" src="main.js"></script>', scripts)
+    allowed = assets.policy(_hash(main), " ".join(map(_hash, styles)), "blob:", images="data:")
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{allowed}">'
+    return html.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}')
 
 
 def bundle(files: dict[str, str], entry: str) -> str:
@@ -82,6 +88,11 @@ def _taken(found: re.Match[str], folder: str) -> str:
 
 def _joined(folder: str, relative: str) -> str:
     return posixpath.normpath(posixpath.join(folder, relative))
+
+
+def _hash(text: str) -> str:
+    """Return an inlined script or style as a source of a Content-Security-Policy."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _inlined(script: str) -> str:

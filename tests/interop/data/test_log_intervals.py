@@ -71,8 +71,37 @@ def test_a_sure_plan_is_agreed_on_and_an_unsure_one_is_not():
     assert sure.agreement[2] == 1
     assert 0.3 < sure.agreement[1] < 0.8
     assert sure.discount.low[2] == sure.discount.high[2] == 1
-    assert sure.discount.low[1] == 0
-    assert sure.discount.high[1] == 0.5
+    # One move of two led to the goal, so resampled chances are uniform.
+    chances = np.array([0.025, 0.975])
+    wanted = 0.5 * chances / (1 - 0.5 * (1 - chances))
+    np.testing.assert_allclose([sure.discount.low[1], sure.discount.high[1]], wanted, atol=0.02)
+    assert sure.trusted.tolist() == [True, True, True]
+
+
+def test_what_no_resample_moves_is_not_trusted():
+    # State 0 always led to 1, and 2 was never seen to lead to 1.
+    empirical = count_transitions(transition_log([0, 0, 1, 1, 2], [1, 1, 2, 1, 2]))
+    frs = log_intervals.resample_transitions(empirical, jax.random.key(0), discount=0.5)
+    ends = log_intervals.interval(frs)
+    moved = np.zeros((1, 3, 3), bool)
+    moved[0, :2, 2] = True
+    np.testing.assert_array_equal(ends.trusted, moved)
+    plans = [fo.plan_to_goal(empirical.occupancies(discount=0.5), goal) for goal in range(3)]
+    trusted = [log_intervals.plan_interval(plan, frs).trusted.tolist() for plan in plans]
+    assert trusted == [[True, False, False], [False, True, False], [True, True, True]]
+
+
+def test_resampled_transitions_have_the_moments_of_a_dirichlet():
+    counts = np.array([[7, 2, 1], [0, 30, 10], [0, 0, 0]])
+    states, ahead = np.repeat(np.indices((3, 3)).reshape(2, -1), counts.ravel(), axis=1)
+    empirical = count_transitions(transition_log(states, ahead, num_states=3))
+    chains = log_intervals.resample_chains(empirical, jax.random.key(0), num_resamples=20_000)
+    shares, visits = np.asarray(empirical.chains[0]), counts.sum(axis=1, keepdims=True)
+    spread = np.sqrt(shares * (1 - shares) / (visits + 1))
+    # Four standard errors of means and standard deviations.
+    np.testing.assert_allclose(chains[:, 0].mean(axis=0), shares, atol=4 * 0.15 / np.sqrt(20_000))
+    np.testing.assert_allclose(chains[:, 0].std(axis=0), spread, atol=8 * 0.15 / np.sqrt(20_000))
+    assert (np.asarray(chains[:, 0] > 0) == (shares > 0)).all()
 
 
 def test_resampling_is_the_same_for_the_same_key_and_in_pieces(monkeypatch):

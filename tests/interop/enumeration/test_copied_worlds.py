@@ -32,7 +32,7 @@ def test_states_and_transitions_are_those_of_a_plain_search(world):
 
 def test_plans_lead_to_sets_and_agents_follow_them(world):
     opened = world.where(lambda environment: environment.place[2])
-    assert float(fo.plan(world, opened, discount=0.9).cost[world.start]) == 5
+    assert float(fo.plan(world, opened, discount=0.9).expected_time[world.start]) == 5
     plan = fo.plan(world, world.ends, discount=0.9)
     environment = Corridor()
     observation, _ = environment.reset()
@@ -55,7 +55,7 @@ def test_functions_of_the_environment_and_of_observations_are_skills(world):
         ]
     )
     plan = fo.plan(world, world.ends, policies=skills, discount=0.9)
-    assert float(plan.cost[world.start]) == 7
+    assert float(plan.expected_time[world.start]) == 7
     seen = world.observed_policies([lambda cell: USE if cell in (0, 2) else LEFT])
     assert seen[0, 0].tolist() == [1, 0, 0]
     agent = world.agent(plan, Corridor(), skills)

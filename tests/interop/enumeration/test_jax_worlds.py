@@ -38,9 +38,9 @@ def test_plans_lead_to_sets_of_states_named_by_a_condition(world):
     opened = world.where(lambda place: place.is_open)
     plan = fo.plan(world, opened, discount=0.9)
     # One left, pick the key up, two right, open.
-    assert float(plan.cost[world.start]) == 5
-    assert [leg.policy for leg in fo.unroll(plan, world.start)] == [LEFT, USE, RIGHT, USE]
-    assert float(fo.plan(world, world.ends, discount=0.9).cost[world.start]) == 7
+    assert float(plan.expected_time[world.start]) == 5
+    assert [leg.policy for leg in plan.legs(world.start)] == [LEFT, USE, RIGHT, USE]
+    assert float(fo.plan(world, world.ends, discount=0.9).expected_time[world.start]) == 7
 
 
 def test_a_plan_is_a_function_that_acts_under_jit_as_promised(world):
@@ -70,8 +70,8 @@ def test_functions_of_the_state_are_skills(world):
 
     skills = world.policies([to_the_key, to_the_door])
     plan = fo.plan(world, world.ends, policies=skills, discount=0.9)
-    assert float(plan.cost[world.start]) == 7
-    assert len(fo.unroll(plan, world.start)) == 2
+    assert float(plan.expected_time[world.start]) == 7
+    assert len(plan.legs(world.start)) == 2
     assert int(world.policy(plan, skills)(world.state(0))) == LEFT
     mixed = world.policies([to_the_key, lambda place: jnp.full(3, 1 / 3)])
     assert mixed.shape == (2, 11, 3)

@@ -107,8 +107,8 @@ def test_any_mdp_comes_back_from_its_own_environment(seed, size):
     np.testing.assert_allclose(skills.mdp.reward, paid, rtol=1e-12)
     frs = first_occupancy.solve(chain(mdp, constant_policies(mdp)), discount=0.9)
     for goal in range(size):
-        direct = plan_to_goal(frs, goal).discount
-        np.testing.assert_allclose(skills.plan_to(goal).discount, direct, rtol=1e-9)
+        direct = plan_to_goal(frs, goal).promised
+        np.testing.assert_allclose(skills.plan_to(goal).promised, direct, rtol=1e-9)
 
 
 def table_of(*rows, start=(1.0, 0.0)):

@@ -10,7 +10,6 @@ from first_occupancy.environments import maze
 from first_occupancy.planning._dense import closure
 from first_occupancy.planning._dense.closure import close
 from first_occupancy.planning.frp import fold, plan_to_every_goal
-from first_occupancy.planning.legs import unroll
 from first_occupancy.planning.paths import plan_paths
 from oracles import plan_by_plain_sweeps, steps_between
 from strategies import random_legs
@@ -44,12 +43,12 @@ def test_every_plan_of_a_maze_is_the_one_a_search_finds_ties_included(dtype):
     world = maze(["".join(".#"[not cell] for cell in row) for row in free])
     with jax.enable_x64(dtype == np.float64):
         plans = plan_to_every_goal(frs_by_walking(world.next_states, 0.95, dtype))
-        assert plans.log_discount.dtype == dtype
+        assert plans.log_promised.dtype == dtype
         for goal in range(0, world.num_states, 7):
             plan, searched = plans.to(goal), plan_paths(world.next_states, goal, discount=0.95)
             np.testing.assert_array_equal(plan.subgoal, searched.subgoal)
             np.testing.assert_array_equal(plan.policy, searched.policy)
-            np.testing.assert_allclose(plan.log_discount, searched.log_discount, rtol=1e-5)
+            np.testing.assert_allclose(plan.log_promised, searched.log_promised, rtol=1e-5)
 
 
 def test_a_plan_has_the_discount_and_the_legs_of_the_plan_to_its_goal_alone(monkeypatch):
@@ -59,9 +58,9 @@ def test_a_plan_has_the_discount_and_the_legs_of_the_plan_to_its_goal_alone(monk
     frs = rng.random((2, 150, 150)) ** 9 * (rng.random((2, 150, 150)) < 0.1)
     plans = plan_to_every_goal(fold(jnp.asarray(frs)))
     for goal in (0, 77, 149):
-        policy, subgoal, log_discount = plan_by_plain_sweeps(frs, goal)
+        policy, subgoal, log_promised = plan_by_plain_sweeps(frs, goal)
         plan = plans.to(goal)
-        np.testing.assert_allclose(plan.log_discount, log_discount, rtol=1e-12)
+        np.testing.assert_allclose(plan.log_promised, log_promised, rtol=1e-12)
         np.testing.assert_array_equal(plan.subgoal, subgoal)
         np.testing.assert_array_equal(plan.policy, policy)
 
@@ -75,7 +74,7 @@ def test_far_float32_plans_end_and_have_no_needless_legs():
     assert fewest.max() * -np.log(0.95) > 5
     with jax.enable_x64(False):
         plans = plan_to_every_goal(frs_by_walking(world.next_states, 0.95, np.float32))
-        logs = np.asarray(plans.log_discount)
-        legs = len(unroll(plans.to(world.num_states - 1), 0))
+        logs = np.asarray(plans.log_promised)
+        legs = len((plans.to(world.num_states - 1)).legs(0))
     np.testing.assert_allclose(logs, fewest.T * np.log(0.95), rtol=1e-5)
     assert legs == 14  # seven lines and the seven ways from one to the next

@@ -6,7 +6,8 @@ from scipy.sparse import csr_array
 
 import first_occupancy as fo
 from first_occupancy.core.sparse_mdp import SparseMDP
-from first_occupancy.planning._dense.engine import FRPEngine
+from first_occupancy.planning._dense.engine import DenseEngine
+from first_occupancy.planning._drafts import Request
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.representations._solvers.arrivals import arrivals
 from first_occupancy.representations._solvers.jumps import jump_chain
@@ -53,8 +54,8 @@ def test_promises_are_those_of_columns(discount, timed, several):
     for _ in range(25):
         world = random_world(rng, timed=timed)
         goals = np.sort(rng.choice(world.num_states, several, replace=False))
-        engine = FRPEngine(Dynamics(world, None, discount, NOBODY))
-        promised = np.exp(engine.plan(goals, None).log_discount)
+        engine = DenseEngine(Dynamics(world, None, discount, NOBODY))
+        promised = np.exp(engine.plan(Request(goals, rounds=0)).log_promised)
         np.testing.assert_allclose(promised, by_columns(world, goals, discount), rtol=1e-12)
 
 
@@ -63,7 +64,7 @@ def test_of_equally_sure_plans_the_soonest_is_taken():
     straight, detour = np.eye(4)[[2, 2, 2, 3]], np.eye(4)[[1, 2, 2, 3]]
     for order in ([straight, detour], [detour, straight]):
         found = fo.plan(SparseMDP(order, durations=[1.0, 1.0]), 2, discount=1.0)
-        assert found.cost[0] == 1
+        assert found.expected_time[0] == 1
         mixed = [0.5 * each + 0.5 * np.eye(4) for each in order]
         found = fo.plan(SparseMDP(mixed), 2, discount=1.0)
-        np.testing.assert_allclose(found.cost[0], 2)
+        np.testing.assert_allclose(found.expected_time[0], 2)

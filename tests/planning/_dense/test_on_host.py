@@ -29,7 +29,7 @@ def test_plans_are_those_of_the_compiled_planner(world, max_switches):
             theirs = fo.plan_to_goal(frs, goal, max_switches=max_switches)
             np.testing.assert_array_equal(ours.policy, theirs.policy)
             np.testing.assert_array_equal(ours.subgoal, theirs.subgoal)
-            np.testing.assert_allclose(ours.log_discount, theirs.log_discount, rtol=1e-12)
+            np.testing.assert_allclose(ours.log_promised, theirs.log_promised, rtol=1e-12)
 
 
 def test_the_planner_gives_one_plan_on_host_and_compiled(monkeypatch):
@@ -38,8 +38,8 @@ def test_the_planner_gives_one_plan_on_host_and_compiled(monkeypatch):
         ours = Planner(world, discount=0.95).plan([(1, 9), (6, 1)])
         monkeypatch.setattr(engine, "HOST_UP_TO", 0)
         theirs = Planner(world, discount=0.95).plan([(1, 9), (6, 1)])
-        np.testing.assert_allclose(ours.log_discount, theirs.log_discount, rtol=1e-10)
-        np.testing.assert_allclose(ours.followed, theirs.followed, rtol=1e-10)
+        np.testing.assert_allclose(ours.log_promised, theirs.log_promised, rtol=1e-10)
+        np.testing.assert_allclose(ours.expected_discount, theirs.expected_discount, rtol=1e-10)
 
 
 def test_states_that_no_leg_leaves_have_no_policy():
@@ -47,4 +47,4 @@ def test_states_that_no_leg_leaves_have_no_policy():
     cut = chain_on_host(fold_on_host(frs), 0, None)
     assert cut.policy.tolist() == [-1, 0, -1]
     assert cut.subgoal.tolist() == [0, 0, -1]
-    assert cut.log_discount.tolist() == [0.0, np.log(0.5), -np.inf]
+    assert cut.log_promised.tolist() == [0.0, np.log(0.5), -np.inf]

@@ -11,7 +11,7 @@ def test_the_surer_leg_wins_and_of_equals_the_sooner():
     legs = sure_legs(sure, sure)
     found = chain_surest(legs, 2, None)
     assert (found.policy.tolist(), found.subgoal.tolist()) == ([1, 1, -1], [1, 2, 2])
-    np.testing.assert_allclose(np.exp(found.log_discount), [1, 1, 1])
+    np.testing.assert_allclose(np.exp(found.log_promised), [1, 1, 1])
     at_once = chain_surest(legs, 2, 0)
     assert at_once.policy.tolist() == [0, 1, -1]
 
@@ -19,7 +19,7 @@ def test_the_surer_leg_wins_and_of_equals_the_sooner():
 def test_what_cannot_arrive_has_no_leg():
     found = chain_surest(sure_legs(np.eye(3)[None], np.zeros((1, 3, 3))), 1, None)
     assert found.subgoal.tolist() == [-1, 1, -1]
-    assert np.exp(found.log_discount).tolist() == [0, 1, 0]
+    assert np.exp(found.log_promised).tolist() == [0, 1, 0]
 
 
 def test_of_equally_sure_legs_the_soonest_leads_whatever_the_unit_of_time():

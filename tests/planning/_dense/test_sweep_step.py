@@ -48,12 +48,12 @@ def test_a_sweep_is_the_best_leg_of_every_state(way):
     frs[:, np.arange(20), np.arange(20)] = 1
     table, step = fold(jnp.asarray(frs)), jax.jit(WAYS[way])
     plan = direct(table, jnp.array(goal, jnp.int32))
-    raised, sweeps = plan.log_discount > -jnp.inf, 0
+    raised, sweeps = plan.log_promised > -jnp.inf, 0
     while raised.any():
-        before = [np.array(part) for part in (plan.log_discount, plan.policy, plan.subgoal)]
+        before = [np.array(part) for part in (plan.log_promised, plan.policy, plan.subgoal)]
         (log, policy, subgoal), helped = plain_sweep(frs, *before)
         plan, raised = step(table, plan, raised)
-        np.testing.assert_allclose(plan.log_discount, log, rtol=1e-14)
+        np.testing.assert_allclose(plan.log_promised, log, rtol=1e-14)
         np.testing.assert_array_equal(plan.policy, policy)
         np.testing.assert_array_equal(plan.subgoal, subgoal)
         np.testing.assert_array_equal(raised, helped)
@@ -66,7 +66,7 @@ def test_the_first_plan_has_one_leg_from_wherever_a_policy_leads():
     plan = direct(fold(jnp.asarray(frs)), jnp.array(7, jnp.int32))
     best = frs[:, :, 7].max(axis=0)
     reached = best > 0
-    np.testing.assert_allclose(plan.discount, best, rtol=1e-14)
+    np.testing.assert_allclose(plan.promised, best, rtol=1e-14)
     assert plan.subgoal.tolist() == np.where(reached, 7, -1).tolist()
     follows = reached & (np.arange(20) != 7)
     assert plan.policy.tolist() == np.where(follows, frs[:, :, 7].argmax(axis=0), -1).tolist()
@@ -77,7 +77,7 @@ def test_sweeps_of_many_plans_are_those_of_each():
 
     def swept(goal):
         plan = direct(table, goal)
-        return sweep(table, plan, plan.log_discount > -jnp.inf)
+        return sweep(table, plan, plan.log_promised > -jnp.inf)
 
     together = jax.jit(jax.vmap(swept))(goals)
     for number, goal in enumerate(goals):
@@ -94,7 +94,7 @@ def test_gains_of_a_few_roundings_are_no_reason_to_switch():
         frs = jnp.array([[[1, half, direct_leg], [0, 1, 0.5], [0, 0, 1]]])
         table = fold(frs)
         plan = direct(table, jnp.array(2, jnp.int32))
-        plan, raised = sweep(table, plan, plan.log_discount > -jnp.inf)
+        plan, raised = sweep(table, plan, plan.log_promised > -jnp.inf)
         assert plan.subgoal.tolist() == [subgoal, 2, 2]
         assert bool(raised.any()) == (subgoal == 1)
 
@@ -103,7 +103,7 @@ def test_gains_of_a_few_roundings_are_no_reason_to_switch():
 def test_a_sweep_over_few_states_finds_what_one_over_all_does(size):
     table = fold(jnp.asarray(tied_frs(size)))
     plan = direct(table, jnp.array(size // 2, jnp.int32))
-    raised = plan.log_discount > -jnp.inf
+    raised = plan.log_promised > -jnp.inf
     over_few, over_all = jax.jit(sweep_over_few), jax.jit(sweep_by_groups)
     sweeps = 0
     while raised.any():
@@ -116,7 +116,7 @@ def test_a_sweep_over_few_states_finds_what_one_over_all_does(size):
 def test_a_sweep_on_a_gpu_is_another_program_with_the_same_plan():
     table = fold(jnp.asarray(tied_frs(300)))
     plan = direct(table, jnp.array(150, jnp.int32))
-    raised = plan.log_discount > -jnp.inf
+    raised = plan.log_promised > -jnp.inf
     here = sweep(table, plan, raised)
     assert here[1].any()
     there = sweep_in_one_breath(table, plan, raised)

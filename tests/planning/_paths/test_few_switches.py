@@ -54,7 +54,7 @@ def test_a_long_corridor_is_swept_at_once(monkeypatch):
     )
     assert len(swept) == 1
     assert (plan.subgoal == size - 1).all()
-    np.testing.assert_allclose(plan.log_discount, np.arange(size)[::-1] * np.log(0.99), rtol=1e-12)
+    np.testing.assert_allclose(plan.log_promised, np.arange(size)[::-1] * np.log(0.99), rtol=1e-12)
 
 
 def messages_counted(monkeypatch):
@@ -93,7 +93,7 @@ def test_those_behind_a_path_do_not_hear_from_all_of_it(monkeypatch):
     # By the slow policy from the last but one, to which the fast one leads.
     assert plan.subgoal[size - 1] == handle - 2
     np.testing.assert_allclose(
-        plan.log_discount[size - 1], (handle // 2 + 2) * np.log(0.9), rtol=1e-12
+        plan.log_promised[size - 1], (handle // 2 + 2) * np.log(0.9), rtol=1e-12
     )
     # Nearly all states lie behind: they would hear from a hundred.
     assert sum(counts) < 10 * size

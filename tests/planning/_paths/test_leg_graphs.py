@@ -70,13 +70,12 @@ def test_a_leg_that_runs_past_the_goal_into_a_trap_is_no_leg():
 
 
 @pytest.mark.parametrize("discount", [0.0, 0.9, 1.0])
-def test_later_plans_of_a_planner_equal_the_first(discount, monkeypatch):
-    monkeypatch.setattr("first_occupancy.planning.plan.OFTEN", 2)
+def test_later_plans_of_a_planner_equal_the_first(discount):
     # A room of 20 x 20, and one cell that cannot be left or reached.
     world = fo.maze(["." * 20] * 18 + ["." * 17 + "###", "." * 17 + "#.#"])
     planner = fo.Planner(world, discount=discount)
     planner.plan(5)
-    assert planner._paths._legs is not None
+    assert planner._engine._legs is not None
     for goal in (0, 150, world.num_states - 1):
         first, later = fo.plan(world, goal, discount=discount), planner.plan(goal)
         assert later.policy.committed == first.policy.committed

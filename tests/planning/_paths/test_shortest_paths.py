@@ -71,11 +71,11 @@ def test_arrays_and_plain_loop_and_sweeps_to_the_end_find_one_plan(drawing, monk
     graph, goal = prepare(world.next_states), world.num_states // 3
     swept = plan_paths(graph, goal, discount=0.99, max_switches=world.num_states)
     steps = dijkstra(graph.backwards, indices=goal, unweighted=True)
-    np.testing.assert_allclose(swept.log_discount, steps * np.log(0.99), rtol=1e-12)
+    np.testing.assert_allclose(swept.log_promised, steps * np.log(0.99), rtol=1e-12)
     for narrow, chunk in [(0, 50), (8, 10**6), (10**6, 1)]:
         monkeypatch.setattr(shortest_paths, "NARROW", narrow)
         monkeypatch.setattr(shortest_paths, "CHUNK", chunk)
         plan = plan_paths(graph, goal, discount=0.99)
         np.testing.assert_array_equal(plan.policy, swept.policy)
         np.testing.assert_array_equal(plan.subgoal, swept.subgoal)
-        np.testing.assert_array_equal(plan.log_discount, swept.log_discount)
+        np.testing.assert_array_equal(plan.log_promised, swept.log_promised)

@@ -17,16 +17,16 @@ def test_all_three_numbers_are_those_of_the_dense_world(discount):
         policy, subgoal, goals = np.asarray(plan.policy), np.asarray(plan.subgoal), np.array([goal])
         again = rechosen(WINDY, None, policy, goals, discount=discount)
         legs = leg_by_leg(WINDY, None, policy, subgoal, discount=discount)
-        np.testing.assert_allclose(again, dense.rechoosing, rtol=1e-9)
+        np.testing.assert_allclose(again, dense.expected_discount, rtol=1e-9)
         np.testing.assert_allclose(legs, dense.leg_by_leg, rtol=1e-9)
         np.testing.assert_allclose(best(WINDY, goals, discount=discount), dense.optimal, rtol=1e-9)
         sparse = fo.evaluate(plan, WINDY.sparse_mdp, discount=discount)
-        np.testing.assert_allclose(sparse.gap, dense.gap, atol=1e-9)
+        np.testing.assert_allclose(sparse.loss, dense.loss, atol=1e-9)
 
 
 def test_sets_of_goals_and_no_discount_are_evaluated_too():
     plan = fo.plan(WINDY, [0, 6], discount=1.0)
     for world in (WINDY, WINDY.mdp, WINDY.sparse_mdp):
         found = fo.evaluate(plan, world, discount=1.0)
-        np.testing.assert_allclose(found.rechoosing, 1)
+        np.testing.assert_allclose(found.expected_discount, 1)
         np.testing.assert_allclose(found.optimal, 1)

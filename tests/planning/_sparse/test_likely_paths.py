@@ -61,7 +61,7 @@ def test_the_shortest_likely_path_promises_a_product_that_following_it_keeps(noi
     choice, logs = LikelyPaths(jumps).shortest(goal)
     assert choice[goal] == -1
     assert logs[goal] == 0
-    fewest = np.asarray(fo.plan(fo.maze(world.drawing), goal, discount=0.5).cost)
+    fewest = np.asarray(fo.plan(fo.maze(world.drawing), goal, discount=0.5).expected_time)
     for state in range(world.num_states):
         product, here, moves = 1.0, state, 0
         while here != goal:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from first_occupancy.planning._tours.held_karp import shortest_tour
+from tour_oracle import shortest_known, shortest_length
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 6])
@@ -18,6 +19,8 @@ def test_closed_tours_are_the_shortest_of_all_orders(count):
 
         best = min(map(length, itertools.permutations(range(1, count + 1))))
         np.testing.assert_allclose(length(shortest_tour(lengths)), best, rtol=1e-12)
+        np.testing.assert_allclose(shortest_length(lengths), best, rtol=1e-12)
+        np.testing.assert_allclose(shortest_known(lengths, 2 * best), best, rtol=1e-12)
 
 
 def test_nodes_that_cannot_be_left_have_no_tour():

@@ -13,6 +13,7 @@ import numpy as np
 from first_occupancy.core.episodes import Episodes, episodes
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.data.minari import Dataset
+from first_occupancy.storage.whole_files import whole_file
 
 PARTS = ("observations", "actions", "terminals")
 
@@ -55,12 +56,10 @@ def write_ogbench(path: str | Path, log: Episodes) -> None:
         path: path of the file, ending in `.npz`.
         log: recorded episodes.
     """
-    np.savez_compressed(
-        path,
-        observations=log.observations.astype(np.float32),
-        actions=log.actions.astype(np.float32),
-        terminals=log.last.astype(np.float32),
-    )
+    parts = {"observations": log.observations, "actions": log.actions, "terminals": log.last}
+    single = {name: part.astype(np.float32) for name, part in parts.items()}
+    with whole_file(Path(path)) as file:
+        np.savez_compressed(file, allow_pickle=False, **single)
 
 
 def episodes_from_minari(dataset: Dataset, *, key: str | None = None) -> Episodes:

@@ -2,20 +2,31 @@ r"""Intervals to publish, for FRs and SRs estimated from a log.
 
 FRs are nonlinear in the transition probabilities, so noise in the counts shifts them: with 50 moves
 from each state of a 20 x 20 grid the estimates lie below the truth, and resampled ones lie as far
-below the estimates. A percentile interval is shifted twice. Here the shift is measured, and taken
-off, on a scale on which errors are close to normal: with $l = \log F - \log(1 - F)$ for FRs, and
-$l = \log M$ for SRs,
+below the estimates. A percentile interval is shifted twice. Here the shift b is measured and
+removed, on the scale $l = \log F - \log(1 - F)$ for FRs and $l = \log M$ for SRs. If the values
+$l^*$ of resampled logs have quantiles $l^*_q$, standard deviation $\sigma$ and skewness $\kappa$,
+the interval runs between two values of
 
-$$\text{bias} = \overline{l^*} - \hat l, \qquad
-  \hat l - \text{bias} \pm t \, \text{sd}(l^*),$$
+$$\hat l - b + c + (l^*_q - \overline{l^*}), \qquad b = \overline{l^*} - \hat l, \qquad
+  c = \tfrac14 (\kappa \sigma + 2b),$$
 
-over resampled logs $l^*$, with Student's t (normal interval with bias correction; Efron and
-Tibshirani 1993, ch. 10 and 13). Mean and standard deviation need fewer resamples than quantiles do.
+with 2b limited to the range from 0 to $\kappa \sigma$, and the estimate is the median. The term c
+matters where few recorded exits decide. For one exit rate, it makes the interval agree to second
+order with the exact one, that of a gamma variable of shape k + 1/2 after k exits, both where l is
+the rate (b = 0) and where it is the logarithm ($2b = \kappa \sigma$).
 
-An estimate is not to be trusted where its first state was left only a few times, where some
-resampled logs do not lead there at all, or where the shift exceeds what noise explains. Such pairs
-are marked and counted in a warning. Where a resample does not lead there, the logarithm does not
-exist, and the interval spans all resampled values instead.
+An interval is trusted unless
+
+- no resample moves it: a log does not tell what is impossible from what has not happened yet. (An
+  FR of 1, of a state to itself, is exact.)
+- one or two recorded moves decide, so that resampled values are skewed (`SKEWED`);
+- moves that the log does not contain may matter: those of `with_unseen_moves` shift the estimate by
+  more than a quarter of the interval's length; or
+- b exceeds half of the interval's length.
+
+Few recorded exits alone are no reason for distrust: they make the interval wide. To trust only
+states with many recorded exits would select those that happened to be left more often than usual.
+`docs/accuracy.md` has the coverage of trusted intervals.
 """
 
 import warnings
@@ -25,17 +36,24 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int
-from scipy.stats import t as student
+from jaxtyping import Array, Bool, Float
 
-from first_occupancy.core.axes import PRNGKey, Scalar
+from first_occupancy.core.axes import PRNGKey
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop.data.log_intervals import resample_transitions
+from first_occupancy.interop.data.log_intervals import (
+    differ,
+    quantile_positions,
+    resample_transitions,
+)
 from first_occupancy.interop.data.logs import EmpiricalChains
 from first_occupancy.representations import Representation, first_occupancy
 
-FEWEST_VISITS = 10
-"""Transitions from a state below which its estimates are not trusted."""
+SKEWED = (-1.5, 0.5)
+"""Skewness of resampled values, on the scale l, beyond which an interval is not trusted.
+
+A single recorded exit gives -1.14 where l is the logarithm of its rate, and 2 or -2 where l is
+linear in it. Positive skewness is worse: one of many rare shortcuts happened to be recorded.
+"""
 
 
 class UntrustedWarning(UserWarning):
@@ -74,13 +92,14 @@ def estimate_with_interval(
         key: JAX random key.
         discount: discount factor per step, from 0 to 1 (exclusive).
         level: coverage of the intervals, between 0 and 1 (both exclusive).
-        num_resamples: number of resampled logs, at least 2.
+        num_resamples: number of resampled logs, at least 39 for a level of 0.95.
         representation: `first_occupancy` or `successor`.
 
     Returns:
         Estimates and intervals for each policy and pair of states, after a warning if some are not
         to be trusted.
     """
+    _check("estimate_with_interval: num_resamples", level, num_resamples)
     resampled = resample_transitions(
         empirical,
         key,
@@ -88,10 +107,12 @@ def estimate_with_interval(
         num_resamples=num_resamples,
         representation=representation,
     )
-    estimate = representation.solve(empirical.chains, discount=discount)
-    highest = 1.0 if representation is first_occupancy else np.inf
     found = corrected_interval(
-        estimate, resampled, level=level, highest=highest, visits=empirical.visits
+        representation.solve(empirical.chains, discount=discount),
+        resampled,
+        level=level,
+        highest=1.0 if representation is first_occupancy else np.inf,
+        unseen=representation.solve(with_unseen_moves(empirical), discount=discount),
     )
     unsure = int((~found.trusted).sum())
     if unsure:
@@ -104,13 +125,35 @@ def estimate_with_interval(
     return found
 
 
+def with_unseen_moves(empirical: EmpiricalChains) -> Float[Array, "N S S"]:
+    """Return the estimated chains with moves that the log does not contain, to any state alike.
+
+    If m of n moves from a state led where no other did, the next move is of a new kind with a
+    chance of about m / n (Good 1953). Small m say little, so m is at least its mean over states,
+    and at least 1/2 where the state was never left. From states without recorded moves every move
+    is new. From a terminal state that was never left, none is.
+
+    Args:
+        empirical: transition counts, as returned by `count_transitions`.
+    """
+    counts, visits = empirical.counts, empirical.visits
+    size = counts.shape[-1]
+    once = (counts == 1).sum(axis=-1)
+    usual = once.sum(axis=-1, keepdims=True) / jnp.maximum((visits > 0).sum(-1, keepdims=True), 1)
+    never_left = jnp.diagonal(counts, axis1=-2, axis2=-1) == visits
+    unseen = jnp.maximum(jnp.maximum(once, usual), 0.5 * never_left)
+    share = jnp.where(visits > 0, unseen / jnp.maximum(visits, 1), 1).clip(max=1)
+    share = jnp.where(never_left & empirical.terminal[None], 0, share)[..., None]
+    return (1 - share) * empirical.chains + share / size
+
+
 def corrected_interval(
-    estimate: Float[Array, "N S S"],
-    resampled: Float[Array, "B N S S"],
+    estimate: Float[Array, "*shape"],
+    resampled: Float[Array, "B *shape"],
     *,
     level: float = 0.95,
     highest: float = 1.0,
-    visits: Int[Array, "N S"] | None = None,
+    unseen: Float[Array, "*shape"] | None = None,
 ) -> CorrectedInterval:
     """Return bias-corrected intervals from resampled values.
 
@@ -118,31 +161,37 @@ def corrected_interval(
         estimate: values of the log itself.
         resampled: values of resampled logs.
         level: coverage of the intervals, between 0 and 1 (both exclusive).
-        highest: largest possible value: 1 for FRs, infinity for SRs.
-        visits: number of transitions from each state; None if it is not known.
+        highest: largest possible value: 1 for FRs and discounts of plans, infinity for SRs.
+        unseen: values if there are moves the log does not contain (`with_unseen_moves`); None
+            trusts the log to contain all.
 
     Returns:
         Estimates and intervals.
 
     Raises:
-        InputError: if `level` is out of range, or there are fewer than two resamples.
+        InputError: if `level` is out of range, or there are too few resamples for it.
     """
-    if not 0 < level < 1:
-        raise InputError(f"corrected_interval: level must be between 0 and 1, got {level}")
-    if len(resampled) < 2:
-        raise InputError(f"corrected_interval: needs at least 2 resamples, got {len(resampled)}")
-    enough = jnp.ones(estimate.shape[:-1], bool) if visits is None else visits >= FEWEST_VISITS
-    width = float(student.ppf((1 + level) / 2, len(resampled) - 1))
-    fields = _corrected(estimate, resampled, width, enough[..., None], bool(highest == 1.0))
+    _check("corrected_interval: the number of resamples", level, len(resampled))
+    unseen = estimate if unseen is None else unseen
+    positions = quantile_positions(level, len(resampled))
+    fields = _corrected(estimate, resampled, unseen, positions, highest == 1.0)
     return CorrectedInterval(*fields)
+
+
+def _check(argument: str, level: float, number: int) -> None:
+    if not 0 < level < 1:
+        raise InputError(f"{argument.split(':')[0]}: level must be between 0 and 1, got {level}")
+    needed = int(np.ceil(2 / (1 - level) - 1 - 1e-9))  # the outermost values are the ends
+    if number < needed:
+        raise InputError(f"{argument} must be at least {needed} for level {level}, got {number}")
 
 
 @partial(jax.jit, static_argnums=4)
 def _corrected(
-    estimate: Float[Array, "N S S"],
-    resampled: Float[Array, "B N S S"],
-    width: Scalar,
-    enough: Bool[Array, "N S 1"],
+    estimate: Float[Array, "*shape"],
+    resampled: Float[Array, "B *shape"],
+    unseen: Float[Array, "*shape"],
+    ends: Float[Array, " 2"],
     bounded: bool,
 ) -> tuple[Array, Array, Array, Array]:
     def to_line(values: Array) -> Array:
@@ -151,19 +200,24 @@ def _corrected(
     def from_line(numbers: Array) -> Array:
         return jax.nn.sigmoid(numbers) if bounded else jnp.exp(numbers)
 
-    known = (resampled == estimate[None]).all(axis=0)  # an FR of 1 or 0, for one
     line, lines = to_line(estimate), to_line(resampled)
     possible = jnp.isfinite(line) & jnp.isfinite(lines).all(axis=0)
-    shift, spread = lines.mean(axis=0) - line, lines.std(axis=0, ddof=1)
-    centre = line - shift
-    low, high = from_line(centre - width * spread), from_line(centre + width * spread)
-    trusted = known | (possible & enough & (jnp.abs(shift) < width * spread))
-    plain = jnp.where(possible, from_line(centre), estimate)
-    lowest = jnp.minimum(resampled.min(axis=0), plain)
-    highest = jnp.maximum(resampled.max(axis=0), plain)
-    return (
-        jnp.where(known, estimate, plain),
-        jnp.where(known, estimate, jnp.where(possible, low, lowest)),
-        jnp.where(known, estimate, jnp.where(possible, high, highest)),
-        trusted,
+    mean, spread = lines.mean(axis=0), lines.std(axis=0, ddof=1)
+    shift, skew = mean - line, ((lines - mean[None]) ** 3).mean(axis=0) / spread**3
+    lean = skew * spread
+    bend = jnp.clip(2 * shift, jnp.minimum(lean, 0), jnp.maximum(lean, 0))
+    at = jnp.array([ends[0], 0.5, ends[1]])
+    centre = line - shift + (lean + bend) / 4
+    shifted = jnp.quantile(lines, at, axis=0) + (centre - mean)[None]
+    spanned = jnp.stack([resampled.min(axis=0), estimate, resampled.max(axis=0)])
+    moved = possible & differ(spanned[0], spanned[2])
+    low, middle, high = jnp.where(moved[None], from_line(shifted), spanned)
+    trusted = (
+        moved
+        & (SKEWED[0] <= skew)
+        & (skew <= SKEWED[1])
+        & (jnp.abs(to_line(unseen) - line) <= (shifted[2] - shifted[0]) / 4)
+        & (jnp.abs(shift) <= (shifted[2] - shifted[0]) / 2)
     )
+    exact = bounded & (resampled == 1).all(axis=0) & (estimate == 1)
+    return middle, jnp.minimum(low, middle), jnp.maximum(high, middle), trusted | exact

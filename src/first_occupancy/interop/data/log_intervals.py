@@ -6,14 +6,14 @@ Where states are left only some dozens of times its coverage is too low; `correc
 intervals to publish. There are two resampling schemes, with different independence assumptions:
 
 - `resample_transitions` assumes that transitions are independent given the state and the policy.
-  Each resample has as many transitions from each state as the log, with next states drawn from
-  those seen. It suits logs of a Markov chain, however the episodes were started or cut off
-  (Kulperger and Prakasa Rao 1989).
+  It weights the recorded transitions with exponential variables (Bayesian bootstrap; Rubin 1981),
+  so that what was recorded once has a chance in every resample. It suits logs of a Markov chain,
+  however the episodes were started or cut off.
 - `resample_episodes` assumes only that episodes are independent. It also holds where transitions
   within an episode are correlated beyond the state, as when states are a coarse discretisation.
 
-Neither accounts for what the log does not contain: the interval of a state that was never left, or
-left once, has zero width instead of being wide. Check `visits` first.
+Neither accounts for what the log does not contain: where a state always led to the same next state,
+all resamples agree. Intervals that no resample moves have zero width and are not `trusted`.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Bool, Float, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.core.axes import PRNGKey, Scalar
@@ -50,12 +50,18 @@ class Interval(Displayed, eqx.Module):
     low: Float[Array, "*shape"]
     high: Float[Array, "*shape"]
 
+    @property
+    def trusted(self) -> Bool[Array, "*shape"]:
+        """True where resampled logs differ; elsewhere they do not show how uncertain it is."""
+        return differ(self.low, self.high)
+
     def _summary(self) -> str:
         low, high = np.asarray(self.low), np.asarray(self.high)
         shape = " x ".join(map(str, low.shape))
         return (
             f"Interval: {count(low.size, 'interval')} ({shape or 'one number'})\n"
-            f"  mean {low.mean():.3g} to {high.mean():.3g}, widest {(high - low).max():.3g}"
+            f"  mean {low.mean():.3g} to {high.mean():.3g}, widest {(high - low).max():.3g}, "
+            f"{np.asarray(self.trusted).sum():,} trusted"
         )
 
 
@@ -71,6 +77,11 @@ class PlanInterval(Displayed, eqx.Module):
     discount: Interval
     agreement: Float[Array, " S"]
 
+    @property
+    def trusted(self) -> Bool[Array, " S"]:
+        """True where resampled logs differ in the discount, and where it is 1, as at the goal."""
+        return self.discount.trusted | (self.discount.low == 1)
+
     def _summary(self) -> str | None:
         if self.agreement.ndim != 1:
             return None
@@ -78,8 +89,8 @@ class PlanInterval(Displayed, eqx.Module):
         return (
             f"PlanInterval: {count(len(same), 'state')}\n"
             f"  discount, mean {low.mean():.3g} to {high.mean():.3g}, "
-            f"widest {(high - low).max():.3g}\n"
-            f"  planning anew follows the same leg in {same.mean():.1%} of resampled logs"
+            f"widest {(high - low).max():.3g}, {np.asarray(self.trusted).sum():,} trusted\n"
+            f"  planning again follows the same leg in {same.mean():.1%} of resampled logs"
         )
 
 
@@ -117,7 +128,7 @@ def resample_transitions(
     check_discount("resample_transitions", discount)
     shape = empirical.counts.shape
     _check("resample_transitions", shape, num_resamples)
-    return _solve_all(_counts(empirical, key), shape, discount, num_resamples, representation)
+    return _solve_all(_weights(empirical, key), shape, discount, num_resamples, representation)
 
 
 def resample_chains(
@@ -141,24 +152,20 @@ def resample_chains(
     check_key("resample_chains", "key", key)
     shape = empirical.counts.shape
     _check("resample_chains", shape, num_resamples)
-    return shares(jnp.asarray(_counts(empirical, key)(num_resamples)))
+    return shares(jnp.asarray(_weights(empirical, key)(num_resamples)))
 
 
-def _counts(
+def _weights(
     empirical: EmpiricalChains, key: PRNGKey
-) -> Callable[[int], Int[np.ndarray, "b N S S"]]:
-    """Return the function that draws counts of resampled logs."""
-    shape = empirical.counts.shape
-    counts = np.asarray(empirical.counts).reshape(-1, shape[-1])
-    visits = counts.sum(axis=-1)
-    left = visits > 0
-    chances = counts[left] / visits[left][:, None]
-    rng = _generator(key)
+) -> Callable[[int], Float[np.ndarray, "b N S S"]]:
+    """Return the function that draws the weights of resampled transitions."""
+    counts = np.asarray(empirical.counts)
+    seen, rng = counts > 0, _generator(key)
 
-    def draw(size: int) -> Int[np.ndarray, "b N S S"]:
-        drawn = np.zeros((size, *counts.shape), np.int32)
-        drawn[:, left] = rng.multinomial(visits[left], chances, (size, len(chances)))
-        return drawn.reshape(size, *shape)
+    def draw(size: int) -> Float[np.ndarray, "b N S S"]:
+        drawn = np.zeros((size, *counts.shape))
+        drawn[:, seen] = rng.standard_gamma(counts[seen], (size, int(seen.sum())))
+        return drawn
 
     return draw
 
@@ -226,11 +233,36 @@ def interval(resampled: Float[Array, "B *shape"], *, level: float = 0.95) -> Int
         level: coverage of the intervals, between 0 and 1 (both exclusive).
 
     Returns:
-        The quantiles at (1 - level) / 2 and (1 + level) / 2, without the first axis.
+        The quantiles between which a further resampled value lies with chance `level`.
     """
     _check_level("interval", level)
-    low, high = _quantiles(resampled, jnp.array([(1 - level) / 2, (1 + level) / 2]))
+    low, high = _quantiles(resampled, quantile_positions(level, len(resampled)))
     return Interval(low, high)
+
+
+def differ(low: Float[Array, "*shape"], high: Float[Array, "*shape"]) -> Bool[Array, "*shape"]:
+    """Return whether FRs or SRs differ by more than their rounding.
+
+    Args:
+        low: values, over S states along the last axis.
+        high: values that are at least as large.
+    """
+    return high - low > 10 * max(low.shape[-1:], default=1) * jnp.finfo(low.dtype).eps * jnp.abs(
+        high
+    )
+
+
+def quantile_positions(level: float, num_resamples: int) -> Float[Array, " 2"]:
+    """Return which quantiles of resampled values a further value lies between, with chance `level`.
+
+    A further value lies below the k-th of n values with a chance of k / (n + 1).
+
+    Args:
+        level: the share, between 0 and 1 (both exclusive).
+        num_resamples: number of values.
+    """
+    below = ((1 - level) / 2 * (num_resamples + 1) - 1) / max(num_resamples - 1, 1)
+    return jnp.clip(jnp.array([below, 1 - below]), 0, 1)
 
 
 @jax.jit
@@ -264,7 +296,7 @@ def plan_interval(
             f"plan_interval: plan must be to one goal, over {resampled.shape[-1]} states, "
             f"got policies of shape {list(plan.policy.shape)}"
         )
-    plain = Plan(plan.goal, plan.policy, plan.subgoal, plan.log_discount)
+    plain = Plan(plan.goal, plan.policy, plan.subgoal, plan.log_promised)
     discounts, same = _follow_all(plain, resampled)
     return PlanInterval(interval(discounts, level=level), same.mean(axis=0))
 
@@ -282,7 +314,7 @@ def _follow_all(
 
 
 def _solve_all(
-    draw: Callable[[int], Int[np.ndarray, "b N S S"]],
+    draw: Callable[[int], np.ndarray],
     shape: tuple[int, ...],
     discount: float,
     num_resamples: int,
@@ -293,14 +325,14 @@ def _solve_all(
     together = max(1, min(num_resamples, AT_ONCE // (4 * bytes_each)))
     frs = np.empty((num_resamples, *shape), jnp.result_type(float))
     for begin in range(0, num_resamples, together):
-        solved = _solve(jnp.asarray(draw(together)), discount, representation)
+        solved = _solve(jnp.asarray(draw(together), float), discount, representation)
         frs[begin : begin + together] = np.asarray(solved)[: num_resamples - begin]
     return jnp.asarray(frs)
 
 
 @eqx.filter_jit
 def _solve(
-    counts: Int[Array, "b N S S"], discount: Scalar, representation: Representation
+    counts: Float[Array, "b N S S"], discount: Scalar, representation: Representation
 ) -> Float[Array, "b N S S"]:
     return representation.solve(shares(counts), discount=discount)
 

@@ -35,12 +35,11 @@ import numpy as np
 from jaxtyping import Array, ArrayLike, Bool, Float, Int, Integer
 from scipy.sparse import csr_array
 
-from first_occupancy.core.arguments import check_arguments
+from first_occupancy.core.arguments import PositiveInt, check_arguments
 from first_occupancy.core.display import LARGEST_READ, Displayed, count
 from first_occupancy.core.errors import InputError, check_indices, shown
 from first_occupancy.core.memory import check_fits, check_fits_on_host
 from first_occupancy.core.names import Names, checked_names
-from first_occupancy.core.settings import PositiveInt
 from first_occupancy.core.world import KnownByChains
 from first_occupancy.representations import first_occupancy
 from first_occupancy.representations.occupancies import Occupancies

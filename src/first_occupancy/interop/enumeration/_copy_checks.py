@@ -5,7 +5,12 @@ from typing import Any
 import numpy as np
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop.enumeration._copy_search import Expander, Expansion, Found
+from first_occupancy.interop.enumeration._copy_search import (
+    Expander,
+    Expansion,
+    Found,
+    expand_all,
+)
 
 PATHS, WALKS, WALK_STEPS = 20, 10, 50
 """Numbers of paths and of random walks that are replayed, and the length of these walks."""
@@ -26,8 +31,8 @@ def check_others(expander: Expander, found: Found) -> None:
     """
     for number, other in found.others:
         key = found.keys[number]
-        ours = expander.expand(number, found.saved[number], key)
-        theirs = expander.expand(number, other, key)
+        saved = (found.saved[number], other)
+        ours, theirs = expand_all(expander, [(number, state, key) for state in saved])
         action = _difference(ours, theirs)
         if action is not None:
             raise InputError(_not_enough(key, f"action {action + expander.first}"))

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from first_occupancy.core.errors import InputError
+from first_occupancy.interop.enumeration._chance import outside, seed_all, states_of
 from first_occupancy.interop.enumeration.copying import Copies
 from first_occupancy.interop.extras import optional, require
 from first_occupancy.interop.states import whole_key
@@ -72,6 +73,9 @@ class Expander:
         first: number of the environment's first action.
         samples: number of tries of each action that draws random numbers.
         seed: seed of these random numbers.
+        sent: how often each key was returned with its state.
+        watched: whether the environment's own sources of random numbers, and shared ones, are
+            compared before and after each step.
     """
 
     copies: Copies
@@ -81,6 +85,11 @@ class Expander:
     samples: int
     seed: int
     sent: dict[Hashable, int] = field(default_factory=dict)
+    watched: tuple[bool, bool] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Watch the sources that restoring a state sets back; others are compared per chunk."""
+        self.watched = self.copies.restores_chance, False
 
     def key_now(self) -> Hashable:
         """Return the key of the current state."""
@@ -123,13 +132,15 @@ class Expander:
     def _tried(self, number: int, saved: Any, action: int) -> tuple[float, list[Outcome]]:
         """Return the mean reward and the kinds of outcomes of an action in a state."""
         self.copies.restore(saved)
-        before = self.copies.position()
+        before = self.chance(*self.watched)
         reward, ended = self.copies.step(self.first + action)
-        if self.copies.position() == before:
+        if self.chance(*self.watched) == before:
             return reward, [self._outcome(self.key_now(), ended)]
         return self._sampled(number, saved, action)
 
     def _sampled(self, number: int, saved: Any, action: int) -> tuple[float, list[Outcome]]:
+        if self.watched[1]:
+            seed_all(outside(self.copies.environment), self.seed, number, action, self.samples)
         kinds: dict[tuple[Hashable, bool], Outcome] = {}
         counts: Counter[tuple[Hashable, bool]] = Counter()
         total = 0.0
@@ -145,6 +156,11 @@ class Expander:
                 kinds[kind] = self._outcome(*kind)
         outcomes = [replace(each, count=counts[kind]) for kind, each in kinds.items()]
         return total / self.samples, outcomes
+
+    def chance(self, own: bool, shared: bool) -> tuple[Any, Any]:
+        """Return states of sources of random numbers: the environment's own, and shared ones."""
+        position = self.copies.position() if own else None
+        return position, states_of(outside(self.copies.environment)) if shared else None
 
     def _outcome(self, key: Hashable, ended: bool) -> Outcome:
         whole = key if self.key is None else self.copies.whole()
@@ -295,7 +311,25 @@ _GUARD = (
 )
 
 
-def _expand_all(expander: Expander, task: Task) -> list[Expansion]:
+def expand_all(expander: Expander, task: Task) -> list[Expansion]:
+    """Return the outcomes of every action in some states.
+
+    Comparing sources of random numbers may take longer than a step. So those that restoring a state
+    does not set back are compared once for all states. If one was drawn from, the states are
+    expanded again, and from then on it is compared at each step.
+
+    Args:
+        expander: tries every action in a state.
+        task: number of each state, the state itself and its key.
+    """
+    before = expander.chance(True, True)
+    found = [expander.expand(*each) for each in task]
+    (own, shared), after = expander.watched, expander.chance(True, True)
+    watched = own or before[0] != after[0], shared or before[1] != after[1]
+    if watched == expander.watched:
+        return found
+    expander.watched = watched
+    expander.sent.clear()  # what was found is sent again
     return [expander.expand(*each) for each in task]
 
 
@@ -303,7 +337,7 @@ def _expand_all(expander: Expander, task: Task) -> list[Expansion]:
 def _pool(expander: Expander, processes: int) -> Iterator[Callable[[list[Task]], Any]]:
     """Give a function that expands chunks of states in order; no process is left afterwards."""
     if processes == 1:
-        yield partial(map, partial(_expand_all, expander))
+        yield partial(map, partial(expand_all, expander))
         return
     if getattr(current_process(), "_inheriting", False):
         # Python refuses to start processes here, and the pool would wait for them for ever.
@@ -336,4 +370,4 @@ def _set_up(packed: bytes) -> None:
 
 
 def _expand_there(task: Task) -> list[Expansion]:
-    return _expand_all(_EXPANDERS[-1], task)
+    return expand_all(_EXPANDERS[-1], task)

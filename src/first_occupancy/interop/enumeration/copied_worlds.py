@@ -20,6 +20,7 @@ from jaxtyping import Float, Int
 
 from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.interop.base_policies import checked_action, first_action, tabulate
+from first_occupancy.interop.enumeration._chance import outside, unchanged
 from first_occupancy.interop.enumeration._copy_checks import check_others, check_paths
 from first_occupancy.interop.enumeration._copy_search import Expander, Found, search
 from first_occupancy.interop.enumeration._progress import progress_bar
@@ -238,11 +239,12 @@ def enumerate_copies(
         )
     expander = Expander(copies, key, int(space.n), int(space.start), samples, seed)
     seeds = list(range(seed, seed + num_resets))
-    _check_resets(expander, seed)
-    with progress_bar(progress, limit) as report:
-        found = search(expander, seeds, limit=limit, processes=processes, report=report)
-    check_others(expander, found)
-    check_paths(expander, found, seeds)
+    with unchanged(outside(copies.environment)):
+        _check_resets(expander, seed)
+        with progress_bar(progress, limit) as report:
+            found = search(expander, seeds, limit=limit, processes=processes, report=report)
+        check_others(expander, found)
+        check_paths(expander, found, seeds)
     return _world(expander, found, names)
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from first_occupancy.core.errors import InputError
+from first_occupancy.interop.enumeration._chance import inside, seed_all, states_of
 from first_occupancy.interop.extras import gymnasium
 from first_occupancy.interop.gym.table_checks import unknown_wrappers
 from first_occupancy.interop.states import whole_key
@@ -37,6 +38,9 @@ class Copies:
 
     restores_chance = True
     """Whether restoring a state also restores the environment's random numbers."""
+
+    without_chance: tuple[str, ...] = ()
+    """Names of large parts of the environment that hold no source of random numbers."""
 
     def __init__(self, environment: Any) -> None:
         self.environment = self._original = environment
@@ -65,7 +69,8 @@ class Copies:
         """
         try:
             return deepcopy((self.environment, self.seen))
-        except TypeError as error:  # of what cannot be copied: locks, generators, open files
+        # What cannot be copied: locks, generators, open files, the operating system's numbers.
+        except (TypeError, NotImplementedError) as error:
             raise InputError(
                 f"enumerate_copies: environment must be one that copy.deepcopy takes, but it says: "
                 f"{error}; give it get_state and set_state, or pass Copies of your own"
@@ -85,13 +90,18 @@ class Copies:
 
     def reseed(self, *numbers: int) -> None:
         """Make the environment's next random numbers those that belong to some numbers."""
-        if hasattr(self.bare, "np_random"):
-            self.bare.np_random = np.random.default_rng(numbers)
+        seed_all(self._sources(), *numbers)
 
     def position(self) -> Any:
-        """Return how far the environment is in its random numbers; None if it has none."""
-        rng = getattr(self.bare, "np_random", None)
-        return None if rng is None else rng.bit_generator.state["state"]
+        """Return the whole state of all sources of random numbers in the environment."""
+        return states_of(self._sources())
+
+    def _sources(self) -> list[Any]:
+        bare = self.bare
+        for holder in (bare, getattr(bare, "action_space", None)):
+            getattr(holder, "np_random", None)  # Gymnasium makes it when it is asked for
+        without = tuple(getattr(bare, name, None) for name in self.without_chance)
+        return inside(self.environment, without)
 
 
 class OwnCopies(Copies):
@@ -121,6 +131,7 @@ class ToyTextCopies(Copies):
     """An environment whose state is in plain attributes, such as the number `s`."""
 
     restores_chance = False
+    without_chance = ("P",)
 
     def save(self) -> Any:
         """Return the attributes that are numbers, truth values, text or None."""

@@ -35,6 +35,7 @@ class MiniGridCopies(Copies):
     """
 
     restores_chance = False
+    without_chance = ("grid",)
 
     def step(self, action: Any) -> tuple[float, bool]:
         """Take an action, and return the reward and whether it terminated the episode."""

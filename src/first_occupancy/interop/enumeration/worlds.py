@@ -11,7 +11,6 @@ from scipy.sparse import csr_array
 from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.sparse_mdp import SparseMDP
-from first_occupancy.planning.legs import unroll
 from first_occupancy.planning.plans import Plan
 
 CONFIDENCE = 0.95
@@ -126,7 +125,7 @@ class EnumeratedWorld(KnownByActions):
         """
         begin = self.start if start is None else start
         shown = [("start", self.picture(begin))]
-        for leg in unroll(plan, begin):
+        for leg in plan.legs(begin):
             name = leg.policy_name or f"policy {leg.policy}"
             shown.append((name, self.picture(leg.subgoal)))
         return shown

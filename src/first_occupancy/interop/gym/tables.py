@@ -91,16 +91,16 @@ class TableWorld(States):
         return int(self.observations[state])
 
     def solve_frs(
-        self, discount: Scalar, base_policies: Float[Array, "N S A"] | None = None
+        self, discount: Scalar, policies: Float[Array, "N S A"] | None = None
     ) -> Float[Array, "N S S"]:
         """Return the exact FRs of base policies.
 
         Args:
             discount: discount factor per step, from 0 to 1 (exclusive).
-            base_policies: action probabilities of each policy in each state; None stands for one
+            policies: action probabilities of each policy in each state; None stands for one
                 policy per action, which always takes it.
         """
-        policies = constant_policies(self.mdp) if base_policies is None else base_policies
+        policies = constant_policies(self.mdp) if policies is None else policies
         return first_occupancy.solve(chain(self.mdp, policies), discount=discount)
 
 

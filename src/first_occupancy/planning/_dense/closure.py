@@ -19,7 +19,8 @@ from first_occupancy.core.axes import Index
 from first_occupancy.planning._dense.folding import GROUP, Folded
 from first_occupancy.planning._dense.max_plus import accumulate, first_reaching
 from first_occupancy.planning._dense.sweep_step import indifference
-from first_occupancy.planning.plans import NOTHING, Plan
+from first_occupancy.planning.limits import NOTHING
+from first_occupancy.planning.plans import Plan
 
 BLOCK = 128
 """Number of states that are eliminated together."""

@@ -9,6 +9,7 @@ soonest is best, so plans are compared by two numbers in turn: the product of pr
 sum of the expected times of the legs, given that each arrives.
 """
 
+from dataclasses import replace
 from functools import cached_property
 
 import jax.numpy as jnp
@@ -17,59 +18,83 @@ from jaxtyping import Float, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.core.action_worlds import scaled_rows
+from first_occupancy.core.errors import InputError
+from first_occupancy.planning._dense.chaining import chain_to_goal, sweeps_allowed
 from first_occupancy.planning._dense.folding import Folded, fold
 from first_occupancy.planning._dense.on_host import LegTable, chain_on_host, fold_on_host
 from first_occupancy.planning._dense.surest import Cut, SureLegs, chain_surest, sure_legs
+from first_occupancy.planning._drafts import EXACT, Draft, Request, time_given_arrival
 from first_occupancy.planning._dynamics import Dynamics
-from first_occupancy.planning.frp import plan_to_goal
+from first_occupancy.planning.limits import HOST_UP_TO
 from first_occupancy.representations import first_occupancy
 from first_occupancy.representations._solvers.arrivals import FAR
 from first_occupancy.representations._solvers.first_passage import Rows, first_passage
 from first_occupancy.representations._solvers.jumps import Jumps
 from first_occupancy.representations._solvers.sparse import Factors
 
-HOST_UP_TO = 400
-"""States up to which NumPy plans: compiling a faster planner would take longer than planning."""
 
-
-class FRPEngine:
+class DenseEngine:
     """FRs of base policies, solved once for planning to many goals.
 
     Args:
-        dynamics: chains of the policies.
+        dynamics: chains of the policies; None if only FRs are known.
+        frs: FRs of the policies, to chain in place of exact ones; None to solve for those.
     """
 
-    def __init__(self, dynamics: Dynamics) -> None:
-        self._dynamics = dynamics
+    name = "dense"
 
-    def plan(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Cut:
-        """Return the best plan to any of the goals.
+    def __init__(self, dynamics: Dynamics | None, frs: Folded | None = None) -> None:
+        self._dynamics, self._frs = dynamics, frs
+
+    def plan(self, request: Request) -> Draft:
+        """Return the chain of FRs to the goals, refined as far as is asked for.
 
         Args:
-            goals: states to reach.
-            max_switches: upper bound on policy switches; None plans until convergence.
+            request: goals and options.
         """
+        goals = request.goals
+        cut = self._chained(goals, request.max_switches)
+        draft = Draft(policy=cut.policy, subgoal=cut.subgoal, log_promised=cut.log_promised)
+        if self._dynamics is None:
+            return draft
+        if request.rounds == 0:
+            values, times = self._dynamics.followed(cut.policy, goals)
+            time = None if times is None else time_given_arrival(values, times)
+            return replace(draft, achieved=values, time=time, known=EXACT)
+        return self._dynamics.refined(draft, request)
+
+    def _chained(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Cut:
+        if self._frs is not None and len(goals) == 1:
+            return chained(self._frs, int(goals[0]), max_switches)
         if len(goals) > 1:
             return self._plan_to_set(goals, max_switches)
         return _cut(self._table, int(goals[0]), max_switches)
 
     def _plan_to_set(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Cut:
         """Plan to one state in place of the set, in a world with fewer states."""
-        size = self._dynamics.world.num_states
+        dynamics = self._known()
+        size = dynamics.world.num_states
         kept = np.setdiff1d(np.arange(size), goals[1:])
         one = int(np.searchsorted(kept, goals[0]))
-        merged = [_merged(jumps, goals, kept) for jumps in self._dynamics.jumps]
+        merged = [_merged(jumps, goals, kept) for jumps in dynamics.jumps]
         cut = _cut(_legs(merged), one, max_switches)
         policy, subgoal = np.full(size, -1, np.int32), np.full(size, -1, np.int32)
         log = np.full(size, -np.inf)
-        policy[kept], log[kept] = cut.policy, cut.log_discount
+        policy[kept], log[kept] = cut.policy, cut.log_promised
         subgoal[kept] = np.where(cut.subgoal < 0, -1, kept[np.maximum(cut.subgoal, 0)])
         subgoal[goals], log[goals] = goals, 0
         return Cut(policy, subgoal, log)
 
+    def _known(self) -> Dynamics:
+        if self._dynamics is None:
+            raise InputError(
+                "plan: several goals need the world's dynamics, but only FRs are known"
+            )
+        return self._dynamics
+
     @cached_property
     def _table(self) -> "LegTable | Folded | SureLegs":
-        dynamics = self._dynamics
+        dynamics = self._known()
         on_host = dynamics.world.num_states <= HOST_UP_TO or dynamics.discount == 1
         if on_host or dynamics.durations is not None:
             return _legs(dynamics.jumps)
@@ -104,8 +129,8 @@ def chained(table: Folded, goal: int, max_switches: int | None) -> Cut:
         goal: state to reach.
         max_switches: upper bound on policy switches; None plans until convergence.
     """
-    plan = plan_to_goal(table, goal, max_switches=max_switches)
-    return Cut(*(np.asarray(part) for part in (plan.policy, plan.subgoal, plan.log_discount)))
+    plan = chain_to_goal(table, jnp.int32(goal), sweeps_allowed(max_switches, table))
+    return Cut(*(np.asarray(part) for part in (plan.policy, plan.subgoal, plan.log_promised)))
 
 
 def _fr(jumps: Jumps) -> Float[np.ndarray, "S S"]:

@@ -11,10 +11,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.planning._dense.surest import Cut
-from first_occupancy.planning.plans import NOTHING
-
-INDIFFERENCE = 64 * float(np.finfo(np.float64).eps)
-"""Gains in log discount below this, relative to logs beyond 1, add no switch (`sweep_step`)."""
+from first_occupancy.planning.limits import INDIFFERENCE, NOTHING
 
 
 class LegTable(NamedTuple):

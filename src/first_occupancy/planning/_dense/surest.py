@@ -5,10 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
-from first_occupancy.planning.plans import NOTHING
-
-ROUNDING = 1e-12
-"""Probabilities, or times, that differ by less, relatively, are equal."""
+from first_occupancy.planning.limits import EQUALLY_SURE, NOTHING
 
 
 class Cut(NamedTuple):
@@ -17,12 +14,12 @@ class Cut(NamedTuple):
     Attributes:
         policy: policy to follow; -1 for none.
         subgoal: state at which to switch; -1 for none.
-        log_discount: log of the promised discount.
+        log_promised: log of the promised discount.
     """
 
     policy: Int[np.ndarray, " S"]
     subgoal: Int[np.ndarray, " S"]
-    log_discount: Float[np.ndarray, " S"]
+    log_promised: Float[np.ndarray, " S"]
 
 
 class SureLegs(NamedTuple):
@@ -48,8 +45,8 @@ def sure_legs(sure: Float[np.ndarray, "N S S"], times: Float[np.ndarray, "N S S"
     """
     best = sure.max(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        given = np.where((sure > 0) & (sure >= (1 - ROUNDING) * best), times / sure, np.inf)
-    leader = (given <= (1 + ROUNDING) * given.min(axis=0)).argmax(axis=0)
+        given = np.where((sure > 0) & (sure >= (1 - EQUALLY_SURE) * best), times / sure, np.inf)
+    leader = (given <= (1 + EQUALLY_SURE) * given.min(axis=0)).argmax(axis=0)
     soonest = np.take_along_axis(given, leader[None], axis=0)[0]
     np.fill_diagonal(best, 0)
     np.fill_diagonal(soonest, np.inf)
@@ -74,15 +71,15 @@ def chain_surest(legs: SureLegs, goal: int, max_switches: int | None) -> Cut:
     for _ in range(len(states) if max_switches is None else max_switches + 1):
         chances, times = legs.sure * surely[None], legs.times + later[None]
         most = chances.max(axis=1)
-        times[chances < (1 - ROUNDING) * most[:, None]] = np.inf
+        times[chances < (1 - EQUALLY_SURE) * most[:, None]] = np.inf
         soonest = times.min(axis=1)
-        surer = most > (1 + ROUNDING) * surely
-        as_sure = (most >= (1 - ROUNDING) * surely) & (most > 0)
-        better = surer | (as_sure & (soonest < (1 - ROUNDING) * later))
+        surer = most > (1 + EQUALLY_SURE) * surely
+        as_sure = (most >= (1 - EQUALLY_SURE) * surely) & (most > 0)
+        better = surer | (as_sure & (soonest < (1 - EQUALLY_SURE) * later))
         better[goal] = False
         if not better.any():
             break
-        ends = (times <= (1 + ROUNDING) * soonest[:, None]).argmax(axis=1)
+        ends = (times <= (1 + EQUALLY_SURE) * soonest[:, None]).argmax(axis=1)
         subgoal = np.where(better, ends, subgoal)
         policy = np.where(better, legs.leader[states, ends], policy)
         surely = np.where(better, chances[states, ends], surely)

@@ -22,7 +22,8 @@ from jaxtyping import Array, Bool, Float, Int, Real
 
 from first_occupancy.core.axes import Index
 from first_occupancy.planning._dense.folding import GROUP, Folded
-from first_occupancy.planning.plans import NOTHING, Plan
+from first_occupancy.planning.limits import NOTHING
+from first_occupancy.planning.plans import Plan
 
 
 def indifference(dtype: jnp.dtype) -> float:
@@ -38,11 +39,11 @@ def indifference(dtype: jnp.dtype) -> float:
 def direct(folded: Folded, goal: Int[Array, ""]) -> Plan:
     """Return the plan with one leg from each state, which is GPI."""
     at_goal = jnp.arange(folded.num_states) == goal
-    log_discount = jnp.where(at_goal, 0, folded.legs[goal])
-    reached = log_discount > -jnp.inf
+    log_promised = jnp.where(at_goal, 0, folded.legs[goal])
+    reached = log_promised > -jnp.inf
     follow = jnp.where(reached & ~at_goal, folded.leader[goal], NOTHING)
     subgoal = jnp.where(reached, goal, NOTHING)
-    return Plan(goal, follow.astype(jnp.int32), subgoal.astype(jnp.int32), log_discount)
+    return Plan(goal, follow.astype(jnp.int32), subgoal.astype(jnp.int32), log_promised)
 
 
 Raised = tuple[Plan, Bool[Array, " S"]]
@@ -65,7 +66,7 @@ def sweep_in_one_breath(folded: Folded, plan: Plan, _: Bool[Array, " S"]) -> Rai
     """Return the result of `sweep` on GPUs, where XLA reads the table once for both reductions."""
     through = folded.legs + _onward(folded, plan)[:, None]
     gained, subgoal = through.max(axis=0), through.argmax(axis=0).astype(jnp.int32)
-    better = _is_better(gained, plan.log_discount)
+    better = _is_better(gained, plan.log_promised)
     return _switched(folded, plan, better, gained, subgoal), better
 
 
@@ -89,7 +90,7 @@ def sweep_over_few(folded: Folded, plan: Plan, raised: Bool[Array, " S"]) -> Rai
     """Return the result of `sweep`, reading only the rows of `raised`, one group at a time."""
     size = folded.num_states
     rows = _places_of(raised, size + -size % GROUP)
-    onward = plan.log_discount.at[rows].get(mode="fill", fill_value=-jnp.inf)
+    onward = plan.log_promised.at[rows].get(mode="fill", fill_value=-jnp.inf)
 
     def challenge(group: Index, champion: tuple[Array, Array]) -> tuple[Array, Array]:
         best, subgoal = champion
@@ -107,7 +108,7 @@ def sweep_over_few(folded: Folded, plan: Plan, raised: Bool[Array, " S"]) -> Rai
     nothing = (jnp.full(size, -jnp.inf, folded.legs.dtype), jnp.zeros(size, jnp.int32))
     groups = (raised.sum() + GROUP - 1) // GROUP
     gained, subgoal = jax.lax.fori_loop(0, groups, challenge, nothing)
-    better = _is_better(gained, plan.log_discount)
+    better = _is_better(gained, plan.log_promised)
     return _switched(folded, plan, better, gained, subgoal), better
 
 
@@ -136,7 +137,7 @@ def sweep_by_groups(folded: Folded, plan: Plan, raised: Bool[Array, " S"]) -> Ra
 
 def _onward(folded: Folded, plan: Plan) -> Float[Array, " R"]:
     beyond = len(folded.legs) - folded.num_states
-    return jnp.pad(plan.log_discount, (0, beyond), constant_values=-jnp.inf)
+    return jnp.pad(plan.log_promised, (0, beyond), constant_values=-jnp.inf)
 
 
 def _look_down(
@@ -146,7 +147,7 @@ def _look_down(
     while len(levels[-1]) > GROUP:
         levels.append(_largest_of_groups(levels[-1]))
     gained = reduce(_larger, levels[-1])
-    better = _is_better(gained, plan.log_discount)
+    better = _is_better(gained, plan.log_promised)
 
     def switch() -> Plan:
         subgoal = _first_subgoal(folded.legs, onward, levels, gained)
@@ -184,7 +185,7 @@ def _switched(
         plan.goal,
         jnp.where(better, leader.astype(jnp.int32), plan.policy),
         jnp.where(better, subgoal, plan.subgoal),
-        jnp.where(better, gained, plan.log_discount),
+        jnp.where(better, gained, plan.log_promised),
     )
 
 

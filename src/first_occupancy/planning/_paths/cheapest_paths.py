@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning._paths.shortest_paths import NEVER, Keys, packing
-from first_occupancy.planning.plans import NOTHING
+from first_occupancy.planning.limits import NOTHING
 
 
 class TimedCuts(NamedTuple):

@@ -5,7 +5,8 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Float, Int
 
-from first_occupancy.planning._found import Found
+from first_occupancy.planning._drafts import EXACT, Draft, Request
+from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._paths.cheapest_paths import (
     TimedCuts,
     TimedEdges,
@@ -14,30 +15,32 @@ from first_occupancy.planning._paths.cheapest_paths import (
 )
 from first_occupancy.planning._paths.few_switches import cut_with_switches
 from first_occupancy.planning._paths.leg_graphs import LegGraph, leg_graph
+from first_occupancy.planning._paths.path_graphs import PathGraph, path_graph
 from first_occupancy.planning._paths.shortest_paths import cut_shortest_paths
 from first_occupancy.planning._paths.timed_switches import cut_with_timed_switches
-from first_occupancy.planning.paths import PathGraph, prepare
-from first_occupancy.planning.plans import NOTHING
+from first_occupancy.planning.limits import NOTHING
 
 
 class PathEngine:
     """Deterministic policies, prepared once for planning to many goals.
 
     Args:
+        dynamics: chains of the policies.
         steps: next state of each policy from each state.
-        times: how long each of these moves takes; None for one step each.
-        discount: discount factor per unit of time, from 0 to 1.
+        once: whether there is one plan to be made only, for which listing all legs does not pay.
     """
 
+    name = "paths"
+
     def __init__(
-        self, steps: Int[np.ndarray, "N S"], times: Float[np.ndarray, "N S"] | None, discount: float
+        self, dynamics: Dynamics, steps: Int[np.ndarray, "N S"], *, once: bool = False
     ) -> None:
-        self.steps, self.times, self.discount = steps, times, discount
-        self._served = 0
+        self._dynamics, self.steps, self._once = dynamics, steps, once
+        self.times, self.discount = dynamics.step_times(), dynamics.discount
 
     @cached_property
     def _graph(self) -> PathGraph:
-        return prepare(self.steps)
+        return path_graph("plan", self.steps)
 
     @cached_property
     def _times_by_state(self) -> tuple[Int[np.ndarray, "S N"], Float[np.ndarray, "S N"]]:
@@ -51,15 +54,15 @@ class PathEngine:
 
     @cached_property
     def _legs(self) -> LegGraph | None:
-        return leg_graph(self._graph.by_state)
+        return None if self._once else leg_graph(self._graph.by_state)
 
-    def plan(self, goals: Int[np.ndarray, " G"], max_switches: int | None) -> Found:
-        """Return the best plan to any of the goals.
+    def plan(self, request: Request) -> Draft:
+        """Return the plan that is asked for; if it may switch at will, no plan is better.
 
         Args:
-            goals: states to reach.
-            max_switches: upper bound on policy switches; None plans until convergence.
+            request: goals and options.
         """
+        goals, max_switches = request.goals, request.max_switches
         if self.times is None and len(goals) == 1:
             cuts = self._unit(int(goals[0]), max_switches)
         elif max_switches is None:
@@ -67,26 +70,28 @@ class PathEngine:
         else:
             cuts = cut_with_timed_switches(*self._times_by_state, goals, max_switches)
         converged = max_switches is None
-        followed = cuts.time if converged else self._followed(cuts.policy, goals)
+        time = cuts.time if converged else self._followed(cuts.policy, goals)
         log = self._log(cuts.time)
         # Without any discount left, only a goal itself is worth a plan.
         lost = np.isinf(log)
-        return Found(
+        draft = Draft(
             policy=np.where(lost, NOTHING, cuts.policy),
             subgoal=np.where(lost, NOTHING, cuts.subgoal),
-            log_discount=log,
-            followed=np.exp(log if converged else self._log(followed)),
-            cost=np.where(lost, np.inf, followed),
+            log_promised=log,
+            achieved=np.exp(log if converged else self._log(time)),
+            time=np.where(lost, np.inf, time),
             gap=0.0 if converged else None,
+            known=EXACT,
         )
+        if converged or request.rounds == 0:
+            return draft
+        return self._dynamics.refined(draft, request)
 
     def _unit(self, goal: int, max_switches: int | None) -> TimedCuts:
         edges = self._graph.by_state, self._graph.backwards, goal
-        self._served += 1
         if max_switches is not None:
             policy, subgoal, steps = cut_with_switches(*edges, max_switches)
-        # Listing the legs takes as long as a plan without them.
-        elif self._served > 1 and self._legs is not None:
+        elif self._legs is not None:
             policy, subgoal, steps = self._legs.cut(self._graph.backwards, goal)
         else:
             policy, subgoal, steps = cut_shortest_paths(*edges)

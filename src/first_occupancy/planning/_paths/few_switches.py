@@ -24,7 +24,7 @@ from jaxtyping import Bool, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.planning._paths.shortest_paths import NEVER, Cuts, Keys, decoded, packing
-from first_occupancy.planning.plans import NOTHING
+from first_occupancy.planning.limits import NOTHING
 from first_occupancy.representations.deterministic import nearest_ahead
 
 SENDERS = 4096

@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order
 
 from first_occupancy.planning._paths.shortest_paths import Cuts, Keys, packing
-from first_occupancy.planning.plans import NOTHING
+from first_occupancy.planning.limits import NOTHING
 
 MOST_EDGES = 2**16
 """Edges of the policies up to which legs are listed. Larger worlds have wide levels, whose overhead

@@ -24,7 +24,7 @@ from jaxtyping import ArrayLike, Int
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order
 
-from first_occupancy.planning.plans import NOTHING
+from first_occupancy.planning.limits import NOTHING
 
 NARROW = 8
 """Number of states at one distance below which a plain loop is faster than array operations, as

@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.planning._paths.cheapest_paths import TimedCuts
-from first_occupancy.planning.plans import NOTHING
+from first_occupancy.planning.limits import NOTHING
 
 
 def cut_with_timed_switches(

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order
 
 from first_occupancy.planning._sparse.lucky_paths import along
-from first_occupancy.planning.plans import NOTHING
+from first_occupancy.planning.limits import NOTHING
 from first_occupancy.representations._solvers.jumps import Jumps
 
 

@@ -16,11 +16,8 @@ from jaxtyping import Float, Int
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from first_occupancy.planning.plans import NOTHING
+from first_occupancy.planning.limits import LUCKY_STEP, NOTHING
 from first_occupancy.representations._solvers.jumps import Jumps
-
-STEP = 1e-9
-"""Added to every length, as a part of the smallest: of equal paths the shortest is found."""
 
 
 def lucky_choice(
@@ -42,7 +39,7 @@ def lucky_choice(
         best = best.maximum(each.moves)
     best = csr_array(best)
     lengths = np.maximum(-np.log(best.data), 0)
-    step = STEP * lengths[lengths > 0].min(initial=1.0)
+    step = LUCKY_STEP * lengths[lengths > 0].min(initial=1.0)
     backwards = csr_array(csr_array((lengths + step, best.indices, best.indptr), best.shape).T)
     time, before, _ = dijkstra(backwards, indices=goals, min_only=True, return_predecessors=True)
     size = best.shape[0]

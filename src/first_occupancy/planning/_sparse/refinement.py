@@ -23,16 +23,9 @@ import numpy as np
 from jaxtyping import Float, Int
 from scipy.sparse import csr_array, vstack
 
-from first_occupancy.planning.plans import NOTHING
+from first_occupancy.planning.limits import NOISE, NOTHING, PADDING
 from first_occupancy.representations._solvers.arrivals import Arrivals, arrivals
 from first_occupancy.representations._solvers.jumps import Jumps
-
-NOISE = 16 * float(np.finfo(np.float64).eps)
-"""Gains below this part of their terms are rounding errors, not improvements."""
-
-
-PADDING = 3
-"""Rows are padded to equal length if that takes at most so many times their memory."""
 
 
 class PaddedMoves(NamedTuple):

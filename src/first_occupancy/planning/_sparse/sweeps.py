@@ -29,12 +29,7 @@ except ImportError:  # pragma: no cover
     csr_matvec = None
 
 from first_occupancy.planning._sparse.refinement import Moves, PaddedMoves, Refined
-from first_occupancy.planning.plans import NOTHING
-
-SWEEPS = 8
-"""Sweeps after each improvement. With 5 to 10 of them, large mazes take about equally long."""
-ROUNDS = 60
-"""Rounds after which to give up: then discounts are so near to one that solving is faster."""
+from first_occupancy.planning.limits import LOSING, NOISE, NOTHING, SWEEP_ROUNDS, SWEEPS
 
 
 def sweep(
@@ -56,9 +51,12 @@ def sweep(
 
     Returns:
         The choice. Its values are lower bounds; with the gap added they are upper bounds of what
-        any choice brings. After `ROUNDS` rounds the gap may be larger than allowed.
+        any choice achieves. After `SWEEP_ROUNDS` rounds the gap may be larger than allowed. It is
+        infinite where moves lose less than `LOSING`.
     """
     choice, values = choice.copy(), values.copy()
+    if moves.losses.min() < LOSING:
+        return Refined(choice, values, None, 0, float("inf"))
     sweeps, rounds = _Sweeps(moves, choice, _nearest_first(values)), 0
     while True:
         values = sweeps.of(values)
@@ -66,9 +64,9 @@ def sweep(
         best, changed = _improve(moves.ahead(values), choice, values)
         choice[goals], best[goals] = NOTHING, 1
         sweeps.follow(choice, changed)
-        gap = moves.gap(float((best - values).max()))
+        gap = moves.gap(float((best - values).max()) + NOISE)
         values, rounds = best, rounds + 1
-        if gap <= tolerance or rounds >= ROUNDS:
+        if gap <= tolerance or rounds >= SWEEP_ROUNDS:
             return Refined(choice, values, None, rounds, gap)
 
 
@@ -162,6 +160,7 @@ def _improve(
     """
     best = ahead.max(axis=0)
     own = np.where(choice >= 0, ahead[np.maximum(choice, 0), np.arange(len(choice))], 0)
-    better = np.flatnonzero(best > own)
+    # What seems better by rounding alone may lead round in a circle.
+    better = np.flatnonzero(best > (1 + NOISE) * own)
     choice[better] = ahead[:, better].argmax(axis=0)
     return np.maximum(best, values), better

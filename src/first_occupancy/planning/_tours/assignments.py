@@ -24,7 +24,7 @@ def assigned_tour(lengths: Float[np.ndarray, "M M"]) -> list[int]:
     for attempt in range(ATTEMPTS):
         common = {"partial_match": start_first, "rng": np.random.default_rng(attempt)}
         if attempt == 0:
-            begin = _nearest_first(lengths)
+            begin = [0, *nearest_first(lengths)]
         else:
             relaxed = {**common, "P0": "randomized"}
             begin = quadratic_assignment(next_place, lengths, options=relaxed).col_ind
@@ -35,10 +35,14 @@ def assigned_tour(lengths: Float[np.ndarray, "M M"]) -> list[int]:
     return [int(node) for node in shortest.col_ind[1:]]
 
 
-def _nearest_first(lengths: Float[np.ndarray, "M M"]) -> list[int]:
-    """Return the tour from node 0 that always goes to the nearest unvisited node."""
+def nearest_first(lengths: Float[np.ndarray, "M M"]) -> list[int]:
+    """Return the nodes of the tour that always goes to the nearest unvisited one, without node 0.
+
+    Args:
+        lengths: length of the leg from each node to each other; infinite if it cannot be made.
+    """
     order, left = [0], set(range(1, len(lengths)))
     while left:
         order.append(min(left, key=lambda node: lengths[order[-1], node]))
         left.remove(order[-1])
-    return order
+    return order[1:]

@@ -6,8 +6,10 @@ and usually within a few percent of the shortest tour. There are too many sets t
 program begins without them and is told of those that its last solution does not leave.
 """
 
+from math import frexp, fsum, ldexp
+
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from scipy.sparse import csr_array, vstack
 from scipy.sparse.csgraph import breadth_first_order, connected_components, maximum_flow
 
@@ -15,19 +17,25 @@ ROUNDS = 6
 """Linear programs solved; most of the bound comes from the first few."""
 
 _WHOLE = 10**6  # the flow search takes whole numbers
-_SLACK = 1e-6
+_SLACK = 1e-6  # of the legs that leave a set, of which there is at least one
 
 
-def shortest_possible(lengths: Float[np.ndarray, "M M"]) -> float:
-    """Return a lower bound on the length of every tour; infinite if there is none.
+def shortest_possible(lengths: Float[np.ndarray, "M M"], known: float) -> float:
+    """Return a lower bound on the length of every tour.
+
+    A tour that is shorter than the known one has no leg that is longer than the known tour. So such
+    legs are left out, and the others are scaled by its length. The tolerances of the solver affect
+    how tight the bound is, but the bound holds anyway (`_proven`).
 
     Args:
         lengths: length of the leg from each node to each other; infinite if it cannot be made.
+        known: length of a tour, from which the bound is not far if the tour is good.
     """
     from scipy.optimize import linprog  # here, because importing it takes .2 s
 
-    count = len(lengths)
-    begins, ends = np.nonzero(~np.eye(count, dtype=bool) & np.isfinite(lengths))
+    count, exponent = len(lengths), frexp(known)[1]
+    begins, ends = np.nonzero(~np.eye(count, dtype=bool) & (lengths <= known))
+    parts = np.ldexp(lengths[begins, ends], -exponent)
     legs = np.arange(len(begins))
     once = [
         csr_array((np.ones(len(legs)), (each, legs)), (count, len(legs))) for each in (begins, ends)
@@ -37,24 +45,46 @@ def shortest_possible(lengths: Float[np.ndarray, "M M"]) -> float:
     for _ in range(ROUNDS):
         left = {"A_ub": -vstack(cuts), "b_ub": -np.ones(len(cuts))} if cuts else {}
         found = linprog(
-            lengths[begins, ends],
+            parts,
             A_eq=vstack(once),
             b_eq=np.ones(2 * count),
-            method="highs",
+            options={"dual_feasibility_tolerance": 1e-10},  # the smallest that is allowed
             **left,
         )
-        if found.status == 2:  # infeasible
-            return np.inf
         if found.status != 0:
             break
-        bound = max(bound, float(found.fun))
+        prices = np.concatenate([found.eqlin.marginals, np.maximum(-found.ineqlin.marginals, 0)])
+        bound = max(bound, _proven(parts, vstack([*once, *cuts]), prices, begins))
         shares = csr_array((found.x, (begins, ends)), (count, count))
         new = [(inside[begins] & ~inside[ends]).astype(float) for inside in _sets_not_left(shares)]
         new = [cut for cut in new if cut @ found.x < 1 - _SLACK]
         if not new:
             break
         cuts += [csr_array(cut[None]) for cut in new]
-    return bound
+    return min(ldexp(bound, exponent), known)
+
+
+def _proven(
+    lengths: Float[np.ndarray, " L"],
+    conditions: csr_array,
+    prices: Float[np.ndarray, " C"],
+    begins: Int[np.ndarray, " L"],
+) -> float:
+    """Return the bound that prices of the conditions prove, whatever solver made them.
+
+    The excess of a leg is its length less the prices of the conditions that it counts towards. A
+    tour meets every condition, so it is at least as long as all prices and the excesses of its legs
+    together. It leaves each node by one leg, whose excess is at least the smallest there. Each sum
+    is rounded once, and then down.
+    """
+    excess = np.full(conditions.shape[0], np.inf)
+    paid = (conditions.multiply(prices[:, None])).tocsc()
+    for leg, begin in enumerate(begins):
+        terms = paid.data[paid.indptr[leg] : paid.indptr[leg + 1]]
+        excess[begin] = min(excess[begin], fsum([lengths[leg], *-terms]))
+    excess = np.nextafter(excess[np.isfinite(excess)], -np.inf)
+    total = fsum([*prices, *excess, -np.finfo(float).tiny])  # parts below it are rounded, too
+    return float(np.nextafter(total, -np.inf))
 
 
 def _sets_not_left(shares: csr_array) -> list[Bool[np.ndarray, " M"]]:

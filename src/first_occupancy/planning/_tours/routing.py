@@ -9,8 +9,8 @@ from jaxtyping import Float
 ITERATIONS_PER_NODE = 40
 """Rounds of its search for each node, if there is no time limit: the result is reproducible."""
 
-RESOLUTION = 10**6
-"""Whole-number length of the longest leg; shorter ones are rounded on this scale."""
+RESOLUTION = 10**9
+"""Whole-number length of a leg of length 1; shorter ones are rounded on this scale."""
 
 
 def installed_solver() -> Any:
@@ -26,10 +26,10 @@ def routed_tour(solver: Any, lengths: Float[np.ndarray, "M M"], seconds: float |
 
     Args:
         solver: the package PyVRP.
-        lengths: length of the leg from each node to each other, all finite.
+        lengths: length of the leg from each node to each other, from 0 to 1.
         seconds: time limit; None for a number of rounds that grows with the nodes.
     """
-    whole = np.rint(lengths * (RESOLUTION / max(lengths.max(), 1e-300))).astype(np.int64)
+    whole = np.rint(lengths * RESOLUTION).astype(np.int64)
     count = len(lengths)
     data = solver.ProblemData(
         locations=[solver.Location(0, 0) for _ in range(count)],

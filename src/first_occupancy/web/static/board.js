@@ -15,7 +15,8 @@ export const boardGeometry = () => geometry;
 
 export function paintBoard() {
   const { scene } = state;
-  const room = innerWidth > 980 ? Math.max(260, innerHeight - 410) : innerHeight * 0.75;
+  const guided = innerHeight >= 700 && !$("guide").hidden; // then the board stays on the screen, in one column too
+  const room = innerWidth > 980 ? Math.max(260, innerHeight - 410) : innerHeight * (guided ? 0.38 : 0.75);
   const pen = canvasPen(canvas, scene.rows, scene.columns, room, MARGIN);
   geometry = pen;
   drawCoordinates(pen, scene, MARGIN);

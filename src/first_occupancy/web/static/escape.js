@@ -116,7 +116,7 @@ function trial(moment) {
   }
   const { fr } = moment, feels = $("variant").value === "feeling";
   if (fresh) say(fr.plan ? `Threat! From here the <b class="fr">FR</b> agent knows a plan of ${legs(fr.plan)}.` : "Threat! Neither agent knows a way home from here: both run down.");
-  else if (fr.bumped) say(fr.plan ? `Bump. The <b class="fr">FR</b> agent learns from it and plans anew: ${legs(fr.plan)}.` : "Bump: the barrier. No plan from here yet.");
+  else if (fr.bumped) say(fr.plan ? `Bump. The <b class="fr">FR</b> agent learns from it and plans again: ${legs(fr.plan)}.` : "Bump: the barrier. No plan from here yet.");
   else if (fr.arrived) say(`The <b class="fr">FR</b> agent is home after ${fr.steps} steps.${moment.sr.arrived ? "" : ` The <b class="sr">SR</b> agent has ${50 - moment.sr.steps} steps left.`}`);
   else say(`The <b class="fr">FR</b> agent ${fr.plan ? `follows a plan of ${legs(fr.plan)}` : feels ? "knows no plan here and feels its way" : "knows no plan here and runs down"}.`);
 }

@@ -89,7 +89,7 @@ function say(cell) {
   if (!now) return;
   const name = state.plan?.policies[state.policy ?? 0] ?? "", exact = exactRow(), { soon } = now;
   const error = exact ? Math.max(...exact.map((value, at) => Math.abs(value - soon[at]))) : null;
-  $("learn-reading").innerHTML = `<b>${now.steps.toLocaleString("en")}</b> steps. With the first-occupancy representations (FRs) learned so far a plan to the goal is known from <b>${Math.round(100 * now.share)}%</b> of the cells. `
+  $("learn-reading").innerHTML = `<b>${now.steps.toLocaleString("en")}</b> steps. With the first-occupancy representations (FRs) learned so far a plan to ${state.scene.goals.length > 1 ? `the goal at ${place(Math.min(...state.scene.goals))}` : "the goal"} is known from <b>${Math.round(100 * now.share)}%</b> of the cells. `
     + `F of <b>${name}</b> from ${place(cell)}: ${error === null ? "" : `largest error <b>${error.toFixed(3)}</b>.`}`;
 }
 

@@ -14,6 +14,10 @@ export const place = (cell) => `(${Math.floor(cell / state.scene.columns)}, ${ce
 /** @param {Plan | null} plan */
 export const arrives = (plan) => plan !== null && plan.plans.length > 0 && plan.plans.every(({ legs }) => legs.length > 0);
 
+// The goal that comes first: shades, value iteration and plans from elsewhere are about it alone.
+/** @param {Plan} plan */
+export const firstGoal = (plan) => (plan.plans.length === 1 ? "the goal" : arrives(plan) ? "goal 1" : `the goal at ${place(plan.plans[0].goal)}`);
+
 /** @param {Scene} scene @param {number} goal */
 export function isWalledOff(scene, goal) {
   const met = new Set([scene.start]);
@@ -45,15 +49,15 @@ export function describe(cell) {
   const { scene, plan } = state, goal = plan?.plans[0];
   const what = scene.walls[cell] ? "wall" : cell === scene.start ? "start" : scene.goals.includes(cell) ? "goal" : terrain(scene, cell);
   const policy = scene.walls[cell] ? -1 : goal?.policy[cell] ?? -1;
-  const way = plan && goal && policy >= 0 ? `, plan: ${plan.policies[policy]} until ${place(goal.subgoal[cell])}` : "";
+  const way = plan && goal && policy >= 0 ? `, plan${plan.plans.length > 1 ? ` to ${firstGoal(plan)}` : ""}: ${plan.policies[policy]} until ${place(goal.subgoal[cell])}` : "";
   return `${place(cell)}: ${what}${way}`;
 }
 
 export function paintLegs() {
   const plan = /** @type {Plan} */ (state.plan), legs = shownLegs(), goals = plan.plans.map(({ goal }) => goal);
   const elsewhere = state.from !== null && state.from !== state.scene.start, many = legs.length > MOST_IN_VIEW ? `, ${legs.length} legs` : "";
-  $("legs-title").textContent = !plan.plans.length ? "" : elsewhere ? `Plan from ${place(/** @type {number} */ (state.from))}${state.pinned ? " (pinned)" : ""}${many}` : `Plan from S${many}`;
-  $("legs").innerHTML = legs.length ? legs.map((leg, number) => line(leg, number, goals)).join("") : plan.plans.length ? "<li>none with so few switches</li>" : "";
+  $("legs-title").textContent = !plan.plans.length ? "" : elsewhere ? `Plan from ${place(/** @type {number} */ (state.from))}${goals.length > 1 ? ` to ${firstGoal(plan)}` : ""}${state.pinned ? " (pinned)" : ""}${many}` : `Plan from S${many}`;
+  $("legs").innerHTML = legs.length ? legs.map((leg, number) => line(leg, number, goals)).join("") : plan.plans.length ? `<li>none${state.switches === null ? "" : " with so few switches"}</li>` : "";
   for (const dot of all("#legs .dot")) {
     const colour = policyColour(Number(dot.dataset.policy));
     Object.assign(dot.style, { background: colour, color: inkOn(colour) });

@@ -3,6 +3,7 @@ import { ask } from "./asking.js";
 import { boardGeometry, paintBoard } from "./board.js";
 import { onThemeChange } from "./colours.js";
 import { edit, onChange, open, reopen, sceneChanged, setTool, wireEditing } from "./editing.js";
+import { precise } from "./drawing.js";
 import { $, all } from "./elements.js";
 import { openEscape, paintArenas, readEscape } from "./escape.js";
 import { exporters } from "./exports.js";
@@ -50,14 +51,13 @@ function togglePlay() {
   document.body.dataset.agent = "walking";
   return play(({ arrived, steps, time, slips }) => {
     document.body.dataset.agent = arrived ? "arrived" : "lost";
-    const { scene, runs, plan } = state, discount = arrived ? scene.discount ** time : 0;
+    const { scene, runs, plan } = state, discount = arrived ? scene.discount ** time : 0, expected = plan?.tourFollowed;
     runs.push(discount);
     const mean = runs.reduce((sum, each) => sum + each, 0) / runs.length;
     const slipped = scene.noise ? `, ${count(slips, "slip")} among them` : "";
-    const promise = scene.noise && plan?.tourDiscount
-      ? ` Mean of ${count(runs.length, "run")}: <b>${mean.toPrecision(3)}</b>; the plan ${plan.note ? "would bring" : "promises"} ${plan.tourDiscount.toPrecision(3)}${plan.note ? " without noise" : " on average"}.` : "";
+    const promise = expected ? ` Mean of ${count(runs.length, "run")}: <b>${precise(mean)}</b>; expected, choosing again in every cell: ${precise(expected)}.` : "";
     $("readout").innerHTML = arrived
-      ? `Arrived after <b>${steps}</b> step${steps === 1 ? "" : "s"}${extra(time, steps)}${slipped}: discount <b>${discount.toPrecision(3)}</b>.${promise}`
+      ? `Arrived after <b>${steps}</b> step${steps === 1 ? "" : "s"}${extra(time, steps)}${slipped}: discount <b>${precise(discount)}</b>.${promise}`
       : `Not arrived.${promise}`;
   });
 }

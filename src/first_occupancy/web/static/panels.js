@@ -2,7 +2,7 @@
 import { heat, policyColour, role } from "./colours.js";
 import { LEAST, drawArrow, drawGoal, drawMap, drawMarks, drawStart, outline, precise } from "./drawing.js";
 import { $, all } from "./elements.js";
-import { place, shownLegs } from "./legs.js";
+import { arrives, firstGoal, place, shownLegs } from "./legs.js";
 import { canvasPen, cellUnder } from "./pens.js";
 import { state } from "./state.js";
 import { count } from "./words.js";
@@ -112,9 +112,10 @@ export function paintSweeps() {
   if (there && pen.cell >= 8) there.action.forEach((move, cell) => {
     if (move >= 0 && !scene.walls[cell]) drawArrow(pen, cell, scene.columns, move, role("ink"), 0.75, 0.85);
   });
-  for (const { goal } of plan && there ? plan.plans.slice(0, 1) : []) drawGoal(pen, goal, scene.columns, "G");
+  const several = plan && plan.plans.length > 1, name = several && arrives(plan) ? "1" : "G";
+  for (const { goal } of plan && there ? plan.plans.slice(0, 1) : []) drawGoal(pen, goal, scene.columns, name);
   if (scene.start >= 0) drawStart(pen, scene.start, scene.columns);
-  $("vi-caption").textContent = there ? `value iteration, ${count(there.sweeps, "sweep")}` : "value iteration";
+  $("vi-caption").textContent = there ? `value iteration${several ? ` to ${firstGoal(plan)}` : ""}, ${count(there.sweeps, "sweep")}` : "value iteration";
 }
 
 /** @param {(number: number) => void} choose */

@@ -1,7 +1,8 @@
-// The agent walks the drawn plan: leg by leg, each policy until its subgoal, and slips as often as the noise says.
-import { cellAfter, costAt } from "./engine/room.js";
+// The agent walks the drawn plan, and slips as often as the noise says.
+import { costAt } from "./engine/room.js";
+import { walk } from "./engine/walk.js";
 import { repaint, state } from "./state.js";
-/** @import { Agent, Leg, Plan, Point } from "./types" */
+/** @import { Agent, Plan, Point } from "./types" */
 
 const MOST_STEPS = 3000;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -21,48 +22,24 @@ export function stopPlaying() {
 /** @param {(how: { arrived: boolean, steps: number, time: number, slips: number }) => void} say */
 export async function play(say) {
   const mine = ++turn, { scene } = state, plan = /** @type {Plan} */ (state.plan);
-  const legs = plan.plans.flatMap((goal) => goal.legs), length = legs.reduce((sum, { cells }) => sum + cells.length - 1, 0);
+  const length = plan.plans.flatMap(({ legs }) => legs).reduce((sum, { cells }) => sum + cells.length - 1, 0);
   const pace = Math.min(140, Math.max(18, 3200 / Math.max(1, length)));
-  let [cell, leg, steps, time, slips] = [scene.start, 0, 0, 0, 0];
-  const trail = [cell], goals = plan.plans.map(({ goal }) => goal);
-  state.agent = { cell: spot(cell), trail, moving: true };
+  const trail = [scene.start], steps = walk(scene, plan, Math.random);
+  let [time, slips, next] = [0, 0, steps.next()];
+  state.agent = { cell: spot(scene.start), trail, moving: true };
   button.textContent = "Stop";
-  while (leg < legs.length && steps < MOST_STEPS) {
-    const wanted = plan.actions[policyAt(plan, legs[leg], cell, goals)][cell];
-    const move = Math.random() < scene.noise ? Math.floor(Math.random() * scene.moves) : wanted;
-    slips += Number(move !== wanted);
-    const next = cellAfter(scene, cell, move);
-    await glide(cell, next, pace, () => mine === turn);
+  for (; !next.done && trail.length <= MOST_STEPS; next = steps.next()) {
+    const { from, to, slipped } = next.value;
+    await glide(from, to, pace, () => mine === turn);
     if (mine !== turn) return;
-    cell = next;
-    trail.push(cell);
-    steps += 1;
-    time += costAt(scene, cell);
-    leg = onward(legs, leg, cell, goals);
+    trail.push(to);
+    time += costAt(scene, to);
+    slips += Number(slipped);
   }
   /** @type {Agent} */ (state.agent).moving = false;
   button.textContent = "Play";
   repaint("board");
-  say({ arrived: leg >= legs.length, steps, time, slips });
-}
-
-// The policy of the leg. A plan that was made as if there were no noise is looked up anew in every cell.
-/** @param {Plan} plan @param {Leg} leg @param {number} cell @param {number[]} goals */
-function policyAt(plan, leg, cell, goals) {
-  if (!plan.note) return leg.policy;
-  const goal = plan.plans[goals.indexOf(goalOf(plan, leg))], policy = goal.policy[cell];
-  return policy < 0 ? leg.policy : policy;
-}
-
-/** @param {Plan} plan @param {Leg} leg */
-const goalOf = (plan, leg) => /** @type {{ goal: number }} */ (plan.plans.find(({ legs }) => legs.includes(leg))).goal;
-
-// The leg that comes next: the same until its subgoal is reached. A goal that is met on the way ends all legs towards it.
-/** @param {Leg[]} legs @param {number} leg @param {number} cell @param {number[]} goals */
-function onward(legs, leg, cell, goals) {
-  if (legs[leg].subgoal === cell) return leg + 1;
-  const end = legs.findIndex(({ subgoal }, number) => number >= leg && goals.includes(subgoal));
-  return legs[end]?.subgoal === cell ? end + 1 : leg;
+  say({ arrived: Boolean(next.done), steps: trail.length - 1, time, slips });
 }
 
 /** @type {(cell: number) => Point} */

@@ -2,7 +2,7 @@
 import { precise } from "./drawing.js";
 import { $ } from "./elements.js";
 import { timeOf } from "./engine/room.js";
-import { arrives, extra, isWalledOff, paintLegs } from "./legs.js";
+import { arrives, extra, firstGoal, isWalledOff, paintLegs } from "./legs.js";
 import { state } from "./state.js";
 import { count, time } from "./words.js";
 /** @import { Plan, Scene, Worth } from "./types" */
@@ -26,6 +26,7 @@ export function sayPlan() {
   $("note").textContent = plan.note ?? "";
   $("play").disabled = !arrives(plan);
   $("plan-it").disabled = plan.mostSwitches === 0;
+  $("legend-goal").textContent = plan.plans.length ? firstGoal(plan) : "the goal";
   $("readout").innerHTML = sentence(plan, k, scene);
   $("worth").innerHTML = table(plan, k, scene);
   $("cost").textContent = cost(plan);
@@ -37,9 +38,9 @@ function table(plan, k, scene) {
   const { worth } = plan;
   /** @type {[string, number | null | undefined][]} */
   const rows = [[`<span class="fr">FR-planning</span>, K = ${k}${plan.note ? ", if there were no noise" : ""}`, worth?.plan]];
-  if (scene.noise && worth?.plan) rows.push([plan.note ? "… followed with it" : "… choosing anew in every cell", worth.followed], ...refinements(worth.refined));
+  if (scene.noise && worth?.plan) rows.push([plan.note ? "… followed with it" : "… choosing again in every cell", worth.followed], ...refinements(worth.refined));
   rows.push([`<span class="vi">Value iteration</span>, ${count(plan.sweeps?.sweeps ?? 0, "sweep")}`, worth?.sweeps], ["Optimum", worth?.optimum]);
-  return "<caption>expected discount from S to the first goal</caption>"
+  return `<caption>expected discount from S to ${firstGoal(plan)}</caption>`
     + rows.map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value ? precise(value) : "–"}</td></tr>`).join("")
     + (scene.noise && worth?.refined.length ? "<tfoot><tr><td colspan=\"2\">Refined: every cell takes the policy that leads to the highest value of the line before.</td></tr></tfoot>" : "");
 }
@@ -81,9 +82,9 @@ function sentence(plan, k, scene) {
   if (plan.plans.some((goal) => goal.legs.length > k + 1)) {
     return `${name}: the plan promises ${promised}. From each subgoal on, another such plan is followed, so one may switch more often, and arrives sooner: ${taken}.${known}`;
   }
-  if (plan.note) return `${name}: ${taken}. Without noise it would bring ${promised}.${known}`;
-  const anew = scene.noise && plan.worth.followed ? ` Choosing anew in every cell brings <b>${precise(plan.worth.followed)}</b>, since no subgoal has to be met exactly.` : "";
-  return `${name}: ${taken}. The plan ${scene.noise ? "promises" : "brings"} ${promised}${scene.noise ? " on average" : ""}.${anew}${known}`;
+  if (plan.note) return `${name}: ${taken}. Without noise it would give ${promised}${plan.tourFollowed ? `; with noise, choosing again in every cell gives <b>${precise(plan.tourFollowed)}</b> on average` : ""}.${known}`;
+  const again = plan.tourFollowed ? ` Choosing again in every cell gives <b>${precise(plan.tourFollowed)}</b>${several ? ` for the same ${plan.plans.length} goals` : ""}, since no subgoal has to be met exactly.` : "";
+  return `${name}: ${taken}. The plan ${scene.noise ? "promises" : "gives"} ${promised}${scene.noise ? " on average" : ""}.${again}${known}`;
 }
 
 /** @param {Plan} plan @param {number} k @param {Scene} scene */
@@ -95,4 +96,4 @@ function obstacle(plan, k, scene) {
 }
 
 /** @param {Plan} plan @param {Worth} worth */
-const ignorance = (plan, worth) => (worth.sweeps ? "" : ` Value iteration, after ${count(plan.sweeps?.sweeps ?? 0, "sweep")}, has not reached S yet.`);
+const ignorance = (plan, worth) => (worth.sweeps ? "" : ` Value iteration${plan.plans.length > 1 ? ` to ${firstGoal(plan)}` : ""}, after ${count(plan.sweeps?.sweeps ?? 0, "sweep")}, has not reached S yet.`);

@@ -28,15 +28,15 @@ max_switches = ${switches ?? "None"}  # None: until no switch helps; 0: GPI
 ${policies(scene)}
 ${planner(scene)}
 goals = list(world.goals[:${MOST_GOALS}])
-plans = {goal: planner.plan(goal, max_switches=max_switches) for goal in goals}
-logs = np.stack([np.asarray(plans[goal].log_discount) for goal in goals], axis=1)
+plans = {goal: planner.plan(goal, max_switches=max_switches, refine=0) for goal in goals}
+logs = np.stack([np.asarray(plans[goal].log_promised) for goal in goals], axis=1)
 tour = fo.best_order(world.start, goals, logs)
 here = world.start
 for goal in tour.order:
-    for leg in fo.unroll(plans[goal], here):
+    for leg in plans[goal].legs(here):
         print(names[leg.policy], "until", world.cell(leg.subgoal))
     here = goal
-print(f"expected discount {tour.discount:.6g}")
+print(f"promised discount {tour.discount:.6g}")
 `;
 }
 

@@ -179,6 +179,12 @@ export interface Leg {
   arrives: boolean; // whether they lead to the subgoal
 }
 
+export interface Step {
+  from: number;
+  to: number;
+  slipped: boolean;
+}
+
 // The plan to one goal by cell: -1 and 0 where there is nothing to follow.
 export interface Tables {
   goal: number;
@@ -195,7 +201,7 @@ export interface GoalPlan extends Tables {
 // Expected discounts from the start to the first goal.
 export interface Worth {
   plan: number;
-  followed: number; // choosing anew in every cell
+  followed: number; // choosing again in every cell
   refined: number[]; // after each round of policy improvement
   sweeps: number;
   optimum: number;
@@ -205,7 +211,8 @@ export interface Answer {
   message: string | null;
   note: string | null;
   mostSwitches: number;
-  tourDiscount: number | null;
+  tourDiscount: number | null; // of the plan from the start through all goals
+  tourFollowed: number | null; // of the same tour under noise, choosing again in every cell
   plans: GoalPlan[];
   sweeps: { sweeps: number; action: Int32Array; discount: Float64Array } | null;
   worth: Worth | null;
@@ -417,6 +424,7 @@ declare global {
 export interface Elements {
   "add-policy": HTMLButtonElement;
   board: HTMLCanvasElement;
+  chain: HTMLElement;
   clear: HTMLButtonElement;
   columns: HTMLInputElement;
   cost: HTMLElement;
@@ -461,6 +469,7 @@ export interface Elements {
   "learn-view": HTMLElement;
   "learned-map": HTMLCanvasElement;
   legs: HTMLElement;
+  "legend-goal": HTMLElement;
   "legs-title": HTMLElement;
   maps: HTMLElement;
   mark: HTMLSelectElement;
@@ -491,6 +500,7 @@ export interface Elements {
   "sr-ramp": HTMLElement;
   "sr-steps": HTMLElement;
   switches: HTMLInputElement;
+  switching: HTMLElement;
   "switches-value": HTMLElement;
   toast: HTMLElement;
   undo: HTMLButtonElement;

@@ -24,7 +24,7 @@ export function answerPlan(scene, switches, memory) {
   const answer = {
     rows: scene.rows, columns: scene.columns, message: /** @type {string | null} */ (null), note: null,
     policies: room.names, actions: room.actions.map((moves) => onCells(room, new Int32Array(moves), -1)),
-    mostSwitches: 0, tourDiscount: null, plans: [], sweeps: null, worth: null, cost: null,
+    mostSwitches: 0, tourDiscount: null, tourFollowed: null, plans: [], sweeps: null, worth: null, cost: null,
   };
   if (!room.count) return { ...answer, message: "Erase some walls: there is no free cell." };
   if (!room.goals.length) return { ...answer, message: "Add a goal." };
@@ -35,23 +35,31 @@ export function answerPlan(scene, switches, memory) {
 function planned(room, scene, switches, memory) {
   const exact = isExact(scene);
   const planner = exact ? noisyPlanner(room, scene, memory) : pathPlanner(room);
-  const begin = performance.now();
-  const converged = room.goals.map((goal) => memory.remembered(`plan ${goal}`, scene, () => planner.plan(goal, null)));
-  const plans = switches === null ? converged : room.goals.map((goal) => planner.plan(goal, switches));
-  const cost = { frs: planner.took, plan: performance.now() - begin, numbers: room.actions.length * room.count ** 2 };
+  const converged = room.goals.map((goal) => memory.remembered(`plan ${goal}`, scene, () => timed(() => planner.plan(goal, null))));
+  const plans = switches === null ? converged : room.goals.map((goal) => timed(() => planner.plan(goal, switches)));
+  const cost = { frs: planner.took, plan: plans.reduce((sum, { took }) => sum + took, 0), numbers: room.actions.length * room.count ** 2 };
   // From a state that reaches no goal there are no legs, hence no switch either.
   const most = Math.max(1, ...converged.map(mostLegs)) - 1;
-  const { order, log, message } = tour(room, plans);
+  const { order, log, message } = tour(room, plans), inOrder = order.map((position) => plans[position]);
   const first = room.goals[order[0]];
   const swept = sweepToGoal(room, first, (switches ?? most) + 1);
   const best = memory.remembered(`optimum ${first}`, scene, () => bestValues(room, first, converged[order[0]]));
+  const value = worth(room, inOrder[0], swept, best);
   return {
     message, note: room.noise > 0 && !exact ? TOO_LARGE : null, mostSwitches: most, cost,
     tourDiscount: log === null ? null : Math.exp(log),
-    plans: goalPlans(room, order.map((position) => plans[position])),
+    tourFollowed: log === null || !value || !room.noise ? null : followedTour(room, inOrder, value.followed),
+    plans: goalPlans(room, inOrder),
     sweeps: { sweeps: swept.count, action: onCells(room, swept.action, -1), discount: onCells(room, swept.values, 0) },
-    worth: worth(room, plans[order[0]], swept, best),
+    worth: value,
   };
+}
+
+// A plan with the time that it took to make: one that is remembered keeps its time.
+/** @param {() => StatePlan} make */
+function timed(make) {
+  const begin = performance.now(), plan = make();
+  return { ...plan, took: performance.now() - begin };
 }
 
 /** @param {Room} room */
@@ -163,14 +171,27 @@ function worth(room, { policy, log, goal }, swept, best) {
   };
 }
 
-// The expected discount from the start of choosing anew in every cell, then after each round of policy improvement until
+// The expected discount of choosing again in every cell from the start through all goals, given that to the first.
+/** @param {Room} room @param {StatePlan[]} plans @param {number} toFirst */
+function followedTour(room, plans, toFirst) {
+  return plans.slice(1).reduce((product, { goal, policy }, before) => (
+    product * followed(room, movesOf(room, policy), goal, indicator(room, goal))[plans[before].goal]
+  ), toFirst);
+}
+
+/** @param {Room} room @param {Int32Array} policy */
+const movesOf = ({ actions }, policy) => policy.map((each, state) => (each < 0 ? -1 : actions[each][state]));
+
+/** @param {Room} room @param {number} goal */
+const indicator = ({ count }, goal) => Float64Array.from({ length: count }, (_, state) => Number(state === goal));
+
+// The expected discount from the start of choosing again in every cell, then after each round of policy improvement until
 // none changes anything.
 /** @param {Room} room @param {Int32Array} policy @param {number} goal */
 function followedAndRefined(room, policy, goal) {
-  const found = [], guess = new Float64Array(room.count);
-  guess[goal] = 1;
-  for (let choice = policy, values = guess; ;) {
-    values = followed(room, choice.map((each, state) => (each < 0 ? -1 : room.actions[each][state])), goal, values);
+  const found = [];
+  for (let choice = policy, values = indicator(room, goal); ;) {
+    values = followed(room, movesOf(room, choice), goal, values);
     found.push(values[room.start]);
     const better = refine(room, choice, values, goal);
     if (found.length > MOST_ROUNDS || better.every((each, state) => each === choice[state])) return found;

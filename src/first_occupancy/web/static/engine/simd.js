@@ -135,12 +135,15 @@ function assembled() {
 /** @type {Kernel | null | undefined} */
 let kernel;
 
-// The kernel with its memory, made on first use; null if the browser cannot have it.
+// The kernel with its memory, made on first use; null if the browser cannot compile it, or may not.
 export function simdKernel() {
   if (kernel === undefined) {
-    const program = assembled(), memory = typeof WebAssembly === "object" && WebAssembly.validate(program) ? new WebAssembly.Memory({ initial: 1 }) : null;
-    const instance = memory && new WebAssembly.Instance(new WebAssembly.Module(program), { page: { memory } });
-    kernel = memory && instance ? { memory, .../** @type {any} */ (instance.exports) } : null;
+    try {
+      const program = new WebAssembly.Module(assembled()), memory = new WebAssembly.Memory({ initial: 1 });
+      kernel = { memory, .../** @type {any} */ (new WebAssembly.Instance(program, { page: { memory } }).exports) };
+    } catch {
+      kernel = null;
+    }
   }
   return kernel;
 }

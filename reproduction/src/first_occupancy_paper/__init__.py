@@ -1,0 +1,1 @@
+"""The reproduction of the paper: experiments, the arm, sweeps, and the ledger of their results."""

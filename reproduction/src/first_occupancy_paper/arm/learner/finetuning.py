@@ -1,0 +1,108 @@
+"""From pre-training to a task: which networks are kept, and how a task is fitted to rewards.
+
+| | networks kept | task |
+| --- | --- | --- |
+| as published | actor and the critic's trunk | refitted every few steps, by a swapped regression |
+| repaired | all | fitted once, by least squares |
+
+The published code regresses the features at the start of a window on its return, with the
+arguments swapped. The repaired fit regresses one step's reward on the features after the step,
+which is the pairing that pre-training taught. Optimisers are reset in both, and `ddpg.update`
+learns from there on. The published way discards an overestimating critic; at full size it is the
+only one that has learned to reach so far, while small networks learn with both.
+"""
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from first_occupancy.core.axes import PRNGKey
+from first_occupancy_paper.arm.learner import ddpg
+from first_occupancy_paper.arm.learner.agent_networks import Critic
+from first_occupancy_paper.arm.learner.agent_state import (
+    AgentConfig,
+    AgentNetworks,
+    AgentState,
+    assemble,
+    init,
+)
+from first_occupancy_paper.arm.learner.replay import Window
+from first_occupancy_paper.arm.learner.task_vectors import (
+    least_squares,
+    swapped_least_squares,
+    unit,
+)
+
+
+def hand_over(config: AgentConfig, pretrained: AgentNetworks, key: PRNGKey) -> AgentState:
+    """Return a learner with all pre-trained networks and fresh optimisers.
+
+    Args:
+        config: not used; as in `hand_over_as_published`.
+        pretrained: the networks that pre-training has learned.
+        key: not used; as in `hand_over_as_published`.
+    """
+    del config, key
+    learner = assemble(
+        pretrained.actor, pretrained.critic, pretrained.target_critic, pretrained.features
+    )
+    # Copies, since the caller may donate the old learner's buffers.
+    return jax.tree.map(jnp.copy, learner)
+
+
+def hand_over_as_published(
+    config: AgentConfig, pretrained: AgentNetworks, key: PRNGKey
+) -> AgentState:
+    """Return a fresh learner with the pre-trained actor and critic's trunk.
+
+    The target critic is entirely fresh, so at first it does not resemble the critic.
+
+    Args:
+        config: the agent's settings.
+        pretrained: the networks that pre-training has learned.
+        key: random key of the fresh networks.
+    """
+    fresh = init(config, key)
+    critic = Critic(
+        pretrained.critic.trunk,
+        fresh.critic.hidden,
+        fresh.critic.output_weight,
+        fresh.critic.output_bias,
+    )
+    learner = assemble(pretrained.actor, critic, fresh.target_critic, fresh.features)
+    return jax.tree.map(jnp.copy, learner)
+
+
+def fit_task(config: AgentConfig, learner: AgentState, window: Window) -> Float[Array, " D"]:
+    """Return the least-squares fit of the windows' first rewards by the features reached there.
+
+    It is scaled to length one, as all tasks of pre-training are.
+
+    Args:
+        config: the agent's settings.
+        learner: the state of the agent.
+        window: experience to fit.
+    """
+    features = _features(config, learner, window.next_observations[:, 0])
+    return unit(least_squares(features, window.rewards[:, 0]))
+
+
+def fit_task_as_published(
+    config: AgentConfig, learner: AgentState, window: Window
+) -> Float[Array, " D"]:
+    """Return the swapped fit of windows' returns and the features at their start, of length one.
+
+    Args:
+        config: the agent's settings.
+        learner: the state of the agent.
+        window: experience to fit.
+    """
+    features = _features(config, learner, window.observation)
+    return unit(swapped_least_squares(features, ddpg.returns(window)[0]))
+
+
+def _features(
+    config: AgentConfig, learner: AgentState, observation: Float[Array, "B O"]
+) -> Float[Array, "B D"]:
+    assert learner.features is not None
+    return unit(learner.features(observation, config.dtype))

@@ -1,0 +1,269 @@
+"""All runs within one phase: a group of runs for each agent, and the worlds they act in."""
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, wait
+from dataclasses import dataclass, replace
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Key
+
+from first_occupancy_paper.arm.learner.agent_state import AgentNetworks, networks_of
+from first_occupancy_paper.arm.runs.row_files import RunRow
+from first_occupancy_paper.arm.runs.run_config import (
+    FINETUNING,
+    HAND_OVERS,
+    PHASES,
+    PRETRAINING,
+    RunConfig,
+    environment_seeds,
+)
+from first_occupancy_paper.arm.training import evaluation_episodes, lockstep, tally, training_step
+from first_occupancy_paper.arm.training.evaluation_episodes import EpisodeReturns
+from first_occupancy_paper.arm.training.simulated_worlds import AlternatingWorlds, SimulatedWorld
+from first_occupancy_paper.arm.training.training_step import Phase, RunGroup
+from first_occupancy_paper.arm.world import EPISODE_STEPS, JacoBatch
+
+MakeWorld = Callable[[str, list[int]], SimulatedWorld]
+"""Makes a world from a task and the seeds of its environments."""
+
+JUDGING = len(PHASES)
+"""The purpose of environments for evaluation; see `environment_seeds`."""
+
+MEANINGLESS = {PRETRAINING: ("training_return",), FINETUNING: ("alignment", "exploration")}
+"""Metrics that are zero throughout a phase: returns without rewards, and in fine-tuning the
+metrics of pre-training."""
+
+
+def jaco(task: str, seeds: list[int]) -> SimulatedWorld:
+    """Return a batch of Jaco arms.
+
+    Args:
+        task: one of `arm.world.TASKS`.
+        seeds: a seed for each environment.
+    """
+    return JacoBatch(task, seeds)
+
+
+@dataclass
+class Stage:
+    """All runs at some point of a phase.
+
+    Attributes:
+        config: settings of the run.
+        name: name of the phase, "pretraining" or "finetuning".
+        phases: settings of the phase for each agent.
+        groups: the runs of each agent.
+        world: world of training.
+        judges: world of evaluations; None in pre-training, which has no task to evaluate.
+        last_look: the last look, whose evaluation may still be running; None before the first.
+    """
+
+    config: RunConfig
+    name: str
+    phases: list[Phase]
+    groups: list[RunGroup]
+    world: AlternatingWorlds
+    judges: AlternatingWorlds | None
+    last_look: "Look | None" = None
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents of the groups."""
+        return self.config.agents_in(self.name)
+
+    @property
+    def step(self) -> int:
+        """Steps that each run has taken, its environments counted together."""
+        return int(self.groups[0].step) * self.config.environments
+
+    @property
+    def num_steps(self) -> int:
+        """Steps that each run takes in this phase."""
+        return self.config.steps_in(self.name)
+
+    @property
+    def num_runs(self) -> int:
+        """Runs of all agents."""
+        return len(self.agents) * len(self.config.seeds)
+
+    def advance(self) -> None:
+        """Take one step in all environments, and learn."""
+        self.groups = training_step.advance(self.phases, self.groups, self.world)
+
+    def look(self) -> "Look":
+        """Return the metrics since the last look, and start to evaluate the agents."""
+        evaluated = None
+        if self.judges is not None:
+            configs = [phase.config for phase in self.phases]
+            evaluated = evaluation_episodes.evaluate(
+                configs, self.groups, self.judges, episodes=self.config.episodes
+            )
+        rows = [self._rows(*each) for each in zip(self.agents, self.groups, strict=True)]
+        self.groups = [replace(group, tally=tally.emptied(group.tally)) for group in self.groups]
+        self.last_look = Look(self.name, self.step, rows, evaluated)
+        return self.last_look
+
+    def _rows(self, agent: str, group: RunGroup) -> list[RunRow]:
+        """Return the metrics of an agent's runs since the last look."""
+        numbers: dict[str, Sequence[Any]] = dict(tally.summary(group.tally))
+        for name in MEANINGLESS[self.name]:
+            numbers.pop(name, None)
+        place = {"agent": agent, "phase": self.name, "step": self.step}
+        return [
+            place | {"seed": seed} | {name: each[run] for name, each in numbers.items()}
+            for run, seed in enumerate(self.config.seeds)
+        ]
+
+    def get_state(self) -> dict[str, Any]:
+        """Return the complete state as a tree of arrays, after waiting for a running evaluation."""
+        if self.last_look is not None:
+            self.last_look.wait()
+        judges = {} if self.judges is None else self.judges.get_state()
+        return {"trainings": self.groups, "world": self.world.get_state(), "judges": judges}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Restore a state."""
+        self.groups = state["trainings"]
+        self.world.set_state(state["world"])
+        if self.judges is not None:
+            self.judges.set_state(state["judges"])
+
+    def networks(self) -> dict[str, AgentNetworks]:
+        """Return the networks of each agent's runs as they are now."""
+        groups = zip(self.agents, self.groups, strict=True)
+        return {agent: networks_of(group.learner) for agent, group in groups}
+
+    def close(self) -> None:
+        """Wait for threads to end."""
+        self.world.close()
+        if self.judges is not None:
+            self.judges.close()
+
+
+@dataclass(frozen=True)
+class Look:
+    """The rows of one moment of training, complete once its evaluation is finished.
+
+    Attributes:
+        phase: name of the phase.
+        step: steps that each run had taken.
+        learned: for each agent a row per seed, without the result of the evaluation.
+        evaluated: result of the evaluation; None in pre-training, which has none.
+    """
+
+    phase: str
+    step: int
+    learned: list[list[RunRow]]
+    evaluated: Future[EpisodeReturns] | None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the evaluation is finished, or there is none."""
+        return self.evaluated is None or self.evaluated.done()
+
+    @property
+    def seconds(self) -> float:
+        """How long the evaluation took; waits for it."""
+        return 0.0 if self.evaluated is None else self.evaluated.result().seconds
+
+    def wait(self) -> None:
+        """Wait until the evaluation has finished or failed."""
+        if self.evaluated is not None:
+            wait([self.evaluated])
+
+    def rows(self) -> list[RunRow]:
+        """Return the rows with the results of the evaluation, if there is one; waits for it."""
+        rows = list(itertools.chain.from_iterable(self.learned))
+        if self.evaluated is None:
+            return rows
+        means = np.concatenate([each.mean(axis=1) for each in self.evaluated.result().returns])
+        return [
+            {**row, "evaluation_return": mean}
+            for row, mean in zip(rows, means.tolist(), strict=True)
+        ]
+
+
+def begin(
+    config: RunConfig,
+    name: str,
+    pretrained: Mapping[str, AgentNetworks],
+    *,
+    make_world: MakeWorld = jaco,
+) -> Stage:
+    """Return all runs at the beginning of a phase.
+
+    Args:
+        config: settings of the run.
+        name: "pretraining" or "finetuning".
+        pretrained: pre-trained networks by agent; agents that are missing start untrained.
+        make_world: makes the worlds of training and evaluation.
+    """
+    agents, number = config.agents_in(name), PHASES.index(name)
+    keys = jax.vmap(lambda seed: jax.random.fold_in(jax.random.key(seed), number))(
+        jnp.asarray(config.seeds, jnp.uint32)
+    )
+    task = config.task if name == FINETUNING else "rewardless"
+    judges = None
+    if name == FINETUNING:
+        judges = _worlds(config, make_world, task, JUDGING, len(agents), config.episodes)
+    return Stage(
+        config=config,
+        name=name,
+        phases=[config.phase(name, agent) for agent in agents],
+        groups=[_begin(config, name, agent, pretrained.get(agent), keys) for agent in agents],
+        world=_worlds(config, make_world, task, number, len(agents), config.environments),
+        judges=judges,
+    )
+
+
+def first_phase(config: RunConfig) -> str:
+    """Return the phase in which runs start: DDPG alone skips pre-training."""
+    return PRETRAINING if config.agents_in(PRETRAINING) else FINETUNING
+
+
+def _begin(
+    config: RunConfig,
+    name: str,
+    agent: str,
+    pretrained: AgentNetworks | None,
+    keys: Key[Array, " R"],
+) -> RunGroup:
+    settings = config.agent_config(agent)
+    if pretrained is None:
+        learner = lockstep.init(settings, keys)
+    else:
+        way = HAND_OVERS[config.hand_over].hand_over
+        learner = lockstep.hand_over(settings, pretrained, keys, way=way)
+    steps = config.steps_in(name)
+    # An episode writes one row more than it has steps.
+    rows = steps + (steps // EPISODE_STEPS + 2) * config.environments
+    return training_step.begin(
+        settings,
+        learner,
+        keys,
+        num_environments=config.environments,
+        capacity=min(config.replay, rows),
+    )
+
+
+def _worlds(
+    config: RunConfig, make_world: MakeWorld, task: str, purpose: int, num_groups: int, each: int
+) -> AlternatingWorlds:
+    """Return two alternating worlds with `each` environments for every run."""
+    first, second = (
+        make_world(
+            task,
+            [
+                place
+                for seed in config.seeds
+                for place in environment_seeds(seed, 2 * purpose + turn, each)
+            ]
+            * num_groups,
+        )
+        for turn in range(2)
+    )
+    return AlternatingWorlds(first, second)

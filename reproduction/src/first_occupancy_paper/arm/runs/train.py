@@ -1,0 +1,306 @@
+"""Training from beginning to end, with rows, checkpoints and a time limit.
+
+Every run has a folder of its own; `run_folders` says what it contains.
+"""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import jax
+import numpy as np
+
+from first_occupancy.core.errors import InputError
+from first_occupancy_paper.arm.runs import row_files, run_folders
+from first_occupancy_paper.arm.runs.pace import Pace, RunProgress
+from first_occupancy_paper.arm.runs.pretrained_runs import find_pretrained
+from first_occupancy_paper.arm.runs.row_files import RunRow
+from first_occupancy_paper.arm.runs.run_config import FINETUNING, PHASES, RunConfig
+from first_occupancy_paper.arm.runs.run_folders import PRETRAINED, ROWS, TIMING
+from first_occupancy_paper.arm.runs.stage import Look, MakeWorld, Stage, begin, first_phase, jaco
+
+DISK_SPEED = 2e8
+"""Bytes per second, to estimate how long the first checkpoint will take."""
+SPARE = 5.0
+"""Seconds to spare when the time limit is reached."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options that do not change the rows.
+
+    Attributes:
+        save_every: seconds between checkpoints.
+        seconds: time limit in seconds: training stops before it, with a checkpoint; None sets no
+            limit.
+        on_progress: called with the progress of the run, at most twice per second.
+        on_rows: called with new rows once they are written.
+        should_stop: called before every step; training stops with a checkpoint if it returns True.
+        make_world: makes the worlds of training and evaluation.
+        now: clock in seconds.
+    """
+
+    save_every: float = 240.0
+    seconds: float | None = None
+    on_progress: Callable[[RunProgress], None] = lambda progress: None
+    on_rows: Callable[[Sequence[RunRow]], None] = lambda rows: None
+    should_stop: Callable[[], bool] = lambda: False
+    make_world: MakeWorld = jaco
+    now: Callable[[], float] = time.monotonic
+
+
+def train(
+    config: RunConfig,
+    folder: Path,
+    *,
+    pretrained: Path | None = None,
+    resume: bool = False,
+    options: Options | None = None,
+) -> bool:
+    """Train agents, and write rows and checkpoints into a folder.
+
+    Args:
+        config: settings of the run.
+        folder: folder of the run.
+        pretrained: folder of a run whose pre-training is finished, to fine-tune its networks; None
+            pre-trains first.
+        resume: whether to continue from the last checkpoint, if there is one. The rows are those of
+            a run that was never stopped.
+        options: options that do not change the rows; None means the defaults.
+
+    Returns:
+        Whether the run is finished; False if it was stopped before.
+    """
+    options = options or Options()
+    # Single precision whatever the caller's setting, since rows must not depend on it.
+    with jax.enable_x64(False):
+        # Fails before anything is written if the simulator is missing.
+        options.make_world(config.task, [0])
+        began = options.now()
+        _prepare(config, folder, pretrained, resume=resume)
+        if not config.finetuning_steps and (folder / PRETRAINED).exists():
+            return True
+        with run_folders.alone(folder):
+            session = _open(config, folder, options, began)
+            try:
+                return _go_on(session)
+            finally:
+                session.stage.close()
+
+
+def load_trained(config: RunConfig, folder: Path, *, make_world: MakeWorld = jaco) -> Stage:
+    """Return the runs of a folder at their last checkpoint of fine-tuning.
+
+    Args:
+        config: settings of the run.
+        folder: folder of the run.
+        make_world: makes the worlds of training and evaluation.
+    """
+    stage = begin(config, FINETUNING, {}, make_world=make_world)
+    run_folders.restore(folder, stage)
+    return stage
+
+
+@dataclass
+class _Session:
+    """A run in progress, with its clocks."""
+
+    stage: Stage
+    folder: Path
+    options: Options
+    num_rows: int
+    is_begun: bool
+    """Whether this phase was resumed from a checkpoint, so that its first rows exist."""
+    began: float
+    last_saved: float
+    longest_save: float
+    longest_look: float = 0.0
+    look: Look | None = None
+    """The last look, until its rows are written."""
+    looked: tuple[float, float] = (0.0, 0.0)
+    """When it started, and when training continued."""
+    returns: dict[str, float | None] = field(default_factory=dict)
+    values: dict[str, float] = field(default_factory=dict)
+    pace: Pace = field(default_factory=Pace)
+
+    @property
+    def done(self) -> int:
+        """Steps of each run so far, of both phases together."""
+        config = self.stage.config
+        before = PHASES[: PHASES.index(self.stage.name)]
+        return sum(map(config.steps_in, before)) + self.stage.step
+
+    def time_is_up(self) -> bool:
+        """Return whether there is only time left for a last checkpoint."""
+        if self.options.seconds is None:
+            return False
+        needed = 1.5 * self.longest_save + self.longest_look + SPARE
+        return self.options.now() - self.began + needed >= self.options.seconds
+
+
+def _prepare(config: RunConfig, folder: Path, pretrained: Path | None, *, resume: bool) -> None:
+    """Prepare a folder for this run; nothing is changed before everything has been checked."""
+    rows, found = folder / ROWS, run_folders.furthest(folder)
+    if not resume and (rows.exists() or found):
+        raise InputError(
+            f"{folder}: already holds a run: go on with it by --resume, or choose another by --out"
+        )
+    source = None
+    if pretrained is not None:
+        source = find_pretrained(pretrained)
+        source.check(config)
+    if rows.exists():
+        row_files.check_identity(rows, config)
+        if source is not None:
+            source.check_rows(rows, config)
+    elif found and (source is None or found.name != PRETRAINED):
+        raise InputError(f"{found}: is a checkpoint without its {ROWS}")
+    elif source is not None:
+        source.put_into(folder, config)
+    else:
+        folder.mkdir(parents=True, exist_ok=True)
+        row_files.create(rows, config)
+
+
+def _open(config: RunConfig, folder: Path, options: Options, began: float) -> _Session:
+    """Return the run in a folder, at its last checkpoint."""
+    found, make_world = run_folders.furthest(folder), options.make_world
+    if found is not None and found.name == PRETRAINED:
+        networks, num_rows = run_folders.load_networks(folder)
+        stage = begin(config, FINETUNING, networks, make_world=make_world)
+    else:
+        name = first_phase(config) if found is None else found.stem
+        stage = begin(config, name, {}, make_world=make_world)
+        num_rows = run_folders.restore(folder, stage) if found else 0
+    row_files.cut(folder / ROWS, num_rows)
+    size = sum(leaf.nbytes for leaf in jax.tree.leaves(stage.get_state()))
+    is_begun = found == run_folders.checkpoint(folder, stage.name)
+    now = options.now()
+    return _Session(stage, folder, options, num_rows, is_begun, began, now, size / DISK_SPEED)
+
+
+def _go_on(session: _Session) -> bool:
+    """Train through all remaining phases; return whether the end was reached."""
+    while True:
+        session.pace.begin_anew()
+        if not session.is_begun and session.stage.name == FINETUNING:
+            _look(session)
+        if not _go_through(session):
+            return False
+        if session.stage.name == FINETUNING:
+            _save(session)
+            return True
+        _keep_networks(session)
+        if not session.stage.config.finetuning_steps:
+            return True
+        _move_on(session)
+
+
+def _go_through(session: _Session) -> bool:
+    """Take the steps of a phase; return False if the time limit or the user stopped it."""
+    stage, options = session.stage, session.options
+    while stage.step < stage.num_steps:
+        if session.time_is_up() or options.should_stop():
+            _save(session)
+            return False
+        stage.advance()
+        if stage.step % stage.config.evaluate_every == 0:
+            _look(session)
+        if session.look is not None and session.look.is_ready:
+            _write_rows(session)
+        if options.now() - session.last_saved >= options.save_every:
+            _save(session)
+        _show(session)
+    return True
+
+
+def _keep_networks(session: _Session) -> None:
+    """Write the networks at the end of pre-training."""
+    config, networks = session.stage.config, session.stage.networks()
+    versions = row_files.identity(config)["versions"]
+    run_folders.save_networks(session.folder, config, networks, session.num_rows, versions=versions)
+    session.last_saved = session.options.now()
+
+
+def _move_on(session: _Session) -> None:
+    """Hand over to the next phase."""
+    old = session.stage
+    networks = old.networks()
+    old.groups = []  # frees their memory
+    old.close()
+    make_world = session.options.make_world
+    session.stage = begin(old.config, FINETUNING, networks, make_world=make_world)
+    session.is_begun = False
+    session.values.clear()  # pre-training has other rewards
+
+
+def _look(session: _Session) -> None:
+    """Start an evaluation; its rows are written when it is finished, in order."""
+    _write_rows(session)
+    began = session.options.now()
+    session.look = session.stage.look()
+    session.looked = began, session.options.now()
+
+
+def _write_rows(session: _Session) -> None:
+    """Write the rows of the last look, if that has not been done; waits for its evaluation."""
+    look = session.look
+    if look is None:
+        return
+    rows, session.look = look.rows(), None
+    row_files.append(session.folder / ROWS, rows)
+    session.num_rows += len(rows)
+    for agent in session.stage.agents:
+        returns = [r["evaluation_return"] for r in rows if r["agent"] == agent and _is_judged(r)]
+        session.returns[agent] = float(np.mean(returns)) if returns else None
+        targets = [r["target"] for r in rows if r["agent"] == agent and "target" in r]
+        if targets:
+            session.values[agent] = max(np.inf if each is None else each for each in targets)
+    began, went_on = session.looked
+    seconds = went_on - began + look.seconds
+    session.longest_look = max(session.longest_look, seconds)
+    timing = {
+        "phase": look.phase,
+        "step": look.step,
+        "seconds": round(began - session.began, 3),
+        "look_seconds": round(seconds, 3),
+    }
+    with (session.folder / TIMING).open("a") as file:
+        file.write(json.dumps(timing) + "\n")
+    session.options.on_rows(rows)
+
+
+def _is_judged(row: RunRow) -> bool:
+    return "evaluation_return" in row
+
+
+def _save(session: _Session) -> None:
+    """Write all rows so far, then a checkpoint."""
+    _write_rows(session)
+    began = session.options.now()
+    run_folders.save(session.folder, session.stage, session.num_rows)
+    session.last_saved = session.options.now()
+    session.longest_save = max(session.longest_save, session.last_saved - began)
+
+
+def _show(session: _Session) -> None:
+    """Report progress, at most twice per second."""
+    now, config = session.options.now(), session.stage.config
+    if not session.pace.is_due(now):
+        return
+    rate = session.pace.look(now, session.done)
+    total = sum(map(config.steps_in, PHASES))
+    session.options.on_progress(
+        RunProgress(
+            phase=session.stage.name,
+            done=session.done,
+            total=total,
+            steps_per_second=rate * session.stage.num_runs,
+            updates_per_second=rate / config.steps_per_update,
+            seconds_left=(total - session.done) / rate if rate else float("inf"),
+            returns=dict(session.returns),
+            values=dict(session.values),
+        )
+    )

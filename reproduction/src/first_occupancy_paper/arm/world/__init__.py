@@ -1,0 +1,34 @@
+"""The Jaco arm reaching for a brick: dm-control's task in plain MuJoCo (Fig. "apf").
+
+Observations and rewards equal dm-control's for the same state and actions; many environments are
+simulated at a time. MuJoCo comes with the extra `robotics`.
+
+| looking for | module |
+| --- | --- |
+| many arms in lockstep | `jaco_batch` |
+| the tasks, and the sizes of observations and actions | `reaching_tasks` |
+| what the arm observes, and its reward | `observations` |
+| how an episode starts | `starts` |
+| pictures | `camera` |
+| Gymnasium environments, registered on import | `gym_environment` |
+| MuJoCo's model, and where it came from | `mujoco_model`, `model_export` |
+"""
+
+from first_occupancy_paper.arm.world.camera import Camera, picture_strip
+from first_occupancy_paper.arm.world.jaco_batch import JacoBatch
+from first_occupancy_paper.arm.world.reaching_tasks import (
+    EPISODE_STEPS,
+    NUM_ACTIONS,
+    NUM_OBSERVATIONS,
+    TASKS,
+)
+
+__all__ = [
+    "EPISODE_STEPS",
+    "NUM_ACTIONS",
+    "NUM_OBSERVATIONS",
+    "TASKS",
+    "Camera",
+    "JacoBatch",
+    "picture_strip",
+]

@@ -1,0 +1,1 @@
+"""The commands that the reproduction adds to `first-occupancy`."""

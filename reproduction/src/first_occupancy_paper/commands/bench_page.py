@@ -1,0 +1,101 @@
+"""The benchmark page: for each script, a table of its comparisons and plots of its curves."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.plotting import style
+from first_occupancy.plotting.saving import save
+from first_occupancy.storage.whole_files import write_whole
+from first_occupancy_paper.commands.durations import duration
+from first_occupancy_paper.commands.growth import growth_curves
+from first_occupancy_paper.ledger.page import document, image
+
+Row = dict[str, Any]
+
+HEAD = "<thead><tr><th>Work<th>Size<th>Ours<th>Compared with<th>Ratio<th>Target</tr></thead>"
+
+
+def write_page(folder: Path, elsewhere: Iterable[Path]) -> Path:
+    """Write the benchmark page.
+
+    Args:
+        folder: folder with the rows of this machine, one JSON file per script; the page and its
+            figures are written there.
+        elsewhere: JSON files with rows from other machines, shown after those of the folder.
+
+    Returns:
+        Path of the page.
+    """
+    sections = [_section(path, folder) for path in [*sorted(folder.glob("[!.]*.json")), *elsewhere]]
+    body = (
+        "<h1>Benchmarks</h1><p>Methods that are compared took turns in one run; the best time of "
+        "each counts. Times differ between machines, so look at the ratios.</p>" + "".join(sections)
+    )
+    page = folder / "index.html"
+    write_whole(page, document("First-occupancy: benchmarks", body))
+    return page
+
+
+def _section(path: Path, folder: Path) -> str:
+    try:
+        return _written(path.stem, json.loads(path.read_text()), folder)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        raise InputError(f"{path}: must hold the rows of a benchmark, but is damaged") from None
+
+
+def _written(name: str, content: Mapping[str, Any], folder: Path) -> str:
+    rows = content["rows"]
+    lines = "".join(_line(row) for row in rows if "axis" not in row)
+    facts = _facts({key: value for key, value in content.items() if key != "rows"})
+    table = f'<table class="lines">{HEAD}<tbody>{lines}</tbody></table>' if lines else ""
+    title = escape(name.replace("_", " ").capitalize())
+    return (
+        f'<section id="{name}"><h2>{title}</h2><p class="question">{escape(facts)}</p>'
+        f"{table}{''.join(_plots(name, rows, folder))}</section>"
+    )
+
+
+def _facts(origin: Mapping[str, Any]) -> str:
+    """Return the origin of rows in one line; nested groups are flattened."""
+    return ", ".join(
+        _facts(value) if isinstance(value, dict) else f"{key} {value}"
+        for key, value in origin.items()
+    )
+
+
+def _line(row: Row) -> str:
+    cells = (
+        row["question"],
+        row["size"],
+        f"{row['ours']}: {duration(row['seconds'])}",
+        f"{row['peer']}: {duration(row['peer_seconds'])}" if row["peer"] else "",
+        f"{row['ratio']:.3g} {row['unit']}",
+    )
+    kind = {True: "holds", False: "fails", None: "undetermined"}[row["met"]]
+    target = f'<td class="verdict {kind}">{escape(row["target"] or "")}'
+    return f"<tr>{''.join(f'<td>{escape(str(cell))}' for cell in cells)}{target}</tr>"
+
+
+def _plots(name: str, rows: Sequence[Row], folder: Path) -> list[str]:
+    curves: dict[str, dict[str, list[tuple[float, float]]]] = defaultdict(dict)
+    for row in rows:
+        if "axis" in row:
+            points = curves[row["axis"]].setdefault(row["method"], [])
+            points.append((float(row["at"]), row["seconds"]))
+    return [
+        _plot(f"{name}-{number}", *curve, folder) for number, curve in enumerate(curves.items())
+    ]
+
+
+def _plot(
+    anchor: str, size: str, methods: dict[str, list[tuple[float, float]]], folder: Path
+) -> str:
+    figure, axes = style.figure(size=(style.PAGE * 0.75, 3.2))
+    growth_curves(axes[0, 0], methods, size=size)
+    path = save(figure, folder / f"{anchor}.svg")
+    return image(path.read_bytes(), anchor=anchor, title=f"Cost against {size}")

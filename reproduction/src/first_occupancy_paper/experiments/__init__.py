@@ -1,0 +1,10 @@
+"""The paper's questions, one folder each: `run` yields rows, `plot` and `find` read them.
+
+`registry` lists all experiments. It is not imported here, so that one experiment can run where
+dependencies of the others, or of plots, are missing.
+"""
+
+from first_occupancy_paper.experiments.experiment import Experiment, Finding, Verdict
+from first_occupancy_paper.rows.row import Row
+
+__all__ = ["Experiment", "Finding", "Row", "Verdict"]

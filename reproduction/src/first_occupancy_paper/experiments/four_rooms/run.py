@@ -1,0 +1,26 @@
+"""FourRooms: reach one goal after another for 75 steps, and replan for each of them.
+
+The FRs of four base policies, each with one action, are learned by TD. FRP chains these policies
+with at most K switches; GPI does not; value iteration (VI) is given the true model.
+"""
+
+from collections.abc import Iterator
+
+from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.experiments.four_rooms import learning_curves, noise, returns
+from first_occupancy_paper.experiments.four_rooms.config import Config, settings
+
+__all__ = ["Config", "run", "settings"]
+
+PARTS = {"returns": returns.rows, "noise": noise.rows, "learning_curves": learning_curves.rows}
+
+
+def run(config: Config, seed: int) -> Iterator[Row]:
+    """Yield the rows of one part, each with the part's name and the seed.
+
+    Args:
+        config: settings of the run.
+        seed: seed of the random numbers.
+    """
+    for row in PARTS[config.part](config, seed):
+        yield {"part": config.part, "seed": seed, **row}

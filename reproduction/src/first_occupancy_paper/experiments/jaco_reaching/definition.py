@@ -1,0 +1,18 @@
+"""The experiment as `reproduce` knows it; its rows are kept, as a run takes hours on a GPU."""
+
+from first_occupancy_paper.experiments import Experiment
+from first_occupancy_paper.experiments.jaco_reaching.find import find
+from first_occupancy_paper.experiments.jaco_reaching.kept import kept
+from first_occupancy_paper.experiments.jaco_reaching.plot import plot
+from first_occupancy_paper.experiments.jaco_reaching.run import run, settings
+
+JACO_REACHING = Experiment(
+    name="jaco_reaching",
+    question="Does pre-training with first-occupancy features speed up learning to reach?",
+    paper='Fig. "apf"',
+    settings=settings,
+    run=run,
+    plot=plot,
+    find=find,
+    kept=kept,
+)

@@ -1,0 +1,102 @@
+"""The ledger's remark on bounded runs at the paper's full size, 1M + 1M steps.
+
+`results/jaco_reaching/README.md` said before these runs what would be reported of them: two seeds
+of each agent describe, and decide nothing. So they are set apart from runs that are judged.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS
+from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
+from first_occupancy_paper.experiments import Finding, Verdict
+from first_occupancy_paper.experiments.jaco_reaching.run_curves import (
+    VARYING,
+    Curves,
+    Setup,
+    finetuning_curves,
+    largest_targets,
+    split,
+)
+from first_occupancy_paper.experiments.jaco_reaching.statistics import mean_returns
+from first_occupancy_paper.experiments.jaco_reaching.wording import PAPER, what_was_run
+
+SEEDS = (35, 36)
+PART = "1M + 1M steps"
+"""What the runs are called in pictures."""
+CLAIM = "How APF and APS return at the paper's full size, 1M + 1M steps, with bounded values"
+STRETCHES = (100_000, 430_000, 1_000_000)
+"""Steps of fine-tuning over which returns are averaged."""
+
+_RUN = RunConfig(environments=8, precision="bfloat16", bounded=True)
+SETTINGS = {
+    name: value
+    for name, value in (as_data(_RUN) | {"first_actions": FIRST_ACTIONS[2]}).items()
+    if name not in VARYING
+}
+
+
+def set_apart(found: Sequence[Setup]) -> list[Setup]:
+    """Return the setups, with these runs apart from others: they get a setting `part`."""
+    apart: list[Setup] = []
+    for setup in found:
+        apart += split(setup, (None, PART), _part) if _is_full_size(setup) else [setup]
+    return apart
+
+
+def remarks(found: Sequence[Setup]) -> Iterator[Finding]:
+    """Return what these runs returned, without a verdict; nothing if no seed has both agents."""
+    for setup in set_apart(found):
+        if setup.config.get("part") != PART:
+            continue
+        apf, aps = (finetuning_curves(setup, agent) for agent in ("apf", "aps"))
+        if apf is None or aps is None:
+            continue
+        seeds = sorted(set(apf.seeds) & set(aps.seeds))
+        if not seeds:
+            continue
+        told = ". ".join(_compared(apf, aps, seed) for seed in seeds)
+        yield Finding(
+            claim=CLAIM,
+            paper=PAPER,
+            ours=f"Mean return of APF and APS (APF less APS). {told}. Largest target when "
+            "pre-training ends, seed by seed: "
+            f"APF {_targets(setup, 'apf')}; APS {_targets(setup, 'aps')}",
+            verdict=Verdict.REMARK,
+            why="Said before the runs (results/jaco_reaching/README.md): two seeds of each agent "
+            "describe and decide nothing, and are not pooled with other runs. Over some steps: "
+            f"area under the curve; at a step: one evaluation. {what_was_run(setup)}.",
+            figure="reaching",
+        )
+
+
+def _compared(apf: Curves, aps: Curves, seed: int) -> str:
+    """Return in words what both agents of a seed returned over each stretch, and at the end."""
+    last = int(min(apf.steps[-1], aps.steps[-1]))
+    pair = [curves.until(last) for curves in (apf, aps)]
+    found = [
+        (f"over {step:,} steps", [mean_returns(curves.until(step)) for curves in pair])
+        for step in STRETCHES
+        if step <= last
+    ]
+    found.append((f"at step {last:,}", [curves.returns[:, -1] for curves in pair]))
+    texts = []
+    for words, returns in found:
+        x, y = (
+            float(each[curves.seeds.index(seed)])
+            for each, curves in zip(returns, pair, strict=True)
+        )
+        texts.append(f"{words} {x:.1f} and {y:.1f} ({x - y:+.1f})")
+    return f"Seed {seed}: {', '.join(texts)}"
+
+
+def _targets(setup: Setup, agent: str) -> str:
+    lasts = [points[-1][1] for points in largest_targets(setup, agent).values() if points]
+    return " and ".join("not finite" if last is None else f"{last:.0f}" for last in lasts)
+
+
+def _is_full_size(setup: Setup) -> bool:
+    return all(setup.config[name] == value for name, value in SETTINGS.items())
+
+
+def _part(seed: int) -> str | None:
+    return PART if seed in SEEDS else None

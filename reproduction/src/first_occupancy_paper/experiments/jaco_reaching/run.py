@@ -1,0 +1,30 @@
+"""One seed of the experiment, trained from beginning to end."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from first_occupancy_paper.arm.runs.run_config import RunConfig
+from first_occupancy_paper.arm.runs.run_folders import ROWS
+from first_occupancy_paper.arm.runs.train import train
+from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.experiments.jaco_reaching.kept import gathered
+
+
+def settings(quick: bool) -> Sequence[tuple[RunConfig, int]]:
+    """Return no jobs for `reproduce`; `first-occupancy run jaco_reaching` runs it."""
+    del quick
+    return []
+
+
+def run(config: RunConfig, seed: int) -> Iterator[Row]:
+    """Yield the rows of one seed.
+
+    Args:
+        config: settings of the run; its seeds are ignored.
+        seed: seed to train.
+    """
+    with TemporaryDirectory() as folder:
+        train(replace(config, seeds=(seed,)), Path(folder))
+        yield from gathered([Path(folder) / ROWS])

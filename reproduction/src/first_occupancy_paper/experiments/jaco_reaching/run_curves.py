@@ -1,0 +1,312 @@
+"""From rows to learning curves: which runs belong together, and how they did.
+
+Runs belong together if they differ only in agent and seed. Runs of DDPG, which is not pre-trained,
+belong to every setup that differs from theirs only in pre-training. A run that appears in several
+files, for example because it was repeated, counts once, where it got furthest. So does pre-training
+that was fine-tuned in several ways.
+"""
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from first_occupancy_paper.arm.learner.agent_state import AgentConfig
+from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS, making_of_pretraining
+from first_occupancy_paper.arm.runs.run_config import FINETUNING, PHASES, PRETRAINING
+from first_occupancy_paper.experiments import Row
+
+NEARLY = 0.8
+"""Fraction of all steps from which a run counts as finished: comparing all runs up to a slightly
+earlier step is better than leaving most of them out."""
+VARYING = ("agents", "seeds")
+OF_PRETRAINING = ("first_actions", "hand_over", "pretraining_steps", "threshold")
+"""Settings that make no difference to DDPG."""
+Runs = dict[str, dict[int, list[Row]]]
+"""The rows of runs in chronological order, by agent and seed."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Runs with the same settings.
+
+    Attributes:
+        config: settings of the runs, and `first_actions`: what fine-tuning starts with.
+        runs: rows of the runs, by agent and seed.
+        hardware: devices on which the runs were pre-trained and fine-tuned.
+        commits: commits of the code that did so.
+    """
+
+    config: Mapping[str, Any]
+    runs: Runs
+    hardware: tuple[str, ...]
+    commits: tuple[str, ...]
+
+    def finished(self, agent: str) -> list[int]:
+        """Return the seeds of an agent's finished runs."""
+        last = self.config["finetuning_steps"] // self.config["evaluate_every"]
+        last *= self.config["evaluate_every"]
+        runs = self.runs.get(agent, {})
+        return [
+            seed
+            for seed, rows in runs.items()
+            if _place(rows[-1]) >= (PHASES.index(FINETUNING), last)
+        ]
+
+    def reached(self, agent: str) -> list[int]:
+        """Return the step of fine-tuning at which each of an agent's runs was last evaluated."""
+        return [
+            rows[-1]["step"] if rows[-1]["phase"] == FINETUNING else 0
+            for rows in self.runs.get(agent, {}).values()
+        ]
+
+    @property
+    def weight(self) -> tuple[bool, int, int, bool, int]:
+        """Relevance to the paper: both agents, width, seeds, published hand-over, steps."""
+        curves = [finetuning_curves(self, agent) for agent in ("apf", "aps")]
+        seeds = min(0 if each is None else len(each.seeds) for each in curves)
+        steps = min(0 if each is None else int(each.steps[-1]) for each in curves)
+        published = self.config["hand_over"] == "as_published"
+        return seeds > 0, self.config["width"], seeds, published, steps
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Returns of an agent's runs during fine-tuning, at the same steps for all.
+
+    Attributes:
+        seeds: seed of each run.
+        steps: steps of fine-tuning at which the runs were evaluated.
+        returns: return of each run at each of these steps.
+    """
+
+    seeds: tuple[int, ...]
+    steps: Int[np.ndarray, " X"]
+    returns: Float[np.ndarray, "R X"]
+
+    def until(self, step: int) -> "Curves":
+        """Return the curves up to a step."""
+        number = int((self.steps <= step).sum())
+        return Curves(self.seeds, self.steps[:number], self.returns[:, :number])
+
+
+def setups(rows: Sequence[Row]) -> list[Setup]:
+    """Return all setups, the most relevant to the paper first."""
+    origins = {row["file"]: row for row in rows if row["part"] == "origin"}
+    keys = {file: _key(origin) for file, origin in origins.items()}
+    runs: dict[str, Runs] = defaultdict(dict)
+    files: dict[str, set[str]] = defaultdict(set)
+    for (file, agent, seed), each in _runs(rows).items():
+        for key in _joined(agent, keys[file], set(keys.values())):
+            files[key].add(file)
+            known = runs[key].setdefault(agent, {})
+            if seed not in known or _place(known[seed][-1]) < _place(each[-1]):
+                known[seed] = each
+    found = [
+        Setup(
+            config=json.loads(key),
+            runs={agent: dict(sorted(each.items())) for agent, each in sorted(agents.items())},
+            hardware=_all(each["hardware"]["device"] for each in _makings(origins, files[key])),
+            commits=_all(each["commit"] for each in _makings(origins, files[key])),
+        )
+        for key, agents in sorted(runs.items())
+    ]
+    found = sorted(found, key=lambda setup: (setup.weight, len(setup.runs)), reverse=True)
+    return [setup for i, setup in enumerate(found) if not _repeats(setup, found[:i])]
+
+
+def split(
+    setup: Setup, names: Sequence[str | None], part_of: Callable[[int], str | None]
+) -> list[Setup]:
+    """Return the parts of a setup whose runs have different purposes, without empty ones.
+
+    Args:
+        setup: the runs.
+        names: names of the parts, in the order in which they are returned. A name becomes the
+            setting `part`; None stands for runs without a special purpose, which get none.
+        part_of: from a seed to the name of its part.
+    """
+    parts = []
+    for name in names:
+        config = setup.config if name is None else {**setup.config, "part": name}
+        runs = {
+            agent: chosen
+            for agent, each in setup.runs.items()
+            if (chosen := {seed: each[seed] for seed in each if part_of(seed) == name})
+        }
+        if runs:
+            parts.append(replace(setup, config=config, runs=runs))
+    return parts
+
+
+def distinct_pretraining(found: Sequence[Setup]) -> list[Setup]:
+    """Return the setups without those that share all of their pre-training with another one."""
+    trained = [_pretraining(setup) for setup in found]
+
+    def repeats(i: int, j: int) -> bool:
+        own, other = trained[i], trained[j]
+        within = all(other.get(run) == rows for run, rows in own.items())
+        return within and (j < i or len(other) > len(own))
+
+    everyone = range(len(found))
+    return [found[i] for i in everyone if not any(repeats(i, j) for j in everyone if j != i)]
+
+
+def finetuning_curves(setup: Setup, agent: str) -> Curves | None:
+    """Return an agent's curves, up to the last step that all its nearly finished runs have.
+
+    If no run is nearly finished, all runs that have started to fine-tune count; if there are none,
+    the result is None.
+
+    Args:
+        setup: the runs.
+        agent: name of the agent.
+    """
+    points = {
+        seed: {row["step"]: row["evaluation_return"] for row in rows if row["phase"] == FINETUNING}
+        for seed, rows in setup.runs.get(agent, {}).items()
+    }
+    begun = {seed: each for seed, each in points.items() if len(each) > 1}
+    enough = NEARLY * setup.config["finetuning_steps"]
+    chosen = {seed: each for seed, each in begun.items() if max(each) >= enough} or begun
+    if not chosen:
+        return None
+    steps = sorted(set.intersection(*(set(points) for points in chosen.values())))
+    returns = [[points[step] for step in steps] for points in chosen.values()]
+    return Curves(tuple(chosen), np.array(steps), np.array(returns, dtype=float))
+
+
+def largest_targets(setup: Setup, agent: str) -> dict[int, list[tuple[int, float | None]]]:
+    """Return (step, largest target) during pre-training for each seed; None if not finite.
+
+    Args:
+        setup: the runs.
+        agent: name of the agent.
+    """
+    return {
+        seed: [
+            (row["step"], row["largest_target"])
+            for row in rows
+            if row["phase"] == PRETRAINING and "largest_target" in row
+        ]
+        for seed, rows in setup.runs.get(agent, {}).items()
+    }
+
+
+def relative_values(setup: Setup, agent: str) -> list[float]:
+    r"""Return each seed's mean target at the end of pre-training, relative to the largest value.
+
+    $$\frac{1 + e}{1 - \gamma^n}$$
+
+    is the value of receiving forever a feature reward of 1, its maximum, and the mean exploration
+    reward e. Targets that are not finite count as infinite.
+
+    Args:
+        setup: the runs.
+        agent: name of the agent.
+    """
+    settings = AgentConfig(agent)
+    found = []
+    for rows in setup.runs.get(agent, {}).values():
+        told = [row for row in rows if row["phase"] == PRETRAINING and "target" in row]
+        if told and told[-1]["target"] is None:
+            found.append(math.inf)
+        elif told:
+            most = (1 + told[-1]["exploration"]) / (1 - settings.discount**settings.n_step)
+            found.append(told[-1]["target"] / most)
+    return found
+
+
+@dataclass(frozen=True)
+class End:
+    """A run at its last evaluation of fine-tuning."""
+
+    earned: float
+    """Return of that evaluation."""
+    aimed_at: float
+    """Mean target of its critics, relative to the value of a reward of 1 forever."""
+
+
+def ends(setup: Setup, agent: str) -> list[End]:
+    """Return each of an agent's runs at its last evaluation of fine-tuning.
+
+    Args:
+        setup: the runs.
+        agent: name of the agent.
+    """
+    most = 1 / (1 - AgentConfig(agent).discount)
+    found = []
+    for rows in setup.runs.get(agent, {}).values():
+        if rows[-1]["phase"] == FINETUNING and "target" in rows[-1]:
+            target = rows[-1]["target"]
+            aimed_at = math.inf if target is None else target / most
+            found.append(End(rows[-1]["evaluation_return"], aimed_at))
+    return found
+
+
+def _runs(rows: Sequence[Row]) -> dict[tuple[str, str, int], list[Row]]:
+    runs = defaultdict(list)
+    for row in rows:
+        if row["part"] == "run":
+            runs[row["file"], row["agent"], row["seed"]].append(row)
+    return {key: sorted(each, key=_place) for key, each in runs.items()}
+
+
+def _key(origin: Row) -> str:
+    # Runs older than the setting were not bounded.
+    settings = {"bounded": False, **origin["config"]}
+    settings["first_actions"] = FIRST_ACTIONS[origin["format"]]
+    return json.dumps({k: v for k, v in settings.items() if k not in VARYING}, sort_keys=True)
+
+
+def _joined(agent: str, own: str, keys: set[str]) -> list[str]:
+    """Return the keys of all setups that an agent's run belongs to."""
+    if agent != "ddpg":
+        return [own]
+    settings = _without_pretraining(json.loads(own))
+    return [key for key in keys if _without_pretraining(json.loads(key)) == settings]
+
+
+def _repeats(setup: Setup, before: Sequence[Setup]) -> bool:
+    """Return whether a setup consists only of runs of DDPG that other setups include as well."""
+    own = _without_pretraining(setup.config)
+    return set(setup.runs) == {"ddpg"} and any(
+        _without_pretraining(other.config) == own for other in before
+    )
+
+
+def _without_pretraining(config: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in config.items() if name not in OF_PRETRAINING}
+
+
+def _place(row: Row) -> tuple[int, int]:
+    return PHASES.index(row["phase"]), row["step"]
+
+
+def _pretraining(setup: Setup) -> dict[tuple[str, int], list[Row]]:
+    """Return the rows of each run's pre-training, without the names of their files."""
+    found: dict[tuple[str, int], list[Row]] = {
+        (agent, seed): [
+            {name: value for name, value in row.items() if name != "file"}
+            for row in rows
+            if row["phase"] == PRETRAINING
+        ]
+        for agent, runs in setup.runs.items()
+        for seed, rows in runs.items()
+    }
+    return {run: rows for run, rows in found.items() if rows}
+
+
+def _makings(origins: Mapping[str, Row], files: set[str]) -> list[Mapping[str, Any]]:
+    """Return how the rows of some files were made, and separately their pre-training."""
+    chosen = [origins[file] for file in files]
+    return [*chosen, *map(making_of_pretraining, chosen)]
+
+
+def _all(texts) -> tuple[str, ...]:
+    return tuple(sorted(set(texts)))

@@ -1,0 +1,19 @@
+"""Mice in a labyrinth: turning biases, Markov chains, and plans to the exit or to water."""
+
+from first_occupancy_paper.experiments import Experiment
+from first_occupancy_paper.experiments.labyrinth.find import find
+from first_occupancy_paper.experiments.labyrinth.kept import kept
+from first_occupancy_paper.experiments.labyrinth.plot import plot
+from first_occupancy_paper.experiments.labyrinth.run import run, settings
+
+LABYRINTH = Experiment(
+    name="labyrinth",
+    question="What predicts where mice turn in a labyrinth: habits, or plans to a goal?",
+    paper="Beyond the paper: recordings of Rosenberg et al. (2021)",
+    settings=settings,
+    run=run,
+    plot=plot,
+    find=find,
+    beyond=True,
+    kept=kept,
+)

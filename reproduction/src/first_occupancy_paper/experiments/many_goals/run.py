@@ -1,0 +1,202 @@
+"""FourRooms with many goals: the best tour, the cost of finding it, and plans as options.
+
+The paper gives the procedure but no example. World and discount are those of the paper's
+FourRooms, the FRs are exact, and goals and sizes are our choice.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import factorial
+from typing import Literal
+
+import jax
+import numpy as np
+from jaxtyping import Array, Float
+
+from first_occupancy.core import PRNGKey, chain, constant_policies
+from first_occupancy.core.arguments import PositiveInt, Share
+from first_occupancy.environments import Maze, four_rooms
+from first_occupancy.planning import frp, tours
+from first_occupancy.planning.plans import Plan
+from first_occupancy.representations import first_occupancy
+from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.experiments.many_goals import following, orders
+from first_occupancy_paper.rows.settings import PositiveDiscount, check_least, check_settings
+
+Frs = Float[Array, "N S S"]
+Part = Literal["tour", "orders", "options", "worth"]
+
+GOAL_CELLS = ((1, 1), (3, 4), (1, 8), (4, 7), (9, 9), (7, 6), (6, 3))
+"""Goals as (row, column): two in each room, but one in the room of the start."""
+
+LARGEST_TRIED = 8
+"""Largest number of goals of which all n! orders are tried."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """One part of the experiment; each part uses only some of the settings.
+
+    Attributes:
+        part: which part of the experiment to run.
+        discount: discount factor per step, between 0 and 1 (both exclusive).
+        noises: probabilities that a move is replaced by a random one.
+        trials: sets of goals for each number of goals ("orders"), or episodes ("options").
+        steps: number of steps of an episode; arriving later would yield less than 0.0005.
+    """
+
+    part: Part
+    discount: PositiveDiscount = 0.95
+    noises: tuple[Share, ...] = (0.0, 0.2)
+    trials: PositiveInt = 1
+    steps: PositiveInt = 150
+
+    def __post_init__(self) -> None:
+        """Raise an `InputError` unless all settings are valid."""
+        check_settings(self)
+        if self.part == "options":  # the variance over episodes needs two of them
+            check_least(self, trials=2)
+
+
+def settings(quick: bool) -> Sequence[tuple[Config, int]]:
+    """Return all parts; if quick, with fewer sets of goals and episodes."""
+    sets, episodes = (3, 200) if quick else (25, 2000)
+    return [
+        (Config("options", trials=episodes), 1 if quick else 2),
+        (Config("worth"), 1),
+        (Config("tour", noises=(0.0,)), 1),
+        # With noise the way back differs from the way there, so orders do not tie by symmetry.
+        (Config("orders", noises=(0.2,), trials=sets), 1),
+    ]
+
+
+def run(config: Config, seed: int) -> Iterator[Row]:
+    """Yield the rows of one part for each noise, with the part's name.
+
+    Args:
+        config: settings of the run.
+        seed: seed of the random numbers; parts "tour" and "worth" use none.
+    """
+    for noise in config.noises:
+        world = four_rooms(noise)
+        frs = first_occupancy.solve(
+            chain(world.mdp, constant_policies(world.mdp)), discount=config.discount
+        )
+        for row in PARTS[config.part](config, world, frs, jax.random.key(seed)):
+            yield {"part": config.part, "noise": noise, **row}
+
+
+def run_tour(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Row]:
+    """Yield one row: the best tour compared with the worst, the average and the greedy one.
+
+    Args:
+        config: settings of the run.
+        world: FourRooms with one level of noise.
+        frs: FRs of the world's one-action policies.
+        key: not used; nothing is random.
+    """
+    del key
+    assert world.start is not None
+    goals = [world.state(*cell) for cell in GOAL_CELLS]
+    every = frp.plan_to_every_goal(frs)
+    plans = [every.to(goal) for goal in goals]
+    logs = np.stack([plan.log_promised for plan in plans], axis=1)
+    best = tours.best_order(world.start, goals, logs)
+    all_logs = orders.log_discounts_of_all(logs[world.start], logs[goals])
+    ahead = [plans[goals.index(goal)] for goal in best.order]
+    yield {
+        "goals": goals,
+        "order": list(best.order),
+        "legs": _legs(ahead, world.start),
+        "num_orders": len(all_logs),
+        "log_discount": best.log_discount,
+        "brute_force": float(all_logs.max()),
+        "num_best": int((all_logs > all_logs.max() - 1e-9).sum()),
+        "mean_discount": float(np.exp(all_logs).mean()),
+        "worst": float(all_logs.min()),
+        "mean_log_discount": float(all_logs.mean()),
+        "greedy": orders.log_discount_of_nearest_first(logs[world.start], logs[goals]),
+        "log_step": float(np.log(config.discount)),
+    }
+
+
+def _legs(plans: Sequence[Plan], start: int) -> list[list[list[int]]]:
+    """Return, for each goal of a tour, the (policy, subgoal) pairs that lead to it."""
+    legs, here = [], start
+    for plan in plans:
+        legs.append([[leg.policy, leg.subgoal] for leg in plan.legs(here)])
+        here = int(plan.goal)
+    return legs
+
+
+def run_orders(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Row]:
+    """Yield a row for each number of goals: additions of both algorithms, and their difference.
+
+    Args:
+        config: settings of the run.
+        world: FourRooms with one level of noise.
+        frs: FRs of the world's one-action policies.
+        key: JAX random key.
+    """
+    assert world.start is not None
+    every = np.asarray(frp.plan_to_every_goal(frs).log_promised)
+    draws = jax.random.uniform(key, (LARGEST_TRIED + 1, config.trials, world.num_states))
+    shuffled = np.asarray(draws).argsort(axis=2)
+    for count in range(2, tours.EXACT_UP_TO + 1):
+        gaps = []
+        for trial in range(config.trials if count <= LARGEST_TRIED else 0):
+            goals = shuffled[count, trial, :count]
+            logs = every[goals].T
+            tried = orders.log_discounts_of_all(logs[world.start], logs[goals]).max()
+            gaps.append(abs(tried - tours.best_order(world.start, goals, logs).log_discount))
+        yield {
+            "num_goals": count,
+            "all_orders": factorial(count) * count,
+            "held_karp": 2**count * count**2,
+            "sets": len(gaps),
+            "largest_gap": float(max(gaps, default=0.0)),
+        }
+
+
+def run_options(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Row]:
+    """Yield the options of one plan to the far corner, then the results of simulating them.
+
+    Args:
+        config: settings of the run.
+        world: FourRooms with one level of noise.
+        frs: FRs of the world's one-action policies.
+        key: JAX random key.
+    """
+    assert world.start is not None
+    plan = frp.plan_to_goal(frs, _far_corner(world))
+    legs = [[leg.policy, leg.subgoal] for leg in plan.legs(world.start)]
+    yield {"goal": int(plan.goal), "start": world.start, "legs": legs}
+    sizes = {"episodes": config.trials, "steps": config.steps}
+    simulated = following.simulate(plan, world, key, discount=config.discount, **sizes)
+    for way, outcome in simulated.items():
+        yield {"way": way, **outcome}
+
+
+def run_worth(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Row]:
+    """Yield the exact values of the plans to all goals, and of the plan of `run_options`.
+
+    Args:
+        config: settings of the run.
+        world: FourRooms with one level of noise.
+        frs: FRs of the world's one-action policies.
+        key: not used; nothing is random.
+    """
+    del key
+    yield following.worth_of_all(frs, world, discount=config.discount, goal=_far_corner(world))
+
+
+def _far_corner(world: Maze) -> int:
+    return world.state(1, world.free.shape[1] - 2)
+
+
+PARTS: Mapping[Part, Callable[[Config, Maze, Frs, PRNGKey], Iterator[Row]]] = {
+    "tour": run_tour,
+    "orders": run_orders,
+    "options": run_options,
+    "worth": run_worth,
+}

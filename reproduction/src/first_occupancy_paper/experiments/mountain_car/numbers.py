@@ -1,0 +1,118 @@
+"""From rows to numbers: how good the chosen policies are, and how accurate their estimates."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.experiments.intervals import half_width
+
+SHOWN_GOALS = (0.1, 0.4)
+"""The two goals of Fig. ff_mountaincar(b); the paper does not say which it shows."""
+
+NOTHING = 1e-9
+"""Lower bound on the divisor, for policies that reach no goal."""
+
+
+class Chosen(NamedTuple):
+    """The policies chosen for all goals, and their values.
+
+    Attributes:
+        policy: index of the chosen policy.
+        estimate: its estimated value.
+        true: its true value.
+        best: true value of the best policy.
+    """
+
+    policy: Int[np.ndarray, " G"]
+    estimate: Float[np.ndarray, " G"]
+    true: Float[np.ndarray, " G"]
+    best: Float[np.ndarray, " G"]
+
+    @property
+    def share(self) -> float:
+        """True value as a share of the best policy's, mean over goals."""
+        return float(np.mean(self.true / self.best))
+
+    @property
+    def ratio(self) -> float:
+        """Estimated value divided by true value, both summed over goals."""
+        return float(self.estimate.sum() / max(self.true.sum(), NOTHING))
+
+    @property
+    def gap(self) -> float:
+        """Absolute error of the estimates divided by true value, both summed over goals."""
+        return float(np.abs(self.estimate - self.true).sum() / max(self.true.sum(), NOTHING))
+
+
+def chosen(row: Row) -> Chosen:
+    """Return a row's choices."""
+    policy, goals = np.array(row["chosen"]), np.arange(len(row["goals"]))
+    true = np.array(row["true"])
+    return Chosen(
+        policy, np.array(row["estimates"])[policy, goals], true[policy, goals], true.max(axis=0)
+    )
+
+
+def of(rows: Sequence[Row], **wanted: object) -> list[Row]:
+    """Return the rows that have the given entries, in the order of their seeds.
+
+    Args:
+        rows: rows to select from.
+        wanted: value of each entry that a row must have.
+    """
+    found = [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
+    return sorted(found, key=lambda row: row["seed"])
+
+
+def measured(rows: Sequence[Row], measure: str) -> Float[np.ndarray, " R"]:
+    """Return a measure of `Chosen` for each row.
+
+    Args:
+        rows: rows of choices.
+        measure: "share", "ratio" or "gap".
+    """
+    return np.array([getattr(chosen(row), measure) for row in rows])
+
+
+def values_by_power(rows: Sequence[Row], place: int) -> Float[np.ndarray, "R N"]:
+    """Return each row's estimates for all policies and one goal.
+
+    Args:
+        rows: rows of choices.
+        place: index of the goal.
+    """
+    return np.array([[of_policy[place] for of_policy in row["estimates"]] for row in rows])
+
+
+def interval(values: Sequence[float] | np.ndarray, digits: int = 3) -> str:
+    """Return mean and 95% interval as the ledger shows them.
+
+    Args:
+        values: independent samples.
+        digits: number of decimal places.
+    """
+    return f"{np.mean(values):.{digits}f} ± {half_width(values):.{digits}f}"
+
+
+def by_setting(rows: Sequence[Row]) -> Mapping[str, list[Row]]:
+    """Return rows by the setting that is varied, such as "width 0.5"; "as chosen" comes first."""
+    (main, *_) = of(rows, part="choice")
+    names = ("num_features", "basis", "width", "step_size", "discount")
+    groups: dict[str, list[Row]] = {"as chosen": of(rows, part="choice")}
+    for row in rows:
+        if row["part"] == "settings":
+            varied = [name for name in names if row[name] != main[name]]
+            text = ", ".join(f"{_title(name)} {_value(row[name])}" for name in varied)
+            groups.setdefault(text, []).append(row)
+    return groups
+
+
+def _title(name: str) -> str:
+    return {"step_size": "step size", "basis": "grid"}.get(name, name)
+
+
+def _value(value: object) -> str:
+    return " x ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,215 @@
+"""The method and its ablations: what each changes in the world of landmarks or in the plan."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Bool, Float
+from scipy.sparse import csc_array, csr_array, diags_array, eye_array, vstack
+from scipy.sparse.csgraph import dijkstra
+from scipy.sparse.linalg import spsolve
+
+from first_occupancy.continuous.goal_plans import (
+    GoalPlan,
+    plan_to_observation,
+    without_move,
+)
+from first_occupancy.continuous.landmark_worlds import LandmarkWorld, landmark_world
+from first_occupancy.continuous.mined_skills import mined_world
+from first_occupancy.planning.plan import Planner
+from first_occupancy.representations import successor
+
+SOON = 0.998
+"""Discount per step of the variants that plan for arriving soon."""
+
+SURE = 0.99999
+"""Discount per step of value iteration that plans for arriving at all."""
+
+OUTCOME = 0.05
+"""Outcomes less likely than this do not count as lucky ones."""
+
+SWEEPS, SETTLED = 5000, 1e-9
+"""Most sweeps of value iteration, and the change at which it has converged."""
+
+SR_SWITCHES = 8
+"""Switches of plans by products of SRs, which would grow without bound."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A method under a name.
+
+    Attributes:
+        name: name in rows and ledger.
+        discount: discount factor per step of the plan; 1 for the surest.
+        of_world: options of `make` that differ from the default.
+        make: function from a log to a world of landmarks.
+        values: values of landmarks by which the agent acts instead of the plan's, from the plan.
+        refine: rounds of refinement; None until no landmark improves.
+        chained: whether FRs of the prototype actions are chained (FRP) before any refinement.
+    """
+
+    name: str
+    discount: float = 1.0
+    of_world: Mapping[str, Any] = field(default_factory=dict)
+    make: Callable[..., LandmarkWorld] = landmark_world
+    values: Callable[[GoalPlan], Float[np.ndarray, " S"]] | None = None
+    refine: int | None = None
+    chained: bool = False
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class VariantPlan(GoalPlan):
+    """A plan that stays one of its variant when the agent plans anew.
+
+    Attributes:
+        variant: method or ablation.
+    """
+
+    variant: Variant
+
+    def without(self, region: int, action: int) -> "VariantPlan":
+        """Return the variant's plan for a world in which one move does nothing.
+
+        Args:
+            region: landmark at which the move failed.
+            action: action that failed.
+        """
+        changed = without_move(self.world, region, action)
+        return plan_of(self.variant, changed, self.goal, changed=True)
+
+
+def plan_of(
+    variant: Variant, world: LandmarkWorld, goal: Float[np.ndarray, " O"], *, changed: bool = False
+) -> VariantPlan:
+    """Return the plan of a variant.
+
+    Args:
+        variant: method or ablation.
+        world: world of landmarks.
+        goal: observation to reach.
+        changed: whether the world is asked for this one goal only, after a surprise.
+    """
+    options: dict[str, Any] = {"discount": variant.discount, "refine": variant.refine}
+    if variant.chained:
+        options["planner"] = frp_planner(world, variant.discount)
+    elif changed:
+        options["planner"] = Planner(world.mdp, discount=variant.discount, dense_up_to=0)
+    found = plan_to_observation(world, goal, **options)
+    values = found.values if variant.values is None else variant.values(found)
+    about = {each.name: getattr(found, each.name) for each in fields(found)} | {"values": values}
+    return VariantPlan(**about, variant=variant)
+
+
+def frp_planner(world: LandmarkWorld, discount: float) -> Planner:
+    """Return the planner that chains exact FRs, whatever the number of landmarks.
+
+    Args:
+        world: world of landmarks.
+        discount: discount factor per step.
+    """
+    return Planner(world.mdp, discount=discount, dense_up_to=world.num_states)
+
+
+def luckiest_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
+    """Return values that take the best outcome of each move for sure, as a quasi-metric does."""
+    mdp, best = plan.world.mdp, None
+    durations = np.asarray(mdp.durations)
+    for number, chain in enumerate(mdp.action_chains):
+        moves = chain.tocoo()
+        kept = moves.data >= OUTCOME
+        times = durations[moves.row[kept], number]
+        weights = csr_array((1 / times, (moves.row[kept], moves.col[kept])), shape=chain.shape)
+        best = weights if best is None else best.maximum(weights)
+    speeds = csr_array(best)
+    lengths = csr_array((1 / speeds.data, speeds.indices, speeds.indptr), shape=speeds.shape)
+    times = dijkstra(csr_array(lengths.T), indices=plan.goal_landmarks, min_only=True)
+    return np.where(np.isfinite(times), plan.acting_discount ** np.nan_to_num(times, posinf=0), 0)
+
+
+def sr_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
+    """Return values by chaining SRs instead of FRs: expected visits, which do not multiply."""
+    mdp = plan.world.mdp
+    chains = jnp.asarray(np.stack([chain.toarray() for chain in mdp.action_chains]))
+    step = plan.discount ** float(np.median(np.asarray(mdp.durations)))
+    visits = np.asarray(successor.solve(chains, discount=step)).max(axis=0)
+    with np.errstate(divide="ignore"):
+        logs = np.log(visits)
+    values = np.full(len(logs), -np.inf)
+    values[plan.goal_landmarks] = 0
+    for _ in range(SR_SWITCHES):
+        values = np.maximum(values, (logs + values[None]).max(axis=1))
+    return np.exp(values - values.max())
+
+
+def set_max_fr_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
+    """Return the best expected discount of holding one action for ever, as set-max with FRs."""
+    arrived = _arrived(plan)
+    return np.max([_solved(chain, arrived, ends=True) for chain in _discounted(plan)], axis=0)
+
+
+def set_max_sr_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
+    """Return the most visits to the goal by holding one action for ever, as set-max with SRs."""
+    arrived = _arrived(plan)
+    visits = np.max([_solved(chain, arrived, ends=False) for chain in _discounted(plan)], axis=0)
+    return visits / visits.max()
+
+
+def value_iteration_values(plan: GoalPlan) -> Float[np.ndarray, " S"]:
+    """Return the values of plain value iteration over the landmarks, without FRs."""
+    chains, arrived = csr_array(vstack(_discounted(plan))), _arrived(plan)
+    values = arrived.astype(float)
+    for _ in range(SWEEPS):
+        ahead = (chains @ values).reshape(-1, len(values))
+        new = np.where(arrived, 1.0, ahead.max(axis=0))
+        change, values = np.abs(new - values).max(), new
+        if change <= SETTLED:
+            break
+    return values
+
+
+def _arrived(plan: GoalPlan) -> Bool[np.ndarray, " S"]:
+    return np.isin(np.arange(plan.world.num_states), plan.goal_landmarks)
+
+
+def _discounted(plan: GoalPlan) -> list[csr_array]:
+    """Return the transition matrices, each row discounted by how long its move takes."""
+    mdp = plan.world.mdp
+    waited = plan.acting_discount ** np.asarray(mdp.durations)
+    return [
+        csr_array(diags_array(each) @ chain)
+        for each, chain in zip(waited.T, mdp.action_chains, strict=True)
+    ]
+
+
+def _solved(
+    chain: csr_array, arrived: Bool[np.ndarray, " S"], *, ends: bool
+) -> Float[np.ndarray, " S"]:
+    """Return first arrivals at the goal if episodes end there, else all visits, discounted."""
+    going = diags_array(np.where(arrived, 0.0, 1.0)) @ chain if ends else chain
+    system = csc_array(eye_array(len(arrived)) - going)
+    return np.asarray(spsolve(system, arrived.astype(float)))
+
+
+WHOLE = Variant("surest")
+SOONEST = Variant("soonest", discount=SOON)
+ABLATIONS = (
+    SOONEST,
+    Variant("without pessimism", of_world={"confidence": 0.0}),
+    Variant("without displacements", of_world={"displaced": False}),
+    Variant("luckiest instead of expected", discount=SOON, values=luckiest_values, refine=0),
+    Variant("SR products", discount=SOON, values=sr_values, refine=0),
+    Variant("FRP, not refined", discount=SOON, refine=0, chained=True),
+    Variant("mined skills instead of displacements", make=mined_world),
+)
+PEERS = (
+    Variant("set-max of FRs", discount=SOON, values=set_max_fr_values, refine=0),
+    Variant("set-max of SRs", discount=SOON, values=set_max_sr_values, refine=0),
+    Variant("value iteration", discount=SOON, values=value_iteration_values, refine=0),
+    Variant("value iteration, surest", discount=SURE, values=value_iteration_values, refine=0),
+)
+"""Other ways to value the same landmarks."""
+
+VARIANTS = {each.name: each for each in (WHOLE, *ABLATIONS, *PEERS)}

@@ -1,0 +1,130 @@
+"""Two policies to one goal: a slow one that keeps coming back, and a quick one that never does.
+
+The paper's figure is not available to us. We drew policies that do what its text says.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Int
+
+from first_occupancy.core import chain
+from first_occupancy.core.arguments import Discount, Limits, PositiveInt, Share
+from first_occupancy.environments import drawn_policy, small_room
+from first_occupancy.planning import gpi
+from first_occupancy.representations import Representation, first_occupancy, successor
+from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.settings import check_settings
+
+SLOW_BUT_RETURNING = """
+######
+#>>>v#
+#^^><#
+#^^^^#
+#^^^^#
+######
+"""
+QUICK_BUT_ONCE = """
+######
+#^^^^#
+#>>^<#
+#>>^<#
+#>>^<#
+######
+"""
+PICTURED = 12
+"""Steps of each policy's walk that the figure shows."""
+
+DRAWINGS = {"pi_1": SLOW_BUT_RETURNING, "pi_2": QUICK_BUT_ONCE}
+
+
+@dataclass(frozen=True)
+class Config:
+    """The discount, and how the representations are learned by TD.
+
+    Attributes:
+        discount: discount factor per step, from 0 to 1 (exclusive).
+        step_size: share of the TD error that an update removes.
+        episodes: how often TD learns from the walk from each state.
+        steps: number of steps of each walk; the slow policy takes 8 to the goal.
+    """
+
+    discount: Discount = 0.9
+    step_size: Share = 0.1
+    episodes: PositiveInt = 200
+    steps: Annotated[int, Limits(least=8)] = 50
+
+    def __post_init__(self) -> None:
+        """Raise an `InputError` unless all settings are valid."""
+        check_settings(self)
+
+
+def settings(quick: bool) -> Sequence[tuple[Config, int]]:
+    """Return the paper's setting; it takes a second, so there is no smaller one."""
+    del quick
+    return [(Config(), 1)]
+
+
+def run(config: Config, seed: int) -> Iterator[Row]:
+    """Yield a row for each policy, and one for each representation's choice between them.
+
+    Args:
+        config: settings of the run.
+        seed: not used; room and policies are deterministic.
+    """
+    del seed
+    world = small_room()
+    assert world.start is not None
+    policies = jnp.stack([drawn_policy(world, drawing) for drawing in DRAWINGS.values()])
+    chains = chain(world.mdp, policies)
+    frs = first_occupancy.solve(chains, discount=config.discount)
+    srs = successor.solve(chains, discount=config.discount)
+    goal = world.goals[0]
+    for number, name in enumerate(DRAWINGS):
+        actions = np.asarray(policies[number].argmax(axis=1))
+        walks = _walks(world.next_states[actions, np.arange(world.num_states)], config.steps)
+        walk = walks[world.start, : PICTURED + 1].tolist()
+        learned_fr, learned_sr = _learn(walks, config)
+        yield {
+            "policy": name,
+            "actions": actions.tolist(),
+            "walk": walk,
+            "steps_to_goal": walk.index(goal),
+            "fr": float(frs[number, world.start, goal]),
+            "sr": float(srs[number, world.start, goal]),
+            "td_fr": float(learned_fr[world.start, goal]),
+            "td_sr": float(learned_sr[world.start, goal]),
+            "fr_from_start": frs[number, world.start].tolist(),
+            "sr_from_start": srs[number, world.start].tolist(),
+        }
+    reward = jax.nn.one_hot(goal, world.num_states)
+    for name, reps in (("FR", frs), ("SR", srs)):
+        choice = int(gpi.choose_policy(reps, reward)[world.start])
+        yield {"representation": name, "gpi_choice": list(DRAWINGS)[choice]}
+
+
+def _walks(next_states: Int[np.ndarray, " S"], steps: int) -> Int[np.ndarray, "S T"]:
+    """Return a walk of a number of steps from each state."""
+    walks = [np.arange(len(next_states))]
+    for _ in range(steps):
+        walks.append(next_states[walks[-1]])
+    return np.stack(walks, axis=1)
+
+
+def _learn(walks: Int[np.ndarray, "S T"], config: Config) -> tuple[Array, Array]:
+    """Return FR and SR learned by TD from repeated passes over the walks."""
+    episodes = jnp.tile(jnp.asarray(walks), (config.episodes, 1))
+
+    def learn(representation: Representation) -> Array:
+        def take_in(rep: Array, walk: Array) -> tuple[Array, Array]:
+            return representation.td_learn(
+                rep, walk, discount=config.discount, step_size=config.step_size
+            )
+
+        return jax.lax.scan(take_in, representation.initial(len(walks)), episodes)[0]
+
+    return learn(first_occupancy), learn(successor)

@@ -1,0 +1,1 @@
+"""The ledger: a page of what the rows say about each claim."""

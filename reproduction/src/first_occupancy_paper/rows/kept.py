@@ -1,0 +1,17 @@
+"""Rows that are kept with the project, because they take long, a GPU, or recordings not ours."""
+
+import json
+from pathlib import Path
+
+from first_occupancy_paper.rows.row import Row
+
+_INSTALLED = Path(__file__).parents[1] / "results"
+_OF_THE_CHECKOUT = Path(__file__).parents[3] / "results"
+
+RESULTS = _INSTALLED if _INSTALLED.is_dir() else _OF_THE_CHECKOUT
+"""The folder of kept rows: `reproduction/results`, of which wheels hold a copy."""
+
+
+def read_kept(path: Path) -> list[Row]:
+    """Return the rows of a file with one row per line."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]

@@ -1,0 +1,186 @@
+"""Run jobs on workers, store their rows, and report progress.
+
+Every job runs the same way on every kind of worker, and one process stores all rows, so the
+choice of workers affects only the time.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from first_occupancy.core.errors import InputError
+from first_occupancy_paper.sweeps.board import MOST_DEATHS, Board
+from first_occupancy_paper.sweeps.chunks import Failed, Finished, Outcome, Task
+from first_occupancy_paper.sweeps.jobs import Job
+from first_occupancy_paper.sweeps.processes import Processes
+from first_occupancy_paper.sweeps.store import DamagedError, Store, code_of
+from first_occupancy_paper.sweeps.workers import Died, Done, Here, Joined, Workers
+
+MOST_DEATHS_IN_A_ROW = 3 * MOST_DEATHS
+"""Number of consecutive worker deaths, with no chunk done in between, that ends the run."""
+
+
+class JobFailedError(RuntimeError):
+    """A job cannot be finished; the rows of all finished jobs are stored."""
+
+
+class JobRefusedError(JobFailedError, InputError):
+    """An experiment rejects a job's config, and no job failed for another reason."""
+
+
+def unfinished(jobs: Sequence[Job], store: Store, report: Callable[[str], None]) -> list[Job]:
+    """Return the jobs without valid rows in the store; damaged files are set aside.
+
+    Args:
+        jobs: jobs to look up.
+        store: the results store.
+        report: called with a message for each damaged file, and with one that says how many files
+            have no checksum because an earlier version wrote them.
+    """
+    waiting, unchecked = [], 0
+    for job in jobs:
+        try:
+            if store.is_finished(job):
+                unchecked += not store.has_checksum(job)
+                continue
+        except DamagedError as damage:
+            report(f"{damage}; set aside as {store.set_aside(job).name}, running it again")
+        waiting.append(job)
+    if unchecked:
+        report(f"{unchecked} stored files have no checksum; remove them to run their jobs again")
+    return waiting
+
+
+def here(number: int | None, num_jobs: int) -> Workers:
+    """Return workers on this machine: processes, or only this one if one is enough.
+
+    Args:
+        number: number of processes; None starts one per core.
+        num_jobs: number of jobs to run.
+    """
+    return Here() if 1 in (number, num_jobs) else Processes(number)
+
+
+def run_jobs(
+    jobs: Sequence[Job],
+    store: Store,
+    workers: Workers,
+    *,
+    report: Callable[[str], None] = lambda text: None,
+) -> Iterator[Job]:
+    """Run jobs and store their rows.
+
+    A job whose worker died is run again. A job that raises is not, and the others go on; a
+    `JobFailedError` reports it in the end.
+
+    Args:
+        jobs: jobs to run.
+        store: where to store their rows.
+        workers: workers to run them; they are started and stopped here.
+        report: called with a message whenever a worker dies.
+
+    Yields:
+        Each job once its rows are stored.
+
+    Raises:
+        JobFailedError: jobs failed, or workers keep dying (see `MOST_DEATHS_IN_A_ROW`).
+        JobRefusedError: jobs failed, all of them because the experiment rejects their config.
+        InputError: a worker runs other code than this process.
+        OSError: rows cannot be stored; an unwritable folder is noticed before the first job.
+    """
+    if not jobs:
+        return
+    for run in {job.experiment.run for job in jobs}:
+        code_of(run)  # cached now, so that later edits of the files are not taken for this code
+    store.prepare(jobs)
+    try:
+        board = Board(len(jobs), workers.start(len(jobs)))
+        failures: dict[int, Failed] = {}
+        num_deaths = 0
+        while not board.is_cleared:
+            results: dict[int, Finished | Failed] = {}
+            match workers.wait():
+                case Joined(worker):
+                    board.join(worker)
+                case Done(worker, outcome):
+                    num_deaths = 0
+                    results = _results(jobs, board, worker, outcome)
+                case Died(worker, why):
+                    num_deaths += 1
+                    _check_deaths(num_deaths, why)
+                    report(f"a worker died ({why}); its jobs will run again")
+                    results = dict.fromkeys(board.died(worker), _died(why))
+            # Hand out chunks before storing rows, so that no worker waits for the disk.
+            for worker, chunk in board.hand_out():
+                workers.give(worker, tuple(_task(jobs[number]) for number in chunk))
+            failures |= {task: each for task, each in results.items() if isinstance(each, Failed)}
+            yield from _stored(jobs, results, store)
+    finally:
+        workers.stop()
+    if failures:
+        raise _failure(jobs, failures)
+
+
+def _results(
+    jobs: Sequence[Job], board: Board, worker: int, outcome: Outcome
+) -> dict[int, Finished | Failed]:
+    """Return the result of each task that a worker has done, after checking its code version."""
+    done = board.done(worker, number=len(outcome.results), seconds=outcome.seconds)
+    results = dict(zip(done, outcome.results, strict=True))
+    for task, result in results.items():
+        if isinstance(result, Finished):
+            _check_code(jobs[task], result, outcome.host)
+    return results
+
+
+def _stored(
+    jobs: Sequence[Job], results: Mapping[int, Finished | Failed], store: Store
+) -> list[Job]:
+    """Store the rows of finished jobs; return those jobs."""
+    finished = {task: each for task, each in results.items() if isinstance(each, Finished)}
+    store.write_all([(jobs[task], each.lines) for task, each in finished.items()])
+    return [jobs[task] for task in finished]
+
+
+def _task(job: Job) -> Task:
+    return Task(job.experiment.run, job.config, job.seed)
+
+
+def _check_code(job: Job, result: Finished, host: str) -> None:
+    """Raise unless the worker ran the same code as this process."""
+    ours = code_of(job.experiment.run)
+    if result.code != ours:
+        raise InputError(
+            f"sweep: the worker on {host} must run the same code as this process, "
+            f"{_words(ours)}, got {_words(result.code)}"
+        )
+
+
+def _words(code: dict) -> str:
+    packages = ", ".join(f"{name} {version}" for name, version in code["versions"].items())
+    return f"{code['code']} with {packages}"
+
+
+def _died(why: str) -> Failed:
+    return Failed(f"its worker died {MOST_DEATHS} times, the last time with: {why}", "")
+
+
+def _check_deaths(number: int, why: str) -> None:
+    if number >= MOST_DEATHS_IN_A_ROW:
+        raise JobFailedError(
+            f"{number} workers in a row died before finishing anything, the last with: {why}"
+        )
+
+
+def _failure(jobs: Sequence[Job], failures: Mapping[int, Failed]) -> JobFailedError:
+    """Return an error that describes the first failure, preferring those that are no refusal."""
+    first = min(failures, key=lambda number: (failures[number].is_refusal, number))
+    job, failed = jobs[first], failures[first]
+    settings = ", ".join(f"{name}={value!r}" for name, value in job.settings.items())
+    more = f", and {len(failures) - 1} more failed" if len(failures) > 1 else ""
+    others = "; all others are stored" if len(jobs) > len(failures) else ""
+    kind = JobRefusedError if failed.is_refusal else JobFailedError
+    error = kind(
+        f"{job.experiment.name} with {settings}, seed {job.seed}: {failed.error}{more}{others}"
+    )
+    if failed.trace:
+        error.add_note(failed.trace)
+    return error

@@ -1,0 +1,181 @@
+"""The results store: one file per job, complete or absent.
+
+A file holds one JSON object per line: first the origin of the rows, then the rows, then their
+number and the SHA-256 checksum of all lines before, so that a truncated file and a changed digit
+are recognised. Files of earlier versions end without a checksum; they are read, and `has_checksum`
+tells them apart. A file is written to a temporary name and renamed, so a killed run leaves only
+finished jobs. It holds nothing that differs between two runs of the same job and commit: no time,
+no host.
+
+Jobs that finish several at a time are short, and waiting for the disk would take longer than
+running them. Those of the last seconds may be lost in a power cut; they run again.
+
+Wherever jobs run, only the process that hands them out writes. So the machines that run them
+need no shared disk, and no job is stored twice.
+"""
+
+import hashlib
+import json
+import math
+import os
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.storage.whole_files import prepare_folder, write_many, write_whole
+from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.provenance import commit, versions
+from first_occupancy_paper.sweeps.dependencies import code_version
+from first_occupancy_paper.sweeps.jobs import Job
+
+FORMAT = 1
+_CHECKSUM = b'"sha256"'
+
+
+class DamagedError(InputError):
+    """A stored file is not a valid result of its job."""
+
+
+class Store:
+    """The rows of finished jobs, in a folder."""
+
+    def __init__(self, folder: Path | str):
+        self.folder = Path(folder)
+
+    def path(self, job: Job) -> Path:
+        """Return the path of the job's rows, whether or not they exist."""
+        return self.folder / job.experiment.name / f"{job.name}.jsonl"
+
+    def write(self, job: Job, rows: Iterable[Row]) -> None:
+        """Store the rows of a finished job.
+
+        Args:
+            job: the job.
+            rows: all of its rows.
+        """
+        self.write_all([(job, lines_of(rows))])
+
+    def write_all(self, finished: Sequence[tuple[Job, bytes]]) -> None:
+        """Store the lines (see `lines_of`) of finished jobs; they survive a killed process."""
+        contents = {}
+        for job, lines in finished:
+            origin = json.dumps(_origin(job), sort_keys=True)
+            body = origin.encode() + b"\n" + lines
+            contents[str(self.path(job))] = body + _end(body)
+        for folder in {os.path.dirname(path) for path in contents}:
+            os.makedirs(folder, exist_ok=True)
+        if len(contents) == 1:
+            ((path, content),) = contents.items()
+            write_whole(Path(path), content)
+        else:
+            write_many(contents)
+
+    def prepare(self, jobs: Iterable[Job]) -> None:
+        """Prepare the folders of jobs about to run; raise `OSError` if one cannot be written to."""
+        for folder in {self.path(job).parent for job in jobs}:
+            prepare_folder(folder)
+
+    def read(self, job: Job) -> list[Row]:
+        """Return the rows of a finished job; raise `DamagedError` if its file is not valid."""
+        return self._read(job)[1]
+
+    def has_checksum(self, job: Job) -> bool:
+        """Return whether a job's stored file ends with a checksum; older files do not."""
+        return _CHECKSUM in _parted(self.path(job).read_bytes())[1]
+
+    def is_finished(self, job: Job) -> bool:
+        """Return whether rows of the current code are stored; raise if they are damaged."""
+        if not self.path(job).exists():
+            return False
+        origin, _ = self._read(job)
+        return all(origin.get(name) == value for name, value in code_of(job.experiment.run).items())
+
+    def set_aside(self, job: Job) -> Path:
+        """Rename a damaged file, so that the job can be stored again, and return its new path."""
+        path = self.path(job)
+        number = 1
+        while (aside := path.with_suffix(f".damaged-{number}")).exists():
+            number += 1
+        path.rename(aside)
+        return aside
+
+    def _read(self, job: Job) -> tuple[dict[str, Any], list[Row]]:
+        path = self.path(job)
+        content = path.read_bytes()
+        body, last = _parted(content)
+        checked = _CHECKSUM in last
+        try:
+            origin, *rows = [_parsed(line, is_checked=checked) for line in body.splitlines()]
+            format_, stored = origin["format"], {k: origin[k] for k in _identity(job)}
+            sound = checked or json.loads(last) == {"rows": len(rows)}
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise DamagedError(f"{path}: is damaged or not a result file") from None
+        if not sound or (checked and content != body + _end(body)):
+            raise DamagedError(f"{path}: is damaged or truncated")
+        if format_ != FORMAT or stored != _identity(job):
+            raise DamagedError(f"{path}: belongs to another format, experiment, config or seed")
+        return origin, rows
+
+
+def _parted(content: bytes) -> tuple[bytes, bytes]:
+    """Return all lines but the last of a file, and the last."""
+    cut = content.removesuffix(b"\n").rfind(b"\n") + 1
+    return content[:cut], content[cut:]
+
+
+def _end(body: bytes) -> bytes:
+    """Return the last line of a file: the number of rows, and the checksum of all lines before."""
+    end = {"rows": body.count(b"\n") - 1, "sha256": hashlib.sha256(body).hexdigest()}
+    return json.dumps(end).encode() + b"\n"
+
+
+def _parsed(line: bytes, *, is_checked: bool) -> Any:
+    """Return one line of a file; raise `ValueError` if no run can have stored it.
+
+    A line that a checksum covers is as it was written. Of others it is known that they hold at
+    least one field and only finite numbers.
+    """
+    if is_checked:
+        return json.loads(line)
+    found = json.loads(line, parse_constant=_finite, parse_float=_finite)
+    if not isinstance(found, dict) or not found:
+        raise ValueError(found)
+    return found
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
+def lines_of(rows: Iterable[Row]) -> bytes:
+    """Return rows as they are stored, one per line; raise if JSON cannot hold one."""
+    lines = [json.dumps(row, sort_keys=True, allow_nan=False) for row in rows]
+    return "".join(line + "\n" for line in lines).encode()
+
+
+def code_of(run: Callable) -> dict[str, Any]:
+    """Return the code and package versions that rows depend on, besides config and seed."""
+    return {"code": code_version(run), "versions": _versions()}
+
+
+@cache
+def _versions() -> dict[str, str]:
+    return versions("jax", "jaxlib", "numpy")
+
+
+def _identity(job: Job) -> dict[str, Any]:
+    return {"experiment": job.experiment.name, "config": job.settings, "seed": job.seed}
+
+
+def _origin(job: Job) -> dict[str, Any]:
+    return {
+        **_identity(job),
+        **code_of(job.experiment.run),
+        "format": FORMAT,
+        "commit": commit(),
+    }

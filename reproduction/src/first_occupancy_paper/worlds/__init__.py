@@ -1,0 +1,1 @@
+"""Worlds that only the experiments use: point mazes, ants in mazes, and classic control."""

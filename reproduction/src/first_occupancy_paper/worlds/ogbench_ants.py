@@ -1,0 +1,105 @@
+"""OGBench's ant mazes: the physics of their models, and agents that act in them by commands.
+
+The models come from the installed package; nothing of it is copied.
+"""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from first_occupancy.core.errors import InputError
+from first_occupancy.interop.extras import gymnasium, optional
+from first_occupancy.storage.whole_files import write_whole
+from first_occupancy_paper.extras import extra_command
+from first_occupancy_paper.worlds.ant_mazes import Controls, headings
+
+MAX_STEPS = 1000
+"""Steps after which an episode has failed, as in OGBench."""
+
+
+@runtime_checkable
+class Commander(Protocol):
+    """An agent that says where to go, such as a `GoalAgent`."""
+
+    def predict(self, observation: Any) -> tuple[Any, Any]:
+        """Return a direction for a place (x, y), and anything else."""
+        ...
+
+
+def ant_maze(name: str) -> Any:
+    """Return OGBench's environment of an ant in a maze, which ends at the goal.
+
+    Args:
+        name: name of the maze: medium, large, giant or teleport.
+
+    Raises:
+        InputError: if OGBench is not installed, or has no such maze.
+    """
+    _require("ant_maze", gymnasium, "Gymnasium")
+    _require("ant_maze", optional("ogbench"), "OGBench")
+    known = ("medium", "large", "giant", "teleport")
+    if name not in known:
+        raise InputError(f"ant_maze: name must be one of {', '.join(known)}, got {name!r}")
+    return gymnasium.make(f"antmaze-{name}-v0")
+
+
+def save_flat_ant(path: str | Path) -> None:
+    """Write OGBench's ant on a plane as a model file, for `AntBatch`.
+
+    Args:
+        path: path of the file, ending in `.xml`.
+
+    Raises:
+        InputError: if OGBench is not installed.
+    """
+    ants = optional("ogbench.locomaze.ant")
+    _require("save_flat_ant", ants, "OGBench")
+    write_whole(Path(path), Path(ants.AntEnv.xml_file).read_bytes())
+
+
+def save_ant_maze(name: str, path: str | Path) -> None:
+    """Write OGBench's ant in a maze as a model file, for `AntBatch`.
+
+    Args:
+        name: name of the maze.
+        path: path of the file, ending in `.xml`.
+
+    Raises:
+        InputError: if OGBench is not installed, or has no such maze.
+    """
+    model = ant_maze(name).unwrapped.model
+    import_module("mujoco").mj_saveLastXML(str(path), model)
+
+
+def walked_to(
+    environment: Any, observation: Any, agent: Commander, controls: Controls, *, hold: int
+) -> int:
+    """Return after how many steps an episode of OGBench succeeded; -1 if it did not.
+
+    Args:
+        environment: an ant maze, just reset.
+        observation: its first observation.
+        agent: agent that gives a direction every `hold` steps.
+        controls: low level that walks as commanded, such as `Walker.controls`.
+        hold: steps for which a direction is held.
+    """
+    command = np.zeros((1, 2))
+    for time in range(MAX_STEPS):
+        seen = np.asarray(observation, np.float64)
+        if time % hold == 0:
+            command = headings(np.asarray(agent.predict(seen[:2])[0], np.float64)[None])
+        torques = controls(seen[None, :15], seen[None, 15:], command)[0]
+        observation, _, terminated, truncated, info = environment.step(torques)
+        if info["success"]:
+            return time + 1
+        if terminated or truncated:
+            break
+    return -1
+
+
+def _require(caller: str, package: Any, name: str) -> None:
+    """Raise unless a package is installed."""
+    if package is None:
+        raise InputError(f"{caller}: needs {name}: {extra_command('ogbench')}")

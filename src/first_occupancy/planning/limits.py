@@ -1,0 +1,52 @@
+"""Every size, tolerance and tie rule of planning, and why it is what it is.
+
+Ties, everywhere: plans that arrive equally soon go to the fewest switches, then to the first
+subgoal, then to the first policy that leads there. Undiscounted, of equally sure plans the soonest
+is best. "Equally" allows for rounding, by the tolerances below; paths are compared exactly.
+"""
+
+import numpy as np
+
+_EPSILON = float(np.finfo(np.float64).eps)
+
+NOTHING = -1
+"""Policy and subgoal where there is no policy to follow."""
+
+# Sizes.
+DENSE_UP_TO = 2000
+"""States up to which stochastic worlds are planned in with S x S arrays, unless told otherwise."""
+
+HOST_UP_TO = 400
+"""States up to which FRs are chained in NumPy: compiling would take longer than planning."""
+
+PADDING = 3
+"""Rows of moves are padded to equal length if that takes at most so many times their memory."""
+
+EXACT_TOUR_UP_TO = 16
+"""Goals up to which the order is searched exactly; 20 would take a gigabyte, 16 takes 50 MB."""
+
+# Tolerances.
+INDIFFERENCE = 64 * _EPSILON
+"""Gains in log discount below this, relative to logs beyond 1, add no switch to a chain of FRs."""
+
+EQUALLY_SURE = 1e-12
+"""Probabilities, or times, that differ by less, relatively, are equal in the surest plan."""
+
+NOISE = 16 * _EPSILON
+"""Gains below this part of their terms are rounding errors, not improvements of a choice."""
+
+LUCKY_STEP = 1e-9
+"""Part of the smallest length that is added to each: of equal paths the shortest is found."""
+
+# Iterations.
+SWEEPS = 8
+"""Sweeps after each improvement. With 5 to 10 of them, large mazes take about equally long."""
+
+SWEEP_ROUNDS = 60
+"""Rounds of sweeps after which to solve instead: so near to a discount of 1 it is faster."""
+
+LOSING = 1e-6
+"""What every jump must lose if values are swept: rounding adds up to its size over this."""
+
+SETTLED = 1e-3
+"""How near to the best choice sweeps lead before values are solved for exactly."""
