@@ -204,7 +204,7 @@ def test_a_tolerance_makes_a_lower_bound(plan):
     code, _, err = plan(ROOMS, "--tolerance", "-1")
     assert (code, err) == (
         2,
-        "first-occupancy plan: --tolerance must be at least 0, got -1.0\n",
+        "first-occupancy plan: --tolerance must be a number of at least 0, got -1.0\n",
     )
 
 
@@ -332,3 +332,10 @@ def test_any_drawing_is_planned_in_or_refused_in_one_line(plan):
             assert err.startswith("first-occupancy plan: ")
             assert err.count("\n") == 1
     assert codes == {0, 2}
+
+
+def test_a_drawing_without_end_is_not_read_to_its_end(capsys):
+    assert main(["plan", "/dev/zero"]) == 2
+    assert capsys.readouterr().err == (
+        "first-occupancy plan: /dev/zero: must have at most 16,777,216 characters, got more\n"
+    )

@@ -6,6 +6,7 @@ entered; policies that draw actions; states to avoid; one goal or several; disco
 
 import itertools
 import warnings
+from dataclasses import replace
 
 import numpy as np
 
@@ -33,7 +34,7 @@ def engines(rng):
         warnings.simplefilter("error")
         for dense_up_to in (0, 2000):
             planner = fo.Planner(world, **options, dense_up_to=dense_up_to)
-            best = planner.plan(goals, refine=None)
+            best = planner.plan(goals)
             for arguments in _arguments(rng, planner.engine):
                 plan = planner.plan(goals, **arguments)
                 worst = max(worst, _error(plan, plain, goals, arguments))
@@ -50,7 +51,7 @@ def _check_gap(plan, best):
 
 def _arguments(rng, engine):
     switches = [] if engine == "sparse" else [{"max_switches": int(rng.integers(3))}]
-    return [{}, {"refine": None}, {"tolerance": 1e-3}, *switches]
+    return [{"refine": 0}, {}, {"tolerance": 1e-3}, *switches]
 
 
 def _error(plan, plain, goals, arguments):
@@ -58,31 +59,38 @@ def _error(plan, plain, goals, arguments):
     choice = np.array(plan.policy)
     choice[goals] = -1
     values, times = plain.arrivals_and_times(choice, goals)
-    followed = np.asarray(plan.expected_discount)
-    worst = 0.0
-    for state, (value, found) in enumerate(zip(values, followed, strict=True)):
+    achieved = np.asarray(plan.expected_discount)
+    worst = _error_of_arrival(plan, plain, goals, choice)
+    for state, (value, found) in enumerate(zip(values, achieved, strict=True)):
         assert (value == 0) == (found == 0) or value < TOO_SMALL
         assert value > 0 or choice[state] == -1
-        bound = "tolerance" in arguments and plan.engine == "sparse" and plain.discount < 1
         off = float(found / value - 1) if value > TOO_SMALL else 0.0
-        worst = max(worst, off if bound else abs(off))
-        if plan.expected_time is not None and (value > TOO_SMALL or value == 0):
-            time = times[state] / value if value else float("inf")
-            given = float(plan.expected_time[state])
-            worst = max(worst, 0 if given == time else abs(given / float(time) - 1))
+        worst = max(worst, off if plan.known == "lower bound" else abs(off))
     promised = np.exp(np.asarray(plan.log_promised))
-    assert (promised <= followed * (1 + ALLOWED) + TOO_SMALL).all() or "tolerance" in arguments
-    if plan.engine == "dense" and not {"refine", "tolerance"} & set(arguments):
+    assert (promised <= achieved * (1 + ALLOWED) + TOO_SMALL).all() or "tolerance" in arguments
+    if plan.engine == "dense" and ("max_switches" in arguments or arguments == {"refine": 0}):
         for exact, found in zip(
             plain.promises(tuple(goals), arguments.get("max_switches")), promised, strict=True
         ):
             if exact > TOO_SMALL:
                 worst = max(worst, abs(float(found / exact - 1)))
-    if "refine" in arguments:
+    if not arguments:
         worst = max(worst, max(plain.gains(values, goals), default=0.0))
         if plain.discount == 1:
             worst = max(worst, _later_than_best(plan, plain, goals, values, times))
     return worst / ALLOWED
+
+
+def _error_of_arrival(plan, plain, goals, choice):
+    """Return the largest relative error of the probability and the time of arriving."""
+    sure, spent = replace(plain, discount=1.0, rows={}).arrivals_and_times(choice, goals)
+    worst = 0.0
+    for state, chance in enumerate(sure):
+        time = spent[state] / chance if chance else float("inf")
+        found = float(plan.probability[state]), float(plan.expected_time[state])
+        for exact, number in zip((chance, time), found, strict=True):
+            worst = max(worst, 0 if number == exact else abs(float(number / exact - 1)))
+    return worst
 
 
 def _later_than_best(plan, plain, goals, values, times):

@@ -154,3 +154,13 @@ def test_sweeps_do_not_take_rounding_for_a_gain_where_moves_lose_almost_nothing(
     plan = fo.Planner(world, discount=0.9999, dense_up_to=0).plan(4, tolerance=1e-3)
     # Only the second action leads from state 1 to the goal; the first leads round in a circle.
     assert int(plan.policy[1]) == 1
+
+
+def test_options_of_the_wrong_kind_are_told_in_one_sentence(error_of):
+    rooms = fo.four_rooms()
+    for tolerance in ("x", np.nan, np.inf, -1):
+        said = error_of(lambda value=tolerance: fo.plan(rooms, 3, discount=0.9, tolerance=value))
+        assert said == f"plan: tolerance must be a number of at least 0, got {tolerance!r}"
+    for avoid in (5, "5"):
+        said = error_of(lambda value=avoid: fo.plan(rooms, 3, discount=0.9, avoid=value))
+        assert said == f"plan: avoid must be a list of states, got {avoid!r}"

@@ -13,7 +13,8 @@ from first_occupancy.planning.sharding import shard_by_rows
 PROGRAM = """
 import re
 import jax, jax.numpy as jnp, numpy as np
-from first_occupancy.planning.frp import _plan, fold, plan_to_every_goal, plan_to_goal
+from first_occupancy.planning._dense.chaining import chain_to_goal
+from first_occupancy.planning.frp import fold, plan_to_every_goal, plan_to_goal
 from first_occupancy.planning.sharding import shard_by_rows
 
 assert len(jax.devices()) == 4
@@ -35,7 +36,7 @@ for one, other in (
     assert not one.reachable[54:].any()
 
 # What the devices tell each other is a vector of the states' length at most.
-program = _plan.lower(table, jnp.array(7), 54).compile().as_text()
+program = chain_to_goal.lower(table, jnp.array(7), 54).compile().as_text()
 sent = re.findall(r"= \\w+\\[([\\d,]*)\\]\\S* (?:all|collective)-", program)
 assert sent and all(np.prod([int(n) for n in shape.split(",") if n]) <= 64 for shape in sent), sent
 print("the same")

@@ -27,6 +27,17 @@ def test_a_world_comes_back_as_it_was(durations, tmp_path):
         np.testing.assert_array_equal(getattr(back, name), getattr(world, name))
 
 
+def test_half_precision_is_read_as_any_other(tmp_path):
+    rows = np.eye(2)[[[0, 1], [1, 1]]]
+    fo.save(fo.SparseMDP(rows), tmp_path / "world.npz")
+    kind, facts, arrays = saved_files.read(tmp_path / "world.npz")
+    arrays["probabilities"] = arrays["probabilities"].astype(np.float16)
+    about = {name: facts[name] for name in ("state_names", "action_names")}
+    saved_files.write(tmp_path / "half.npz", kind, arrays, facts=about)
+    half = fo.load(tmp_path / "half.npz")
+    np.testing.assert_array_equal(half.action_chains[0].toarray(), rows[:, 0])
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -12,6 +12,9 @@ from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, Maze, maze
 from first_occupancy.environments.map_images import IMAGES, drawing_of_image
 from first_occupancy.planning.world_tours import Tour, tour
 
+MOST_READ = 2**24
+"""Characters of a drawing up to which it is read."""
+
 
 def run(options: argparse.Namespace) -> int:
     """Plan a tour of the goals, write the files that were asked for, and print the tour."""
@@ -97,9 +100,15 @@ def _read(path: str, threshold: float) -> list[str]:
     if Path(path).suffix.lower() in IMAGES:
         return drawing_of_image(path, threshold=threshold)
     try:
-        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
+        if path == "-":
+            text = sys.stdin.read(MOST_READ + 1)
+        else:
+            with open(path, encoding="utf-8-sig") as file:
+                text = file.read(MOST_READ + 1)
     except UnicodeDecodeError:
         raise InputError(f"{path}: must be a text file, got bytes that are not UTF-8") from None
+    if len(text) > MOST_READ:
+        raise InputError(f"{path}: must have at most {MOST_READ:,} characters, got more")
     text = text.removeprefix("\ufeff")  # a byte-order mark, if it came by the standard input
     if not text.strip("\r\n"):
         raise InputError(f"{path}: must hold a drawing, but is empty")

@@ -19,7 +19,7 @@ import numpy as np
 from jaxtyping import Int
 
 from first_occupancy.core.arguments import NonNegativeFloat, NonNegativeInt, Share, check_arguments
-from first_occupancy.core.errors import InputError, warn_of_discount
+from first_occupancy.core.errors import InputError, as_given, warn_of_discount
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.world import KnownByChains, Policies, World
 from first_occupancy.planning._dense.engine import DenseEngine
@@ -74,8 +74,8 @@ def plan(
         tolerance: stop improving as soon as no choice of base policies can gain more than this in
             any state. In large stochastic worlds it is the fastest way to a good plan, whose
             `expected_discount` is then a lower bound.
-        avoid: state, or states, that the plan must not enter. Arriving counts only if none of
-            them was entered on the way.
+        avoid: states that the plan must not enter. Arriving counts only if none of them was
+            entered on the way.
 
     Returns:
         The plan. Its `expected_discount` is what following it achieves, `promised` the product of
@@ -223,12 +223,10 @@ def _as_array(policies: Policies | Occupancies) -> Any:
 
 
 def _numbers_to_avoid(world: World, avoid: Any) -> Int[np.ndarray, " V"]:
+    if isinstance(avoid, str) or not np.iterable(avoid):
+        raise InputError(f"plan: avoid must be a list of states, got {as_given(avoid)}")
     try:
-        states = [avoid] if isinstance(avoid, str) else list(avoid)
-    except TypeError:
-        states = [avoid]
-    try:
-        return np.unique([world.state_number(state) for state in states]).astype(int)
+        return np.unique([world.state_number(state) for state in avoid]).astype(int)
     except InputError as error:
         # Worlds say "goal" of any state that they do not have.
         raise InputError(str(error).replace("plan: goal", "plan: a state to avoid", 1)) from None

@@ -71,8 +71,9 @@ def _matrices(path: Path, arrays: Mapping[str, np.ndarray]) -> list[csr_array]:
     if not ((columns >= 0) & (columns < size)).all():
         raise InputError(f"{path}: columns must be in 0..{size - 1}")
     parts = [slice(each[0], each[-1]) for each in starts]
+    probabilities = arrays["probabilities"].astype(np.float64)  # SciPy has no half precision
     return [
-        csr_array((arrays["probabilities"][part], columns[part], each - each[0]), (size, size))
+        csr_array((probabilities[part], columns[part], each - each[0]), (size, size))
         for part, each in zip(parts, starts, strict=True)
     ]
 
