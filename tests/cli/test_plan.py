@@ -204,7 +204,7 @@ def test_a_tolerance_makes_a_lower_bound(plan):
     code, _, err = plan(ROOMS, "--tolerance", "-1")
     assert (code, err) == (
         2,
-        "first-occupancy plan: --tolerance must be a number of at least 0, got -1.0\n",
+        "first-occupancy plan: --tolerance must be at least 0, got -1.0\n",
     )
 
 
@@ -260,7 +260,7 @@ def test_saves_a_picture(plan, tmp_path, suffix, drawing):
         (
             "S.G\n",
             ["--switches", "-1"],
-            "--switches must be None or an integer of at least 0, got -1",
+            "--switches must be at least 0, got -1",
         ),
         (
             "S.G\n",

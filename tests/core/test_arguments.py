@@ -64,7 +64,7 @@ PLAIN = [
     ({"number": 10**400}, "settle: number must be a finite number, got int"),
     ({"number": True}, "settle: number must be a finite number, got True"),
     ({"count": 1.0}, "settle: count must be a whole number at least 1 or None, got 1.0"),
-    ({"count": 0}, "settle: count must be at least 1 or None, got 0"),
+    ({"count": 0}, "settle: count must be at least 1, got 0"),
     ({"flag": 1}, "settle: flag must be True or False, got 1"),
 ]
 

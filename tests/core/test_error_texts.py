@@ -475,7 +475,7 @@ MISTAKES = {
     ),
     "switches below zero": (
         lambda: plan_of(np.ones((1, 2, 2)), max_switches=-1),
-        "plan_to_goal: max_switches must be at least 0 or None, got -1",
+        "plan_to_goal: max_switches must be at least 0, got -1",
     ),
     "half a switch": (
         lambda: plan_of(np.ones((1, 2, 2)), max_switches=1.5),

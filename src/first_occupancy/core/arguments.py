@@ -55,14 +55,19 @@ Share = Annotated[float, Limits(least=0, most=1)]
 Discount = Annotated[float, Limits(least=0, below=1)]
 
 
-def check_arguments(function: Function) -> Function:
+def check_arguments(function: Function, *, caller: str | None = None) -> Function:
     """Return a function that raises `InputError` where an argument is not what its hint allows.
 
     Plain values are checked before the call. Arrays and records, which functions check themselves,
     are looked at once the call has failed without saying why.
+
+    Args:
+        function: function, or method, to check the arguments of.
+        caller: what messages begin with; None for the name of the function or of the class.
     """
     signature = inspect.signature(function)
-    caller = function.__qualname__.replace(".__init__", "").replace(".__new__", "").split(".")[-1]
+    own = function.__qualname__.replace(".__init__", "").replace(".__new__", "").split(".")[-1]
+    name = own if caller is None else caller
 
     @wraps(function)
     def call(*args: Any, **options: Any) -> Any:
@@ -71,13 +76,13 @@ def check_arguments(function: Function) -> Function:
         except TypeError:
             return function(*args, **options)  # Python says which arguments are missing
         plain, other = _allowed(function)
-        _check(caller, given, plain)
+        _check(name, given, plain)
         try:
             return function(*args, **options)
         except InputError:
             raise
         except Exception:
-            _check(caller, given, other)
+            _check(name, given, other)
             raise
 
     return call  # pyrefly: ignore[bad-return]
@@ -86,7 +91,8 @@ def check_arguments(function: Function) -> Function:
 def _check(caller: str, given: Mapping[str, Any], allowed: Mapping[str, tuple[Any, ...]]) -> None:
     for name, kinds in allowed.items():
         if name in given and not any(kind.allows(given[name]) for kind in kinds):
-            words = " or ".join(dict.fromkeys(kind.wanted(given[name]) for kind in kinds))
+            near = [kind for kind in kinds if isinstance(kind, Numbers) and kind.fits(given[name])]
+            words = " or ".join(dict.fromkeys(kind.wanted(given[name]) for kind in near or kinds))
             message = f"{caller}: {name} must be {words}, got {as_given(given[name])}"
             raise InputError(message) from None
 
@@ -101,20 +107,21 @@ class Numbers:
 
     def allows(self, value: Any) -> bool:
         """Return whether a value is such a number, or an array or a list of them."""
-        return self._fits(value) and (
+        return self.fits(value) and (
             not is_known(value) or all(float(value) in each for each in self.limits)
         )
 
     def wanted(self, value: Any) -> str:
         """Return in words what was wanted; only the limits, if all else is as it should be."""
         limits = " and ".join(filter(None, map(str, self.limits)))
-        if limits and self._fits(value):
+        if limits and self.fits(value):
             return limits
         kind = "whole number" if self.whole else f"{'finite ' * bool(self.limits)}number"
         axes = f"{kind}s [{self.axes}]".replace(" [...]", "")
         return " ".join(filter(None, [axes if self.axes else f"a {kind}", limits]))
 
-    def _fits(self, value: Any) -> bool:
+    def fits(self, value: Any) -> bool:
+        """Return whether a value is of the right kind and shape, whatever its limits."""
         if not hasattr(value, "dtype"):
             if not is_known(value):
                 return True  # a list of traced numbers

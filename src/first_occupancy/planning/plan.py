@@ -103,7 +103,7 @@ class Planner:
 
     _once = False
 
-    @check_arguments
+    @partial(check_arguments, caller="plan")
     def __init__(
         self,
         world: World,

@@ -179,7 +179,7 @@ def test_columns_that_are_no_states_are_refused(states, message):
         ),
         (
             lambda: transition_log(ONES, ONES, num_policies=0),
-            "transition_log: num_policies must be at least 1 or None, got 0",
+            "transition_log: num_policies must be at least 1, got 0",
         ),
         (
             lambda: transition_log(ONES, ONES, num_states=2.0),
