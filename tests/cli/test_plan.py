@@ -254,7 +254,7 @@ def test_saves_a_picture(plan, tmp_path, suffix, drawing):
         (
             "S.G\n",
             ["--discount", "nan", "--noise", "0.5"],
-            "--discount must be at least 0 and at most 1, got nan",
+            "--discount must be a finite number at least 0 and at most 1, got nan",
         ),
         ("S.G\n", ["--noise", "2"], "maze: noise must be at least 0 and at most 1, got 2.0"),
         (

@@ -186,7 +186,7 @@ MISTAKES = {
     ),
     "noise not a number": (
         lambda: maze("..", noise=nan),
-        "maze: noise must be at least 0 and at most 1, got nan",
+        "maze: noise must be a finite number at least 0 and at most 1, got nan",
     ),
     "noise as text": (
         lambda: maze("..", noise=".1"),

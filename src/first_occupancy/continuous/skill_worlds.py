@@ -33,7 +33,7 @@ from first_occupancy.core.arguments import (
     check_arguments,
 )
 from first_occupancy.core.episodes import Episodes
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.errors import InputError, as_given
 
 NUM_LANDMARKS, HOLD, REACH = 2000, 2, 1.0
 """Landmarks; steps for which a skill is held; typical steps within which samples support a move."""
@@ -104,7 +104,7 @@ def try_skills(
     *,
     num_episodes: PositiveInt,
     num_steps: PositiveInt,
-    switched: Annotated[float, Limits(least=1)] = SWITCHED,
+    switched: Annotated[float, Limits(least=1, most=1e6)] = SWITCHED,
     seed: NonNegativeInt = 0,
 ) -> Episodes:
     """Return a log of skills that act in turn, at random, from first states.
@@ -124,6 +124,10 @@ def try_skills(
     Raises:
         InputError: if there are no skills, episodes or steps, or a skill cannot be used.
     """
+    if not isinstance(world, Simulator):
+        raise InputError(
+            f"try_skills: world must have starts, step and observe, got {as_given(world)}"
+        )
     if not len(skills):
         raise InputError("try_skills: skills must hold at least one skill, got none")
     rng = np.random.default_rng(seed)

@@ -66,7 +66,7 @@ def check_arguments(function: Function, *, caller: str | None = None) -> Functio
         caller: what messages begin with; None for the name of the function or of the class.
     """
     signature = inspect.signature(function)
-    own = function.__qualname__.replace(".__init__", "").replace(".__new__", "").split(".")[-1]
+    own = function.__qualname__.removesuffix(".__init__").split(".")[-1]
     name = own if caller is None else caller
 
     @wraps(function)
@@ -91,34 +91,45 @@ def check_arguments(function: Function, *, caller: str | None = None) -> Functio
 def _check(caller: str, given: Mapping[str, Any], allowed: Mapping[str, tuple[Any, ...]]) -> None:
     for name, kinds in allowed.items():
         if name in given and not any(kind.allows(given[name]) for kind in kinds):
-            near = [kind for kind in kinds if isinstance(kind, Numbers) and kind.fits(given[name])]
-            words = " or ".join(dict.fromkeys(kind.wanted(given[name]) for kind in near or kinds))
-            message = f"{caller}: {name} must be {words}, got {as_given(given[name])}"
+            value = given[name]
+            numbers = [kind for kind in kinds if isinstance(kind, Numbers)]
+            beyond = [str(kind.limits) for kind in numbers if kind.is_beyond(value)]
+            words = " or ".join(dict.fromkeys(beyond or map(str, kinds)))
+            message = f"{caller}: {name} must be {words}, got {as_given(value)}"
             raise InputError(message) from None
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """What a hint says of numbers: their kind, their axes ("" is one number), and their limits."""
+    """What a hint says of numbers.
+
+    Attributes:
+        whole: whether they must be whole.
+        axes: letters of the axes, as in jaxtyping; "" for one number.
+        limits: limits of one number, which is then finite too.
+    """
 
     whole: bool
     axes: str = ""
-    limits: tuple[Limits, ...] = ()
+    limits: Limits | None = None
+
+    def __str__(self) -> str:
+        kind = "finite number" if self.limits and not self.whole else "number"
+        kind = "whole number" if self.whole else kind
+        axes = f"{kind}s [{self.axes}]".replace(" [...]", "")
+        return f"{axes if self.axes else f'a {kind}'} {self.limits or ''}".rstrip()
 
     def allows(self, value: Any) -> bool:
         """Return whether a value is such a number, or an array or a list of them."""
-        return self.fits(value) and (
-            not is_known(value) or all(float(value) in each for each in self.limits)
-        )
+        if self.limits and (type(value) is int or (type(value) is float and not self.whole)):
+            # Most calls, in no time. Whole numbers may be too large for any array.
+            return value in self.limits and (type(value) is float or abs(value) < 2**63)
+        limits = self.limits if is_known(value) else None
+        return self.fits(value) and (limits is None or float(value) in limits)
 
-    def wanted(self, value: Any) -> str:
-        """Return in words what was wanted; only the limits, if all else is as it should be."""
-        limits = " and ".join(filter(None, map(str, self.limits)))
-        if limits and self.fits(value):
-            return limits
-        kind = "whole number" if self.whole else f"{'finite ' * bool(self.limits)}number"
-        axes = f"{kind}s [{self.axes}]".replace(" [...]", "")
-        return " ".join(filter(None, [axes if self.axes else f"a {kind}", limits]))
+    def is_beyond(self, value: Any) -> bool:
+        """Return whether a value that is not allowed is a number beyond the limits."""
+        return self.limits is not None and self.fits(value) and math.isfinite(value)
 
     def fits(self, value: Any) -> bool:
         """Return whether a value is of the right kind and shape, whatever its limits."""
@@ -134,7 +145,12 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Instances:
-    """What a hint says of an object, or of each item of a list: of which class it is."""
+    """What a hint says of an object.
+
+    Attributes:
+        kind: its class.
+        listed: whether the argument is a list of such objects.
+    """
 
     kind: type
     listed: bool = False
@@ -146,9 +162,7 @@ class Instances:
         is_list = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
         return is_list and all(isinstance(each, self.kind) for each in value)
 
-    def wanted(self, value: Any) -> str:
-        """Return in words what was wanted."""
-        del value
+    def __str__(self) -> str:
         words = {bool: "True or False", str: "a text", type(None): "None", Callable: "a function"}
         name = self.kind.__name__
         if self.listed:
@@ -164,7 +178,7 @@ def _allowed(function: Callable[..., Any]) -> tuple[dict[str, tuple[Any, ...]], 
         kinds = tuple(_kinds(each.annotation))
         if Any in kinds or each.kind == each.VAR_KEYWORD:
             continue
-        if all(kind in (_BOOL, _NONE) or getattr(kind, "limits", ()) for kind in kinds):
+        if all(kind in (_BOOL, _NONE) or getattr(kind, "limits", None) for kind in kinds):
             plain[name] = kinds
             continue
         numbers = [Numbers(kind.whole, kind.axes) for kind in kinds if isinstance(kind, Numbers)]
@@ -184,9 +198,10 @@ def _kinds(hint: Any) -> Iterator[Any]:
     if origin in (Union, UnionType):
         yield from (kind for each in inner for kind in _kinds(each))
     elif origin is Annotated:
-        yield Numbers(inner[0] is int, limits=inner[1:])
+        limited = {kind.whole for kind in _kinds(inner[0])}
+        yield from (Numbers(whole, limits=inner[1]) for whole in limited)
     elif hint in (int, float):
-        yield Numbers(hint is int, limits=(Limits(),))
+        yield Numbers(hint is int, limits=Limits())
     elif hint is bool:
         yield _BOOL
     elif hasattr(hint, "dim_str"):  # of jaxtyping

@@ -124,7 +124,8 @@ def episodes(observations: Sequence[Any], actions: Sequence[Any] | None) -> Epis
 
 def _rows(what: str, number: int, values: Any) -> Float[np.ndarray, "T O"]:
     try:
-        array = np.asarray(values, np.float64)
+        array = np.asarray(values)
+        array = array.astype(np.float64, casting="safe" if array.dtype.kind == "c" else "unsafe")
     except (TypeError, ValueError):
         raise InputError(
             f"episodes: {what} of episode {number} must be vectors of one size"

@@ -45,7 +45,7 @@ def check_discount(caller: str, discount: object) -> None:
     Raises:
         InputError: if `discount` is not a number, negative, or not below 1.
     """
-    if is_known(discount) and not 0 <= as_number(discount, float) < 1:
+    if is_known(discount) and not 0 <= _number(discount, float) < 1:
         raise InputError(
             f"{caller}: discount must be at least 0 and below 1, got {as_given(discount)}"
         )
@@ -100,7 +100,7 @@ def check_share(caller: str, what: str, value: object) -> None:
     Raises:
         InputError: if `value` is not a number, or outside [0, 1].
     """
-    if is_known(value) and not 0 <= as_number(value, float) <= 1:
+    if is_known(value) and not 0 <= _number(value, float) <= 1:
         raise InputError(
             f"{caller}: {what} must be at least 0 and at most 1, got {as_given(value)}"
         )
@@ -118,7 +118,7 @@ def check_index(caller: str, what: str, value: object, size: int) -> None:
     Raises:
         InputError: if `value` is not a whole number, negative, or not below `size`.
     """
-    if is_known(value) and not 0 <= as_number(value, int) < size:
+    if is_known(value) and not 0 <= _number(value, int) < size:
         raise InputError(f"{caller}: {what} must be in 0..{size - 1}, got {as_given(value)}")
 
 
@@ -177,7 +177,7 @@ def as_given(value: object) -> str:
     return f"an array of shape {list(shape)}" if shape else type(value).__name__
 
 
-def as_number(value: object, kind: type) -> int | float:
+def _number(value: object, kind: type) -> int | float:
     """Return a number converted to JAX's precision; NaN if it is not one number of this kind."""
     try:
         array = np.asarray(value)

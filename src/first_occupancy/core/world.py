@@ -140,7 +140,7 @@ def numbered(state: Any, size: int, names: Sequence[str] | None) -> int:
     """
     if isinstance(state, str):
         return look_up("plan", "state", checked_names("plan", "state_names", names, size), state)
-    if np.ndim(state):
+    if isinstance(state, list) or np.ndim(state):
         raise InputError(f"plan: goal must be one state, a number or a name, got {as_given(state)}")
     check_index("plan", "goal", state, size)
     return int(np.asarray(state))

@@ -47,7 +47,6 @@ class Leg(Displayed, _Numbers):
     policy_name: str | None
     subgoal_name: str | None
 
-    @check_arguments
     def __new__(
         cls,
         policy: Index,

@@ -105,6 +105,9 @@ class Representation(eqx.Module):
             rep: table, or stack of tables.
             chain: transition matrix of the Markov chain, or a stack of them.
             discount: discount factor per step, from 0 to 1 (exclusive).
+
+        Raises:
+            InputError: if table and chain do not fit each other, or `discount` is out of range.
         """
         check_discount("backup", discount)
         check_shape("backup", "the representation", rep, "*N S S")
