@@ -27,6 +27,9 @@ import jaxtyping
 import pytest
 from hypothesis import HealthCheck, settings
 
+pytest_plugins = ["lab_browser"]
+"""One browser for the tests of the lab in both packages; it starts when the first of them asks."""
+
 COMPILE_FAST = "--xla_backend_optimization_level=0"
 if jax.__version_info__ < (0, 12):  # later versions of XLA end on flags that they no longer know
     COMPILE_FAST += " --xla_cpu_use_fusion_emitters=false"

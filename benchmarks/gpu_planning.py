@@ -38,16 +38,16 @@ def _sweeps(size: int) -> Iterator[Row]:
     table = _random_table(size)
     behind = jax.jit(direct)(table, jnp.array(0))
     # So far behind that every state improves, and has to look its subgoal up.
-    low = jnp.where(jnp.arange(size) == 0, 0.0, behind.log_discount - 100)
-    behind = eqx.tree_at(lambda plan: plan.log_discount, behind, low)
+    low = jnp.where(jnp.arange(size) == 0, 0.0, behind.log_promised - 100)
+    behind = eqx.tree_at(lambda plan: plan.log_promised, behind, low)
     one, everywhere = jax.jit(sweep), jnp.full(size, True)
 
     @jax.jit
     def ten(table: Folded, plan: Plan) -> Plan:
         def again(_: int, reached: Plan) -> Plan:
             # What was reached is forgotten, but not in a way the compiler could see.
-            forgotten = jnp.minimum(reached.log_discount, plan.log_discount)
-            onward = eqx.tree_at(lambda plan: plan.log_discount, reached, forgotten)
+            forgotten = jnp.minimum(reached.log_promised, plan.log_promised)
+            onward = eqx.tree_at(lambda plan: plan.log_promised, reached, forgotten)
             return sweep(table, onward, everywhere)[0]
 
         return jax.lax.fori_loop(0, 10, again, plan)
@@ -103,7 +103,7 @@ def _closure(size: int) -> Iterator[Row]:
     table = _random_table(size)
     plans = plan_to_every_goal(table)
     one = plan_to_goal(table, 1)
-    same = bool(jnp.allclose(plans.to(1).log_discount, one.log_discount, atol=1e-4))
+    same = bool(jnp.allclose(plans.to(1).log_promised, one.log_promised, atol=1e-4))
     times = best_times(
         {
             "every goal": lambda: plan_to_every_goal(table),

@@ -64,17 +64,17 @@ print(len(tour["order"]), "stops, then back to the start:", tour["ways"][-1]["go
 print("no order is shorter by more than a fifth:", tour["at_most_shorter"] < 0.2)
 
 # %% [markdown]
-# Every way of the tour has its legs, and every leg its cells, steps and time.
+# Every way of the tour has its legs, and every leg its steps and cells.
 
 # %%
 cells = [
-    [way["from"], *(cell for leg in way["legs"] for cell in leg["cells"][1:])]
+    [way["from"], *(cell for leg in way["legs"] for cell in leg["states"][1:])]
     for way in tour["ways"]
 ]
 paths = [[world.state(*cell) for cell in way] for way in cells]
 steps = [pair for path in paths for pair in pairwise(path)]
 print("every step is a move:", all(b in world.next_states[:, a] for a, b in steps))
-print("times add up:", tour["time"] == sum(world.entry_times[b] for _, b in steps))
+print("times add up:", tour["expected_time"] == sum(world.entry_times[b] for _, b in steps))
 figure = plotting.tour_figure(world, paths, [path[-1] for path in paths])
 plotting.save(figure, "warehouse_tour.svg")
 figure

@@ -73,6 +73,14 @@ def test_commands_of_a_package_that_is_missing_say_what_to_install(
     assert said.count("\n") == 1
 
 
+def test_a_package_that_cannot_be_imported_adds_no_commands(monkeypatch):
+    def load():
+        raise ImportError
+
+    monkeypatch.setattr(arguments, "entry_points", lambda group: [SimpleNamespace(load=load)])
+    assert "plan" in command_parser().format_help()
+
+
 def test_other_packages_can_add_commands(monkeypatch, capsys):
     def add(commands):
         commands.add_parser("greet", help="say hello").set_defaults(run=("this", "greet"))

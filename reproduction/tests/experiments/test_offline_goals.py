@@ -36,6 +36,8 @@ from first_occupancy_paper.experiments.offline_goals.position_graph import NAME,
 from first_occupancy_paper.experiments.offline_goals.run import SETS, Config, run
 from first_occupancy_paper.experiments.offline_goals.teams import Networks, Planners
 from first_occupancy_paper.experiments.offline_goals.variants import VARIANTS, frp_planner, plan_of
+from first_occupancy_paper.worlds.point_maze_logs import point_maze_log, rolled_out
+from first_occupancy_paper.worlds.point_mazes import MEDIUM, TELEPORT
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +87,7 @@ def test_set_max_of_frs_is_planning_without_switches(corridor):
     held = plan_of(VARIANTS["set-max of FRs"], corridor, goal)
     planner = frp_planner(corridor, held.discount)
     plain = planner.plan(held.goal_landmarks, max_switches=0)
-    assert held.values == pytest.approx(np.asarray(plain.discount), abs=1e-5)
+    assert held.values == pytest.approx(np.asarray(plain.promised), abs=1e-5)
 
 
 def test_set_max_of_srs_counts_visits(corridor):

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from first_occupancy_paper.experiments import Experiment, Finding, Verdict
-from first_occupancy_paper.sweeps import ledger
+from first_occupancy_paper.ledger import ledger
 
 KEPT = Path(__file__).parents[2] / "results" / "ledger.json"
 

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from typing import NoReturn
@@ -43,7 +44,8 @@ def command_parser() -> argparse.ArgumentParser:
     _add_plan(commands)
     _add_lab(commands)
     for other in entry_points(group=GROUP):
-        other.load()(commands)
+        with suppress(ImportError):  # half installed, it must not take our commands with it
+            other.load()(commands)
     _add_completion(commands, parser)
     return parser
 

@@ -1,3 +1,0 @@
-"""What the tests of the lab share."""
-
-from lab_browser import address, browser, engine, opened, page  # noqa: F401
