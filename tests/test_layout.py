@@ -18,6 +18,7 @@ ACROSS = {
     "core/test_error_texts.py",
     "environments/test_worlds.py",
     "planning/test_edges.py",
+    "test_bad_arguments.py",
     "test_docs_extensions.py",
     "test_docstrings.py",
     "test_examples.py",

@@ -111,8 +111,7 @@ def test_bounds_of_mined_plans_are_bounds(world):
 
 def test_bad_options_are_refused(error_of):
     log = corridor_log(num_episodes=2)
-    message = (
-        "mined_world: needs a confidence below 1, stride and horizon of at least a step, and at "
-        "least 2 skills, got 0.95, 4, 2 and 1"
-    )
+    message = "mined_world: num_skills must be at least 2, got 1"
     assert error_of(lambda: mined_world(log, num_skills=1)) == message
+    message = "mined_world: horizon must be at least a step, got 0.2 strides of 4.0 steps"
+    assert error_of(lambda: mined_world(log, horizon=0.2)) == message

@@ -106,7 +106,7 @@ def test_looking_ahead_leaves_jumps_to_the_landmarks():
 
 
 def test_an_agent_looks_ahead_by_one_move_or_more(error_of, corridor):
-    message = "plan_to_region: lookahead must be a whole number of at least 1, got 0"
+    message = "plan_to_region: lookahead must be at least 1, got 0"
     assert error_of(lambda: plan_to_region(corridor, beyond, lookahead=0)) == message
 
 

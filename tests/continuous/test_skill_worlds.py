@@ -96,19 +96,14 @@ def test_skills_that_cannot_be_used_are_refused(error_of, log):
     assert error_of(lambda: acted(3, np.zeros((2, 1)))) == message
     message = "skills: a skill must return one action for each of 2 observations, got shape [3]"
     assert error_of(lambda: acted(lambda seen: np.zeros(3), np.zeros((2, 1)))) == message
-    message = (
-        "try_skills: needs skills, episodes, steps and switched of at least 1, got 0, 1, 1 and 10"
-    )
+    message = "try_skills: skills must hold at least one skill, got none"
     assert error_of(lambda: try_skills(Corridor(), [], num_episodes=1, num_steps=1)) == message
     message = (
         "skill_world: log must say which of 3 skills acted, as try_skills does, got actions of 2 "
         "numbers"
     )
     assert error_of(lambda: skill_world(log, [left] * 3)) == message
-    message = (
-        "skill_world: needs a confidence below 1, hold and num_landmarks of at least 1, got 0.95, "
-        "0 and 2000"
-    )
+    message = "skill_world: hold must be at least 1, got 0"
     assert error_of(lambda: skill_world(log, SKILLS, hold=0)) == message
 
 

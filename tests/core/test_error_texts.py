@@ -148,11 +148,11 @@ MISTAKES = {
     ),
     "half a cell": (
         lambda: escape_arena(9.5),
-        "escape_arena: size must be a whole number, got 9.5",
+        "escape_arena: size must be a whole number at least 5, got 9.5",
     ),
     "half a stretch of river": (
         lambda: river_swim(6.5),
-        "river_swim: num_states must be a whole number, got 6.5",
+        "river_swim: num_states must be a whole number at least 3, got 6.5",
     ),
     # Mazes
     "ragged": (
@@ -182,19 +182,19 @@ MISTAKES = {
     ),
     "noise below zero": (
         lambda: four_rooms(noise=-0.1),
-        "maze: noise must be at least 0 and at most 1, got -0.1",
+        "four_rooms: noise must be at least 0 and at most 1, got -0.1",
     ),
     "noise not a number": (
         lambda: maze("..", noise=nan),
-        "maze: noise must be at least 0 and at most 1, got nan",
+        "maze: noise must be a finite number at least 0 and at most 1, got nan",
     ),
     "noise as text": (
         lambda: maze("..", noise=".1"),
-        "maze: noise must be a number, got '.1'",
+        "maze: noise must be a finite number at least 0 and at most 1, got '.1'",
     ),
     "a cost of nothing": (
         lambda: maze("..", bump_cost=None),
-        "maze: bump_cost must be a number, got None",
+        "maze: bump_cost must be a finite number, got None",
     ),
     "a number of moves": (
         lambda: maze("..", moves=8),
@@ -475,15 +475,15 @@ MISTAKES = {
     ),
     "switches below zero": (
         lambda: plan_of(np.ones((1, 2, 2)), max_switches=-1),
-        "plan_to_goal: max_switches must be None or an integer of at least 0, got -1",
+        "plan_to_goal: max_switches must be at least 0, got -1",
     ),
     "half a switch": (
         lambda: plan_of(np.ones((1, 2, 2)), max_switches=1.5),
-        "plan_to_goal: max_switches must be a whole number or None, got 1.5",
+        "plan_to_goal: max_switches must be a whole number at least 0 or None, got 1.5",
     ),
     "half a switch on paths": (
         lambda: paths.plan_paths(np.zeros((1, 2), int), 0, discount=0.9, max_switches=1.5),
-        "plan_paths: max_switches must be a whole number or None, got 1.5",
+        "plan_paths: max_switches must be a whole number at least 0 or None, got 1.5",
     ),
     "unreachable goal": (
         lambda: plan_of([np.eye(2)]).legs(1),

@@ -234,7 +234,7 @@ MISTAKES = {
     ),
     "switches": (
         lambda: plan_paths(np.array([[0]]), 0, discount=0.9, max_switches=-1),
-        "plan_paths: max_switches must be None or an integer of at least 0, got -1",
+        "plan_paths: max_switches must be at least 0, got -1",
     ),
     "goal": (
         lambda: plan_paths(np.array([[0, 1]]), 2, discount=0.9),

@@ -393,7 +393,7 @@ MISTAKES = {
     ),
     "rounds": (
         lambda: plan(CALM, 3, discount=0.9, refine=-1),
-        "plan: refine must be a whole number from 0 up or None, got -1",
+        "plan: refine must be at least 0, got -1",
     ),
     "tolerance": (
         lambda: plan(CALM, 3, discount=0.9, tolerance=-1.0),
@@ -456,7 +456,7 @@ MISTAKES = {
     ),
     "switches": (
         lambda: plan(CALM, 0, discount=0.9, max_switches=-1),
-        "plan: max_switches must be None or an integer of at least 0, got -1",
+        "plan: max_switches must be at least 0, got -1",
     ),
 }
 

@@ -26,7 +26,7 @@ CHANGES = {
     ),
     "discount": (
         {"facts": {"discount": "much"}},
-        "{path}: Occupancies: discount must be at least 0 and below 1, got 'much'",
+        "{path}: Occupancies: discount must be a finite number, got 'much'",
     ),
     "decay": (
         {"facts": {"representation": "lambda_representation", "parameters": {"decay": "x"}}},

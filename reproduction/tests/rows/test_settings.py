@@ -5,15 +5,17 @@ from typing import Annotated, Any, Literal
 
 import pytest
 
-from first_occupancy.core.errors import InputError
-from first_occupancy_paper.rows.settings import (
+from first_occupancy.core.arguments import (
     Discount,
     Limits,
     NonNegativeFloat,
-    OneOf,
     PositiveFloat,
     PositiveInt,
     Share,
+)
+from first_occupancy.core.errors import InputError
+from first_occupancy_paper.rows.settings import (
+    OneOf,
     as_kind,
     check_least,
     check_settings,

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -63,13 +64,11 @@ def _tour(world: Maze, options: argparse.Namespace) -> Tour:
         )
     except InputError as error:
         # What users of the command gave has the names of its options.
-        text = str(error).removeprefix("tour: ").replace("max_switches=0", "--switches 0")
-        text = text.replace("a discount of 0", "--discount 0").replace(
-            "plan: max_switches", "--switches"
-        )
-        raise InputError(
-            text.replace("plan: ", "--", 1) if text.startswith("plan: ") else text
-        ) from None
+        text = str(error).replace("max_switches=0", "--switches 0")
+        text = text.replace("a discount of 0", "--discount 0")
+        text = re.sub(r"^(plan|tour): (discount|tolerance|seconds)", r"--\2", text)
+        text = re.sub(r"^(plan|tour): max_switches", "--switches", text)
+        raise InputError(text.removeprefix("tour: ").removeprefix("plan: ")) from None
 
 
 def _progress() -> Callable[[int, int], None] | None:

@@ -11,16 +11,24 @@ observation plus the displacement at the nearest landmark), and takes the one th
 highest value, interpolated between landmarks. Near the goal it heads straight for it.
 """
 
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import ArrayLike, Bool, Float, Int
 
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
+from first_occupancy.core.arguments import (
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveInt,
+    Share,
+    check_arguments,
+)
 from first_occupancy.core.display import Displayed
-from first_occupancy.core.errors import InputError, check_share
+from first_occupancy.core.errors import InputError, as_given
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import NOTHING, Plan
@@ -151,13 +159,14 @@ class GoalPlan(Displayed):
         )
 
 
+@check_arguments
 def plan_to_observation(
     world: LandmarkWorld,
-    goal: Any,
+    goal: Float[ArrayLike, " O"] | Sequence[Any],
     *,
-    discount: float = 1.0,
-    radius: float | None = None,
-    refine: int | None = None,
+    discount: Share = 1.0,
+    radius: NonNegativeFloat | None = None,
+    refine: NonNegativeInt | None = None,
     planner: Planner | None = None,
 ) -> GoalPlan:
     """Plan from all landmarks to an observation.
@@ -179,7 +188,6 @@ def plan_to_observation(
         InputError: if the goal is no observation of this world, is far from all data, or no data
             lead there.
     """
-    check_share("plan_to_observation", "discount", discount)
     place = world.scaled(np.asarray(goal, np.float64)[None])
     radius = world.spacing if radius is None else float(radius)
     far = np.linalg.norm(world.landmarks / world.model.scale - place, axis=1)
@@ -228,7 +236,15 @@ class GoalAgent:
         patience: number of steps over which the agent must move; None never replans.
     """
 
-    def __init__(self, plan: "GoalPlan | RegionPlan", *, patience: int | None = PATIENCE) -> None:
+    @check_arguments
+    def __init__(
+        self, plan: "GoalPlan | RegionPlan", *, patience: PositiveInt | None = PATIENCE
+    ) -> None:
+        if not hasattr(plan, "arrived"):
+            raise InputError(
+                "GoalAgent: plan must be made by plan_to_observation or plan_to_region, "
+                f"got {as_given(plan)}"
+            )
         self.plan, self.replans = plan, 0
         self._patience = None if plan.world.skills else patience
         self._trail: list[Float[np.ndarray, " O"]] = []
@@ -236,8 +252,13 @@ class GoalAgent:
         self._detour: tuple[int, int] | None = None
         """A landmark to head for, and for how many more steps."""
 
+    @check_arguments
     def predict(
-        self, observation: Any, state: Any = None, *, deterministic: bool = True
+        self,
+        observation: Float[ArrayLike, " O"] | Sequence[Any],
+        state: Any = None,
+        *,
+        deterministic: bool = True,
     ) -> tuple[Any, Any]:
         """Return the action for an observation, and `state`, as Stable-Baselines3 models do.
 

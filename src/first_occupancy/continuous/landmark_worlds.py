@@ -16,7 +16,7 @@ With that probability the model lets the agent stay where it is. Without support
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -26,9 +26,16 @@ from scipy.spatial import KDTree
 from first_occupancy.continuous._shares import balanced_shares, kernel_shares
 from first_occupancy.continuous.landmarks import k_centres, k_means
 from first_occupancy.continuous.local_models import LocalModel, local_model
+from first_occupancy.core.arguments import (
+    Discount,
+    Limits,
+    NonNegativeInt,
+    PositiveInt,
+    check_arguments,
+)
 from first_occupancy.core.display import Displayed, count
 from first_occupancy.core.episodes import Episodes
-from first_occupancy.core.errors import InputError, check_share
+from first_occupancy.core.errors import InputError
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning.plan import Planner
 
@@ -40,6 +47,10 @@ SHARED, BALANCED = 6, 12
 
 NUM_ACTIONS, CONFIDENCE, MEANS, AT_MOST = 9, 0.95, 1, 5000
 """Prototype actions; confidence of the pessimism; rounds of k-means; most landmarks of one kind."""
+
+
+Stride = Annotated[float, Limits(least=1, most=1000)]
+"""Distance of landmarks, in typical steps."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -190,16 +201,17 @@ def _planner(world: LandmarkWorld, discount: float) -> Planner:
     return Planner(world.mdp, discount=discount, dense_up_to=0)
 
 
+@check_arguments
 def landmark_world(
     log: Episodes,
     *,
-    stride: float = 4.0,
-    num_actions: int = NUM_ACTIONS,
-    confidence: float = CONFIDENCE,
+    stride: Stride = 4.0,
+    num_actions: PositiveInt = NUM_ACTIONS,
+    confidence: Discount = CONFIDENCE,
     displaced: bool = True,
-    means: int = MEANS,
-    at_most: int = AT_MOST,
-    seed: int = 0,
+    means: NonNegativeInt = MEANS,
+    at_most: PositiveInt = AT_MOST,
+    seed: NonNegativeInt = 0,
 ) -> LandmarkWorld:
     """Return a finite world in which to plan to any observation that the log leads to.
 
@@ -216,15 +228,6 @@ def landmark_world(
     Raises:
         InputError: if an option is out of range, or nothing in the log moves.
     """
-    check_share("landmark_world", "confidence", confidence)
-    if confidence == 1:
-        raise InputError("landmark_world: confidence must be below 1, got 1")
-    whole = isinstance(num_actions, int | np.integer)
-    if not 1 <= stride < np.inf or not whole or num_actions < 1:
-        raise InputError(
-            "landmark_world: stride and num_actions must be at least 1, finite and whole, got "
-            f"{stride} and {num_actions}"
-        )
     model = local_model(log, stride=stride, displaced=displaced)
     rng = np.random.default_rng(seed)
     places, jumping = spread_landmarks(model, stride, at_most, means, rng)

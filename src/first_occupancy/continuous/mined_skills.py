@@ -18,7 +18,7 @@ failures of the skill itself are not counted.
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -31,13 +31,21 @@ from first_occupancy.continuous.landmark_worlds import (
     CONFIDENCE,
     MEANS,
     LandmarkWorld,
+    Stride,
     doubt_of,
     jump_rows,
     spread_landmarks,
 )
 from first_occupancy.continuous.local_models import LocalModel, local_model
+from first_occupancy.core.arguments import (
+    Discount,
+    Limits,
+    NonNegativeInt,
+    PositiveInt,
+    check_arguments,
+)
 from first_occupancy.core.episodes import Episodes
-from first_occupancy.core.errors import InputError, check_share
+from first_occupancy.core.errors import InputError
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.representations.features.networks import Training
 
@@ -151,16 +159,17 @@ class MinedWorld(LandmarkWorld):
         return np.stack([starts, ends], axis=2), model.times[regions]
 
 
+@check_arguments
 def mined_world(
     log: Episodes,
     *,
-    stride: float = 4.0,
-    horizon: float = HORIZON,
-    num_skills: int = NUM_SKILLS,
-    confidence: float = CONFIDENCE,
+    stride: Stride = 4.0,
+    horizon: Annotated[float, Limits(above=0, most=1000)] = HORIZON,
+    num_skills: Annotated[int, Limits(least=2)] = NUM_SKILLS,
+    confidence: Discount = CONFIDENCE,
     training: Training | None = None,
-    at_most: int = AT_MOST,
-    seed: int = 0,
+    at_most: PositiveInt = AT_MOST,
+    seed: NonNegativeInt = 0,
 ) -> MinedWorld:
     """Return a finite world whose moves are skills that reach landmarks nearby, mined from a log.
 
@@ -181,11 +190,9 @@ def mined_world(
     Raises:
         InputError: if an option is out of range, or nothing in the log moves.
     """
-    check_share("mined_world", "confidence", confidence)
-    if confidence == 1 or not stride >= 1 or not horizon * stride >= 1 or num_skills < 2:
+    if horizon * stride < 1:
         raise InputError(
-            f"mined_world: needs a confidence below 1, stride and horizon of at least a step, and "
-            f"at least 2 skills, got {confidence:g}, {stride:g}, {horizon:g} and {num_skills}"
+            f"mined_world: horizon must be at least a step, got {horizon} strides of {stride} steps"
         )
     plain = local_model(log, stride=stride)
     rng = np.random.default_rng(seed)

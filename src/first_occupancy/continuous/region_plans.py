@@ -18,8 +18,9 @@ from scipy.sparse import csr_array, diags_array, hstack, vstack
 
 from first_occupancy.continuous.goal_plans import TIE, without_move
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
+from first_occupancy.core.arguments import PositiveInt, Share, check_arguments
 from first_occupancy.core.display import Displayed
-from first_occupancy.core.errors import InputError, check_share
+from first_occupancy.core.errors import InputError
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import Plan
@@ -114,8 +115,9 @@ class RegionPlan(Displayed):
         return f"RegionPlan: the {what} plan to a region from {self.world.num_states} landmarks"
 
 
+@check_arguments
 def plan_to_region(
-    world: LandmarkWorld, inside: Region, *, discount: float = 1.0, lookahead: int = 1
+    world: LandmarkWorld, inside: Region, *, discount: Share = 1.0, lookahead: PositiveInt = 1
 ) -> RegionPlan:
     """Plan from all landmarks to a region of observations.
 
@@ -136,11 +138,6 @@ def plan_to_region(
         InputError: if `inside` is no such function, no move of the model enters the region, or an
             option is out of range.
     """
-    check_share("plan_to_region", "discount", discount)
-    if not isinstance(lookahead, int | np.integer) or lookahead < 1:
-        raise InputError(
-            f"plan_to_region: lookahead must be a whole number of at least 1, got {lookahead!r}"
-        )
     ways, _ = world.landmark_ways
     hits, when = _hits(world, inside, ways)
     arrived = _inside(inside, world.landmarks)

@@ -11,7 +11,7 @@ environments are made by `interop.gym.skill_logs`.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Annotated, Any, Protocol, runtime_checkable
 
 import numpy as np
 from jaxtyping import Float
@@ -25,8 +25,15 @@ from first_occupancy.continuous.landmark_worlds import (
 )
 from first_occupancy.continuous.landmarks import k_centres, k_means
 from first_occupancy.continuous.skill_models import skill_model
+from first_occupancy.core.arguments import (
+    Discount,
+    Limits,
+    NonNegativeInt,
+    PositiveInt,
+    check_arguments,
+)
 from first_occupancy.core.episodes import Episodes
-from first_occupancy.core.errors import InputError, check_share
+from first_occupancy.core.errors import InputError, as_given
 
 NUM_LANDMARKS, HOLD, REACH = 2000, 2, 1.0
 """Landmarks; steps for which a skill is held; typical steps within which samples support a move."""
@@ -90,14 +97,15 @@ def acted(skill: Any, observations: Float[np.ndarray, "B O"]) -> np.ndarray:
     return actions
 
 
+@check_arguments
 def try_skills(
     world: Simulator,
     skills: Sequence[Any],
     *,
-    num_episodes: int,
-    num_steps: int,
-    switched: float = SWITCHED,
-    seed: int = 0,
+    num_episodes: PositiveInt,
+    num_steps: PositiveInt,
+    switched: Annotated[float, Limits(least=1, most=1e6)] = SWITCHED,
+    seed: NonNegativeInt = 0,
 ) -> Episodes:
     """Return a log of skills that act in turn, at random, from first states.
 
@@ -116,11 +124,12 @@ def try_skills(
     Raises:
         InputError: if there are no skills, episodes or steps, or a skill cannot be used.
     """
-    if not len(skills) or num_episodes < 1 or num_steps < 1 or not switched >= 1:
+    if not isinstance(world, Simulator):
         raise InputError(
-            f"try_skills: needs skills, episodes, steps and switched of at least 1, got "
-            f"{len(skills)}, {num_episodes}, {num_steps} and {switched:g}"
+            f"try_skills: world must have starts, step and observe, got {as_given(world)}"
         )
+    if not len(skills):
+        raise InputError("try_skills: skills must hold at least one skill, got none")
     rng = np.random.default_rng(seed)
     states = world.starts(rng, num_episodes)
     which = rng.integers(len(skills), size=num_episodes)
@@ -144,15 +153,16 @@ def try_skills(
     return Episodes(observations, np.eye(len(skills))[turns], last.ravel())
 
 
+@check_arguments
 def skill_world(
     log: Episodes,
     skills: Sequence[Any],
     *,
-    num_landmarks: int = NUM_LANDMARKS,
-    hold: int = HOLD,
-    confidence: float = CONFIDENCE,
+    num_landmarks: PositiveInt = NUM_LANDMARKS,
+    hold: PositiveInt = HOLD,
+    confidence: Discount = CONFIDENCE,
     balanced: bool = True,
-    seed: int = 0,
+    seed: NonNegativeInt = 0,
 ) -> LandmarkWorld:
     """Return a finite world whose actions are skills, to plan in with any observation as goal.
 
@@ -170,16 +180,10 @@ def skill_world(
     Raises:
         InputError: if the log is not one of these skills, or an option is out of range.
     """
-    check_share("skill_world", "confidence", confidence)
     if log.actions.shape[1] != len(skills) or not (log.actions.sum(axis=1) == 1).all():
         raise InputError(
             f"skill_world: log must say which of {len(skills)} skills acted, as try_skills does, "
             f"got actions of {log.actions.shape[1]} numbers"
-        )
-    if confidence == 1 or hold < 1 or num_landmarks < 1:
-        raise InputError(
-            f"skill_world: needs a confidence below 1, hold and num_landmarks of at least 1, got "
-            f"{confidence:g}, {hold} and {num_landmarks}"
         )
     model = skill_model(log, width=REACH)
     rng = np.random.default_rng(seed)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.display import Displayed, count
 from first_occupancy.core.errors import InputError
 
@@ -88,6 +89,7 @@ class Episodes(Displayed):
         )
 
 
+@check_arguments
 def episodes(observations: Sequence[Any], actions: Sequence[Any] | None) -> Episodes:
     """Return recorded episodes, after checking them.
 
@@ -122,7 +124,8 @@ def episodes(observations: Sequence[Any], actions: Sequence[Any] | None) -> Epis
 
 def _rows(what: str, number: int, values: Any) -> Float[np.ndarray, "T O"]:
     try:
-        array = np.asarray(values, np.float64)
+        array = np.asarray(values)
+        array = array.astype(np.float64, casting="safe" if array.dtype.kind == "c" else "unsafe")
     except (TypeError, ValueError):
         raise InputError(
             f"episodes: {what} of episode {number} must be vectors of one size"

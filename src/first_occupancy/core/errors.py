@@ -23,6 +23,9 @@ class PrecisionWarning(UserWarning):
     """A call whose result may be less accurate than `docs/accuracy.md` promises."""
 
 
+LONGEST_SHOWN = 60
+"""Characters of an argument that a message shows; of a longer one it shows the type."""
+
 HIGHEST_DISCOUNTS = {4: 1 - 1e-4, 8: 1 - 1e-7}
 """Discounts up to which results are as accurate as documented, by the bytes of a float."""
 
@@ -44,7 +47,7 @@ def check_discount(caller: str, discount: object) -> None:
     """
     if is_known(discount) and not 0 <= _number(discount, float) < 1:
         raise InputError(
-            f"{caller}: discount must be at least 0 and below 1, got {_as_given(discount)}"
+            f"{caller}: discount must be at least 0 and below 1, got {as_given(discount)}"
         )
 
 
@@ -99,7 +102,7 @@ def check_share(caller: str, what: str, value: object) -> None:
     """
     if is_known(value) and not 0 <= _number(value, float) <= 1:
         raise InputError(
-            f"{caller}: {what} must be at least 0 and at most 1, got {_as_given(value)}"
+            f"{caller}: {what} must be at least 0 and at most 1, got {as_given(value)}"
         )
 
 
@@ -116,7 +119,7 @@ def check_index(caller: str, what: str, value: object, size: int) -> None:
         InputError: if `value` is not a whole number, negative, or not below `size`.
     """
     if is_known(value) and not 0 <= _number(value, int) < size:
-        raise InputError(f"{caller}: {what} must be in 0..{size - 1}, got {_as_given(value)}")
+        raise InputError(f"{caller}: {what} must be in 0..{size - 1}, got {as_given(value)}")
 
 
 def check_indices(caller: str, what: str, values: ArrayLike, size: int) -> None:
@@ -162,18 +165,24 @@ def check_key(caller: str, what: str, key: object) -> None:
     else:
         fine = dtype == jnp.uint32 and len(shape) == 1
     if not fine:
-        got = f"an array of shape {list(shape)}" if shape else key
-        raise InputError(f"{caller}: {what} must be jax.random.key(seed), got {got}")
+        raise InputError(f"{caller}: {what} must be jax.random.key(seed), got {as_given(key)}")
 
 
-def _as_given(value: object) -> object:
-    """Return how a message shows a value: strings in quotes, since they may look like numbers."""
-    return repr(value) if isinstance(value, str) else value
+def as_given(value: object) -> str:
+    """Return how a message shows a value: in one line, in a few words if it is long."""
+    text = str(value) if hasattr(value, "dtype") else repr(value)
+    if len(text) <= LONGEST_SHOWN and "\n" not in text and " at 0x" not in text:
+        return text
+    shape = getattr(value, "shape", None)
+    return f"an array of shape {list(shape)}" if shape else type(value).__name__
 
 
 def _number(value: object, kind: type) -> int | float:
     """Return a number converted to JAX's precision; NaN if it is not one number of this kind."""
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:  # a list of lists that are not equally long
+        return np.nan
     if array.shape != () or not np.can_cast(array.dtype, jnp.dtype(kind), "same_kind"):
         return np.nan
     return array.astype(jnp.result_type(kind)).item()

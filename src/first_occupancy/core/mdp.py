@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Array, ArrayLike, Float, Int, Num
 
 from first_occupancy.core.action_worlds import KnownByActions
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.display import LARGEST_READ, Displayed, count, listed, numbered_names
 from first_occupancy.core.errors import (
@@ -59,6 +60,7 @@ class MDP(Displayed, eqx.Module):
     durations = None
     entry_times = None
 
+    @check_arguments
     def __init__(
         self,
         transition: Float[ArrayLike, "S A S"],
@@ -251,6 +253,7 @@ def _are_actions(caller: str, array: Array | np.ndarray, num_states: int, num_ac
     return True
 
 
+@check_arguments
 def chain(
     world: MDP | HasMDP | KnownByActions,
     policy: Float[ArrayLike, "*N S A"] | Int[ArrayLike, "*N S"],
@@ -310,6 +313,7 @@ def check_policy(caller: str, mdp: Any, policy: Float[Array, "*N S A"]) -> None:
     check_probabilities(caller, "policy", policy, ("state",), labels=_labels(mdp))
 
 
+@check_arguments
 def constant_policies(world: MDP | HasMDP) -> Float[Array, "N S A"]:
     """Return one policy per action, which always takes that action: the paper's base policies."""
     mdp = as_mdp("constant_policies", world)
@@ -317,6 +321,7 @@ def constant_policies(world: MDP | HasMDP) -> Float[Array, "N S A"]:
     return jnp.repeat(actions[:, None, :], mdp.num_states, axis=1)
 
 
+@check_arguments
 def absorbing(world: MDP | HasMDP, goal: Index) -> MDP:
     """Return the MDP in which a goal is absorbing, with reward 1 for reaching it and 0 otherwise.
 

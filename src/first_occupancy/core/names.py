@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.errors import InputError, as_given
 
 
 class Names(tuple[str, ...]):
@@ -73,7 +73,8 @@ def checked_names(
     for number, name in enumerate(names):
         if not isinstance(name, str) or not name:
             raise InputError(
-                f"{caller}: {what} must be non-empty strings, got {name!r} at position {number}"
+                f"{caller}: {what} must be non-empty strings, got {as_given(name)} "
+                f"at position {number}"
             )
     if count is not None and len(names) != count:
         raise InputError(f"{caller}: {what} must be {count} names, got {len(names)}")
@@ -88,7 +89,9 @@ def _check_distinct(caller: str, what: str, names: Sequence[str]) -> None:
     for number, name in enumerate(names):
         if name in first:
             places = f"{first[name]} and {number}"
-            raise InputError(f"{caller}: {what} must differ, got {name!r} at positions {places}")
+            raise InputError(
+                f"{caller}: {what} must differ, got {as_given(name)} at positions {places}"
+            )
         first[name] = number
 
 

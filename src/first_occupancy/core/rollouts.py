@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
+from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.core.errors import (
     InputError,
@@ -60,8 +61,14 @@ def step(
     return next_state, mdp.reward[state, action, next_state]
 
 
+@check_arguments
 def rollout(
-    mdp: MDP | SparseMDP, key: PRNGKey, policy: Float[Array, "S A"], start: Index, *, num_steps: int
+    mdp: MDP | SparseMDP,
+    key: PRNGKey,
+    policy: Float[Array, "S A"],
+    start: Index,
+    *,
+    num_steps: NonNegativeInt,
 ) -> Trajectory:
     """Return a trajectory from a start state, with actions drawn from a policy.
 
@@ -74,17 +81,18 @@ def rollout(
     """
     policy = _one_policy("rollout", mdp, policy)
     check_index("rollout", "start", start, mdp.num_states)
-    check_draws("rollout", key, num_steps)
+    check_key("rollout", "key", key)
     return _rollout(_steppable(mdp), key, policy, jnp.asarray(start, int), num_steps)
 
 
+@check_arguments
 def rollouts(
     mdp: MDP | SparseMDP,
     key: PRNGKey,
     policy: Float[Array, "S A"],
     starts: Int[Array, " B"],
     *,
-    num_steps: int,
+    num_steps: NonNegativeInt,
 ) -> Trajectory:
     """Return independent trajectories, one from each start, with a leading batch axis.
 
@@ -104,7 +112,7 @@ def rollouts(
             f"rollouts: starts must be a list of states, got shape {list(np.shape(starts))}"
         )
     check_indices("rollouts", "starts", starts, mdp.num_states)
-    check_draws("rollouts", key, num_steps)
+    check_key("rollouts", "key", key)
     return _rollouts(_steppable(mdp), key, policy, jnp.asarray(starts, int), num_steps)
 
 
@@ -121,22 +129,6 @@ def _one_policy(
     check_policy(caller, mdp, policy)
     check_shape(caller, "policy", policy, "S A")
     return policy
-
-
-def check_draws(caller: str, key: PRNGKey, num_steps: int) -> None:
-    """Raise unless the key and the number of steps are valid.
-
-    Args:
-        caller: name of the function that checks its arguments; the message begins with it.
-        key: JAX random key.
-        num_steps: number of steps, at least 0.
-
-    Raises:
-        InputError: if `key` is not a random key, or `num_steps` is negative.
-    """
-    check_key(caller, "key", key)
-    if num_steps < 0:
-        raise InputError(f"{caller}: num_steps must be at least 0, got {num_steps}")
 
 
 @partial(jax.jit, static_argnames="num_steps")

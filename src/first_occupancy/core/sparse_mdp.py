@@ -9,6 +9,7 @@ from jaxtyping import ArrayLike, Float, Num
 from scipy.sparse import csr_array, sparray, spmatrix
 
 from first_occupancy.core.action_worlds import KnownByActions
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.errors import (
     SUM_TOLERANCE,
     InputError,
@@ -50,6 +51,7 @@ class SparseMDP(KnownByActions):
     state_names: Names | None
     action_names: Names | None
 
+    @check_arguments
     def __init__(
         self,
         transitions: Sequence[Any] | Num[ArrayLike, "S A S"] | MDP | SparseMatrix,
@@ -83,11 +85,11 @@ class SparseMDP(KnownByActions):
             _check_chain(chain, size, action, names)
         start = np.full(size, 1 / size) if start_distribution is None else start_distribution
         start = np.asarray(start, np.float64)
-        check_probabilities("SparseMDP", "start_distribution", start, ())
         if start.shape != (size,):
             raise InputError(
                 f"SparseMDP: start_distribution must have shape [S] = [{size}], got {start.shape}"
             )
+        check_probabilities("SparseMDP", "start_distribution", start, ())
         kept = {
             "action_chains": chains,
             "rewards": _spread("rewards", 0.0 if rewards is None else rewards, size, count),

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from first_occupancy.core.errors import InputError, check_index
+from first_occupancy.core.errors import InputError, as_given, check_index
 from first_occupancy.core.names import checked_names, look_up
 
 Policies = Any
@@ -140,8 +140,8 @@ def numbered(state: Any, size: int, names: Sequence[str] | None) -> int:
     """
     if isinstance(state, str):
         return look_up("plan", "state", checked_names("plan", "state_names", names, size), state)
-    if np.ndim(state):
-        raise InputError(f"plan: goal must be one state, a number or a name, got {state!r}")
+    if isinstance(state, list) or np.ndim(state):
+        raise InputError(f"plan: goal must be one state, a number or a name, got {as_given(state)}")
     check_index("plan", "goal", state, size)
     return int(np.asarray(state))
 

@@ -6,6 +6,7 @@ import jax
 import numpy as np
 from jaxtyping import Array, Float, Int
 
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.errors import InputError
 from first_occupancy.environments.mazes import Maze
 
@@ -24,6 +25,7 @@ SYMBOLS = {
 """Symbols by move, for display."""
 
 
+@check_arguments
 def drawn_policy(world: Maze, drawing: str | Sequence[str]) -> Float[Array, "S A"]:
     """Return the policy that follows the arrows '^', '>', 'v', '<' drawn on the free cells.
 

@@ -6,7 +6,7 @@ from os import PathLike
 import numpy as np
 from jaxtyping import Bool, Float, UInt
 
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.errors import InputError, as_given
 
 WALL, FREE, START, GOAL = "#", ". ", "S", "G"
 STEPS = {"^": (-1, 0), ">": (0, 1), "v": (1, 0), "<": (0, -1)}
@@ -92,16 +92,20 @@ def _lines(drawing: str | Sequence[str]) -> list[str]:
     if isinstance(drawing, PathLike) or (isinstance(drawing, str) and drawing.endswith(".txt")):
         raise InputError(
             "maze: the drawing must be text or lines of text, not a path; read the file with "
-            f"pathlib's read_text(), got {drawing!r}"
+            f"pathlib's read_text(), got {as_given(drawing)}"
         )
     if isinstance(drawing, str):
         return _lines_of_text(drawing)
     if not isinstance(drawing, Iterable):
-        raise InputError(f"maze: the drawing must be text or lines of text, got {drawing!r}")
+        raise InputError(
+            f"maze: the drawing must be text or lines of text, got {as_given(drawing)}"
+        )
     lines = list(drawing)
     odd = [line for line in lines if not isinstance(line, str)]
     if odd:
-        raise InputError(f"maze: the drawing must be text or lines of text, got a line {odd[0]!r}")
+        raise InputError(
+            f"maze: the drawing must be text or lines of text, got a line {as_given(odd[0])}"
+        )
     return lines
 
 

@@ -30,6 +30,7 @@ from jaxtyping import ArrayLike, Float, Int, Num
 from scipy.sparse import csr_array, sparray, spmatrix
 
 from first_occupancy.core.action_worlds import KnownByActions
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.errors import InputError, check_shape
 from first_occupancy.core.memory import check_fits_on_host
 from first_occupancy.core.names import Names
@@ -162,6 +163,7 @@ class Graph(KnownByActions):
         return table
 
 
+@check_arguments
 def from_edges(
     edges: Iterable[tuple[Any, ...]],
     *,
@@ -208,6 +210,7 @@ def from_edges(
     return _graph("from_edges", begins, ends, weights, named)
 
 
+@check_arguments
 def from_scipy(edges: sparray | spmatrix, *, nodes: Sequence[Hashable] | None = None) -> Graph:
     """Return the graph of a sparse matrix of times; entries that are not stored are no edges.
 
@@ -232,6 +235,7 @@ def from_scipy(edges: sparray | spmatrix, *, nodes: Sequence[Hashable] | None = 
     return _graph("from_scipy", listed.row, listed.col, listed.data, named, size)
 
 
+@check_arguments
 def from_networkx(graph: Any, *, weight: str | None = "weight") -> Graph:
     """Return the world of a NetworkX graph; edges of undirected graphs go both ways.
 

@@ -18,9 +18,10 @@ from jaxtyping import ArrayLike, Bool, Float, Int, UInt
 from scipy.sparse import csr_array
 
 from first_occupancy.core.action_worlds import KnownByActions
+from first_occupancy.core.arguments import Share, check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.display import Displayed, count, listed
-from first_occupancy.core.errors import InputError, check_share
+from first_occupancy.core.errors import InputError, as_given
 from first_occupancy.core.mdp import MDP, certain_actions
 from first_occupancy.core.memory import check_fits
 from first_occupancy.core.names import Names, checked_names
@@ -129,6 +130,7 @@ class Maze(Displayed, KnownByActions):
         cells.flags.writeable = False
         return cells
 
+    @check_arguments
     def cell(self, state: int) -> tuple[int, int]:
         """Return the (row, column) of a state."""
         if not 0 <= state < self.num_states:
@@ -136,6 +138,7 @@ class Maze(Displayed, KnownByActions):
         row, column = divmod(int(self._free_cells[state]), self.free.shape[1])
         return row, column
 
+    @check_arguments
     def state(self, row: int, column: int) -> int:
         """Return the state of a cell; raise `InputError` unless it is a free cell.
 
@@ -204,6 +207,7 @@ class Maze(Displayed, KnownByActions):
             return None
         return np.stack([chain @ self.entry_times for chain in self.action_chains], axis=1)
 
+    @check_arguments
     def with_walls(self, cells: Sequence[tuple[int, int]] | Int[np.ndarray, "W 2"]) -> "Maze":
         """Return the maze with walls on some free cells, in place of those of earlier calls.
 
@@ -235,7 +239,7 @@ class Maze(Displayed, KnownByActions):
             pairs = [(index(row), index(column)) for row, column in cells]
         except (TypeError, ValueError):
             raise InputError(
-                f"with_walls: cells must be pairs (row, column), got {cells!r}"
+                f"with_walls: cells must be pairs (row, column), got {as_given(cells)}"
             ) from None
         walled = {self._state("with_walls", row, column) for row, column in pairs}
         if self.start is not None and self.start in walled:
@@ -365,11 +369,12 @@ class Maze(Displayed, KnownByActions):
         return f"{line}\n{self.drawing}" if fits else line
 
 
+@check_arguments
 def maze(
     drawing: str | Sequence[str],
     *,
     moves: Moves = FOUR_MOVES,
-    noise: float = 0.0,
+    noise: Share = 0.0,
     bump_cost: float = 0.0,
     corners: str = FORBID,
 ) -> Maze:
@@ -403,10 +408,11 @@ def maze(
     free = letters != ord(WALL)
     if not free.any():
         raise InputError("maze: the drawing must have a free cell, got walls only")
-    moves, noise = _checked_moves(moves), _number("noise", noise)
-    check_share("maze", "noise", noise)
+    moves = _checked_moves(moves)
     if corners not in CORNERS:
-        raise InputError(f"maze: corners must be one of {', '.join(CORNERS)}, got {corners!r}")
+        raise InputError(
+            f"maze: corners must be one of {', '.join(CORNERS)}, got {as_given(corners)}"
+        )
     cells = letters[free]
     starts = np.flatnonzero(cells == ord(START))
     if len(starts) > 1:
@@ -418,8 +424,8 @@ def maze(
         moves=moves,
         start=int(starts[0]) if len(starts) else None,
         goals=tuple(int(goal) for goal in np.flatnonzero(cells == ord(GOAL))),
-        noise=noise,
-        bump_cost=_number("bump_cost", bump_cost),
+        noise=float(noise),
+        bump_cost=float(bump_cost),
         corners=corners,
         exits=exits,
         entry_times=entry_costs(cells),
@@ -449,14 +455,7 @@ def _checked_moves(moves: Moves) -> Moves:
     if not pairs or not all(isinstance(name, str) for name, _ in pairs):
         raise InputError(
             "maze: moves must be FOUR_MOVES or EIGHT_MOVES of first_occupancy.environments, or "
-            f"other pairs of a name and a (row, column) step, got {moves!r}"
+            f"other pairs of a name and a (row, column) step, got {as_given(moves)}"
         )
     checked_names("maze", "moves' names", [name for name, _ in pairs], len(pairs))
     return pairs
-
-
-def _number(what: str, value: float) -> float:
-    # `float` alone would accept text.
-    if np.ndim(value) or np.asarray(value).dtype.kind not in "fiub":
-        raise InputError(f"maze: {what} must be a number, got {value!r}")
-    return float(value)

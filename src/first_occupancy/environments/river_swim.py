@@ -4,17 +4,18 @@ From Strehl and Littman (2008). The small reward is near and easy to get; the cu
 from the large one.
 """
 
-from numbers import Integral
+from typing import Annotated
 
 import numpy as np
 
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.arguments import Limits, check_arguments
 from first_occupancy.core.mdp import MDP
 
 RIGHT, LEFT = 0, 1
 
 
-def river_swim(num_states: int = 6) -> MDP:
+@check_arguments
+def river_swim(num_states: Annotated[int, Limits(least=3)] = 6) -> MDP:
     """Return RiverSwim-N: swim right against the current for 10,000, or drift left for 5.
 
     Swimming right from a middle state moves right with probability .3, stays with .6 and moves
@@ -23,10 +24,6 @@ def river_swim(num_states: int = 6) -> MDP:
     Args:
         num_states: N, at least 3; RiverSwim-12 and -24 have more middle states.
     """
-    if not isinstance(num_states, Integral):
-        raise InputError(f"river_swim: num_states must be a whole number, got {num_states!r}")
-    if num_states < 3:
-        raise InputError(f"river_swim: num_states must be at least 3, got {num_states}")
     last = num_states - 1
     transition = np.zeros((num_states, 2, num_states))
     transition[np.arange(num_states), LEFT, np.maximum(np.arange(num_states) - 1, 0)] = 1

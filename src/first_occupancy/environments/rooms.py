@@ -1,10 +1,10 @@
 """The paper's rooms: FourRooms, the escape arena, and the small room of its figures."""
 
-from numbers import Integral
+from typing import Annotated
 
 import numpy as np
 
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.arguments import Limits, Share, check_arguments
 from first_occupancy.environments.drawings import GOAL, START, WALL
 from first_occupancy.environments.mazes import EIGHT_MOVES, Maze, maze
 
@@ -23,7 +23,8 @@ FOUR_ROOMS = """
 """
 
 
-def four_rooms(noise: float = 0.0) -> Maze:
+@check_arguments
+def four_rooms(noise: Share = 0.0) -> Maze:
     """Return FourRooms: 68 cells, four doors, start at the bottom left; a bump costs 1.
 
     Args:
@@ -32,7 +33,8 @@ def four_rooms(noise: float = 0.0) -> Maze:
     return maze(FOUR_ROOMS, noise=noise, bump_cost=1.0)
 
 
-def escape_arena(size: int = 25, barrier: bool = True) -> Maze:
+@check_arguments
+def escape_arena(size: Annotated[int, Limits(least=5)] = 25, barrier: bool = True) -> Maze:
     """Return the arena of the escape task: threat at the top, shelter (goal) at the bottom.
 
     There are eight moves.
@@ -44,10 +46,6 @@ def escape_arena(size: int = 25, barrier: bool = True) -> Maze:
     Raises:
         InputError: if `size` is not a whole number, or below 5.
     """
-    if not isinstance(size, Integral):
-        raise InputError(f"escape_arena: size must be a whole number, got {size!r}")
-    if size < 5:
-        raise InputError(f"escape_arena: size must be at least 5, got {size}")
     letters = np.full((size, size), WALL)
     letters[1:-1, 1:-1] = "."
     middle = size // 2

@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import ArrayLike, Int
 
 from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import InputError, check_index, check_indices, is_known
+from first_occupancy.core.errors import InputError, as_given, check_index, check_indices, is_known
 
 
 def check_goal(caller: str, goal: Index, size: int, *, several: str) -> None:
@@ -17,7 +17,7 @@ def check_goal(caller: str, goal: Index, size: int, *, several: str) -> None:
     if is_known(goal) and np.ndim(goal):
         raise InputError(
             f"{caller}: goal must be one whole number ({several} takes several; a maze's "
-            f"state(row, column) is the number of a cell), got {goal}"
+            f"state(row, column) is the number of a cell), got {as_given(goal)}"
         )
     check_index(caller, "goal", goal, size)
 

@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
 from first_occupancy.core.action_worlds import KnownByActions
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.display import Displayed, count
 from first_occupancy.core.errors import InputError, check_shape, check_share, is_known
@@ -71,6 +72,7 @@ class Evaluation(Displayed, eqx.Module):
         )
 
 
+@check_arguments
 def evaluate(
     plan: Plan,
     world: MDP | HasMDP | KnownByActions,

@@ -22,6 +22,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, ArrayLike, Float, Int
 
+from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import is_known
 from first_occupancy.core.memory import check_fits
@@ -29,17 +30,18 @@ from first_occupancy.planning._dense.chaining import chain_to_goal, sweeps_allow
 from first_occupancy.planning._dense.closure import plan_by_closure
 from first_occupancy.planning._dense.folding import Folded, fold, folded
 from first_occupancy.planning._goals import check_goal, check_goals
-from first_occupancy.planning.plans import Plan, check_switches
+from first_occupancy.planning.plans import Plan
 from first_occupancy.representations.occupancies import Occupancies
 
 __all__ = ["Folded", "fold", "plan_to_every_goal", "plan_to_goal", "plan_to_goals"]
 
 
+@check_arguments
 def plan_to_goal(
     frs: Float[Array, "N S S"] | Folded | Occupancies,
     goal: Index,
     *,
-    max_switches: int | None = None,
+    max_switches: NonNegativeInt | None = None,
 ) -> Plan:
     """Return the best plan from every state to `goal` with the base policies' FRs (Alg. 1).
 
@@ -55,7 +57,6 @@ def plan_to_goal(
             every next leg up in the same table (Alg. 2) and may switch more often; with exact FRs
             it then arrives earlier than promised, never later.
     """
-    check_switches("plan_to_goal", max_switches)
     table = folded("plan_to_goal", frs)
     check_goal("plan_to_goal", goal, table.num_states, several="plan_to_goals")
     # int32, since a plan marks missing subgoals by -1, which an unsigned goal could not hold.
@@ -63,11 +64,12 @@ def plan_to_goal(
     return _named_after(frs, plan)
 
 
+@check_arguments
 def plan_to_goals(
     frs: Float[Array, "N S S"] | Folded | Occupancies,
     goals: Sequence[int] | Int[ArrayLike, " G"],
     *,
-    max_switches: int | None = None,
+    max_switches: NonNegativeInt | None = None,
 ) -> Plan:
     """Return the plans of `plan_to_goal` to several goals, with a leading axis for the goal.
 
@@ -81,15 +83,15 @@ def plan_to_goals(
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
             plans until convergence.
     """
-    check_switches("plan_to_goals", max_switches)
     table = folded("plan_to_goals", frs)
     check_goals("plan_to_goals", goals, table.num_states)
     plans = _plan_each(table, jnp.asarray(goals, jnp.int32), sweeps_allowed(max_switches, table))
     return _named_after(frs, plans)
 
 
+@check_arguments
 def plan_to_every_goal(
-    frs: Float[Array, "N S S"] | Folded | Occupancies, *, max_switches: int | None = None
+    frs: Float[Array, "N S S"] | Folded | Occupancies, *, max_switches: NonNegativeInt | None = None
 ) -> Plan:
     """Return the plans to all states, with a leading axis for the goal.
 
@@ -110,7 +112,6 @@ def plan_to_every_goal(
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
             plans until convergence.
     """
-    check_switches("plan_to_every_goal", max_switches)
     table = folded("plan_to_every_goal", frs)
     if is_known(table):
         check_fits(

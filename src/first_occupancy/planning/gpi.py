@@ -8,12 +8,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_index, check_shape
 from first_occupancy.core.mdp import floats
 from first_occupancy.representations.values import value
 
 
+@check_arguments
 def choose_policy(reps: Float[Array, "N S S"], reward: Float[Array, " S"]) -> Int[Array, " S"]:
     """Return the base policy with the highest value in each state.
 
@@ -27,6 +29,7 @@ def choose_policy(reps: Float[Array, "N S S"], reward: Float[Array, " S"]) -> In
     return value(reps, reward).argmax(axis=0)
 
 
+@check_arguments
 def choose_action(reps: Float[Array, "N S A S"], reward: Float[Array, " S"]) -> Int[Array, " S"]:
     r"""Return GPI's action in each state, $\arg\max_a \max_\pi r^\top M^\pi(s, a)$.
 
@@ -38,6 +41,7 @@ def choose_action(reps: Float[Array, "N S A S"], reward: Float[Array, " S"]) -> 
     return value(reps, reward).max(axis=0).argmax(axis=-1)
 
 
+@check_arguments
 def act(reps: Float[Array, "N S A S"], reward: Float[Array, " S"], state: Index) -> Int[Array, ""]:
     """Return GPI's action in one state.
 
@@ -52,6 +56,7 @@ def act(reps: Float[Array, "N S A S"], reward: Float[Array, " S"], state: Index)
     return value(reps[:, state], reward).max(axis=0).argmax()
 
 
+@check_arguments
 def set_max(
     reps: Float[Array, "N S S"], reward: Float[Array, " S"], start: Float[Array, " S"]
 ) -> Int[Array, ""]:

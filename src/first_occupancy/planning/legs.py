@@ -7,9 +7,17 @@ import jax
 import numpy as np
 from jaxtyping import Int
 
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.display import Displayed
-from first_occupancy.core.errors import InputError, check_index, is_known, shown
+from first_occupancy.core.errors import (
+    InputError,
+    check_index,
+    check_indices,
+    check_shape,
+    is_known,
+    shown,
+)
 from first_occupancy.planning.limits import NOTHING
 
 if TYPE_CHECKING:
@@ -132,6 +140,7 @@ def _leg(plan: "Plan", policy: int, subgoal: int) -> Leg:
     return Leg(policy, subgoal, policy_name, subgoal_name)
 
 
+@check_arguments
 def follow(legs: Sequence[Leg], start: int, next_states: Int[np.ndarray, "N S"]) -> list[list[int]]:
     """Return the states that each leg passes, its start and its subgoal included.
 
@@ -143,7 +152,11 @@ def follow(legs: Sequence[Leg], start: int, next_states: Int[np.ndarray, "N S"])
         start: state from which the first leg starts.
         next_states: `next_states[n, s]` is the state to which policy n leads from s without noise.
     """
-    paths, here = [], start
+    paths, here, next_states = [], start, np.asarray(next_states)
+    check_shape("follow", "next_states", next_states, "N S")
+    check_index("follow", "start", start, next_states.shape[1])
+    policies = np.array([leg.policy for leg in legs])
+    check_indices("follow", "the legs' policies", policies, len(next_states))
     for leg in legs:
         path, passed = [here], {here}
         while path[-1] != leg.subgoal:

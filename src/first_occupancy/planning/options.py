@@ -12,10 +12,11 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index, PRNGKey
-from first_occupancy.core.errors import InputError, check_index
+from first_occupancy.core.errors import InputError, check_index, check_key
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
-from first_occupancy.core.rollouts import Trajectory, check_draws, step
+from first_occupancy.core.rollouts import Trajectory, step
 from first_occupancy.planning.evaluation import check_plan_follows
 from first_occupancy.planning.plans import Plan
 
@@ -32,6 +33,7 @@ class Option(eqx.Module):
     termination: Float[Array, "*legs S"]
 
 
+@check_arguments
 def from_plan(plan: Plan, policies: Float[Array, "N S A"], start: int | None) -> list[Option]:
     """Return the options to execute in order to get from `start` to the plan's goal.
 
@@ -49,8 +51,14 @@ def from_plan(plan: Plan, policies: Float[Array, "N S A"], start: int | None) ->
     return [Option(policies[leg.policy], jax.nn.one_hot(leg.subgoal, num_states)) for leg in legs]
 
 
+@check_arguments
 def execute(
-    options: Sequence[Option], world: MDP | HasMDP, key: PRNGKey, start: Index, *, num_steps: int
+    options: Sequence[Option],
+    world: MDP | HasMDP,
+    key: PRNGKey,
+    start: Index,
+    *,
+    num_steps: NonNegativeInt,
 ) -> Trajectory:
     """Return the trajectory of executing options in order.
 
@@ -74,7 +82,7 @@ def execute(
         _check_option(option, mdp)
     stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *options)
     check_index("execute", "start", start, mdp.num_states)
-    check_draws("execute", key, num_steps)
+    check_key("execute", "key", key)
     return _execute(stacked, mdp.unnamed(), key, jnp.asarray(start, int), num_steps)
 
 

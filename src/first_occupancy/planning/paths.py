@@ -22,6 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import ArrayLike, Int
 
+from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import check_share
 from first_occupancy.core.memory import check_fits_on_host
@@ -30,7 +31,7 @@ from first_occupancy.planning._paths.few_switches import cut_with_switches
 from first_occupancy.planning._paths.path_graphs import PathGraph, path_graph
 from first_occupancy.planning._paths.shortest_paths import cut_shortest_paths
 from first_occupancy.planning.limits import NOTHING
-from first_occupancy.planning.plans import Plan, check_switches
+from first_occupancy.planning.plans import Plan
 
 
 def prepare(next_states: Int[np.ndarray, "N S"]) -> PathGraph:
@@ -42,12 +43,13 @@ _STATE_BYTES = 128
 """Peak memory of planning per state, beside the graph."""
 
 
+@check_arguments
 def plan_paths(
     next_states: Int[np.ndarray, "N S"] | PathGraph,
     goal: Index,
     *,
     discount: float,
-    max_switches: int | None = None,
+    max_switches: NonNegativeInt | None = None,
 ) -> Plan:
     """Return the best plan from every state to `goal` with deterministic policies (Alg. 1).
 
@@ -69,12 +71,13 @@ def plan_paths(
     return Plan(*jax.device_put(plan(int(np.asarray(goal)))))
 
 
+@check_arguments
 def plan_paths_to_goals(
     next_states: Int[np.ndarray, "N S"] | PathGraph,
     goals: Sequence[int] | Int[ArrayLike, " G"],
     *,
     discount: float,
-    max_switches: int | None = None,
+    max_switches: NonNegativeInt | None = None,
 ) -> Plan:
     """Return the plans of `plan_paths` to several goals, with a leading axis for the goal.
 
@@ -119,11 +122,10 @@ def _planner(
     caller: str,
     next_states: Int[np.ndarray, "N S"] | PathGraph,
     discount: float,
-    max_switches: int | None,
+    max_switches: NonNegativeInt | None,
 ) -> tuple[int, Callable[[int], _Arrays]]:
     """Check the arguments; return the number of states and a function that plans to one goal."""
     check_share(caller, "discount", discount)
-    check_switches(caller, max_switches)
     prepared = isinstance(next_states, PathGraph)
     graph = next_states if prepared else path_graph(caller, next_states)
     needed = _STATE_BYTES * graph.num_states

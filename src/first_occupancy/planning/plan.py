@@ -13,13 +13,13 @@ leaves it at the paper's FRP. To plan to many goals in one world, make a `Planne
 """
 
 from functools import cached_property, partial
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from jaxtyping import Int
 
-from first_occupancy.core.errors import InputError, check_share, warn_of_discount
+from first_occupancy.core.arguments import NonNegativeFloat, NonNegativeInt, Share, check_arguments
+from first_occupancy.core.errors import InputError, as_given, warn_of_discount
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.world import KnownByChains, Policies, World
 from first_occupancy.planning._dense.engine import DenseEngine
@@ -29,19 +29,20 @@ from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._paths.engine import PathEngine
 from first_occupancy.planning._sparse.engine import SparseEngine
 from first_occupancy.planning.limits import DENSE_UP_TO
-from first_occupancy.planning.plans import Plan, check_switches, plan_of
+from first_occupancy.planning.plans import Plan, plan_of
 from first_occupancy.representations import Occupancies
 
 
+@check_arguments
 def plan(
     world: World,
     goal: Any,
     *,
     policies: Policies | Occupancies = None,
-    discount: float,
-    max_switches: int | None = None,
-    refine: int | None = None,
-    tolerance: float | None = None,
+    discount: Share,
+    max_switches: NonNegativeInt | None = None,
+    refine: NonNegativeInt | None = None,
+    tolerance: NonNegativeFloat | None = None,
     avoid: Any = (),
 ) -> Plan:
     r"""Plan from every state of a world to a goal by chaining base policies (Alg. 1).
@@ -102,24 +103,24 @@ class Planner:
 
     _once = False
 
+    @partial(check_arguments, caller="plan")
     def __init__(
         self,
         world: World,
         *,
         policies: Policies | Occupancies = None,
-        discount: float,
+        discount: Share,
         avoid: Any = (),
-        dense_up_to: int = DENSE_UP_TO,
+        dense_up_to: NonNegativeInt = DENSE_UP_TO,
     ) -> None:
         if not isinstance(world, World):
             raise InputError(
                 f"plan: world must be a maze, an MDP or another World, got {type(world).__name__}"
             )
-        check_share("plan", "discount", discount)
-        if isinstance(policies, Occupancies):
-            _check_frs(policies, world, discount, avoid)
-        self.world, self.policies, self.discount = world, policies, float(discount)
+        self.world, self.policies, self.discount = world, _as_array(policies), float(discount)
         self._dense_up_to, self._avoided = dense_up_to, _numbers_to_avoid(world, avoid)
+        if isinstance(policies, Occupancies):
+            _check_frs(policies, world, discount, self._avoided)
 
     @property
     def engine(self) -> str:
@@ -131,13 +132,14 @@ class Planner:
         """The next state of each policy from each state; None if some policy is stochastic."""
         return self._engine.steps if isinstance(self._engine, PathEngine) else None
 
+    @check_arguments
     def plan(
         self,
         goal: Any,
         *,
-        max_switches: int | None = None,
-        refine: int | None = None,
-        tolerance: float | None = None,
+        max_switches: NonNegativeInt | None = None,
+        refine: NonNegativeInt | None = None,
+        tolerance: NonNegativeFloat | None = None,
     ) -> Plan:
         """Return the best plan from every state to a goal.
 
@@ -151,7 +153,6 @@ class Planner:
             InputError: the goal or an option cannot be used; the message says which and why.
         """
         goals, dynamics = self._goals(goal), self._dynamics
-        check_switches("plan", max_switches)
         rounds = _rounds(refine, tolerance, plain=max_switches is not None or dynamics is None)
         if dynamics is None and rounds != 0:
             raise InputError("plan: refine needs the world's dynamics, but only FRs are known")
@@ -214,9 +215,16 @@ class _PlansOnce(Planner):
     _once = True
 
 
+def _as_array(policies: Policies | Occupancies) -> Any:
+    try:
+        return np.asarray(policies) if isinstance(policies, list | tuple) else policies
+    except ValueError:
+        raise InputError("plan: policies must be an array, got rows of several lengths") from None
+
+
 def _numbers_to_avoid(world: World, avoid: Any) -> Int[np.ndarray, " V"]:
     if isinstance(avoid, str) or not np.iterable(avoid):
-        raise InputError(f"plan: avoid must be a list of states, got {avoid!r}")
+        raise InputError(f"plan: avoid must be a list of states, got {as_given(avoid)}")
     try:
         return np.unique([world.state_number(state) for state in avoid]).astype(int)
     except InputError as error:
@@ -232,16 +240,14 @@ def _rounds(refine: int | None, tolerance: float | None, *, plain: bool) -> int 
         tolerance: gap that the user allows.
         plain: whether plans are not improved unless the user asks for it.
     """
-    if refine is not None and (not isinstance(refine, int | np.integer) or refine < 0):
-        raise InputError(f"plan: refine must be a whole number from 0 up or None, got {refine!r}")
     if tolerance is None:
         return 0 if refine is None and plain else refine
-    if not isinstance(tolerance, Real) or not 0 <= tolerance < np.inf:
-        raise InputError(f"plan: tolerance must be a number of at least 0, got {tolerance!r}")
     return None if refine == 0 else refine
 
 
-def _check_frs(frs: Occupancies, world: World, discount: float, avoid: Any) -> None:
+def _check_frs(
+    frs: Occupancies, world: World, discount: float, avoided: Int[np.ndarray, " V"]
+) -> None:
     if frs.discount != discount:
         raise InputError(f"plan: discount must be that of the FRs, {frs.discount}, got {discount}")
     if frs.values.shape[-1] != world.num_states:
@@ -249,5 +255,5 @@ def _check_frs(frs: Occupancies, world: World, discount: float, avoid: Any) -> N
             f"plan: FRs must be over the world's {world.num_states} states, got "
             f"{frs.values.shape[-1]}"
         )
-    if len(avoid):
+    if len(avoided):
         raise InputError("plan: avoid needs policies, not FRs, which may enter any state")

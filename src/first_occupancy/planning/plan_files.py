@@ -20,6 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, Int
 
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.display import count
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning._drafts import ESTIMATE, EXACT, LOWER_BOUND
@@ -128,6 +129,7 @@ def _copied(goal: np.ndarray, rows: PackedRows, one: Plan) -> PackedPlans:
     return PackedPlans(goal, rows, jax.tree.structure(one))
 
 
+@check_arguments
 def load_plans(path: Path | str) -> SavedPlans:
     """Return the plans to many goals that `fo.save` wrote, mapped into memory.
 

@@ -8,7 +8,6 @@ deterministic policies and worlds. Plans to many goals are one record with a lea
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import index
 from typing import Any
 
 import equinox as eqx
@@ -17,6 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.display import Displayed
 from first_occupancy.core.errors import InputError, check_index, is_known
@@ -169,6 +169,7 @@ class Plan(Displayed, eqx.Module):
         numbers = None if self.arrival_numbers is None else self.arrival_numbers.numbers
         return None if numbers is None else jnp.asarray(numbers[which], self.log_promised.dtype)
 
+    @check_arguments
     def legs(self, start: int | None) -> list[Leg]:
         """Return the legs of the plan from `start` to the goal (Alg. 2).
 
@@ -187,6 +188,7 @@ class Plan(Displayed, eqx.Module):
         """
         return legs_of(self, start)
 
+    @check_arguments
     def to(self, goal: Index) -> "Plan":
         """Return the plan to one goal, from plans to many.
 
@@ -332,30 +334,6 @@ def _check_many(caller: str, plans: Plan) -> None:
     if plans.goal.ndim != 1:
         got = f"goals of shape {plans.goal.shape}" if plans.goal.ndim else "the plan to one"
         raise InputError(f"{caller}: needs plans to many goals, got {got}")
-
-
-def check_switches(caller: str, max_switches: int | None) -> None:
-    """Raise unless the bound on policy switches is a whole number, at least 0, or None.
-
-    Args:
-        caller: name of the function that error messages begin with.
-        max_switches: upper bound on policy switches.
-
-    Raises:
-        InputError: if `max_switches` is no whole number or negative.
-    """
-    if max_switches is None:
-        return
-    try:
-        number = index(max_switches)
-    except TypeError:
-        raise InputError(
-            f"{caller}: max_switches must be a whole number or None, got {max_switches}"
-        ) from None
-    if number < 0:
-        raise InputError(
-            f"{caller}: max_switches must be None or an integer of at least 0, got {max_switches}"
-        )
 
 
 def plan_of(

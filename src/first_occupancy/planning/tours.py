@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import ArrayLike, Float, Int
 
+from first_occupancy.core.arguments import PositiveFloat, check_arguments
 from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import InputError, check_index
+from first_occupancy.core.errors import InputError, as_given, check_index
 from first_occupancy.planning._tours.assignments import assigned_tour, nearest_first
 from first_occupancy.planning._tours.bounds import shortest_possible
 from first_occupancy.planning._tours.held_karp import shortest_tour
@@ -61,6 +62,7 @@ class Order(NamedTuple):
         return 1 - self.bound / self.log_discount if self.log_discount < self.bound else 0.0
 
 
+@check_arguments
 def best_order(
     start: int,
     goals: Sequence[int] | Int[ArrayLike, " G"],
@@ -68,7 +70,7 @@ def best_order(
     *,
     last: Index | None = None,
     returning: Float[ArrayLike, " S"] | None = None,
-    seconds: float | None = None,
+    seconds: PositiveFloat | None = None,
 ) -> Order:
     """Return the best order in which to visit all goals from `start`.
 
@@ -129,7 +131,7 @@ def _end_at(lengths: Float[np.ndarray, "M M"], goals: np.ndarray, last: Index) -
     """Leave only one way back to the start: from the last goal."""
     place = np.flatnonzero(goals == np.asarray(last))
     if not len(place):
-        raise InputError(f"best_order: last must be one of the goals, got {last}")
+        raise InputError(f"best_order: last must be one of the goals, got {as_given(last)}")
     ways = np.arange(1, len(lengths))
     lengths[ways[ways != place[0] + 1], 0] = np.inf
 

@@ -12,7 +12,7 @@ where every goal is reached for certain, the lengths are expected times.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -20,8 +20,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
+from first_occupancy.core.arguments import (
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    Share,
+    check_arguments,
+)
 from first_occupancy.core.display import Displayed, count
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.errors import InputError, as_given
 from first_occupancy.core.world import Policies, World
 from first_occupancy.environments.mazes import Maze
 from first_occupancy.planning._drafts import EXACT, LOWER_BOUND
@@ -221,20 +228,21 @@ class Tour(Displayed):
         )
 
 
+@check_arguments
 def tour(
     world: World,
     goals: Any,
     *,
     start: Any = None,
-    discount: float,
+    discount: Share,
     policies: Policies = None,
     returning: bool = False,
     last: Any = None,
-    avoid: Sequence[Any] = (),
-    max_switches: int | None = None,
-    refine: int | None = None,
-    tolerance: float | None = None,
-    seconds: float | None = None,
+    avoid: Any = (),
+    max_switches: NonNegativeInt | None = None,
+    refine: NonNegativeInt | None = None,
+    tolerance: NonNegativeFloat | None = None,
+    seconds: PositiveFloat | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Tour:
     """Return the best tour of all goals that is found: from the start through each in turn.
@@ -303,7 +311,9 @@ def _named_goals(world: World, goals: Any) -> dict[int, Any]:
     """Return the goals as they are given, by their numbers."""
     each = [] if isinstance(goals, str) or not np.iterable(goals) else list(goals)
     if not each:
-        raise InputError(f"tour: goals must be a list of states, at least one, got {goals!r}")
+        raise InputError(
+            f"tour: goals must be a list of states, at least one, got {as_given(goals)}"
+        )
     return {int(world.state_number(goal)): goal for goal in each}
 
 

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from first_occupancy.core import display
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.errors import InputError
 from first_occupancy.plotting import plan_pictures, table_pictures, world_pictures
 
@@ -23,6 +24,7 @@ display.register("Interval", table_pictures.picture_of_interval)
 display.register("PlanInterval", table_pictures.picture_of_plan_interval)
 
 
+@check_arguments
 def plot(thing: Any, ax: Axes | None = None, **options: Any) -> Figure:
     """Draw a maze, an MDP, a plan, FRs, a log or an evaluation.
 

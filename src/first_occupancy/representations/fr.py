@@ -25,6 +25,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import is_known
 from first_occupancy.representations._solvers.arrivals import arrivals
@@ -62,6 +63,7 @@ class FirstOccupancyRepresentation(LambdaRepresentation):
         """Empty: the decay is always 0."""
         return {}
 
+    @check_arguments
     def solve(
         self, chain: Float[Array, "*N S S"] | SparseChain, *, discount: Scalar
     ) -> Float[Array, "*N S S"]:
@@ -79,6 +81,7 @@ class FirstOccupancyRepresentation(LambdaRepresentation):
             return jnp.asarray(_undiscounted(chain))
         return super().solve(chain, discount=discount)
 
+    @check_arguments
     def solve_columns(
         self, chain: Chain, goals: Int[np.ndarray, " G"], *, discount: float
     ) -> Float[np.ndarray, "S G"]:
@@ -96,6 +99,7 @@ class FirstOccupancyRepresentation(LambdaRepresentation):
             return np.stack([arrivals(jumps, np.array([goal])).values for goal in goals], axis=1)
         return super().solve_columns(chain, goals, discount=discount)
 
+    @check_arguments
     def from_visits(self, visits: Float[Array, "*N S S"]) -> Float[Array, "*N S S"]:
         """Return the FR that corresponds to an SR, M(s, g) / M(g, g).
 

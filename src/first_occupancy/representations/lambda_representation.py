@@ -14,6 +14,7 @@ import jax
 import numpy as np
 from jaxtyping import Array, Float, Int
 
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import check_share
 from first_occupancy.representations._solvers.sparse import Chain, SparseChain, visits_to
@@ -62,6 +63,7 @@ class LambdaRepresentation(Representation):
         here = jax.nn.one_hot(state, len(following), dtype=following.dtype)
         return here + discount * (1 - (1 - self.decay) * here) * following
 
+    @check_arguments
     def solve(
         self, chain: Float[Array, "*N S S"] | SparseChain, *, discount: Scalar
     ) -> Float[Array, "*N S S"]:
@@ -83,6 +85,7 @@ class LambdaRepresentation(Representation):
         """
         return self.from_visits(expected_visits(chain, discount=discount))
 
+    @check_arguments
     def solve_columns(
         self, chain: Chain, goals: Int[np.ndarray, " G"], *, discount: float
     ) -> Float[np.ndarray, "S G"]:
@@ -99,6 +102,7 @@ class LambdaRepresentation(Representation):
         own = visits[np.asarray(goals), np.arange(visits.shape[1])]
         return visits / self._divisor(own)
 
+    @check_arguments
     def from_visits(self, visits: Float[Array, "*N S S"]) -> Float[Array, "*N S S"]:
         """Return the table that corresponds to an SR, by one division.
 

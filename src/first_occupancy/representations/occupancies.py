@@ -10,9 +10,11 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, ArrayLike, Float, Int
 
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.display import Displayed, count, listed
 from first_occupancy.core.errors import (
     InputError,
+    as_given,
     check_discount,
     check_probabilities,
     check_range,
@@ -46,6 +48,7 @@ class Occupancies(Displayed, eqx.Module):
     state_names: Names | None = eqx.field(static=True)
     policy_names: Names | None = eqx.field(static=True)
 
+    @check_arguments
     def __init__(
         self,
         values: Float[ArrayLike, "N S S"],
@@ -89,6 +92,7 @@ class Occupancies(Displayed, eqx.Module):
         return "\n  ".join(lines)
 
 
+@check_arguments
 def occupancies(
     world: MDP | HasMDP,
     policies: Float[Array, "N S A"] | Int[Array, "N S"],
@@ -136,7 +140,7 @@ def check_representation(caller: str, representation: object) -> None:
     if not isinstance(representation, Representation):
         raise InputError(
             f"{caller}: representation must be fo.first_occupancy, fo.successor or "
-            f"fo.LambdaRepresentation(decay), got {representation!r}"
+            f"fo.LambdaRepresentation(decay), got {as_given(representation)}"
         )
 
 

@@ -21,6 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Integer
 
+from first_occupancy.core.arguments import PositiveInt, check_arguments
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_discount, check_shape
 from first_occupancy.representations import td
@@ -83,10 +84,12 @@ class Representation(eqx.Module):
         """The same representation with one row per state-action pair."""
         return StateActionRepresentation(self)
 
-    def initial(self, num_states: int) -> Float[Array, "S S"]:
+    @check_arguments
+    def initial(self, num_states: PositiveInt) -> Float[Array, "S S"]:
         """Return the table before any experience: each state reaches itself and nothing else."""
         return jnp.eye(num_states)
 
+    @check_arguments
     def backup(
         self, rep: Float[Array, "*N S S"], chain: Float[Array, "*N S S"], *, discount: Scalar
     ) -> Float[Array, "*N S S"]:
@@ -102,16 +105,25 @@ class Representation(eqx.Module):
             rep: table, or stack of tables.
             chain: transition matrix of the Markov chain, or a stack of them.
             discount: discount factor per step, from 0 to 1 (exclusive).
+
+        Raises:
+            InputError: if table and chain do not fit each other, or `discount` is out of range.
         """
         check_discount("backup", discount)
         check_shape("backup", "the representation", rep, "*N S S")
         check_shape("backup", "chain", chain, "*N S S")
+        if chain.shape[-1] != rep.shape[-1]:
+            raise InputError(
+                f"backup: chain must have the {rep.shape[-1]} states of the representation, "
+                f"got {chain.shape[-1]}"
+            )
         following = jnp.matmul(chain, rep, precision="highest")
         rows = jnp.vectorize(
             lambda s, row: self.target(s, row, discount=discount), signature="(),(s)->(s)"
         )
         return rows(jnp.broadcast_to(jnp.arange(rep.shape[-1]), following.shape[:-1]), following)
 
+    @check_arguments
     def td_step(
         self,
         rep: Float[Array, "S S"],
@@ -133,10 +145,12 @@ class Representation(eqx.Module):
         Returns:
             The new table, and the TD error of the row.
         """
+        check_shape("td_step", "the representation", rep, "S S")
         following = td.following_row(rep, next_state, discount)
         target = self.target(state, following, discount=discount)
         return td.move_row(rep, state, target, step_size)
 
+    @check_arguments
     def td_learn(
         self,
         rep: Float[Array, "*N S S"],
@@ -158,6 +172,7 @@ class Representation(eqx.Module):
         """
         return td.learn(self, rep, (states,), discount=discount, step_size=step_size)
 
+    @check_arguments
     def td_learn_log(
         self,
         reps: Float[Array, "N S S"],

@@ -12,6 +12,7 @@ from typing import ClassVar
 import equinox as eqx
 from jaxtyping import Array, Float
 
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Scalar
 from first_occupancy.representations._solvers.visits import own_visits
 from first_occupancy.representations.lambda_representation import LambdaRepresentation
@@ -44,6 +45,7 @@ class SuccessorRepresentation(LambdaRepresentation):
         """Empty: the decay is always 1."""
         return {}
 
+    @check_arguments
     def from_visits(self, visits: Float[Array, "*N S S"]) -> Float[Array, "*N S S"]:
         """Return the visits themselves.
 

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
+from first_occupancy.core.arguments import PositiveInt, check_arguments
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import (
     InputError,
@@ -38,7 +39,8 @@ class StateActionRepresentation(eqx.Module):
 
     representation: _OverStates
 
-    def initial(self, num_states: int, num_actions: int) -> Float[Array, "S A S"]:
+    @check_arguments
+    def initial(self, num_states: PositiveInt, num_actions: PositiveInt) -> Float[Array, "S A S"]:
         """Return the table before any experience: each state reaches only itself, by any action.
 
         Args:
@@ -48,6 +50,7 @@ class StateActionRepresentation(eqx.Module):
         rows = self.representation.initial(num_states)
         return jnp.repeat(rows[:, None, :], num_actions, axis=1)
 
+    @check_arguments
     def solve(
         self,
         transition: Float[Array, "S A S"],
@@ -67,6 +70,7 @@ class StateActionRepresentation(eqx.Module):
         following = self.representation.solve(chain, discount=discount)
         return self._act_first(transition, following, discount)
 
+    @check_arguments
     def backup(
         self,
         rep: Float[Array, "S A S"],
@@ -87,6 +91,7 @@ class StateActionRepresentation(eqx.Module):
         following = jnp.einsum("sa,sat->st", policy, rep, precision="highest")
         return self._act_first(transition, following, discount)
 
+    @check_arguments
     def td_step(
         self,
         rep: Float[Array, "S A S"],
@@ -116,6 +121,7 @@ class StateActionRepresentation(eqx.Module):
         target = self.representation.target(state, following, discount=discount)
         return td.move_row(rep, (state, action), target, step_size)
 
+    @check_arguments
     def td_learn(
         self,
         rep: Float[Array, "*N S A S"],

@@ -4,11 +4,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.mdp import floats
 from first_occupancy.representations.occupancies import Occupancies
 
 
+@check_arguments
 def value(
     rep: Float[Array, "*rows S"] | Occupancies, reward: Float[Array, " S"]
 ) -> Float[Array, "*rows"]:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.errors import InputError, is_known
 from first_occupancy.storage import saved_files
 
@@ -53,6 +54,7 @@ def register(kind: Kind) -> None:
     _KINDS[kind.name] = kind
 
 
+@check_arguments
 def save(thing: object, path: Path | str) -> None:
     """Write an `MDP`, a `SparseMDP`, `Occupancies` or a plan to a file, atomically.
 
@@ -72,6 +74,7 @@ def save(thing: object, path: Path | str) -> None:
     saved_files.write(Path(path), kind.name, arrays, facts=facts)
 
 
+@check_arguments
 def load(path: Path | str, expected: type | None = None) -> Any:
     """Return the record in a file: an `MDP`, a `SparseMDP`, `Occupancies` or a `Plan`.
 

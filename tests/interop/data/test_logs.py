@@ -179,11 +179,11 @@ def test_columns_that_are_no_states_are_refused(states, message):
         ),
         (
             lambda: transition_log(ONES, ONES, num_policies=0),
-            "transition_log: num_policies must be a whole number from 1, got 0",
+            "transition_log: num_policies must be at least 1, got 0",
         ),
         (
             lambda: transition_log(ONES, ONES, num_states=2.0),
-            "transition_log: num_states must be a whole number from 1, got 2.0",
+            "transition_log: num_states must be a whole number at least 1 or None, got 2.0",
         ),
         (
             lambda: transition_log(ONES, ONES, state_names=("a", "a")),

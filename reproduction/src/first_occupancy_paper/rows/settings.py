@@ -20,6 +20,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import numpy as np
 
+from first_occupancy.core.arguments import Limits
 from first_occupancy.core.errors import InputError
 
 BETWEEN_ITEMS = ":"
@@ -35,31 +36,6 @@ EMPTY = '""'
 SAID = {"true": True, "false": False}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Limits:
-    """Bounds of a number.
-
-    Attributes:
-        least: lower bound, inclusive.
-        above: lower bound, exclusive.
-        below: upper bound, exclusive.
-        most: upper bound, inclusive.
-    """
-
-    least: int | float = -math.inf
-    above: int | float = -math.inf
-    below: int | float = math.inf
-    most: int | float = math.inf
-
-    def __contains__(self, number: int | float) -> bool:
-        return self.least <= number <= self.most and self.above < number < self.below
-
-    def __str__(self) -> str:
-        lower = f"at least {self.least}" if self.least > self.above else f"above {self.above}"
-        upper = f"at most {self.most}" if self.most < self.below else f"below {self.below}"
-        return " and ".join(each for each in (lower, upper) if not each.endswith("inf"))
-
-
 @dataclass(frozen=True)
 class OneOf:
     """A setting that is one of some computed choices; for a fixed list use `Literal`."""
@@ -73,12 +49,6 @@ class OneOf:
         return f"one of {', '.join(to_text(each) or EMPTY for each in self.choices)}"
 
 
-PositiveInt = Annotated[int, Limits(least=1)]
-NonNegativeInt = Annotated[int, Limits(least=0)]
-PositiveFloat = Annotated[float, Limits(above=0)]
-NonNegativeFloat = Annotated[float, Limits(least=0)]
-Share = Annotated[float, Limits(least=0, most=1)]
-Discount = Annotated[float, Limits(least=0, below=1)]
 PositiveDiscount = Annotated[float, Limits(above=0, below=1)]
 """For planning: with discount 0 every goal but the current state has value 0."""
 

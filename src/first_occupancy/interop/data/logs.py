@@ -35,6 +35,7 @@ import numpy as np
 from jaxtyping import Array, ArrayLike, Bool, Float, Int, Integer
 from scipy.sparse import csr_array
 
+from first_occupancy.core.arguments import PositiveInt, check_arguments
 from first_occupancy.core.display import LARGEST_READ, Displayed, count
 from first_occupancy.core.errors import InputError, check_indices, shown
 from first_occupancy.core.memory import check_fits, check_fits_on_host
@@ -159,6 +160,7 @@ class EmpiricalChains(Displayed, KnownByChains, eqx.Module):
         )
 
 
+@check_arguments
 def transition_log(
     states: Integer[ArrayLike, " L"] | Sequence[int],
     next_states: Integer[ArrayLike, " L"] | Sequence[int],
@@ -166,8 +168,8 @@ def transition_log(
     *,
     episodes: Integer[ArrayLike, " L"] | Sequence[int] | None = None,
     terminations: Bool[ArrayLike, " L"] | Sequence[bool] | None = None,
-    num_states: int | None = None,
-    num_policies: int | None = None,
+    num_states: PositiveInt | None = None,
+    num_policies: PositiveInt | None = None,
     state_names: Sequence[str] | None = None,
     policy_names: Sequence[str] | None = None,
 ) -> Log:
@@ -196,8 +198,8 @@ def transition_log(
     columns = {"states": states, "next_states": next_states, "policies": policies}
     columns |= {"episodes": episodes, "terminations": terminations}
     arrays = _columns(columns)
-    size = _count("num_states", num_states, state_names, arrays, ("states", "next_states"))
-    count = _count("num_policies", num_policies, policy_names, arrays, ("policies",))
+    size = _count(num_states, state_names, arrays, ("states", "next_states"))
+    count = _count(num_policies, policy_names, arrays, ("policies",))
     check_fits_on_host("transition_log", 8 * size, instead="states numbered from 0 without gaps")
     names = checked_names("transition_log", "state_names", state_names, size)
     terminal = np.zeros(size, bool)
@@ -249,6 +251,7 @@ def warn_of_left_ends(
         )
 
 
+@check_arguments
 def count_transitions(transitions: Log) -> EmpiricalChains:
     """Return the transition counts of each policy, from each state to each other."""
     shape = (transitions.num_policies, transitions.num_states, transitions.num_states)
@@ -292,6 +295,7 @@ def sparse_chains(transitions: Log) -> list[csr_array]:
     return chains
 
 
+@check_arguments
 def frs_from_log(transitions: Log, *, discount: float) -> Occupancies:
     """Return the exact FRs of the chains estimated from a log, with its names.
 
@@ -361,7 +365,6 @@ def _check_columns(arrays: dict[str, np.ndarray]) -> None:
 
 
 def _count(
-    what: str,
     given: int | None,
     names: Sequence[str] | None,
     arrays: dict[str, np.ndarray],
@@ -370,9 +373,7 @@ def _count(
     """Return the number of states or policies, after checking that all indices are below it."""
     columns = {name: arrays[name] for name in counted if name in arrays}
     most = max((int(column.max()) for column in columns.values()), default=0)
-    count = given if given is not None else len(names) if names is not None else max(most, 0) + 1
-    if not isinstance(count, int | np.integer) or count < 1:
-        raise InputError(f"transition_log: {what} must be a whole number from 1, got {count}")
+    count = given if given is not None else len(names) if names else max(most, 0) + 1
     for name, column in columns.items():
         # The extremes decide quickly; `check_indices` is slower but names the wrong entry.
         if column.min() < 0 or column.max() >= count:

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from jaxtyping import Bool, Int
 
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.data.logs import Log, transition_log
 from first_occupancy.interop.states import States, unstacked
@@ -41,6 +42,7 @@ class Dataset(Protocol):
         ...
 
 
+@check_arguments
 def from_minari(
     dataset: Dataset,
     *,

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_range, check_shape, is_known
 from first_occupancy.core.mdp import floats
@@ -42,6 +43,7 @@ class Folded(eqx.Module):
         return self.legs.shape[1]
 
 
+@check_arguments
 def fold(frs: Float[Array, "N S S"] | Occupancies) -> Folded:
     """Return the base policies' FRs as a table of best legs, which planners take in their place.
 

@@ -1,6 +1,7 @@
 r"""Policy iteration: evaluate the policy exactly, act greedily, until the policy is stable."""
 
 import math
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -8,20 +9,24 @@ import numpy as np
 from jax.scipy.linalg import lu_factor, lu_solve
 from jaxtyping import Array, Float, Int
 
+from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index, Scalar
-from first_occupancy.core.errors import InputError, check_discount
+from first_occupancy.core.errors import InputError, check_discount, check_indices
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning._sparse.values import iterate_policies
 from first_occupancy.planning.dynamic_programming.value_iteration import (
     Solution,
     action_values,
-    check_limit,
 )
 
 
+@partial(check_arguments, caller="policy_iteration.solve")
 def solve(
-    world: MDP | HasMDP | SparseMDP, *, discount: Scalar, max_iterations: int = 1000
+    world: MDP | HasMDP | SparseMDP,
+    *,
+    discount: Scalar,
+    max_iterations: NonNegativeInt = 1000,
 ) -> Solution:
     """Return the optimal values and policy.
 
@@ -34,7 +39,6 @@ def solve(
         max_iterations: upper bound on rounds of evaluation and improvement, at least 0.
     """
     check_discount("policy_iteration.solve", discount)
-    check_limit("policy_iteration.solve", max_iterations)
     if isinstance(world, SparseMDP):
         factor = float(np.asarray(discount))
         found = iterate_policies(world, discount=factor, limit=max_iterations)
@@ -43,6 +47,7 @@ def solve(
     return _solve(mdp.unnamed(), discount, max_iterations)
 
 
+@check_arguments
 def evaluate(mdp: MDP, policy: Int[Array, " S"], *, discount: Scalar) -> Float[Array, " S"]:
     """Return the values of a deterministic policy, from the linear Bellman equations.
 
@@ -53,7 +58,16 @@ def evaluate(mdp: MDP, policy: Int[Array, " S"], *, discount: Scalar) -> Float[A
         mdp: the world.
         policy: action taken in each state.
         discount: discount factor per step, from 0 to 1 (exclusive).
+
+    Raises:
+        InputError: if `policy` is not one action for each state, or `discount` is out of range.
     """
+    check_discount("evaluate", discount)
+    if np.shape(policy) != (mdp.num_states,):
+        raise InputError(
+            f"evaluate: policy must have shape [S] = [{mdp.num_states}], got {np.shape(policy)}"
+        )
+    check_indices("evaluate", "policy", policy, mdp.num_actions)
     states = jnp.arange(mdp.num_states)
     chain = mdp.transition[states, policy]
     reward = jnp.einsum("st,st->s", chain, mdp.reward[states, policy], precision="highest")

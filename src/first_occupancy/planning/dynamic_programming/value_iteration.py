@@ -4,6 +4,8 @@ $$V_{k+1}(s) = \max_a \sum_{s'} p(s'|s,a)\,[r(s,a,s') + \gamma V_k(s')]$$
 """
 
 import math
+from functools import partial
+from typing import Annotated
 
 import equinox as eqx
 import jax
@@ -11,8 +13,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
+from first_occupancy.core.arguments import Limits, NonNegativeFloat, check_arguments
 from first_occupancy.core.axes import Index, Scalar
-from first_occupancy.core.errors import InputError, check_discount, is_known
+from first_occupancy.core.errors import InputError, check_discount
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning._sparse.values import iterate_values
@@ -35,6 +38,7 @@ class Solution(eqx.Module):
     iterations: Int[Array, ""]
 
 
+@check_arguments
 def action_values(mdp: MDP, values: Float[Array, " S"], *, discount: Scalar) -> Float[Array, "S A"]:
     """Return the value of each action by one step of look-ahead.
 
@@ -42,17 +46,27 @@ def action_values(mdp: MDP, values: Float[Array, " S"], *, discount: Scalar) -> 
         mdp: the world.
         values: value of each next state.
         discount: discount factor per step, from 0 to 1 (exclusive).
+
+    Raises:
+        InputError: if `values` is not one number for each state, or `discount` is out of range.
     """
+    check_discount("action_values", discount)
+    if np.shape(values) != (mdp.num_states,):
+        raise InputError(
+            f"action_values: values must have shape [S] = [{mdp.num_states}], "
+            f"got {list(np.shape(values))}"
+        )
     worth = mdp.reward + discount * values[None, None, :]
     return jnp.einsum("sat,sat->sa", mdp.transition, worth, precision="highest")
 
 
+@partial(check_arguments, caller="value_iteration.solve")
 def solve(
     world: MDP | HasMDP | SparseMDP,
     *,
     discount: Scalar,
-    error: float = 1e-6,
-    max_iterations: Index | None = None,
+    error: NonNegativeFloat = 1e-6,
+    max_iterations: Annotated[Index, Limits(least=0)] | None = None,
 ) -> Solution:
     r"""Return values within `error` of the optimum, or those after `max_iterations` sweeps.
 
@@ -69,9 +83,7 @@ def solve(
         max_iterations: upper bound on sweeps, at least 0; None sets no limit.
     """
     check_discount("value_iteration.solve", discount)
-    check_error("value_iteration.solve", error)
     limit = NO_LIMIT if max_iterations is None else max_iterations
-    check_limit("value_iteration.solve", limit)
     if isinstance(world, SparseMDP):
         factor = float(np.asarray(discount))
         found = iterate_values(world, discount=factor, error=error, limit=int(np.asarray(limit)))
@@ -119,31 +131,3 @@ def iterations_needed(discount: float, error: float) -> int:
     if not error > 0:
         raise InputError(f"iterations_needed: error must be above 0, got {error}")
     return max(0, math.ceil(math.log(2 / ((1 - discount) ** 2 * error)) / (1 - discount)))
-
-
-def check_error(caller: str, error: float) -> None:
-    """Raise unless the tolerated error is at least 0; traced values pass.
-
-    Args:
-        caller: name of the function that error messages begin with.
-        error: tolerated error of the values.
-
-    Raises:
-        InputError: if `error` is negative or NaN.
-    """
-    if is_known(error) and not error >= 0:
-        raise InputError(f"{caller}: error must be at least 0, got {error}")
-
-
-def check_limit(caller: str, max_iterations: Index) -> None:
-    """Raise unless the limit on iterations is at least 0; traced values pass.
-
-    Args:
-        caller: name of the function that error messages begin with.
-        max_iterations: upper bound on iterations.
-
-    Raises:
-        InputError: if `max_iterations` is negative.
-    """
-    if is_known(max_iterations) and int(np.asarray(max_iterations)) < 0:
-        raise InputError(f"{caller}: max_iterations must be at least 0, got {max_iterations}")

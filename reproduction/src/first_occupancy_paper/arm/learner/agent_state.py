@@ -8,22 +8,21 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from first_occupancy.core.arguments import (
+    Discount,
+    Limits,
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    Share,
+)
 from first_occupancy.core.axes import PRNGKey
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.arm.learner import adam, agent_networks
 from first_occupancy_paper.arm.learner.adam import Moments
 from first_occupancy_paper.arm.learner.agent_networks import Actor, Critic, Features
 from first_occupancy_paper.arm.learner.exploration_reward import RunningMean, initial_mean
-from first_occupancy_paper.rows.settings import (
-    Discount,
-    Limits,
-    NonNegativeFloat,
-    OneOf,
-    PositiveFloat,
-    PositiveInt,
-    Share,
-    check_settings,
-)
+from first_occupancy_paper.rows.settings import OneOf, check_settings
 
 AGENTS = ("ddpg", "aps", "apf", "apf_exact", "apf_printed")
 PRECISIONS = ("float32", "tensorfloat32", "bfloat16")

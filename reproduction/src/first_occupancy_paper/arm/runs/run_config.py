@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from typing import Annotated, Any, NamedTuple
 
+from first_occupancy.core.arguments import Limits, NonNegativeInt, PositiveInt
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.arm.learner import ddpg, finetuning, pretraining
 from first_occupancy_paper.arm.learner.agent_state import (
@@ -14,13 +15,7 @@ from first_occupancy_paper.arm.learner.agent_state import (
 )
 from first_occupancy_paper.arm.training.training_step import FitTask, Phase
 from first_occupancy_paper.arm.world import NUM_ACTIONS, NUM_OBSERVATIONS, TASKS
-from first_occupancy_paper.rows.settings import (
-    Limits,
-    NonNegativeInt,
-    OneOf,
-    PositiveInt,
-    check_settings,
-)
+from first_occupancy_paper.rows.settings import OneOf, check_settings
 
 PRETRAINING, FINETUNING = PHASES = ("pretraining", "finetuning")
 MAX_ENVIRONMENTS = 1000

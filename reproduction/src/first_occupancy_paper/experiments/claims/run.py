@@ -9,6 +9,7 @@ from typing import Literal
 
 import jax
 
+from first_occupancy.core.arguments import PositiveInt
 from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.claims import (
     bounds,
@@ -17,12 +18,7 @@ from first_occupancy_paper.experiments.claims import (
     representations,
     rooms,
 )
-from first_occupancy_paper.rows.settings import (
-    PositiveDiscount,
-    PositiveInt,
-    check_least,
-    check_settings,
-)
+from first_occupancy_paper.rows.settings import PositiveDiscount, check_least, check_settings
 
 Part = Literal["bounds", "chains", "improvement", "representations", "rooms", "shortest_paths"]
 

@@ -22,6 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
+from first_occupancy.core.arguments import Discount, Limits, PositiveInt, Share
 from first_occupancy.representations import LambdaRepresentation
 from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.escape import arena
@@ -34,7 +35,7 @@ from first_occupancy_paper.experiments.escape.agent import (
     explore,
     initial,
 )
-from first_occupancy_paper.rows.settings import Discount, Limits, PositiveInt, Share, check_settings
+from first_occupancy_paper.rows.settings import check_settings
 
 Variant = Literal["printed", "feeling", "new barrier", "open"]
 Representation = Literal["FR", "SR"]

@@ -15,6 +15,7 @@ import numpy as np
 from jaxtyping import Array
 
 from first_occupancy.agents.sarsa import run_trials
+from first_occupancy.core.arguments import PositiveInt
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.exploration import norms, published
@@ -30,7 +31,7 @@ from first_occupancy_paper.experiments.exploration.protocols import (
     search_protocols,
     world,
 )
-from first_occupancy_paper.rows.settings import PositiveInt, check_settings
+from first_occupancy_paper.rows.settings import check_settings
 
 Part = Literal["shown", "more", "search", "published", "larger_beta", "norms"]
 

@@ -4,14 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from first_occupancy.core.arguments import Discount, NonNegativeInt, PositiveInt, Share
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.rows.settings import (
-    Discount,
-    NonNegativeInt,
-    PositiveInt,
-    Share,
-    check_settings,
-)
+from first_occupancy_paper.rows.settings import check_settings
 
 Part = Literal["returns", "noise", "learning_curves"]
 

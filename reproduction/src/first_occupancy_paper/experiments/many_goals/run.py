@@ -14,19 +14,14 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from first_occupancy.core import PRNGKey, chain, constant_policies
+from first_occupancy.core.arguments import PositiveInt, Share
 from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.planning import frp, tours
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.many_goals import following, orders
-from first_occupancy_paper.rows.settings import (
-    PositiveDiscount,
-    PositiveInt,
-    Share,
-    check_least,
-    check_settings,
-)
+from first_occupancy_paper.rows.settings import PositiveDiscount, check_least, check_settings
 
 Frs = Float[Array, "N S S"]
 Part = Literal["tour", "orders", "options", "worth"]

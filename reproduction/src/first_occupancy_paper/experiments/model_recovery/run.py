@@ -22,8 +22,9 @@ from first_occupancy.behaviour.recovery import recover
 from first_occupancy.behaviour.simulation import Starts
 from first_occupancy.behaviour.subjects import Layouts, grid_layouts
 from first_occupancy.behaviour.switch_distances import believed_moves, steps_to_goal
+from first_occupancy.core.arguments import NonNegativeInt, PositiveInt
 from first_occupancy_paper.experiments import Row
-from first_occupancy_paper.rows.settings import NonNegativeInt, PositiveInt, check_settings
+from first_occupancy_paper.rows.settings import check_settings
 
 SIDE, GOAL = 10, 33
 """Cells along a side, and the goal: those of the Tartarus maze."""

@@ -4,14 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from first_occupancy_paper.rows.settings import (
-    Discount,
-    NonNegativeInt,
-    PositiveInt,
-    Share,
-    check_least,
-    check_settings,
-)
+from first_occupancy.core.arguments import Discount, NonNegativeInt, PositiveInt, Share
+from first_occupancy_paper.rows.settings import check_least, check_settings
 
 Part = Literal["choice", "features", "settings", "readings", "network"]
 WallRule = Literal["stops the car", "keeps its velocity"]

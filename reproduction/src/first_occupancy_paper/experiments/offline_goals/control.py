@@ -15,11 +15,12 @@ from jaxtyping import Array, Bool, Float
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 from first_occupancy.continuous.region_plans import RegionPlan, plan_to_region
 from first_occupancy.continuous.skill_worlds import acted, skill_world, try_skills
+from first_occupancy.core.arguments import NonNegativeInt, PositiveInt
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.offline_goals.control_tasks import CONTROL_TASKS, ControlTask
 from first_occupancy_paper.experiments.offline_goals.fine_grids import FineGrid, Region
-from first_occupancy_paper.rows.settings import NonNegativeInt, OneOf, PositiveInt, check_settings
+from first_occupancy_paper.rows.settings import OneOf, check_settings
 from first_occupancy_paper.worlds.classic_control import ClassicControl
 
 DISCOUNT = 0.99

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from first_occupancy.core.arguments import NonNegativeInt, PositiveInt
 from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.offline_goals.bounds import checked_bounds
 from first_occupancy_paper.experiments.offline_goals.network_peers import NETWORKS
@@ -17,7 +18,7 @@ from first_occupancy_paper.experiments.offline_goals.position_graph import (
 )
 from first_occupancy_paper.experiments.offline_goals.teams import Networks, Planners, Team
 from first_occupancy_paper.experiments.offline_goals.variants import VARIANTS, WHOLE
-from first_occupancy_paper.rows.settings import NonNegativeInt, OneOf, PositiveInt, check_settings
+from first_occupancy_paper.rows.settings import OneOf, check_settings
 from first_occupancy_paper.worlds.point_maze_logs import point_maze_log, rolled_out, sizes_of
 from first_occupancy_paper.worlds.point_mazes import PointMaze, point_maze
 

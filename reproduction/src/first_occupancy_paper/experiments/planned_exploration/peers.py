@@ -14,6 +14,7 @@ import numpy as np
 from jaxtyping import Array
 
 from first_occupancy.core import MDP
+from first_occupancy.core.arguments import PositiveInt
 from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.planned_exploration.goals import draw_goals
 from first_occupancy_paper.experiments.planned_exploration.optima import optimum
@@ -24,7 +25,7 @@ from first_occupancy_paper.explorers.peers import trials
 from first_occupancy_paper.explorers.peers.optimism import OptimisticPlanner
 from first_occupancy_paper.explorers.peers.optimistic_q import OptimisticQ
 from first_occupancy_paper.explorers.peers.posterior_sampling import PosteriorSampler
-from first_occupancy_paper.rows.settings import PositiveInt, check_settings
+from first_occupancy_paper.rows.settings import check_settings
 
 Name = Literal[
     "R-MAX",

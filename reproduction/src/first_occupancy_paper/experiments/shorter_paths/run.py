@@ -13,11 +13,12 @@ import numpy as np
 from jaxtyping import Array, Int
 
 from first_occupancy.core import chain
+from first_occupancy.core.arguments import Discount, Limits, PositiveInt, Share
 from first_occupancy.environments import drawn_policy, small_room
 from first_occupancy.planning import gpi
 from first_occupancy.representations import Representation, first_occupancy, successor
 from first_occupancy_paper.experiments import Row
-from first_occupancy_paper.rows.settings import Discount, Limits, PositiveInt, Share, check_settings
+from first_occupancy_paper.rows.settings import check_settings
 
 SLOW_BUT_RETURNING = """
 ######
