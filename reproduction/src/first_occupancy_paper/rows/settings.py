@@ -177,6 +177,7 @@ def to_text(value: Any) -> str:
 def in_words(hint: Any) -> str:
     """Return a description of the values that a hint allows.
 
+    >>> from first_occupancy.core.arguments import PositiveInt
     >>> in_words(tuple[PositiveInt, PositiveInt])
     '2 values joined by ":", each a whole number, at least 1'
     """
