@@ -397,7 +397,7 @@ MISTAKES = {
     ),
     "tolerance": (
         lambda: plan(CALM, 3, discount=0.9, tolerance=-1.0),
-        "plan: tolerance must be a number of at least 0, got -1.0",
+        "plan: tolerance must be at least 0, got -1.0",
     ),
     "no world": (
         lambda: plan(np.eye(3), 0, discount=0.9),
