@@ -47,3 +47,15 @@ def test_plans_to_many_goals_tell_the_goals():
         "Plan to 2 goals over 2 states\n  goals: 0, 1\n"
         "  reached: 75.0% of all pairs of goal and state"
     )
+
+
+def test_showing_a_large_noisy_plan_solves_nothing():
+    def solve():
+        raise AssertionError("solved")
+
+    size = 3000
+    policy, logs = np.zeros(size, np.int32), np.zeros(size)
+    arrays = jnp.array(0), jnp.asarray(policy), jnp.asarray(policy), jnp.asarray(logs)
+    plan = Plan(*arrays, engine="sparse", arrival_numbers=Arrival(solve))
+    assert not plan.arrives_at_once
+    assert "expected time" not in summary_of_plan(plan)

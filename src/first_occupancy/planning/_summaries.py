@@ -9,9 +9,6 @@ from first_occupancy.core.display import LARGEST_READ, count, numbered_names, sp
 from first_occupancy.core.errors import shown
 from first_occupancy.core.names import Names
 
-SOLVED_UP_TO = 20_000
-"""States up to which a summary solves for probabilities and times."""
-
 CERTAIN = 1e-6
 """Probabilities of missing the goal below this are not told."""
 
@@ -42,7 +39,7 @@ def summary_of_plan(plan: "Plan") -> str | None:
 
 def _arrival_lines(plan: "Plan", others: Bool[np.ndarray, " S"]) -> list[str]:
     """Return how surely and how soon the plan arrives, unless that takes long to compute."""
-    if len(others) > SOLVED_UP_TO or plan.probability is None or plan.expected_time is None:
+    if not plan.arrives_at_once or plan.probability is None or plan.expected_time is None:
         return []
     probability = np.asarray(plan.probability)[others]
     time = span(np.asarray(plan.expected_time)[others])

@@ -19,6 +19,9 @@ DENSE_UP_TO = 2000
 HOST_UP_TO = 400
 """States up to which FRs are chained in NumPy: compiling would take longer than planning."""
 
+SOLVED_UP_TO = 2000
+"""States up to which showing or saving a plan solves for the probability and time of arrival."""
+
 PADDING = 3
 """Rows of moves are padded to equal length if that takes at most so many times their memory."""
 

@@ -224,7 +224,8 @@ def _pack(plan: Plan) -> tuple[Mapping[str, np.ndarray], Mapping[str, Any]]:
         small = {name: getattr(rows, name) for name in _PACKED}
         return small | {"goal": arrays["goal"]}, facts | {"leg_bits": rows.leg_bits}
     arrays |= {name: smallest(arrays[name]) for name in _ARRAYS[1:3]}
-    known = {name: getattr(plan, name) for name in _OPTIONAL}
+    optional = _OPTIONAL if plan.arrives_at_once else _OPTIONAL[:1]
+    known = {name: getattr(plan, name) for name in optional}
     return arrays | {name: np.asarray(it) for name, it in known.items() if it is not None}, facts
 
 

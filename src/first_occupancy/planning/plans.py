@@ -24,7 +24,7 @@ from first_occupancy.core.names import Names, checked_names
 from first_occupancy.planning._drafts import ESTIMATE, Draft
 from first_occupancy.planning._summaries import summary_of_many, summary_of_plan
 from first_occupancy.planning.legs import Leg, legs_of
-from first_occupancy.planning.limits import NOTHING
+from first_occupancy.planning.limits import NOTHING, SOLVED_UP_TO
 
 
 @jax.tree_util.register_pytree_node_class
@@ -164,6 +164,12 @@ class Plan(Displayed, eqx.Module):
         the path. None if the world's dynamics are unknown.
         """
         return self._arrival(1)
+
+    @property
+    def arrives_at_once(self) -> bool:
+        """Whether `probability` and `expected_time` are known, or take little time to compute."""
+        known = self.arrival_numbers is not None and "numbers" in vars(self.arrival_numbers)
+        return known or self.engine == "paths" or self.policy.shape[-1] <= SOLVED_UP_TO
 
     def _arrival(self, which: int) -> Float[Array, " S"] | None:
         numbers = None if self.arrival_numbers is None else self.arrival_numbers.numbers
