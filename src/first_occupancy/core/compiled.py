@@ -1,0 +1,22 @@
+"""Loops over arrays, compiled by Numba when they are first called and kept on disk.
+
+Import the modules that hold such loops where they are used: Numba takes a while to import.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numba
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function, compiled to machine code; other threads may run meanwhile.
+
+    The plain function stays available as its `py_func`. Whatever checks arguments around the
+    function is taken off, since only the function itself can be compiled.
+
+    Args:
+        function: loops over NumPy arrays and numbers.
+    """
+    return numba.njit(cache=True, nogil=True)(inspect.unwrap(function))
