@@ -1,19 +1,23 @@
-"""Check that every public callable with more than one argument documents all of them.
+"""Check that what people call documents its arguments, and every record its fields.
 
     python docs/check_docstrings.py src
 
-Ruff's D417 looks at `Args:` sections that exist; this finds those that are missing. A module, class
-or function is public if neither its name nor a folder above it begins with an underscore; functions
-inside functions are not public. The rules, with no exceptions:
+Ruff looks at `Args:` sections that exist; this finds those that are missing. A module, class or
+function is public if neither its name nor a folder above it begins with an underscore; functions
+inside functions are not public. A public name is *on the reference* if the front of a package
+(`__init__`) offers it or a page of the documentation imports it, and so is everything in a module
+that is offered or imported by itself. The rules, with no exceptions:
 
-- A function or method with more than one argument has an `Args:` section that names every
-  argument, in the order of the signature. If it returns a value, it has a `Returns:` or `Yields:`
-  section, or a summary that begins with "Return" or "Yield". If its own body raises an exception
-  it has a `Raises:` section that names it.
-- A class whose `__init__` or `__new__` takes more than one argument has an `Args:` section, in
-  the docstring of the class or of that method.
-- Any other class with more than one public field describes each of them: in an `Attributes:`
-  section or by a string below the field.
+- A function or method on the reference with more than one argument has an `Args:` section that
+  names every argument, in the order of the signature. Elsewhere a good name does, and `Args:`
+  names what needs an explanation.
+- A public function that returns a value has a `Returns:` or `Yields:` section, or a summary that
+  begins with "Return" or "Yield", if it has more than one argument. If its own body raises an
+  exception it has a `Raises:` section that names it.
+- A class on the reference whose `__init__` or `__new__` takes more than one argument has an
+  `Args:` section, in the docstring of the class or of that method.
+- Any other public class with more than one public field describes each of them: in an
+  `Attributes:` section or by a string below the field.
 """
 
 import ast
@@ -22,17 +26,21 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+ROOT = Path(__file__).parent.parent
+PAGES = ("README.md", "PAPER.md", "docs/*.md", "examples/**/*.py", "reproduction/examples/**/*.py")
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def main(folders: list[str]) -> int:
     """Print what is missing below the folders and return the exit status."""
     files = [path for folder in folders for path in sorted(Path(folder).rglob("*.py"))]
+    offered = reference(folders)
     problems = [
         f"{path}:{problem}"
         for path in files
         if is_public(path)
-        for problem in problems_of(ast.parse(path.read_text()))
+        for problem in problems_of(ast.parse(path.read_text()), offered.get(path, set()))
     ]
     print(*problems, sep="\n", end="\n" if problems else "")
     print(f"{len(problems)} problems with documented arguments in {len(files)} files")
@@ -44,30 +52,72 @@ def is_public(path: Path) -> bool:
     return not any(part.startswith("_") and part != "__init__.py" for part in path.parts)
 
 
-def problems_of(tree: ast.Module) -> list[str]:
+def reference(folders: list[str]) -> dict[Path, set[str]]:
+    """Return the names on the reference, by file; "*" stands for all names of a module."""
+    pages = [page for pattern in PAGES for page in ROOT.glob(pattern)]
+    imports = [each for page in pages for each in _imports_of_page(page.read_text())]
+    found: dict[Path, set[str]] = {}
+    for folder in folders:
+        library = Path(folder) / "first_occupancy"
+        fronts = _imports((library / "__init__.pyi").read_text()) if library.exists() else []
+        for module, name in [*imports, *fronts]:
+            _add(found, Path(folder, *module.split(".")), name, modules=True)
+        for front in library.rglob("__init__.py"):
+            for module, name in _imports(front.read_text()):
+                _add(found, Path(folder, *module.split(".")), name, modules=False)
+    return found
+
+
+def _add(found: dict[Path, set[str]], place: Path, name: str, modules: bool) -> None:
+    inside, file = (place / name).with_suffix(".py"), place.with_suffix(".py")
+    if modules and inside.exists():
+        found.setdefault(inside, set()).add("*")
+    elif file.exists():
+        found.setdefault(file, set()).add(name)
+
+
+def _imports_of_page(text: str) -> list[tuple[str, str]]:
+    statements = re.findall(r"from first_occupancy[\w.]* import (?:\([^)]*\)|[\w, ]+)", text)
+    return [each for statement in statements for each in _imports(statement)]
+
+
+def _imports(text: str) -> list[tuple[str, str]]:
+    """Return the module and the name of each import; relative ones are of this package."""
+    return [
+        ("first_occupancy." * node.level + (node.module or ""), alias.name)
+        for node in ast.parse(text).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    ]
+
+
+def problems_of(tree: ast.Module, offered: set[str]) -> list[str]:
     """Return what a module leaves undocumented, as 'line: name: problem'."""
-    return [f"{node.lineno}: {problem}" for node, problem in _of_body(tree.body)]
+    return [f"{node.lineno}: {problem}" for node, problem in _of_body(tree.body, offered)]
 
 
-def _of_body(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, str]]:
+def _of_body(body: list[ast.stmt], offered: set[str]) -> Iterator[tuple[ast.stmt, str]]:
     for node in body:
         if isinstance(node, (ast.If, ast.Try, ast.With)):
-            yield from _of_body(node.body)
+            yield from _of_body(node.body, offered)
         name = getattr(node, "name", "_")
         if name.startswith("_"):
             continue
+        listed = bool({name, "*"} & offered)
         if isinstance(node, Function):
-            yield from ((node, f"{name}: {each}") for each in _of_function(node))
+            yield from ((node, f"{name}: {each}") for each in _of_function(node, listed))
         elif isinstance(node, ast.ClassDef):
-            yield from ((node, f"{name}: {each}") for each in _of_class(node))
-            yield from ((inner, f"{name}.{each}") for inner, each in _of_body(node.body))
+            yield from ((node, f"{name}: {each}") for each in _of_class(node, listed))
+            inside = _of_body(node.body, {"*"} if listed else set())
+            yield from ((inner, f"{name}.{each}") for inner, each in inside)
 
 
-def _of_function(node: Function) -> Iterator[str]:
+def _of_function(node: Function, listed: bool) -> Iterator[str]:
     names, text = _arguments(node), ast.get_docstring(node) or ""
     if len(names) < 2 or _is_overload(node):
         return
-    yield from _of_section(text, "Args", names)
+    if listed:
+        yield from _of_section(text, "Args", names)
     says_what = re.search(r"\A(Return|Yield)|^(Returns|Yields):$", text, re.MULTILINE)
     if _gives_something(node) and not says_what:
         yield "has no `Returns:` section"
@@ -76,7 +126,7 @@ def _of_function(node: Function) -> Iterator[str]:
         yield f"`Raises:` does not name {', '.join(sorted(missing))}"
 
 
-def _of_class(node: ast.ClassDef) -> Iterator[str]:
+def _of_class(node: ast.ClassDef, listed: bool) -> Iterator[str]:
     text = ast.get_docstring(node) or ""
     makers = [
         each
@@ -85,7 +135,7 @@ def _of_class(node: ast.ClassDef) -> Iterator[str]:
     ]
     if makers:
         names, own = _arguments(makers[0]), ast.get_docstring(makers[0]) or ""
-        if len(names) > 1:
+        if listed and len(names) > 1:
             yield from _of_section(text if "Args:" in text else own, "Args", names)
         return
     fields = list(_fields(node))

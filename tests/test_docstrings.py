@@ -6,16 +6,28 @@ from pathlib import Path
 
 import pytest
 
-FILE = Path(__file__).parent.parent / "docs" / "check_docstrings.py"
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "first_occupancy"
 
 
 @pytest.fixture(scope="module")
-def problems_of():
-    """Return the check, as a function of a module's text."""
-    spec = importlib.util.spec_from_file_location("check_docstrings", FILE)
+def module():
+    file = ROOT / "docs" / "check_docstrings.py"
+    spec = importlib.util.spec_from_file_location("check_docstrings", file)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return lambda text: module.problems_of(ast.parse(text))
+    return module
+
+
+@pytest.fixture(scope="module")
+def reference(module):
+    return module.reference([str(ROOT / "src")])
+
+
+@pytest.fixture(scope="module")
+def problems_of(module):
+    """Return the check, as a function of a module's text."""
+    return lambda text, offered=("*",): module.problems_of(ast.parse(text), set(offered))
 
 
 DOCUMENTED = '''
@@ -69,6 +81,24 @@ def test_a_summary_that_says_what_is_returned_needs_no_section_for_it(problems_o
 def test_private_and_nested_functions_are_not_public(problems_of):
     assert problems_of("def _f(a, b):\n    def g(a, b):\n        return a\n") == []
     assert problems_of("class _C:\n    def f(self, a, b):\n        pass\n") == []
+
+
+def test_only_names_on_the_reference_list_their_arguments(problems_of):
+    function, record = (
+        "def f(a, b):\n    pass\n",
+        "class C:\n    def f(self, a, b):\n        pass\n",
+    )
+    assert problems_of(function, offered=()) == []
+    assert problems_of(function + record, offered=("C",)) == ["4: C.f: has no `Args:` section"]
+
+
+def test_the_reference_is_what_fronts_offer_and_pages_import(reference):
+    found = {path.relative_to(SOURCE).as_posix(): names for path, names in reference.items()}
+    assert "plan" in found["planning/plan.py"]  # from fo
+    assert "*" in found["planning/gpi.py"]  # a module that fo offers
+    assert "Trajectory" in found["core/rollouts.py"]  # from the front of a package
+    assert "arena_map" in found["plotting/arena_figures.py"]  # from a tutorial
+    assert "core/names.py" not in found
 
 
 def test_methods_and_constructors_are_callables(problems_of):

@@ -1,6 +1,7 @@
 import numpy as np
-from first_occupancy.core.compiled import compiled
 from jaxtyping import Float
+
+from first_occupancy.core.compiled import compiled
 
 
 @compiled

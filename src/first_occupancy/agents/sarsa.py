@@ -85,9 +85,6 @@ def init(agent: Sarsa, state: Index, values: Float[Array, "S A"], noise: Scalar)
     """Return the progress before the first step.
 
     Args:
-        agent: settings of the agent.
-        state: first state.
-        values: initial table Q of action values.
         noise: uniform random number from 0 to 1 (exclusive), which draws the first action.
     """
     identity = jnp.eye(len(values), dtype=values.dtype)
@@ -101,8 +98,6 @@ def act(agent: Sarsa, progress: Progress, noise: Scalar) -> Int[Array, ""]:
     """Return the action to take now: that of the last bootstrap, or a new one if the agent redraws.
 
     Args:
-        agent: settings of the agent.
-        progress: what the agent has learned so far.
         noise: uniform random number from 0 to 1 (exclusive), which draws a new action.
     """
     # Not `where`: drawing takes a third of a step's time, and most agents do not redraw.
@@ -123,11 +118,7 @@ def update(
     after its update.
 
     Args:
-        agent: settings of the agent.
-        progress: what the agent has learned before the step.
-        action: action taken.
         reward: reward of the step, without the bonus.
-        next_state: state after the step.
         noise: uniform random number from 0 to 1 (exclusive), which draws the bootstrap's action a'.
     """
     state, values = progress.state, progress.values
@@ -147,7 +138,6 @@ def choose(values: Float[Array, " A"], epsilon: Scalar, noise: Scalar) -> Int[Ar
     [0, 1, 2]
 
     Args:
-        values: value of each action.
         epsilon: probability of a random action, from 0 to 1.
         noise: uniform random number from 0 to 1 (exclusive), which draws the action.
     """
@@ -164,9 +154,6 @@ def run_trials(
     For worlds of one size, agents that differ in numbers only share one compiled program.
 
     Args:
-        agent: settings of the agent.
-        mdp: the world.
-        key: JAX random key.
         num_trials: number of trials, at least 1.
         num_steps: number of steps of a trial, at least 1.
 
@@ -194,12 +181,6 @@ def draw_noise(
     They are drawn in advance, because a generator inside the loop would take longer than all the
     rest, and in one array whose size is the same for all small worlds, because the generator is
     slow to compile.
-
-    Args:
-        mdp: the world, which determines shapes and floating-point type.
-        key: JAX random key.
-        num_trials: number of trials.
-        num_steps: number of steps of a trial.
 
     Returns:
         The numbers for the beginning of each trial, S + 1 rows of which the first S initialise Q

@@ -61,12 +61,6 @@ def fit_all(
     """Return the fields of `Fit` after the names, with an axis of parts after that of subjects.
 
     Args:
-        model: the model.
-        choices: choices of several subjects.
-        layouts: the worlds.
-        prepared: what the valuation prepared for them.
-        weights: weight of each choice, for each part of the choices that is fitted.
-        starts: numbers to start from.
         prior: prior of the parameters; None for maximum likelihood.
     """
 

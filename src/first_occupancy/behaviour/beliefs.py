@@ -23,14 +23,7 @@ def everything_free(layouts: Layouts) -> Bool[Array, " S"]:
 def look_around(
     believed: Bool[Array, " S"], layouts: Layouts, state: Index, layout: Index
 ) -> Bool[Array, " S"]:
-    """Return which cells are believed to be free after looking at those within one step.
-
-    Args:
-        believed: which cells were believed to be free.
-        layouts: the worlds.
-        state: cell in which the subject is.
-        layout: layout in which the subject is.
-    """
+    """Return which cells are believed to be free after looking at those within one step."""
     seen = jnp.append(layouts.next_states[state], state)
     return believed.at[seen].set(layouts.free[layout][seen])
 
@@ -38,12 +31,7 @@ def look_around(
 def believed_maps(
     choices: Choices, layouts: Layouts
 ) -> tuple[Bool[np.ndarray, "M S"], Int[np.ndarray, "I T"]]:
-    """Return the different beliefs of all subjects, and which of them holds at each choice.
-
-    Args:
-        choices: choices of several subjects.
-        layouts: the worlds in which they were made.
-    """
+    """Return the different beliefs of all subjects, and which of them holds at each choice."""
     held = np.asarray(_held(choices, layouts))
     number, steps, size = held.shape
     packed = np.packbits(held.reshape(-1, size), axis=1)

@@ -63,11 +63,7 @@ class Softmax(eqx.Module):
         """Return the log probability of each action; minus infinity if it is not available.
 
         Args:
-            values: values of the parameters.
-            options: value of each action.
-            allowed: whether each action is available.
             previous: action before; `NO_ACTION` at the beginning of a trial.
-            layouts: the worlds, which say what kinds of turns there are.
         """
         fixed = self.inverse_temperature
         scale = values["inverse_temperature"] if fixed is None else fixed

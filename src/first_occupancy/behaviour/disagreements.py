@@ -73,11 +73,6 @@ def preferred(log_probabilities: Float[np.ndarray, "I T A"]) -> Bool[np.ndarray,
 def disagreement(first: HeldOut, second: HeldOut, subjects: Subjects) -> Disagreement:
     """Return what subjects did where two models prefer different moves.
 
-    Args:
-        first: held-out predictions of one model.
-        second: those of the other.
-        subjects: the recorded choices that both predict.
-
     Returns:
         Counts for each subject.
 

@@ -112,14 +112,10 @@ def fit(
     """Return the estimates of each subject's parameters.
 
     Args:
-        model: the model.
-        subjects: recorded choices.
-        key: JAX random key, for the starts.
         num_starts: number of starts, one at the parameters' typical values and the others drawn;
             may be 0 if `start` is given.
         fitted: which choices to fit; learning goes along the whole path all the same. None for all.
         prior: prior of the parameters, for MAP estimates; None for maximum likelihood.
-        start: numbers to start from in addition, on the unconstrained scale.
         prepared: what `model.valuation.prepare(subjects)` returned, to fit the same choices again
             without preparing them again; None to prepare them.
 
@@ -156,10 +152,6 @@ def fit_parts(
     """Return the fits of several parts of the same choices, side by side.
 
     Args:
-        model: the model.
-        subjects: recorded choices.
-        fitted: which choices to fit, for each part.
-        starts: numbers to start from, on the unconstrained scale.
         prior: prior of the parameters, for MAP estimates; None for maximum likelihood.
         prepared: what `model.valuation.prepare(subjects)` returned; None to prepare it.
 
@@ -198,14 +190,7 @@ def fit_parts(
 def draw_starts(
     model: Model, number: int, key: PRNGKey, num_starts: int
 ) -> Float[Array, "I starts P"]:
-    """Return starts of fits: the parameters' typical values first, the others drawn.
-
-    Args:
-        model: the model.
-        number: number of subjects.
-        key: JAX random key.
-        num_starts: number of starts of each subject.
-    """
+    """Return starts of fits: the parameters' typical values first, the others drawn."""
     drawn = np.array(draw(model.parameters, (number, num_starts), key))
     drawn[:, :1] = np.asarray(distribution(model.parameters))[0]
     return jnp.asarray(drawn)

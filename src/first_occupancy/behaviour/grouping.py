@@ -27,12 +27,6 @@ def grouped(
 ) -> tuple[Choices, Any, Float[np.ndarray, "I F U"]]:
     """Return one choice of each group, what was prepared for it, and the group's weights.
 
-    Args:
-        model: a model whose valuation is separable.
-        choices: choices of several subjects.
-        prepared: what the valuation prepared for them.
-        weights: weight of each choice, in several fits.
-
     Returns:
         Choices and prepared arrays with an axis of groups in place of that of choices; sums of
         weights over each group. Groups that only fill up have weight 0.

@@ -81,7 +81,6 @@ def fit_group(
     Args:
         model: the model, with at least one parameter.
         subjects: recorded choices of at least two subjects.
-        key: JAX random key, for the starts of the first round.
         num_starts: number of starts in the first round; later ones start where the last one ended.
         max_rounds: largest number of rounds.
         tolerance: change of the group, on the unconstrained scale, below which it has converged.

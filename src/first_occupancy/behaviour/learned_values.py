@@ -55,12 +55,7 @@ class OccupancyValues(Valuation):
         return (*fitted, *([RECURRENCE] if self.recurrence is None else []))
 
     def begin(self, values: Values, layouts: Layouts) -> tuple[Array, Array]:
-        """Return the representation of the initial chain, and an empty trace.
-
-        Args:
-            values: values of the parameters.
-            layouts: the worlds.
-        """
+        """Return the representation of the initial chain, and an empty trace."""
         chain = layouts.random_walk if self.initial_chain is None else self.initial_chain
         goal, size = layouts.goal, layouts.num_states
         system = jnp.eye(size) - values["discount"] * chain
@@ -73,28 +68,14 @@ class OccupancyValues(Valuation):
     def options(
         self, values: Values, memory: tuple[Array, Array], layouts: Layouts, state: Index
     ) -> Float[Array, " A"]:
-        """Return the representation of the goal in each neighbour.
-
-        Args:
-            values: values of the parameters.
-            memory: representation of the goal, and eligibility trace.
-            layouts: the worlds.
-            state: cell in which the subject is.
-        """
+        """Return the representation of the goal in each neighbour."""
         del values
         return memory[0][layouts.next_states[state]]
 
     def learn(
         self, values: Values, memory: tuple[Array, Array], layouts: Layouts, move: Move
     ) -> tuple[Array, Array]:
-        """Return representation and trace after one TD update.
-
-        Args:
-            values: values of the parameters.
-            memory: representation of the goal, and eligibility trace.
-            layouts: the worlds.
-            move: the move.
-        """
+        """Return representation and trace after one TD update."""
         column, trace = memory
         rate, discount = values["step_size"], values["discount"]
         at_goal = jnp.asarray(move.state) == layouts.goal
@@ -132,12 +113,7 @@ class QValues(Valuation):
         return (STEP_SIZE, DISCOUNT)
 
     def begin(self, values: Values, layouts: Layouts) -> Float[Array, "S A"]:
-        """Return the values of all actions in the open world.
-
-        Args:
-            values: values of the parameters.
-            layouts: the worlds.
-        """
+        """Return the values of all actions in the open world."""
         size = layouts.num_states
         moves = believed_moves(layouts.next_states, jnp.ones(size, bool))
         steps = steps_to_goal(moves, layouts.goal)
@@ -149,14 +125,7 @@ class QValues(Valuation):
     def options(
         self, values: Values, memory: Float[Array, "S A"], layouts: Layouts, state: Index
     ) -> Float[Array, " A"]:
-        """Return the value of each action.
-
-        Args:
-            values: values of the parameters.
-            memory: values of all actions in all cells.
-            layouts: the worlds.
-            state: cell in which the subject is.
-        """
+        """Return the value of each action."""
         del values
         if not self.of_neighbours:
             return memory[state]
@@ -166,14 +135,7 @@ class QValues(Valuation):
     def learn(
         self, values: Values, memory: Float[Array, "S A"], layouts: Layouts, move: Move
     ) -> Float[Array, "S A"]:
-        """Return the values after one update of Q-learning.
-
-        Args:
-            values: values of the parameters.
-            memory: values of all actions in all cells.
-            layouts: the worlds.
-            move: the move.
-        """
+        """Return the values after one update of Q-learning."""
         arrived = jnp.asarray(move.next_state) == layouts.goal
         best = jnp.where(arrived, 0.0, memory[move.next_state].max())
         error = arrived + values["discount"] * best - memory[move.state, move.action]

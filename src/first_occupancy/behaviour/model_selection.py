@@ -49,8 +49,6 @@ def model_frequencies(
     Args:
         log_evidences: log evidence of each model for each subject: Laplace approximations, held-out
             log-likelihoods, or -BIC / 2.
-        num_samples: samples from the Dirichlet posterior, for the exceedance probabilities.
-        seed: seed of these samples.
 
     Returns:
         Frequencies, and plain and protected exceedance probabilities.

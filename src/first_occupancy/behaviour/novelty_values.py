@@ -53,66 +53,33 @@ class NoveltyValues(Valuation):
         return jnp.asarray(since)
 
     def begin(self, values: Values, layouts: Layouts) -> tuple[Array, Array]:
-        """Return the moves since each visit, none so far, and the representation.
-
-        Args:
-            values: values of the parameters.
-            layouts: the worlds.
-        """
+        """Return the moves since each visit, none so far, and the representation."""
         return jnp.full(layouts.num_states, jnp.inf), self._representation(values, layouts)
 
     def look(
         self, memory: tuple[Array, Array], layouts: Layouts, state: Index, layout: Index
     ) -> tuple[Array, Array]:
-        """Return the moves since each visit, with the present one.
-
-        Args:
-            memory: moves since each visit, and the representation.
-            layouts: the worlds.
-            state: cell in which the subject is.
-            layout: layout in which the subject is.
-        """
+        """Return the moves since each visit, with the present one."""
         del layouts, layout
         return memory[0].at[state].set(0.0), memory[1]
 
     def options(
         self, values: Values, memory: tuple[Array, Array], layouts: Layouts, state: Index
     ) -> Float[Array, " A"]:
-        """Return the value of each neighbour.
-
-        Args:
-            values: values of the parameters.
-            memory: moves since each visit, and the representation.
-            layouts: the worlds.
-            state: cell in which the subject is.
-        """
+        """Return the value of each neighbour."""
         return memory[1][layouts.next_states[state]] @ _novelty(values, memory[0])
 
     def learn(
         self, values: Values, memory: tuple[Array, Array], layouts: Layouts, move: Move
     ) -> tuple[Array, Array]:
-        """Return the moves since each visit after one more move.
-
-        Args:
-            values: values of the parameters.
-            memory: moves since each visit, and the representation.
-            layouts: the worlds.
-            move: the move.
-        """
+        """Return the moves since each visit after one more move."""
         del values, layouts, move
         return memory[0] + 1, memory[1]
 
     def along(
         self, values: Values, choices: Choices, layouts: Layouts, prepared: Any
     ) -> Float[Array, "T A"]:
-        """Return the value of each action at each choice of one subject.
-
-        Args:
-            values: values of the parameters.
-            choices: choices of one subject.
-            layouts: the worlds.
-            prepared: moves since the last visit to each cell.
-        """
+        """Return the value of each action at each choice of one subject."""
         everywhere = _novelty(values, prepared) @ self._representation(values, layouts).T
         return jnp.take_along_axis(everywhere, layouts.next_states[choices.states], axis=1)
 

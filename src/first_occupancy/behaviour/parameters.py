@@ -83,12 +83,7 @@ class Parameter:
 def named(
     parameters: Sequence[Parameter], numbers: Float[Array, "*shape P"]
 ) -> dict[str, Float[Array, "*shape"]]:
-    """Return the values of parameters, by name.
-
-    Args:
-        parameters: the parameters of a model.
-        numbers: unconstrained numbers, one per parameter along the last axis.
-    """
+    """Return the values of parameters, by name."""
     return {each.name: each.from_line(numbers[..., place]) for place, each in enumerate(parameters)}
 
 
@@ -104,10 +99,7 @@ def draw(
     """Return numbers drawn from the parameters' distributions, on the unconstrained scale.
 
     Args:
-        parameters: the parameters of a model.
         shape: shape of the result, without the axis of parameters.
-        key: JAX random key.
-        scale: factor of the standard deviations.
     """
     drawn = np.asarray(jax.random.normal(key, (*shape, len(parameters))))
     mean, spread = np.asarray(distribution(parameters))

@@ -33,7 +33,6 @@ def score_path(subjects: Subjects, values: Float[ArrayLike, " cells"]) -> PathSc
     """Return how well the paths of subjects go with values of cells.
 
     Args:
-        subjects: recorded choices.
         values: value of each cell, such as a column of an FR or an SR, or `np.exp` of a plan's log
             discount.
 

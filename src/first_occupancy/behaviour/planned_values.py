@@ -61,12 +61,7 @@ class PlannedValues(Valuation):
         return jnp.asarray(steps[which[..., None], ahead])
 
     def begin(self, values: Values, layouts: Layouts) -> tuple[Array, Array]:
-        """Return the belief that all cells are free, and the steps that would remain then.
-
-        Args:
-            values: values of the parameters.
-            layouts: the worlds.
-        """
+        """Return the belief that all cells are free, and the steps that would remain then."""
         del values
         believed = everything_free(layouts)
         return believed, _steps_in(believed[None], layouts, self.max_switches)[0]
@@ -77,12 +72,6 @@ class PlannedValues(Valuation):
         """Return which cells are believed to be free, and the steps that remain from each.
 
         The subject plans anew only where its belief has changed.
-
-        Args:
-            memory: which cells were believed to be free, and the steps that remained.
-            layouts: the worlds.
-            state: cell in which the subject is.
-            layout: layout in which the subject is.
         """
         believed = look_around(memory[0], layouts, state, layout)
         moves = believed_moves(layouts.next_states, believed)
@@ -99,27 +88,13 @@ class PlannedValues(Valuation):
     def options(
         self, values: Values, memory: tuple[Array, Array], layouts: Layouts, state: Index
     ) -> Float[Array, " A"]:
-        """Return the value of each neighbour.
-
-        Args:
-            values: values of the parameters.
-            memory: which cells are believed to be free, and the steps that remain from each.
-            layouts: the worlds.
-            state: cell in which the subject is.
-        """
+        """Return the value of each neighbour."""
         return self._discounted(values, memory[1][layouts.next_states[state]])
 
     def along(
         self, values: Values, choices: Choices, layouts: Layouts, prepared: Any
     ) -> Float[Array, "T A"]:
-        """Return the value of each action at each choice of one subject.
-
-        Args:
-            values: values of the parameters.
-            choices: choices of one subject.
-            layouts: the worlds.
-            prepared: number of steps after each action.
-        """
+        """Return the value of each action at each choice of one subject."""
         del choices, layouts
         return self._discounted(values, prepared)
 
@@ -174,23 +149,11 @@ class Mixture(Valuation):
         return self.first.prepare(subjects), self.second.prepare(subjects)
 
     def begin(self, values: Values, layouts: Layouts) -> Any:
-        """Return what both remember before the first trial.
-
-        Args:
-            values: values of the parameters.
-            layouts: the worlds.
-        """
+        """Return what both remember before the first trial."""
         return self.first.begin(values, layouts), self.second.begin(_second(values), layouts)
 
     def look(self, memory: Any, layouts: Layouts, state: Index, layout: Index) -> Any:
-        """Return what both remember after looking around.
-
-        Args:
-            memory: what both remembered.
-            layouts: the worlds.
-            state: cell in which the subject is.
-            layout: layout in which the subject is.
-        """
+        """Return what both remember after looking around."""
         first, second = memory
         return (
             self.first.look(first, layouts, state, layout),
@@ -200,28 +163,14 @@ class Mixture(Valuation):
     def options(
         self, values: Values, memory: Any, layouts: Layouts, state: Index
     ) -> Float[Array, " A"]:
-        """Return the weighted values.
-
-        Args:
-            values: values of the parameters.
-            memory: what both remember.
-            layouts: the worlds.
-            state: cell in which the subject is.
-        """
+        """Return the weighted values."""
         first = self.first.options(values, memory[0], layouts, state)
         second = self.second.options(_second(values), memory[1], layouts, state)
         weight = jnp.asarray(values["weight"])
         return weight * first + (1 - weight) * second
 
     def learn(self, values: Values, memory: Any, layouts: Layouts, move: Move) -> Any:
-        """Return what both remember after a move.
-
-        Args:
-            values: values of the parameters.
-            memory: what both remembered.
-            layouts: the worlds.
-            move: the move.
-        """
+        """Return what both remember after a move."""
         return (
             self.first.learn(values, memory[0], layouts, move),
             self.second.learn(_second(values), memory[1], layouts, move),
@@ -230,14 +179,7 @@ class Mixture(Valuation):
     def along(
         self, values: Values, choices: Choices, layouts: Layouts, prepared: Any
     ) -> Float[Array, "T A"]:
-        """Return the weighted values at each choice of one subject.
-
-        Args:
-            values: values of the parameters.
-            choices: choices of one subject.
-            layouts: the worlds.
-            prepared: what both prepared.
-        """
+        """Return the weighted values at each choice of one subject."""
         first = self.first.along(values, choices, layouts, prepared[0])
         second = self.second.along(_second(values), choices, layouts, prepared[1])
         weight = jnp.asarray(values["weight"])

@@ -66,13 +66,8 @@ def recover(
     The subjects of all models are fitted together, model by model.
 
     Args:
-        models: models, each of which makes data and is fitted to all data.
-        layouts: the worlds.
         starts: where the trials begin; as many subjects are simulated from each model.
-        key: JAX random key.
         num_moves: largest number of moves in a trial.
-        num_starts: number of starts per fit.
-        scale: factor of the spread of the parameters' distributions.
         centres: medians from which subjects are drawn, by the parameter's name, in place of its
             typical value; None for typical values.
 
@@ -115,8 +110,6 @@ def correlate(
     the correlation is Spearman's.
 
     Args:
-        found: fit of the model that made the data.
-        truth: parameters that made them, on the unconstrained scale.
         subjects: which of the fitted subjects they made; by default all.
     """
     pair = np.asarray(found.numbers)[subjects], np.asarray(truth)
@@ -133,10 +126,7 @@ def simulated_like(
     """Return subjects simulated with fitted parameters: a posterior-predictive check.
 
     Args:
-        found: a fit of the subjects.
-        subjects: recorded choices.
         starts: where the simulated trials begin, usually `starts_of(subjects)`.
-        key: JAX random key.
         num_moves: largest number of moves in a trial.
     """
     return simulate(

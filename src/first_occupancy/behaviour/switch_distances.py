@@ -22,12 +22,7 @@ from first_occupancy.core.axes import Index
 
 
 def believed_moves(next_states: Int[Array, "S A"], free: Bool[Array, " S"]) -> Int[Array, "S A"]:
-    """Return where actions lead in a world with walls: they stay in front of a wall.
-
-    Args:
-        next_states: where actions lead in the open world.
-        free: whether each cell is free.
-    """
+    """Return where actions lead in a world with walls: they stay in front of a wall."""
     here = jnp.arange(next_states.shape[0])[:, None]
     return jnp.where(free[next_states], next_states, here)
 
@@ -44,8 +39,6 @@ def steps_to_goal(
     """Return the number of steps to the goal with at most K switches.
 
     Args:
-        moves: cell to which each base policy leads from each cell.
-        goal: cell to reach.
         max_switches: largest number of switches, K; None for as many as help.
         longest_run: steps after which every base policy stays where it is; None if they may go on.
         known: result for the same moves, if it is known; None if there is none.

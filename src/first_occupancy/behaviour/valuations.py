@@ -64,50 +64,24 @@ class Valuation(eqx.Module):
         return
 
     def begin(self, values: Values, layouts: Layouts) -> Any:
-        """Return what the subject remembers before its first trial.
-
-        Args:
-            values: values of the parameters.
-            layouts: the worlds.
-        """
+        """Return what the subject remembers before its first trial."""
         del values, layouts
         return jnp.zeros(())
 
     def look(self, memory: Any, layouts: Layouts, state: Index, layout: Index) -> Any:
-        """Return what the subject remembers after looking around, before it chooses.
-
-        Args:
-            memory: what it remembered.
-            layouts: the worlds.
-            state: cell in which it is.
-            layout: layout in which it is.
-        """
+        """Return what the subject remembers after looking around, before it chooses."""
         del layouts, state, layout
         return memory
 
     def options(
         self, values: Values, memory: Any, layouts: Layouts, state: Index
     ) -> Float[Array, " A"]:
-        """Return the value of each action.
-
-        Args:
-            values: values of the parameters.
-            memory: what the subject remembers.
-            layouts: the worlds.
-            state: cell in which it is.
-        """
+        """Return the value of each action."""
         del values, memory, state
         return jnp.zeros(layouts.num_actions)
 
     def learn(self, values: Values, memory: Any, layouts: Layouts, move: Move) -> Any:
-        """Return what the subject remembers after a move.
-
-        Args:
-            values: values of the parameters.
-            memory: what it remembered.
-            layouts: the worlds.
-            move: the move.
-        """
+        """Return what the subject remembers after a move."""
         del values, layouts, move
         return memory
 
@@ -117,9 +91,6 @@ class Valuation(eqx.Module):
         """Return the value of each action at each choice of one subject.
 
         Args:
-            values: values of the parameters.
-            choices: choices of one subject.
-            layouts: the worlds.
             prepared: what `prepare` returned for this subject.
         """
         del prepared
@@ -150,14 +121,7 @@ class NoValues(Valuation):
     def along(
         self, values: Values, choices: Choices, layouts: Layouts, prepared: Any
     ) -> Float[Array, "T A"]:
-        """Return zeros.
-
-        Args:
-            values: values of the parameters.
-            choices: choices of one subject.
-            layouts: the worlds.
-            prepared: nothing.
-        """
+        """Return zeros."""
         del values, prepared
         return jnp.zeros((*choices.states.shape, layouts.num_actions))
 

@@ -80,7 +80,6 @@ def missing_package(parser: argparse.ArgumentParser, words: Sequence[str]) -> st
     """Return how to install the package of a command, or None if it is not one that is missing.
 
     Args:
-        parser: parser of the command line.
         words: arguments of the command line, without the program's name.
     """
     command = words[0] if words else ""

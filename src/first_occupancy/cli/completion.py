@@ -16,12 +16,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def script(parser: argparse.ArgumentParser, shell: str) -> str:
-    """Return the completion script of a shell.
-
-    Args:
-        parser: parser of the whole command line.
-        shell: "bash", "zsh" or "fish".
-    """
+    """Return the completion script of a shell."""
     words = _words(parser)
     if shell == "fish":
         return _fish(words)

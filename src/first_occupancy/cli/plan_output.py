@@ -20,8 +20,6 @@ def as_text(tour: Tour, world: Maze, encoding: str | None) -> str:
     """Return the legs, what following them achieves, and the picture.
 
     Args:
-        tour: tour to show.
-        world: the maze.
         encoding: encoding of the terminal; None for ASCII.
     """
     drawn = picture(tour, world)
@@ -33,12 +31,7 @@ def as_text(tour: Tour, world: Maze, encoding: str | None) -> str:
 
 
 def picture(tour: Tour, world: Maze) -> str:
-    """Return a drawing of the maze with the path in it, one character per cell.
-
-    Args:
-        tour: tour to show.
-        world: the maze.
-    """
+    """Return a drawing of the maze with the path in it, one character per cell."""
     grid = np.where(world.free, "·", "█").astype("<U1")
     for way in tour.ways:
         for leg, path in zip(way.legs, likely_paths(way, world), strict=True):
@@ -52,12 +45,7 @@ def picture(tour: Tour, world: Maze) -> str:
 
 
 def likely_paths(way: Way, world: Maze) -> list[list[int]]:
-    """Return the states that each leg passes if no noise interferes, both ends included.
-
-    Args:
-        way: way to one goal.
-        world: the maze.
-    """
+    """Return the states that each leg passes if no noise interferes, both ends included."""
     return follow(way.legs, way.begin, world.next_states)
 
 
@@ -111,12 +99,7 @@ def _quality(tour: Tour) -> str:
 
 
 def joined_paths(tour: Tour, world: Maze) -> list[list[int]]:
-    """Return the states that each way passes if no noise interferes, for figures.
-
-    Args:
-        tour: tour to show.
-        world: the maze.
-    """
+    """Return the states that each way passes if no noise interferes, for figures."""
     return [_joined(way, world) for way in tour.ways]
 
 

@@ -33,12 +33,7 @@ ROUNDS, SETTLED, LONGEST = 200, 1e-4, 2.0
 
 
 def kernel_shares(far: Float[np.ndarray, "B k"], spacing: float) -> Float[np.ndarray, "B k"]:
-    """Return shares that fall with the distance.
-
-    Args:
-        far: distances of the landmarks nearest to each place, in ascending order.
-        spacing: distance of landmarks from each other.
-    """
+    """Return shares that fall with the distance."""
     shares = np.exp(-0.5 * (far**2 - far[:, :1] ** 2) / (KERNEL * spacing) ** 2)
     # However thin, a share beyond walls would be a way out of any trap, if one only waits.
     shares[far > np.maximum(far[:, :1], AROUND * spacing)] = 0
@@ -46,11 +41,7 @@ def kernel_shares(far: Float[np.ndarray, "B k"], spacing: float) -> Float[np.nda
 
 
 def balanced_shares(offsets: Float[np.ndarray, "B k O"]) -> Float[np.ndarray, "B k"]:
-    """Return shares with which the mean of the landmarks is the place, up to the ridge.
-
-    Args:
-        offsets: landmarks nearest to each place, relative to it, in ascending order of distance.
-    """
+    """Return shares with which the mean of the landmarks is the place, up to the ridge."""
     far = np.linalg.norm(offsets, axis=2)
     width = np.maximum(far[:, far.shape[1] // 2], 1e-12)[:, None]
     kernel = -0.5 * (far / width) ** 2

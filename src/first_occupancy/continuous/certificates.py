@@ -95,12 +95,7 @@ class _Flow(NamedTuple):
 
 
 def bounds(plan: GoalPlan, observation: Float[np.ndarray, " O"]) -> Bounds:
-    """Return bounds on the expected discount of reaching the plan's goal from an observation.
-
-    Args:
-        plan: plan to an observation.
-        observation: where the agent is.
-    """
+    """Return bounds on the expected discount of reaching the plan's goal from an observation."""
     world = plan.world
     low, high = region_bounds(plan)
     place = world.scaled(np.asarray(observation, np.float64)[None])

@@ -121,12 +121,7 @@ class GoalPlan(Displayed):
         return (far <= self.radius) | np.isin(regions, self.goal_landmarks)
 
     def command(self, number: int, observation: Float[np.ndarray, " O"]) -> Any:
-        """Return what the environment is to be given; near the goal, what heads straight for it.
-
-        Args:
-            number: number of the prototype action or skill.
-            observation: current observation.
-        """
+        """Return what the environment is to be given; near the goal, what heads straight for it."""
         world = self.world
         if world.reaching is not None:
             place = world.scaled(observation[None])
@@ -140,12 +135,7 @@ class GoalPlan(Displayed):
         return bool(np.linalg.norm(place - self.goal / self.world.model.scale) <= self.radius)
 
     def without(self, region: int, action: int) -> "GoalPlan":
-        """Return the plan of a world in which one move does nothing.
-
-        Args:
-            region: landmark at which the move failed.
-            action: action or skill that failed.
-        """
+        """Return the plan of a world in which one move does nothing."""
         world = without_move(self.world, region, action)
         planner = Planner(world.mdp, discount=self.discount, dense_up_to=0)
         place = self.goal / world.model.scale
@@ -327,13 +317,7 @@ class GoalAgent:
 
 
 def without_move(world: LandmarkWorld, region: int, action: int) -> LandmarkWorld:
-    """Return a world in which one move does nothing.
-
-    Args:
-        world: world of landmarks.
-        region: landmark at which the move failed.
-        action: prototype action that failed.
-    """
+    """Return a world in which one move does nothing."""
     chains = [chain.copy() for chain in world.mdp.action_chains]
     changed = chains[action].tolil()
     changed[region] = 0

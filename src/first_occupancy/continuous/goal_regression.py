@@ -40,12 +40,7 @@ class GoalPolicy(eqx.Module):
     def __call__(
         self, observations: Float[np.ndarray, "B O"], goals: Float[np.ndarray, "B O"]
     ) -> Float[np.ndarray, "B A"]:
-        """Return an action for each pair of an observation and a goal.
-
-        Args:
-            observations: current observations.
-            goals: where to go from each.
-        """
+        """Return an action for each pair of an observation and a goal."""
         pairs = jnp.asarray(np.hstack([observations, goals - observations]), jnp.float32)
         return np.asarray(predict_at(self.network, pairs), np.float64)
 
@@ -66,12 +61,7 @@ class Segments(eqx.Module):
     ends: Int[Array, " T"]
 
     def draw(self, key: PRNGKey, size: int) -> Int[Array, " B"]:
-        """Return rows of random steps.
-
-        Args:
-            key: JAX random key.
-            size: number of rows.
-        """
+        """Return rows of random steps."""
         return self.steps[jax.random.randint(key, (size,), 0, len(self.steps))]
 
     def later(
@@ -80,8 +70,6 @@ class Segments(eqx.Module):
         """Return for each row a random later one of its episode.
 
         Args:
-            key: JAX random key.
-            rows: rows of steps.
             horizon: most steps between the two; None for any number up to the end.
         """
         left = self.ends[rows] - rows
@@ -103,51 +91,27 @@ def segments(log: Episodes) -> Segments:
 
 
 def joined(observations: Float[Array, "B O"], goals: Float[Array, "B O"]) -> Float[Array, "B I"]:
-    """Return the inputs of a network: the observation, and the way from there to the goal.
-
-    Args:
-        observations: current observations.
-        goals: where to go from each.
-    """
+    """Return the inputs of a network: the observation, and the way from there to the goal."""
     return jnp.concatenate([observations, goals - observations], axis=-1)
 
 
 def untrained(
     inputs: Float[Array, "B I"], num_outputs: int, key: PRNGKey, training: Training
 ) -> Network:
-    """Return a network in single precision that standardises its inputs.
-
-    Args:
-        inputs: a sample of inputs.
-        num_outputs: numbers to predict.
-        key: JAX random key.
-        training: sizes of the layers.
-    """
+    """Return a network in single precision that standardises its inputs."""
     network = initial(inputs, num_outputs, key, training=training)
     return jax.tree.map(lambda x: jnp.asarray(x, jnp.float32) if eqx.is_array(x) else x, network)
 
 
 def with_layers(network: Network, layers: PyTree) -> Network:
-    """Return a network with other layers.
-
-    Args:
-        network: network that knows the mean and the deviation of its inputs.
-        layers: layers to put in place of its own.
-    """
+    """Return a network with other layers."""
     return Network(network.mean, network.deviation, layers)
 
 
 def descend(
     loss: Callable[[PyTree, PRNGKey], Array], weights: PyTree, key: PRNGKey, training: Training
 ) -> tuple[PyTree, Float[Array, " updates"]]:
-    """Return weights after stochastic gradient descent (Adam), and the loss of each update.
-
-    Args:
-        loss: function from weights and a random key, of which it draws a batch, to the loss.
-        weights: arrays to begin with.
-        key: JAX random key.
-        training: number of updates and learning rate.
-    """
+    """Return weights after stochastic gradient descent (Adam), and the loss of each update."""
     optimiser = training.optimiser
 
     def update(carry: tuple[PyTree, PyTree], key: Array) -> tuple[tuple[PyTree, PyTree], Array]:
@@ -171,11 +135,9 @@ def goal_policy(
     """Return a policy for any goal, fitted to what recorded episodes did before they got there.
 
     Args:
-        log: recorded episodes.
         horizon: most steps from an observation to its goal; None for any number up to the end of
             the episode, which is goal-conditioned behaviour cloning.
         training: sizes and rates; None uses the defaults of `Training`.
-        seed: seed of the first weights and of the batches.
 
     Raises:
         InputError: if the horizon is below 1.

@@ -95,12 +95,7 @@ class LandmarkWorld(Displayed):
         return None
 
     def command(self, number: int, observation: Any) -> Any:
-        """Return what the environment is to be given: a prototype action, or that of a skill.
-
-        Args:
-            number: number of the prototype action or skill.
-            observation: current observation.
-        """
+        """Return what the environment is to be given: a prototype action, or that of a skill."""
         if not self.skills:
             return self.actions[number]
         from first_occupancy.continuous.skill_worlds import acted  # imports this module
@@ -241,11 +236,7 @@ def spread_landmarks(
     """Return scaled landmarks of a log, and which stand for jumps: those come last.
 
     Args:
-        model: local model of the log.
-        spacing: distance of landmarks, in typical steps.
         at_most: largest number of landmarks of either kind.
-        means: rounds of k-means after k-centres.
-        rng: source of the sample from which landmarks are chosen.
     """
     smooth = _covering(model.places[~model.jumped], spacing, at_most, means, rng)
     places = smooth
@@ -293,13 +284,9 @@ def connected(
     """Return the world of given landmarks.
 
     Args:
-        model: local model.
         places: scaled landmarks; those that stand for jumps come last.
-        jumping: whether each of them stands for jumps.
-        actions: prototype actions.
         spacing: distance of landmarks, in scaled units.
         confidence: confidence of the pessimism; 0 for none.
-        hold: steps for which an action is held.
         skills: policies that the actions stand for, if any.
         balanced: whether places between landmarks are shared out in balance.
     """

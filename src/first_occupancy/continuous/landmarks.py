@@ -31,7 +31,6 @@ def k_centres(
     [0, 3]
 
     Args:
-        points: points to cover.
         spacing: distance to be covered; 0 goes on until there are `at_most` landmarks.
         at_most: largest number of landmarks.
 
@@ -74,13 +73,7 @@ def _squares(points: Float[Array, "P O"], centre: Float[Array, " O"]) -> Float[A
 def k_means(
     points: Float[np.ndarray, "P O"], centres: Float[np.ndarray, "K O"], *, rounds: int = ROUNDS
 ) -> Float[np.ndarray, "K O"]:
-    """Return the centres after some rounds of k-means; one without points stays where it is.
-
-    Args:
-        points: points to represent.
-        centres: centres to begin with.
-        rounds: number of rounds.
-    """
+    """Return the centres after some rounds of k-means; one without points stays where it is."""
     lacking = -len(points) % PIECE
     padded = np.concatenate([points, np.full((lacking, points.shape[1]), np.nan)])
     pieces = jnp.asarray(padded.reshape(-1, PIECE, points.shape[1]))

@@ -90,12 +90,7 @@ class LocalModel:
     def moved(
         self, places: Float[np.ndarray, "B O"], actions: Float[np.ndarray, "B A"]
     ) -> Float[np.ndarray, "B O"]:
-        """Return where one step of an action leads, away from jumps.
-
-        Args:
-            places: scaled observations.
-            actions: one action each.
-        """
+        """Return where one step of an action leads, away from jumps."""
         count = min(NEIGHBOURS, len(self._smooth))
         _, found = self._steps.query(self._joined(places, actions), k=count)
         rows = self._smooth[found.reshape(len(places), count)]
@@ -107,12 +102,7 @@ class LocalModel:
     def support(
         self, places: Float[np.ndarray, "B O"], actions: Float[np.ndarray, "B A"]
     ) -> Int[np.ndarray, " B"]:
-        """Return how many recorded steps are near, in place and action.
-
-        Args:
-            places: scaled observations.
-            actions: one action each.
-        """
+        """Return how many recorded steps are near, in place and action."""
         where = self._joined(places, actions)
         return np.asarray(self._steps.query_ball_point(where, REACH, return_length=True))
 
@@ -139,7 +129,6 @@ def local_model(log: Episodes, *, stride: float, displaced: bool = True) -> Loca
     """Return the local model of a log.
 
     Args:
-        log: recorded episodes.
         stride: distance within which steps are alike, in typical steps: half of it in place
             counts as much as a typical action.
         displaced: whether predictions add displacements (an ablation if not).

@@ -82,12 +82,7 @@ class MinedModel(LocalModel):
     def headed(
         self, places: Float[np.ndarray, "B O"], skills: Int[np.ndarray, " B"]
     ) -> tuple[Float[np.ndarray, "B O"], Float[np.ndarray, " B"]]:
-        """Return the scaled landmark to which a skill leads from each place, and its speed.
-
-        Args:
-            places: scaled observations.
-            skills: the skill at each.
-        """
+        """Return the scaled landmark to which a skill leads from each place, and its speed."""
         here = self.regions(places)
         to = self.centres[self.targets[here, skills]]
         return to, np.linalg.norm(to - self.centres[here], axis=1) / self.times[here, skills]
@@ -95,12 +90,7 @@ class MinedModel(LocalModel):
     def moved(
         self, places: Float[np.ndarray, "B O"], actions: Float[np.ndarray, "B N"]
     ) -> Float[np.ndarray, "B O"]:
-        """Return where one step of a skill leads.
-
-        Args:
-            places: scaled observations.
-            actions: rows of the identity matrix: the skill at each place.
-        """
+        """Return where one step of a skill leads."""
         to, speed = self.headed(places, actions.argmax(axis=1))
         left = np.linalg.norm(to - places, axis=1)
         share = np.minimum(speed / np.maximum(left, 1e-9), 1)

@@ -91,21 +91,11 @@ class RegionPlan(Displayed):
         return waited * ((1 - doubt) * ahead.reshape(hits.shape) + doubt * staying)
 
     def command(self, number: int, observation: Float[np.ndarray, " O"]) -> Any:
-        """Return what the environment is to be given.
-
-        Args:
-            number: number of the prototype action or skill.
-            observation: current observation.
-        """
+        """Return what the environment is to be given."""
         return self.world.command(number, observation)
 
     def without(self, region: int, action: int) -> "RegionPlan":
-        """Return the plan of a world in which one move does nothing.
-
-        Args:
-            region: landmark at which the move failed.
-            action: action or skill that failed.
-        """
+        """Return the plan of a world in which one move does nothing."""
         changed = without_move(self.world, region, action)
         options = {"discount": self.discount, "lookahead": self.lookahead}
         return plan_to_region(changed, self.inside, **options)

@@ -46,12 +46,7 @@ class SkillModel(LocalModel):
     def moved(
         self, places: Float[np.ndarray, "B O"], actions: Float[np.ndarray, "B N"]
     ) -> Float[np.ndarray, "B O"]:
-        """Return where one step of a skill leads.
-
-        Args:
-            places: scaled observations.
-            actions: rows of the identity matrix: the skill at each place.
-        """
+        """Return where one step of a skill leads."""
         after, which = np.array(places), actions.argmax(axis=1)
         for skill in np.unique(which):
             own = np.flatnonzero(which == skill)
@@ -66,12 +61,7 @@ class SkillModel(LocalModel):
     def support(
         self, places: Float[np.ndarray, "B O"], actions: Float[np.ndarray, "B N"]
     ) -> Int[np.ndarray, " B"]:
-        """Return how many recorded steps of each skill are within `width`.
-
-        Args:
-            places: scaled observations.
-            actions: rows of the identity matrix: the skill at each place.
-        """
+        """Return how many recorded steps of each skill are within `width`."""
         counts, which = np.zeros(len(places), int), actions.argmax(axis=1)
         for skill in np.unique(which):
             own = np.flatnonzero(which == skill)
@@ -106,7 +96,6 @@ def skill_model(log: Episodes, *, width: float = 1.0) -> SkillModel:
 
     Args:
         log: log whose actions are rows of the identity matrix, as `try_skills` returns it.
-        width: distance within which recorded steps support a move, in typical steps.
 
     Raises:
         InputError: if nothing in the log moves, or a skill never acted.

@@ -50,12 +50,7 @@ class Simulator(Protocol):
     """A world that steps many states at once."""
 
     def starts(self, rng: np.random.Generator, size: int) -> Any:
-        """Return first states.
-
-        Args:
-            rng: source of randomness.
-            size: number of states.
-        """
+        """Return first states."""
         ...
 
     @property
@@ -75,7 +70,6 @@ def acted(skill: Any, observations: Float[np.ndarray, "B O"]) -> np.ndarray:
     Args:
         skill: function from observations [B O] to actions, one row each, or an object with
             `predict`, such as a Stable-Baselines3 model.
-        observations: one observation per row.
 
     Raises:
         InputError: if the skill is neither, or does not return one action per observation.

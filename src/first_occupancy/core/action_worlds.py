@@ -66,11 +66,7 @@ class KnownByActions:
         return self.state_names, self.action_names if policies is None else None
 
     def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
-        """Return the state that each policy leads to from each, or None if that is stochastic.
-
-        Args:
-            policies: actions [N S] or probabilities [N S A]; None for one policy per action.
-        """
+        """Return the state that each policy leads to from each, or None if that is stochastic."""
         found = [_certain(chain) for chain in self.policy_chains(policies)]
         certain = [steps for steps in found if steps is not None]
         return np.stack(certain) if len(certain) == len(found) else None
@@ -81,7 +77,6 @@ class KnownByActions:
         """Return the Markov chain of each policy, sparse.
 
         Args:
-            policies: actions [N S] or probabilities [N S A]; None for one policy per action.
             weights: factor for each action in each state, for example `discount ** durations`;
                 None for 1.
         """
@@ -94,12 +89,7 @@ class KnownByActions:
 
 
 def policy_means(policies: Policies, values: Float[np.ndarray, "S A"]) -> Float[np.ndarray, "N S"]:
-    """Return the expected value, in each state, of the action that each policy takes there.
-
-    Args:
-        policies: actions [N S] or probabilities [N S A]; None for one policy per action.
-        values: one number per state and action.
-    """
+    """Return the expected value, in each state, of the action that each policy takes there."""
     if policies is None:
         return values.T
     given, (size, count) = np.asarray(policies), values.shape
@@ -114,7 +104,6 @@ def scaled_rows(chain: csr_array, factors: Float[np.ndarray, " S"]) -> csr_array
 
     Args:
         chain: sparse matrix; it stays as it is.
-        factors: one number per row.
     """
     data = chain.data * np.repeat(factors, np.diff(chain.indptr))
     return csr_array((data, chain.indices, chain.indptr), shape=chain.shape)
@@ -125,7 +114,6 @@ def scaled_columns(chain: csr_array, factors: Float[np.ndarray, " S"]) -> csr_ar
 
     Args:
         chain: sparse matrix; it stays as it is.
-        factors: one number per column.
     """
     data = chain.data * factors[chain.indices]
     return csr_array((data, chain.indices, chain.indptr), shape=chain.shape)

@@ -62,7 +62,6 @@ def check_arguments(function: Function, *, caller: str | None = None) -> Functio
     are looked at once the call has failed without saying why.
 
     Args:
-        function: function, or method, to check the arguments of.
         caller: what messages begin with; None for the name of the function or of the class.
     """
     signature = inspect.signature(function)

@@ -15,8 +15,5 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
     The plain function stays available as its `py_func`. Whatever checks arguments around the
     function is taken off, since only the function itself can be compiled.
-
-    Args:
-        function: loops over NumPy arrays and numbers.
     """
     return numba.njit(cache=True, nogil=True)(inspect.unwrap(function))

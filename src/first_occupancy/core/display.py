@@ -76,7 +76,6 @@ def register(name: str, painter: Painter) -> None:
 
     Args:
         name: name of the record's class; classes that inherit from it are drawn alike.
-        painter: function that draws such a record.
     """
     _PAINTERS[name] = painter
 
@@ -120,10 +119,6 @@ def count(number: int, what: str) -> str:
 
     >>> count(1, "state"), count(12000, "state")
     ('1 state', '12,000 states')
-
-    Args:
-        number: how many there are.
-        what: what they are, in the singular.
     """
     return f"{number:,} {what}" + ("" if number == 1 else "s")
 
@@ -144,10 +139,6 @@ def numbered_names(numbers: Sequence[int] | np.ndarray, names: Sequence[str] | N
 
     >>> numbered_names([0, 2], ["hall", "cellar", "attic"])
     "0 'hall', 2 'attic'"
-
-    Args:
-        numbers: the states or policies.
-        names: names of all of them, where they have some.
     """
     # Only those that are listed are looked up: there may be millions.
     kept = [*numbers] if len(numbers) <= MOST_LISTED else [*numbers[:MOST_LISTED], numbers[-1]]

@@ -67,7 +67,6 @@ class Episodes(Displayed):
 
         Args:
             share: share of the episodes in the second part; each part gets at least one.
-            seed: seed of the choice.
 
         Raises:
             InputError: if there are fewer than two episodes, or `share` is not between 0 and 1.

@@ -38,10 +38,6 @@ def is_known(*values: object) -> bool:
 def check_discount(caller: str, discount: object) -> None:
     """Raise unless a discount factor lies in [0, 1), also after rounding to JAX's precision.
 
-    Args:
-        caller: name of the function that checks its arguments; the message begins with it.
-        discount: discount factor per step.
-
     Raises:
         InputError: if `discount` is not a number, negative, or not below 1.
     """
@@ -52,13 +48,7 @@ def check_discount(caller: str, discount: object) -> None:
 
 
 def warn_of_discount(caller: str, discount: object, dtype: DTypeLike) -> None:
-    """Warn if a discount is too near to 1 for the precision: rounding alone would move it far.
-
-    Args:
-        caller: name of the function that checks its arguments; the message begins with it.
-        discount: discount factor per step, not above 1.
-        dtype: precision in which it is used.
-    """
+    """Warn if a discount is too near to 1 for the precision: rounding alone would move it far."""
     if not is_known(discount):
         return
     given, size = float(np.asarray(discount)), jnp.dtype(dtype).itemsize
@@ -75,11 +65,7 @@ def warn_of_discount(caller: str, discount: object, dtype: DTypeLike) -> None:
 
 
 def warn_of_precision(message: str) -> None:
-    """Give a `PrecisionWarning` that names the line of the user's code.
-
-    Args:
-        message: what may be less accurate than documented, and why.
-    """
+    """Give a `PrecisionWarning` that names the line of the user's code."""
     frame, level = sys._getframe(), 1
     while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in _OURS:
         frame, level = frame.f_back, level + 1
@@ -91,11 +77,6 @@ _OURS = ("first_occupancy", "equinox", "jaxtyping", "beartype")
 
 def check_share(caller: str, what: str, value: object) -> None:
     """Raise unless a number lies in [0, 1].
-
-    Args:
-        caller: name of the function that checks its arguments; the message begins with it.
-        what: name of the argument, for the message.
-        value: number to check.
 
     Raises:
         InputError: if `value` is not a number, or outside [0, 1].
@@ -109,12 +90,6 @@ def check_share(caller: str, what: str, value: object) -> None:
 def check_index(caller: str, what: str, value: object, size: int) -> None:
     """Raise unless a number is a valid index.
 
-    Args:
-        caller: name of the function that checks its arguments; the message begins with it.
-        what: name of the argument, for the message.
-        value: index to check, counted from 0.
-        size: number of things to index.
-
     Raises:
         InputError: if `value` is not a whole number, negative, or not below `size`.
     """
@@ -124,12 +99,6 @@ def check_index(caller: str, what: str, value: object, size: int) -> None:
 
 def check_indices(caller: str, what: str, values: ArrayLike, size: int) -> None:
     """Raise unless all numbers of an array are valid indices.
-
-    Args:
-        caller: name of the function that checks its arguments; the message begins with it.
-        what: name of the argument, for the message.
-        values: indices to check, counted from 0, in an array of any shape.
-        size: number of things to index.
 
     Raises:
         InputError: if some value is not a whole number, negative, or not below `size`. The message
@@ -152,8 +121,6 @@ def check_key(caller: str, what: str, key: object) -> None:
     """Raise unless an argument is a single JAX random key.
 
     Args:
-        caller: name of the function that checks its arguments; the message begins with it.
-        what: name of the argument, for the message.
         key: key to check, as made by `jax.random.key` or by the older `jax.random.PRNGKey`.
 
     Raises:
@@ -194,11 +161,6 @@ def check_range(
     """Raise unless all entries of an array lie in a closed interval; NaN lies in none.
 
     Args:
-        caller: name of the function that checks its arguments; the message begins with it.
-        what: name of the argument, for the message.
-        array: numbers to check.
-        lowest: smallest number allowed.
-        highest: largest number allowed.
         are: what such numbers are, for the message, as in "expected discounts in [0, 1]".
 
     Raises:
@@ -232,9 +194,6 @@ def check_shape(caller: str, what: str, array: ArrayLike, letters: str) -> None:
     first_occupancy.core.errors.InputError: solve: chain must have shape [S S], got [3 4]
 
     Args:
-        caller: name of the function that checks its arguments; the message begins with it.
-        what: name of the argument, for the message.
-        array: array to check.
         letters: letters of the axes, separated by spaces. A first letter with a star, as in
             "*N S S", stands for any number of axes.
 
@@ -268,9 +227,6 @@ def check_probabilities(
     """Raise unless every row along the last axis is a probability distribution.
 
     Args:
-        caller: name of the function that checks its arguments; the message begins with it.
-        what: name of the argument, for the message.
-        array: rows of probabilities.
         names: what the axes before the last one are, as in ("state", "action"), for the message.
             Axes before these are called policies.
         labels: names of the states and of the actions, by "state" and "action", for the message;
@@ -311,7 +267,6 @@ def shown(number: int, names: Sequence[str] | None) -> str:
     ("1 'attic'", '1')
 
     Args:
-        number: state or action.
         names: names by number, or None if there are none.
     """
     return f"{number} {names[number]!r}" if names and 0 <= number < len(names) else str(number)

@@ -16,7 +16,6 @@ def install_command(extra: str, *, project: str = PROJECT, folder: str = ".") ->
     Args:
         extra: name of the extra, as in `pyproject.toml`; several are separated by commas.
         project: name of the package, another than this one if need be.
-        folder: folder of the package in its checkout.
     """
     installed = _folder_install(project)
     if installed is None:

@@ -180,10 +180,6 @@ class HasMDP(Protocol):
 def as_mdp(caller: str, world: object) -> MDP:
     """Return the MDP of a world.
 
-    Args:
-        caller: name of the function that checks its arguments; the message begins with it.
-        world: an MDP, or anything that has one, such as a maze.
-
     Raises:
         InputError: if `world` neither is nor has an MDP.
     """
@@ -198,13 +194,7 @@ def as_mdp(caller: str, world: object) -> MDP:
 def as_policies(
     caller: str, mdp: MDP, policy: Float[ArrayLike, "*N S A"] | Int[ArrayLike, "*N S"]
 ) -> Float[Array, "*N S A"]:
-    """Return policies as probabilities of actions, after checking them.
-
-    Args:
-        caller: name of the function that checks its arguments; the message begins with it.
-        mdp: world in which the policies act.
-        policy: probabilities of actions, or the action taken in each state; one policy or a stack.
-    """
+    """Return policies as probabilities of actions, after checking them."""
     array = jnp.asarray(policy)
     if _are_actions(caller, array, mdp.num_states, mdp.num_actions):
         return jax.nn.one_hot(array, mdp.num_actions, dtype=mdp.transition.dtype)
@@ -217,11 +207,6 @@ def certain_actions(
     policies: Float[ArrayLike, "N S A"] | Int[ArrayLike, "N S"], num_states: int, num_actions: int
 ) -> Int[np.ndarray, "N S"] | None:
     """Return the action of each policy in each state, or None if some policy is stochastic.
-
-    Args:
-        policies: actions [N S] or probabilities [N S A].
-        num_states: S, the number of states.
-        num_actions: A, the number of actions.
 
     Raises:
         InputError: if `policies` has another shape, or holds invalid actions or probabilities.
@@ -296,11 +281,6 @@ def _sparse_chain(world: KnownByActions, policy: np.ndarray) -> Any:
 
 def check_policy(caller: str, mdp: Any, policy: Float[Array, "*N S A"]) -> None:
     """Raise unless each policy has a distribution over actions in every state.
-
-    Args:
-        caller: name of the function that checks its arguments; the message begins with it.
-        mdp: world in which the policies act, dense or sparse.
-        policy: probabilities of actions, one policy or a stack.
 
     Raises:
         InputError: if `policy` has another shape, or a row is not a distribution.

@@ -14,24 +14,12 @@ from first_occupancy.core.errors import InputError
 
 
 def check_fits(caller: str, needed: int, *, instead: str) -> None:
-    """Raise `InputError` unless a computation fits into the memory of JAX's default device.
-
-    Args:
-        caller: name of the function that checks its memory; the message begins with it.
-        needed: bytes that it will allocate.
-        instead: what to use instead, for the message.
-    """
+    """Raise `InputError` unless a computation fits into the memory of JAX's default device."""
     _refuse_beyond(where_jax_computes(), caller, needed, instead)
 
 
 def check_fits_on_host(caller: str, needed: int, *, instead: str) -> None:
-    """Raise `InputError` unless a computation fits into the host's memory.
-
-    Args:
-        caller: name of the function that checks its memory; the message begins with it.
-        needed: bytes that it will allocate.
-        instead: what to use instead, for the message.
-    """
+    """Raise `InputError` unless a computation fits into the host's memory."""
     _refuse_beyond(on_host(), caller, needed, instead)
 
 

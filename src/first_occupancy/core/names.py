@@ -54,10 +54,7 @@ def checked_names(
     """Return names after checking them.
 
     Args:
-        caller: name of the function that checks its arguments; the message begins with it.
-        what: name of the argument, for the message.
         names: distinct, non-empty strings; None is returned as it is.
-        count: how many there must be; None means any number.
 
     Raises:
         InputError: if `names` is not a sequence of `count` distinct, non-empty strings.
@@ -99,10 +96,7 @@ def look_up(caller: str, what: str, names: Names | None, name: str) -> int:
     """Return the number of the state or action with a name.
 
     Args:
-        caller: name of the function that checks its arguments; the message begins with it.
-        what: "state" or "action", for the message.
         names: names by number, or None if there are none.
-        name: name to look up.
 
     Raises:
         InputError: if there are no names, or not this one. The message says which name is nearest.

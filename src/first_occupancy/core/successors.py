@@ -27,13 +27,7 @@ class Successors(eqx.Module):
     def step(
         self, key: PRNGKey, state: Index, action: Index
     ) -> tuple[Int[Array, ""], Float[Array, ""]]:
-        """Return a next state drawn from p(. | state, action), and the expected reward.
-
-        Args:
-            key: JAX random key.
-            state: current state.
-            action: action taken there.
-        """
+        """Return a next state drawn from p(. | state, action), and the expected reward."""
         number = jax.random.uniform(key)
         # The last successor takes what rounding leaves of the sums.
         chosen = (number >= self.cumulative[state, action, :-1]).sum()
@@ -42,9 +36,6 @@ class Successors(eqx.Module):
 
 def successors(world: SparseMDP) -> Successors:
     """Return the successors of a sparse world as padded arrays.
-
-    Args:
-        world: world to walk through.
 
     Raises:
         InputError: if the arrays do not fit into memory, because some state has many successors.

@@ -131,8 +131,6 @@ def numbered(state: Any, size: int, names: Sequence[str] | None) -> int:
     """Return the number of a state, after checking it.
 
     Args:
-        state: number or name of the state.
-        size: number of states.
         names: names of the states, or None if they have none.
 
     Raises:

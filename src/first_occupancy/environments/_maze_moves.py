@@ -25,9 +25,6 @@ def move_targets(
     """Return the state to which each move leads from each state; a blocked move stays in place.
 
     Args:
-        free: cells that are states, numbered row by row.
-        floor: cells that can be entered and left, all of them free.
-        moves: actions, each a name and a (row, column) step.
         corners: rule for diagonal moves, one of `CORNERS`.
         exits: the only move by which each state can be left, -1 for any; None if all are -1.
     """

@@ -6,12 +6,7 @@ from scipy.sparse import csr_array
 
 
 def sparse_chains(next_states: Int[np.ndarray, "A S"], noise: float) -> list[csr_array]:
-    """Return one sparse transition matrix per move.
-
-    Args:
-        next_states: state to which each move leads from each state.
-        noise: probability that a uniformly random move replaces the chosen one.
-    """
+    """Return one sparse transition matrix per move."""
     count, size = next_states.shape
     ones, starts = np.ones(size), np.arange(size + 1)
     certain = [csr_array((ones, ends, starts), shape=(size, size)) for ends in next_states]

@@ -46,10 +46,6 @@ def drawn_policy(world: Maze, drawing: str | Sequence[str]) -> Float[Array, "S A
 def drawn_actions(world: Maze, drawing: str | Sequence[str]) -> Int[np.ndarray, " S"]:
     """Return the action of the arrow drawn on each free cell.
 
-    Args:
-        world: maze whose moves the arrows stand for.
-        drawing: text or lines of the maze's shape, with an arrow on every free cell.
-
     Raises:
         InputError: if the drawing has another shape, or a free cell has no arrow.
     """

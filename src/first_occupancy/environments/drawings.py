@@ -71,8 +71,6 @@ def drawn(
     SG#
 
     Args:
-        floor: whether each cell is free.
-        starts: cells (row, column) to begin in.
         goals: cells to reach; a cell that is both is drawn as a start.
         leaving: the only (row, column) step by which a cell can be left, for one-way cells.
         costs: cost of entering a cell, for cells where it is not 1.

@@ -19,7 +19,6 @@ def drawing_of_image(path: Path | str, *, threshold: float = 0.5) -> list[str]:
     """Return the drawing of an image, which `maze` takes: each pixel is a cell.
 
     Args:
-        path: image file.
         threshold: brightness from which a pixel is free, from 0 (black) to 1 (white). Transparent
             pixels count as white.
 

@@ -46,7 +46,6 @@ def step(
     """Return the state after one step.
 
     Args:
-        state: position and velocity.
         action: force as a fraction of the engine's, clipped to [-1, 1]; positive to the right.
         wall_stops: whether the left wall sets the velocity to 0, as Gymnasium's does; otherwise it
             only holds the position, and the car has to brake before it can turn round.
@@ -65,22 +64,13 @@ def swing(state: Float[Array, " 2"], power: Scalar) -> Float[Array, ""]:
 
     It accelerates in the direction of motion. At rest it accelerates towards position 0, which
     is to the right from every start and from the left wall.
-
-    Args:
-        state: position and velocity.
-        power: absolute value of the action.
     """
     position, velocity = state
     return jnp.where(velocity == 0, -jnp.sign(position), jnp.sign(velocity)) * power
 
 
 def draw_starts(key: PRNGKey, num_starts: int) -> Float[Array, "B 2"]:
-    """Return states at rest, with positions drawn uniformly from [-.6, -.4] as in Gymnasium.
-
-    Args:
-        key: JAX random key.
-        num_starts: number of states.
-    """
+    """Return states at rest, with positions drawn uniformly from [-.6, -.4] as in Gymnasium."""
     positions = jax.random.uniform(key, (num_starts,), minval=FIRST_START, maxval=LAST_START)
     return _at_rest(positions)
 
@@ -113,9 +103,7 @@ def rollouts(
     World and policies are deterministic: only the starts may be random.
 
     Args:
-        starts: first states, each a position and a velocity.
         powers: powers of the policies, as for `swing`.
-        num_steps: number of steps of each trajectory.
         wall_stops: whether the left wall sets the velocity to 0, as for `step`.
 
     Raises:

@@ -33,7 +33,6 @@ class Predictor(Protocol):
         """Return an action, or one for each of a batch, and a hidden state that is not used here.
 
         Args:
-            observation: one observation, or a batch of them.
             deterministic: whether to return the policy's deterministic action instead of a sample.
         """
         ...
@@ -53,14 +52,7 @@ def own_chance(seed: int) -> np.random.Generator:
 
 
 def decider(caller: str, policy: Any, number: int, action_space: Any) -> Decider:
-    """Return a function that acts like the policy and checks each action.
-
-    Args:
-        caller: name of the calling function, for error messages.
-        policy: array, function or model.
-        number: number of the policy, for error messages.
-        action_space: action space of the environment.
-    """
+    """Return a function that acts like the policy and checks each action."""
     choose = _chooser(caller, policy, number, first_action(action_space))
 
     def act(observation: Any, state: int, rng: np.random.Generator) -> Any:
@@ -88,10 +80,6 @@ def _chooser(caller: str, policy: Any, number: int, first: int) -> Decider:
 
 def check_policies(caller: str, policies: Any) -> None:
     """Raise unless `policies` is a sequence, or an array with one table per policy.
-
-    Args:
-        caller: name of the calling function, for error messages.
-        policies: what should be a list of policies.
 
     Raises:
         InputError: if it is anything else, such as a single policy.
@@ -144,13 +132,6 @@ def _draw_from(table: Float[np.ndarray, "S A"]) -> Decider:
 def checked_action(caller: str, action: Any, number: int, state: int, action_space: Any) -> Any:
     """Return a valid action in the form that the environment takes.
 
-    Args:
-        caller: name of the calling function, for error messages.
-        action: action that the policy returned.
-        number: number of the policy, for error messages.
-        state: current state, for error messages.
-        action_space: action space of the environment.
-
     Raises:
         InputError: if the action is not in the action space.
     """
@@ -183,8 +164,6 @@ def tabulate(
 
     Args:
         policies: arrays, functions or models.
-        states: numbering of the observations.
-        num_actions: number of actions, A.
         first: number that functions and models give the first action (`first_action`).
 
     Raises:

@@ -39,9 +39,7 @@ class GridStates(States):
     Observations outside the box belong to the nearest cell.
 
     Args:
-        low: lower bounds of the box.
         high: upper bounds of the box.
-        counts: number of cells along each axis.
         key: function from an observation to its O numbers; None if it is these numbers.
     """
 
@@ -78,7 +76,6 @@ def grid_states(
     """Return the cells of a grid over a box.
 
     Args:
-        low: finite lower bounds of the box, one per axis.
         high: finite upper bounds of the box, above `low`.
         counts: number of cells along each axis, or one number for all axes; at least 1.
         key: function from an observation to its O numbers, for example to take them out of a
@@ -122,7 +119,6 @@ class NearestStates(States):
     """The Voronoi cells of some centres: an observation belongs to the nearest one.
 
     Args:
-        centres: centre of each state.
         scale: divisor of each coordinate when distances are measured; None for 1.
         key: function from an observation to its O numbers; None if it is these numbers.
     """
@@ -166,7 +162,6 @@ def k_means_states(
         observations: finite observations, one per row; or a list of observations of any kind, or
             a dictionary of their parts, if `key` takes the numbers out of each.
         num_states: number of clusters, at most the number of distinct observations.
-        seed: seed of the initial centres.
         key: function from an observation to its O numbers; None if observations are such numbers.
 
     Raises:

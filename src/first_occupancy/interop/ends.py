@@ -26,7 +26,6 @@ class StatesWithEnds(States):
     """A numbering of observations with separate terminal states, which come last.
 
     Args:
-        states: numbering of the observations before an episode terminates.
         observed: number of each state's observation in `states`: the state itself, except for the
             separate terminal states at the end.
     """
@@ -74,7 +73,6 @@ def with_ends(states: States, observed: Int[np.ndarray, " S"]) -> States:
     """Return a numbering that includes separate terminal states, if there are any.
 
     Args:
-        states: numbering of the observations before an episode terminates.
         observed: state that is observed in each state, as `separate_ends` returns it.
 
     Returns:

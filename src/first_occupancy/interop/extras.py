@@ -22,10 +22,7 @@ def require(caller: str, package: ModuleType | None, name: str, extra: str) -> N
     """Raise unless an optional package is installed.
 
     Args:
-        caller: name of the calling function, for the message.
         package: the package, as `optional` returned it.
-        name: name of the package, for the message.
-        extra: extra of this library that installs it.
 
     Raises:
         InputError: if the package is None; the message says how to install it.
@@ -68,9 +65,7 @@ def check_environment(caller: str, environment: Any, needed: Sequence[str] = TO_
     """Raise unless an environment has the attributes needed.
 
     Args:
-        caller: name of the calling function, for the message.
         environment: what should be a Gymnasium environment, or an object like one.
-        needed: names of the attributes.
 
     Raises:
         InputError: if it is a string, or an attribute is missing.

@@ -63,11 +63,6 @@ def learned_world(
     continued, the terminating transition leads to a separate terminal state, numbered after the
     states of the experience.
 
-    Args:
-        seen: experience with discrete actions.
-        state_names: names of the states of the experience.
-        action_names: names of the actions.
-
     Returns:
         The MDP, how often each action was tried in each state, and which states are terminal.
 
@@ -115,13 +110,9 @@ def td_frs(
     propagates far in one pass.
 
     Args:
-        seen: experience with discrete actions.
         policies: action probabilities in the states of `learned_world(seen)`, separate
             terminal states included.
-        discount: discount factor per step, from 0 to 1 (exclusive).
         step_size: share of the TD error by which rows move, from 0 to 1.
-        passes: number of passes over the transitions.
-        seed: seed of the rejection sampling.
 
     Returns:
         The FR of each policy over the states of `learned_world(seen)`.

@@ -36,13 +36,11 @@ class ReplanningAgent:
 
     Args:
         skills: base policies and their chains, as `skills_of` or `learn_skills` return them.
-        goal: state to reach.
         surprise: an outcome is a surprise if its probability was at most this; with 0, only
             impossible outcomes change the plan.
         trust: weight of a surprising outcome in the corrected transition probabilities, above 0
             and at most 1. 1 is right where changes are permanent; use little where states are
             cells of a continuous space, in which no two visits are alike.
-        seed: seed of stochastic policies, and of random actions where no plan leads on.
 
     Raises:
         InputError: if `goal`, `surprise` or `trust` is out of range.
@@ -87,12 +85,6 @@ class ReplanningAgent:
         self, observation: Any, action: Any, next_observation: Any, *, terminated: bool = False
     ) -> bool:
         """Compare a step with the model, and replan if it was a surprise.
-
-        Args:
-            observation: observation before the step.
-            action: action, as the environment takes it.
-            next_observation: observation after the step.
-            terminated: whether the step terminated the episode.
 
         Returns:
             Whether the step was a surprise, so that there is a new plan.
@@ -188,8 +180,6 @@ def run_episode(
     """Return the episode of an agent that acts until its goal or the end of the episode.
 
     Args:
-        environment: Gymnasium environment.
-        agent: agent that acts, and learns from each step.
         max_steps: upper bound on the number of steps.
         seed: seed of the environment; None does not reseed it.
         options: passed to `reset`.

@@ -26,12 +26,8 @@ class PlanPolicy:
     At the goal, and where the goal cannot be reached, it acts at random.
 
     Args:
-        plan: plan to a single goal.
         policies: base policies of the plan, in its order: arrays, functions or models
             (`base_policies`).
-        states: numbering of the observations.
-        action_space: action space of the environment.
-        seed: seed of stochastic base policies and of random actions.
 
     Raises:
         InputError: if the plan has several goals, or follows a policy that is not given.
@@ -85,9 +81,6 @@ class PlanPolicy:
         """Return the action for an observation, or one for each of a batch, and `state` unchanged.
 
         Args:
-            observation: one observation, or a batch of them.
-            state: returned unchanged, because the policy has no memory.
-            episode_start: ignored.
             deterministic: ignored; the base policies determine whether actions are stochastic.
         """
         del episode_start, deterministic
@@ -143,7 +136,6 @@ class LegPolicy(PlanPolicy):
         """Return an action, or one for each of a batch, and the current leg, [2] or [B 2].
 
         Args:
-            observation: one observation, or a batch of them.
             state: leg that the previous call returned; None begins a new leg.
             episode_start: whether each observation begins an episode, and with it a new leg; None
                 means that none does.
@@ -176,7 +168,6 @@ def observations_of(observation: Any, states: States) -> list[Any] | None:
     tuple is a batch if its parts are. A sequence of tuples is a batch of tuples, too.
 
     Args:
-        observation: one observation, or a batch of them.
         states: numbering of the observations, with at least one state.
 
     Raises:

@@ -109,7 +109,6 @@ class Skills(KnownByChains):
 
         Args:
             goals: states to choose from, at least one.
-            state: current state.
 
         Raises:
             InputError: if there are no goals, none is reachable, or `state` is out of range.
@@ -127,12 +126,7 @@ class Skills(KnownByChains):
         return best
 
     def policy_to(self, goal: int, *, seed: int = 0) -> PlanPolicy:
-        """Return a policy with `predict` that follows the best plan to a goal.
-
-        Args:
-            goal: state to reach.
-            seed: seed of stochastic base policies and of random actions.
-        """
+        """Return a policy with `predict` that follows the best plan to a goal."""
         return PlanPolicy(
             self.plan_to(goal), self.policies, self.states, self.action_space, seed=seed
         )
@@ -239,13 +233,7 @@ def watch_skills(
     Actions may be continuous, and may depend on the whole observation.
 
     Args:
-        environment: Gymnasium environment.
         policies: arrays, functions or models (`base_policies`).
-        states: numbering of its observations; new states are added as they are met.
-        discount: discount factor per step, from 0 to 1 (exclusive).
-        num_steps: total number of steps.
-        seed: seed of the environment and of stochastic policies.
-        policy_names: names of the policies.
 
     Returns:
         The skills. Where an episode terminated in a state from which others continued, the end is
@@ -306,11 +294,8 @@ def corrected(
     """Return skills updated by an observed transition, and the policies whose chains changed.
 
     Args:
-        skills: skills to update.
         policy: policy that acted; only its chain changes if `skills` has no MDP.
-        state: state in which the action was taken.
         action: action, counted from 0; its outcomes in `state` change if `skills` has an MDP.
-        next_state: observed next state.
         trust: weight of the observed outcome in the new probabilities, from 0 to 1.
     """
     arrived = jnp.asarray(np.eye(skills.chains.shape[-1])[next_state], skills.chains.dtype)

@@ -72,8 +72,6 @@ class DiscreteStates(States):
     """Observations that are already the numbers of states.
 
     Args:
-        num_states: number of states.
-        first: smallest observation, that of state 0.
         names: names of the states, if any.
 
     >>> DiscreteStates(6)(np.int64(4))

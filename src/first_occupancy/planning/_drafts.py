@@ -38,11 +38,7 @@ class Engine(Protocol):
         ...
 
     def plan(self, request: Request) -> "Draft":
-        """Return the plan that is asked for.
-
-        Args:
-            request: goals and options.
-        """
+        """Return the plan that is asked for."""
         ...
 
 
@@ -72,13 +68,7 @@ class Draft:
     def refined(
         self, better: Refined, subgoal: Int[np.ndarray, " S"], known: str = EXACT
     ) -> "Draft":
-        """Return the plan with a better choice of policies; the promise stays the old one.
-
-        Args:
-            better: refined choice and its values.
-            subgoal: where the legs of that choice end.
-            known: how its values are known.
-        """
+        """Return the plan with a better choice of policies; the promise stays the old one."""
         # Following a policy has a value even in states for which FRP promised nothing. Values may
         # underflow, promises do not.
         arriving = (better.values > 0) | (better.choice >= 0)
@@ -100,7 +90,6 @@ def time_given_arrival(
     """Return the expected time until arrival, given arrival; infinite where there is none.
 
     Args:
-        values: probability of arriving.
         times: expected time until arrival, counting arrivals only.
     """
     return np.divide(times, values, out=np.full(len(values), np.inf), where=values > 0)

@@ -18,14 +18,7 @@ from first_occupancy.representations._solvers.jumps import Jumps, jump_chain, wi
 
 
 class Dynamics:
-    """The chains of base policies in a world.
-
-    Args:
-        world: any `World`.
-        policies: base policies, as the world takes them.
-        discount: discount factor per unit of time, from 0 to 1.
-        avoided: states that nothing may enter: what does is lost.
-    """
+    """The chains of base policies in a world."""
 
     def __init__(
         self, world: World, policies: Policies, discount: float, avoided: Int[np.ndarray, " V"]
@@ -171,10 +164,6 @@ class Dynamics:
     ) -> tuple[Float[np.ndarray, " S"], Float[np.ndarray, " S"] | None]:
         """Return the expected discount, and time, of following a choice of policies.
 
-        Args:
-            policy: base policy to follow in every state; -1 to give up.
-            goals: states to arrive in.
-
         Returns:
             The expected discount at the first arrival; and, undiscounted, the expected time until
             then, counting arrivals only, else None.
@@ -188,13 +177,7 @@ class Dynamics:
     def refined(
         self, draft: Draft, request: Request, choice: Int[np.ndarray, " S"] | None = None
     ) -> Draft:
-        """Return the plan after some rounds of policy improvement over the base policies.
-
-        Args:
-            draft: the plan to begin with.
-            request: goals and options.
-            choice: choice of policies to begin with; None for that of the draft.
-        """
+        """Return the plan after some rounds of policy improvement over the base policies."""
         better = refine(
             self.moves,
             request.goals,
@@ -207,12 +190,7 @@ class Dynamics:
     def arrival(
         self, draft: Draft, goals: Int[np.ndarray, " G"]
     ) -> tuple[Float[np.ndarray, " S"], Float[np.ndarray, " S"]]:
-        """Return the probability of arriving by a plan, and the expected time given arrival.
-
-        Args:
-            draft: the plan.
-            goals: states to arrive in.
-        """
+        """Return the probability of arriving by a plan, and the expected time given arrival."""
         values, time = draft.achieved, draft.time
         if values is None or time is None:
             values, times = self.undiscounted.followed(draft.policy, goals)

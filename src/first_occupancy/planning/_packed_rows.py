@@ -54,12 +54,7 @@ class PackedRows(NamedTuple):
         )
 
     def leg(self, number: int, state: int) -> tuple[int, int]:
-        """Return policy and subgoal of one goal, from one state.
-
-        Args:
-            number: row of the goal.
-            state: state to look up.
-        """
+        """Return policy and subgoal of one goal, from one state."""
         pair = int.from_bytes(self.planes[number, :, state].tobytes(), "little")
         place = self.leg_starts[number] + (pair & (2**self.leg_bits - 1))
         place = min(place, self.leg_starts[number + 1] - 1)
@@ -82,7 +77,6 @@ def packed(
     Args:
         policy: base policy to follow to each goal from each state; -1 for none.
         subgoal: state at which to switch; -1 for none.
-        logs: log of the expected discount.
     """
     base = int(policy.max()) + 2
     found = [_legs_of(*row, base) for row in zip(policy, subgoal, strict=True)]

@@ -164,8 +164,6 @@ def optimal_discount(world: MDP | HasMDP, goal: Index, *, discount: Scalar) -> F
     as much.
 
     Args:
-        world: an MDP, or anything that has one, such as a maze.
-        goal: state to reach.
         discount: discount factor $\gamma$ per step, from 0 to 1 (exclusive).
 
     Returns:
@@ -251,10 +249,6 @@ def rechoosing_policy(plan: Plan, policies: Float[Array, "N S A"]) -> Float[Arra
 
     Where the plan follows no policy, at the goal and where it is unreachable, all actions are
     equally likely.
-
-    Args:
-        plan: plan to one goal.
-        policies: action probabilities of the policies that the plan chains.
     """
     check_plan_follows("rechoosing_policy", plan, policies)
     num_actions = policies.shape[2]
@@ -266,11 +260,6 @@ def rechoosing_policy(plan: Plan, policies: Float[Array, "N S A"]) -> Float[Arra
 
 def check_plan_follows(caller: str, plan: Plan, policies: Float[Array, "N S A"]) -> None:
     """Raise unless `policies` fit the plan; JAX clamps indices and would use other policies.
-
-    Args:
-        caller: name of the function that error messages begin with.
-        plan: plan to one goal.
-        policies: action probabilities of the policies that the plan chains.
 
     Raises:
         InputError: if the plan is not one plan over the states of `policies`, or follows a
@@ -303,7 +292,6 @@ def discount_of_legs(plan: Plan, frs: Float[Array, "N S S"]) -> Float[Array, " S
     """Return the product of the FRs of a plan's legs, from each state to the goal.
 
     Args:
-        plan: plan to one goal.
         frs: FRs of the base policies; they need not be those that the plan was made from. Half
             precision is multiplied in single.
     """

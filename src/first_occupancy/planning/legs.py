@@ -88,10 +88,6 @@ def _plain(number: Any) -> Any:
 def legs_of(plan: "Plan", start: int | None) -> list[Leg]:
     """Return the legs of the plan from `start` to the goal, for `Plan.legs`.
 
-    Args:
-        plan: plan to one goal.
-        start: state from which to start.
-
     Raises:
         InputError: see `Plan.legs`.
     """

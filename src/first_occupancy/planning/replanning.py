@@ -20,7 +20,6 @@ def legs_from(rows: Float[Array, "*B N S"], states: Int[Array, "*B"]) -> Float[A
 
     Args:
         rows: FRs of all policies from each of `states`; half precision gives legs in single.
-        states: states from which the legs start.
     """
     rows = floats(rows)
     # Entries above 1 are rounding errors; uncorrected, they would make cycles profitable.
@@ -47,8 +46,6 @@ def log_discounts(legs: Float[Array, "S S"], goal: Index, state: Index) -> Float
 
     Args:
         legs: logs of the best FRs, as from `legs_of`.
-        goal: state to reach.
-        state: state at which the search may stop.
     """
 
     def unfinished(carry: tuple[Array, Array, Array]) -> Array:
@@ -89,8 +86,6 @@ def policy_towards(
     Args:
         legs: logs of the best FRs, as from `legs_of`.
         rows: FRs of all policies from `state`.
-        goal: state to reach.
-        state: state of the agent.
     """
     through = legs[:, state] + log_discounts(legs, goal, state)
     subgoal = through.argmax()

@@ -27,7 +27,6 @@ def shard_by_rows(
     reached; plans mark them as unreachable.
 
     Args:
-        frs: FRs of the base policies, on a device or in host memory (NumPy).
         devices: devices to shard over; None takes all of `jax.devices()`.
     """
     check_shape("shard_by_rows", "frs", frs, "N S S")

@@ -76,11 +76,7 @@ class Way(NamedTuple):
         return None if self.steps is None else follow(self.legs, self.begin, self.steps)
 
     def number(self, what: str) -> float | None:
-        """Return one of the plan's numbers from the beginning of the way; None if unknown.
-
-        Args:
-            what: name of an attribute of the plan.
-        """
+        """Return one of the plan's numbers from the beginning of the way; None if unknown."""
         numbers = getattr(self.plan, what)
         return None if numbers is None else float(np.asarray(numbers)[self.begin])
 

@@ -20,8 +20,6 @@ def name_of(number: int, names: Sequence[str] | None, *, otherwise: str) -> str:
     """Return the name of a state or a policy, or a word with its number.
 
     Args:
-        number: the state or policy.
-        names: names of all of them, where they have some.
         otherwise: word to put before the number if there is no name.
     """
     return names[number] if names and 0 <= number < len(names) else f"{otherwise} {number}"
@@ -31,8 +29,6 @@ def chain_of_legs(ax: Axes, legs: Sequence[Leg], start: str | None = None) -> Ax
     """Return the Axes with the legs as arrows from one subgoal to the next.
 
     Args:
-        ax: where to draw.
-        legs: legs in the order in which they are followed.
         start: name of the state at which they begin; without it the first arrow comes from nowhere.
     """
     shown = legs[:MOST_LEGS]
@@ -88,10 +84,6 @@ def table_of_states(ax: Axes, plan: Plan) -> Axes:
 
     Bars are what following the plan achieves; where that differs from what the legs promise, a line
     marks the promise.
-
-    Args:
-        ax: where to draw.
-        plan: plan to one goal, over a few states.
     """
     discounts = np.asarray(plan.expected_discount, dtype=float)
     places = np.arange(len(discounts))

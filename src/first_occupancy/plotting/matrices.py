@@ -30,13 +30,9 @@ def matrix(
     """Return the Axes with a matrix as an image, row 0 on top.
 
     Args:
-        ax: where to draw.
-        values: numbers to show. NaN is blank.
         row_names: names of the rows, shown if they are few.
         column_names: names of the columns, shown if they are few.
         label: text of a colour bar; without it there is none.
-        norm: which values get which colours.
-        transform: function of the part of the values that is shown, to compute what is drawn.
     """
     shape = np.shape(values)
     strides = [-(-size // LARGEST) for size in shape]
@@ -64,11 +60,6 @@ def sorted_curves(ax: Axes, curves: Mapping[str, Num[ArrayLike, " S"]], *, what:
     """Return the Axes with one line for each of several values of the same states.
 
     The states are sorted by the first of the values, from high to low.
-
-    Args:
-        ax: where to draw.
-        curves: values of the states, by their names in the legend.
-        what: name of the y axis.
     """
     order = np.argsort(-np.asarray(next(iter(curves.values())), dtype=float), kind="stable")
     # The first is the one to compare with: dashed, on top, so that all can be seen.

@@ -76,12 +76,7 @@ def draw_line(
     """Return the Axes with a line that stands out from small cells, by a white rim.
 
     Args:
-        ax: where to draw.
         x: columns of the points; NaN interrupts the line.
-        y: rows of the points.
-        colour: colour of the line.
-        label: its name in a legend.
-        dashed: whether the line is dashed.
     """
     ax.plot(x, y, color="white", linewidth=2.2 * style.LINE, zorder=2.5, solid_capstyle="round")
     line = {"linestyle": DASHES if dashed else "-", "linewidth": 1.5 * style.LINE}

@@ -90,10 +90,7 @@ def draw_mdp(
 
     Args:
         ax: where to draw. Labels have room in Axes of `INCHES_PER_UNIT`, which `mdp_figure` makes.
-        mdp: world to draw.
         positions: (x, y) of each state; from left to right by default.
-        state_names: names to show in place of the MDP's own, or of numbers.
-        action_names: names to show in place of the MDP's own, or of numbers.
     """
     places = line_layout(mdp.num_states) if positions is None else np.asarray(positions, float)
     states = _names("state_names", state_names or mdp.state_names, mdp.num_states)

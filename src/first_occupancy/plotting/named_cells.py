@@ -30,11 +30,7 @@ def maze_of(
     """Return the maze to draw a record over, or None if there is none.
 
     Args:
-        caller: name of the function that was called, for error messages.
         world: maze that the user named, or None to read it off the names.
-        num_states: number of states of the record.
-        state_names: names of the states.
-        policy_names: names of the policies.
 
     Raises:
         InputError: if `world` is no maze, or one with another number of states.

@@ -150,11 +150,6 @@ def leg_labels(maze: Maze, legs: Sequence[Leg], names: Sequence[str] | None) -> 
     """Return what a legend says of each leg: its number, policy and subgoal.
 
     The many legs of a plan in a large maze are drawn without labels: then this is None.
-
-    Args:
-        maze: maze that the plan is for.
-        legs: legs of the plan.
-        names: names of the policies, where they have some.
     """
     if len(legs) > MOST_LABELS and _cells.is_large(maze):
         return None
@@ -193,15 +188,7 @@ def draw_legs(
     *,
     lanes: Sequence[float] = (0.0,),
 ) -> Axes:
-    """Return the Axes with a line for each leg; jumps that no move makes are dashed.
-
-    Args:
-        ax: where to draw, with the maze on it.
-        maze: maze that is drawn there.
-        paths: states that each leg passes.
-        labels: names of the legs in a legend.
-        lanes: how far aside the legs are drawn in turn, in cells.
-    """
+    """Return the Axes with a line for each leg; jumps that no move makes are dashed."""
     if labels is None and len(paths) > MOST_LABELS:
         return _draw_many_legs(ax, maze, paths)
     for number, path in enumerate(paths):
@@ -242,12 +229,7 @@ def _walked_and_jumped(
 
 
 def add_legend(figure: NotebookFigure, ax: Axes) -> None:
-    """Add a legend of the legs to the right of the maze, cut short if there are many.
-
-    Args:
-        figure: figure that gets the legend.
-        ax: Axes in which the legs are drawn.
-    """
+    """Add a legend of the legs to the right of the maze, cut short if there are many."""
     handles, labels = ax.get_legend_handles_labels()
     if not labels:
         return

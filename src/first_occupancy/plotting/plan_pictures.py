@@ -48,8 +48,6 @@ def picture_of_plan(
     or along `policies` if they are deterministic. Otherwise a dashed line joins the ends of a leg.
 
     Args:
-        plan: plan to one goal, or to many.
-        ax: where to draw; a new figure by default.
         world: maze to draw over; by default the one that the names of the states tell.
         start: state or cell to start from; by default the start of `world`, if it has one.
         goal: which of the plans to many goals to draw; without it, all of them are one matrix.
@@ -91,8 +89,6 @@ def picture_of_plans(
     """Draw plans to many goals: all of them as a matrix of discounts, or the plan to one goal.
 
     Args:
-        plans: plans to many goals.
-        ax: where to draw; a new figure by default.
         world: maze to draw the plan to `goal` over.
         start: state or cell to start from, for the plan to `goal`.
         goal: goal whose plan to draw; without it, all are drawn as a matrix.
@@ -123,10 +119,7 @@ def picture_of_leg(
     """Draw a leg: where its policy leads to, and in a maze also the way from a start.
 
     Args:
-        leg: leg of an unrolled plan.
-        ax: where to draw; a new figure by default.
         world: maze to draw over; its moves are the policies.
-        start: state or cell at which the leg begins.
 
     Returns:
         The figure.

@@ -54,12 +54,7 @@ def check_suffix(path: str | os.PathLike[str]) -> Path:
 
 
 def render(figure: Figure, suffix: str) -> bytes:
-    """Return the bytes of a figure's file, the same for equal figures.
-
-    Args:
-        figure: what to render.
-        suffix: .png, .svg or .pdf.
-    """
+    """Return the bytes of a figure's file, the same for equal figures."""
     memory = io.BytesIO()
     with matplotlib.rc_context(_SETTINGS):
         figure.savefig(memory, format=suffix[1:], dpi=RESOLUTION, metadata=dict(_METADATA[suffix]))

@@ -81,7 +81,6 @@ def canvas(ax: Axes | None, size: Size) -> tuple[Figure, Axes]:
 
     Args:
         ax: Axes to draw on, or None.
-        size: width and height of the new figure in inches.
     """
     if ax is None:
         made, grid = figure(size=size)

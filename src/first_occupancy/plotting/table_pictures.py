@@ -35,7 +35,6 @@ def picture_of_occupancies(
     """Draw FRs or SRs: from one state as a map of the maze, or as matrices without a maze.
 
     Args:
-        frs: tables of one or more policies.
         ax: where to draw; a new figure, with a panel for each policy, by default.
         world: maze to draw over; by default the one that the names of the states tell.
         state: state or cell from which the maze's map is seen; by default its start, or the state
@@ -120,8 +119,6 @@ def picture_of_evaluation(
 
     Args:
         evaluation: result of `fo.evaluate`.
-        ax: where to draw; a new figure by default.
-        world: maze to draw over.
 
     Returns:
         The figure.
@@ -146,7 +143,6 @@ def picture_of_log(log: Any, ax: Axes | None = None, *, world: Maze | None = Non
 
     Args:
         log: `Log` of transitions.
-        ax: where to draw; a new figure by default.
         world: maze to draw over; by default the one that the names of the states tell.
 
     Returns:
@@ -161,7 +157,6 @@ def picture_of_counts(chains: Any, ax: Axes | None = None, *, world: Maze | None
 
     Args:
         chains: `EmpiricalChains`.
-        ax: where to draw; a new figure by default.
         world: maze to draw over; by default the one that the names of the states tell.
 
     Returns:
@@ -199,7 +194,6 @@ def picture_of_interval(interval: Any, ax: Axes | None = None) -> Figure:
 
     Args:
         interval: `Interval` of any shape.
-        ax: where to draw; a new figure by default.
 
     Returns:
         The figure.
@@ -220,8 +214,6 @@ def picture_of_plan_interval(
 
     Args:
         certainty: `PlanInterval`.
-        ax: where to draw; a new figure by default.
-        world: maze to draw over, for the share of resampled logs on which the plan is the same.
 
     Returns:
         The figure.

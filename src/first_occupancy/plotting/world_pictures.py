@@ -17,10 +17,6 @@ MOST_NODES, MOST_ARROWS = 12, 40
 def picture_of_maze(maze: Maze, ax: Axes | None = None) -> Figure:
     """Draw a maze with its start and its goals.
 
-    Args:
-        maze: maze to draw.
-        ax: where to draw; a new figure by default.
-
     Returns:
         The figure.
     """
@@ -32,10 +28,6 @@ def picture_of_maze(maze: Maze, ax: Axes | None = None) -> Figure:
 
 def picture_of_mdp(mdp: MDP, ax: Axes | None = None) -> Figure:
     """Draw an MDP: a small one as a graph, a larger one as the matrix of its transitions.
-
-    Args:
-        mdp: world to draw.
-        ax: where to draw; a new figure by default.
 
     Returns:
         The figure.

@@ -23,11 +23,6 @@ def row(
 ) -> Float[np.ndarray, " S"]:
     """Return F(start, .): how soon the walk from `start` first reaches every state.
 
-    Args:
-        next_states: the next state of each state.
-        start: state in which the walk begins.
-        discount: discount factor per step, from 0 to 1 (exclusive).
-
     >>> row(np.array([1, 2, 1, 0]), 0, discount=0.5)
     array([1.  , 0.5 , 0.25, 0.  ])
     """
@@ -39,11 +34,6 @@ def column(
 ) -> Float[np.ndarray, " S"]:
     """Return F(., goal): how soon the walk from every state first reaches `goal`.
 
-    Args:
-        next_states: the next state of each state.
-        goal: state to reach.
-        discount: discount factor per step, from 0 to 1 (exclusive).
-
     >>> column(np.array([1, 2, 1, 0]), 2, discount=0.5)
     array([0.25 , 0.5  , 1.   , 0.125])
     """
@@ -51,12 +41,7 @@ def column(
 
 
 def steps_from(next_states: Int[np.ndarray, " S"], start: Index) -> Int[np.ndarray, " S"]:
-    """Return the number of steps from `start` to every state, -1 for states never reached.
-
-    Args:
-        next_states: the next state of each state.
-        start: state in which the walk begins.
-    """
+    """Return the number of steps from `start` to every state, -1 for states never reached."""
     table = checked("steps_from", next_states)
     check_shape("steps_from", "next_states", table, "S")
     check_index("steps_from", "start", start, table.size)
@@ -69,12 +54,7 @@ def steps_from(next_states: Int[np.ndarray, " S"], start: Index) -> Int[np.ndarr
 
 
 def steps_to(next_states: Int[np.ndarray, " S"], goal: Index) -> Int[np.ndarray, " S"]:
-    """Return the number of steps from every state to `goal`, -1 where it is never reached.
-
-    Args:
-        next_states: the next state of each state.
-        goal: state to reach.
-    """
+    """Return the number of steps from every state to `goal`, -1 where it is never reached."""
     table = checked("steps_to", next_states)
     check_shape("steps_to", "next_states", table, "S")
     check_index("steps_to", "goal", goal, table.size)
@@ -95,7 +75,6 @@ def nearest_ahead(
     so in mazes, where walks end at a wall, the time depends on the average length of the walks.
 
     Args:
-        next_states: the next state of each state.
         ends: steps still to go from each state, at least 0; S (the largest value allowed) means
             that there is no way on.
 
@@ -123,10 +102,6 @@ def nearest_ahead(
 
 def checked(caller: str, next_states: Int[np.ndarray, "*N S"]) -> Int[np.ndarray, "*N S"]:
     """Return `next_states` as an array of integers that can index, after checking it.
-
-    Args:
-        caller: name of the calling function, for error messages.
-        next_states: the next state of each state, for one policy or a stack of policies.
 
     Raises:
         InputError: if the array is empty, has no integer type, or names a state outside 0..S-1.

@@ -28,13 +28,7 @@ class HasTarget(Protocol):
     def target(
         self, state: Index, following: Float[Array, " S"], *, discount: Scalar
     ) -> Float[Array, " S"]:
-        """Return the target of row `state`, given the (expected) row of the next state.
-
-        Args:
-            state: state that the row belongs to.
-            following: row of the next state, or its expectation over next states.
-            discount: discount factor per step, from 0 to 1 (exclusive).
-        """
+        """Return the target of row `state`, given the (expected) row of the next state."""
         ...
 
 
@@ -44,8 +38,6 @@ def following_row(
     """Return the row that a transition leads to, after checking its index and the discount.
 
     Args:
-        rep: table.
-        row: state that was entered, or (state, action) for state-action pairs.
         discount: discount factor per step, from 0 to 1 (exclusive); only checked.
     """
     check_discount("td_step", discount)
@@ -64,10 +56,7 @@ def move_row(
     """Move one row towards its target.
 
     Args:
-        rep: table to update.
         row: state that was left, or (state, action) for state-action pairs.
-        target: target of that row.
-        step_size: fraction of the TD error by which the row moves, from 0 to 1.
 
     Returns:
         The new table, and the TD error of the row.
@@ -93,12 +82,9 @@ def learn(
     """Run TD along a walk, or along many walks (policies, seeds) in one call.
 
     Args:
-        representation: defines the targets.
         rep: table to update, or a stack of tables with one walk each.
         rows: indices of the rows that the walk visits, in order: (states,) or (states, actions),
             of equal length, at least 2; or stacks of them.
-        discount: discount factor per step, from 0 to 1 (exclusive).
-        step_size: fraction of the TD error by which the row moves, from 0 to 1.
 
     Returns:
         The new table, and the L2 norm of each TD error.

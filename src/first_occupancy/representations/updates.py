@@ -81,8 +81,6 @@ def change_rows(
     (below $10^{-31} / (1 - \gamma)$ in float32) have fewer digits.
 
     Args:
-        sr: SR of the old chain, for the same discount.
-        chain: transition matrix of the new Markov chain, dense or sparse.
         states: states whose rows differ, each once; unchanged rows may be among them. Changing
             many rows costs more than solving: keep R below a tenth of S.
         discount: discount factor per step of both SRs, from 0 to 1 (exclusive).
@@ -116,7 +114,6 @@ def change_rows_in_place(
 
     Args:
         sr: SR of the old chain. Its buffer is donated: do not use it after the call.
-        chain: transition matrix of the new Markov chain, dense or sparse.
         states: states whose rows differ, each once; unchanged rows may be among them.
         discount: discount factor per step of both SRs, from 0 to 1 (exclusive).
 

@@ -65,11 +65,6 @@ class _Place(NamedTuple):
 def write(path: Path, arrays: Mapping[str, np.ndarray], *, facts: Mapping[str, Any]) -> None:
     """Write arrays and facts as one file, atomically; the same content gives the same bytes.
 
-    Args:
-        path: file to write.
-        arrays: arrays of numbers or booleans, by name.
-        facts: metadata that JSON can represent.
-
     Raises:
         InputError: if a dtype is not numeric, or not NumPy's own, such as bfloat16.
     """

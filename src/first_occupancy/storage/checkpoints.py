@@ -25,8 +25,6 @@ def save(path: Path, tree: PyTree, *, facts: Mapping[str, Any]) -> None:
     """Write all arrays of a tree and the facts as one file, atomically.
 
     Args:
-        path: file to write.
-        tree: arrays, JAX random keys and numbers in any nesting of containers.
         facts: metadata that JSON can represent, which `load` compares.
     """
     archives.write(path, _named(tree), facts={"format": FORMAT, **facts})

@@ -43,9 +43,6 @@ def write(
     """Write a record as one file, atomically.
 
     Args:
-        path: file to write.
-        kind: name of the kind of record.
-        arrays: arrays of the record, by name.
         facts: the record's other fields, which JSON must be able to represent.
     """
     drop_unfinished(path)
@@ -79,8 +76,6 @@ def check_arrays(path: Path, arrays: Mapping[str, np.ndarray], shapes: Shapes) -
     """Raise unless a file holds exactly the arrays that it should, with shapes that agree.
 
     Args:
-        path: file that was read, for the message.
-        arrays: arrays of the file, by name.
         shapes: kind of numbers and shape to expect, by name. Axes with the same letter must have
             the same size in all arrays.
 

@@ -102,10 +102,7 @@ def made(path: Path, record: Callable[..., Any], *arguments: Any, **facts: Any) 
     """Return a record made from the content of a file; errors name the file.
 
     Args:
-        path: file that was read, for the message.
         record: class or function that makes the record.
-        arguments: its positional arguments.
-        facts: its keyword arguments.
 
     Raises:
         InputError: if `record` raises it, with `path` in front of its message.

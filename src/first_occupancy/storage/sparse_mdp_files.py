@@ -45,11 +45,6 @@ def pack(world: SparseMDP) -> tuple[Mapping[str, np.ndarray], Mapping[str, Any]]
 def unpack(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> SparseMDP:
     """Return the sparse MDP of a file.
 
-    Args:
-        path: file that was read, for messages.
-        facts: its facts.
-        arrays: its arrays.
-
     Raises:
         InputError: if they are not those of a sparse MDP.
     """

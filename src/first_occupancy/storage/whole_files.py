@@ -25,12 +25,7 @@ _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{32}", re.DOTALL)
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file atomically: if writing fails, the file is left as it was before.
-
-    Args:
-        path: file to write.
-        content: bytes of the whole file.
-    """
+    """Write a file atomically: if writing fails, the file is left as it was before."""
     with whole_file(path) as file:
         file.write(content)
 

@@ -16,9 +16,6 @@ def policy(scripts: str, styles: str, workers: str, *, images: str) -> str:
 
     Args:
         scripts: sources of scripts; they may compile WebAssembly, but not text.
-        styles: sources of style sheets.
-        workers: sources of workers.
-        images: sources of images.
     """
     return (
         f"default-src 'none'; script-src {scripts} 'wasm-unsafe-eval'; style-src {styles}; "

@@ -34,7 +34,6 @@ def serve(port: int, *, open_browser: bool) -> None:
 
     Args:
         port: port to listen on; 0 takes any free one.
-        open_browser: whether to open the page in a browser.
     """
     with listen(port) as server:
         url = f"http://{ADDRESS}:{server.server_port}/"
@@ -77,23 +76,13 @@ class PageServer(ThreadingHTTPServer):
     block_on_close = False
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Report what went wrong, unless it is that the client has left.
-
-        Args:
-            request: the connection.
-            client_address: where it comes from.
-        """
+        """Report what went wrong, unless it is that the client has left."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)
 
 
 class PageHandler(BaseHTTPRequestHandler):
-    """Answers with one of the page's files.
-
-    Args:
-        pages: content and type of each file, by its path.
-        arguments: what the server passes to every handler.
-    """
+    """Answers with one of the page's files."""
 
     protocol_version = "HTTP/1.1"
     timeout = 60
@@ -139,12 +128,7 @@ class PageHandler(BaseHTTPRequestHandler):
     do_HEAD = do_GET  # noqa: N815
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing: the terminal is for whoever started the lab.
-
-        Args:
-            format: the message, with places for the arguments.
-            args: values for these places.
-        """
+        """Log nothing: the terminal is for whoever started the lab."""
 
 
 def _is_own(host: str) -> bool:

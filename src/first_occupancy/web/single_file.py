@@ -49,10 +49,6 @@ def page() -> str:
 def bundle(files: dict[str, str], entry: str) -> str:
     """Return one script that does what the module `entry` does with all that it imports.
 
-    Args:
-        files: content of the files, by path.
-        entry: path of the module to run.
-
     Raises:
         InputError: if a module imports or exports in another form, or modules import each other.
     """

@@ -23,9 +23,6 @@ def read_ogbench(path: str | Path) -> Episodes:
 
     It has one row per observation; `terminals` is 1 on the last row of each episode.
 
-    Args:
-        path: path of the file.
-
     Raises:
         InputError: if it cannot be read, lacks a part, or its last row ends no episode.
     """
@@ -54,7 +51,6 @@ def write_ogbench(path: str | Path, log: Episodes) -> None:
 
     Args:
         path: path of the file, ending in `.npz`.
-        log: recorded episodes.
     """
     parts = {"observations": log.observations, "actions": log.actions, "terminals": log.last}
     single = {name: part.astype(np.float32) for name, part in parts.items()}

@@ -106,9 +106,6 @@ def resample_transitions(
 
     Args:
         empirical: transition counts, as returned by `count_transitions`.
-        key: JAX random key.
-        discount: discount factor per step, from 0 to 1 (exclusive).
-        num_resamples: number of resampled logs, B.
         representation: what to solve for, such as `successor` for SRs.
 
     Returns:
@@ -140,8 +137,6 @@ def resample_chains(
 
     Args:
         empirical: transition counts, as returned by `count_transitions`.
-        key: JAX random key.
-        num_resamples: number of resampled logs, B.
 
     Returns:
         The chain of each policy, for each resampled log.
@@ -182,9 +177,6 @@ def resample_episodes(
 
     Args:
         transitions: log that says which episode each transition belongs to (`Log.episodes`).
-        key: JAX random key.
-        discount: discount factor per step, from 0 to 1 (exclusive).
-        num_resamples: number of resampled logs, B.
         representation: what to solve for, such as `successor` for SRs.
 
     Returns:
@@ -229,7 +221,6 @@ def interval(resampled: Float[Array, "B *shape"], *, level: float = 0.95) -> Int
     """Return elementwise percentile intervals of resampled values.
 
     Args:
-        resampled: one array of values per resampled log, along the first axis.
         level: coverage of the intervals, between 0 and 1 (both exclusive).
 
     Returns:
@@ -244,7 +235,6 @@ def differ(low: Float[Array, "*shape"], high: Float[Array, "*shape"]) -> Bool[Ar
     """Return whether FRs or SRs differ by more than their rounding.
 
     Args:
-        low: values, over S states along the last axis.
         high: values that are at least as large.
     """
     return high - low > 10 * max(low.shape[-1:], default=1) * jnp.finfo(low.dtype).eps * jnp.abs(
@@ -259,7 +249,6 @@ def quantile_positions(level: float, num_resamples: int) -> Float[Array, " 2"]:
 
     Args:
         level: the share, between 0 and 1 (both exclusive).
-        num_resamples: number of values.
     """
     below = ((1 - level) / 2 * (num_resamples + 1) - 1) / max(num_resamples - 1, 1)
     return jnp.clip(jnp.array([below, 1 - below]), 0, 1)
@@ -279,7 +268,6 @@ def plan_interval(
     resampled log would bias them upwards.
 
     Args:
-        plan: plan to a single goal.
         resampled: FRs of resampled logs (`resample_transitions`, `resample_episodes`).
         level: coverage of the intervals, between 0 and 1 (both exclusive).
 

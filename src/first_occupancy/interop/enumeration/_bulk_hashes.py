@@ -43,10 +43,6 @@ def hash_of(words: Words, salt: int) -> UInt32[Array, "2"]:
 
     Each word is scrambled by a bijection of its own, multiplied by an odd number of its own, and
     the products are added up, so nothing is computed in sequence.
-
-    Args:
-        words: row of words.
-        salt: number that selects the hash function.
     """
     # On the host, so that the device need not compute constants.
     draws = np.random.default_rng(salt).integers(

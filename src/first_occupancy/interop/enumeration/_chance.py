@@ -20,12 +20,7 @@ _ELSEWHERE = (type, ModuleType)
 
 
 def inside(holder: Any, without: tuple[Any, ...] = ()) -> list[Any]:
-    """Return the sources that an object holds, however deep, but not those of its classes.
-
-    Args:
-        holder: environment.
-        without: parts of it in which there are none.
-    """
+    """Return the sources that an object holds, however deep, but not those of its classes."""
     found, seen, ahead = [], {id(part) for part in without}, [holder]
     while ahead:
         thing = ahead.pop()
@@ -80,12 +75,7 @@ def _comparable(state: Any) -> Any:
 
 
 def seed_all(sources: list[Any], *numbers: int) -> None:
-    """Set sources to states that belong to some numbers, and in which nothing is kept.
-
-    Args:
-        sources: each gets random numbers of its own.
-        numbers: not negative.
-    """
+    """Set sources to states that belong to some numbers, and in which nothing is kept."""
     for source, seeds in zip(
         sources, np.random.SeedSequence(numbers).spawn(len(sources)), strict=True
     ):

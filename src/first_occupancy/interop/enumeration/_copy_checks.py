@@ -22,10 +22,6 @@ FALSE_ALARM = 1e-6
 def check_others(expander: Expander, found: Found) -> None:
     """Raise if two states with the same key were seen to have different futures.
 
-    Args:
-        expander: tries every action in a state.
-        found: all states, with others that have their keys.
-
     Raises:
         InputError: if an action leads to different states or ends.
     """
@@ -43,11 +39,6 @@ def check_paths(expander: Expander, found: Found, seeds: list[int]) -> None:
 
     The longest path, others to random states, and random walks are replayed from resets. Steps
     that were seen to be stochastic are not compared.
-
-    Args:
-        expander: tries every action in a state.
-        found: all states, and where their actions lead.
-        seeds: seed of each start.
 
     Raises:
         InputError: if a step leads elsewhere.

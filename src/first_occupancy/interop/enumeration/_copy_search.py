@@ -105,11 +105,6 @@ class Expander:
     def expand(self, number: int, saved: Any, key: Hashable) -> Expansion:
         """Return the outcomes of every action in a state.
 
-        Args:
-            number: number of the state, which selects random numbers.
-            saved: the state, to be restored.
-            key: its key.
-
         Raises:
             InputError: if a restored state is not the saved one, or steps change that.
         """
@@ -245,11 +240,8 @@ def search(
     """Return all states that can be reached, and where their actions lead.
 
     Args:
-        expander: tries every action in a state.
-        seeds: seeds of the episodes whose first states are starts.
         limit: upper bound on the number of states.
         processes: number of processes; 1 stays in this one.
-        report: function that is told the number of states found and of those still to be expanded.
 
     Raises:
         InputError: if there are more states than `limit`, or the environment cannot be sent to
@@ -317,10 +309,6 @@ def expand_all(expander: Expander, task: Task) -> list[Expansion]:
     Comparing sources of random numbers may take longer than a step. So those that restoring a state
     does not set back are compared once for all states. If one was drawn from, the states are
     expanded again, and from then on it is compared at each step.
-
-    Args:
-        expander: tries every action in a state.
-        task: number of each state, the state itself and its key.
     """
     before = expander.chance(True, True)
     found = [expander.expand(*each) for each in task]

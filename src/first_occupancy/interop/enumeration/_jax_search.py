@@ -48,13 +48,7 @@ class Found:
 
 
 class Search:
-    """A search in progress.
-
-    Args:
-        stepper: environment whose states are stepped in bulk.
-        limit: upper bound on the number of states.
-        report: function that is told the number of states found and of those still to be expanded.
-    """
+    """A search in progress."""
 
     def __init__(self, stepper: Stepper, *, limit: int, report: Callable[[int, int], None]) -> None:
         self._stepper, self._limit, self._report = stepper, limit, report
@@ -68,11 +62,7 @@ class Search:
         self._others: list[tuple[np.ndarray, Any]] = []
 
     def run(self, num_resets: int) -> Found:
-        """Return all states that can be reached, and where their actions lead.
-
-        Args:
-            num_resets: number of episodes whose first states are starts.
-        """
+        """Return all states that can be reached, and where their actions lead."""
         first = self._stepper.starts(num_resets)
         self._structure = jax.tree.structure(first.states)
         self._leaves = [Growing(leaf[:0]) for leaf in jax.tree.leaves(first.states)]

@@ -53,17 +53,7 @@ class Rows:
 
 
 class Stepper:
-    """An environment whose states are stepped in bulk.
-
-    Args:
-        caller: name of the calling function, for error messages.
-        environment: functions of the environment.
-        key: function from a state to the part of it that matters.
-        seed: seed of resets and steps.
-        samples: number of random keys per state and action, where steps are stochastic.
-        time_limit: whether truncation ends the episode.
-        salt: number that selects the hash function.
-    """
+    """An environment whose states are stepped in bulk."""
 
     def __init__(
         self,
@@ -84,11 +74,7 @@ class Stepper:
         self.samples = samples if self.is_stochastic else 1
 
     def starts(self, num_resets: int) -> Rows:
-        """Return the first states of episodes.
-
-        Args:
-            num_resets: number of episodes.
-        """
+        """Return the first states of episodes."""
         keys = jax.random.split(jax.random.key(self._seed), num_resets)
         return _rows(self._compiled_start(keys), 1)
 
@@ -115,12 +101,7 @@ class Stepper:
             yield numbers[begin : begin + most]
 
     def steps(self, states: Any, numbers: Int[np.ndarray, " B"]) -> Rows:
-        """Return where each action leads from each state, with each random key, in this order.
-
-        Args:
-            states: states, stacked, no more than in a batch.
-            numbers: number of each state, which selects its random keys.
-        """
+        """Return where each action leads from each state, with each random key, in this order."""
         size = len(numbers)
         full = next(each for each in self._sizes if each >= size)
         pad = np.minimum(np.arange(full), size - 1)
@@ -234,12 +215,7 @@ def _equal(constant: Any, other: Any) -> bool:
 
 
 def taken(states: Any, places: Any) -> Any:
-    """Return some of the states that are stacked.
-
-    Args:
-        states: states, stacked.
-        places: which of them.
-    """
+    """Return some of the states that are stacked."""
     return jax.tree.map(lambda leaf: leaf[places], states)
 
 

@@ -34,10 +34,6 @@ FALSE_ALARM = 1e-6
 def check_key(stepper: Stepper, found: Found) -> None:
     """Raise if two states with the same key were seen to have different futures.
 
-    Args:
-        stepper: environment whose states are stepped in bulk.
-        found: all states, with others that have their keys.
-
     Raises:
         InputError: if an action leads to different states, rewards or ends.
     """

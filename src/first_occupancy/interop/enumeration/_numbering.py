@@ -32,10 +32,6 @@ class Numbering:
     ) -> tuple[Int[np.ndarray, " R"], Int[np.ndarray, " K"]]:
         """Return the number of the state of each row, and the rows of those that are new.
 
-        Args:
-            hashes: hash of each row.
-            words: words of each row.
-
         Raises:
             HashCollision: if two different states have the same hash.
         """
@@ -58,12 +54,7 @@ class Numbering:
     def look_up(
         self, hashes: UInt64[np.ndarray, " R"], words: UInt32[np.ndarray, "R W"]
     ) -> Int[np.ndarray, " R"]:
-        """Return the number of the state of each row; -1 for unknown ones.
-
-        Args:
-            hashes: hash of each row.
-            words: words of each row.
-        """
+        """Return the number of the state of each row; -1 for unknown ones."""
         numbers, _ = self._look_up(hashes)
         same = (self.words[numbers] == words).all(axis=1)
         return np.where((numbers >= 0) & same, numbers, -1)
@@ -77,11 +68,7 @@ class Numbering:
 
 
 class Growing:
-    """An array to which rows are appended, in amortised constant time per row.
-
-    Args:
-        rows: first rows, perhaps none; further ones have their dtype and shape.
-    """
+    """An array to which rows are appended, in amortised constant time per row."""
 
     def __init__(self, rows: np.ndarray) -> None:
         self._all, self._size = np.array(rows), len(rows)

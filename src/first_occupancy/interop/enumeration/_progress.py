@@ -12,10 +12,6 @@ Report = Callable[[int, int], None]
 def progress_bar(shown: bool | None, limit: int) -> Iterator[Report]:
     """Show a progress bar on standard error while the body runs.
 
-    Args:
-        shown: whether to show it; None shows it in a terminal.
-        limit: upper bound on the number of states, for the text.
-
     Yields:
         The function to report to.
     """

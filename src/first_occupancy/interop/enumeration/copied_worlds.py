@@ -60,7 +60,6 @@ class CopiedWorld(EnumeratedWorld):
         Args:
             environment: environment of the same kind, not necessarily the same object.
             observation: what was observed last; needed where states are told apart by it.
-            ended: whether the episode has terminated.
         """
         if self.key is not None:
             key = whole_key(self.key(environment))
@@ -72,9 +71,6 @@ class CopiedWorld(EnumeratedWorld):
 
     def at(self, number: int) -> Any:
         """Return an environment in a state; the next call moves it on.
-
-        Args:
-            number: number of the state.
 
         Raises:
             InputError: if the world comes from a file, which holds no environment.
@@ -111,10 +107,6 @@ class CopiedWorld(EnumeratedWorld):
     def policies(self, functions: Sequence[Callable[[Any], Any]]) -> Int[np.ndarray, "N S"]:
         """Return base policies of functions of the full state, for `fo.plan`.
 
-        Args:
-            functions: functions from the environment, put into a state, to an action as the
-                environment counts them.
-
         Raises:
             InputError: if there are none, or one returns an invalid action.
         """
@@ -147,17 +139,12 @@ class CopiedWorld(EnumeratedWorld):
         """Return a plan as an agent with `predict`, which acts in an environment.
 
         Args:
-            plan: plan to one goal, or to any of several.
-            environment: environment in which it acts, and whose state it reads.
             policies: base policies of the plan, as `fo.plan` took them; None for one per action.
         """
         return StateAgent(self, plan, environment, policies)
 
     def picture(self, number: int) -> np.ndarray:
         """Return the environment's own picture of a state, as pixels.
-
-        Args:
-            number: number of the state.
 
         Raises:
             InputError: if the environment does not render to pixels.

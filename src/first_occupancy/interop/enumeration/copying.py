@@ -31,9 +31,6 @@ class Copies:
     """An environment that can be put back into any state it was in, by deep copies.
 
     Subclasses save and restore in faster ways.
-
-    Args:
-        environment: Gymnasium environment.
     """
 
     restores_chance = True
@@ -105,12 +102,7 @@ class Copies:
 
 
 class OwnCopies(Copies):
-    """An environment with methods of its own that save and restore its state.
-
-    Args:
-        environment: Gymnasium environment.
-        names: names of the two methods.
-    """
+    """An environment with methods of its own that save and restore its state."""
 
     def __init__(self, environment: Any, names: tuple[str, str]) -> None:
         super().__init__(environment)

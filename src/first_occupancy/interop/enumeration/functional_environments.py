@@ -49,8 +49,6 @@ class FunctionalEnvironment:
         """Return the next state, the reward, and the two flags, also where `step` has but one.
 
         Args:
-            key: JAX random key.
-            state: current state.
             action: action, counted from 0.
 
         Raises:

@@ -67,12 +67,7 @@ class JaxWorld(EnumeratedWorld):
         return jax.tree.map(lambda leaf: leaf[number], self.states)
 
     def number(self, state: Any, *, ended: Any = False) -> Int[Array, ""]:
-        """Return the number of a state, or -1 if it was not met; works under `jit`.
-
-        Args:
-            state: state of the environment.
-            ended: whether the episode has ended with it.
-        """
+        """Return the number of a state, or -1 if it was not met; works under `jit`."""
         words = words_of(self.key(state))
         return self.table.number(jnp.append(words, jnp.asarray(ended, jnp.uint32)))
 
@@ -128,16 +123,12 @@ class JaxWorld(EnumeratedWorld):
         """Return a plan as a function from states to actions, for `jit`, `vmap` and `scan`.
 
         Args:
-            plan: plan to one goal, or to any of several.
             policies: base policies of the plan, as `fo.plan` took them; None for one per action.
         """
         return plan_function(self, plan, policies)
 
     def picture(self, number: int) -> np.ndarray:
         """Return the environment's own picture of a state, as pixels.
-
-        Args:
-            number: number of the state.
 
         Raises:
             InputError: if the environment draws none.

@@ -36,7 +36,6 @@ class PlanFunction(eqx.Module):
         """Return the action in a state.
 
         Args:
-            state: state of the environment.
             key: JAX random key; needed where base policies are given by probabilities.
         """
         here = self.number(state)
@@ -58,7 +57,6 @@ class PlanFunction(eqx.Module):
         """Return the action, as Stable-Baselines3 models do.
 
         Args:
-            observation: state of the environment.
             deterministic: ignored; the base policies must be deterministic.
         """
         del deterministic
@@ -69,8 +67,6 @@ def plan_function(world: "JaxWorld", plan: Plan, policies: Any = None) -> PlanFu
     """Return a plan in an enumerated world as a function from states to actions.
 
     Args:
-        world: enumerated world.
-        plan: plan to one goal, or to any of several.
         policies: base policies of the plan, as `fo.plan` took them; None for one per action.
 
     Raises:

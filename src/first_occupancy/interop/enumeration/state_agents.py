@@ -19,12 +19,8 @@ class StateAgent:
     Where the plan has nothing to follow, it acts at random.
 
     Args:
-        world: enumerated world.
-        plan: plan in it, to one goal or to any of several.
-        environment: environment in which it acts.
         policies: base policies of the plan, as `fo.plan` took them: actions [N S] or probabilities
             [N S A]; None for one per action.
-        seed: seed of stochastic base policies and random actions.
 
     Raises:
         InputError: if the plan is for another world, or follows a policy that is not given.
@@ -69,8 +65,6 @@ class StateAgent:
         Args:
             observation: needed where states are told apart by it; otherwise the environment's
                 state is read.
-            state: returned unchanged, because the agent has no memory.
-            episode_start: ignored.
             deterministic: ignored; the base policies determine whether actions are stochastic.
         """
         del episode_start, deterministic

@@ -43,10 +43,6 @@ def state_table(words: UInt32[np.ndarray, "S W"], *, salt: int = 0) -> StateTabl
     >>> table = state_table(np.array([[3, 1], [4, 1]], np.uint32))
     >>> int(table.number(jnp.array([4, 1], jnp.uint32))), int(table.number(jnp.zeros(2, "uint32")))
     (1, -1)
-
-    Args:
-        words: row of words of each state, all different.
-        salt: number that selects the hash function.
     """
     with jax.ensure_compile_time_eval():  # the first use may be inside `jit`
         hashes = np.asarray(jax.vmap(lambda row: hash_of(row, salt)[0])(jnp.asarray(words)))

@@ -31,12 +31,7 @@ LEAF = "leaf_"
 
 
 def save_world(world: EnumeratedWorld, path: Path | str) -> None:
-    """Write an enumerated world to a file, atomically.
-
-    Args:
-        world: enumerated world.
-        path: file to write, usually ending in .npz.
-    """
+    """Write an enumerated world to a file, atomically."""
     saving.save(world, path)
 
 
@@ -63,7 +58,6 @@ def attached(
 
     Args:
         world: world that `load_world` returned.
-        environment: environment that it was enumerated from.
         params: parameters of a gymnax environment; None for its own.
         key: the `key` that it was enumerated with; None for the environment's own.
 

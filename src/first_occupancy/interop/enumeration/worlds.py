@@ -106,18 +106,13 @@ class EnumeratedWorld(KnownByActions):
         ]
 
     def picture(self, number: int) -> np.ndarray:
-        """Return the environment's own picture of a state, as pixels.
-
-        Args:
-            number: number of the state.
-        """
+        """Return the environment's own picture of a state, as pixels."""
         raise NotImplementedError
 
     def pictures(self, plan: Plan, start: int | None = None) -> list[tuple[str, np.ndarray]]:
         """Return a plan in the environment's own pictures: the start, and the end of each leg.
 
         Args:
-            plan: plan to one goal, or to any of several.
             start: state to start from; None for the world's.
 
         Returns:
@@ -152,13 +147,7 @@ def assembled(
     """Return the sparse world of counted transitions.
 
     Args:
-        edges: state, action, next state and number of samples of each kind of transition.
-        rewards: mean reward of each action in each state.
         ended: whether each state ends an episode; it leads to itself, for nothing.
-        starts: first states of episodes.
-        samples: number of samples of each action in each state.
-        state_names: names of the states.
-        action_names: names of the actions.
     """
     size, count = rewards.shape
     states, actions, following, times = edges
@@ -180,10 +169,6 @@ def assembled(
 
 def check_counts(caller: str, **counts: int) -> None:
     """Raise unless each number is whole and at least 1.
-
-    Args:
-        caller: name of the calling function, for the message.
-        **counts: numbers by the names of their arguments.
 
     Raises:
         InputError: if one is not.

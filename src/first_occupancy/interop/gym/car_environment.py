@@ -26,7 +26,6 @@ class MountainCarEnvironment(Environment):
 
     Args:
         goal: position right of the starts, where arriving pays 1 and terminates; None for none.
-        render_mode: "ansi" for text, "rgb_array" for pixels, or None for no rendering.
 
     Raises:
         InputError: if `goal` or `render_mode` is out of range.
@@ -59,7 +58,6 @@ class MountainCarEnvironment(Environment):
 
         Args:
             seed: seed of the environment's random numbers; None continues with the current ones.
-            options: ignored.
         """
         super().reset(seed=seed)
         del options

@@ -35,7 +35,6 @@ class ConsumableRewards(Wrapper):
     does, or when no rewards are left. `info["left"]` lists the states that still pay.
 
     Args:
-        environment: Gymnasium environment.
         rewards: reward of each state, or a mapping from the states that pay to their rewards.
         states: numbering of the observations; None if they are Discrete (`states_of`).
 
@@ -65,12 +64,7 @@ class ConsumableRewards(Wrapper):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Return the first observation and info, with all rewards restored but that of its state.
-
-        Args:
-            seed: passed to the environment.
-            options: passed to the environment.
-        """
+        """Return the first observation and info, with all rewards restored but that of its state."""
         observation, info = self.env.reset(seed=seed, options=options)
         self._left = dict(self.rewards)
         here = self._left.pop(self.states(observation), 0.0)
@@ -99,11 +93,8 @@ def mean_return(
     It estimates the FR's value at the start, except for rewards beyond a time limit.
 
     Args:
-        task: environment whose rewards can be collected once.
         policy: array, function or model (`base_policies`).
-        discount: discount factor per step, from 0 to 1 (exclusive).
         num_episodes: number of episodes, at least 2.
-        seed: seed of the environment and of the policy.
         options: passed to every `reset`.
 
     Returns:

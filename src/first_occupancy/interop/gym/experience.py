@@ -93,13 +93,7 @@ class Experience:
 
 
 class Recorder:
-    """Acts in an environment and records the transitions.
-
-    Args:
-        environment: Gymnasium environment.
-        states: numbering of its observations; new states are added as they are met.
-        seed: seed of the environment and of stochastic policies.
-    """
+    """Acts in an environment and records the transitions."""
 
     def __init__(self, environment: Any, states: States, seed: int) -> None:
         require("experience", gymnasium, "Gymnasium", "interop")
@@ -121,10 +115,6 @@ class Recorder:
 
     def step(self, action: Any, policy: int) -> tuple[int, bool]:
         """Take an action and record the transition.
-
-        Args:
-            action: action, as the environment takes it.
-            policy: number of the policy that chose it.
 
         Returns:
             The next state, and whether the episode terminated there.
@@ -160,12 +150,7 @@ class Recorder:
 
 
 def action_number(space: Any, action: Any) -> int:
-    """Return the number of an action, counted from 0, or -1 if the space is not Discrete.
-
-    Args:
-        space: action space of the environment.
-        action: action, as the environment takes it.
-    """
+    """Return the number of an action, counted from 0, or -1 if the space is not Discrete."""
     discrete = isinstance(space, gymnasium.spaces.Discrete)
     return int(action) - first_action(space) if discrete else CONTINUOUS
 
@@ -176,11 +161,7 @@ def collect(
     """Return the experience of policies that take turns, each for one episode.
 
     Args:
-        environment: Gymnasium environment.
         policies: arrays, functions or models (`base_policies`).
-        states: numbering of its observations; new states are added as they are met.
-        num_steps: total number of steps.
-        seed: seed of the environment and of stochastic policies.
 
     Returns:
         The transitions, in order.
@@ -216,11 +197,9 @@ def watch(
     repeats its last observation.
 
     Args:
-        environment: Gymnasium environment whose observations are numeric arrays.
         policy: function or model (`base_policies`). Arrays do not work, as there are no states.
         num_episodes: number of walks, at least 1.
         num_steps: number of steps per walk, within the time limit of the environment.
-        seed: seed of the environment.
 
     Raises:
         InputError: if `num_episodes` or `num_steps` is out of range, a walk is truncated before

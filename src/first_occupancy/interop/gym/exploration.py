@@ -100,12 +100,7 @@ def explore(
     or when nothing is left to try.
 
     Args:
-        environment: Gymnasium environment with Discrete actions.
-        states: numbering of its observations; new states are added as they are met.
         num_steps: upper bound on the number of steps.
-        seed: seed of the environment.
-        tries: how often to try each action in each state. In a stochastic world, use enough tries
-            to estimate probabilities by frequencies.
 
     Returns:
         The transitions, in order.
@@ -157,11 +152,8 @@ def warn_of_untried(
     and in terminal states there is nothing to try.
 
     Args:
-        caller: name of the calling function, for the message.
         seen: what `explore` returned, with separate terminal states (`ends.separate_ends`).
-        tried: how often each action was tried in each state.
         num_steps: the `num_steps` passed to `explore`.
-        tries: how often each action should have been tried.
         names: names of the states, if any, for the message.
     """
     met = seen.alive

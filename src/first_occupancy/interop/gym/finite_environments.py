@@ -29,13 +29,7 @@ Table = dict[int, dict[int, list[tuple[float, int, float, bool]]]]
 
 
 class FiniteEnvironment(Environment):
-    """Base class of finite environments: numbered states and actions, seeds and rendering.
-
-    Args:
-        num_states: number of states.
-        num_actions: number of actions.
-        render_mode: "ansi" for text, "rgb_array" for pixels, or None for no rendering.
-    """
+    """Base class of finite environments: numbered states and actions, seeds and rendering."""
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012  Gymnasium's form
 
@@ -106,10 +100,6 @@ class MDPEnvironment(FiniteEnvironment):
     """An MDP as an environment.
 
     An episode terminates in absorbing states without reward, as `absorbing` makes them.
-
-    Args:
-        mdp: MDP to act in.
-        render_mode: "ansi" for text, "rgb_array" for pixels, or None for no rendering.
     """
 
     def __init__(self, mdp: MDP, *, render_mode: str | None = None) -> None:
@@ -151,10 +141,7 @@ class MazeEnvironment(FiniteEnvironment):
     are only made by `mdp`, `initial_state_distrib` and `P`, so mazes may be large.
 
     Args:
-        world: maze to act in.
         goals: goal cells as (row, column), instead of those of the drawing.
-        goal_reward: reward for arriving at a goal.
-        render_mode: "ansi" for text, "rgb_array" for pixels, or None for no rendering.
 
     Raises:
         InputError: if no start is left, because all are goals or walls.

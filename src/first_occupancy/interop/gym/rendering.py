@@ -24,11 +24,6 @@ def grid_text(
 ) -> str:
     """Return a maze as text: '@' agent, 'G' goal, '#' wall, '.' free.
 
-    Args:
-        free: whether each cell is free.
-        agent: cell of the agent, (row, column).
-        goals: cells of the goals, (row, column).
-
     >>> print(grid_text(np.array([[True, True], [False, True]]), agent=(0, 1), goals=[(1, 1)]))
     .@
     #G
@@ -50,9 +45,6 @@ def grid_picture(
     """Return a maze as pixels: walls dark, goals green, the agent a red disc.
 
     Args:
-        free: whether each cell is free.
-        agent: cell of the agent, (row, column).
-        goals: cells of the goals, (row, column).
         start: cell to colour as the start, (row, column); None for none.
     """
     colours = np.where(free[..., None], FREE, WALL).astype(np.uint8)
@@ -69,10 +61,6 @@ def grid_picture(
 def row_text(num_states: int, *, agent: int) -> str:
     """Return the numbers of the states in a row, the agent's in brackets.
 
-    Args:
-        num_states: number of states.
-        agent: state of the agent.
-
     >>> row_text(4, agent=2)
     ' 0  1 [2] 3 '
     """
@@ -80,12 +68,7 @@ def row_text(num_states: int, *, agent: int) -> str:
 
 
 def row_picture(num_states: int, *, agent: int) -> Picture:
-    """Return the states as cells in a row, with lines between them.
-
-    Args:
-        num_states: number of states.
-        agent: state of the agent.
-    """
+    """Return the states as cells in a row, with lines between them."""
     pixels = grid_picture(np.ones((1, num_states), bool), agent=(0, agent))
     pixels[:, CELL::CELL] = WALL
     return pixels
@@ -95,9 +78,7 @@ def car_text(position: float, *, goal: float | None = None, width: int = 60) -> 
     """Return the track as a line from wall to wall: '@' car, '|' goal.
 
     Args:
-        position: position of the car.
         goal: position of the goal; None for none.
-        width: length of the line in characters.
     """
     letters = ["_"] * width
     if goal is not None:
@@ -112,7 +93,6 @@ def car_picture(
     """Return the hills as pixels, with the car and a pole at the goal.
 
     Args:
-        position: position of the car.
         goal: position of the goal; None for none.
         width: width of the picture in pixels.
         height: height of the picture in pixels.

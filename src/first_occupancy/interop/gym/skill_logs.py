@@ -28,11 +28,9 @@ def log_skills(
     """Return a log of skills that act in turn, at random, from the environment's first states.
 
     Args:
-        environment: Gymnasium environment whose observations are vectors.
         skills: functions from observations [B O] to actions, one row each, or models with
             `predict`, such as those of Stable-Baselines3.
         num_steps: total number of steps; episodes end when the environment says so.
-        seed: seed of the environment and of the choices.
         switched: mean number of steps until another skill takes over.
 
     Returns:

@@ -99,7 +99,6 @@ def contradiction(
     Args:
         bare: environment without wrappers; a copy of it takes the steps. It is not checked if it
             has a table but no `step`, or is one of `OURS`.
-        outcomes: rows of its table.
         start: start distribution, or None if it need not be checked.
 
     Returns:

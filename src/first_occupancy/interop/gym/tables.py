@@ -96,7 +96,6 @@ class TableWorld(States):
         """Return the exact FRs of base policies.
 
         Args:
-            discount: discount factor per step, from 0 to 1 (exclusive).
             policies: action probabilities of each policy in each state; None stands for one
                 policy per action, which always takes it.
         """

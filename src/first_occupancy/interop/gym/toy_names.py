@@ -24,12 +24,7 @@ def action_names(environment: Any) -> Sequence[str] | None:
 
 
 def state_names(environment: Any, num_states: int) -> Sequence[str] | None:
-    """Return the names of the states, or None if the environment has none and is not known.
-
-    Args:
-        environment: Gymnasium environment, possibly wrapped.
-        num_states: number of states to name.
-    """
+    """Return the names of the states, or None if the environment has none and is not known."""
     bare = getattr(environment, "unwrapped", environment)
     kind = type(bare).__name__
     own = getattr(_owner(bare), "state_names", None)

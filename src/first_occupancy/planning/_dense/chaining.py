@@ -12,13 +12,7 @@ from first_occupancy.planning.plans import Plan
 
 @jax.jit
 def chain_to_goal(table: Folded, goal: Int[Array, ""], limit: Index) -> Plan:
-    """Return the best plan from every state to one goal.
-
-    Args:
-        table: folded FRs.
-        goal: state to reach.
-        limit: number of sweeps after the first leg.
-    """
+    """Return the best plan from every state to one goal."""
 
     def unfinished(carry: tuple[Plan, Array, Array]) -> Array:
         _, raised, switches = carry
@@ -34,10 +28,5 @@ def chain_to_goal(table: Folded, goal: Int[Array, ""], limit: Index) -> Plan:
 
 
 def sweeps_allowed(max_switches: int | None, table: Folded) -> int:
-    """Return the number of sweeps allowed; S is enough, since plans visit no subgoal twice.
-
-    Args:
-        max_switches: upper bound on policy switches; None for no bound.
-        table: folded FRs.
-    """
+    """Return the number of sweeps allowed; S is enough, since plans visit no subgoal twice."""
     return table.num_states if max_switches is None else min(max_switches, table.num_states)

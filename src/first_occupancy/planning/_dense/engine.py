@@ -47,11 +47,7 @@ class DenseEngine:
         self._dynamics, self._frs = dynamics, frs
 
     def plan(self, request: Request) -> Draft:
-        """Return the chain of FRs to the goals, refined as far as is asked for.
-
-        Args:
-            request: goals and options.
-        """
+        """Return the chain of FRs to the goals, refined as far as is asked for."""
         goals = request.goals
         cut = self._chained(goals, request.max_switches)
         draft = Draft(policy=cut.policy, subgoal=cut.subgoal, log_promised=cut.log_promised)
@@ -122,13 +118,7 @@ def _cut(table: LegTable | Folded | SureLegs, goal: int, max_switches: int | Non
 
 
 def chained(table: Folded, goal: int, max_switches: int | None) -> Cut:
-    """Return the plan of FRs to one goal, as arrays on the host.
-
-    Args:
-        table: folded FRs.
-        goal: state to reach.
-        max_switches: upper bound on policy switches; None plans until convergence.
-    """
+    """Return the plan of FRs to one goal, as arrays on the host."""
     plan = chain_to_goal(table, jnp.int32(goal), sweeps_allowed(max_switches, table))
     return Cut(*(np.asarray(part) for part in (plan.policy, plan.subgoal, plan.log_promised)))
 

@@ -41,13 +41,7 @@ def fold_on_host(frs: Float[np.ndarray, "N S S"]) -> LegTable:
 
 
 def chain_on_host(table: LegTable, goal: int, max_switches: int | None) -> Cut:
-    """Return the plan to one goal; each sweep allows one more switch (Alg. 1).
-
-    Args:
-        table: best legs.
-        goal: state to reach.
-        max_switches: upper bound on policy switches; None plans until convergence.
-    """
+    """Return the plan to one goal; each sweep allows one more switch (Alg. 1)."""
     legs, leader = table
     log = legs[goal].copy()
     log[goal] = 0

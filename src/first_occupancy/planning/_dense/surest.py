@@ -37,12 +37,7 @@ class SureLegs(NamedTuple):
 
 
 def sure_legs(sure: Float[np.ndarray, "N S S"], times: Float[np.ndarray, "N S S"]) -> SureLegs:
-    """Return the surest leg between any two states; ties go to the soonest.
-
-    Args:
-        sure: probability that each policy ever leads from each state to each other.
-        times: expected time until then, counting arrivals only.
-    """
+    """Return the surest leg between any two states; ties go to the soonest."""
     best = sure.max(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         given = np.where((sure > 0) & (sure >= (1 - EQUALLY_SURE) * best), times / sure, np.inf)
@@ -57,11 +52,6 @@ def chain_surest(legs: SureLegs, goal: int, max_switches: int | None) -> Cut:
     """Return the plan that arrives most surely; ties go to the one that arrives soonest.
 
     Each sweep allows one more switch, as in Alg. 1.
-
-    Args:
-        legs: best legs between any two states.
-        goal: state to reach.
-        max_switches: upper bound on policy switches; None sweeps until convergence.
     """
     states = np.arange(len(legs.sure))
     policy, subgoal = np.full(len(states), NOTHING), np.full(len(states), NOTHING)

@@ -64,7 +64,6 @@ def timed_edges(
     """Return the moves of policies as edges.
 
     Args:
-        by_state: where each policy leads from each state.
         durations: how long each of these moves takes, above 0.
     """
     size, count = by_state.shape
@@ -78,12 +77,7 @@ def timed_edges(
 
 
 def cut_cheapest_paths(edges: TimedEdges, goals: Int[np.ndarray, " G"]) -> TimedCuts:
-    """Return the cheapest paths to the goals, cut into the fewest legs.
-
-    Args:
-        edges: moves of the policies.
-        goals: states to arrive in.
-    """
+    """Return the cheapest paths to the goals, cut into the fewest legs."""
     time = dijkstra(edges.backwards, indices=goals, min_only=True)
     begins, ends = edges.begins, edges.ends
     tight = time[ends] + edges.times == time[begins]

@@ -25,8 +25,6 @@ class PathEngine:
     """Deterministic policies, prepared once for planning to many goals.
 
     Args:
-        dynamics: chains of the policies.
-        steps: next state of each policy from each state.
         once: whether there is one plan to be made only, for which listing all legs does not pay.
     """
 
@@ -57,11 +55,7 @@ class PathEngine:
         return None if self._once else leg_graph(self._graph.by_state)
 
     def plan(self, request: Request) -> Draft:
-        """Return the plan that is asked for; if it may switch at will, no plan is better.
-
-        Args:
-            request: goals and options.
-        """
+        """Return the plan that is asked for; if it may switch at will, no plan is better."""
         goals, max_switches = request.goals, request.max_switches
         if self.times is None and len(goals) == 1:
             cuts = self._unit(int(goals[0]), max_switches)

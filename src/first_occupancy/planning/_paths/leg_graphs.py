@@ -47,12 +47,7 @@ class LegGraph(NamedTuple):
     num_states: int
 
     def cut(self, backwards: csr_array, goal: int) -> Cuts:
-        """Return the shortest paths to a goal, cut into the fewest legs.
-
-        Args:
-            backwards: an edge t -> s for every s that some policy leads to another state t.
-            goal: state to reach.
-        """
+        """Return the shortest paths to a goal, cut into the fewest legs."""
         size = self.num_states
         steps = _distances(backwards, goal)
         # No policy comes nearer by more than one per step.
@@ -74,11 +69,7 @@ class LegGraph(NamedTuple):
 
 
 def leg_graph(by_state: Int[np.ndarray, "S N"]) -> LegGraph | None:
-    """Return all legs of the policies; None if they are so many that listing them does not pay.
-
-    Args:
-        by_state: where each policy leads from each state.
-    """
+    """Return all legs of the policies; None if they are so many that listing them does not pay."""
     size, count = by_state.shape
     if size * count > MOST_EDGES:
         return None

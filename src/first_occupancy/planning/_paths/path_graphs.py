@@ -40,7 +40,6 @@ def path_graph(caller: str, next_states: Int[np.ndarray, "N S"]) -> PathGraph:
     """Return the graph of the policies' edges.
 
     Args:
-        caller: name of the function that error messages begin with.
         next_states: `next_states[n, s]` is the state to which policy n leads from s.
     """
     check_shape(caller, "next_states", next_states, "N S")

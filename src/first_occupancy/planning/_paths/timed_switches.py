@@ -23,9 +23,7 @@ def cut_with_timed_switches(
     """Return the cheapest paths of at most `max_switches` + 1 legs to the goals.
 
     Args:
-        by_state: where each policy leads from each state.
         durations: how long each of these moves takes, above 0.
-        goals: states to arrive in.
         max_switches: upper bound on policy switches.
     """
     size, count = by_state.shape

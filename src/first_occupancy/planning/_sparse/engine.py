@@ -12,11 +12,7 @@ from first_occupancy.planning.limits import SETTLED
 
 
 class SparseEngine:
-    """Base policies as sparse chains, prepared once for planning to many goals.
-
-    Args:
-        dynamics: chains of the policies.
-    """
+    """Base policies as sparse chains, prepared once for planning to many goals."""
 
     name = "sparse"
 
@@ -24,11 +20,7 @@ class SparseEngine:
         self._dynamics = dynamics
 
     def plan(self, request: Request) -> Draft:
-        """Return the plan that is asked for; what it promises is the discount of one path.
-
-        Args:
-            request: goals and options.
-        """
+        """Return the plan that is asked for; what it promises is the discount of one path."""
         if request.max_switches is not None:
             raise InputError(
                 "plan: max_switches must be None in stochastic worlds of more states than "

@@ -27,10 +27,7 @@ def rechosen(
     """Return the expected discount of looking a plan up in every state.
 
     Args:
-        world: world with sparse chains.
-        policies: base policies of the plan.
         policy: base policy to follow in every state; -1 for none.
-        goals: states to arrive in.
         discount: discount factor per unit of time, from 0 to 1.
     """
     values, _ = Dynamics(world, policies, discount, NOWHERE).followed(policy, goals)
@@ -48,8 +45,6 @@ def leg_by_leg(
     """Return the product of the FRs of a plan's legs; one column for each leg that occurs.
 
     Args:
-        world: world with sparse chains.
-        policies: base policies of the plan.
         policy: base policy to follow in every state; -1 for none.
         subgoal: state at which to switch; -1 for none.
         discount: discount factor per unit of time, from 0 to 1.
@@ -84,13 +79,7 @@ def _columns(jumps: Jumps, ends: Int[np.ndarray, " E"]) -> Iterator[Float[np.nda
 def best(
     world: KnownByActions, goals: Int[np.ndarray, " G"], *, discount: float
 ) -> Float[np.ndarray, " S"]:
-    """Return the largest expected discount to the goals that any policy has.
-
-    Args:
-        world: world with sparse chains.
-        goals: states to arrive in.
-        discount: discount factor per unit of time, from 0 to 1.
-    """
+    """Return the largest expected discount to the goals that any policy has."""
     dynamics = Dynamics(world, None, discount, NOWHERE)
     start, _ = lucky_choice(dynamics.jumps, goals)
     return refine(dynamics.moves, goals, start, rounds=None).values

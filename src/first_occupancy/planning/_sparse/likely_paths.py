@@ -13,11 +13,7 @@ from first_occupancy.representations._solvers.jumps import Jumps
 
 
 class LikelyPaths:
-    """Where each base policy most likely leads, prepared once for many goals.
-
-    Args:
-        jumps: jump chain of each policy.
-    """
+    """Where each base policy most likely leads, prepared once for many goals."""
 
     def __init__(self, jumps: list[Jumps]) -> None:
         self.jumps = jumps
@@ -41,9 +37,6 @@ class LikelyPaths:
     def shortest(self, goal: int) -> tuple[Int[np.ndarray, " S"], Float[np.ndarray, " S"]] | None:
         """Return the path of fewest likely moves from every state to a goal.
 
-        Args:
-            goal: state to arrive in.
-
         Returns:
             The base policy that begins each path, and the log of the expected discount of taking
             that path and no other; None if likely moves do not lead there from every state.
@@ -64,12 +57,7 @@ class LikelyPaths:
     def legs(
         self, choice: Int[np.ndarray, " S"], goals: Int[np.ndarray, " G"]
     ) -> Int[np.ndarray, " S"]:
-        """Return where the leg from each state ends if every move is the most likely one.
-
-        Args:
-            choice: base policy to follow in every state; -1 for none.
-            goals: states to arrive in.
-        """
+        """Return where the leg from each state ends if every move is the most likely one."""
         states = np.arange(len(choice))
         ahead = np.where(choice >= 0, self.steps[choice, states], states)
         return likely_legs(ahead, choice, goals)
@@ -86,7 +74,6 @@ def likely_legs(
     Args:
         ahead: where the choice most likely leads from each state (`likely_steps`).
         choice: base policy to follow in every state; -1 for none.
-        goals: states to arrive in.
     """
     states = np.arange(len(choice))
     goes_on = (choice[ahead] == choice) & (choice >= 0) & (ahead != states)
@@ -107,9 +94,6 @@ def likely_steps(moves: csr_array) -> Int[np.ndarray, " S"]:
     """Return where each state most likely leads; of equally likely states the first.
 
     A state without moves stays.
-
-    Args:
-        moves: moves of a jump chain, in canonical order.
     """
     rows = np.repeat(np.arange(moves.shape[0]), np.diff(moves.indptr))
     columns, weights = moves.indices, moves.data

@@ -27,10 +27,6 @@ def lucky_choice(
 
     Every state from which some sequence of the policies may arrive has one.
 
-    Args:
-        jumps: jump chain of each policy.
-        goals: states to arrive in.
-
     Returns:
         The choice of policies, and the log of the expected discount of each path.
     """

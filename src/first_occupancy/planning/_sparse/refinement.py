@@ -100,10 +100,6 @@ class Moves:
         $\sum_{s'} J(s, s') (v(s') - v(s)) - \ell(s)\, v(s)$ is $(J v - v)(s)$ with more digits: in
         a group of states that is rarely left, a better choice gains less per jump than a rounding
         of the value, but gains it very often.
-
-        Args:
-            values: v.
-            gained: what each row gains on top.
         """
         rows, own = self.rows, np.tile(values, self.num_policies)
         parts = rows.data * (values[rows.indices] - np.repeat(own, np.diff(rows.indptr)))
@@ -161,11 +157,8 @@ def refine(
     """Return the choice after some rounds of improvement, or once nothing can be gained.
 
     Args:
-        moves: discounted moves of the base policies.
-        goals: states to arrive in.
         choice: base policy to follow in every state, to begin with; -1 for none.
         rounds: at most so many rounds; None for as many as improve something.
-        tolerance: stop as soon as the gap to the best choice is proven to be this small.
     """
     choice = np.array(choice)
     choice[goals] = NOTHING

@@ -43,8 +43,6 @@ def sweep(
     """Return a choice that is proven to be within a tolerance of the best, if that can be had soon.
 
     Args:
-        moves: discounted moves of the base policies.
-        goals: states to arrive in.
         choice: base policy to begin with in every state; -1 where none leads to the goals.
         values: lower bounds that do not fall in a sweep with that choice.
         tolerance: largest gap to the best choice that is allowed.
@@ -81,9 +79,7 @@ class _Sweeps:
     """Sweeps with a choice, over states that are numbered in an order.
 
     Args:
-        moves: discounted moves of the base policies.
         choice: base policy to follow in every state; -1 for none, which keeps the value.
-        order: all states, in the order of the sweeps.
     """
 
     def __init__(

@@ -20,7 +20,6 @@ class Backups:
     """The Bellman equations of a sparse world.
 
     Args:
-        world: world with rewards.
         discount: discount factor per unit of time, from 0 to 1 (exclusive).
     """
 
@@ -52,8 +51,6 @@ def iterate_values(
     """Return values, a greedy policy and the number of sweeps, as `value_iteration.solve`.
 
     Args:
-        world: world with rewards.
-        discount: discount factor per unit of time.
         error: largest distance to the optimum that is allowed.
         limit: largest number of sweeps.
     """
@@ -72,13 +69,7 @@ def iterate_values(
 def iterate_policies(
     world: SparseMDP, *, discount: float, limit: int
 ) -> tuple[Float[np.ndarray, " S"], Int[np.ndarray, " S"], int]:
-    """Return values, an optimal policy and the number of rounds, as `policy_iteration.solve`.
-
-    Args:
-        world: world with rewards.
-        discount: discount factor per unit of time.
-        limit: largest number of rounds.
-    """
+    """Return values, an optimal policy and the number of rounds, as `policy_iteration.solve`."""
     backups, states = Backups(world, discount), np.arange(world.num_states)
     policy, count, changed = np.zeros(world.num_states, int), 0, True
     values = backups.value_of(policy)

@@ -12,9 +12,6 @@ def assigned_tour(lengths: Float[np.ndarray, "M M"]) -> list[int]:
 
     A tour assigns nodes to the places of a cycle, so finding the best is a quadratic assignment
     problem, for which SciPy has a relaxation (FAQ) and an exchange search (2-opt).
-
-    Args:
-        lengths: length of the leg from each node to each other, all finite.
     """
     from scipy.optimize import quadratic_assignment  # here, because importing it takes .2 s
 
@@ -36,11 +33,7 @@ def assigned_tour(lengths: Float[np.ndarray, "M M"]) -> list[int]:
 
 
 def nearest_first(lengths: Float[np.ndarray, "M M"]) -> list[int]:
-    """Return the nodes of the tour that always goes to the nearest unvisited one, without node 0.
-
-    Args:
-        lengths: length of the leg from each node to each other; infinite if it cannot be made.
-    """
+    """Return the nodes of the tour that always goes to the nearest unvisited one, without node 0."""
     order, left = [0], set(range(1, len(lengths)))
     while left:
         order.append(min(left, key=lambda node: lengths[order[-1], node]))

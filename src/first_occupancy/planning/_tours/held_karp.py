@@ -9,9 +9,6 @@ def shortest_tour(lengths: Float[np.ndarray, "M M"]) -> list[int]:
 
     Row `subset` of `best` holds, for each node in it, the length of the shortest path from node 0
     that visits the subset and ends there. Subsets are bit masks, processed in order of size.
-
-    Args:
-        lengths: length of the leg from each node to each other.
     """
     first, between, last = lengths[0, 1:], lengths[1:, 1:], lengths[1:, 0]
     count = len(first)

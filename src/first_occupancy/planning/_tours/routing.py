@@ -25,7 +25,6 @@ def routed_tour(solver: Any, lengths: Float[np.ndarray, "M M"], seconds: float |
     """Return the nodes of a good tour in order, without node 0.
 
     Args:
-        solver: the package PyVRP.
         lengths: length of the leg from each node to each other, from 0 to 1.
         seconds: time limit; None for a number of rounds that grows with the nodes.
     """

@@ -56,11 +56,7 @@ class Arrivals(NamedTuple):
     rows: Rows | None
 
     def times(self, elapsed: csr_array) -> Float[np.ndarray, " S"]:
-        """Return the expected time until arrival, counting arrivals only.
-
-        Args:
-            elapsed: H, the `times` of the jump chain.
-        """
+        """Return the expected time until arrival, counting arrivals only."""
         times = np.zeros(len(self.values))
         spent = (elapsed @ self.values)[self.inner]
         if self.factors is not None:
@@ -75,12 +71,7 @@ class Arrivals(NamedTuple):
 
 
 def arrivals(jumps: Jumps, goals: Int[np.ndarray, " G"]) -> Arrivals:
-    """Return the expected discount at the first arrival in a set of states.
-
-    Args:
-        jumps: jump chain of the discounted moves.
-        goals: states of the set.
-    """
+    """Return the expected discount at the first arrival in a set of states."""
     moves, losses = jumps.moves, jumps.losses
     values = np.zeros(moves.shape[0])
     values[goals] = 1
@@ -107,12 +98,7 @@ def arrivals(jumps: Jumps, goals: Int[np.ndarray, " G"]) -> Arrivals:
 
 
 def _factors(within: csr_array, exits: Float[np.ndarray, " R"]) -> Factors | None:
-    """Return LU factors of the states that arrive; None if elimination should be used instead.
-
-    Args:
-        within: their moves among themselves.
-        exits: what arrives, or is lost, from each in one jump.
-    """
+    """Return LU factors of the states that arrive; None if elimination should be used instead."""
     if exits.min() * FAR >= 1:
         return Factors(within, 1.0, exits=exits)
     try:
@@ -140,10 +126,7 @@ def _cannot_miss(
     """Return which states arrive for certain and by moves that are not discounted.
 
     Args:
-        moves: discounted moves.
         goals: where the search ends: what lies behind a goal does not matter.
-        never: states that never arrive.
-        lossy: states whose moves are discounted.
     """
     onwards = np.ones(len(never), bool)
     onwards[goals] = False
@@ -153,12 +136,7 @@ def _cannot_miss(
 
 
 def leading_to(moves: csr_array, targets: Bool[np.ndarray, " S"]) -> Bool[np.ndarray, " S"]:
-    """Return which states have a path to one of the targets, the targets included.
-
-    Args:
-        moves: moves; entries that are 0 lead nowhere.
-        targets: which states are targets.
-    """
+    """Return which states have a path to one of the targets, the targets included."""
     size = moves.shape[0]
     entries = moves.tocoo()
     there = entries.data > 0

@@ -95,11 +95,7 @@ def first_passage(
 
 
 def onward(rows: Rows) -> Rows:
-    """Return where the first A of N states lead when they have left each other for good.
-
-    Args:
-        rows: the rows of these A states, over all N.
-    """
+    """Return where the first A of N states lead when they have left each other for good."""
     count = len(rows.moves)
     if count <= ONE_BY_ONE:
         return _one_by_one(rows)

@@ -48,10 +48,8 @@ def jump_chain(
 
     Args:
         kernel: discounted moves K; the diagonal is not read.
-        losses: what is lost of each state's discount in one step.
         elapsed: expected duration of each move, weighted by its probability; the diagonal is not
             read. None to do without times.
-        waiting: expected duration of staying for one step, weighted by its probability.
     """
     moves = without_diagonal(kernel)
     lost = np.broadcast_to(np.asarray(losses, np.float64), moves.shape[:1])

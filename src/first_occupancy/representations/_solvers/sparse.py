@@ -57,13 +57,7 @@ class Factors:
     """The LU factors of I - discount * chain, with every pivot from the diagonal."""
 
     def __init__(self, chain: csr_array, discount: float, *, exits: Float[np.ndarray, " S"]):
-        """Factorise, with the states in an order that keeps the factors sparse.
-
-        Args:
-            chain: rows of the chain, in canonical format.
-            discount: factor of all rows.
-            exits: what each row of discount * chain lacks of 1: 1 - discount for most chains.
-        """
+        """Factorise, with the states in an order that keeps the factors sparse."""
         self.size = chain.shape[0]
         self._system = _system(chain, discount, exits)
         self._is_refined = exits.min(initial=1) < REFINED_BELOW
@@ -95,12 +89,7 @@ class Factors:
         return self.solved(weights.T, trans="T").T
 
     def solved(self, right: Float[np.ndarray, "S B"], trans: str = "N") -> Float[np.ndarray, "S B"]:
-        """Return the solution for right-hand sides that are not negative, nor is the solution.
-
-        Args:
-            right: right-hand sides.
-            trans: "T" to solve with the transposed matrix.
-        """
+        """Return the solution for right-hand sides that are not negative, nor is the solution."""
         first = found = self._factors.solve(right, trans=trans)
         if not self._is_refined:
             return found

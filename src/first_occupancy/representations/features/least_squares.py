@@ -86,7 +86,6 @@ def shortest_solution(
     Args:
         matrix: $A$, with at least as many rows as columns.
         targets: $b$, one target per row.
-        scale: positive divisor of each column, applied before the rank is determined.
 
     Returns:
         The weights $w$; exactly 0 for columns that are 0 throughout.

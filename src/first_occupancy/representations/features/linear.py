@@ -90,22 +90,12 @@ class normalised(eqx.Module):  # noqa: N801 - used like a function
 
 
 def initial(num_basis: int, num_features: int) -> Float[Array, "K D"]:
-    """Return the weights before any experience: zero, so no feature is ever reached.
-
-    Args:
-        num_basis: number of basis functions, K.
-        num_features: number of features, D.
-    """
+    """Return the weights before any experience: zero, so no feature is ever reached."""
     return jnp.zeros((num_basis, num_features))
 
 
 def predict(weights: Float[Array, "*N K D"], basis: Float[Array, " K"]) -> Float[Array, "*N D"]:
-    """Return the prediction at one observation, for one policy or a stack of policies.
-
-    Args:
-        weights: learned weights, or a stack of them.
-        basis: basis functions evaluated at the observation.
-    """
+    """Return the prediction at one observation, for one policy or a stack of policies."""
     return jnp.einsum("...kd,k->...d", weights, basis, precision="highest")
 
 
@@ -140,7 +130,6 @@ def td_step(
       \delta = \mathrm{target}(\phi(s), W^\top b(s'), \gamma) - W^\top b(s)$$
 
     Args:
-        target: what a prediction should be, such as `FirstOccupancy(thresholds)`.
         weights: $W$ before the update.
         observation: $s$, the observation that was left.
         next_observation: $s'$, the observation that was entered.
@@ -174,12 +163,8 @@ def td_learn(
     fraction of the time.
 
     Args:
-        target: what a prediction should be, such as `FirstOccupancy(thresholds)`.
-        weights: weights before learning.
         observations: observations of the walk in order, at least 2.
-        features: feature map, what is predicted.
         basis: feature map in which the estimate is linear; None uses `features`.
-        discount: discount factor per step, from 0 to 1 (exclusive).
         step_size: a number, or a function of the basis such as `normalised(fraction)`.
 
     Returns:
@@ -221,7 +206,6 @@ def solve(
     their basis functions (`least_squares`).
 
     Args:
-        target: what a prediction should be, such as `FirstOccupancy(thresholds)`.
         observations: E episodes of T observations each, T at least 2.
         features: feature map $\phi$, what is predicted.
         basis: feature map $b$ in which the estimate is linear; None uses `features`.
@@ -257,9 +241,7 @@ def evaluate(
     """Return features and basis along a walk, after checking that they are finite vectors.
 
     Args:
-        caller: name of the calling function, for error messages.
         observations: observations of the walk in order, at least 2.
-        features: feature map, what is predicted.
         basis: feature map in which the estimate is linear; None uses `features`.
 
     Raises:

@@ -138,8 +138,6 @@ def tile_coding(
     tilings would otherwise have the same shift along that axis.
 
     Args:
-        low: lowest coordinate along each axis.
-        high: highest coordinate along each axis.
         counts: number of tiles that fit into the box along each axis, at least 1; one number for
             all axes, or one each.
         num_tilings: number of grids, at least 1.
@@ -183,7 +181,6 @@ def thresholds_at_quantile(features: Float[Array, "T D"], quantile: Scalar) -> F
     """Return a quantile of each feature over the data, to use as its threshold.
 
     Args:
-        features: features of T observations.
         quantile: fraction of the data that lies below the threshold, from 0 to 1.
     """
     check_shape("thresholds_at_quantile", "features", features, "T D")
@@ -194,22 +191,12 @@ def thresholds_at_quantile(features: Float[Array, "T D"], quantile: Scalar) -> F
 
 @eqx.filter_jit
 def apply_to_rows(mapping: FeatureMap, observations: Num[Array, "T *O"]) -> Float[Array, "T D"]:
-    """Return the features of T observations, in one compiled program.
-
-    Args:
-        mapping: feature map of a single observation.
-        observations: T observations.
-    """
+    """Return the features of T observations, in one compiled program."""
     return jax.vmap(mapping)(observations)
 
 
 def check_finite(caller: str, what: str, array: Num[Array, "..."]) -> None:
     """Raise unless all entries are finite; traced arrays are not checked.
-
-    Args:
-        caller: name of the calling function, for error messages.
-        what: name of the array, for error messages.
-        array: array to check.
 
     Raises:
         InputError: if an entry is NaN or infinite; names the first.

@@ -78,14 +78,7 @@ class Training(eqx.Module):
 def initial(
     observations: Num[Array, "*T O"], num_features: int, key: PRNGKey, *, training: Training
 ) -> Network:
-    """Return an untrained network that standardises its inputs.
-
-    Args:
-        observations: data from which to compute the mean and standard deviation of the inputs.
-        num_features: number of features to predict, D.
-        key: JAX random key.
-        training: sizes of the layers.
-    """
+    """Return an untrained network that standardises its inputs."""
     rows = jnp.reshape(observations, (-1, observations.shape[-1]))
     deviation = jnp.std(rows, axis=0)
     layers = _layers(rows.shape[-1], num_features, key, training)
@@ -105,12 +98,8 @@ def learn_networks(
     """Return trained networks, one for each stack of E episodes, and their losses.
 
     Args:
-        target: what a prediction should be, such as `FirstOccupancy(thresholds)`.
         observations: E episodes of T observations, T at least 2. Any leading axes *N, such as
             [seeds policies], train one network each; without them there is one network.
-        key: JAX random key.
-        features: feature map, what is predicted.
-        discount: discount factor per step, from 0 to 1 (exclusive).
         training: sizes and rates; None uses the defaults of `Training`.
 
     Returns:
@@ -136,7 +125,6 @@ def predict_at(networks: Network, observations: Num[Array, "B O"]) -> Float[Arra
 
     Args:
         networks: a network, or a stack of networks as `learn_networks` returns it.
-        observations: observations at which to predict.
     """
 
     def ask(network: Network) -> Array:

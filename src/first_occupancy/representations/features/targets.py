@@ -43,13 +43,7 @@ class CheckedTarget(eqx.Module):
 
     @abc.abstractmethod
     def check(self, caller: str, lowest: Extremes, highest: Extremes) -> None:
-        """Raise or warn if the target cannot be used with features of this range.
-
-        Args:
-            caller: name of the calling function, for error messages.
-            lowest: lowest value of each feature in the data.
-            highest: highest value of each feature in the data.
-        """
+        """Raise or warn if the target cannot be used with features of this range."""
 
 
 class FirstOccupancy(CheckedTarget):
@@ -82,11 +76,6 @@ class FirstOccupancy(CheckedTarget):
 
     def check(self, caller: str, lowest: Extremes, highest: Extremes) -> None:
         """Check the number of thresholds, and warn if features never reach theirs.
-
-        Args:
-            caller: name of the calling function, for error messages.
-            lowest: lowest value of each feature in the data; not used.
-            highest: highest value of each feature in the data.
 
         Raises:
             InputError: if there are several thresholds, but not one for each feature.
@@ -128,11 +117,6 @@ class SoftFirstOccupancy(CheckedTarget):
     def check(self, caller: str, lowest: Extremes, highest: Extremes) -> None:
         """Raise unless all features lie in [0, 1].
 
-        Args:
-            caller: name of the calling function, for error messages.
-            lowest: lowest value of each feature in the data.
-            highest: highest value of each feature in the data.
-
         Raises:
             InputError: if a feature lies outside [0, 1] and so is no probability.
         """
@@ -153,13 +137,7 @@ class Successor(CheckedTarget):
         return features + discount * following
 
     def check(self, caller: str, lowest: Extremes, highest: Extremes) -> None:
-        """Accept any features.
-
-        Args:
-            caller: name of the calling function; not used.
-            lowest: lowest value of each feature in the data; not used.
-            highest: highest value of each feature in the data; not used.
-        """
+        """Accept any features."""
 
 
 def counted(target: Target, features: Float[Array, "*T D"]) -> Float[Array, "*T D"]:
@@ -167,10 +145,6 @@ def counted(target: Target, features: Float[Array, "*T D"]) -> Float[Array, "*T 
 
     For the FF this is 1 where a feature reaches its threshold and 0 elsewhere, for the SF it is the
     feature. To compute values from FFs, fit the reward to these contributions.
-
-    Args:
-        target: what a prediction should be, such as `FirstOccupancy(thresholds)`.
-        features: features of one state, or of many.
     """
     alone = jnp.vectorize(lambda row: target(row, jnp.zeros_like(row), 0.0), signature="(d)->(d)")
     return alone(features)
@@ -182,8 +156,6 @@ def check_target(caller: str, target: Target, features: Float[ArrayLike, "T D"])
     Only a `CheckedTarget` with concrete values is checked.
 
     Args:
-        caller: name of the calling function, for error messages.
-        target: what a prediction should be, such as `FirstOccupancy(thresholds)`.
         features: features of the data, without the last observation of each walk.
     """
     if isinstance(target, CheckedTarget) and is_known(features, target):
@@ -194,13 +166,7 @@ def check_target(caller: str, target: Target, features: Float[ArrayLike, "T D"])
 def gain_and_carry(
     target: Target, features: Float[Array, "*T D"], discount: Scalar
 ) -> tuple[Float[Array, "*T D"], Float[Array, "*T D"]]:
-    """Return the coefficients g and c of an affine target, g + c * following.
-
-    Args:
-        target: what a prediction should be, such as `FirstOccupancy(thresholds)`.
-        features: features of one state, or of many.
-        discount: discount factor per step, from 0 to 1 (exclusive).
-    """
+    """Return the coefficients g and c of an affine target, g + c * following."""
 
     def apart(features: Features) -> tuple[Features, Features]:
         nothing = jnp.zeros_like(features)

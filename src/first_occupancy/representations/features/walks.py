@@ -143,10 +143,8 @@ def check_walks(
     """Raise or warn before learning if the walks, features or targets do not fit together.
 
     Args:
-        caller: name of the calling function, for error messages.
         targets: what predictions should be, such as `[FirstOccupancy(thresholds), Successor()]`.
         observations: E episodes of T observations, T at least 2, with any leading axes *N.
-        features: feature map, what is predicted.
         basis: feature map in which the estimate is linear; None uses `features`.
 
     Raises:
