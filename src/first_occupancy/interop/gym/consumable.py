@@ -64,7 +64,7 @@ class ConsumableRewards(Wrapper):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Return the first observation and info, with all rewards restored but that of its state."""
+        """Return the first observation and info, all rewards restored but that of its state."""
         observation, info = self.env.reset(seed=seed, options=options)
         self._left = dict(self.rewards)
         here = self._left.pop(self.states(observation), 0.0)

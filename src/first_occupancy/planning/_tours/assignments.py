@@ -33,7 +33,7 @@ def assigned_tour(lengths: Float[np.ndarray, "M M"]) -> list[int]:
 
 
 def nearest_first(lengths: Float[np.ndarray, "M M"]) -> list[int]:
-    """Return the nodes of the tour that always goes to the nearest unvisited one, without node 0."""
+    """Return the tour that always goes to the nearest unvisited node, without node 0."""
     order, left = [0], set(range(1, len(lengths)))
     while left:
         order.append(min(left, key=lambda node: lengths[order[-1], node]))
