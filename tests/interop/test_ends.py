@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from first_occupancy.core import InputError, chain, constant_policies
-from first_occupancy.representations import first_occupancy
+from first_occupancy.core import InputError
 from strategies import seeds
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
@@ -23,7 +22,7 @@ from first_occupancy.interop.ends import (  # noqa: E402
 from first_occupancy.interop.gym.experience import Experience, collect  # noqa: E402
 from first_occupancy.interop.gym.exploration import UntriedWarning, explore  # noqa: E402
 from first_occupancy.interop.gym.tables import read_table  # noqa: E402
-from first_occupancy.interop.learned_worlds import learned_world, td_frs  # noqa: E402
+from first_occupancy.interop.learned_worlds import learned_world  # noqa: E402
 from first_occupancy.interop.plan_agents import ReplanningAgent, run_episode  # noqa: E402
 from first_occupancy.interop.skills import learn_skills, skills_of, watch_skills  # noqa: E402
 from first_occupancy.interop.states import DiscreteStates, KeyedStates, states_of  # noqa: E402
@@ -108,15 +107,6 @@ def test_a_world_that_is_explored_is_the_one_its_table_says(seed):
     np.testing.assert_array_equal(learned.ended, read.ended)
     np.testing.assert_array_equal(learned.observed, read.observations)
     assert not learned.untried.any()
-
-
-def test_frs_by_td_are_those_of_the_learned_world_also_at_ends():
-    environment = corridor(size=3)
-    seen = explore(environment, states_of(environment), num_steps=100, seed=0)
-    mdp = learned_world(seen).mdp
-    policies = constant_policies(mdp)
-    frs = td_frs(seen, policies, discount=DISCOUNT, step_size=1.0, passes=4)
-    np.testing.assert_allclose(frs, first_occupancy.solve(chain(mdp, policies), discount=DISCOUNT))
 
 
 def test_actions_that_were_not_tried_in_the_cell_of_an_end_are_warned_of():

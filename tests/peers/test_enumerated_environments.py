@@ -9,7 +9,6 @@ from door_key import searched
 from first_occupancy.interop.enumeration.copied_worlds import enumerate_copies
 from first_occupancy.interop.enumeration.jax_worlds import enumerate_jax
 from first_occupancy.interop.enumeration.minigrid_copies import pose_of
-from first_occupancy.interop.enumeration.world_files import attached, load_world, save_world
 from first_occupancy.interop.gym.minigrid_poses import PoseObservations
 from tutorials import check
 
@@ -126,17 +125,6 @@ def test_the_pose_is_not_enough_where_doors_open(minigrid):
         PoseObservations(environment).reset(seed=0)
     empty = enumerate_copies(gymnasium.make("MiniGrid-Empty-5x5-v0"), key=pose_of)
     assert empty.num_states == enumerate_copies(gymnasium.make("MiniGrid-Empty-5x5-v0")).num_states
-
-
-def test_minigrid_worlds_come_back_from_files_and_observations_are_the_agents(minigrid, tmp_path):
-    environment = gymnasium.make("MiniGrid-Empty-5x5-v0")
-    world = enumerate_copies(environment)
-    save_world(world, tmp_path / "empty.npz")
-    again = attached(load_world(tmp_path / "empty.npz"), environment)
-    assert again.keys == world.keys
-    first, _ = environment.reset(seed=0)
-    assert again.number(environment) == world.start
-    np.testing.assert_array_equal(world.observation(world.start)["image"], first["image"])
 
 
 def test_the_example_reaches_the_goal_as_promised(gymnax, minigrid, tmp_path):

@@ -12,7 +12,7 @@
 | `novelty_values` | novelty that recovers with the time since the last visit |
 | `beliefs`, `switch_distances` | walls as last seen; steps to the goal with at most K switches |
 | `choice_rules`, `parameters` | softmax, lapse, perseverance, turning biases; bounded parameters |
-| `fitting`, `hierarchical` | maximum likelihood, MAP, groups of subjects |
+| `fitting` | maximum likelihood |
 | `grouping` | choices that a model cannot tell apart, counted together |
 | `held_out`, `comparison`, `model_selection` | held-out likelihoods, tables, random effects |
 | `disagreements` | what subjects did where two models prefer different moves |

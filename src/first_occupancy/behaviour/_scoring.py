@@ -19,7 +19,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
 from first_occupancy.behaviour.models import Model, of_chosen
-from first_occupancy.behaviour.parameters import NormalPrior, named
+from first_occupancy.behaviour.parameters import named
 from first_occupancy.behaviour.subjects import Choices, Layouts
 
 MAX_ROUNDS = 80
@@ -37,7 +37,6 @@ class _Point(eqx.Module):
     """Where an optimisation is: the best place so far, what is known there, and the next one."""
 
     numbers: Float[Array, " P"]
-    objective: Float[Array, ""]
     likelihood: Float[Array, ""]
     gradient: Float[Array, " P"]
     information: Float[Array, "P P"]
@@ -56,16 +55,11 @@ def fit_all(
     prepared: Any,
     weights: Float[Array, "I F T"],
     starts: Float[Array, "I F starts P"],
-    prior: NormalPrior | None,
 ) -> tuple[Array, ...]:
-    """Return the fields of `Fit` after the names, with an axis of parts after that of subjects.
-
-    Args:
-        prior: prior of the parameters; None for maximum likelihood.
-    """
+    """Return the fields of `Fit` after the names, with an axis of parts after that of subjects."""
 
     def one(mine: Choices, own: Any, weight: Array, begin: Array) -> _Point:
-        return _climb(lambda at: _look(model, mine, layouts, own, weight, prior, at), begin)
+        return _climb(lambda at: _look(model, mine, layouts, own, weight, at), begin)
 
     of_starts = jax.vmap(one, in_axes=(None, None, None, 0))
     of_parts = jax.vmap(of_starts, in_axes=(None, None, 0, 0))
@@ -76,18 +70,17 @@ def fit_all(
         # Learning goes from cell to cell of one subject's path: with one subject at a time the
         # cell is the same for all parts and starts, and each subject takes rounds of its own.
         points = jax.lax.map(lambda each: of_parts(*each), everything)
-    best = points.objective.argmax(axis=2)
+    best = points.likelihood.argmax(axis=2)
 
     def pick(each: Array) -> Array:
         return jax.vmap(jax.vmap(lambda row, at: row[at]))(each, best)
 
     top = jax.tree.map(pick, points)
-    agree = (points.objective > top.objective[..., None] - 0.01).mean(axis=2)
+    agree = (points.likelihood > top.likelihood[..., None] - 0.01).mean(axis=2)
     return (
         top.numbers,
         top.information,
         top.likelihood,
-        top.objective - top.likelihood,
         weights.sum(axis=2).astype(int),
         agree,
     )
@@ -99,10 +92,9 @@ def _look(
     layouts: Layouts,
     prepared: Any,
     weights: Float[Array, " T"],
-    prior: NormalPrior | None,
     numbers: Float[Array, " P"],
-) -> tuple[Array, Array, Array, Array]:
-    """Return objective, log-likelihood, gradient and information."""
+) -> tuple[Array, Array, Array]:
+    """Return log-likelihood, gradient and information."""
 
     def logs(at: Float[Array, " P"]) -> tuple[Array, Array]:
         found = model.log_probabilities_of_one(
@@ -120,16 +112,7 @@ def _look(
     gradient = weights @ chosen
     chances = jnp.where(choices.allowed, jnp.exp(found), 0.0) * weights[:, None]
     information = jnp.einsum("ta,tap,taq->pq", chances, slopes, slopes)
-    if prior is None:
-        return likelihood, likelihood, gradient, information
-    away = (numbers - prior.mean) / prior.spread
-    density = -0.5 * away**2 - jnp.log(prior.spread) - 0.5 * jnp.log(2 * jnp.pi)
-    return (
-        likelihood + density.sum(),
-        likelihood,
-        gradient - away / prior.spread,
-        information + jnp.diag(prior.spread**-2.0),
-    )
+    return likelihood, gradient, information
 
 
 def _climb(look: Any, begin: Float[Array, " P"]) -> _Point:
@@ -142,7 +125,6 @@ def _climb(look: Any, begin: Float[Array, " P"]) -> _Point:
     nothing, never, lowest = jnp.zeros(count), jnp.asarray(False), jnp.asarray(-jnp.inf)
     first = _Point(
         numbers=begin,
-        objective=lowest,
         likelihood=lowest,
         gradient=nothing,
         information=jnp.zeros((count, count)),
@@ -154,8 +136,8 @@ def _climb(look: Any, begin: Float[Array, " P"]) -> _Point:
     )
 
     def step(point: _Point) -> _Point:
-        objective, likelihood, gradient, information = look(point.next_numbers)
-        better = objective > point.objective
+        likelihood, gradient, information = look(point.next_numbers)
+        better = likelihood > point.likelihood
 
         def new_if_better(new: Array, old: Array) -> Array:
             return jnp.where(better, new, old)
@@ -167,7 +149,6 @@ def _climb(look: Any, begin: Float[Array, " P"]) -> _Point:
         change = _damped_step(information, gradient, damping)
         return _Point(
             numbers=numbers,
-            objective=new_if_better(objective, point.objective),
             likelihood=new_if_better(likelihood, point.likelihood),
             gradient=gradient,
             information=information,

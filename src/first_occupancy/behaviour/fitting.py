@@ -1,4 +1,4 @@
-"""Maximum likelihood and MAP estimates, of all subjects and from several starts at once.
+"""Maximum likelihood estimates, of all subjects and from several starts at once.
 
 The fit is by Fisher scoring (`_scoring`), for which models need first derivatives only.
 
@@ -19,7 +19,7 @@ from jaxtyping import Array, Bool, Float, Int
 from first_occupancy.behaviour._scoring import fit_all
 from first_occupancy.behaviour.grouping import grouped
 from first_occupancy.behaviour.models import Model
-from first_occupancy.behaviour.parameters import NormalPrior, distribution, draw, named
+from first_occupancy.behaviour.parameters import distribution, draw, named
 from first_occupancy.behaviour.subjects import Subjects
 from first_occupancy.core.axes import PRNGKey
 from first_occupancy.core.errors import InputError, check_key
@@ -43,9 +43,8 @@ class Fit(eqx.Module):
         model: the model.
         names: names of the subjects.
         numbers: estimates on the unconstrained scale.
-        information: Fisher information there, with the prior's.
+        information: Fisher information there.
         log_likelihoods: log-likelihood of the choices that were fitted.
-        log_priors: log density of the estimates under the prior, 0 without one.
         num_choices: number of choices that were fitted.
         starts_agree: share of starts that ended within 0.01 nats of the best one.
     """
@@ -55,7 +54,6 @@ class Fit(eqx.Module):
     numbers: Float[Array, "I P"]
     information: Float[Array, "I P P"]
     log_likelihoods: Float[Array, " I"]
-    log_priors: Float[Array, " I"]
     num_choices: Int[Array, " I"]
     starts_agree: Float[Array, " I"]
 
@@ -105,17 +103,13 @@ def fit(
     *,
     num_starts: int = 4,
     fitted: Bool[np.ndarray, "I T"] | None = None,
-    prior: NormalPrior | None = None,
-    start: Float[Array, "I P"] | None = None,
     prepared: Any = None,
 ) -> Fit:
     """Return the estimates of each subject's parameters.
 
     Args:
-        num_starts: number of starts, one at the parameters' typical values and the others drawn;
-            may be 0 if `start` is given.
+        num_starts: number of starts, one at the parameters' typical values and the others drawn.
         fitted: which choices to fit; learning goes along the whole path all the same. None for all.
-        prior: prior of the parameters, for MAP estimates; None for maximum likelihood.
         prepared: what `model.valuation.prepare(subjects)` returned, to fit the same choices again
             without preparing them again; None to prepare them.
 
@@ -126,16 +120,12 @@ def fit(
         InputError: if `num_starts` is below 1, or a subject has no choice to fit.
     """
     check_key("fit", "key", key)
-    if num_starts < (start is None):
+    if num_starts < 1:
         raise InputError(f"fit: num_starts must be at least 1, got {num_starts}")
     counted = np.asarray(subjects.choices.counted)
     weights = counted if fitted is None else counted & np.asarray(fitted)
     starts = draw_starts(model, len(subjects), key, num_starts)
-    if start is not None:
-        starts = jnp.concatenate([jnp.asarray(start)[:, None], starts], axis=1)
-    (result,) = fit_parts(
-        model, subjects, weights[:, None], starts[:, None], prior=prior, prepared=prepared
-    )
+    (result,) = fit_parts(model, subjects, weights[:, None], starts[:, None], prepared=prepared)
     _warn_of_undetermined(result)
     return result
 
@@ -146,13 +136,11 @@ def fit_parts(
     fitted: Bool[np.ndarray, "I F T"],
     starts: Float[Array, "I F starts P"],
     *,
-    prior: NormalPrior | None = None,
     prepared: Any = None,
 ) -> list[Fit]:
     """Return the fits of several parts of the same choices, side by side.
 
     Args:
-        prior: prior of the parameters, for MAP estimates; None for maximum likelihood.
         prepared: what `model.valuation.prepare(subjects)` returned; None to prepare it.
 
     Returns:
@@ -178,7 +166,7 @@ def fit_parts(
         # The last ones again, if need be: one size, one program.
         places = np.minimum(np.arange(begin, begin + together), parts - 1)
         inputs = jnp.asarray(weights[:, places]), starts[:, places]
-        fields = fit_all(unnamed, choices, subjects.layouts, prepared, *inputs, prior)
+        fields = fit_all(unnamed, choices, subjects.layouts, prepared, *inputs)
         found.append([np.asarray(field)[:, : parts - begin] for field in fields])
     joined = [np.concatenate(field, axis=1) for field in zip(*found, strict=True)]
     return [

@@ -8,7 +8,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -26,8 +25,8 @@ class Parameter:
     """A parameter that is fitted, and where to look for it.
 
     The typical value and the spread describe a weakly informative normal distribution on the
-    unconstrained scale. Starts are drawn from it, recovery draws subjects from it, and hierarchical
-    fits begin with it; maximum likelihood ignores it otherwise.
+    unconstrained scale. Starts are drawn from it, and recovery draws subjects from it; maximum
+    likelihood ignores it otherwise.
 
     Attributes:
         name: name, unique within a model.
@@ -104,15 +103,3 @@ def draw(
     drawn = np.asarray(jax.random.normal(key, (*shape, len(parameters))))
     mean, spread = np.asarray(distribution(parameters))
     return jnp.asarray(mean + scale * spread * drawn)
-
-
-class NormalPrior(eqx.Module):
-    """Independent normal priors on the unconstrained scale.
-
-    Attributes:
-        mean: means.
-        spread: standard deviations.
-    """
-
-    mean: Float[Array, " P"]
-    spread: Float[Array, " P"]

@@ -2,7 +2,7 @@
 
 `frp` plans with any FRs, to one goal or to all; `paths` plans where world and policies are
 deterministic. Both return a `Plan` (`plans`). `evaluation` computes the true value of a plan,
-`options` executes it, and `plan_files` stores it. `sharding` distributes FRs over devices,
+`options` executes it, and `plan_files` stores it.
 `replanning` plans while the FRs are being learned, and `tours` orders many goals. `gpi` and
 `feature_policies` choose among policies without switching. `dynamic_programming` computes the
 optimum from the full model.
@@ -19,7 +19,6 @@ from first_occupancy.planning import (
     plan_files,
     plans,
     replanning,
-    sharding,
     tours,
 )
 
@@ -34,6 +33,5 @@ __all__ = [
     "plan_files",
     "plans",
     "replanning",
-    "sharding",
     "tours",
 ]

@@ -14,5 +14,4 @@
 | `worlds` | the result: a sparse world, its ends, and the error of sampled probabilities |
 | `plan_functions` | plans as functions for `jit` |
 | `state_tables` | from states to their numbers, under `jit` |
-| `world_files` | enumerated worlds in files |
 """

@@ -6,8 +6,8 @@
 MiniGrid shows the agent only the cells in front of it, which look alike in many places. A pose,
 (column, row, direction), identifies the state as long as nothing else in the grid changes, and
 then only three actions matter: turn left, turn right, forward. Where doors open or objects are
-carried, use `WorldObservations`, whose observations also contain every cell of the grid and the
-carried object. MiniGrid draws a new grid at every reset; `SameGrid` keeps one.
+carried, use `enumeration.copied_worlds.enumerate_copies`. MiniGrid draws a new grid at every reset;
+`SameGrid` keeps one.
 """
 
 import warnings
@@ -89,7 +89,7 @@ class PoseObservations(Wrapper):
         if changing:
             warnings.warn(
                 f"PoseObservations: the grid has {' and '.join(changing)}, of which poses tell "
-                "nothing, so that no plan can use them; use WorldObservations, or "
+                "nothing, so that no plan can use them; use "
                 "enumeration.copied_worlds.enumerate_copies",
                 stacklevel=3,
             )
@@ -112,27 +112,7 @@ class PoseObservations(Wrapper):
         return np.array([column, row, bare.agent_dir], np.int64)
 
 
-class WorldObservations(PoseObservations):
-    """MiniGrid with the full state as observation: pose, carried object and every cell."""
-
-    def _space(self) -> Any:
-        bare = self.env.unwrapped
-        cells = bare.width * bare.height * 3
-        return gymnasium.spaces.Box(0, 255, (3 + 2 + cells,), np.int64)
-
-    def _actions(self) -> Any:
-        return self.env.action_space
-
-    def _check_poses_suffice(self) -> None:
-        """Observations hold the full state, so there is nothing to warn of."""
-
-    def _seen(self) -> Int[np.ndarray, " _"]:
-        bare = self.env.unwrapped
-        carried = (0, 0) if bare.carrying is None else bare.carrying.encode()[:2]
-        return np.concatenate([super()._seen(), carried, bare.grid.encode().ravel()]).astype(int)
-
-
 def pose_key(observation: Int[np.ndarray, " _"]) -> tuple[int, int, int]:
-    """Return (column, row, direction), for observations of either wrapper."""
+    """Return (column, row, direction), for observations of the wrapper."""
     column, row, direction = (int(number) for number in observation[:3])
     return column, row, direction
