@@ -98,9 +98,11 @@ def test_jumps_stay_chance_and_end_segments():
     assert (targets < 5).all()
     # Skills lead into the place from which the log jumps, and know it for one.
     assert made.jumping[made.model.targets[before & ~made.jumping]].any()
-    assert made.model.regions(made.model.centres[made.jumping]).tolist() == [made.num_states - 1]
+    assert made.model.centres.regions(made.model.points[made.jumping]).tolist() == [
+        made.num_states - 1
+    ]
     places = np.linspace(0, 25, 60)[:, None] / made.model.scale
-    assert made.model.regions(places).tolist() == made.regions(places).tolist()
+    assert made.model.centres.regions(places).tolist() == made.regions(places).tolist()
 
 
 def test_bounds_of_mined_plans_are_bounds(world):

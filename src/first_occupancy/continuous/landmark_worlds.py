@@ -14,9 +14,10 @@ at confidence $1 - \alpha$: the upper bound on the chance of an outcome that n t
 With that probability the model lets the agent stay where it is. Without support, it stays for sure.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -42,8 +43,8 @@ from first_occupancy.planning.plan import Planner
 SAMPLED = 50_000
 """Observations from which landmarks are chosen."""
 
-SHARED, BALANCED = 6, 12
-"""Landmarks that a place between them is shared out among: by a kernel, and in balance."""
+AROUND = {"nearest": 1, "kernel": 6, "balance": 12}
+"""Landmarks that a place between them is shared out among."""
 
 NUM_ACTIONS, CONFIDENCE, MEANS, AT_MOST = 9, 0.95, 1, 5000
 """Prototype actions; confidence of the pessimism; rounds of k-means; most landmarks of one kind."""
@@ -53,58 +54,30 @@ Stride = Annotated[float, Limits(least=1, most=1000)]
 """Distance of landmarks, in typical steps."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LandmarkWorld(Displayed):
-    """A finite world of landmarks in a continuous one, made by `landmark_world`.
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Landmarks:
+    """Landmarks in a local model: which of them stands for a place, and which are around it.
 
     Attributes:
-        mdp: the finite world; its states are the landmarks, its actions the prototypes.
         landmarks: observations that the states stand for.
-        actions: prototype actions, as the environment takes them.
         model: local model of the log, in scaled units.
         spacing: distance of landmarks, in scaled units.
-        jumping: whether a landmark stands for observations from which the log jumps.
-        support: recorded steps near each landmark and prototype.
-        doubt: probability that a move does nothing, by lack of support.
-        hold: steps for which a move holds its action.
-        skills: policies that take the place of prototype actions (`skill_worlds`), if any.
-        balanced: whether places are shared out among landmarks in balance, which is more accurate
-            where there are no walls, instead of by a kernel (`_shares`).
+        jumping: whether a landmark stands for observations from which the log jumps; these come
+            last.
+        sharing: how places are shared out among landmarks (`_shares`): with the nearest alone, by a
+            kernel, or in balance, which is more accurate where there are no walls.
     """
 
-    mdp: SparseMDP
     landmarks: Float[np.ndarray, "S O"]
-    actions: Float[np.ndarray, "N A"]
     model: LocalModel
     spacing: float
     jumping: Bool[np.ndarray, " S"]
-    support: Int[np.ndarray, "S N"]
-    doubt: Float[np.ndarray, "S N"]
-    hold: int
-    skills: tuple[Any, ...] = ()
-    balanced: bool = False
+    sharing: Literal["nearest", "kernel", "balance"] = "kernel"
 
     @property
     def num_states(self) -> int:
         """S, the number of landmarks."""
         return len(self.landmarks)
-
-    @property
-    def reaching(self) -> Any:
-        """Policy from observations and goals nearby to actions, if any (`mined_skills`)."""
-        return None
-
-    def command(self, number: int, observation: Any) -> Any:
-        """Return what the environment is to be given: a prototype action, or that of a skill."""
-        if not self.skills:
-            return self.actions[number]
-        from first_occupancy.continuous.skill_worlds import acted  # imports this module
-
-        return acted(self.skills[number], np.asarray(observation, np.float64)[None])[0]
-
-    def planner(self, discount: float) -> Planner:
-        """Return the planner for a discount, prepared once for all goals."""
-        return _planner(self, float(discount))
 
     def scaled(self, observations: Float[np.ndarray, "B O"]) -> Float[np.ndarray, "B O"]:
         """Return observations in units in which a typical step has length 1.
@@ -127,26 +100,100 @@ class LandmarkWorld(Displayed):
         chosen = self._smooth_tree.query(places)[1].astype(int)
         inside = self.model.jumps(places)
         if inside.any():
-            chosen[inside] = self._num_smooth + self._jump_tree.query(places[inside])[1]
+            chosen[inside] = self._smooth_tree.n + self._jump_tree.query(places[inside])[1]
         return chosen
 
     def shared(self, places: Float[np.ndarray, "B O"]) -> csr_array:
         """Return how scaled observations are shared out among the landmarks around them [B S]."""
-        size = min(BALANCED if self.balanced else SHARED, self._num_smooth)
+        size = min(AROUND[self.sharing], self._smooth_tree.n)
         far, chosen = self._smooth_tree.query(places, k=size)
         far, chosen = far.reshape(len(places), size), chosen.reshape(len(places), size)
-        if self.balanced:
+        if self.sharing == "balance":
             weights = balanced_shares(self._smooth_tree.data[chosen] - places[:, None])
         else:
             weights = kernel_shares(far, self.spacing)
         inside = self.model.jumps(places)
         if inside.any():
             weights[inside] = np.eye(size)[0]
-            chosen[inside, 0] = self._num_smooth + self._jump_tree.query(places[inside])[1]
+            chosen[inside, 0] = self._smooth_tree.n + self._jump_tree.query(places[inside])[1]
         begins = np.arange(len(places) + 1) * size
         return csr_array(
             (weights.ravel(), chosen.ravel(), begins), shape=(len(places), self.num_states)
         )
+
+    def chains(
+        self, ahead: Iterable[csr_array], doubt: Float[np.ndarray, "S N"]
+    ) -> list[csr_array]:
+        """Return the chain of each move: ahead or by a jump, and with the doubt nowhere."""
+        jumps, chains = self._jumps(), []
+        for number, rows in enumerate(ahead):
+            if jumps is not None:
+                rows = vstack([rows[: self._smooth_tree.n], jumps])
+            own = doubt[:, number]
+            chains.append(csr_array(diags_array(1 - own) @ rows + diags_array(own)))
+        return chains
+
+    def _jumps(self) -> csr_array | None:
+        """Return where landmarks with jumps lead: to the recorded places, as often as recorded."""
+        model, size = self.model, int(self.jumping.sum())
+        if not size:
+            return None
+        places, arrivals = model.places[model.jumped], model.arrivals[model.jumped]
+        whose = self._jump_tree.query(places)[1]
+        # A landmark that no jump is nearest to leads where the nearest jump does.
+        lacking = np.setdiff1d(np.arange(size), whose)
+        nearest = KDTree(places).query(self._jump_tree.data[lacking])[1]
+        rows = np.append(whose, lacking)
+        columns = np.append(np.arange(len(whose)), nearest)
+        counted = csr_array((np.ones(len(rows)), (rows, columns)), shape=(size, len(places)))
+        led = csr_array(counted @ self.shared(arrivals))
+        return csr_array(diags_array(1 / np.asarray(led.sum(axis=1)).ravel()) @ led)
+
+    @cached_property
+    def _smooth_tree(self) -> KDTree:
+        return KDTree((self.landmarks / self.model.scale)[~self.jumping])
+
+    @cached_property
+    def _jump_tree(self) -> KDTree:
+        return KDTree((self.landmarks / self.model.scale)[self.jumping])
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class LandmarkWorld(Landmarks, Displayed):
+    """A finite world of landmarks in a continuous one, made by `landmark_world`.
+
+    Attributes:
+        mdp: the finite world; its states are the landmarks, its actions the prototypes.
+        actions: prototype actions, as the environment takes them.
+        support: recorded steps near each landmark and prototype.
+        doubt: probability that a move does nothing, by lack of support.
+        hold: steps for which a move holds its action.
+        skills: policies that take the place of prototype actions (`skill_worlds`), if any.
+    """
+
+    mdp: SparseMDP
+    actions: Float[np.ndarray, "N A"]
+    support: Int[np.ndarray, "S N"]
+    doubt: Float[np.ndarray, "S N"]
+    hold: int
+    skills: tuple[Any, ...] = ()
+
+    @property
+    def reaching(self) -> Any:
+        """Policy from observations and goals nearby to actions, if any (`mined_skills`)."""
+        return None
+
+    def command(self, number: int, observation: Any) -> Any:
+        """Return what the environment is to be given: a prototype action, or that of a skill."""
+        if not self.skills:
+            return self.actions[number]
+        from first_occupancy.continuous.skill_worlds import acted  # imports this module
+
+        return acted(self.skills[number], np.asarray(observation, np.float64)[None])[0]
+
+    def planner(self, discount: float) -> Planner:
+        """Return the planner for a discount, prepared once for all goals."""
+        return _planner(self, float(discount))
 
     def ways(
         self, places: Float[np.ndarray, "B O"]
@@ -157,28 +204,12 @@ class LandmarkWorld(Displayed):
             The places after 0 to `hold` steps, and after how many of them the action is let go: all
             but where it meets a jump.
         """
-        size, each = len(places), len(self.actions)
-        starts, actions = np.repeat(places, each, axis=0), np.tile(self.actions, (size, 1))
-        moving = np.repeat(~self.model.jumps(places), each)
-        ways, times = _held(self.model, starts, actions, moving, self.hold)
-        return ways.reshape(size, each, *ways.shape[1:]), times.reshape(size, each)
+        return _held(self.model, places, self.actions, self.model.jumps(places), self.hold)
 
     @cached_property
     def landmark_ways(self) -> tuple[Float[np.ndarray, "S N H O"], Float[np.ndarray, "S N"]]:
         """The ways from the landmarks (`ways`)."""
         return self.ways(self.landmarks / self.model.scale)
-
-    @property
-    def _num_smooth(self) -> int:
-        return int((~self.jumping).sum())
-
-    @cached_property
-    def _smooth_tree(self) -> KDTree:
-        return KDTree((self.landmarks / self.model.scale)[~self.jumping])
-
-    @cached_property
-    def _jump_tree(self) -> KDTree:
-        return KDTree((self.landmarks / self.model.scale)[self.jumping])
 
     def _summary(self) -> str:
         jumps = f", {int(self.jumping.sum())} of them with jumps" if self.jumping.any() else ""
@@ -225,15 +256,15 @@ def landmark_world(
     """
     model = local_model(log, stride=stride, displaced=displaced)
     rng = np.random.default_rng(seed)
-    places, jumping = spread_landmarks(model, stride, at_most, means, rng)
+    landmarks = spread_landmarks(model, stride, at_most, means, rng)
     actions = _prototypes(model.actions, num_actions, rng)
-    return connected(model, places, jumping, actions, stride, confidence, hold=round(stride))
+    return connected(landmarks, actions, confidence, hold=round(stride))
 
 
 def spread_landmarks(
     model: LocalModel, spacing: float, at_most: int, means: int, rng: np.random.Generator
-) -> tuple[Float[np.ndarray, "S O"], Bool[np.ndarray, " S"]]:
-    """Return scaled landmarks of a log, and which stand for jumps: those come last.
+) -> Landmarks:
+    """Return landmarks of a log, and of its jumps.
 
     Args:
         at_most: largest number of landmarks of either kind.
@@ -243,7 +274,12 @@ def spread_landmarks(
     if model.jumped.any():
         jumps = _covering(model.places[model.jumped], spacing, at_most, means, rng)
         places = np.vstack([smooth, jumps])
-    return places, np.arange(len(places)) >= len(smooth)
+    return Landmarks(
+        landmarks=places * model.scale,
+        model=model,
+        spacing=spacing,
+        jumping=np.arange(len(places)) >= len(smooth),
+    )
 
 
 def _covering(
@@ -270,68 +306,64 @@ def _prototypes(
 
 
 def connected(
-    model: LocalModel,
-    places: Float[np.ndarray, "S O"],
-    jumping: Bool[np.ndarray, " S"],
+    landmarks: Landmarks,
     actions: Float[np.ndarray, "N A"],
-    spacing: float,
     confidence: float,
     *,
     hold: int,
     skills: tuple[Any, ...] = (),
-    balanced: bool = False,
 ) -> LandmarkWorld:
     """Return the world of given landmarks.
 
     Args:
-        places: scaled landmarks; those that stand for jumps come last.
-        spacing: distance of landmarks, in scaled units.
         confidence: confidence of the pessimism; 0 for none.
         skills: policies that the actions stand for, if any.
-        balanced: whether places between landmarks are shared out in balance.
     """
-    size, each = len(places), len(actions)
-    starts, held = np.repeat(places, each, axis=0), np.tile(actions, (size, 1))
-    ways, times = _held(model, starts, held, np.repeat(~jumping, each), hold)
-    support = model.support(starts, held).reshape(size, each)
+    model, jumping, each = landmarks.model, landmarks.jumping, len(actions)
+    places = landmarks.landmarks / model.scale
+    ways, times = _held(model, places, actions, jumping, hold)
+    starts, held = np.repeat(places, each, axis=0), np.tile(actions, (len(places), 1))
+    support = model.support(starts, held).reshape(times.shape)
     doubt = doubt_of(support, confidence)
     doubt[jumping] = 0
-    world = LandmarkWorld(
-        mdp=SparseMDP([np.eye(1)]),  # replaced below: sharing places out needs the landmarks
-        landmarks=places * model.scale,
+    shares = landmarks.shared(ways[:, :, -1].reshape(-1, places.shape[1]))
+    chains = landmarks.chains((shares[number::each] for number in range(each)), doubt)
+    return LandmarkWorld(
+        **fields_of(landmarks),
+        mdp=SparseMDP(chains, durations=times),
         actions=actions,
-        model=model,
-        spacing=spacing,
-        jumping=jumping,
         support=support,
         doubt=doubt,
         hold=hold,
         skills=skills,
-        balanced=balanced,
     )
-    chains = _chains(world, ways[:, -1])
-    object.__setattr__(world, "mdp", SparseMDP(chains, durations=times.reshape(size, each)))
-    return world
+
+
+def fields_of(record: Any) -> dict[str, Any]:
+    """Return the fields of a record, by name, to make one that has more of them."""
+    return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
 def _held(
     model: LocalModel,
-    starts: Float[np.ndarray, "B O"],
-    actions: Float[np.ndarray, "B A"],
-    moving: Bool[np.ndarray, " B"],
+    places: Float[np.ndarray, "B O"],
+    actions: Float[np.ndarray, "N A"],
+    jumping: Bool[np.ndarray, " B"],
     steps: int,
-) -> tuple[Float[np.ndarray, "B H O"], Float[np.ndarray, " B"]]:
+) -> tuple[Float[np.ndarray, "B N H O"], Float[np.ndarray, "B N"]]:
     """Return the places after 0 to `steps` steps of held actions, and how long they were held."""
+    size, each = len(places), len(actions)
+    held, starts = np.tile(actions, (size, 1)), np.repeat(places, each, axis=0)
     ways, times = np.repeat(starts[:, None], steps + 1, axis=1), np.ones(len(starts))
-    rows = np.flatnonzero(moving)
+    rows = np.flatnonzero(np.repeat(~jumping, each))
     for step in range(1, steps + 1):
-        places = model.moved(ways[rows, step - 1], actions[rows])
-        ways[rows, step:] = places[:, None]
+        ahead = model.moved(ways[rows, step - 1], held[rows])
+        ways[rows, step:] = ahead[:, None]
         times[rows] = step
-        rows = rows[~model.jumps(places)]
+        rows = rows[~model.jumps(ahead)]
         if not len(rows):
             break
-    return ways, times
+    return ways.reshape(size, each, steps + 1, -1), times.reshape(size, each)
 
 
 def doubt_of(support: Int[np.ndarray, "S N"], confidence: float) -> Float[np.ndarray, "S N"]:
@@ -344,35 +376,3 @@ def doubt_of(support: Int[np.ndarray, "S N"], confidence: float) -> Float[np.nda
     if confidence == 0:
         return np.zeros(support.shape)
     return np.where(support > 0, 1 - (1 - confidence) ** (1 / np.maximum(support, 1)), 1.0)
-
-
-def _chains(world: LandmarkWorld, ends: Float[np.ndarray, "B O"]) -> list[csr_array]:
-    each = len(world.actions)
-    shares = world.shared(ends)
-    jumps = jump_rows(world)
-    chains = []
-    for number in range(each):
-        rows = shares[number::each]
-        if jumps is not None:
-            rows = vstack([rows[: world._num_smooth], jumps])
-        doubt = world.doubt[:, number]
-        chains.append(csr_array(diags_array(1 - doubt) @ rows + diags_array(doubt)))
-    return chains
-
-
-def jump_rows(world: LandmarkWorld) -> csr_array | None:
-    """Return where landmarks with jumps lead: to the recorded places, as often as recorded."""
-    model = world.model
-    if not model.jumped.any():
-        return None
-    places, arrivals = model.places[model.jumped], model.arrivals[model.jumped]
-    whose = world._jump_tree.query(places)[1]
-    size = int(world.jumping.sum())
-    # A landmark that no jump is nearest to leads where the nearest jump does.
-    lacking = np.setdiff1d(np.arange(size), whose)
-    nearest = KDTree(places).query(world._jump_tree.data[lacking])[1]
-    rows = np.append(whose, lacking)
-    columns = np.append(np.arange(len(whose)), nearest)
-    counted = csr_array((np.ones(len(rows)), (rows, columns)), shape=(size, len(places)))
-    led = csr_array(counted @ world.shared(arrivals))
-    return csr_array(diags_array(1 / np.asarray(led.sum(axis=1)).ravel()) @ led)

@@ -15,25 +15,24 @@ without a failure leave open. The log does not tell which segments meant to reac
 failures of the skill itself are not counted.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
-from scipy.sparse import csr_array, diags_array, vstack
-from scipy.spatial import KDTree
+from scipy.sparse import csr_array
 
 from first_occupancy.continuous.goal_regression import GoalPolicy, goal_policy
 from first_occupancy.continuous.landmark_worlds import (
     AT_MOST,
     CONFIDENCE,
     MEANS,
+    Landmarks,
     LandmarkWorld,
     Stride,
     doubt_of,
-    jump_rows,
+    fields_of,
     spread_landmarks,
 )
 from first_occupancy.continuous.local_models import LocalModel, local_model
@@ -63,29 +62,27 @@ class MinedModel(LocalModel):
     Its actions are rows of the identity matrix: which skill acts.
 
     Attributes:
-        centres: scaled landmarks; those that stand for jumps come last.
-        jumping: whether each of them stands for jumps.
+        centres: the landmarks.
         targets: landmark to which each skill leads from the region of each landmark.
         times: steps that it takes.
     """
 
-    centres: Float[np.ndarray, "S O"]
-    jumping: Bool[np.ndarray, " S"]
+    centres: Landmarks
     targets: Int[np.ndarray, "S N"]
     times: Float[np.ndarray, "S N"]
 
     @cached_property
-    def regions(self) -> Callable[[Float[np.ndarray, "B O"]], Int[np.ndarray, " B"]]:
-        """Function from scaled observations to the landmarks that stand for them."""
-        return _regions(self, self.centres, self.jumping)
+    def points(self) -> Float[np.ndarray, "S O"]:
+        """The scaled landmarks."""
+        return self.centres.landmarks / self.scale
 
     def headed(
         self, places: Float[np.ndarray, "B O"], skills: Int[np.ndarray, " B"]
     ) -> tuple[Float[np.ndarray, "B O"], Float[np.ndarray, " B"]]:
         """Return the scaled landmark to which a skill leads from each place, and its speed."""
-        here = self.regions(places)
-        to = self.centres[self.targets[here, skills]]
-        return to, np.linalg.norm(to - self.centres[here], axis=1) / self.times[here, skills]
+        here = self.centres.regions(places)
+        to = self.points[self.targets[here, skills]]
+        return to, np.linalg.norm(to - self.points[here], axis=1) / self.times[here, skills]
 
     def moved(
         self, places: Float[np.ndarray, "B O"], actions: Float[np.ndarray, "B N"]
@@ -127,12 +124,6 @@ class MinedWorld(LandmarkWorld):
         """Policy that heads for an observation nearby."""
         return self.skills[0].policy
 
-    def shared(self, places: Float[np.ndarray, "B O"]) -> csr_array:
-        """Return the landmark of each scaled observation, as a matrix [B S] of zeros and ones."""
-        chosen = self.regions(places)
-        begins = np.arange(len(places) + 1)
-        return csr_array((np.ones(len(places)), chosen, begins), (len(places), self.num_states))
-
     def ways(
         self, places: Float[np.ndarray, "B O"]
     ) -> tuple[Float[np.ndarray, "B N 2 O"], Float[np.ndarray, "B N"]]:
@@ -144,7 +135,7 @@ class MinedWorld(LandmarkWorld):
         model = self.model
         assert isinstance(model, MinedModel)
         regions = self.regions(places)
-        ends = model.centres[model.targets[regions]]
+        ends = model.points[model.targets[regions]]
         starts = np.broadcast_to(places[:, None], ends.shape)
         return np.stack([starts, ends], axis=2), model.times[regions]
 
@@ -186,35 +177,20 @@ def mined_world(
         )
     plain = local_model(log, stride=stride)
     rng = np.random.default_rng(seed)
-    centres, jumping = spread_landmarks(plain, stride, at_most, MEANS, rng)
+    spread = spread_landmarks(plain, stride, at_most, MEANS, rng)
+    centres = replace(spread, sharing="nearest")
     # A segment ends before a jump: where that leads is chance, not skill.
     whole = log.last.copy()
     whole[log.steps[plain.jumped]] = True
     smooth = Episodes(log.observations, log.actions, whole)
     steps = round(horizon * stride)
-    regions = _regions(plain, centres, jumping)(log.observations / plain.scale)
-    support, times = _mined(regions, whole, len(centres), steps)
+    regions = centres.regions(log.observations / plain.scale)
+    support, times = _mined(regions, whole, centres.num_states, steps)
     targets, counts, taken = _best_supported(support, times, num_skills)
-    about = {field.name: getattr(plain, field.name) for field in fields(LocalModel)}
-    model = MinedModel(**about, centres=centres, jumping=jumping, targets=targets, times=taken)
+    model = MinedModel(**fields_of(plain), centres=centres, targets=targets, times=taken)
     policy = goal_policy(smooth, horizon=steps, training=training or TRAINING, seed=seed)
     skills = tuple(MinedSkill(number, policy, model) for number in range(num_skills))
-    return _connected(model, counts, confidence, stride, skills)
-
-
-def _regions(
-    model: LocalModel, centres: Float[np.ndarray, "S O"], jumping: Bool[np.ndarray, " S"]
-) -> Callable[[Float[np.ndarray, "B O"]], Int[np.ndarray, " B"]]:
-    """Return the function from scaled observations to landmarks, as of `LandmarkWorld.regions`."""
-    smooth, jumps = KDTree(centres[~jumping]), KDTree(centres[jumping])
-
-    def regions(places: Float[np.ndarray, "B O"]) -> Int[np.ndarray, " B"]:
-        chosen, inside = smooth.query(places)[1].astype(int), model.jumps(places)
-        if inside.any():
-            chosen[inside] = smooth.n + jumps.query(places[inside])[1]
-        return chosen
-
-    return regions
+    return _connected(model, counts, confidence, skills)
 
 
 def _mined(
@@ -271,30 +247,18 @@ def _connected(
     model: MinedModel,
     support: Int[np.ndarray, "S N"],
     confidence: float,
-    spacing: float,
     skills: tuple[Any, ...],
 ) -> MinedWorld:
-    doubt, jumping = doubt_of(support, confidence), model.jumping
-    doubt[jumping] = 0
-    world = MinedWorld(
-        mdp=SparseMDP([np.eye(1)]),  # replaced below: jumps need the landmarks
-        landmarks=model.centres * model.scale,
+    doubt, centres = doubt_of(support, confidence), model.centres
+    doubt[centres.jumping] = 0
+    size = centres.num_states
+    ahead = (_counted(np.arange(size), to, (size, size)) for to in model.targets.T)
+    return MinedWorld(
+        **{**fields_of(centres), "model": model},
+        mdp=SparseMDP(centres.chains(ahead, doubt), durations=model.times),
         actions=np.eye(len(skills)),
-        model=model,
-        spacing=spacing,
-        jumping=jumping,
         support=support,
         doubt=doubt,
         hold=1,
         skills=skills,
     )
-    size, smooth = world.num_states, int((~jumping).sum())
-    jumps, chains = jump_rows(world), []
-    for number in range(len(skills)):
-        to = csr_array((np.ones(size), model.targets[:, number], np.arange(size + 1)))
-        to.resize((size, size))
-        rows = to if jumps is None else vstack([to[:smooth], jumps])
-        own = doubt[:, number]
-        chains.append(csr_array(diags_array(1 - own) @ rows + diags_array(own)))
-    object.__setattr__(world, "mdp", SparseMDP(chains, durations=model.times))
-    return world

@@ -20,6 +20,7 @@ from scipy.spatial import KDTree
 from first_occupancy.continuous.landmark_worlds import (
     CONFIDENCE,
     MEANS,
+    Landmarks,
     LandmarkWorld,
     connected,
 )
@@ -187,14 +188,11 @@ def skill_world(
     centres = some[k_centres(some, at_most=num_landmarks)]
     spacing = max(float(KDTree(centres).query(some)[0].max()), 1e-6)
     centres = k_means(some, centres, rounds=MEANS)
-    return connected(
-        model,
-        centres,
-        np.zeros(len(centres), bool),
-        np.eye(len(skills)),
-        spacing,
-        confidence,
-        hold=hold,
-        skills=tuple(skills),
-        balanced=balanced,
+    landmarks = Landmarks(
+        landmarks=centres * model.scale,
+        model=model,
+        spacing=spacing,
+        jumping=np.zeros(len(centres), bool),
+        sharing="balance" if balanced else "kernel",
     )
+    return connected(landmarks, np.eye(len(skills)), confidence, hold=hold, skills=tuple(skills))
