@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
+import grid_search
 from door_key import searched
 from first_occupancy.interop.enumeration.copied_worlds import enumerate_copies
 from first_occupancy.interop.enumeration.jax_worlds import enumerate_jax
@@ -111,6 +112,61 @@ def test_minigrid_door_key_takes_as_many_steps_as_a_plain_search(minigrid, seed)
     shown = world.pictures(plan)
     assert shown[0][0] == "start"
     assert shown[-1][1].shape == shown[0][1].shape
+
+
+@pytest.mark.parametrize(
+    "name", ["Unlock", "RedBlueDoors-6x6", "KeyCorridorS3R1", "GoToDoor-5x5", "PutNear-6x6-N2"]
+)
+def test_tasks_that_refer_to_objects_are_what_a_search_in_them_finds(minigrid, name):
+    world = enumerate_copies(gymnasium.make(f"MiniGrid-{name}-v0"))
+    plan = fo.plan(world, world.ends, discount=0.95)
+    states, nearest = grid_search.searched(gymnasium.make(f"MiniGrid-{name}-v0"))
+    assert (world.num_states, float(plan.expected_time[world.start])) == (states, nearest)
+
+
+def test_two_balls_that_look_alike_are_told_apart_by_the_task(minigrid):
+    from minigrid.core.roomgrid import RoomGrid
+    from minigrid.core.world_object import Ball
+
+    class TwoBalls(RoomGrid):
+        """The second ball is to be picked up."""
+
+        def __init__(self):
+            super().__init__(room_size=6, num_rows=1, num_cols=1, mission_space=mission)
+
+        def _gen_grid(self, width, height):
+            super()._gen_grid(width, height)
+            other, self.obj = Ball("grey"), Ball("grey")
+            self.place_in_room(0, 0, other)
+            self.place_in_room(0, 0, self.obj)
+            self.place_agent(0, 0)
+            self.mission = "pick up the second ball"
+
+        def step(self, action):
+            observation, reward, _, truncated, about = super().step(action)
+            return observation, reward, self.carrying is self.obj, truncated, about
+
+    mission = gymnasium.spaces.Text(100)
+    mission.rand_int = None
+    world = enumerate_copies(TwoBalls())
+    plan = fo.plan(world, world.ends, discount=0.95)
+    found = (world.num_states, float(plan.expected_time[world.start]))
+    assert found == grid_search.searched(TwoBalls())
+    with_processes = enumerate_copies(gymnasium.make("MiniGrid-Unlock-v0"), processes=2)
+    alone = enumerate_copies(gymnasium.make("MiniGrid-Unlock-v0"))
+    assert with_processes.keys == alone.keys
+
+
+def test_episodes_with_other_tasks_are_other_states(minigrid):
+    several = enumerate_copies(gymnasium.make("MiniGrid-GoToDoor-5x5-v0"), num_resets=3)
+    sizes = [
+        enumerate_copies(gymnasium.make("MiniGrid-GoToDoor-5x5-v0"), seed=seed).num_states
+        for seed in range(3)
+    ]
+    assert several.num_states == sum(sizes)
+    again = gymnasium.make("MiniGrid-GoToDoor-5x5-v0", render_mode="rgb_array")
+    again.reset(seed=2)
+    assert several.number(again) == several.mdp.start_distribution.nonzero()[0][2]
 
 
 def is_open_door(thing):

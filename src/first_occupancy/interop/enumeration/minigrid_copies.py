@@ -1,6 +1,10 @@
-"""The full state of MiniGrid: every cell, the agent's pose, and what it carries.
+"""The full state of MiniGrid: cells, the pose, what is carried, and what the task refers to.
 
-    world = enumerate_copies(gymnasium.make("MiniGrid-DoorKey-8x8-v0"), seed=0)
+    world = fo.from_environment(gymnasium.make("MiniGrid-DoorKey-8x8-v0"), seed=0)
+
+Tasks refer to objects in the grid: Unlock to its door, KeyCorridor to its ball. So objects are not
+copied: a state says where the objects of the episode are and which attributes have changed,
+and restoring it puts the very same objects back. References stay right, and states stay small.
 
 The clock is left out: time limits do not change what a step does. MiniGrid's reward falls with
 time, so rewards are those of reaching the goal in the first step.
@@ -8,12 +12,24 @@ time, so rewards are those of reaching the goal in the first step.
 
 from collections.abc import Hashable
 from copy import copy
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from first_occupancy.interop.enumeration.copying import Copies
 
 IMMUTABLE = {"wall", "floor", "goal", "lava"}
 """Kinds of objects that no step changes, so that copies of a state may share them."""
+
+NO_STATE = {"step_count", "max_steps", "_np_random", "_np_random_seed", "window", "clock"} | {
+    *("render_mode", "render_size", "screen_size", "tile_size", "highlight", "agent_pov", "gen_obs")
+}
+"""Attributes of the environment that do not change what a step does."""
+
+NO_KEY = NO_STATE | {"agent_pos", "agent_dir", "carrying", "grid"}
+"""Attributes that the key leaves out, or has in a form of their own."""
+
+NO_ATTRIBUTE = NO_STATE | {"grid"}
 
 
 def is_minigrid(bare: Any) -> bool:
@@ -28,8 +44,27 @@ def pose_of(environment: Any) -> tuple[int, int, int]:
     return int(column), int(row), int(bare.agent_dir)
 
 
+class _Episode(NamedTuple):
+    """How an episode began: the states in it are told by what has changed since."""
+
+    grid: Any
+    cells: list[Any]
+    things: list[Any]
+    shapes: list[dict[str, Any]]
+    attributes: dict[str, Any]
+    codes: list[bytes | None]
+    told: tuple[dict[Any, bytes], bytes]
+    lists: bool
+
+
+class _Reference(NamedTuple):
+    """The number of an object among the things of its episode."""
+
+    number: int
+
+
 class MiniGridCopies(Copies):
-    """MiniGrid, saved and restored by its grid, agent and carried object.
+    """MiniGrid, saved and restored by what has changed since the episode began.
 
     Steps compute no observation, which takes most of a step's time; `observation` does.
     """
@@ -37,44 +72,73 @@ class MiniGridCopies(Copies):
     restores_chance = False
     without_chance = ("grid",)
 
+    def __init__(self, environment: Any) -> None:
+        super().__init__(environment)
+        self._episodes: list[_Episode] = []
+        self._at = -1
+
     def step(self, action: Any) -> tuple[float, bool]:
         """Take an action, and return the reward and whether it terminated the episode."""
-        bare = self.bare
-        observe, bare.gen_obs = bare.gen_obs, dict
+        self._episode()  # before anything changes
+        own = vars(self.bare).get("gen_obs")
+        self.bare.gen_obs = dict
         try:
-            _, reward, terminated, _, _ = bare.step(action)
+            _, reward, terminated, _, _ = self.bare.step(action)
         finally:
-            bare.gen_obs = observe
+            del self.bare.gen_obs
+            if own is not None:
+                self.bare.gen_obs = own
         return float(reward), bool(terminated)
 
     def save(self) -> Any:
-        """Return all that can change; only objects that steps can change are copied."""
-        bare = self.bare
-        position = tuple(int(number) for number in bare.agent_pos)
-        extra = {name: getattr(bare, name) for name in EXTRAS if hasattr(bare, name)}
-        cells, changing = list(bare.grid.grid), {}
-        for place, thing in enumerate(cells):
-            if thing is not None and thing.type not in IMMUTABLE:
-                cells[place], changing[place] = None, _copied(thing)
-        return cells, changing, position, int(bare.agent_dir), _copied(bare.carrying), extra
+        """Return what has changed since the episode began."""
+        episode, bare = self._episode(), self.bare
+        cells = [
+            (place, self._saved(thing))
+            for place, (thing, before) in enumerate(zip(bare.grid.grid, episode.cells, strict=True))
+            if thing is not before
+        ]
+        shapes = [
+            (number, changed)
+            for number, (thing, before) in enumerate(
+                zip(episode.things, episode.shapes, strict=True)
+            )
+            if (changed := self._changed(vars(thing), before))
+        ]
+        return self._at, cells, shapes, self._changed(_attributes(bare), episode.attributes)
 
     def restore(self, saved: Any) -> None:
-        """Put copies of all that can change in place, and the clock to 0."""
-        cells, changing, position, direction, carrying, extra = saved
-        bare = self.bare
-        bare.grid.grid = cells.copy()
-        for place, thing in changing.items():
-            bare.grid.grid[place] = _copied(thing)
-        bare.agent_pos, bare.agent_dir, bare.step_count = position, direction, 0
-        bare.carrying = _copied(carrying)
-        vars(bare).update(extra)
+        """Put every object of the episode back where it was, and the clock to 0."""
+        self._at, cells, shapes, attributes = saved
+        episode, bare = self._episodes[self._at], self.bare
+        for thing, before in zip(episode.things, episode.shapes, strict=True):
+            vars(thing).update(before)
+        for number, changed in shapes:
+            vars(episode.things[number]).update(self._restored(changed))
+        bare.grid = episode.grid
+        bare.grid.grid = episode.cells.copy()
+        for place, thing in self._restored(dict(cells)).items():
+            bare.grid.grid[place] = thing
+        vars(bare).update(episode.attributes)
+        vars(bare).update(self._restored(attributes))
+        bare.step_count = 0
 
     def whole(self) -> Hashable:
-        """Return every cell, the pose and the carried object, as bytes."""
-        bare = self.bare
+        """Return every cell, the pose, the carried object and the task, as bytes."""
+        bare, episode = self.bare, self._episode()
         column, row = bare.agent_pos
+        changed = [
+            name
+            for name, value in vars(bare).items()
+            if value is not episode.attributes.get(name) and name not in NO_KEY
+        ]
+        tags, task = _told(bare) if changed or episode.lists else episode.told
+        codes = episode.codes.copy()
+        for place, (thing, before) in enumerate(zip(bare.grid.grid, episode.cells, strict=True)):
+            if thing is not before or codes[place] is None:
+                codes[place] = _code(thing, tags)
         pose = bytes((int(column), int(row), int(bare.agent_dir)))
-        return pose + b"".join(map(_code, (bare.carrying, *bare.grid.grid)))
+        return pose + _code(bare.carrying, tags) + b"".join(codes) + task
 
     def observation(self) -> Any:
         """Return what the agent sees, through the wrappers."""
@@ -84,9 +148,62 @@ class MiniGridCopies(Copies):
                 seen = wrapper.observation(seen)
         return seen
 
+    def _episode(self) -> _Episode:
+        """Return the episode that the environment is in, after noting how it began if it is new."""
+        grid = self.bare.grid
+        if self._at < 0 or self._episodes[self._at].grid is not grid:
+            known = [number for number, each in enumerate(self._episodes) if each.grid is grid]
+            if not known:
+                self._episodes.append(self._begun())
+            self._at = known[0] if known else len(self._episodes) - 1
+        return self._episodes[self._at]
 
-EXTRAS = ("success", "failure")
-"""Attributes of some of MiniGrid's tasks that change in the course of an episode."""
+    def _begun(self) -> _Episode:
+        bare, things, ahead = self.bare, [], []
+        ahead += [bare.grid.grid, *_attributes(bare).values()]
+        while ahead:
+            part = ahead.pop()
+            if isinstance(part, list):
+                ahead += part
+            elif (
+                _is_thing(part) and part.type not in IMMUTABLE and not self._is_known(part, things)
+            ):
+                part._number = len(things)
+                things.append(part)
+                ahead.append(part.contains)
+        cells = list(bare.grid.grid)
+        shapes = [vars(thing).copy() for thing in things]
+        mutable = set(map(id, things))
+        codes = [None if id(thing) in mutable else _code(thing, {}) for thing in cells]
+        lists = any(
+            isinstance(value, list) and any(map(_is_thing, value)) for value in vars(bare).values()
+        )
+        return _Episode(
+            bare.grid, cells, things, shapes, _attributes(bare), codes, _told(bare), lists
+        )
+
+    def _is_known(self, thing: Any, things: list[Any]) -> bool:
+        number = getattr(thing, "_number", len(things))
+        return number < len(things) and things[number] is thing
+
+    def _changed(self, now: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+        return {
+            name: self._saved(value) for name, value in now.items() if value is not before.get(name)
+        }
+
+    def _saved(self, value: Any) -> Any:
+        if not _is_thing(value) or value.type in IMMUTABLE:
+            return value
+        known = self._is_known(value, self._episodes[self._at].things)
+        return _Reference(value._number) if known else _copied(value)
+
+    def _restored(self, saved: dict[Any, Any]) -> dict[Any, Any]:
+        things = self._episodes[self._at].things
+        return {
+            name: things[value.number] if isinstance(value, _Reference) else _copied(value)
+            for name, value in saved.items()
+        }
+
 
 NOTHING = b"\x01\x00\x00"
 """The code of an empty cell."""
@@ -94,17 +211,43 @@ NOTHING = b"\x01\x00\x00"
 CONTAINS = b"\xff"
 """Marks that the code of an object is followed by that of its contents."""
 
+_PLAIN = (int, float, bool, str, tuple, np.generic, np.ndarray)
 
-def _copied(thing: Any) -> Any:
-    if thing is None or thing.type in IMMUTABLE:
-        return thing
-    other = copy(thing)
-    if other.contains is not None:
-        other.contains = _copied(other.contains)
+
+def _attributes(bare: Any) -> dict[str, Any]:
+    return {name: value for name, value in vars(bare).items() if name not in NO_ATTRIBUTE}
+
+
+def _told(bare: Any) -> tuple[dict[Any, bytes], bytes]:
+    """Return which attributes refer to an object, by its number, and the task in plain values."""
+    tags, task = {}, []
+    for name, value in vars(bare).items():
+        if name in NO_KEY:
+            continue
+        if isinstance(value, _PLAIN):
+            task.append((name, value))
+        for number, thing in enumerate(value if isinstance(value, list) else (value,)):
+            if _is_thing(thing):
+                tags[vars(thing).get("_number")] = b"\xfe%s %d\xfe" % (name.encode(), number)
+    return tags, repr(sorted(task)).encode()
+
+
+def _is_thing(part: Any) -> bool:
+    return hasattr(part, "can_overlap")
+
+
+def _copied(value: Any) -> Any:
+    """Return a copy of an object that a step made, and anything else as it is."""
+    if not _is_thing(value) or value.type in IMMUTABLE:
+        return value
+    other = copy(value)
+    vars(other).pop("_number", None)
+    other.contains = _copied(other.contains)
     return other
 
 
-def _code(thing: Any) -> bytes:
+def _code(thing: Any, tags: dict[Any, bytes]) -> bytes:
+    """Return what tells an object apart: look, contents, and which attribute refers to it."""
     if thing is None:
         return NOTHING
     code = vars(thing).get("_code")
@@ -113,7 +256,9 @@ def _code(thing: Any) -> bytes:
     code = bytes(thing.encode())
     if thing.type in IMMUTABLE:
         thing._code = code  # there are many of them, and encoding takes long
-    return code if thing.contains is None else code + CONTAINS + _code(thing.contains)
+        return code
+    code += tags.get(vars(thing).get("_number"), b"")
+    return code if thing.contains is None else code + CONTAINS + _code(thing.contains, tags)
 
 
 def _wrappers(environment: Any) -> Any:
