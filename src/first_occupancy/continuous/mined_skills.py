@@ -253,8 +253,9 @@ def _connected(
     doubt[centres.jumping] = 0
     size = centres.num_states
     ahead = (_counted(np.arange(size), to, (size, size)) for to in model.targets.T)
+    inherited: dict[str, Any] = {**fields_of(centres), "model": model}
     return MinedWorld(
-        **{**fields_of(centres), "model": model},
+        **inherited,
         mdp=SparseMDP(centres.chains(ahead, doubt), durations=model.times),
         actions=np.eye(len(skills)),
         support=support,

@@ -133,10 +133,12 @@ class MiniGridCopies(Copies):
             if value is not episode.attributes.get(name) and name not in NO_KEY
         ]
         tags, task = _told(bare) if changed or episode.lists else episode.told
-        codes = episode.codes.copy()
-        for place, (thing, before) in enumerate(zip(bare.grid.grid, episode.cells, strict=True)):
-            if thing is not before or codes[place] is None:
-                codes[place] = _code(thing, tags)
+        codes = [
+            _code(thing, tags) if thing is not before or code is None else code
+            for thing, before, code in zip(
+                bare.grid.grid, episode.cells, episode.codes, strict=True
+            )
+        ]
         pose = bytes((int(column), int(row), int(bare.agent_dir)))
         return pose + _code(bare.carrying, tags) + b"".join(codes) + task
 
