@@ -34,7 +34,7 @@ from .planning.plan_files import load_plans
 from .planning.plans import Plan
 from .planning.tours import best_order
 from .planning.world_tours import Tour, tour
-from .plotting.pictures import plot
+from .plotting.painters import plot
 from .representations import (
     LambdaRepresentation,
     Occupancies,
