@@ -1,24 +1,44 @@
-"""Plans become functions only with the world and the policies they were made for."""
+"""Plans become pure functions, for the world and the policies that they were made with."""
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 
 import first_occupancy as fo
-from first_occupancy.interop.enumeration.jax_worlds import enumerate_jax
-from first_occupancy.interop.enumeration.plan_functions import plan_function
-from functional_worlds import corridor
+
+
+def test_a_plan_in_a_maze_is_a_function_of_the_state_under_jit():
+    world = fo.maze(["S..", ".#.", "..G"])
+    plan = fo.plan(world, (2, 2), discount=0.9)
+    act = jax.jit(plan.policy_function())
+    states = jnp.arange(world.num_states)
+    known = np.asarray(plan.policy) >= 0
+    np.testing.assert_array_equal(jax.vmap(act)(states)[known], plan.policy[known])
+    np.testing.assert_array_equal(jax.vmap(plan.policy_function().knows)(states), known)
+    moves = jnp.asarray(world.next_states)
+    arrived, _ = jax.lax.scan(lambda s, _: (moves[act(s), s], None), world.start, None, length=4)
+    assert int(arrived) == int(plan.goal)
+
+
+def test_base_policies_that_draw_need_a_key(error_of):
+    world = fo.maze(["S.G"])
+    plan = fo.plan(world, 2, policies=np.full((1, 3, 4), 0.25), discount=0.9)
+    act = plan.policy_function()
+    drawn = {int(act(0, key)) for key in jax.random.split(jax.random.key(0), 60)}
+    assert drawn == {0, 1, 2, 3}
+    message = "policy_function: key must be given where policies are stochastic"
+    assert error_of(lambda: act(0)) == message
 
 
 def test_mistakes_get_one_sentence(error_of):
-    world = enumerate_jax(corridor())
-    plan = fo.plan(world, world.ends, discount=0.9)
-    assert error_of(lambda: plan_function(world, plan, np.zeros((1, 3), int))) == (
-        "plan_function: plan and policies must be for the world's 11 states, got [11] and [1, 3]"
+    plan = fo.plan(fo.maze(["S.G"]), 2, discount=0.9)
+    assert error_of(lambda: plan.policy_function(policies=np.zeros((1, 3), int))) == (
+        "policy_function: policies must be those of the plan, which follows policy 1, got 1"
     )
-    assert error_of(lambda: plan_function(world, plan, np.zeros((1, 11), int))) == (
-        "plan_function: policies must be those of the plan, which follows policy 2, got 1"
+    assert error_of(lambda: plan.policy_function(policies="x")) == (
+        "policy_function: policies must be actions [N S] or probabilities [N S A] over the plan's "
+        "3 states, got 'x'"
     )
-    stochastic = np.full((3, 11, 3), 1 / 3)
-    act = plan_function(world, plan, stochastic)
-    assert error_of(lambda: act(world.state(0))) == (
-        "PlanFunction: key must be given where base policies are stochastic"
+    assert error_of(lambda: fo.plan_to_every_goal(jnp.eye(2)[None]).policy_function()) == (
+        "policy_function: policies must be given, since the plan does not know its world's actions"
     )

@@ -1,4 +1,8 @@
-"""Plans as functions from states to actions, for `jit`, `vmap` and `scan`."""
+"""Plans as pure functions from states to actions, for `jit`, `vmap` and `scan`.
+
+act = plan.policy_function()
+action = jax.jit(act)(state)
+"""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -10,14 +14,15 @@ import numpy as np
 from jaxtyping import Array, Int
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.planning.plans import NOTHING, Plan
+from first_occupancy.planning.agents import check_followed, interface_of
+from first_occupancy.planning.limits import NOTHING
 
 if TYPE_CHECKING:
-    from first_occupancy.interop.enumeration.jax_worlds import JaxWorld
+    from first_occupancy.planning.plans import Plan
 
 
-class PlanFunction(eqx.Module):
-    """A plan as a function of the environment's state.
+class PolicyFunction(eqx.Module):
+    """A plan as a pure function of the state.
 
     Where the plan has nothing to follow, that is at the goal, in states that were not met, and
     where the goal cannot be reached, the action is 0; `knows` says where.
@@ -36,6 +41,7 @@ class PlanFunction(eqx.Module):
         """Return the action in a state.
 
         Args:
+            state: a state of the environment; its number in mazes and MDPs.
             key: JAX random key; needed where base policies are given by probabilities.
         """
         here = self.number(state)
@@ -44,47 +50,38 @@ class PlanFunction(eqx.Module):
         if self.tables.ndim == 2:
             return jnp.where(policy == NOTHING, 0, row).astype(jnp.int32)
         if key is None:
-            raise InputError("PlanFunction: key must be given where base policies are stochastic")
+            raise InputError("policy_function: key must be given where policies are stochastic")
         drawn = jax.random.categorical(key, jnp.log(row))
         return jnp.where(policy == NOTHING, 0, drawn).astype(jnp.int32)
 
     def knows(self, state: Any) -> Array:
-        """Return whether the plan says what to do in a state."""
-        here = self.number(state)
-        return (here >= 0) & (self.policy[here] != NOTHING)
-
-    def predict(self, observation: Any, *, deterministic: bool = True) -> tuple[int, None]:
-        """Return the action, as Stable-Baselines3 models do.
+        """Return whether the plan says what to do in a state.
 
         Args:
-            deterministic: ignored; the base policies must be deterministic.
+            state: a state of the environment; its number in mazes and MDPs.
         """
-        del deterministic
-        return int(self(observation)), None
+        here = jnp.asarray(self.number(state))
+        return (here >= 0) & (self.policy[here] != NOTHING)
 
 
-def plan_function(world: "JaxWorld", plan: Plan, policies: Any = None) -> PlanFunction:
-    """Return a plan in an enumerated world as a function from states to actions.
+def function_of(plan: "Plan", observe: Any, policies: Any) -> PolicyFunction:
+    """Return a plan as a function from states to actions.
 
     Args:
-        policies: base policies of the plan, as `fo.plan` took them; None for one per action.
+        plan: plan to one goal.
+        observe: function from a state to its number; None for the world's.
+        policies: base policies as tables; None for those that the plan was made with.
 
     Raises:
-        InputError: if plan, policies and world do not belong together.
+        InputError: if the plan is not to one goal, or its base policies are not tables.
     """
-    size = world.num_states
-    if policies is None:
-        policies = np.broadcast_to(np.arange(world.num_actions)[:, None], (world.num_actions, size))
-    tables = np.asarray(policies)
-    if plan.policy.shape != (size,) or tables.shape[1:2] != (size,):
+    interface = interface_of("policy_function", plan, None, observe, policies)
+    if interface.tables is None or plan.policy.ndim != 1:
         raise InputError(
-            f"plan_function: plan and policies must be for the world's {size} states, got "
-            f"{list(plan.policy.shape)} and {list(tables.shape)}"
+            "policy_function: needs a plan to one goal and base policies that are tables"
         )
-    if int(np.max(plan.policy)) >= len(tables):
-        raise InputError(
-            f"plan_function: policies must be those of the plan, which follows policy "
-            f"{int(np.max(plan.policy))}, got {len(tables)}"
-        )
-    kind = jnp.int32 if tables.ndim == 2 else float
-    return PlanFunction(world.number, jnp.asarray(plan.policy), jnp.asarray(tables, kind))
+    check_followed("policy_function", np.asarray(plan.policy), len(interface.tables))
+    kind = jnp.int32 if interface.tables.ndim == 2 else float
+    return PolicyFunction(
+        interface.observe, jnp.asarray(plan.policy), jnp.asarray(interface.tables, kind)
+    )
