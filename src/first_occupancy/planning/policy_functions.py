@@ -5,9 +5,9 @@ action = jax.jit(act)(state)
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from first_occupancy.planning.plans import Plan
 
 
-class PolicyFunction(eqx.Module):
+@dataclass(frozen=True, eq=False)
+class PolicyFunction:
     """A plan as a pure function of the state.
 
     Where the plan has nothing to follow, that is at the goal, in states that were not met, and
