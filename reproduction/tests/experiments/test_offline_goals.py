@@ -12,7 +12,7 @@ import pytest
 from corridors import STEP, corridor_log
 from first_occupancy.continuous.goal_plans import GoalAgent, GoalPlan
 from first_occupancy.continuous.landmark_worlds import landmark_world
-from first_occupancy.core.episodes import episodes
+from first_occupancy.core.episodes import Episodes
 from first_occupancy.representations.features.networks import Training
 from first_occupancy_paper.experiments import Verdict
 from first_occupancy_paper.experiments.offline_goals import OFFLINE_GOALS, bounds, find_ants
@@ -121,7 +121,7 @@ def test_values_take_the_best_of_what_the_log_did():
     # Two ways to the same end: half of the episodes take 4 steps, half 12.
     seen = [np.array([0.0, 1, 2, 3, 4])[:, None], np.array([0.0, *[-1] * 8, 2, 3, 4])[:, None]]
     done = [np.ones((len(each) - 1, 1)) for each in seen]
-    log = episodes(seen * 10, done * 10)
+    log = Episodes(seen * 10, done * 10)
     learned = learned_value(log, 0, discount=0.9, training=SMALL)
     found = learned.discounts(np.array([[0.0]]), np.array([[4.0]]))[0]
     mean = (0.9**4 + 0.9**11) / 2
@@ -262,7 +262,7 @@ def test_the_control_reaches_most_goals_from_a_little_data():
 def test_distances_of_the_control_are_those_of_recorded_ways_without_jumps():
     # To the right along y = 0 twice, each time with a jump at x = 6; the way back is not recorded.
     right = np.stack([np.append(np.arange(0, 6, 0.1), np.arange(9, 12, 0.1)), np.zeros(90)], axis=1)
-    graph = PositionGraph(episodes([right, right], [np.zeros((89, 2))] * 2))
+    graph = PositionGraph(Episodes([right, right], [np.zeros((89, 2))] * 2))
     distances = graph.distances(np.array([4.0, 0.0]))
     far = graph.centres[:, 0]
     start, beyond = far.argmin(), far.argmax()
