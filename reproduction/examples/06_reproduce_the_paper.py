@@ -67,5 +67,6 @@ figure
 # ## A question of your own
 #
 # Write a folder with a `Config`, `settings`, `run`, `plot`, and `find` with the sentences of
-# `findings.md`, as `shorter_paths` does, and combine them in an `Experiment`. `first-occupancy reproduce`, the store and the ledger work with
+# `findings.md`, as `shorter_paths` does, and combine them in an `Experiment`.
+# `first-occupancy reproduce`, the store and the ledger work with
 # every experiment that is listed in `registry`.
