@@ -73,6 +73,7 @@ def test_a_value_chooses_among_texts(said, value, expected):
 def test_a_value_for_which_there_is_no_text_says_nothing(said):
     assert said("- ours: a {x} b\n- x yes: and", x=False).ours == "a b"
     assert said("- ours: a{x}\n- x yes: , b", x=None).ours == "a"
+    assert said("- ours: a {x}, b {x}.\n- x yes: and", x=False).ours == "a, b."
 
 
 def test_the_rule_and_the_verdict_choose_texts_and_texts_may_be_shared(said):

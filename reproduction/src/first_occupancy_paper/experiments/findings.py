@@ -27,6 +27,7 @@ False and None are called yes, no and open, and an empty list none. A value for 
 text says nothing. Nothing else writes sentences about results.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -46,6 +47,8 @@ BETWEEN = ", "
 
 _WORDS = {True: "yes", False: "no", None: "open"}
 _FIELDS = Formatter()
+_BEFORE_A_STOP = re.compile(r" (?=[,;]|\.(?: |$))")
+"""The space that is left where a text before a stop says nothing."""
 
 
 class Verdict(StrEnum):
@@ -175,7 +178,8 @@ def _finding(found: Line, sections: Mapping[str, Texts]) -> Finding:
     values = {**found.numbers, "rule": found.rule, "verdict": found.verdict}
 
     def say(name: str) -> str:
-        return " ".join(_fill(texts.get(name, ""), values, texts).split())
+        text = " ".join(_fill(texts.get(name, ""), values, texts).split())
+        return _BEFORE_A_STOP.sub("", text)
 
     return Finding(
         id=found.id,
