@@ -63,7 +63,7 @@ def test_observations_and_policies_can_be_of_ones_own():
     assert {agent.predict(0)[0] for _ in range(60)} == {0, 1, 2, 3}
     frs = fo.occupancies(world.mdp, fo.constant_policies(world.mdp), discount=0.9)
     agent = fo.plan(world, (2, 2), policies=frs, discount=0.9).agent()
-    assert walk(world, agent, world.start, 6) == 4
+    assert walk(world, agent, world.start, 7) == 4
 
 
 def test_chance_goes_on_when_the_plan_changes():
