@@ -114,6 +114,9 @@ def calls():
             "world": plain, "goals": [3, 4], "start": 0, **fixed, "policies": None,
             "returning": False, "last": None, "avoid": [5], "max_switches": None, "refine": None,
             "tolerance": None, "seconds": None}),
+        "collect": (fo.collect, {
+            "world": plain, "rewards": {3: 1.0, 4: 0.5}, "start": 0, **fixed, "policies": None,
+            "last": None, "avoid": [5], "refine": None, "tolerance": None}),
         "best_order": (fo.best_order, {
             "start": 0, "goals": [1, 2], "log_discounts": -np.ones((4, 2)), "last": None,
             "returning": None, "seconds": None}),
@@ -201,7 +204,7 @@ def calls():
 
 NOT_CALLED = {
     *("EIGHT_MOVES", "FOUR_MOVES", "InputError", "World", "six_arms", "small_room"),
-    *("Graph", "Leg", "Tour"),  # records that other functions make
+    *("Collection", "Graph", "Leg", "Tour"),  # records that other functions make
     *("from_minari", "mined_skill_world"),  # need a dataset; train networks
 }
 
