@@ -23,6 +23,7 @@ from .environments import (
 )
 from .interop.data.logs import count_transitions, frs_from_log, transition_log
 from .interop.data.minari import from_minari
+from .interop.environments import from_environment
 from .planning import gpi, options
 from .planning.agents import Agent
 from .planning.collect import collect
@@ -79,6 +80,7 @@ __all__ = [
     "follow",
     "four_rooms",
     "from_edges",
+    "from_environment",
     "from_minari",
     "from_networkx",
     "from_scipy",
