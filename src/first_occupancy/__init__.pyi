@@ -25,6 +25,7 @@ from .environments import (
 )
 from .interop.data.logs import count_transitions, frs_from_log, transition_log
 from .interop.data.minari import from_minari
+from .interop.hitting import hitting
 from .planning import gpi, options
 from .planning.dynamic_programming import policy_iteration, value_iteration
 from .planning.evaluation import evaluate
@@ -81,6 +82,7 @@ __all__ = [
     "from_scipy",
     "frs_from_log",
     "gpi",
+    "hitting",
     "landmark_world",
     "load",
     "load_plans",
