@@ -9,7 +9,6 @@ arrival (`_solvers.passage_equations`).
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -97,7 +96,8 @@ class Passage(Displayed):
         sums = self._equations.system.sums
         return 0.0 if sums is None else 4 * sums.error
 
-    def by(self, time: Any) -> Float[np.ndarray, " S"]:
+    @check_arguments
+    def by(self, time: float | int) -> Float[np.ndarray, " S"]:
         """Return the probability of having arrived by a time, from each state."""
         units = int(in_units("by", time, self._lattice.unit))
         return np.zeros(self._size) if units < 0 else self._clocked(units)
