@@ -110,11 +110,12 @@ def _matrix(chain: Any) -> Any:
 
 
 def _states(what: str, given: Any, number: Any) -> Int[np.ndarray, " K"]:
-    if np.ndim(given) == 1 and isinstance(given, np.ndarray | list | tuple):
-        several = list(given)
-    else:
-        several = list(given) if isinstance(given, list | set | frozenset) else [given]
-    several = [] if what == "avoid" and several == [()] else several
+    is_list = isinstance(given, list | set | frozenset) or (
+        isinstance(given, np.ndarray) and given.ndim == 1
+    )
+    if what == "avoid" and (isinstance(given, str) or not np.iterable(given)):
+        raise InputError(f"hitting: avoid must be a list of states, got {as_given(given)}")
+    several = list(given) if is_list or what == "avoid" else [given]
     return np.array(sorted({int(number(what, state)) for state in several}), int)
 
 
