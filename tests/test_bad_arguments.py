@@ -183,6 +183,10 @@ def calls():
             "world": landmarks, "goal": [2.0], **fixed, "radius": 1.0, "refine": None}),
         "plan_to_region": (plan_to_region, {
             "world": landmarks, "goal": lambda seen: seen[:, 0] > 1, **fixed, "lookahead": 1}),
+        "Agent": (fo.Agent, {"plan": plan, "interface": plan.agent().interface, "seed": 0}),
+        "Plan.agent": (plan.agent, {
+            "environment": None, "observe": None, "policies": None, "seed": 0}),
+        "Plan.policy_function": (plan.policy_function, {"observe": None, "policies": None}),
         "GoalPlan.agent": (to_observation.agent, {"patience": 8}),
         "GoalAgent": (GoalAgent, {"plan": to_observation, "patience": 8}),
         "GoalAgent.predict": (to_observation.agent().predict, {"observation": [1.0]}),

@@ -25,6 +25,7 @@ from .interop.data.logs import count_transitions, frs_from_log, transition_log
 from .interop.data.minari import from_minari
 from .interop.hitting import hitting
 from .planning import gpi, options
+from .planning.agents import Agent
 from .planning.collect import collect
 from .planning.collection import Collection
 from .planning.dynamic_programming import policy_iteration, value_iteration
@@ -52,6 +53,7 @@ __all__ = [
     "EIGHT_MOVES",
     "FOUR_MOVES",
     "MDP",
+    "Agent",
     "Collection",
     "Episodes",
     "Graph",

@@ -29,7 +29,7 @@ from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._paths.engine import PathEngine
 from first_occupancy.planning._sparse.engine import SparseEngine
 from first_occupancy.planning.limits import DENSE_UP_TO
-from first_occupancy.planning.plans import Plan, plan_of
+from first_occupancy.planning.plans import Origin, Plan, plan_of
 from first_occupancy.representations import Occupancies
 
 
@@ -214,7 +214,8 @@ class Planner:
             warn_of_discount("plan", self.discount, np.float64)
         draft = self._engine.plan(Request(goals, max_switches, rounds, tolerance))
         arrival = None if dynamics is None else partial(dynamics.arrival, draft, goals)
-        return plan_of(draft, goals, self.engine, self._names, arrival), draft
+        origin = Origin(arrival, self.world, self.policies)
+        return plan_of(draft, goals, self.engine, self._names, origin), draft
 
     @cached_property
     def _engine(self) -> Engine:
