@@ -72,7 +72,7 @@ def _known(
 ) -> tuple[TimedMoves, Names | None, Any]:
     """Return the moves, the names of the states, and what numbers a state."""
     if isinstance(chain, World):
-        policies = None if policy is None else np.asarray(policy)[None]
+        policies = None if policy is None else _array("policy", policy)[None]
         moves, size = timed_moves(chain, policies), chain.num_states
         if moves.chain.shape[0] != size:
             raise InputError(
@@ -98,15 +98,18 @@ def _known(
 def _matrix(chain: Any) -> Any:
     if isinstance(chain, SparseChain):
         return chain
-    try:
-        rows = np.asarray(chain.to_numpy() if hasattr(chain, "to_numpy") else chain, np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            "hitting: chain must be a matrix of probabilities, a table of them or a world, "
-            f"got {as_given(chain)}"
-        ) from None
+    rows = _array("chain", chain.to_numpy() if hasattr(chain, "to_numpy") else chain)
+    if rows.dtype.kind not in "iufb":
+        raise InputError(f"hitting: chain must be a matrix or a world, got {as_given(chain)}")
     check_shape("hitting", "chain", rows, "S S")
-    return rows
+    return rows.astype(np.float64)
+
+
+def _array(what: str, given: Any) -> np.ndarray:
+    try:
+        return np.asarray(given)
+    except (TypeError, ValueError):
+        raise InputError(f"hitting: {what} must be an array, got {as_given(given)}") from None
 
 
 def _states(what: str, given: Any, number: Any) -> Int[np.ndarray, " K"]:

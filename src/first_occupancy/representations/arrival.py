@@ -227,13 +227,16 @@ def in_units(caller: str, time: Any, unit: float) -> Int[np.ndarray, "..."]:
     """Return how many whole units fit into times, -1 into negative ones.
 
     Raises:
-        InputError: if some is not a finite number.
+        InputError: if some is not a finite number, or too large to count up to.
     """
     try:
-        times = np.asarray(time, np.float64)
-    except (TypeError, ValueError):
+        times = np.asarray(time).astype(np.float64, casting="same_kind")
+    except (TypeError, ValueError, OverflowError):
         times = np.array(np.nan)
-    if not np.isfinite(times).all():
-        raise InputError(f"{caller}: time must be a finite number, got {as_given(time)}")
+    if not (np.isfinite(times) & (times <= MOST_TIMES * unit)).all():
+        raise InputError(
+            f"{caller}: time must be a finite number up to {MOST_TIMES * unit:g}, "
+            f"got {as_given(time)}"
+        )
     units = np.floor(times / unit * (1 + ROUNDED) + ROUNDED)
     return np.asarray(np.maximum(units, -1), np.int64)
