@@ -24,6 +24,7 @@ from .environments import (
 from .interop.data.logs import count_transitions, frs_from_log, transition_log
 from .interop.data.minari import from_minari
 from .interop.environments import from_environment
+from .interop.hitting import hitting
 from .planning import gpi, options
 from .planning.agents import Agent
 from .planning.collect import collect
@@ -86,6 +87,7 @@ __all__ = [
     "from_scipy",
     "frs_from_log",
     "gpi",
+    "hitting",
     "landmark_world",
     "load",
     "load_plans",
