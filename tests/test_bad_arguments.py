@@ -10,7 +10,8 @@ import pytest
 from scipy.sparse import csr_array
 
 import first_occupancy as fo
-from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
+from first_occupancy.continuous.followers import GoalAgent
+from first_occupancy.continuous.goal_plans import plan_to_observation
 from first_occupancy.continuous.region_plans import plan_to_region
 
 JUNK = {
@@ -114,6 +115,9 @@ def calls():
             "world": plain, "goals": [3, 4], "start": 0, **fixed, "policies": None,
             "returning": False, "last": None, "avoid": [5], "max_switches": None, "refine": None,
             "tolerance": None, "seconds": None}),
+        "collect": (fo.collect, {
+            "world": plain, "rewards": {3: 1.0, 4: 0.5}, "start": 0, **fixed, "policies": None,
+            "last": None, "avoid": [5], "refine": None, "tolerance": None}),
         "best_order": (fo.best_order, {
             "start": 0, "goals": [1, 2], "log_discounts": -np.ones((4, 2)), "last": None,
             "returning": None, "seconds": None}),
@@ -169,6 +173,10 @@ def calls():
             "world": landmarks, "goal": [2.0], **fixed, "radius": 1.0, "refine": None}),
         "plan_to_region": (plan_to_region, {
             "world": landmarks, "goal": lambda seen: seen[:, 0] > 1, **fixed, "lookahead": 1}),
+        "Agent": (fo.Agent, {"plan": plan, "interface": plan.agent().interface, "seed": 0}),
+        "Plan.agent": (plan.agent, {
+            "environment": None, "observe": None, "policies": None, "seed": 0}),
+        "Plan.policy_function": (plan.policy_function, {"observe": None, "policies": None}),
         "GoalPlan.agent": (to_observation.agent, {"patience": 8}),
         "GoalAgent": (GoalAgent, {"plan": to_observation, "patience": 8}),
         "GoalAgent.predict": (to_observation.agent().predict, {"observation": [1.0]}),
@@ -201,7 +209,7 @@ def calls():
 
 NOT_CALLED = {
     *("EIGHT_MOVES", "FOUR_MOVES", "InputError", "World", "six_arms", "small_room"),
-    *("Graph", "Leg", "Tour"),  # records that other functions make
+    *("Collection", "Graph", "Leg", "Tour"),  # records that other functions make
     *("from_minari", "mined_skill_world"),  # need a dataset; train networks
 }
 

@@ -28,6 +28,9 @@ FLAT = 1e-4
 OFFSET = 100.0
 """Observations that lie so many of their ranges away from 0 are moved there."""
 
+USUAL = (2 * np.pi, 360.0)
+"""Periods that a range within a hundredth stands for."""
+
 ROUNDS = 10
 """Rounds in which jumps are left out of the variance of steps."""
 
@@ -95,15 +98,15 @@ def fitted_metric(
         raise InputError("local_model: something in the log must move, got constant observations")
     scale = np.where(scale > 0, scale, 1.0)
     periods, middle = np.zeros(len(scale)), np.zeros(len(scale))
+    matrix = np.diag(1 / scale)
     if not axes:
         periods, middle = _periods(before, moves), np.median(before, axis=0)
         # Offsets matter only where they cost digits.
         middle = np.where(np.abs(middle) > OFFSET * np.ptp(before, axis=0), middle, 0.0)
-    matrix = np.diag(1 / scale)
-    if not axes:
-        plain = Metric(periods, middle, np.eye(len(scale) + int((periods > 0).sum())), matrix)
-        matrix = _whitening(plain.places(after) - plain.places(before))
-        before, after = plain.places(before), plain.places(after)
+        plain = np.eye(len(scale) + int((periods > 0).sum()))
+        unrolled = Metric(periods, middle, plain, plain)
+        before, after = unrolled.places(before), unrolled.places(after)
+        matrix = _whitening(after - before)
     lengths = np.linalg.norm((after - before) @ matrix, axis=1)
     # Where most steps stand still, the mean takes the place of the median, which is 0.
     typical = np.median(lengths) or lengths.mean()
@@ -111,7 +114,7 @@ def fitted_metric(
 
 
 def jumped(lengths: Float[np.ndarray, " L"]) -> Bool[np.ndarray, " L"]:
-    """Return which steps are jumps: longer than `JUMP` typical ones, and than all others, by far."""
+    """Return which steps are jumps: longer than `JUMP` typical ones, and than all others."""
     ordered = np.sort(lengths[lengths > 0])
     if not len(ordered):
         return np.zeros(len(lengths), bool)
@@ -130,15 +133,21 @@ def _periods(
     for number, span in enumerate(spans):
         far = moves[:, number] > span / 2
         small = moves[~far, number].max(initial=0)
-        # A number that wraps around never moves by anything between.
-        if far.sum() >= 3 and small < span / 4 and moves[far, number].min() >= span - 2 * small:
-            periods[number] = span
+        if far.sum() < 3 or small >= span / 4:
+            continue
+        # A number that wraps around never moves by anything between, nor by more.
+        if moves[far, number].min() >= span - 2 * small and moves[far, number].max() <= 1.01 * span:
+            usual = [each for each in USUAL if abs(span / each - 1) < 0.01]
+            periods[number] = usual[0] if usual else span
     return periods
 
 
 def _whitening(moves: Float[np.ndarray, "L P"]) -> Float[np.ndarray, "P P"]:
     """Return the matrix after which moves, without jumps, vary alike in all directions."""
-    kept = np.abs(moves).sum(axis=1) > 0
+    # Jumps may not hide in the variance that they make: the shorter half begins.
+    size = np.where((size := np.median(np.abs(moves), axis=0)) > 0, size, 1.0)
+    lengths = np.linalg.norm(moves / size, axis=1)
+    kept = (lengths > 0) & (lengths <= np.median(lengths[lengths > 0]))
     for _ in range(ROUNDS):
         size = np.sqrt((moves[kept] ** 2).mean(axis=0))
         size = np.where(size > 0, size, 1.0)

@@ -7,8 +7,8 @@ root mean square distance from where the episode really was, over that of having
 
 $$e_n = \sqrt{\mathrm E |x_n - \hat x_n|^2 / \mathrm E |x_n - x_0|^2}.$$
 
-Chosen is the widest spacing whose error after 1, 4 and 16 strides, taken together, is within
-`ENOUGH` of the best: fewer landmarks have more recorded steps each.
+Chosen is the widest spacing whose mean error after 1, 4 and 16 strides is at most `GOOD`, or within
+a factor `ENOUGH` of the best: fewer landmarks have more recorded steps each.
 """
 
 from collections.abc import Callable
@@ -22,14 +22,14 @@ from first_occupancy.continuous._metrics import fitted_metric
 from first_occupancy.continuous.local_models import LocalModel, local_model
 from first_occupancy.core.episodes import Episodes
 
-SPACINGS = (5.6, 4.0, 2.8, 2.0, 1.4, 1.0)
+SPACINGS = (5.6, 4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0.5)
 """Spacings to choose from, in typical steps."""
 
 STRIDES = (1, 4, 16)
 """Strides after which predictions are compared with held-out episodes."""
 
-ENOUGH = 1.08
-"""Errors within this factor of the smallest are as good."""
+GOOD, ENOUGH = 0.45, 1.08
+"""Errors up to this size are good enough; larger ones are if within this factor of the smallest."""
 
 HELD_OUT, PREDICTED, DRAWN = 0.2, 150, 4
 """Share of episodes held out; predictions made of them, and landmarks drawn for each."""
@@ -86,7 +86,7 @@ def predictions(
 def chosen(found: list[Prediction]) -> Prediction:
     """Return the widest spacing whose errors are as good as the best."""
     sizes = np.array([np.mean(each.errors) for each in found])
-    return found[int(np.flatnonzero(sizes <= ENOUGH * sizes.min())[0])]
+    return found[int(np.flatnonzero(sizes <= max(GOOD, ENOUGH * sizes.min()))[0])]
 
 
 def predicted(landmarks: object, held: Episodes, hold: int, rng: np.random.Generator) -> Prediction:

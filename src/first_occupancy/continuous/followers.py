@@ -7,6 +7,7 @@ that landmark, and first goes another way for some steps, for longer the more of
 
 from collections.abc import Sequence
 from copy import deepcopy
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from jaxtyping import ArrayLike, Float, Int
 from first_occupancy.continuous.goal_plans import PATIENCE, LandmarkPlan
 from first_occupancy.core.arguments import PositiveInt, check_arguments
 from first_occupancy.core.errors import InputError, as_given
+from first_occupancy.planning.agents import Agent
 from first_occupancy.planning.plans import NOTHING
 
 STALLED = 0.25
@@ -110,7 +112,7 @@ class Followers:
                 scores[row, action] = -np.inf
 
 
-class GoalAgent:
+class GoalAgent(Agent):
     """An agent that follows a plan, and turns away from where it gets stuck.
 
     Args:
@@ -125,20 +127,23 @@ class GoalAgent:
             raise InputError(
                 f"GoalAgent: plan must be made in a landmark world, got {as_given(plan)}"
             )
-        self.plan = plan
-        self._followers = Followers(plan, 1, patience=patience)
+        self._patience = patience
+        self.follow(plan)
+
+    def follow(self, plan: Any) -> None:
+        """Follow another plan from now on."""
+        self.plan, self._followers = plan, Followers(plan, 1, patience=self._patience)
 
     @property
     def stalls(self) -> int:
         """How often the agent has turned away from where it got stuck."""
         return int(self._followers.stalls[0])
 
-    @check_arguments
     def predict(
         self,
-        observation: Float[ArrayLike, " O"] | Sequence[Any],
+        observation: Any = None,
         state: Any = None,
-        *,
+        episode_start: Any = None,
         deterministic: bool = True,
     ) -> tuple[Any, Any]:
         """Return the action for an observation, and `state`, as Stable-Baselines3 models do.
@@ -146,16 +151,21 @@ class GoalAgent:
         Args:
             observation: current observation.
             state: passed through.
+            episode_start: ignored; call `reset` when an episode begins.
             deterministic: ignored: detours aside, the agent always is.
         """
-        del deterministic
-        observation = np.asarray(observation, np.float64)
-        number = self._followers.choose(observation[None], np.zeros(1, int))[0]
-        return self.plan.command(int(number), observation), state
+        del episode_start, deterministic
+        array = self._seen(observation)
+        number = self._followers.choose(array[None], np.zeros(1, int))[0]
+        return self.plan.command(int(number), array), state
+
+    @partial(check_arguments, caller="predict")
+    def _seen(self, observation: Float[ArrayLike, " O"] | Sequence[Any]) -> np.ndarray:
+        return np.asarray(observation, np.float64)
 
     def copy(self) -> "GoalAgent":
         """Return an agent with the same plan and memory, to go on from here in another way."""
-        other = GoalAgent(self.plan)
+        other = GoalAgent(self.plan, patience=self._patience)
         other._followers = deepcopy(self._followers, {id(self.plan): self.plan})
         return other
 

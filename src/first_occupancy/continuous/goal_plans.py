@@ -234,4 +234,6 @@ def _planned(
     values = values * acting**radius
     left = np.linalg.norm(world.points[goals] - place, axis=1)
     values[goals] = acting ** np.minimum(left, radius)
-    return GoalPlan(world, found, planner.discount, values, world.model.metric.observations(place), radius)
+    return GoalPlan(
+        world, found, planner.discount, values, world.model.metric.observations(place), radius
+    )

@@ -114,7 +114,7 @@ class LocalModel:
         actions: Float[np.ndarray, "B A"],
         believed: Bool[np.ndarray, "B E"],
     ) -> Float[np.ndarray, "B O"]:
-        """Return where one step of an action leads, as in the nearest step of a believed episode."""
+        """Return where an action leads, as it did in the nearest step of a believed episode."""
         count = min(2 * NEIGHBOURS, len(self._smooth))
         _, found = self._steps.query(self._joined(places, actions), k=count)
         found = found.reshape(len(places), count)

@@ -35,7 +35,7 @@ HELD = 0.1
 PACE = 0.05
 """Length of a step of the worlds with a floor."""
 
-States = Float[np.ndarray, "B K"]
+States = Float[np.ndarray, "_ _"]
 Free = Callable[[Float[np.ndarray, "*B 2"]], Bool[np.ndarray, "*B"]]
 
 
@@ -59,15 +59,15 @@ class LoggedWorld:
     """
 
     name: str
-    step: Callable[[States, Float[np.ndarray, "B A"], np.random.Generator], States]
+    step: Callable[[States, Float[np.ndarray, "_ A"], np.random.Generator], States]
     starts: Callable[[np.random.Generator, int], States]
-    observe: Callable[[States], Float[np.ndarray, "B O"]]
-    reached: Callable[[States, States], Bool[np.ndarray, " B"]]
+    observe: Callable[[States], Float[np.ndarray, "_ O"]]
+    reached: Callable[[States, States], Bool[np.ndarray, " _"]]
     free: Free
     num_actions: int
     jitter: tuple[float, ...]
     max_steps: int = 400
-    behave: Callable[..., Float[np.ndarray, "B A"]] = lambda states, held, targets, rng: held
+    behave: Callable[..., Float[np.ndarray, "_ A"]] = lambda states, held, targets, rng: held
 
     def log(self, *, seed: int, num_episodes: int = 500) -> Episodes:
         """Return a log of episodes of `LENGTH` steps."""
@@ -99,7 +99,9 @@ def wrapped(angles: Float[np.ndarray, "*B"]) -> Float[np.ndarray, "*B"]:
     return (angles + np.pi) % (2 * np.pi) - np.pi
 
 
-def _drawn(free: Free, size: float) -> Callable[[np.random.Generator, int], Float[np.ndarray, "B 2"]]:
+def _drawn(
+    free: Free, size: float
+) -> Callable[[np.random.Generator, int], Float[np.ndarray, "B 2"]]:
     def draw(rng: np.random.Generator, count: int) -> Float[np.ndarray, "B 2"]:
         found = np.empty((0, 2))
         while len(found) < count:
@@ -142,7 +144,7 @@ def _u_behave(
 
 
 def _u_starts(rng: np.random.Generator, count: int) -> States:
-    return np.hstack([_drawn(_u_free, 3)(rng, count), np.zeros((count, 2))])
+    return np.hstack([_drawn(_u_free, 3.0)(rng, count), np.zeros((count, 2))])
 
 
 def _pendulum_step(states: States, actions: States, rng: np.random.Generator) -> States:
@@ -164,7 +166,7 @@ def _pendulum_starts(rng: np.random.Generator, count: int) -> States:
     return rng.uniform([-np.pi, -2], [np.pi, 2], (count, 2))
 
 
-def _pendulum_reached(states: States, goals: States) -> Bool[np.ndarray, " B"]:
+def _pendulum_reached(states: States, goals: States) -> Bool[np.ndarray, " _"]:
     near = np.cos(states[:, 0] - goals[:, 0]) > np.cos(0.2)
     return near & (np.abs(states[:, 1] - goals[:, 1]) < 0.6)
 
@@ -186,10 +188,10 @@ def _car_step(states: States, actions: States, rng: np.random.Generator) -> Stat
 
 
 def _car_starts(rng: np.random.Generator, count: int) -> States:
-    return np.hstack([_drawn(_car_free, 4)(rng, count), rng.uniform(-np.pi, np.pi, (count, 1))])
+    return np.hstack([_drawn(_car_free, 4.0)(rng, count), rng.uniform(-np.pi, np.pi, (count, 1))])
 
 
-def _car_reached(states: States, goals: States) -> Bool[np.ndarray, " B"]:
+def _car_reached(states: States, goals: States) -> Bool[np.ndarray, " _"]:
     near = np.linalg.norm(states[:, :2] - goals[:, :2], axis=1) < 0.25
     return near & (np.cos(states[:, 2] - goals[:, 2]) > np.cos(0.5))
 
@@ -205,7 +207,10 @@ def _arm_free(angles: Float[np.ndarray, "*B 2"]) -> Bool[np.ndarray, "*B"]:
     upper = np.stack([np.cos(angles[..., 0]), np.sin(angles[..., 0])], -1)
     total = angles.sum(-1)
     lower = np.stack([np.cos(total), np.sin(total)], -1)
-    links = [upper[..., None, :] * ALONG[:, None], upper[..., None, :] + lower[..., None, :] * ALONG[:, None]]
+    links = [
+        upper[..., None, :] * ALONG[:, None],
+        upper[..., None, :] + lower[..., None, :] * ALONG[:, None],
+    ]
     points = np.concatenate(links, axis=-2)
     clear = np.linalg.norm(points[..., None, :] - OBSTACLES, axis=-1) > 0.3
     return clear.all(axis=(-2, -1)) & (np.abs(angles) < 2.8).all(-1)
@@ -271,10 +276,10 @@ def _ice_step(states: States, actions: States, rng: np.random.Generator) -> Stat
 
 
 def _ice_starts(rng: np.random.Generator, count: int) -> States:
-    return _drawn(_off_holes, 3)(rng, count)
+    return _drawn(_off_holes, 3.0)(rng, count)
 
 
-def _within(far: float) -> Callable[[States, States], Bool[np.ndarray, " B"]]:
+def _within(far: float) -> Callable[[States, States], Bool[np.ndarray, " _"]]:
     return lambda states, goals: np.linalg.norm((states - goals)[:, :2], axis=1) < far
 
 
@@ -297,13 +302,13 @@ LOGGED_WORLDS = {
     each.name: each
     for each in (
         LoggedWorld("u room", _u_step, _u_starts, _seen, _within(0.15), _u_free, 2,
-                    (0.02, 0.02, 0, 0), 600, _u_behave),
+                    (0.02, 0.02, 0.0, 0.0), 600, _u_behave),
         LoggedWorld("pendulum", _pendulum_step, _pendulum_starts, _seen_as_circle, *_SWING),
         LoggedWorld("raw pendulum", _pendulum_step, _pendulum_starts, _seen, *_SWING),
         LoggedWorld("car", _car_step, _car_starts, _seen, _car_reached, _car_free, 2,
                     (0.02, 0.02, 0.05)),
         LoggedWorld("arm", _arm_step, _arm_starts, _seen, _within(0.15), _arm_free, *_FLOOR),
-        LoggedWorld("thin walls", _thin_step, _drawn(_thin_free, 3), _seen, _within(0.15),
+        LoggedWorld("thin walls", _thin_step, _drawn(_thin_free, 3.0), _seen, _within(0.15),
                     _thin_free, *_FLOOR),
         LoggedWorld("slippery floor", _ice_step, _ice_starts, _seen, _within(0.15), _off_holes,
                     *_FLOOR),
