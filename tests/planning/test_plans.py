@@ -100,7 +100,7 @@ def test_arrival_counts_durations_and_what_is_lost():
     world = fo.SparseMDP(list(ends), durations=[2.0, 3.0])
     hasty = fo.plan(world, 1, policies=[[0, 0, 0]], discount=0.9).arrival(0)
     assert (hasty.probability, hasty.mean, hasty.std) == (0.5, 2, 0)
-    sure = fo.plan(world, 1, discount=1).arrival(0)
+    sure = fo.plan(world, 1, discount=1.0).arrival(0)
     np.testing.assert_allclose([sure.probability, sure.mean, sure.std], [1, 6, np.sqrt(18)])
     np.testing.assert_allclose(sure.by([2.9, 3, 6, 9]), [0, 0.5, 0.75, 0.875])
 
