@@ -15,7 +15,8 @@ import numpy as np
 
 from first_occupancy import plotting
 from first_occupancy.behaviour import comparison, held_out, models, simulation, subjects
-from first_occupancy.interop.data import arenas, corrected_intervals, logs, tracking
+from first_occupancy.behaviour import arenas, tracking
+from first_occupancy.interop.data import corrected_intervals, logs
 from first_occupancy.plotting.arena_figures import arena_map, tracked_path
 from first_occupancy.representations import first_occupancy, successor
 

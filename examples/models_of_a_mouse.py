@@ -4,7 +4,8 @@ import jax
 
 from first_occupancy import plotting
 from first_occupancy.behaviour import comparison, held_out, models, subjects
-from first_occupancy.interop.data import arenas, logs, tracking
+from first_occupancy.behaviour import arenas, tracking
+from first_occupancy.interop.data import logs
 from first_occupancy.interop.data.corrected_intervals import estimate_with_interval
 from first_occupancy.plotting.arena_figures import arena_map
 from first_occupancy.representations import first_occupancy, successor

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import LogNorm
 
-from first_occupancy.interop.data.arenas import rectangular_arena
+from first_occupancy.behaviour.arenas import rectangular_arena
 from first_occupancy.plotting import style
 from first_occupancy.plotting.arena_figures import arena_map, tracked_path
 

@@ -12,7 +12,7 @@ from first_occupancy.plotting import style
 
 @runtime_checkable
 class Drawable(Protocol):
-    """What is drawn of an arena, such as `interop.data.arenas.Arena`."""
+    """What is drawn of an arena, such as `behaviour.arenas.Arena`."""
 
     @property
     def extent(self) -> tuple[float, float, float, float]:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from first_occupancy.interop.data.arenas import rectangular_arena
-from first_occupancy.interop.data.tracking import Tracking, read_deeplabcut, read_table
+from first_occupancy.behaviour.arenas import rectangular_arena
+from first_occupancy.behaviour.tracking import Tracking, read_deeplabcut, read_table
 
 ARENA = rectangular_arena(width=0.4, height=0.2, cell=0.1, obstacles=[(0.3, 0.1, 0.4, 0.2)])
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from first_occupancy.interop.data.arenas import rectangular_arena
+from first_occupancy.behaviour.arenas import rectangular_arena
 
 ARENA = rectangular_arena(width=0.4, height=0.3, cell=0.1, obstacles=[(0.1, 0.0, 0.2, 0.2)])
 

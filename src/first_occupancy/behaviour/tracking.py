@@ -17,7 +17,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop.data.arenas import Arena
+from first_occupancy.behaviour.arenas import Arena
 from first_occupancy.interop.data.logs import Log, transition_log
 
 LONGEST_GAP = 3.0
