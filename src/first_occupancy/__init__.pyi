@@ -1,5 +1,8 @@
 # Public names of the package; __init__.py loads each from the module given here, on first use.
 
+from . import behaviour
+from .behaviour.arenas import arena
+from .behaviour.tracking import read_tracking
 from .continuous.goal_plans import GoalAgent, plan_to_observation
 from .continuous.landmark_worlds import landmark_world
 from .continuous.mined_skills import mined_world
@@ -16,14 +19,17 @@ from .environments import (
     escape_arena,
     four_rooms,
     from_edges,
+    from_image,
     from_networkx,
+    from_ros_map,
     from_scipy,
     maze,
     river_swim,
     six_arms,
     small_room,
 )
-from .interop.data.logs import count_transitions, frs_from_log, transition_log
+from .interop.data.log_estimates import frs_from_log
+from .interop.data.logs import count_transitions, transition_log
 from .interop.data.minari import from_minari
 from .planning import gpi, options
 from .planning.dynamic_programming import policy_iteration, value_iteration
@@ -63,6 +69,8 @@ __all__ = [
     "SparseMDP",
     "Tour",
     "World",
+    "arena",
+    "behaviour",
     "best_order",
     "chain",
     "constant_policies",
@@ -76,8 +84,10 @@ __all__ = [
     "follow",
     "four_rooms",
     "from_edges",
+    "from_image",
     "from_minari",
     "from_networkx",
+    "from_ros_map",
     "from_scipy",
     "frs_from_log",
     "gpi",
@@ -98,6 +108,7 @@ __all__ = [
     "plan_to_region",
     "plot",
     "policy_iteration",
+    "read_tracking",
     "river_swim",
     "rollout",
     "rollouts",
