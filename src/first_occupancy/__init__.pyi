@@ -3,13 +3,11 @@
 from . import behaviour
 from .behaviour.arenas import arena
 from .behaviour.tracking import read_tracking
-from .continuous.goal_plans import GoalAgent, plan_to_observation
 from .continuous.landmark_worlds import landmark_world
-from .continuous.mined_skills import mined_world
-from .continuous.region_plans import plan_to_region
-from .continuous.skill_worlds import skill_world, try_skills
+from .continuous.mined_skills import mined_skill_world
+from .continuous.skill_worlds import skill_episodes, skill_world
 from .core import MDP, InputError, SparseMDP, World, chain, constant_policies, rollout, rollouts
-from .core.episodes import episodes
+from .core.episodes import Episodes
 from .environments import (
     EIGHT_MOVES,
     FOUR_MOVES,
@@ -32,6 +30,9 @@ from .interop.data.log_estimates import frs_from_log
 from .interop.data.logs import count_transitions, transition_log
 from .interop.data.minari import from_minari
 from .planning import gpi, options
+from .planning.agents import Agent
+from .planning.collect import collect
+from .planning.collection import Collection
 from .planning.dynamic_programming import policy_iteration, value_iteration
 from .planning.evaluation import evaluate
 from .planning.frp import fold, plan_to_every_goal, plan_to_goal, plan_to_goals
@@ -57,7 +58,9 @@ __all__ = [
     "EIGHT_MOVES",
     "FOUR_MOVES",
     "MDP",
-    "GoalAgent",
+    "Agent",
+    "Collection",
+    "Episodes",
     "Graph",
     "InputError",
     "LambdaRepresentation",
@@ -73,10 +76,10 @@ __all__ = [
     "behaviour",
     "best_order",
     "chain",
+    "collect",
     "constant_policies",
     "count_transitions",
     "drawn_policy",
-    "episodes",
     "escape_arena",
     "evaluate",
     "first_occupancy",
@@ -95,7 +98,7 @@ __all__ = [
     "load",
     "load_plans",
     "maze",
-    "mined_world",
+    "mined_skill_world",
     "occupancies",
     "options",
     "plan",
@@ -104,8 +107,6 @@ __all__ = [
     "plan_to_every_goal",
     "plan_to_goal",
     "plan_to_goals",
-    "plan_to_observation",
-    "plan_to_region",
     "plot",
     "policy_iteration",
     "read_tracking",
@@ -114,12 +115,12 @@ __all__ = [
     "rollouts",
     "save",
     "six_arms",
+    "skill_episodes",
     "skill_world",
     "small_room",
     "successor",
     "tour",
     "transition_log",
-    "try_skills",
     "value",
     "value_iteration",
 ]
