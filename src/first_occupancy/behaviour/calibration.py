@@ -34,6 +34,9 @@ def in_metres(
         origin: pixel that becomes (0, 0).
         rotation: degrees by which the arena is turned back, counterclockwise, after the flip.
         flip_y: whether y counts downwards in the file, as in videos.
+
+    Raises:
+        InputError: if the scale is not above 0.
     """
     if not (np.isfinite(scale) and scale > 0):
         raise InputError(f"read_tracking: scale must be above 0, got {scale}")

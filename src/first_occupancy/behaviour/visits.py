@@ -127,7 +127,11 @@ def visited(
     *,
     timed: bool,
 ) -> Visits:
-    """Return the visits of a track (`Tracking.cells`)."""
+    """Return the visits of a track (`Tracking.cells`).
+
+    Raises:
+        InputError: if no position is known, or positions are refused.
+    """
     if outside not in OUTSIDE:
         raise InputError(
             f"cells: outside must be one of {', '.join(OUTSIDE)}, got {as_given(outside)}"

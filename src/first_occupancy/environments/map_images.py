@@ -82,6 +82,9 @@ def map_world(
 
     Args:
         options: as for `maze_of_cells`.
+
+    Raises:
+        InputError: if a cell, a move or a cost cannot be used.
     """
     numbers = np.where(free, np.cumsum(free).reshape(free.shape) - 1, -1)
 

@@ -450,6 +450,9 @@ def maze_of_cells(
         costs: cost of entering each cell; None if all cost 1.
         kind: class of the maze.
         more: further fields of that class.
+
+    Raises:
+        InputError: if no cell is free, or an argument is invalid.
     """
     if not free.any():
         raise InputError("maze: the drawing must have a free cell, got walls only")

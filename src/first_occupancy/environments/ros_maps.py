@@ -46,6 +46,10 @@ class RobotMap(Maze):
     def state_at(self, x: float, y: float) -> int:
         """Return the state at a position in metres.
 
+        Args:
+            x: metres along the first axis of the map's frame.
+            y: metres along the second axis.
+
         Raises:
             InputError: if it is not in a free cell of the map.
         """

@@ -156,6 +156,9 @@ def paint_arena(arena: Any, ax: Axes | None = None) -> Figure:
 
     Args:
         arena: `Arena`.
+
+    Returns:
+        The figure.
     """
     figure, ax = style.canvas(ax, (style.COLUMN, style.COLUMN))
     arena_map(ax, arena, np.full(arena.num_states, np.nan), label=None)
@@ -182,6 +185,9 @@ def paint_over_arena(
         symbol: letter of the representation.
         state: cell or (x, y) that the map is seen from; None for the middle of the cells.
         goal: cell or (x, y) that it leads to, in place of `state`.
+
+    Returns:
+        The figure.
     """
     end = goal if state is None else state
     here = arena.cell_at(*end) if isinstance(end, tuple) else end

@@ -17,6 +17,9 @@ def paint_tracking(track: Any, ax: Axes | None = None, *, arena: Drawable | None
     Args:
         track: `Tracking`.
         arena: arena to draw it over.
+
+    Returns:
+        The figure.
     """
     figure, ax = style.canvas(ax, (style.COLUMN, style.COLUMN))
     if arena is not None:
@@ -41,6 +44,9 @@ def paint_visits(
         vmin: time at the lower end of the colours.
         vmax: time at the upper end.
         logarithmic: whether colours are on a logarithmic scale.
+
+    Returns:
+        The figure.
     """
     spent = np.where(visits.times > 0, visits.times, np.nan)
     label = "seconds" if visits.timed else "frames"
@@ -55,6 +61,9 @@ def paint_comparison(comparison: Any, ax: Axes | None = None) -> Figure:
 
     Args:
         comparison: `Comparison`.
+
+    Returns:
+        The figure.
     """
     choices = np.asarray(comparison.fits[0].num_choices, float)
     scores = comparison.scores
