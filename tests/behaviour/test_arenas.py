@@ -48,7 +48,10 @@ def test_the_nearest_free_cell_is_that_of_a_plain_search(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        ({"walls": [((0.05, 0.0), (0.15, 0.1))]}, r"wall .*0.05, 0.0.* which covers 2 cells, does"),
+        (
+            {"walls": [((0.05, 0.0), (0.15, 0.1))]},
+            r"wall \(0.05, 0\) to \(0.15, 0.1\), which covers 2 cells, does",
+        ),
         ({"walls": [((0.2, 0.0), (0.21, 0.3))]}, "which covers 0 cells, does not lie"),
         ({"width": 0.45}, "sides 0.45 x 0.3 does not lie on the lines between cells of 0.1 m; ch"),
     ],

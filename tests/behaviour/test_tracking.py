@@ -34,7 +34,7 @@ def test_unlikely_and_missing_positions_are_gaps_and_counted(tmp_path):
         "  gaps: 1 rows of a likelihood below 0.9, 1 without a position\n"
         "  x 0.05 to 0.25, y 0.05 to 0.15"
     )
-    assert read_tracking(file, part="nose", likelihood=0).known.sum() == 7
+    assert read_tracking(file, part="nose", likelihood=0.0).known.sum() == 7
 
 
 def test_a_table_with_a_pause_is_cut_there(tmp_path):

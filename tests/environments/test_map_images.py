@@ -26,7 +26,7 @@ def test_dark_pixels_are_walls(path):
 
 
 def test_greys_cost_more_the_darker_they_are(path):
-    world = from_image(path, threshold=100 / 255, costs=5)
+    world = from_image(path, threshold=100 / 255, costs=5.0)
     expected = [1, 1 + 4 * (255 - 128) / 155, 5]
     np.testing.assert_allclose(world.entry_times, expected)
     np.testing.assert_allclose(world.durations[:, world.action_names.index("down")][0], 5)
@@ -53,7 +53,8 @@ def test_mistakes_are_named(path, error_of):
         ({"start": (0, 0)}, "start must be a free cell (row, column) of the 2 x 2 map, got (0, 0)"),
         ({"goals": [(2, 0)]}, "goals must be a free cell (row, column) of the 2 x 2 map, got (2, "),
         ({"one_way": {(0, 1): "east"}}, "one_way must name moves, one of up, right, down, left, g"),
-        ({"costs": -1.0}, "costs must be finite and above 0, got "),
+        ({"costs": -1.0}, "costs must be finite and above 0, got -1.0"),
+        ({"costs": np.zeros((2, 2))}, "costs must be finite and above 0, got 0.0"),
         ({"costs": np.ones((3, 2))}, "costs must have the map's shape [2, 2], got [3, 2]"),
         ({"threshold": 2.0}, "threshold must be at least 0 and at most 1, got 2.0"),
     ):

@@ -55,7 +55,7 @@ def test_states_are_where_their_cells_are_in_metres(made, yaw):
 def test_negated_scaled_and_transparent_maps(made):
     negated = from_ros_map(made(USUAL.replace("negate: 0", "negate: 1"), 255 - PIXELS))
     assert negated.drawing == from_ros_map(made()).drawing
-    scaled = from_ros_map(made(USUAL + "mode: scale\n"), costs=4)
+    scaled = from_ros_map(made(USUAL + "mode: scale\n"), costs=4.0)
     assert scaled.drawing == "2###\n#..#\n#..2\n####"
     most = 0.65 * 255
     np.testing.assert_allclose(scaled.entry_times[[0, 4]], [1 + 3 * 50 / most, 1 + 3 * 25 / most])
@@ -115,6 +115,6 @@ def test_places_outside_are_refused(made, error_of):
     assert error_of(lambda: world.state_at(-1.0, -2.0)) == (
         "state_at: (-1, -2) must be in a free cell, but is a wall"
     )
-    assert error_of(lambda: world.state_at(5, 5)) == (
+    assert error_of(lambda: world.state_at(5.0, 5.0)) == (
         "state_at: (5, 5) must be in a free cell, but is outside the map"
     )

@@ -19,6 +19,9 @@ from first_occupancy.core.errors import InputError, as_given, warn
 Corner = tuple[float | int, float | int]
 """x and y in metres."""
 
+LARGEST = 10**7
+"""Most cells of an arena."""
+
 AT_ONCE = 2**22
 """Distances from positions to cells that are held at a time."""
 
@@ -131,6 +134,8 @@ def arena(
     """
     if cell > min(width, height):
         raise InputError(f"arena: cells must fit into {width} x {height} m, got {cell}")
+    if width / cell * (height / cell) > LARGEST:
+        raise InputError(f"arena: there must be at most {LARGEST:,} cells, got more")
     shape = round(height / cell), round(width / cell)
     empty = Arena(cell, np.ones(shape, bool))
     off = [f"the sides {width:g} x {height:g}"] * bool(_off_grid([width, height], cell))
@@ -142,7 +147,8 @@ def arena(
         free &= ~covered
         inside = np.clip([low, high], 0, [width, height])
         if _off_grid(inside, cell) or not covered.any():
-            off.append(f"the wall {wall}, which covers {count(int(covered.sum()), 'cell')},")
+            ends = " to ".join(f"({x:g}, {y:g})" for x, y in (low, high))
+            off.append(f"the wall {ends}, which covers {count(int(covered.sum()), 'cell')},")
     if off:
         more = f" ({len(off)} such parts)" if len(off) > 1 else ""
         warn(
@@ -163,11 +169,12 @@ def _off_grid(lengths: Sequence[float] | np.ndarray, cell: float) -> bool:
 def _corners(wall: object) -> Float[np.ndarray, "2 2"]:
     """Return the lower left and the upper right corner of a wall."""
     try:
-        corners = np.asarray(wall, float)
-    except (TypeError, ValueError):
+        corners = np.asarray(wall)
+    except ValueError:  # ragged
         corners = np.zeros(0)
-    if corners.shape != (2, 2) or not np.isfinite(corners).all():
+    numbers = corners.dtype.kind in "iuf"
+    if not numbers or corners.shape != (2, 2) or not np.isfinite(corners).all():
         raise InputError(
             f"arena: walls must be pairs of opposite corners ((x, y), (x, y)), got {as_given(wall)}"
         )
-    return np.sort(corners, axis=0)
+    return np.sort(corners.astype(float), axis=0)

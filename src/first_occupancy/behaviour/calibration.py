@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.errors import InputError, as_given
 
 Number = float | int
 Point = tuple[Number, Number]
@@ -68,7 +68,7 @@ def by_corners(
     if seen.shape != (4, 2) or not np.isfinite(seen).all() or not min(width, height) > 0:
         raise InputError(
             "read_tracking: corners must be four pixels (x, y), with size=(width, height) of the "
-            f"rectangle in metres, got shape {list(seen.shape)} and {size}"
+            f"rectangle in metres, got shape {list(seen.shape)} and {as_given(size)}"
         )
     _check_no_line(seen)
     places = np.array([[0, 0], [width, 0], [width, height], [0, height]])

@@ -17,9 +17,10 @@ from first_occupancy.behaviour.held_out import HeldOut, held_out, usual_folds
 from first_occupancy.behaviour.model_selection import ModelFrequencies, model_frequencies
 from first_occupancy.behaviour.models import Model
 from first_occupancy.behaviour.subjects import Subjects
+from first_occupancy.core.arguments import PositiveInt, check_arguments
 from first_occupancy.core.axes import PRNGKey
 from first_occupancy.core.display import Displayed
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.errors import InputError, check_key
 
 Folds = Callable[[Subjects], Int[np.ndarray, "I T"]]
 """A function such as `folds_by_layout`, from subjects to the fold of each choice."""
@@ -118,12 +119,13 @@ def _text(value: str | int | float) -> str:
     return str(value)
 
 
+@check_arguments
 def compare(
     models: Sequence[Model],
     subjects: Subjects,
     key: PRNGKey | None = None,
     *,
-    num_starts: int = 4,
+    num_starts: PositiveInt = 4,
     folds: Folds | None = usual_folds,
 ) -> Comparison:
     """Return the fits of several models, with held-out log-likelihoods.
@@ -146,10 +148,17 @@ def compare(
     if not names or len(set(names)) < len(names):
         raise InputError(f"compare: models must have different names, got {names}")
     key = jax.random.key(0) if key is None else key
+    check_key("compare", "key", key)
     fits, outs = [], []
     for number, model in enumerate(models):
         own = jax.random.fold_in(key, number)
         fits.append(fit(model, subjects, own, num_starts=num_starts))
         if folds is not None:
-            outs.append(held_out(model, subjects, own, folds=folds(subjects), whole=fits[-1]))
+            parts = np.asarray(folds(subjects))
+            if parts.shape != subjects.choices.states.shape:
+                raise InputError(
+                    "compare: folds must return a number for each choice, "
+                    f"{list(subjects.choices.states.shape)}, got shape {list(parts.shape)}"
+                )
+            outs.append(held_out(model, subjects, own, folds=parts, whole=fits[-1]))
     return Comparison(tuple(fits), tuple(outs) if outs else None)

@@ -20,7 +20,7 @@ from first_occupancy.behaviour.calibration import Number, Point, by_corners, in_
 from first_occupancy.behaviour.visits import Visits, visited
 from first_occupancy.core.arguments import PositiveFloat, Share, check_arguments
 from first_occupancy.core.display import Displayed
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.errors import InputError, as_given
 
 HEADER = ["scorer", "bodyparts", "coords"]
 """How the lines of a DeepLabCut header begin."""
@@ -186,7 +186,9 @@ def _of_table(lines: list[list[str]], columns: Sequence[str], framed: bool) -> _
     timeless = framed and len(columns) == 3 and columns[0] not in header
     needed = columns[1:] if timeless else columns
     missing = [name for name in needed if name not in header]
-    if missing or len(columns) != 3:
+    if len(columns) != 3:
+        raise InputError(f"read_tracking: columns must be time, x and y, got {as_given(columns)}")
+    if missing:
         hint = "; pass frames_per_second= if rows are frames" if columns[0] in missing else ""
         raise InputError(
             f"read_tracking: the file must have the columns {', '.join(columns)}, "

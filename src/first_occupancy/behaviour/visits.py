@@ -13,6 +13,7 @@ from jaxtyping import Bool, Float, Int
 
 from first_occupancy.behaviour.arenas import Arena
 from first_occupancy.behaviour.subjects import Subjects, Trial, grid_layouts, subjects_from_paths
+from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.display import Displayed, count
 from first_occupancy.core.errors import InputError, as_given, check_index, warn
 from first_occupancy.interop.data.logs import Log, transition_log
@@ -76,6 +77,7 @@ class Visits(Displayed):
             step=self.step,
         )
 
+    @check_arguments
     def subjects(self, *, goal: int, name: str = "animal") -> Subjects:
         """Return the moves as the choices of one subject, for `behaviour.compare`.
 

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
+from operator import index
 from pathlib import Path
 from typing import Any
 
@@ -56,11 +57,14 @@ def from_image(
         OSError: if it cannot be read.
     """
     brightness, _ = brightness_of(path)
-    if costs is None or isinstance(costs, np.ndarray):
-        times = costs
+    if costs is None or np.ndim(costs):
+        times = None if costs is None else np.asarray(costs)
+    elif not 0 < costs < np.inf:
+        raise InputError(f"from_image: costs must be finite and above 0, got {as_given(costs)}")
     else:
         # At threshold 1 all free cells are white.
-        times = 1 + (costs - 1) * (1 - brightness) / max(1 - threshold, 1e-9)
+        share = (1 - brightness) / max(1 - threshold, 1e-9)
+        times = np.where(share > 0, 1 + (costs - 1) * share, 1.0)
     return map_world(
         "from_image", brightness >= threshold, times, one_way=one_way, start=start, goals=goals,
         moves=moves, noise=noise, bump_cost=bump_cost, corners=corners,
@@ -89,16 +93,17 @@ def map_world(
     numbers = np.where(free, np.cumsum(free).reshape(free.shape) - 1, -1)
 
     def state(what: str, cell: Any) -> int:
-        inside = len(cell) == 2 and all(
-            0 <= part < size for part, size in zip(cell, free.shape, strict=True)
-        )
-        if not inside or not free[tuple(cell)]:
-            rows, columns = free.shape
+        rows, columns = free.shape
+        try:
+            row, column = map(index, cell)
+        except (TypeError, ValueError):
+            row = column = -1
+        if not (0 <= row < rows and 0 <= column < columns and free[row, column]):
             raise InputError(
                 f"{caller}: {what} must be a free cell (row, column) of the {rows} x {columns} "
                 f"map, got {as_given(cell)}"
             )
-        return int(numbers[tuple(cell)])
+        return int(numbers[row, column])
 
     steps, leaving = dict(moves), {}
     for cell, name in (one_way or {}).items():
@@ -126,10 +131,10 @@ def _checked_costs(
         raise InputError(
             f"{caller}: costs must have the map's shape {list(free.shape)}, got {list(costs.shape)}"
         )
-    times = np.asarray(costs[free], np.float64)
-    if not (np.isfinite(times) & (times > 0)).all():
-        raise InputError(f"{caller}: costs must be finite and above 0, got {times.min():g}")
-    return None if (times == 1).all() else times
+    times = np.asarray(costs[free])
+    if times.dtype.kind not in "iuf" or not (np.isfinite(times) & (times > 0)).all():
+        raise InputError(f"{caller}: costs must be finite and above 0, got {as_given(times.min())}")
+    return None if (times == 1).all() else times.astype(np.float64)
 
 
 def brightness_of(

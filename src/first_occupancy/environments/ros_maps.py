@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from first_occupancy.core.arguments import Share, check_arguments
+from first_occupancy.core.arguments import PositiveFloat, Share, check_arguments
 from first_occupancy.core.errors import InputError
 from first_occupancy.environments._maze_moves import FORBID, Moves
 from first_occupancy.environments.map_images import Cell, brightness_of, map_world
@@ -43,6 +43,7 @@ class RobotMap(Maze):
     resolution: float = 1.0
     origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
+    @check_arguments
     def state_at(self, x: float, y: float) -> int:
         """Return the state at a position in metres.
 
@@ -54,10 +55,10 @@ class RobotMap(Maze):
             InputError: if it is not in a free cell of the map.
         """
         turn = self._turned(-self.origin[2]) @ (x - self.origin[0], y - self.origin[1])
-        right, up = np.floor(turn / self.resolution).astype(int)
+        right, up = np.floor(np.nan_to_num(turn / self.resolution, nan=-1.0)).tolist()
         rows, columns = self.free.shape
         row = rows - 1 - up
-        if not (0 <= row < rows and 0 <= right < columns and self.free[row, right]):
+        if not (0 <= row < rows and 0 <= right < columns and self.free[int(row), int(right)]):
             raise InputError(
                 f"state_at: ({x:g}, {y:g}) must be in a free cell, but is "
                 f"{'a wall' if 0 <= row < rows and 0 <= right < columns else 'outside the map'}"
@@ -83,7 +84,7 @@ class RobotMap(Maze):
 def from_ros_map(
     path: Path | str,
     *,
-    costs: float | int | None = None,
+    costs: PositiveFloat | None = None,
     one_way: Mapping[Cell, str] | None = None,
     start: tuple[float | int, float | int] | None = None,
     moves: Moves = FOUR_MOVES,
