@@ -98,6 +98,17 @@ def calls():
         "chain, sparse": (fo.chain, {"world": sparse, "policy": np.asarray(policies)}),
         "constant_policies": (fo.constant_policies, {"world": mdp}),
         "count_transitions": (fo.count_transitions, {"transitions": log}),
+        "hitting": (fo.hitting, {
+            "chain": sparse, "targets": [3], "policy": policies[0], "avoid": [2],
+            "discount": 0.9, "state_names": None}),
+        "hitting, matrix": (fo.hitting, {
+            "chain": chains[0], "targets": 3, "policy": None, "avoid": (), "discount": 0.9,
+            "state_names": names["state_names"]}),
+        "Passage.quantile": (fo.hitting(chains[0], 3).quantile, {"share": 0.5}),
+        "Passage.by": (fo.hitting(chains[0], 3).by, {"time": 5}),
+        "Passage.arrival": (fo.hitting(chains[0], 3).arrival, {"start": 5}),
+        "Arrival.quantile": (fo.hitting(chains[0], 3).arrival(0).quantile, {"share": 0.5}),
+        "Arrival.by": (fo.hitting(chains[0], 3).arrival(0).by, {"time": 5}),
         "drawn_policy": (fo.drawn_policy, {"world": plain, "drawing": [">>v", "^#v", "^<v"]}),
         "Episodes": (fo.Episodes, {"observations": walks, "actions": walks}),
         "escape_arena": (fo.escape_arena, {"size": 5, "barrier": True}),
@@ -247,7 +258,7 @@ def calls():
 NOT_CALLED = {
     *("EIGHT_MOVES", "FOUR_MOVES", "InputError", "World", "six_arms", "small_room"),
     *("Collection", "Graph", "Leg", "Tour"),  # records that other functions make
-    *("from_minari", "mined_skill_world"),  # need a dataset; train networks
+    *("from_environment", "from_minari", "mined_skill_world"),  # need a dataset; train networks
 }
 
 

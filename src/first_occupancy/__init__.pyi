@@ -29,6 +29,8 @@ from .environments import (
 from .interop.data.log_estimates import frs_from_log
 from .interop.data.logs import count_transitions, transition_log
 from .interop.data.minari import from_minari
+from .interop.environments import from_environment
+from .interop.hitting import hitting
 from .planning import gpi, options
 from .planning.agents import Agent
 from .planning.collect import collect
@@ -87,6 +89,7 @@ __all__ = [
     "follow",
     "four_rooms",
     "from_edges",
+    "from_environment",
     "from_image",
     "from_minari",
     "from_networkx",
@@ -94,6 +97,7 @@ __all__ = [
     "from_scipy",
     "frs_from_log",
     "gpi",
+    "hitting",
     "landmark_world",
     "load",
     "load_plans",
