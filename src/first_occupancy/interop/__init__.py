@@ -10,6 +10,7 @@ From an environment to a policy for any goal:
 
 | module | |
 | --- | --- |
+| `environments` | from any environment to a world: `fo.from_environment` |
 | `skills` | base policies, the Markov chains they induce, and plans made of them |
 | `gym.tables` | the exact MDP of an environment that has a transition table |
 | `gym.table_checks` | checks that the table describes the environment |
