@@ -12,7 +12,7 @@ a factor `ENOUGH` of the best: fewer landmarks have more recorded steps each.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -21,6 +21,9 @@ from scipy.sparse import csr_array
 from first_occupancy.continuous._metrics import fitted_metric
 from first_occupancy.continuous.local_models import LocalModel, local_model
 from first_occupancy.core.episodes import Episodes
+
+if TYPE_CHECKING:
+    from first_occupancy.continuous.landmark_worlds import Landmarks
 
 SPACINGS = (5.6, 4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0.5)
 """Spacings to choose from, in typical steps."""
@@ -59,7 +62,7 @@ class Prediction(NamedTuple):
 
 
 def predictions(
-    log: Episodes, spread: Callable[[LocalModel, float], object], rng: np.random.Generator
+    log: Episodes, spread: Callable[[LocalModel, float], "Landmarks"], rng: np.random.Generator
 ) -> list[Prediction]:
     """Return predictions of held-out episodes at all spacings that a log has room for.
 
@@ -89,7 +92,9 @@ def chosen(found: list[Prediction]) -> Prediction:
     return found[int(np.flatnonzero(sizes <= max(GOOD, ENOUGH * sizes.min()))[0])]
 
 
-def predicted(landmarks: object, held: Episodes, hold: int, rng: np.random.Generator) -> Prediction:
+def predicted(
+    landmarks: "Landmarks", held: Episodes, hold: int, rng: np.random.Generator
+) -> Prediction:
     """Return how well held-out episodes are predicted with landmarks."""
     lasts = np.flatnonzero(held.last)
     left = lasts[np.searchsorted(lasts, np.arange(len(held.last)))] - np.arange(len(held.last))

@@ -14,7 +14,7 @@ highest value, interpolated between landmarks. Near the goal it heads straight f
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jaxtyping import ArrayLike, Bool, Float, Int
@@ -30,6 +30,9 @@ from first_occupancy.core.display import Displayed
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import Plan
+
+if TYPE_CHECKING:
+    from first_occupancy.continuous.followers import GoalAgent
 
 TIE = 0.9995
 """Discount per step by which the surest plan prefers soon arrivals when it acts."""

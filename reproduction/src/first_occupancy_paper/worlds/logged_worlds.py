@@ -254,7 +254,7 @@ def _thin_step(states: States, actions: States, rng: np.random.Generator) -> Sta
 
 
 def _ice_free(places: Float[np.ndarray, "*B 2"]) -> Bool[np.ndarray, "*B"]:
-    return ((places > 0) & (places < 3)).all(axis=-1)
+    return np.all((places > 0) & (places < 3), axis=-1)
 
 
 def _in_hole(places: Float[np.ndarray, "*B 2"]) -> Bool[np.ndarray, "*B"]:
