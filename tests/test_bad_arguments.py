@@ -104,6 +104,7 @@ def calls():
         "hitting, matrix": (fo.hitting, {
             "chain": chains[0], "targets": 3, "policy": None, "avoid": (), "discount": 0.9,
             "state_names": names["state_names"]}),
+        "Plan.arrival": (plan.arrival, {"start": 5}),
         "Passage.quantile": (fo.hitting(chains[0], 3).quantile, {"share": 0.5}),
         "Passage.by": (fo.hitting(chains[0], 3).by, {"time": 5}),
         "Passage.arrival": (fo.hitting(chains[0], 3).arrival, {"start": 5}),
