@@ -14,7 +14,7 @@ From an environment to a policy for any goal:
 | `skills` | base policies, the Markov chains they induce, and plans made of them |
 | `gym.tables` | the exact MDP of an environment that has a transition table |
 | `gym.table_checks` | checks that the table describes the environment |
-| `states`, `gym.minigrid_poses` | from observations to numbered states |
+| `states` | from observations to numbered states |
 | `gym.experience`, `gym.exploration`, `learned_worlds` | worlds, chains and FRs from interaction |
 | `enumeration` | exact worlds of environments whose state can be copied |
 | `ends` | separate terminal states, where other episodes continue |
