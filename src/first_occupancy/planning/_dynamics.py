@@ -198,7 +198,7 @@ class Dynamics:
         elif self.discount < 1:
             # Only paths are timed while they are discounted, and they arrive for certain.
             values = np.isfinite(time).astype(float)
-        return values, time
+        return np.asarray(values), np.asarray(time)
 
     def _chains(self, weights: Any = None) -> list[csr_array]:
         """Return the chains, weighted by state and action."""
