@@ -1,12 +1,10 @@
 # Public names of the package; __init__.py loads each from the module given here, on first use.
 
-from .continuous.goal_plans import GoalAgent, plan_to_observation
 from .continuous.landmark_worlds import landmark_world
-from .continuous.mined_skills import mined_world
-from .continuous.region_plans import plan_to_region
-from .continuous.skill_worlds import skill_world, try_skills
+from .continuous.mined_skills import mined_skill_world
+from .continuous.skill_worlds import skill_episodes, skill_world
 from .core import MDP, InputError, SparseMDP, World, chain, constant_policies, rollout, rollouts
-from .core.episodes import episodes
+from .core.episodes import Episodes
 from .environments import (
     EIGHT_MOVES,
     FOUR_MOVES,
@@ -25,7 +23,12 @@ from .environments import (
 )
 from .interop.data.logs import count_transitions, frs_from_log, transition_log
 from .interop.data.minari import from_minari
+from .interop.environments import from_environment
+from .interop.hitting import hitting
 from .planning import gpi, options
+from .planning.agents import Agent
+from .planning.collect import collect
+from .planning.collection import Collection
 from .planning.dynamic_programming import policy_iteration, value_iteration
 from .planning.evaluation import evaluate
 from .planning.frp import fold, plan_to_every_goal, plan_to_goal, plan_to_goals
@@ -36,7 +39,7 @@ from .planning.plan_files import load_plans
 from .planning.plans import Plan
 from .planning.tours import best_order
 from .planning.world_tours import Tour, tour
-from .plotting.pictures import plot
+from .plotting.painters import plot
 from .representations import (
     LambdaRepresentation,
     Occupancies,
@@ -51,7 +54,9 @@ __all__ = [
     "EIGHT_MOVES",
     "FOUR_MOVES",
     "MDP",
-    "GoalAgent",
+    "Agent",
+    "Collection",
+    "Episodes",
     "Graph",
     "InputError",
     "LambdaRepresentation",
@@ -65,10 +70,10 @@ __all__ = [
     "World",
     "best_order",
     "chain",
+    "collect",
     "constant_policies",
     "count_transitions",
     "drawn_policy",
-    "episodes",
     "escape_arena",
     "evaluate",
     "first_occupancy",
@@ -76,16 +81,18 @@ __all__ = [
     "follow",
     "four_rooms",
     "from_edges",
+    "from_environment",
     "from_minari",
     "from_networkx",
     "from_scipy",
     "frs_from_log",
     "gpi",
+    "hitting",
     "landmark_world",
     "load",
     "load_plans",
     "maze",
-    "mined_world",
+    "mined_skill_world",
     "occupancies",
     "options",
     "plan",
@@ -94,8 +101,6 @@ __all__ = [
     "plan_to_every_goal",
     "plan_to_goal",
     "plan_to_goals",
-    "plan_to_observation",
-    "plan_to_region",
     "plot",
     "policy_iteration",
     "river_swim",
@@ -103,12 +108,12 @@ __all__ = [
     "rollouts",
     "save",
     "six_arms",
+    "skill_episodes",
     "skill_world",
     "small_room",
     "successor",
     "tour",
     "transition_log",
-    "try_skills",
     "value",
     "value_iteration",
 ]

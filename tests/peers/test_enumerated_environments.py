@@ -77,7 +77,7 @@ def test_navix_door_key_is_solved_under_jit(navix):
 def solve_with_its_own_functions(environment):
     world = enumerate_jax(environment)
     plan = fo.plan(world, world.ends, discount=0.95)
-    act, steps = world.policy(plan), int(plan.expected_time[world.start])
+    act, steps = plan.policy_function(), int(plan.expected_time[world.start])
     # Its own `step` and `reset`, as users call them.
     timestep = environment.reset(jax.random.split(jax.random.key(0), 1)[0])
     step = jax.jit(
@@ -102,7 +102,7 @@ def test_minigrid_door_key_takes_as_many_steps_as_a_plain_search(minigrid, seed)
     plan = fo.plan(world, world.ends, discount=0.95)
     assert (world.num_states, float(plan.expected_time[world.start])) == (states, shortest)
     observation, _ = environment.reset(seed=seed)
-    agent, ended, steps = world.agent(plan, environment), False, 0
+    agent, ended, steps = plan.agent(environment), False, 0
     while not ended:
         observation, _, ended, _, _ = environment.step(agent.predict(observation)[0])
         steps += 1
@@ -155,6 +155,25 @@ def test_two_balls_that_look_alike_are_told_apart_by_the_task(minigrid):
     with_processes = enumerate_copies(gymnasium.make("MiniGrid-Unlock-v0"), processes=2)
     alone = enumerate_copies(gymnasium.make("MiniGrid-Unlock-v0"))
     assert with_processes.keys == alone.keys
+
+
+def test_arrays_that_steps_change_in_place_are_part_of_the_state(minigrid):
+    from minigrid.envs import EmptyEnv
+
+    class Marks(EmptyEnv):
+        """Cells that were entered are marked in an array, too long to be printed in full."""
+
+        def step(self, action):
+            self.visited[20 + self.agent_pos[0], 20 + self.agent_pos[1]] = True
+            return super().step(action)
+
+        def reset(self, **options):
+            self.visited = np.zeros((50, 50), bool)
+            return super().reset(**options)
+
+    world = enumerate_copies(Marks(size=4))
+    nearest = float(fo.plan(world, world.ends, discount=0.95).expected_time[world.start])
+    assert (world.num_states, nearest) == grid_search.searched(Marks(size=4))
 
 
 def test_episodes_with_other_tasks_are_other_states(minigrid):

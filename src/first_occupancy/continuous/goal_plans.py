@@ -1,8 +1,8 @@
 r"""Plans to an observation, and agents that follow them.
 
     world = landmark_world(log)
-    plan = plan_to_observation(world, goal)      # the surest; discount=0.99 for the soonest
-    agent = GoalAgent(plan)
+    plan = fo.plan(world, goal)                  # the surest; discount=0.99 for the soonest
+    agent = plan.agent()
     action, _ = agent.predict(observation)
 
 The goal is reached within a radius of the goal observation. The plan covers all landmarks. At each
@@ -14,7 +14,8 @@ highest value, interpolated between landmarks. Near the goal it heads straight f
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import numpy as np
 from jaxtyping import ArrayLike, Bool, Float, Int
@@ -30,11 +31,9 @@ from first_occupancy.core.arguments import (
 from first_occupancy.core.display import Displayed
 from first_occupancy.core.errors import InputError, as_given
 from first_occupancy.core.sparse_mdp import SparseMDP
+from first_occupancy.planning.agents import Agent
 from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import NOTHING, Plan
-
-if TYPE_CHECKING:
-    from first_occupancy.continuous.region_plans import RegionPlan
 
 TIE = 0.9995
 """Discount per step by which the surest plan prefers soon arrivals when it acts."""
@@ -53,29 +52,51 @@ FAR = 3.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GoalPlan(Displayed):
-    """A plan from every landmark to one observation.
+class LandmarkPlan(Displayed):
+    """What plans to observations and to regions share.
 
     Attributes:
         world: world of landmarks.
-        goal: observation to reach.
-        radius: distance within which the goal counts as reached, in scaled units.
-        plan: plan over the landmarks.
+        plan: plan over the landmarks, and last, if there is one, the region.
         discount: discount that it was made for; 1 is the surest plan.
         values: value of each landmark by which the agent acts.
     """
 
     world: LandmarkWorld
-    goal: Float[np.ndarray, " O"]
-    radius: float
     plan: Plan
     discount: float
     values: Float[np.ndarray, " S"]
 
     @property
     def acting_discount(self) -> float:
-        """Discount per step by which the agent compares actions."""
+        """Discount per step by which the agent compares moves."""
         return self.discount if self.discount < 1 else TIE
+
+    def agent(self, *, patience: int | None = PATIENCE) -> "GoalAgent":
+        """Return an agent that follows the plan, and replans when the world surprises it.
+
+        Args:
+            patience: number of steps over which the agent must move; None never replans.
+        """
+        return GoalAgent(self, patience=patience)
+
+    def _to(self, goal: str) -> str:
+        what = "surest" if self.discount == 1 else f"soonest (discount {self.discount:g})"
+        kind, size = type(self).__name__, self.world.num_states
+        return f"{kind}: the {what} plan to {goal} from {size} landmarks"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GoalPlan(LandmarkPlan):
+    """A plan from every landmark to one observation.
+
+    Attributes:
+        goal: observation to reach.
+        radius: distance within which the goal counts as reached, in scaled units.
+    """
+
+    goal: Float[np.ndarray, " O"]
+    radius: float
 
     @property
     def goal_landmarks(self) -> Int[np.ndarray, " G"]:
@@ -142,14 +163,10 @@ class GoalPlan(Displayed):
         return _planned(world, place, self.goal_landmarks, planner, self.radius, None)
 
     def _summary(self) -> str:
-        what = "surest" if self.discount == 1 else f"soonest (discount {self.discount:g})"
-        return (
-            f"GoalPlan: the {what} plan to {np.round(self.goal, 3).tolist()} "
-            f"from {self.world.num_states} landmarks"
-        )
+        return self._to(str(np.round(self.goal, 3).tolist()))
 
 
-@check_arguments
+@partial(check_arguments, caller="plan")
 def plan_to_observation(
     world: LandmarkWorld,
     goal: Float[ArrayLike, " O"] | Sequence[Any],
@@ -172,7 +189,7 @@ def plan_to_observation(
         planner: planner of the same landmarks and discount to use; None for the world's own.
 
     Returns:
-        The plan, for `GoalAgent` to follow.
+        The plan; its `agent` follows it.
 
     Raises:
         InputError: if the goal is no observation of this world, is far from all data, or no data
@@ -183,7 +200,7 @@ def plan_to_observation(
     far = np.linalg.norm(world.landmarks / world.model.scale - place, axis=1)
     if far.min() > FAR * world.spacing:
         raise InputError(
-            f"plan_to_observation: no data lead to the goal: the nearest landmark is "
+            f"plan: no data lead to the goal: the nearest landmark is "
             f"{far.min():.3g} typical steps away, more than {FAR * world.spacing:.3g}"
         )
     near = np.flatnonzero((far <= radius) & ~world.jumping)
@@ -210,10 +227,10 @@ def _planned(
     values = values * acting**radius
     left = np.linalg.norm(world.landmarks[goals] / world.model.scale - place, axis=1)
     values[goals] = acting ** np.minimum(left, radius)
-    return GoalPlan(world, place * world.model.scale, radius, found, planner.discount, values)
+    return GoalPlan(world, found, planner.discount, values, place * world.model.scale, radius)
 
 
-class GoalAgent:
+class GoalAgent(Agent):
     """An agent that goes to an observation, and replans when the world surprises it.
 
     A *surprise* is to have hardly moved in `patience` steps, on the way to a goal that the plan
@@ -227,27 +244,28 @@ class GoalAgent:
     """
 
     @check_arguments
-    def __init__(
-        self, plan: "GoalPlan | RegionPlan", *, patience: PositiveInt | None = PATIENCE
-    ) -> None:
-        if not hasattr(plan, "arrived"):
+    def __init__(self, plan: LandmarkPlan, *, patience: PositiveInt | None = PATIENCE) -> None:
+        if not isinstance(plan, LandmarkPlan):
             raise InputError(
-                "GoalAgent: plan must be made by plan_to_observation or plan_to_region, "
-                f"got {as_given(plan)}"
+                f"GoalAgent: plan must be made in a landmark world, got {as_given(plan)}"
             )
-        self.plan, self.replans = plan, 0
+        self.replans, self._last = 0, 0
         self._patience = None if plan.world.skills else patience
         self._trail: list[Float[np.ndarray, " O"]] = []
-        self._last = 0
         self._detour: tuple[int, int] | None = None
         """A landmark to head for, and for how many more steps."""
+        self.follow(plan)
 
-    @check_arguments
+    def follow(self, plan: Any) -> None:
+        """Follow another plan from now on."""
+        self.plan: Any = plan
+        self.reset()
+
     def predict(
         self,
-        observation: Float[ArrayLike, " O"] | Sequence[Any],
+        observation: Any = None,
         state: Any = None,
-        *,
+        episode_start: Any = None,
         deterministic: bool = True,
     ) -> tuple[Any, Any]:
         """Return the action for an observation, and `state`, as Stable-Baselines3 models do.
@@ -255,11 +273,11 @@ class GoalAgent:
         Args:
             observation: current observation.
             state: passed through.
+            episode_start: ignored; call `reset` when an episode begins.
             deterministic: ignored: the agent always is.
         """
-        del deterministic
-        observation = np.asarray(observation, np.float64)
-        place = self.plan.world.scaled(observation[None])[0]
+        del episode_start, deterministic
+        observation, place = self._seen(observation)
         self._trail.append(place)
         if self._is_surprised(observation, place):
             self._replan(place)
@@ -267,6 +285,14 @@ class GoalAgent:
         if self._last == NOTHING:
             self._last = int(self.plan.choose(observation[None])[0])
         return self.plan.command(self._last, observation), state
+
+    @partial(check_arguments, caller="predict")
+    def _seen(
+        self, observation: Float[ArrayLike, " O"] | Sequence[Any]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return an observation as an array, and scaled."""
+        array = np.asarray(observation, np.float64)
+        return array, self.plan.world.scaled(array[None])[0]
 
     def copy(self) -> "GoalAgent":
         """Return an agent with the same plan and memory, to go on from here in another way."""
