@@ -1,6 +1,7 @@
 """Numbers of states that are computed when they are read, in place of an array of all of them."""
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -78,6 +79,27 @@ def _unflattened(_: None, leaves: tuple[Any]) -> Any:
 
 # Compiled functions get the array, and return it.
 jax.tree_util.register_pytree_node(OnDemand, _flattened, _unflattened)
+
+
+class Later:
+    """Something that is made when an attribute of it is asked for."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+
+    @cached_property
+    def made(self) -> Any:
+        """The thing itself."""
+        return self._make()
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute of the thing."""
+        return getattr(self.made, name)
+
+
+def made(thing: Any) -> Any:
+    """Return a thing itself, made if it is to be made later."""
+    return thing.made if isinstance(thing, Later) else thing
 
 
 if TYPE_CHECKING:

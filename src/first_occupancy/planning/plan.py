@@ -21,12 +21,13 @@ from jaxtyping import Int
 from first_occupancy.core.arguments import NonNegativeFloat, NonNegativeInt, Share, check_arguments
 from first_occupancy.core.errors import InputError, as_given, warn_of_discount
 from first_occupancy.core.names import Names, checked_names
-from first_occupancy.core.world import KnownByChains, Policies, World
-from first_occupancy.planning._changes.following import Following, Later
+from first_occupancy.core.world import KnownByChains, Policies, World, number_in
+from first_occupancy.planning._changes.following import Following
 from first_occupancy.planning._dense.engine import DenseEngine
 from first_occupancy.planning._dense.folding import fold
 from first_occupancy.planning._drafts import Draft, Engine, Request
 from first_occupancy.planning._dynamics import Dynamics
+from first_occupancy.planning._on_demand import made
 from first_occupancy.planning._paths.engine import PathEngine
 from first_occupancy.planning._sparse.engine import SparseEngine
 from first_occupancy.planning.limits import DENSE_UP_TO
@@ -162,6 +163,7 @@ class Planner:
                 f"plan: world must be a maze, an MDP or another World, got {type(world).__name__}"
             )
         self._world = world
+        self._now: Any = world
         self._following: Following | None = None
         self.policies, self.discount = _as_array(policies), float(discount)
         self._dense_up_to, self._avoided = dense_up_to, _numbers_to_avoid(world, avoid)
@@ -171,7 +173,7 @@ class Planner:
     @property
     def world(self) -> World:
         """The world as it is now."""
-        return self._world if self._following is None else self._following.world
+        return made(self._now)
 
     @property
     def touched(self) -> int | None:
@@ -227,7 +229,8 @@ class Planner:
             warn_of_discount("plan", self.discount, np.float64)
         draft = self._engine.plan(Request(goals, max_switches, rounds, tolerance))
         arrival = None if dynamics is None else partial(dynamics.arrival, draft, goals)
-        origin = Origin(arrival, self.world, self.policies)
+        passage = None if dynamics is None else partial(dynamics.passage, draft.policy, goals)
+        origin = Origin(arrival, self._now, self.policies, passage)
         return plan_of(draft, goals, self.engine, self._names, origin), draft
 
     def change(
@@ -269,6 +272,7 @@ class Planner:
             self._following = following
         else:
             self._following.change(close=close, open=open, edges=edges, probabilities=probabilities)
+        self._now = self._following.later
         for name in ("_engine", "_dynamics"):
             vars(self).pop(name, None)
 
@@ -295,8 +299,7 @@ class Planner:
             if policies.policies is None or isinstance(self._world, KnownByChains):
                 return None
             policies = policies.policies
-        world: Any = self._world if self._following is None else Later(self._following)
-        return Dynamics(world, policies, self.discount, self._avoided)
+        return Dynamics(self._now, policies, self.discount, self._avoided)
 
     def _goals(self, goal: Any) -> Int[np.ndarray, " G"]:
         several = isinstance(goal, list | set | frozenset) or (
@@ -348,11 +351,8 @@ def _as_array(policies: Policies | Occupancies) -> Any:
 def _numbers_to_avoid(world: World, avoid: Any) -> Int[np.ndarray, " V"]:
     if isinstance(avoid, str) or not np.iterable(avoid):
         raise InputError(f"plan: avoid must be a list of states, got {as_given(avoid)}")
-    try:
-        return np.unique([world.state_number(state) for state in avoid]).astype(int)
-    except InputError as error:
-        # Worlds say "goal" of any state that they do not have.
-        raise InputError(str(error).replace("plan: goal", "plan: a state to avoid", 1)) from None
+    named = {"caller": "plan", "what": "a state to avoid"}
+    return np.unique([number_in(world, state, **named) for state in avoid]).astype(int)
 
 
 def _rounds(refine: int | None, tolerance: float | None, *, plain: bool) -> int | None:

@@ -1,6 +1,5 @@
 """What a planner holds while its world changes."""
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,9 +33,9 @@ class Following:
             self._takes_rows = self._policies is not None
 
     @property
-    def world(self) -> World:
-        """The world as it is now."""
-        return self._world.world
+    def later(self) -> Any:
+        """The world as it is now, which is built when something is asked of it."""
+        return Later(self._world.copy().build)
 
     @property
     def closed(self) -> set[int]:
@@ -70,21 +69,6 @@ class Following:
         if self._paths is not None:
             self._paths.dynamics = dynamics
         return self._paths
-
-
-class Later:
-    """A world that is built when something is asked of it."""
-
-    def __init__(self, following: Following) -> None:
-        self._following = following
-
-    @cached_property
-    def _world(self) -> World:
-        return self._following.world
-
-    def __getattr__(self, name: str) -> Any:
-        """Return what the world has under this name."""
-        return getattr(self._world, name)
 
 
 def _changing(world: World) -> ChangingWorld:

@@ -13,13 +13,14 @@ from first_occupancy.planning._changes.worlds import ChangingWorld, Edit, Moves
 
 
 class ChangingGraph(ChangingWorld):
-    """A graph whose edges change; those of a node keep their ranks."""
+    """A graph whose edges change; those of a node keep their ranks.
+
+    `rows` has the node and time that each rank of an edited node leads to; (itself, 1.0) for none.
+    """
 
     def __init__(self, world: Graph) -> None:
         super().__init__(world)
-        self._rows: dict[int, list[tuple[int, float]]] = {}
         self._turned = world.edges.tocsc()
-        """The moves of nodes that have been edited, by rank; (node, 1.0) for none."""
 
     @property
     def _rows_of(self) -> Mapping[str, Callable[[Any, Any], tuple[Any, Any]]]:
@@ -41,15 +42,15 @@ class ChangingGraph(ChangingWorld):
         return (begin, end), None if time is None else float(time)
 
     def _row(self, node: int) -> list[tuple[int, float]]:
-        if node in self._rows:
-            return self._rows[node]
+        if node in self.rows:
+            return self.rows[node]
         edges = self.original.edges
         there = slice(edges.indptr[node], edges.indptr[node + 1])
         return list(zip(edges.indices[there].tolist(), edges.data[there].tolist(), strict=True))
 
     def _write(self, edit: Edit) -> list[int]:
         for (begin, end), time in edit.rows.items():
-            row = self._rows[begin] = list(self._row(begin))
+            row = self.rows[begin] = list(self._row(begin))
             ends = [to for to, _ in row]
             if time is None:
                 row[ends.index(end)] = (begin, 1.0)
@@ -64,7 +65,7 @@ class ChangingGraph(ChangingWorld):
     def moves(self, states: Int[np.ndarray, " K"]) -> Moves:
         """Return where edges lead from some nodes, by rank."""
         rows = [[] if node in self.closed else self._row(node) for node in states.tolist()]
-        width = max(self.original.num_actions, *map(len, rows), *map(len, self._rows.values()), 1)
+        width = max(self.original.num_actions, *map(len, rows), *map(len, self.rows.values()), 1)
         ends = np.repeat(states[:, None], width, axis=1)
         times = np.ones(ends.shape)
         for place, row in enumerate(rows):
@@ -76,17 +77,17 @@ class ChangingGraph(ChangingWorld):
     def _around(self, states: Int[np.ndarray, " W"]) -> Int[np.ndarray, " K"]:
         turned, wanted = self._turned, set(states.tolist())
         behind = [turned.indices[turned.indptr[each] : turned.indptr[each + 1]] for each in states]
-        edited = [node for node, row in self._rows.items() if any(end in wanted for end, _ in row)]
+        edited = [node for node, row in self.rows.items() if any(end in wanted for end, _ in row)]
         return np.unique(np.concatenate([states, *behind, np.array(edited, int)]))
 
-    def _build(self) -> Graph:
+    def build(self) -> Graph:
         edges, size = self.original.edges, self.original.num_states
         edited = np.zeros(size, bool)
-        edited[list(self._rows)] = True
+        edited[list(self.rows)] = True
         counts = np.diff(edges.indptr)
         begins = np.repeat(np.arange(size), counts)
         kept = ~edited[begins]
-        rows = [(node, *edge) for node in sorted(self._rows) for edge in self._rows[node]]
+        rows = [(node, *edge) for node in sorted(self.rows) for edge in self.rows[node]]
         new = np.array(rows, float).reshape(-1, 3)
         begins = np.concatenate([begins[kept], new[:, 0].astype(int)])
         ends = np.concatenate([edges.indices[kept], new[:, 1].astype(int)])

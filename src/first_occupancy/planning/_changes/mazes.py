@@ -44,7 +44,7 @@ class ChangingMaze(ChangingWorld):
     def _around(self, states: Int[np.ndarray, " W"]) -> Int[np.ndarray, " K"]:
         return self._grid.around(states)
 
-    def _build(self) -> Maze:
+    def build(self) -> Maze:
         return self.original.with_walls(self.original.cells[sorted(self.closed)])
 
     def _shown(self, state: int) -> str:

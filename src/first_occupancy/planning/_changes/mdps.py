@@ -17,12 +17,14 @@ from first_occupancy.planning._changes.worlds import ChangingWorld, Edit, Moves
 
 
 class ChangingMDP(ChangingWorld):
-    """An MDP, dense or sparse, whose probabilities change."""
+    """An MDP, dense or sparse, whose probabilities change.
+
+    `rows` has the probabilities of next states by state and action.
+    """
 
     def __init__(self, world: MDP | SparseMDP) -> None:
         super().__init__(world)
         self._sparse = world if isinstance(world, SparseMDP) else SparseMDP(world)
-        self._rows: dict[tuple[int, int], dict[int, float]] = {}
         chains = self._sparse.action_chains
         self._turned = sum(chains[1:], chains[0]).tocsc()
 
@@ -58,12 +60,12 @@ class ChangingMDP(ChangingWorld):
         return int(action)
 
     def _write(self, edit: Edit) -> list[int]:
-        self._rows.update(edit.rows)
+        self.rows.update(edit.rows)
         return [state for state, _ in edit.rows]
 
     def row(self, state: int, action: int) -> dict[int, float]:
         """Return the probabilities of the next states."""
-        found = self._rows.get((state, action))
+        found = self.rows.get((state, action))
         if found is None:
             chain = self._sparse.action_chains[action]
             there = slice(chain.indptr[state], chain.indptr[state + 1])
@@ -90,14 +92,14 @@ class ChangingMDP(ChangingWorld):
     def _around(self, states: Int[np.ndarray, " W"]) -> Int[np.ndarray, " K"]:
         turned, wanted = self._turned, set(states.tolist())
         behind = [turned.indices[turned.indptr[each] : turned.indptr[each + 1]] for each in states]
-        edited = [state for (state, _), row in self._rows.items() if wanted & row.keys()]
+        edited = [state for (state, _), row in self.rows.items() if wanted & row.keys()]
         return np.unique(np.concatenate([states, *behind, np.array(edited, int)]))
 
-    def _build(self) -> World:
+    def build(self) -> World:
         states = self._around(np.array(sorted(self.closed), int)).tolist()
         chains = []
         for action, chain in enumerate(self._sparse.action_chains):
-            own = {state for state, a in self._rows if a == action}.union(states)
+            own = {state for state, a in self.rows if a == action}.union(states)
             chains.append(_with_rows(chain, {state: self.row(state, action) for state in own}))
         if isinstance(self.original, MDP):
             dense = jnp.asarray(

@@ -5,6 +5,7 @@ they had of leading there.
 """
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,14 +41,14 @@ class ChangingWorld:
 
     def __init__(self, world: Any) -> None:
         self.original, self.closed = world, set[int]()
-        self._built: World | None = world
+        self.rows: dict[Any, Any] = {}
+        """New moves of states that have been edited."""
 
-    @property
-    def world(self) -> World:
-        """The world as it is now, built when first asked for after an edit."""
-        if self._built is None:
-            self._built = self._build()
-        return self._built
+    def copy(self) -> "ChangingWorld":
+        """Return a copy that stays as it is."""
+        copied = copy(self)
+        copied.closed, copied.rows = set(self.closed), dict(self.rows)
+        return copied
 
     def checked(self, *, close: Any, open: Any, edges: Any, probabilities: Any) -> Edit:
         """Return an edit in numbers, after checking all of it."""
@@ -80,7 +81,6 @@ class ChangingWorld:
         before = self._around(flipped)
         self.closed = (self.closed | edit.close) - edit.open
         edited = self._write(edit)
-        self._built = None
         return np.unique(np.concatenate([before, self._around(flipped), np.array(edited, int)]))
 
     def moves(self, states: Int[np.ndarray, " K"]) -> Moves | None:
@@ -100,7 +100,8 @@ class ChangingWorld:
         """Return the states whose moves may change if some states are closed or opened."""
         raise NotImplementedError
 
-    def _build(self) -> World:
+    def build(self) -> World:
+        """Return the world as it is now."""
         raise NotImplementedError
 
     def _numbers(self, given: Any, what: str) -> list[int]:
