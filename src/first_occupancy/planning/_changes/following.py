@@ -17,6 +17,7 @@ from first_occupancy.planning._changes.mdps import ChangingMDP
 from first_occupancy.planning._changes.paths import ChangingPaths
 from first_occupancy.planning._changes.worlds import ChangingWorld, Moves
 from first_occupancy.planning._dynamics import Dynamics
+from first_occupancy.planning._on_demand import Later
 
 
 class Following:
