@@ -10,7 +10,6 @@ from door_key import searched
 from first_occupancy.interop.enumeration.copied_worlds import enumerate_copies
 from first_occupancy.interop.enumeration.jax_worlds import enumerate_jax
 from first_occupancy.interop.enumeration.minigrid_copies import pose_of
-from first_occupancy.interop.gym.minigrid_poses import PoseObservations
 from tutorials import check
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
@@ -77,7 +76,7 @@ def test_navix_door_key_is_solved_under_jit(navix):
 def solve_with_its_own_functions(environment):
     world = enumerate_jax(environment)
     plan = fo.plan(world, world.ends, discount=0.95)
-    act, steps = world.policy(plan), int(plan.expected_time[world.start])
+    act, steps = plan.policy_function(), int(plan.expected_time[world.start])
     # Its own `step` and `reset`, as users call them.
     timestep = environment.reset(jax.random.split(jax.random.key(0), 1)[0])
     step = jax.jit(
@@ -102,7 +101,7 @@ def test_minigrid_door_key_takes_as_many_steps_as_a_plain_search(minigrid, seed)
     plan = fo.plan(world, world.ends, discount=0.95)
     assert (world.num_states, float(plan.expected_time[world.start])) == (states, shortest)
     observation, _ = environment.reset(seed=seed)
-    agent, ended, steps = world.agent(plan, environment), False, 0
+    agent, ended, steps = plan.agent(environment), False, 0
     while not ended:
         observation, _, ended, _, _ = environment.step(agent.predict(observation)[0])
         steps += 1
@@ -196,8 +195,6 @@ def test_the_pose_is_not_enough_where_doors_open(minigrid):
     environment = gymnasium.make("MiniGrid-DoorKey-8x8-v0")
     with pytest.raises(fo.InputError, match="key must tell apart states with different futures"):
         enumerate_copies(environment, key=pose_of)
-    with pytest.warns(UserWarning, match="the grid has door and key, of which poses tell nothing"):
-        PoseObservations(environment).reset(seed=0)
     empty = enumerate_copies(gymnasium.make("MiniGrid-Empty-5x5-v0"), key=pose_of)
     assert empty.num_states == enumerate_copies(gymnasium.make("MiniGrid-Empty-5x5-v0")).num_states
 

@@ -16,43 +16,63 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
-from first_occupancy.core.arguments import check_arguments
+from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.display import Displayed
-from first_occupancy.core.errors import InputError, check_index, is_known
+from first_occupancy.core.errors import InputError, check_index, is_known, shown
 from first_occupancy.core.names import Names, checked_names
+from first_occupancy.core.world import World, number_in
 from first_occupancy.planning._drafts import ESTIMATE, Draft
 from first_occupancy.planning._summaries import summary_of_many, summary_of_plan
+from first_occupancy.planning.agents import Agent, interface_of
 from first_occupancy.planning.legs import Leg, legs_of
 from first_occupancy.planning.limits import NOTHING, SOLVED_UP_TO
+from first_occupancy.planning.policy_functions import PolicyFunction, function_of
+from first_occupancy.representations.arrival import Arrival, certain_arrival
+from first_occupancy.representations.passages import Passage
 
 
 @jax.tree_util.register_pytree_node_class
-class Arrival:
-    """The probability and the time of arriving by a plan, computed when first asked for.
+class Origin:
+    """Where a plan comes from: its world, and how surely and how soon it arrives there.
 
     It stays on the host: a plan that went through a compiled function has lost it.
 
     Args:
         compute: returns the probability of arriving from each state, and the expected time given
-            arrival; None if they are unknown.
+            arrival, when first asked for; None if they are unknown.
+        world: the world in which the plan was made, if known.
+        policies: its base policies, as `fo.plan` took them.
+        passage: returns the first passage to the goal by the plan; None if it is unknown.
     """
 
-    def __init__(self, compute: Callable[[], tuple[np.ndarray, np.ndarray]] | None = None) -> None:
-        self._compute = compute
+    def __init__(
+        self,
+        compute: Callable[[], tuple[np.ndarray, np.ndarray]] | None = None,
+        world: World | None = None,
+        policies: Any = None,
+        passage: Callable[[], Passage] | None = None,
+    ) -> None:
+        self._compute, self.world, self.policies = compute, world, policies
+        self._passage = passage
 
     @cached_property
     def numbers(self) -> tuple[np.ndarray, np.ndarray] | None:
         """The probability of arriving from each state, and the expected time given arrival."""
         return None if self._compute is None else self._compute()
 
+    @cached_property
+    def passage(self) -> Passage | None:
+        """The first passage to the goal by the plan."""
+        return None if self._passage is None else self._passage()
+
     def tree_flatten(self) -> tuple[tuple[()], None]:
         """Return no leaves."""
         return (), None
 
     @classmethod
-    def tree_unflatten(cls, _: object, __: object) -> "Arrival":
-        """Return an arrival of which nothing is known.
+    def tree_unflatten(cls, _: object, __: object) -> "Origin":
+        """Return an origin of which nothing is known.
 
         Args:
             _: nothing.
@@ -85,7 +105,7 @@ class Plan(Displayed, eqx.Module):
         known: how `expected_discount` is known: "exact", a "lower bound" (made with a `tolerance`:
             no choice of base policies exceeds it by more than `gap`), or an "estimate" (the promise
             of FRs alone, as good as these are).
-        arrival_numbers: where `probability` and `expected_time` come from.
+        origin: the world and the base policies that it was made with, if they are known.
     """
 
     goal: Int[Array, "*G"]
@@ -99,7 +119,7 @@ class Plan(Displayed, eqx.Module):
     goals: Int[Array, " K"] | None = None
     gap: float | None = eqx.field(static=True, default=None)
     known: str = eqx.field(static=True, default=ESTIMATE)
-    arrival_numbers: Arrival | None = None
+    origin: Origin | None = None
 
     def named(
         self, *, states: Sequence[str] | None = None, policies: Sequence[str] | None = None
@@ -165,14 +185,41 @@ class Plan(Displayed, eqx.Module):
         """
         return self._arrival(1)
 
+    def arrival(self, start: Any) -> Arrival:
+        """Return how surely, and when, the plan arrives from a start: the whole distribution.
+
+        >>> import first_occupancy as fo
+        >>> world = fo.maze(["S..", "..G"], noise=0.2)
+        >>> fo.plan(world, (1, 2), discount=0.9).arrival(world.start)
+        Arrival from 0 '(0, 0)': arrives for certain, after 3.743 ± 1.06 steps
+
+        Args:
+            start: state from which to start, in any form that the world accepts.
+
+        Raises:
+            InputError: if there is no such state, there are plans to many goals, or the world's
+                dynamics are unknown.
+        """
+        origin = self.origin
+        if origin is None or origin.world is None or origin.passage is None:
+            raise InputError("arrival: needs a plan that fo.plan made from a world with dynamics")
+        _check_one("arrival", self)
+        state = number_in(origin.world, start, caller="arrival", what="start")
+        passage = origin.passage
+        if self.engine != "paths" or self.expected_time is None:
+            return passage.arrival(state)
+        times = None if origin.numbers is None else origin.numbers[1]
+        time = np.inf if times is None else float(times[state])
+        return certain_arrival(shown(state, self.state_names), time, in_steps=passage.in_steps)
+
     @property
     def arrives_at_once(self) -> bool:
         """Whether `probability` and `expected_time` are known, or take little time to compute."""
-        known = self.arrival_numbers is not None and "numbers" in vars(self.arrival_numbers)
+        known = self.origin is not None and "numbers" in vars(self.origin)
         return known or self.engine == "paths" or self.policy.shape[-1] <= SOLVED_UP_TO
 
     def _arrival(self, which: int) -> Float[Array, " S"] | None:
-        numbers = None if self.arrival_numbers is None else self.arrival_numbers.numbers
+        numbers = None if self.origin is None else self.origin.numbers
         return None if numbers is None else jnp.asarray(numbers[which], self.log_promised.dtype)
 
     @check_arguments
@@ -193,6 +240,39 @@ class Plan(Displayed, eqx.Module):
                 reached from it, or a hand-made plan does not lead to it.
         """
         return legs_of(self, start)
+
+    @check_arguments
+    def agent(
+        self,
+        environment: Any = None,
+        *,
+        observe: Any = None,
+        policies: Any = None,
+        seed: NonNegativeInt = 0,
+    ) -> Agent:
+        """Return an agent that follows the plan, with `predict` as Stable-Baselines3 models have.
+
+        Args:
+            environment: environment in which it acts, where its state is read or its actions do
+                not begin at 0.
+            observe: function from an observation to the number of its state; None for the world's:
+                in mazes and MDPs, observations are states.
+            policies: base policies as arrays; None for those that the plan was made with.
+            seed: seed of actions where base policies are stochastic, or the plan has none.
+
+        Raises:
+            InputError: if this is no plan to one goal, or its world or policies are unknown.
+        """
+        return Agent(self, interface_of("agent", self, environment, observe, policies), seed=seed)
+
+    def policy_function(self, *, observe: Any = None, policies: Any = None) -> PolicyFunction:
+        """Return the plan as a pure function from states to actions, for `jit`, `vmap`, `scan`.
+
+        Args:
+            observe: function from a state to its number; None for the world's.
+            policies: base policies as arrays; None for those that the plan was made with.
+        """
+        return function_of(self, observe, policies)
 
     @check_arguments
     def to(self, goal: Index) -> "Plan":
@@ -218,7 +298,7 @@ class Plan(Displayed, eqx.Module):
         On a CPU nothing is copied.
         """
         _check_many("Plan.on_host", self)
-        plans = replace(self, achieved=None, goals=None, arrival_numbers=None)
+        plans = replace(self, achieved=None, goals=None, origin=None)
         goal, policy, subgoal, log_promised = map(np.asarray, jax.tree.leaves(plans))
         return PlansOnHost(goal, policy, subgoal, log_promised, jax.tree.structure(plans))
 
@@ -336,6 +416,13 @@ _SHOWN = 5
 """How many available goals an error message lists."""
 
 
+def _check_one(caller: str, plan: Plan) -> None:
+    if plan.goal.ndim:
+        raise InputError(
+            f"{caller}: plan must be the plan to one goal, got many; take plans.to(goal)"
+        )
+
+
 def _check_many(caller: str, plans: Plan) -> None:
     if plans.goal.ndim != 1:
         got = f"goals of shape {plans.goal.shape}" if plans.goal.ndim else "the plan to one"
@@ -347,7 +434,7 @@ def plan_of(
     goals: Int[np.ndarray, " G"],
     engine: str,
     names: tuple[Names | None, Names | None] = (None, None),
-    arrival: Callable[[], tuple[np.ndarray, np.ndarray]] | None = None,
+    origin: Origin | None = None,
 ) -> Plan:
     """Return the record that users get, with numbers in JAX's precision.
 
@@ -356,7 +443,7 @@ def plan_of(
         goals: states to reach.
         engine: name of the engine.
         names: names of the states and of the policies.
-        arrival: returns the probability and the expected time of arriving; None if unknown.
+        origin: the world that it was made in, if known.
     """
     reals = jnp.result_type(float)
     arrays = (
@@ -380,7 +467,7 @@ def plan_of(
         goals=several,
         gap=draft.gap,
         known=draft.known,
-        arrival_numbers=Arrival(arrival),
+        origin=origin,
     )
 
 
