@@ -208,7 +208,7 @@ def _said(field: str, form: str, values: Mapping[str, Any], texts: Texts) -> str
         return _fill(texts[field], values, texts)
     value, _ = _FIELDS.get_field(field, (), values)
     form, bar, between = form.partition("|")
-    name = form if _named(form, texts) else field
+    name = form or field
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if not isinstance(value, list):

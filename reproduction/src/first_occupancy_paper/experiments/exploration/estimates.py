@@ -50,13 +50,14 @@ class Estimate:
         return float(stats.t.ppf(0.975, self.trials - 1)) * self.error
 
     @property
-    def text(self) -> str:
-        """The estimate as the ledger shows it."""
-        low, high = self.mean - self.half_width, self.mean + self.half_width
-        return (
-            f"{self.mean:,.0f} ± {self.error:,.0f} (1 SE, {self.trials} trials); "
-            f"95%: {low:,.0f} to {high:,.0f}"
-        )
+    def low(self) -> float:
+        """The lower end of the 95% interval."""
+        return self.mean - self.half_width
+
+    @property
+    def high(self) -> float:
+        """The upper end of the 95% interval."""
+        return self.mean + self.half_width
 
 
 def estimate(rows: Iterable[Row]) -> Estimate:
