@@ -47,7 +47,7 @@ BETWEEN = ", "
 
 _WORDS = {True: "yes", False: "no", None: "open"}
 _FIELDS = Formatter()
-_BEFORE_A_STOP = re.compile(r" (?=[,;]|\.(?: |$))")
+_BEFORE_A_STOP = re.compile(r" (?=[,;:]|\.(?: |$))")
 """The space that is left where a text before a stop says nothing."""
 
 

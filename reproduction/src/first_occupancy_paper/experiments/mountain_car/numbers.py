@@ -7,7 +7,6 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy_paper.experiments import Row
-from first_occupancy_paper.experiments.intervals import half_width
 
 SHOWN_GOALS = (0.1, 0.4)
 """The two goals of Fig. ff_mountaincar(b); the paper does not say which it shows."""
@@ -85,16 +84,6 @@ def values_by_power(rows: Sequence[Row], place: int) -> Float[np.ndarray, "R N"]
         place: index of the goal.
     """
     return np.array([[of_policy[place] for of_policy in row["estimates"]] for row in rows])
-
-
-def interval(values: Sequence[float] | np.ndarray, digits: int = 3) -> str:
-    """Return mean and 95% interval as the ledger shows them.
-
-    Args:
-        values: independent samples.
-        digits: number of decimal places.
-    """
-    return f"{np.mean(values):.{digits}f} ± {half_width(values):.{digits}f}"
 
 
 def by_setting(rows: Sequence[Row]) -> Mapping[str, list[Row]]:
