@@ -79,6 +79,17 @@ def calls():
         "chain, sparse": (fo.chain, {"world": sparse, "policy": np.asarray(policies)}),
         "constant_policies": (fo.constant_policies, {"world": mdp}),
         "count_transitions": (fo.count_transitions, {"transitions": log}),
+        "hitting": (fo.hitting, {
+            "chain": sparse, "targets": [3], "policy": policies[0], "avoid": [2],
+            "discount": 0.9, "state_names": None}),
+        "hitting, matrix": (fo.hitting, {
+            "chain": chains[0], "targets": 3, "policy": None, "avoid": (), "discount": 0.9,
+            "state_names": names["state_names"]}),
+        "Passage.quantile": (fo.hitting(chains[0], 3).quantile, {"share": 0.5}),
+        "Passage.by": (fo.hitting(chains[0], 3).by, {"time": 5}),
+        "Passage.arrival": (fo.hitting(chains[0], 3).arrival, {"start": 5}),
+        "Arrival.quantile": (fo.hitting(chains[0], 3).arrival(0).quantile, {"share": 0.5}),
+        "Arrival.by": (fo.hitting(chains[0], 3).arrival(0).by, {"time": 5}),
         "drawn_policy": (fo.drawn_policy, {"world": plain, "drawing": [">>v", "^#v", "^<v"]}),
         "Episodes": (fo.Episodes, {"observations": walks, "actions": walks}),
         "escape_arena": (fo.escape_arena, {"size": 5, "barrier": True}),
@@ -114,6 +125,9 @@ def calls():
             "world": plain, "goals": [3, 4], "start": 0, **fixed, "policies": None,
             "returning": False, "last": None, "avoid": [5], "max_switches": None, "refine": None,
             "tolerance": None, "seconds": None}),
+        "collect": (fo.collect, {
+            "world": plain, "rewards": {3: 1.0, 4: 0.5}, "start": 0, **fixed, "policies": None,
+            "last": None, "avoid": [5], "refine": None, "tolerance": None}),
         "best_order": (fo.best_order, {
             "start": 0, "goals": [1, 2], "log_discounts": -np.ones((4, 2)), "last": None,
             "returning": None, "seconds": None}),
@@ -169,6 +183,10 @@ def calls():
             "world": landmarks, "goal": [2.0], **fixed, "radius": 1.0, "refine": None}),
         "plan_to_region": (plan_to_region, {
             "world": landmarks, "goal": lambda seen: seen[:, 0] > 1, **fixed, "lookahead": 1}),
+        "Agent": (fo.Agent, {"plan": plan, "interface": plan.agent().interface, "seed": 0}),
+        "Plan.agent": (plan.agent, {
+            "environment": None, "observe": None, "policies": None, "seed": 0}),
+        "Plan.policy_function": (plan.policy_function, {"observe": None, "policies": None}),
         "GoalPlan.agent": (to_observation.agent, {"patience": 8}),
         "GoalAgent": (GoalAgent, {"plan": to_observation, "patience": 8}),
         "GoalAgent.predict": (to_observation.agent().predict, {"observation": [1.0]}),
@@ -201,7 +219,7 @@ def calls():
 
 NOT_CALLED = {
     *("EIGHT_MOVES", "FOUR_MOVES", "InputError", "World", "six_arms", "small_room"),
-    *("Graph", "Leg", "Tour"),  # records that other functions make
+    *("Collection", "Graph", "Leg", "Tour"),  # records that other functions make
     *("from_minari", "mined_skill_world"),  # need a dataset; train networks
 }
 

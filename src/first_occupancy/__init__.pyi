@@ -23,7 +23,11 @@ from .environments import (
 )
 from .interop.data.logs import count_transitions, frs_from_log, transition_log
 from .interop.data.minari import from_minari
+from .interop.hitting import hitting
 from .planning import gpi, options
+from .planning.agents import Agent
+from .planning.collect import collect
+from .planning.collection import Collection
 from .planning.dynamic_programming import policy_iteration, value_iteration
 from .planning.evaluation import evaluate
 from .planning.frp import fold, plan_to_every_goal, plan_to_goal, plan_to_goals
@@ -49,6 +53,8 @@ __all__ = [
     "EIGHT_MOVES",
     "FOUR_MOVES",
     "MDP",
+    "Agent",
+    "Collection",
     "Episodes",
     "Graph",
     "InputError",
@@ -63,6 +69,7 @@ __all__ = [
     "World",
     "best_order",
     "chain",
+    "collect",
     "constant_policies",
     "count_transitions",
     "drawn_policy",
@@ -78,6 +85,7 @@ __all__ = [
     "from_scipy",
     "frs_from_log",
     "gpi",
+    "hitting",
     "landmark_world",
     "load",
     "load_plans",

@@ -5,8 +5,8 @@ From an environment to a policy for any goal:
     from first_occupancy.interop.skills import skills_of
 
     skills = skills_of(gymnasium.make("Taxi-v4"), discount=0.95)
-    policy = skills.policy_to(skills.nearest(skills.ends, skills.states(observation)))
-    action, _ = policy.predict(observation)
+    plan = skills.plan_to(skills.nearest(skills.ends, skills.states(observation)))
+    action, _ = plan.agent().predict(observation)
 
 | module | |
 | --- | --- |
@@ -22,7 +22,7 @@ From an environment to a policy for any goal:
 | `data.continuous` | episodes of continuous worlds from OGBench's files or Minari datasets |
 | `data.log_intervals` | resampled logs, and percentile intervals for FRs and plans |
 | `data.corrected_intervals` | bias-corrected estimates and intervals for FRs and SRs |
-| `plan_policies`, `plan_agents` | plans with `predict`; agents that replan when surprised |
+| `interfaces`, `plan_agents` | what agents see and do; agents that replan when surprised |
 | `gym.consumable` | tasks in which each reward can be collected once |
 | `gym.registration` | the worlds of this library as Gymnasium environments |
 
