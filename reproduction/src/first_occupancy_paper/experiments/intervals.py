@@ -20,7 +20,12 @@ def half_width(samples: Sequence[float] | np.ndarray, *, tests: int = 1) -> floa
 
 
 class Mean(NamedTuple):
-    """A mean over independent samples, and half of its 95% interval."""
+    """A mean over independent samples, with its interval.
+
+    Attributes:
+        mean: the mean.
+        half: half of its 95% interval.
+    """
 
     mean: float
     half: float

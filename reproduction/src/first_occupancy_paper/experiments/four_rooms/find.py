@@ -54,15 +54,12 @@ def _three_sweeps(by_sweeps: BySweeps) -> Line:
         "three_sweeps",
         Verdict.reproduced_if(above(interval_of(shortfall))),
         "not lost",
-        **{
-            f"{name}{of}": number
-            for name, row in (("frp", ours), ("vi", optimum))
-            for of, number in (
-                ("", mean_of(row["returns"])),
-                ("_goals", np.mean(row["goals"])),
-                ("_five", np.mean(row["returns_to_five_goals"])),
-            )
-        },
+        frp=mean_of(ours["returns"]),
+        frp_goals=np.mean(ours["goals"]),
+        frp_five=np.mean(ours["returns_to_five_goals"]),
+        vi=mean_of(optimum["returns"]),
+        vi_goals=np.mean(optimum["goals"]),
+        vi_five=np.mean(optimum["returns_to_five_goals"]),
         difference=mean_of(difference),
         exact=ours["expected_return"] - optimum["expected_return"],
         expected=optimum["expected_return"],
