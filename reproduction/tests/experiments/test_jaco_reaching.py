@@ -10,7 +10,7 @@ from first_occupancy.core.errors import InputError
 from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
 from first_occupancy_paper.commands import reproduce
 from first_occupancy_paper.experiments import Verdict
-from first_occupancy_paper.experiments.jaco_reaching import definition, kept, run_curves, statistics
+from first_occupancy_paper.experiments.jaco_reaching import definition, run_curves, statistics
 from first_occupancy_paper.experiments.jaco_reaching.definition import JACO_REACHING
 from first_occupancy_paper.experiments.jaco_reaching.find import find
 from first_occupancy_paper.experiments.jaco_reaching.plot import plot
@@ -361,15 +361,15 @@ def test_a_bootstrap_interval_is_about_two_standard_errors_wide():
 
 
 def test_kept_rows_are_all_files_of_the_folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(kept, "KEPT", tmp_path)
-    assert kept.kept() == []
+    monkeypatch.setattr(definition, "KEPT", tmp_path)
+    assert definition.kept() == []
     head = {"format": 1, "config": CONFIG, "versions": {}, "hardware": {}, "commit": "none"}
     for name in ("one", "two"):
         row = {"agent": "apf", "seed": 0, "phase": "finetuning", "step": 0}
         cut_off = '{"agent": "ap'
         lines = [json.dumps(head), json.dumps(row), cut_off]
         (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
-    rows = kept.kept()
+    rows = definition.kept()
     assert [(row["part"], row["file"]) for row in rows] == [
         ("origin", "one"),
         ("run", "one"),
@@ -378,17 +378,17 @@ def test_kept_rows_are_all_files_of_the_folder(tmp_path, monkeypatch):
     ]
     (tmp_path / "three.jsonl").write_text("{}\n")
     with pytest.raises(InputError, match=r"three\.jsonl: is damaged or holds no rows"):
-        kept.kept()
+        definition.kept()
 
 
 def test_reproduce_has_nothing_to_run():
     assert definition.settings(quick=False) == definition.settings(quick=True) == []
-    assert definition.JACO_REACHING.kept is kept.kept
+    assert definition.JACO_REACHING.kept is definition.kept
 
 
 def test_the_ledger_shows_kept_rows_or_says_that_there_are_none(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(reproduce, "EXPERIMENTS", (definition.JACO_REACHING,))
-    monkeypatch.setattr(kept, "KEPT", tmp_path)
+    monkeypatch.setattr(definition, "KEPT", tmp_path)
     arguments = ["--out", str(tmp_path / "out")]
     assert main(["reproduce", *arguments]) == 0
     page = (tmp_path / "out" / "ledger.html").read_text()

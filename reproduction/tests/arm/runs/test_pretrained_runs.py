@@ -11,6 +11,7 @@ import pytest
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.arm.runs import row_files, run_folders
 from first_occupancy_paper.arm.runs.pretrained_runs import find_pretrained
+from first_occupancy_paper.arm.runs.row_files import gathered
 from first_occupancy_paper.arm.runs.run_config import as_data
 from first_occupancy_paper.arm.runs.run_folders import PRETRAINED, ROWS
 from first_occupancy_paper.arm.runs.stage import begin
@@ -18,7 +19,6 @@ from first_occupancy_paper.arm.runs.train import train
 from first_occupancy_paper.experiments.findings import findings
 from first_occupancy_paper.experiments.jaco_reaching.comparing import words
 from first_occupancy_paper.experiments.jaco_reaching.find import find
-from first_occupancy_paper.experiments.jaco_reaching.kept import gathered
 from first_occupancy_paper.experiments.jaco_reaching.plot import plot
 from first_occupancy_paper.experiments.jaco_reaching.run_curves import setups
 from first_occupancy_paper.rows import provenance

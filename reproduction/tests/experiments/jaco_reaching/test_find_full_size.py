@@ -7,7 +7,7 @@ import pytest
 from first_occupancy_paper.arm.runs.run_config import as_data
 from first_occupancy_paper.experiments import Verdict
 from first_occupancy_paper.experiments.findings import findings
-from first_occupancy_paper.experiments.jaco_reaching import find_full_size, kept, registered
+from first_occupancy_paper.experiments.jaco_reaching import find_full_size, registered
 from first_occupancy_paper.experiments.jaco_reaching.find import find
 from first_occupancy_paper.experiments.jaco_reaching.find_full_size import PART
 from first_occupancy_paper.experiments.jaco_reaching.plot import plot
@@ -107,7 +107,7 @@ def test_the_registered_test_does_not_see_these_runs():
 
 
 def test_kept_rows_say_the_same_without_these_runs():
-    rows = kept.kept()
+    rows = definition.kept()
     without = [row for row in rows if "_bounded_1M_" not in row["file"]]
     assert 0 < len(without) < len(rows)
     told, fewer = (findings(find(each), find) for each in (rows, without))
@@ -122,7 +122,7 @@ def test_pictures_show_these_runs_in_a_panel_of_their_own():
 
 
 def test_kept_runs_at_full_size_have_these_settings():
-    paths = sorted(kept.KEPT.glob("*_bounded_1M_*.jsonl"))
+    paths = sorted(definition.KEPT.glob("*_bounded_1M_*.jsonl"))
     assert len(paths) == 2
     for path in paths:
         origin = json.loads(path.read_text(encoding="utf-8").partition("\n")[0])

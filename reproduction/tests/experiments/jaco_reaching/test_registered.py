@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from first_occupancy_paper.arm.runs.row_files import gathered
 from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
 from first_occupancy_paper.experiments import Verdict
 from first_occupancy_paper.experiments.findings import findings
 from first_occupancy_paper.experiments.jaco_reaching import registered
 from first_occupancy_paper.experiments.jaco_reaching.find import find
-from first_occupancy_paper.experiments.jaco_reaching.kept import gathered
 from first_occupancy_paper.experiments.jaco_reaching.plot import plot
 from first_occupancy_paper.experiments.jaco_reaching.run_curves import setups
 

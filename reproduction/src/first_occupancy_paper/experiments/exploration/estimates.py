@@ -133,12 +133,7 @@ def agrees(ours: Estimate, paper: tuple[float, float]) -> Answer:
 
 
 def gain(more: Estimate, less: Estimate) -> Interval:
-    """Return the interval of the difference of two means of independent trials.
-
-    Args:
-        more: what to subtract from.
-        less: what to subtract.
-    """
+    """Return the interval of the difference of two means of independent trials."""
     half = 1.96 * float(np.hypot(more.error, less.error))
     return Interval(more.mean - less.mean - half, more.mean - less.mean + half)
 

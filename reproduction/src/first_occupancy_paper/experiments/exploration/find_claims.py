@@ -142,12 +142,7 @@ def more_robust(ours: Estimates) -> Line:
 
 
 def larger_beta(rows: Sequence[Row], ours: Estimates) -> list[Line]:
-    """Return whether larger coefficients make up for the SR's losses on longer rivers.
-
-    Args:
-        rows: all rows of the experiment.
-        ours: estimates of the readings shown.
-    """
+    """Return whether larger coefficients make up for the SR's losses on longer rivers."""
     found = {
         (row["task"], row["settings"]["beta"]): estimate([row])
         for row in rows

@@ -96,12 +96,7 @@ def mean_returns(curves: Curves) -> Float[np.ndarray, " R"]:
 
 
 def first_steps_at(curves: Curves, level: float) -> Float[np.ndarray, " R"]:
-    """Return the first step at which each run's return reaches a level; infinity if it never does.
-
-    Args:
-        curves: returns of the runs.
-        level: the return to reach.
-    """
+    """Return the first step at which each run's return reaches a level, or infinity."""
     reached = curves.returns >= level
     first = curves.steps[reached.argmax(axis=1)].astype(float)
     return np.where(reached.any(axis=1), first, np.inf)

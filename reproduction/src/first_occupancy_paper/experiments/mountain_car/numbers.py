@@ -67,22 +67,12 @@ def of(rows: Sequence[Row], **wanted: object) -> list[Row]:
 
 
 def measured(rows: Sequence[Row], measure: str) -> Float[np.ndarray, " R"]:
-    """Return a measure of `Chosen` for each row.
-
-    Args:
-        rows: rows of choices.
-        measure: "share", "ratio" or "gap".
-    """
+    """Return a measure of `Chosen` for each row."""
     return np.array([getattr(chosen(row), measure) for row in rows])
 
 
 def values_by_power(rows: Sequence[Row], place: int) -> Float[np.ndarray, "R N"]:
-    """Return each row's estimates for all policies and one goal.
-
-    Args:
-        rows: rows of choices.
-        place: index of the goal.
-    """
+    """Return each row's estimates for all policies and one goal."""
     return np.array([[of_policy[place] for of_policy in row["estimates"]] for row in rows])
 
 

@@ -104,12 +104,7 @@ def plan_of(
 
 
 def frp_planner(world: LandmarkWorld, discount: float) -> Planner:
-    """Return the planner that chains exact FRs, whatever the number of landmarks.
-
-    Args:
-        world: world of landmarks.
-        discount: discount factor per step.
-    """
+    """Return the planner that chains exact FRs, whatever the number of landmarks."""
     return Planner(world.mdp, discount=discount, dense_up_to=world.num_states)
 
 

@@ -70,12 +70,7 @@ def goal_shares(rows: Sequence[Row]) -> dict[str, Float[np.ndarray, " G"]]:
 
 
 def of_task(rows: Sequence[Row], task: str) -> list[Row]:
-    """Return the rows of the whole rule on a task.
-
-    Args:
-        rows: rows to select from.
-        task: name of the task.
-    """
+    """Return the rows of the whole rule on a task."""
     return [row for row in rows if row["part"] == "task" and row["task"] == task]
 
 
