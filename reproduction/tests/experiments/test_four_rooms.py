@@ -196,5 +196,5 @@ def test_one_run_whose_errors_do_not_halve_is_enough(rows):
     assert verdict(0.6) == Verdict.DIFFERS  # though the mean of both runs has more than halved
 
 
-def test_the_kept_ledger_has_these_claims(rows, kept_claims):
-    assert [line.claim for line in FOUR_ROOMS.findings(rows)] == kept_claims("four_rooms")
+def test_the_kept_ledger_has_these_lines(rows, kept_ids):
+    assert [line.id for line in FOUR_ROOMS.find(rows)] == kept_ids("four_rooms")

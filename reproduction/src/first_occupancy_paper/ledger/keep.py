@@ -66,6 +66,7 @@ def part(experiment: Experiment, rows: list) -> dict[str, object]:
     """Return what rows say of an experiment's claims."""
     lines = [
         {
+            "id": finding.id,
             "claim": finding.claim,
             "paper": finding.paper,
             "ours": finding.ours,
