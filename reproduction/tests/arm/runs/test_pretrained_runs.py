@@ -263,10 +263,10 @@ def test_pretraining_counts_once_however_often_it_is_finetuned():
         assert sum(id.startswith("faster") for id in ids) == finetuned
         assert sum(id.startswith("plausible:") for id in ids) == pretrained
         assert len(plot(rows)["targets"].axes) == pretrained
-    assert [words(setup) for setup in setups(shared) if setup.config["finetuning_steps"]] == [
-        ["handed over as published", "width 8"],
-        ["handed over as published", "reach bottom left", "width 8"],
-    ]
+    assert {tuple(words(each)) for each in setups(shared) if each.config["finetuning_steps"]} == {
+        ("handed over as published", "width 8"),
+        ("handed over as published", "reach bottom left", "width 8"),
+    }
 
 
 def test_pretraining_alone_leaves_the_claims_open():

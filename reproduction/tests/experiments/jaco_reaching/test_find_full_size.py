@@ -7,7 +7,7 @@ import pytest
 from first_occupancy_paper.arm.runs.run_config import as_data
 from first_occupancy_paper.experiments import Verdict
 from first_occupancy_paper.experiments.findings import findings
-from first_occupancy_paper.experiments.jaco_reaching import find_full_size, registered
+from first_occupancy_paper.experiments.jaco_reaching import definition, find_full_size, registered
 from first_occupancy_paper.experiments.jaco_reaching.find import find
 from first_occupancy_paper.experiments.jaco_reaching.find_full_size import PART
 from first_occupancy_paper.experiments.jaco_reaching.plot import plot

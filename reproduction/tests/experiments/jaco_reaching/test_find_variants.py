@@ -23,6 +23,7 @@ CONFIG = {
     "precision": "float32",
     "task": "reach_top_left",
     "hand_over": "as_published",
+    "first_actions": "random actions",
     "bounded": False,
 }
 

@@ -32,7 +32,7 @@ def early(setup: Setup) -> Line | None:
         [mean_returns(curves.until(EARLY_STEPS))[np.isin(curves.seeds, seeds)] for curves in pair]
         for seeds in (range(EARLY_SEEDS.start), EARLY_SEEDS)
     )
-    complete = min(map(len, after)) == len(EARLY_SEEDS)
+    seen, complete = all(map(len, before)), min(map(len, after)) == len(EARLY_SEEDS)
     lead = _lead(after) if complete else None
     verdict = Verdict.NOT_RUN
     if lead is not None:
@@ -44,9 +44,9 @@ def early(setup: Setup) -> Line | None:
         complete=complete,
         seeds=(EARLY_SEEDS.start, EARLY_SEEDS.stop - 1),
         last_seen=EARLY_SEEDS.start - 1,
-        seen=all(map(len, before)),
-        before=_middles(before),
-        after=_middles(after),
+        seen=seen,
+        before=_middles(before) if seen else None,
+        after=_middles(after) if complete else None,
         lead=lead,
         paired_t=difference(*(dict(enumerate(map(float, each))) for each in after))
         if complete
