@@ -1,5 +1,8 @@
 # Public names of the package; __init__.py loads each from the module given here, on first use.
 
+from . import behaviour
+from .behaviour.arenas import arena
+from .behaviour.tracking import read_tracking
 from .continuous.landmark_worlds import landmark_world
 from .continuous.mined_skills import mined_skill_world
 from .continuous.skill_worlds import skill_episodes, skill_world
@@ -14,15 +17,19 @@ from .environments import (
     escape_arena,
     four_rooms,
     from_edges,
+    from_image,
     from_networkx,
+    from_ros_map,
     from_scipy,
     maze,
     river_swim,
     six_arms,
     small_room,
 )
-from .interop.data.logs import count_transitions, frs_from_log, transition_log
+from .interop.data.log_estimates import frs_from_log
+from .interop.data.logs import count_transitions, transition_log
 from .interop.data.minari import from_minari
+from .interop.environments import from_environment
 from .interop.hitting import hitting
 from .planning import gpi, options
 from .planning.agents import Agent
@@ -67,6 +74,8 @@ __all__ = [
     "SparseMDP",
     "Tour",
     "World",
+    "arena",
+    "behaviour",
     "best_order",
     "chain",
     "collect",
@@ -80,8 +89,11 @@ __all__ = [
     "follow",
     "four_rooms",
     "from_edges",
+    "from_environment",
+    "from_image",
     "from_minari",
     "from_networkx",
+    "from_ros_map",
     "from_scipy",
     "frs_from_log",
     "gpi",
@@ -101,6 +113,7 @@ __all__ = [
     "plan_to_goals",
     "plot",
     "policy_iteration",
+    "read_tracking",
     "river_swim",
     "rollout",
     "rollouts",

@@ -9,24 +9,35 @@ from matplotlib.figure import Figure
 from first_occupancy.core import display
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.errors import InputError
-from first_occupancy.plotting import plan_painters, table_painters, world_painters
+from first_occupancy.plotting import (
+    arena_figures,
+    behaviour_painters,
+    plan_painters,
+    table_painters,
+    world_painters,
+)
 
 display.register("Maze", world_painters.paint_maze)
 display.register("MDP", world_painters.paint_mdp)
 display.register("Plan", plan_painters.paint_plan)
+display.register("Arrival", table_painters.paint_arrival)
 display.register("PlansOnHost", plan_painters.paint_plans)
 display.register("Leg", plan_painters.paint_leg)
 display.register("Occupancies", table_painters.paint_occupancies)
 display.register("Evaluation", table_painters.paint_evaluation)
 display.register("Log", table_painters.paint_log)
 display.register("EmpiricalChains", table_painters.paint_counts)
+display.register("Arena", arena_figures.paint_arena)
+display.register("Tracking", behaviour_painters.paint_tracking)
+display.register("Visits", behaviour_painters.paint_visits)
+display.register("Comparison", behaviour_painters.paint_comparison)
 display.register("Interval", table_painters.paint_interval)
 display.register("PlanInterval", table_painters.paint_plan_interval)
 
 
 @check_arguments
 def plot(thing: Any, ax: Axes | None = None, **options: Any) -> Figure:
-    """Draw a maze, an MDP, a plan, FRs, a log or an evaluation.
+    """Draw a maze, an MDP, a plan, when it arrives, FRs, a log or an evaluation.
 
     Plans, FRs, logs and evaluations are drawn over a maze, `fo.plot(plan, world=maze)`. Those that
     have the maze's cells as names, as `fo.plan` gives them in mazes of up to 10,000 cells, do not
