@@ -110,10 +110,12 @@ class DeadlinePlan(Displayed):
         """How many choices are stored: one for each time left at which a state's changes."""
         return len(self._keys)
 
+    @check_arguments
     def policy_with(self, left: float | int) -> Int[np.ndarray, " S"]:
         """Return the base policy to follow from each state with some time left; -1 for none."""
         return self._chosen(np.arange(self._size), self._left(left))
 
+    @check_arguments
     def probability_with(self, left: float | int) -> Float[np.ndarray, " S"]:
         """Return the probability of arriving in some time left; it is computed again.
 
@@ -124,6 +126,7 @@ class DeadlinePlan(Displayed):
             found = values
         return found
 
+    @check_arguments
     def legs(self, start: Any, left: float | int | None = None) -> list[Leg]:
         """Return what to follow, and until where, if every move is the most likely one.
 
