@@ -13,7 +13,8 @@ from PIL import Image
 from scipy.sparse import csr_array
 
 import first_occupancy as fo
-from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
+from first_occupancy.continuous.followers import GoalAgent
+from first_occupancy.continuous.goal_plans import plan_to_observation
 from first_occupancy.continuous.region_plans import plan_to_region
 
 JUNK = {

@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 from jaxtyping import Float, Int
 
-from first_occupancy.continuous.goal_plans import GoalAgent
+from first_occupancy.continuous.followers import GoalAgent
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.experiments.offline_goals.variants import Variant, plan_of
@@ -26,29 +26,18 @@ class Team(Protocol):
 
     @property
     def replans(self) -> int:
-        """How often plans were made anew, in all episodes together."""
+        """How often agents have stalled, in all episodes together."""
         ...
 
     def act(
         self, seen: Float[np.ndarray, "B O"], running: Int[np.ndarray, " B"]
     ) -> Float[np.ndarray, "B A"]:
-        """Return the action of each episode that still runs.
-
-        Args:
-            seen: their observations.
-            running: their numbers among those known.
-        """
+        """Return the action of each episode that still runs."""
         ...
 
 
 class Planners:
-    """Agents that plan over landmarks, each to its goal.
-
-    Args:
-        variant: method by which they plan.
-        world: world of landmarks.
-        goals: goal of each.
-    """
+    """Agents that plan over landmarks, each to its goal."""
 
     def __init__(
         self, variant: Variant, world: LandmarkWorld, goals: Float[np.ndarray, "E O"]
@@ -60,18 +49,13 @@ class Planners:
 
     @property
     def replans(self) -> int:
-        """How often plans were made anew."""
-        return sum(agent.replans for agent in self._agents)
+        """How often agents have stalled, and turned away."""
+        return sum(agent.stalls for agent in self._agents)
 
     def act(
         self, seen: Float[np.ndarray, "B O"], running: Int[np.ndarray, " B"]
     ) -> Float[np.ndarray, "B A"]:
-        """Return the action of each agent whose episode still runs.
-
-        Args:
-            seen: their observations.
-            running: their numbers among those known.
-        """
+        """Return the action of each agent whose episode still runs."""
         pairs = zip(seen, running, strict=True)
         return np.stack([self._agents[number].predict(each)[0] for each, number in pairs])
 
@@ -96,12 +80,7 @@ class Networks:
     def act(
         self, seen: Float[np.ndarray, "B O"], running: Int[np.ndarray, " B"]
     ) -> Float[np.ndarray, "B A"]:
-        """Return the action of each episode that still runs.
-
-        Args:
-            seen: their observations.
-            running: their numbers.
-        """
+        """Return the action of each episode that still runs."""
         # Episodes that have ended are asked too, so that every batch has one shape.
         everywhere = self._goals.copy()
         everywhere[running] = seen
