@@ -122,9 +122,8 @@ class DeadlinePlan(Displayed):
         Args:
             left: time left, at most the deadline.
         """
-        for values, _ in self._induced(self._left(left)):
-            found = values
-        return found
+        *_, (values, _) = self._induced(self._left(left))
+        return values
 
     @check_arguments
     def legs(self, start: Any, left: float | int | None = None) -> list[Leg]:
@@ -170,7 +169,8 @@ class DeadlinePlan(Displayed):
             policies: as for `Plan.agent`.
             seed: as for `Plan.agent`.
         """
-        interface = interface_of("agent", self, environment, observe, policies)
+        plan: Any = self
+        interface = interface_of("agent", plan, environment, observe, policies)
         return ClockedAgent(self, interface, seed=seed)
 
     def arrival(self, start: Any) -> Arrival:
@@ -290,7 +290,7 @@ class ClockedAgent(Agent):
         """Follow another plan for a deadline from now on."""
         if not isinstance(plan, DeadlinePlan):
             raise InputError(f"agent: plan must be for a deadline, got {type(plan).__name__}")
-        self.plan = plan
+        self.plan: Any = plan
         self.reset()
 
     def reset(self) -> None:
