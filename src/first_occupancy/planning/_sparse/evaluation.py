@@ -1,7 +1,5 @@
 """What following a plan achieves in a sparse world, exactly and without any S x S array."""
 
-from collections.abc import Iterator
-
 import numpy as np
 from jaxtyping import Float, Int
 
@@ -9,9 +7,7 @@ from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._sparse.lucky_paths import lucky_choice
 from first_occupancy.planning._sparse.refinement import refine
-from first_occupancy.representations._solvers.arrivals import FAR, arrivals
-from first_occupancy.representations._solvers.jumps import Jumps
-from first_occupancy.representations._solvers.sparse import AT_ONCE, Factors
+from first_occupancy.representations._solvers.arrivals import columns
 
 NOWHERE = np.zeros(0, int)
 
@@ -54,7 +50,9 @@ def leg_by_leg(
     for number, chain in enumerate(jumps):
         following = np.flatnonzero((policy == number) & (subgoal >= 0))
         ends = np.unique(subgoal[following])
-        for end, column in zip(ends, _columns(chain, ends), strict=True):
+        if not len(ends):
+            continue
+        for end, column in zip(ends, columns(chain, ends), strict=True):
             here = following[subgoal[following] == end]
             legs[here] = column[here]
     onward = np.where(policy >= 0, np.maximum(subgoal, 0), np.arange(len(policy)))
@@ -62,18 +60,6 @@ def leg_by_leg(
     for _ in range(len(policy).bit_length()):
         legs, onward = legs * legs[onward], onward[onward]
     return legs
-
-
-def _columns(jumps: Jumps, ends: Int[np.ndarray, " E"]) -> Iterator[Float[np.ndarray, " S"]]:
-    """Yield the column of the FR for each end; if jumps lose enough, by one factorisation."""
-    if not len(ends) or jumps.losses.min() * FAR < 1:
-        yield from (arrivals(jumps, np.array([end])).values for end in ends)
-        return
-    factors = Factors(jumps.moves, 1.0, exits=jumps.losses)
-    for begin in range(0, len(ends), AT_ONCE):
-        some = ends[begin : begin + AT_ONCE]
-        visits = factors.columns(some)
-        yield from np.clip(visits / visits[some, np.arange(len(some))][None], 0, 1).T
 
 
 def best(
