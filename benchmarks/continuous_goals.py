@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from measuring import Row, compared, main
 
-from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
+from first_occupancy.continuous.goal_plans import plan_to_observation
 from first_occupancy.continuous.landmark_worlds import landmark_world
 from first_occupancy.core.episodes import Episodes
 from first_occupancy_paper.experiments.offline_goals.cloning import TRAINING, cloned
@@ -29,8 +29,8 @@ def measure(quick: bool) -> Iterable[Row]:
     goal, start = GIANT.centres([(10, 14), (1, 1)])
     worlds = []
     making = _cpu_time(lambda: worlds.append(landmark_world(log)))
-    planning = _cpu_time(lambda: GoalAgent(plan_to_observation(worlds[0], goal)).predict(start))
-    again = _cpu_time(lambda: GoalAgent(plan_to_observation(worlds[0], start)).predict(goal))
+    planning = _cpu_time(lambda: plan_to_observation(worlds[0], goal)).predict(start).agent()
+    again = _cpu_time(lambda: plan_to_observation(worlds[0], start)).predict(goal).agent()
     yield compared(
         "from a log to an agent",
         size,

@@ -10,6 +10,8 @@ import pytest
 from scipy.sparse import csr_array
 
 import first_occupancy as fo
+from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
+from first_occupancy.continuous.region_plans import plan_to_region
 
 JUNK = {
     "text": "x", "bytes": b"x", "none": None, "true": True, "function": len, "object": object(),
@@ -53,10 +55,10 @@ def calls():
     log = fo.transition_log(**columns)
     skills = [lambda seen: np.full_like(seen, 0.5), lambda seen: np.full_like(seen, -0.5)]
     tried = {"world": Corridor(), "skills": skills, "num_episodes": 9, "num_steps": 20}
-    episodes = fo.try_skills(**tried, switched=3.0, seed=0)
+    episodes = fo.skill_episodes(**tried, switched=3.0, seed=0)
     walks = [episodes.observations[:21], episodes.observations[21:42]]
     landmarks = fo.landmark_world(episodes)
-    to_observation = fo.plan_to_observation(landmarks, [2.0])
+    to_observation = fo.plan(landmarks, [2.0])
     fixed = {"discount": 0.9}
     ways = {"goal": 3, "policies": None, "avoid": [5], "refine": 0, "tolerance": None}
     edges = [("a", "b"), ("b", "c")]
@@ -78,7 +80,7 @@ def calls():
         "constant_policies": (fo.constant_policies, {"world": mdp}),
         "count_transitions": (fo.count_transitions, {"transitions": log}),
         "drawn_policy": (fo.drawn_policy, {"world": plain, "drawing": [">>v", "^#v", "^<v"]}),
-        "episodes": (fo.episodes, {"observations": walks, "actions": walks}),
+        "Episodes": (fo.Episodes, {"observations": walks, "actions": walks}),
         "escape_arena": (fo.escape_arena, {"size": 5, "barrier": True}),
         "four_rooms": (fo.four_rooms, {"noise": 0.1}),
         "river_swim": (fo.river_swim, {"num_states": 6}),
@@ -152,19 +154,24 @@ def calls():
             **columns, "episodes": [0, 0, 1, 1], "terminations": [False] * 4,
             "num_states": 4, "num_policies": 2, "state_names": list("abcd"),
             "policy_names": list("uv")}),
-        "try_skills": (fo.try_skills, {**tried, "switched": 3.0, "seed": 0}),
+        "skill_episodes": (fo.skill_episodes, {**tried, "switched": 3.0, "seed": 0}),
         "skill_world": (fo.skill_world, {
             "log": episodes, "skills": skills, "num_landmarks": 9, "hold": 2, "confidence": 0.9,
             "balanced": True, "seed": 0}),
         "landmark_world": (fo.landmark_world, {
             "log": episodes, "stride": 4.0, "num_actions": 3, "confidence": 0.95,
             "displaced": True, "means": 1, "at_most": 50, "seed": 0}),
-        "plan_to_observation": (fo.plan_to_observation, {
+        "plan, to an observation": (fo.plan, {
+            "world": landmarks, "goal": [2.0], **fixed, "refine": None}),
+        "plan, to a region": (fo.plan, {
+            "world": landmarks, "goal": lambda seen: seen[:, 0] > 1, **fixed, "refine": None}),
+        "plan_to_observation": (plan_to_observation, {
             "world": landmarks, "goal": [2.0], **fixed, "radius": 1.0, "refine": None}),
-        "plan_to_region": (fo.plan_to_region, {
-            "world": landmarks, "inside": lambda seen: seen[:, 0] > 1, **fixed, "lookahead": 1}),
-        "GoalAgent": (fo.GoalAgent, {"plan": to_observation, "patience": 8}),
-        "GoalAgent.predict": (fo.GoalAgent(to_observation).predict, {"observation": [1.0]}),
+        "plan_to_region": (plan_to_region, {
+            "world": landmarks, "goal": lambda seen: seen[:, 0] > 1, **fixed, "lookahead": 1}),
+        "GoalPlan.agent": (to_observation.agent, {"patience": 8}),
+        "GoalAgent": (GoalAgent, {"plan": to_observation, "patience": 8}),
+        "GoalAgent.predict": (to_observation.agent().predict, {"observation": [1.0]}),
         "LambdaRepresentation": (fo.LambdaRepresentation, {"decay": 0.5}),
         "load": (fo.load, {"path": "no.npz", "expected": fo.MDP}),
         "load_plans": (fo.load_plans, {"path": "no.npz"}),
@@ -195,7 +202,7 @@ def calls():
 NOT_CALLED = {
     *("EIGHT_MOVES", "FOUR_MOVES", "InputError", "World", "six_arms", "small_room"),
     *("Graph", "Leg", "Tour"),  # records that other functions make
-    *("from_minari", "mined_world"),  # need a dataset; train networks
+    *("from_minari", "mined_skill_world"),  # need a dataset; train networks
 }
 
 

@@ -48,7 +48,7 @@ print(len(rows), "rows;", rows[0]["policy"], "takes", rows[0]["steps_to_goal"], 
 # Each finding states a claim of the paper and a verdict, which is computed from the rows:
 
 # %%
-for finding in shorter_paths.find(rows):
+for finding in shorter_paths.findings(rows):
     print(f"{finding.verdict}: {finding.claim}")
     print(f"    paper: {finding.paper}")
 
@@ -66,6 +66,7 @@ figure
 #
 # ## A question of your own
 #
-# Write a folder with a `Config`, `settings`, `run`, `plot` and `find`, as `shorter_paths` does, and
-# combine them in an `Experiment`. `first-occupancy reproduce`, the store and the ledger work with
+# Write a folder with a `Config`, `settings`, `run`, `plot`, and `find` with the sentences of
+# `findings.md`, as `shorter_paths` does, and combine them in an `Experiment`.
+# `first-occupancy reproduce`, the store and the ledger work with
 # every experiment that is listed in `registry`.

@@ -27,7 +27,7 @@ print(log)
 # %% [markdown]
 # ## A world of landmarks
 #
-# Your own log is `fo.episodes(observations, actions)`, a list of arrays each. Landmarks stand for
+# Your own log is `fo.Episodes(observations, actions)`, a list of arrays each. Landmarks stand for
 # the observations around them; from each, a few prototype actions lead on. That is a finite world,
 # in which first-occupancy discounts multiply along a path as in any other. The plan starts from
 # likely paths and is refined; FRs of the actions are not computed. Moves supported by few recorded
@@ -46,7 +46,7 @@ print(world.num_states > 150, len(world.actions))
 
 # %%
 start, goal = MEDIUM.centres([(1, 1), (6, 6)])
-agent = fo.GoalAgent(fo.plan_to_observation(world, goal))
+agent = fo.plan(world, goal).agent()
 
 place, path = start[None], [start]
 rng = np.random.default_rng(0)
@@ -65,7 +65,7 @@ print(
 # best entry into each region, so that the product of discounts still holds.
 
 # %%
-plan = fo.plan_to_observation(world, goal, discount=0.998)
+plan = fo.plan(world, goal, discount=0.998)
 low, high = plan.bounds(start)
 realised = 0.998 ** (len(path) - 1)
 print("the lower bound holds:", low <= realised, "and is at least half:", low >= realised / 2)

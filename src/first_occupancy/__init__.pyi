@@ -1,12 +1,10 @@
 # Public names of the package; __init__.py loads each from the module given here, on first use.
 
-from .continuous.goal_plans import GoalAgent, plan_to_observation
 from .continuous.landmark_worlds import landmark_world
-from .continuous.mined_skills import mined_world
-from .continuous.region_plans import plan_to_region
-from .continuous.skill_worlds import skill_world, try_skills
+from .continuous.mined_skills import mined_skill_world
+from .continuous.skill_worlds import skill_episodes, skill_world
 from .core import MDP, InputError, SparseMDP, World, chain, constant_policies, rollout, rollouts
-from .core.episodes import episodes
+from .core.episodes import Episodes
 from .environments import (
     EIGHT_MOVES,
     FOUR_MOVES,
@@ -36,7 +34,7 @@ from .planning.plan_files import load_plans
 from .planning.plans import Plan
 from .planning.tours import best_order
 from .planning.world_tours import Tour, tour
-from .plotting.pictures import plot
+from .plotting.painters import plot
 from .representations import (
     LambdaRepresentation,
     Occupancies,
@@ -51,7 +49,7 @@ __all__ = [
     "EIGHT_MOVES",
     "FOUR_MOVES",
     "MDP",
-    "GoalAgent",
+    "Episodes",
     "Graph",
     "InputError",
     "LambdaRepresentation",
@@ -68,7 +66,6 @@ __all__ = [
     "constant_policies",
     "count_transitions",
     "drawn_policy",
-    "episodes",
     "escape_arena",
     "evaluate",
     "first_occupancy",
@@ -85,7 +82,7 @@ __all__ = [
     "load",
     "load_plans",
     "maze",
-    "mined_world",
+    "mined_skill_world",
     "occupancies",
     "options",
     "plan",
@@ -94,8 +91,6 @@ __all__ = [
     "plan_to_every_goal",
     "plan_to_goal",
     "plan_to_goals",
-    "plan_to_observation",
-    "plan_to_region",
     "plot",
     "policy_iteration",
     "river_swim",
@@ -103,12 +98,12 @@ __all__ = [
     "rollouts",
     "save",
     "six_arms",
+    "skill_episodes",
     "skill_world",
     "small_room",
     "successor",
     "tour",
     "transition_log",
-    "try_skills",
     "value",
     "value_iteration",
 ]

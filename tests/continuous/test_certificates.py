@@ -6,9 +6,9 @@ import pytest
 from corridors import LENGTH, corridor_log, jumping_log, pushed
 from first_occupancy.continuous import certificates
 from first_occupancy.continuous.certificates import region_bounds
-from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
+from first_occupancy.continuous.goal_plans import plan_to_observation
 from first_occupancy.continuous.landmark_worlds import landmark_world
-from first_occupancy.core.episodes import episodes
+from first_occupancy.core.episodes import Episodes
 
 DISCOUNT = 0.99
 
@@ -23,7 +23,7 @@ def test_bounds_hold_in_the_corridor_and_are_tight(corridor):
     rows = []
     for start, goal in rng.uniform(0.5, LENGTH - 0.5, (12, 2)):
         plan = plan_to_observation(corridor, [goal], discount=DISCOUNT)
-        agent, place, steps = GoalAgent(plan), start, 0
+        agent, place, steps = plan.agent(), start, 0
         while abs(place - goal) > plan.radius * corridor.model.scale[0] and steps < 500:
             action, _ = agent.predict(np.array([place]))
             place, steps = float(pushed(place, action[0])), steps + 1
@@ -78,7 +78,7 @@ def with_trap():
             place = float(np.clip(pushed(place, action), 0 if trapped else 3, LENGTH))
         seen.append([*rows, [place]])
         done.append(acts)
-    return episodes(seen, done)
+    return Episodes(seen, done)
 
 
 def test_no_bound_leads_out_of_a_trap_through_places_that_were_never_visited():

@@ -7,7 +7,7 @@ import pytest
 
 from corridors import corridor_log, pushed
 from first_occupancy.continuous.goal_regression import goal_policy, segments
-from first_occupancy.core.episodes import episodes
+from first_occupancy.core.episodes import Episodes
 from first_occupancy.representations.features.networks import Training
 
 SMALL = Training(hidden=32, num_updates=600, batch_size=64, learning_rate=3e-3)
@@ -17,7 +17,7 @@ def ragged():
     """Return three episodes of different lengths; an observation tells its own row."""
     seen = np.arange(9.0)[:, None]
     parts = [seen[:2], seen[2:6], seen[6:9]]
-    return episodes(parts, [np.zeros((len(each) - 1, 1)) for each in parts])
+    return Episodes(parts, [np.zeros((len(each) - 1, 1)) for each in parts])
 
 
 def test_goals_are_later_rows_of_the_same_episode():

@@ -5,7 +5,7 @@ import pytest
 
 from corridors import STEP, corridor_log
 from first_occupancy.continuous.local_models import local_model
-from first_occupancy.core.episodes import episodes
+from first_occupancy.core.episodes import Episodes
 
 
 def test_free_moves_are_exact():
@@ -62,19 +62,19 @@ def test_jumps_are_told_by_the_nearest_observations():
         after = rng.choice([0.5, 1.5]) if start > 3 else start + 0.05
         seen.append([[start], [after]])
         done.append([[1.0]])
-    model = local_model(episodes(seen, done), stride=4.0)
+    model = local_model(Episodes(seen, done), stride=4.0)
     places = np.array([[2.5], [2.9], [3.1], [3.9]]) / model.scale
     assert model.jumps(places).tolist() == [False, False, True, True]
 
 
 def test_a_log_in_which_nothing_moves_is_refused(error_of):
-    log = episodes([np.ones((5, 2))], [np.ones((4, 1))])
+    log = Episodes([np.ones((5, 2))], [np.ones((4, 1))])
     message = "local_model: something in the log must move, got constant observations"
     assert error_of(lambda: local_model(log, stride=4.0)) == message
 
 
 def test_logs_that_mostly_stand_still_have_a_scale():
     path = np.repeat([0.0, 4.0, 8.0], 3)[:, None]
-    model = local_model(episodes([path], [np.ones((8, 1))]), stride=1.0)
+    model = local_model(Episodes([path], [np.ones((8, 1))]), stride=1.0)
     assert model.scale == pytest.approx(1.0)  # two steps of 4 in 8
     assert not model.jumped.any()

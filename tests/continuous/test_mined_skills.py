@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from corridors import STEP, corridor_log, pushed
-from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
-from first_occupancy.continuous.mined_skills import mined_world
-from first_occupancy.core.episodes import episodes
+from first_occupancy.continuous.goal_plans import plan_to_observation
+from first_occupancy.continuous.mined_skills import mined_skill_world
+from first_occupancy.core.episodes import Episodes
 from first_occupancy.representations.features.networks import Training
 
 SMALL = Training(hidden=32, num_updates=800, batch_size=64, learning_rate=3e-3)
@@ -14,7 +14,7 @@ SMALL = Training(hidden=32, num_updates=800, batch_size=64, learning_rate=3e-3)
 
 @pytest.fixture(scope="module")
 def world():
-    return mined_world(corridor_log(), num_skills=5, training=SMALL)
+    return mined_skill_world(corridor_log(), num_skills=5, training=SMALL)
 
 
 def test_skills_lead_to_landmarks_nearby_in_the_time_it_takes(world):
@@ -46,8 +46,8 @@ def test_moves_are_doubted_by_how_many_segments_show_them(world):
 def test_segments_are_counted_once_per_visit():
     # Landmarks at 0, 4 and 8: each place is its own region, and each is held for two steps.
     path = np.repeat([0.0, 4.0, 8.0, 4.0], 2)[:, None]
-    log = episodes([path] * 3, [np.ones((7, 1))] * 3)
-    made = mined_world(log, stride=1.0, horizon=3.0, num_skills=3, training=SMALL)
+    log = Episodes([path] * 3, [np.ones((7, 1))] * 3)
+    made = mined_skill_world(log, stride=1.0, horizon=3.0, num_skills=3, training=SMALL)
     order = np.argsort(made.landmarks[:, 0])
     assert made.landmarks[order, 0].tolist() == [0, 4, 8]
     first, middle, end = order
@@ -70,7 +70,7 @@ def test_segments_are_counted_once_per_visit():
 
 
 def test_an_agent_chains_mined_skills_to_a_far_goal(world):
-    agent = GoalAgent(plan_to_observation(world, [8.5]))
+    agent = plan_to_observation(world, [8.5]).agent()
     places = [1.0]
     for _ in range(150):
         action, _ = agent.predict(np.array([places[-1]]))
@@ -88,7 +88,7 @@ def test_jumps_stay_chance_and_end_segments():
         rows += [(10.0, 20.0)[number % 2] + 0.1 * step for step in range(10)]
         seen.append(np.array(rows)[:, None])
         done.append(np.ones((30, 1)))
-    made = mined_world(episodes(seen, done), num_skills=4, training=SMALL)
+    made = mined_skill_world(Episodes(seen, done), num_skills=4, training=SMALL)
     assert made.jumping.sum() == 1
     chain = made.mdp.action_chains[1].toarray()
     led = chain[made.jumping][0]
@@ -113,7 +113,7 @@ def test_bounds_of_mined_plans_are_bounds(world):
 
 def test_bad_options_are_refused(error_of):
     log = corridor_log(num_episodes=2)
-    message = "mined_world: num_skills must be at least 2, got 1"
-    assert error_of(lambda: mined_world(log, num_skills=1)) == message
-    message = "mined_world: horizon must be at least a step, got 0.2 strides of 4.0 steps"
-    assert error_of(lambda: mined_world(log, horizon=0.2)) == message
+    message = "mined_skill_world: num_skills must be at least 2, got 1"
+    assert error_of(lambda: mined_skill_world(log, num_skills=1)) == message
+    message = "mined_skill_world: horizon must be at least a step, got 0.2 strides of 4.0 steps"
+    assert error_of(lambda: mined_skill_world(log, horizon=0.2)) == message

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from corridors import LENGTH, STEP, corridor_log, jumping_log, pushed
-from first_occupancy.continuous.goal_plans import GoalAgent
 from first_occupancy.continuous.landmark_worlds import landmark_world
 from first_occupancy.continuous.region_plans import plan_to_region
 
@@ -21,7 +20,7 @@ def beyond(seen):
 @pytest.mark.parametrize("discount", [1.0, 0.99])
 def test_the_agent_goes_straight_to_the_region(corridor, discount):
     plan = plan_to_region(corridor, beyond, discount=discount)
-    agent, place, steps = GoalAgent(plan), 1.0, 0
+    agent, place, steps = plan.agent(), 1.0, 0
     while not plan.arrived(np.array([place])) and steps < 200:
         action, _ = agent.predict(np.array([place]))
         place, steps = float(pushed(place, action[0])), steps + 1
@@ -44,7 +43,7 @@ def test_regions_may_be_smaller_than_the_spacing_of_landmarks(corridor):
         return np.abs(seen[:, 0] - between) < 0.06
 
     assert not thin(corridor.landmarks).any()
-    agent = GoalAgent(plan_to_region(corridor, thin, discount=0.99))
+    agent = plan_to_region(corridor, thin, discount=0.99).agent()
     place = 1.0
     for _ in range(120):
         if thin(np.array([[place]]))[0]:
@@ -106,14 +105,13 @@ def test_looking_ahead_leaves_jumps_to_the_landmarks():
 
 
 def test_an_agent_looks_ahead_by_one_move_or_more(error_of, corridor):
-    message = "plan_to_region: lookahead must be at least 1, got 0"
+    message = "plan: lookahead must be at least 1, got 0"
     assert error_of(lambda: plan_to_region(corridor, beyond, lookahead=0)) == message
 
 
 def test_regions_that_no_move_enters_are_refused(error_of, corridor):
     message = (
-        f"plan_to_region: no data lead to the region: no move from {corridor.num_states} "
-        "landmarks enters it"
+        f"plan: no data lead to the region: no move from {corridor.num_states} landmarks enters it"
     )
     assert (
         error_of(lambda: plan_to_region(corridor, lambda seen: seen[:, 0] > LENGTH + 3)) == message
@@ -121,11 +119,11 @@ def test_regions_that_no_move_enters_are_refused(error_of, corridor):
 
 
 def test_functions_that_are_no_regions_are_refused(error_of, corridor):
-    message = "plan_to_region: inside must be a function, got int"
+    message = "plan: goal must be a function, got int"
     assert error_of(lambda: plan_to_region(corridor, 3)) == message
     size = corridor.landmarks.shape[0] * 3 * 4
     message = (
-        f"plan_to_region: inside must return True or False for each of {size} observations, got "
+        f"plan: goal must return True or False for each of {size} observations, got "
         f"float64 of shape [{size}, 1]"
     )
     assert error_of(lambda: plan_to_region(corridor, lambda seen: seen)) == message

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from first_occupancy.continuous.skill_models import skill_model
-from first_occupancy.core.episodes import episodes
+from first_occupancy.core.episodes import Episodes
 
 
 def spiral_log(size=400, seed=0):
@@ -13,7 +13,7 @@ def spiral_log(size=400, seed=0):
     turn = np.array([[0.98, 0.2], [-0.2, 0.98]])
     starts, which = rng.normal(size=(size, 2)), rng.integers(2, size=size)
     after = np.where(which[:, None] == 0, starts @ turn, 0.9 * starts)
-    return episodes(list(np.stack([starts, after], axis=1)), list(np.eye(2)[which][:, None])), turn
+    return Episodes(list(np.stack([starts, after], axis=1)), list(np.eye(2)[which][:, None])), turn
 
 
 def test_linear_skills_are_predicted_exactly():
@@ -47,6 +47,6 @@ def test_support_counts_steps_of_the_same_skill():
 
 
 def test_a_skill_that_never_acted_is_refused(error_of):
-    log = episodes([[[0.0], [1.0], [2.0]]], [[[1.0, 0.0], [1.0, 0.0]]])
+    log = Episodes([[[0.0], [1.0], [2.0]]], [[[1.0, 0.0], [1.0, 0.0]]])
     message = "skill_model: every skill must have acted, got no step of skill 1"
     assert error_of(lambda: skill_model(log)) == message

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
-from first_occupancy.continuous.skill_worlds import acted, skill_world, try_skills
+from first_occupancy.continuous.goal_plans import plan_to_observation
+from first_occupancy.continuous.skill_worlds import acted, skill_episodes, skill_world
 
 LENGTH, STEP = 10.0, 0.1
 
@@ -39,7 +39,7 @@ SKILLS = [left, Right()]
 
 @pytest.fixture(scope="module")
 def log():
-    return try_skills(Corridor(), SKILLS, num_episodes=60, num_steps=60)
+    return skill_episodes(Corridor(), SKILLS, num_episodes=60, num_steps=60)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_skills_take_turns_in_some_episodes_often_in_others_seldom(log):
 
 def test_an_agent_goes_to_an_observation_by_skills(world):
     plan = plan_to_observation(world, [8.0], discount=0.99)
-    agent, place, steps = GoalAgent(plan), 1.0, 0
+    agent, place, steps = plan.agent(), 1.0, 0
     while not plan.arrived(np.array([place])) and steps < 200:
         action, _ = agent.predict(np.array([place]))
         assert action in (-1.0, 1.0)
@@ -96,11 +96,11 @@ def test_skills_that_cannot_be_used_are_refused(error_of, log):
     assert error_of(lambda: acted(3, np.zeros((2, 1)))) == message
     message = "skills: a skill must return one action for each of 2 observations, got shape [3]"
     assert error_of(lambda: acted(lambda seen: np.zeros(3), np.zeros((2, 1)))) == message
-    message = "try_skills: skills must hold at least one skill, got none"
-    assert error_of(lambda: try_skills(Corridor(), [], num_episodes=1, num_steps=1)) == message
+    message = "skill_episodes: skills must hold at least one skill, got none"
+    assert error_of(lambda: skill_episodes(Corridor(), [], num_episodes=1, num_steps=1)) == message
     message = (
-        "skill_world: log must say which of 3 skills acted, as try_skills does, got actions of 2 "
-        "numbers"
+        "skill_world: log must say which of 3 skills acted, as skill_episodes does, got actions of "
+        "2 numbers"
     )
     assert error_of(lambda: skill_world(log, [left] * 3)) == message
     message = "skill_world: hold must be at least 1, got 0"
@@ -112,5 +112,5 @@ def test_observations_that_are_not_finite_are_refused(error_of):
         def observe(self, states):
             return np.full_like(states, np.nan)
 
-    call = lambda: try_skills(Broken(), [left], num_episodes=1, num_steps=2)  # noqa: E731
-    assert error_of(call) == "try_skills: observations must be finite, got NaN or infinity"
+    call = lambda: skill_episodes(Broken(), [left], num_episodes=1, num_steps=2)  # noqa: E731
+    assert error_of(call) == "skill_episodes: observations must be finite, got NaN or infinity"

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from first_occupancy.core.episodes import episodes
+from first_occupancy.core.episodes import Episodes
 
 
 @pytest.fixture
 def log():
     """Return three episodes of different lengths."""
     seen = [np.arange(2.0 * size).reshape(size, 2) + 100 * size for size in (3, 2, 4)]
-    return episodes(seen, [np.ones((len(each) - 1, 1)) for each in seen])
+    return Episodes(seen, [np.ones((len(each) - 1, 1)) for each in seen])
 
 
 def test_steps_lead_to_the_next_row_of_the_same_episode(log):
@@ -47,52 +47,52 @@ TWO = [[0.0, 1.0], [1.0, 1.0]]
 @pytest.mark.parametrize(
     ("seen", "done", "message"),
     [
-        ([TWO], None, "episodes: needs the actions that were taken, got none"),
+        ([TWO], None, "Episodes: needs the actions that were taken, got none"),
         (
             [TWO, TWO],
             [[[1.0]]],
-            "episodes: needs observations and actions of the same episodes, at least one, "
+            "Episodes: needs observations and actions of the same episodes, at least one, "
             "got 2 and 1",
         ),
         (
             [[[0.0, np.nan], [1.0, 1.0]]],
             [[[1.0]]],
-            "episodes: observations must be finite, got [0.0, nan] in step 0 of episode 0",
+            "Episodes: observations must be finite, got [0.0, nan] in step 0 of episode 0",
         ),
         (
             [TWO[:1]],
             [[]],
-            "episodes: an episode must have at least 2 observations, got 1 in episode 0",
+            "Episodes: an episode must have at least 2 observations, got 1 in episode 0",
         ),
         (
             [TWO, [[0.0], [1.0]]],
             [[[1.0]], [[1.0]]],
-            "episodes: observations must have one size, got 1 in episode 1 and 2 before",
+            "Episodes: observations must have one size, got 1 in episode 1 and 2 before",
         ),
         (
             [TWO, TWO],
             [[[1.0]], [[1.0, 2.0]]],
-            "episodes: actions must have one size, got 2 in episode 1 and 1 before",
+            "Episodes: actions must have one size, got 2 in episode 1 and 1 before",
         ),
         (
             [TWO],
             [[[1.0]] * 4],
-            "episodes: episode 0 must have 1 actions for 2 observations, got 4",
+            "Episodes: episode 0 must have 1 actions for 2 observations, got 4",
         ),
         (
             [[[0.0], [1.0, 2.0]]],
             [[1.0]],
-            "episodes: observations of episode 0 must be vectors of one size",
+            "Episodes: observations of episode 0 must be vectors of one size",
         ),
         (
             [np.zeros((2, 2, 2))],
             [[1.0]],
-            "episodes: observations of episode 0 must have shape [T, size], got [2, 2, 2]",
+            "Episodes: observations of episode 0 must have shape [T, size], got [2, 2, 2]",
         ),
     ],
 )
 def test_what_cannot_be_used_is_refused(error_of, seen, done, message):
-    assert error_of(lambda: episodes(seen, done)) == message
+    assert error_of(lambda: Episodes(seen, done)) == message
 
 
 def test_parts_and_splits_that_are_not_there_are_refused(error_of, log):

@@ -157,6 +157,25 @@ def test_two_balls_that_look_alike_are_told_apart_by_the_task(minigrid):
     assert with_processes.keys == alone.keys
 
 
+def test_arrays_that_steps_change_in_place_are_part_of_the_state(minigrid):
+    from minigrid.envs import EmptyEnv
+
+    class Marks(EmptyEnv):
+        """Cells that were entered are marked in an array, too long to be printed in full."""
+
+        def step(self, action):
+            self.visited[20 + self.agent_pos[0], 20 + self.agent_pos[1]] = True
+            return super().step(action)
+
+        def reset(self, **options):
+            self.visited = np.zeros((50, 50), bool)
+            return super().reset(**options)
+
+    world = enumerate_copies(Marks(size=4))
+    nearest = float(fo.plan(world, world.ends, discount=0.95).expected_time[world.start])
+    assert (world.num_states, nearest) == grid_search.searched(Marks(size=4))
+
+
 def test_episodes_with_other_tasks_are_other_states(minigrid):
     several = enumerate_copies(gymnasium.make("MiniGrid-GoToDoor-5x5-v0"), num_resets=3)
     sizes = [

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from first_occupancy.core.episodes import episodes
+from first_occupancy.core.episodes import Episodes
 
 LENGTH, STEP = 10.0, 0.1
 
@@ -27,7 +27,7 @@ def corridor_log(*, num_episodes=40, steps=150, seed=0):
             place = pushed(place, action)
         seen.append([*rows, [place]])
         done.append(acts)
-    return episodes(seen, done)
+    return Episodes(seen, done)
 
 
 def jumping_log():
@@ -47,4 +47,4 @@ def jumping_log():
             place = exit_ if place > 9 else float(pushed(place, action))
         seen.append([*rows, [place]])
         done.append(acts)
-    return episodes(seen, done)
+    return Episodes(seen, done)

@@ -19,7 +19,16 @@ def told(environment, ended):
     carried = bare.carrying
     load = carried and (carried.encode(), carried is getattr(bare, "obj", None))
     pose = (*map(int, bare.agent_pos), int(bare.agent_dir))
-    return bare.grid.encode().tobytes(), pose, load, str(targets), str(inside), ended
+    visited = getattr(bare, "visited", b"")
+    return (
+        bare.grid.encode().tobytes(),
+        pose,
+        load,
+        str(targets),
+        str(inside),
+        bytes(visited),
+        ended,
+    )
 
 
 def searched(environment, seed=0, most=10**9):

@@ -94,7 +94,7 @@ def test_the_ledger_says_verdict_value_and_reason(page):
     # These lines come from kept rows, so their verdicts change as runs are added.
     expected = Counter({"reproduced": 2})
     for each in EXPERIMENTS:
-        lines = each.find(each.kept()) if each.kept is not None else []
+        lines = each.findings(each.kept()) if each.kept is not None else []
         expected.update(line.verdict.value for line in lines if line.counted)
     (text,) = re.findall(r"<p>Claims: ([^<.]*)\.", page)
     plural = {"differs": "differ", "holds": "hold", "does not hold": "do not hold"}

@@ -17,7 +17,7 @@ def rows():
 
 
 def verdict(rows, claim):
-    (finding,) = (each for each in CLAIMS.find(rows) if claim in each.claim)
+    (finding,) = (each for each in CLAIMS.findings(rows) if claim in each.claim)
     return finding.verdict
 
 
@@ -51,7 +51,7 @@ def test_the_plain_argmax_never_ends_in_a_corridor():
 
 def test_every_finding_names_a_figure_that_is_drawn(rows):
     figures = CLAIMS.plot(rows)
-    assert {finding.figure for finding in CLAIMS.find(rows)} <= {None, *figures}
+    assert {finding.figure for finding in CLAIMS.findings(rows)} <= {None, *figures}
 
 
 ALTERATIONS = [
@@ -120,4 +120,4 @@ def test_lines_on_features_values_and_products_follow_the_rows(rows):
 
 
 def test_the_kept_ledger_has_these_claims(rows, kept_claims):
-    assert [line.claim for line in CLAIMS.find(rows)] == kept_claims("claims")
+    assert [line.claim for line in CLAIMS.findings(rows)] == kept_claims("claims")

@@ -10,6 +10,7 @@ from first_occupancy_paper.experiments import Verdict
 from first_occupancy_paper.experiments.escape import ESCAPE, arena, rates
 from first_occupancy_paper.experiments.escape.agent import initial
 from first_occupancy_paper.experiments.escape.run import Config
+from lines import by_id
 
 AGENTS = [(variant, name) for variant in ("printed", "feeling", "open") for name in ("FR", "SR")]
 
@@ -67,8 +68,12 @@ def test_plots_every_figure(rows):
     assert set(ESCAPE.plot(rows)) == {"mouse", "representations", "curves", "sr", "rates"}
 
 
+def verdicts(rows):
+    return {id: line.verdict for id, line in by_id(ESCAPE.find(rows)).items()}
+
+
 def test_verdicts_follow_the_rows(rows):
-    before = [finding.verdict for finding in ESCAPE.find(rows)]
+    before = verdicts(rows)
     altered = copy.deepcopy(rows)
     for row in altered:
         row["trial_1"] |= {"past_barrier": True, "reached": True, "steps": 40}
@@ -78,18 +83,31 @@ def test_verdicts_follow_the_rows(rows):
             row["trial_errors"] = [float(time) for time in row["trial_times"]]
             row["at_barrier"] = 1.0
     # Wilson's interval of 2 runs is wide: ten copies are enough to be sure of most.
-    after = [finding.verdict for finding in ESCAPE.find(altered * 10)]
-    changed = [old != new for old, new in zip(before, after, strict=True)]
-    assert changed[1:3] == [True, True]
-    assert after[1:6] == [Verdict.REPRODUCED] * 5
-    assert after[7] == Verdict.DIFFERS
-    assert after[9:] == [Verdict.DIFFERS, Verdict.REPRODUCED]
+    after = verdicts(altered * 10)
+    done = ("stuck", "second_trial", "both_trials", "feeling", "new_barrier", "jump")
+    assert {after[id] for id in done} == {Verdict.REPRODUCED}
+    assert {after[id] for id in ("successor_stuck", "accumulates")} == {Verdict.DIFFERS}
+    assert all(before[id] != after[id] for id in ("stuck", "second_trial"))
+
+
+def test_sentences_follow_the_rows(rows):
+    """Whether bumps change a plan is counted, not known."""
+    stuck = by_id(ESCAPE.findings(rows))["stuck"]
+    assert "did not change the plan in any run" in stuck.why
+    altered = copy.deepcopy(rows)
+    freed = next(row for row in rates.select(altered, "printed") if rates.hits_first(row))
+    freed["trial_1"]["past_barrier"] = True
+    changed = by_id(ESCAPE.findings(altered))["stuck"]
+    assert "did not change the plan in any run" not in changed.why
+    assert "Yet 1 of the 2 runs that hit got past in the same trial." in changed.why
+    assert changed.ours.startswith("printed update: 1/2 (")
 
 
 def test_escapes_by_variants_of_ours_are_not_counted_again(rows):
-    lines = ESCAPE.find(rows)
-    assert [line.again for line in lines[1:6]] == [False, False, False, True, True]
-    assert {line.given for line in lines[8:]} == {"with exploration of 60 steps"}
+    lines = by_id(ESCAPE.findings(rows))
+    assert {id for id, line in lines.items() if line.again} == {"feeling", "new_barrier"}
+    detailed = ("row_of_down", "accumulates", "jump")
+    assert {lines[id].given for id in detailed} == {"with exploration of 60 steps"}
     lengths = {
         config.episode_steps
         for config, _ in ESCAPE.settings(False)
@@ -103,4 +121,4 @@ def test_how_much_the_sr_accumulates_is_judged_by_an_interval(rows):
     for row in changed:
         if row["detailed"] and row["representation"] == "SR":
             row["at_barrier"] = 1.4 + row["run"]
-    assert ESCAPE.find(changed)[9].verdict == Verdict.UNSETTLED
+    assert verdicts(changed)["accumulates"] == Verdict.UNSETTLED

@@ -103,11 +103,11 @@ def claims_of_norms(known, falls):
 def test_claims_on_norms_follow_the_rows(rows):
     grows = "The norm of F grows only when new states or shorter ways are found"
     falls = "The SR's bonus falls with each visit"
-    findings = EXPLORATION.find([*rows, *claims_of_norms([0.9, 0.91], [0.5, 0.51])])
+    findings = EXPLORATION.findings([*rows, *claims_of_norms([0.9, 0.91], [0.5, 0.51])])
     assert cell(findings, grows).verdict == cell(findings, falls).verdict == Verdict.DIFFERS
-    findings = EXPLORATION.find([*rows, *claims_of_norms([0.01, 0.011], [0.99, 0.991])])
+    findings = EXPLORATION.findings([*rows, *claims_of_norms([0.01, 0.011], [0.99, 0.991])])
     assert cell(findings, grows).verdict == cell(findings, falls).verdict == Verdict.REPRODUCED
-    findings = EXPLORATION.find([*rows, *claims_of_norms([0.01, 0.9], [0.5, 0.991])])
+    findings = EXPLORATION.findings([*rows, *claims_of_norms([0.01, 0.9], [0.5, 0.991])])
     assert cell(findings, grows).verdict == cell(findings, falls).verdict == Verdict.UNSETTLED
 
 
@@ -129,14 +129,14 @@ def cell(findings, claim):
 
 def test_verdicts_follow_the_rows(rows):
     claim = "Tables 1 and 2: Sarsa+FR on RiverSwim-6, bonus as printed"
-    assert cell(EXPLORATION.find(rows), claim).verdict == Verdict.DIFFERS
+    assert cell(EXPLORATION.findings(rows), claim).verdict == Verdict.DIFFERS
     mean, error = PAPER["RiverSwim-6", "Sarsa+FR"]
 
     def judged(shift, spread):
         deviation = 10 * error * spread
         totals = [mean * shift - deviation, mean * shift + deviation] * 500
         changed = altered(rows, {("RiverSwim-6", "fr_printed"): totals})
-        return cell(EXPLORATION.find(changed), claim).verdict
+        return cell(EXPLORATION.findings(changed), claim).verdict
 
     assert judged(1.0, 1.0) == Verdict.REPRODUCED
     assert judged(1.1, 1.0) == Verdict.UNSETTLED  # on the margin
@@ -150,26 +150,28 @@ def test_a_cell_names_the_choice_on_which_its_verdict_depends(rows):
     right = [mean - 10 * error, mean + 10 * error] * 500
     both = {("RiverSwim-6", variant): right for variant in ("sr_drawn_anew", "sr_taken_next")}
     one = {("RiverSwim-6", "sr_drawn_anew"): right}
-    judged = [cell(EXPLORATION.find(altered(rows, each)), claim).judgement for each in (both, one)]
+    judged = [
+        cell(EXPLORATION.findings(altered(rows, each)), claim).judgement for each in (both, one)
+    ]
     assert judged == ["reproduced", "reproduced, with the bootstrap's action drawn anew"]
 
 
 def test_claims_follow_the_rows(rows):
     better = "The FR's bonus gives more reward than the SR's on every task"
     robust = "Sarsa+FR is more robust than Sarsa+SR as RiverSwim grows from 6 to 24 states"
-    assert cell(EXPLORATION.find(rows), better).verdict == Verdict.UNSETTLED  # five trials
+    assert cell(EXPLORATION.findings(rows), better).verdict == Verdict.UNSETTLED  # five trials
     as_in_paper = {
         (task, variant): [PAPER[task, method][0] - 1, PAPER[task, method][0] + 1]
         for task in TASKS
         for variant, method in (("fr_printed", "Sarsa+FR"), ("sr_drawn_anew", "Sarsa+SR"))
     }
-    findings = EXPLORATION.find(altered(rows, as_in_paper))
+    findings = EXPLORATION.findings(altered(rows, as_in_paper))
     assert cell(findings, better).verdict == Verdict.REPRODUCED
     assert cell(findings, robust).verdict == Verdict.REPRODUCED
 
 
 def test_the_typo_is_shown_as_printed(rows):
-    finding = cell(EXPLORATION.find(rows), "Table 1: Sarsa+FR on SixArms, bonus as printed")
+    finding = cell(EXPLORATION.findings(rows), "Table 1: Sarsa+FR on SixArms, bonus as printed")
     assert finding.paper.startswith("11,9149 ± 42,942, a typo")
 
 
@@ -190,8 +192,8 @@ def test_search_verdict_follows_the_rows(rows):
             for t in [[PAPER[task, "Sarsa+FR"][0] * shift + 10 * i for i in range(5)]]
         ]
 
-    assert cell(EXPLORATION.find([*rows, *searched(1.0)]), claim).verdict == Verdict.REPRODUCED
-    assert cell(EXPLORATION.find([*rows, *searched(0.5)]), claim).verdict == Verdict.DIFFERS
+    assert cell(EXPLORATION.findings([*rows, *searched(1.0)]), claim).verdict == Verdict.REPRODUCED
+    assert cell(EXPLORATION.findings([*rows, *searched(0.5)]), claim).verdict == Verdict.DIFFERS
 
 
 def test_figures(rows):

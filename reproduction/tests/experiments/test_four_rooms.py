@@ -127,12 +127,12 @@ def test_the_same_seed_gives_the_same_rows_and_another_others(rows):
 def test_there_is_a_figure_for_every_finding(rows):
     figures = FOUR_ROOMS.plot(rows)
     assert all(isinstance(figure, Figure) for figure in figures.values())
-    assert {finding.figure for finding in FOUR_ROOMS.find(rows)} <= set(figures)
+    assert {finding.figure for finding in FOUR_ROOMS.findings(rows)} <= set(figures)
 
 
 def test_verdicts_follow_the_rows(rows):
     def verdicts(rows):
-        return [finding.verdict for finding in FOUR_ROOMS.find(rows)]
+        return [finding.verdict for finding in FOUR_ROOMS.findings(rows)]
 
     before, changed = verdicts(rows), copy.deepcopy(rows)
     worse = of_planner(changed, "FRP", 3)
@@ -146,7 +146,7 @@ def test_verdicts_follow_the_rows(rows):
             row["expected_return"] -= 100
         if row.get("representation") == "SR":
             row["errors"] = [errors[::-1] for errors in row["errors"]]
-    after = dict(zip([f.claim for f in FOUR_ROOMS.find(rows)], verdicts(changed), strict=True))
+    after = dict(zip([f.claim for f in FOUR_ROOMS.findings(rows)], verdicts(changed), strict=True))
     assert before[0] == Verdict.REPRODUCED
     for claim, verdict in after.items():
         if claim.startswith(("FRP reaches", "GPI with the FR", "FRP matches", "TD errors")):
@@ -171,7 +171,7 @@ def test_losses_under_noise_are_told_apart_and_a_wide_interval_settles_nothing(r
             row["expected_return"] = 50.0
             if row["planner"] in worse and row["noise"] == level:
                 row["expected_return"] *= 1 - losses[row["seed"]]
-        (found,) = [f for f in FOUR_ROOMS.find([*others, *several]) if "noise" in f.claim]
+        (found,) = [f for f in FOUR_ROOMS.findings([*others, *several]) if "noise" in f.claim]
         return found
 
     assert line([0.01, 0.012, 0.011]).verdict == Verdict.REPRODUCED
@@ -192,7 +192,7 @@ def test_one_run_whose_errors_do_not_halve_is_enough(rows):
     def verdict(last):
         falling = [[1.0, 0.4, 0.2], [1.0, 0.4, last]]
         changed = [{**row, "errors": falling} if "errors" in row else row for row in rows]
-        (line,) = [f for f in FOUR_ROOMS.find(changed) if f.claim.startswith("TD errors")]
+        (line,) = [f for f in FOUR_ROOMS.findings(changed) if f.claim.startswith("TD errors")]
         return line.verdict
 
     assert verdict(0.2) == Verdict.REPRODUCED
@@ -200,4 +200,4 @@ def test_one_run_whose_errors_do_not_halve_is_enough(rows):
 
 
 def test_the_kept_ledger_has_these_claims(rows, kept_claims):
-    assert [line.claim for line in FOUR_ROOMS.find(rows)] == kept_claims("four_rooms")
+    assert [line.claim for line in FOUR_ROOMS.findings(rows)] == kept_claims("four_rooms")

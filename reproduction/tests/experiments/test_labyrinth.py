@@ -25,6 +25,7 @@ from first_occupancy_paper.experiments.labyrinth.runs import (
     poisson_interval,
     steps_between,
 )
+from lines import by_id
 
 
 @pytest.fixture
@@ -88,7 +89,7 @@ def test_direct_runs_are_counted_and_compared_with_what_biases_make_of_them(toy)
     assert steps[EXIT, 105] == 7
     never = jnp.zeros((1, 4))  # no bias: every way is as likely as any other
     one, habits = jnp.ones(1), habit_model(subjects.layouts)
-    found = Fit(habits, ("A1b",), never, jnp.eye(4)[None], one, one, jnp.ones(1, int), one)
+    found = Fit(habits, ("A1b",), never, jnp.eye(4)[None], one, jnp.ones(1, int), one)
     # Each of the four bouts that come there goes straight from the first junction to node 84.
     runs = direct_runs(found, subjects, 84)
     assert (runs["moments"], runs["runs"]) == (16, 4)
@@ -124,8 +125,8 @@ def test_a_run_yields_bits_of_every_model(toy, monkeypatch):
     assert bits["random walk"] == pytest.approx(np.log2(3), abs=1e-3)
     assert bits["turning biases"] < 0.7
     assert json.loads(json.dumps(rows)) == rows
-    findings = LABYRINTH.find(rows)
-    assert findings[0].verdict == Verdict.HOLDS
+    findings = by_id(LABYRINTH.find(rows))
+    assert findings["biases"].verdict == Verdict.HOLDS
     assert set(LABYRINTH.plot(rows)) == {"bits"}
     # Each order from 2 on has to be better, not the best of them.
     for bits, verdict in ((0.1, Verdict.HOLDS), (5.0, Verdict.FAILS)):
@@ -134,10 +135,10 @@ def test_a_run_yields_bits_of_every_model(toy, monkeypatch):
                 row["bits_by_bout"] = [bits * each for each in row["choices_by_bout"]]
             elif row["model"].startswith("Markov"):
                 row["bits_by_bout"] = [0.1 * each for each in row["choices_by_bout"]]
-        assert LABYRINTH.find(rows)[1].verdict == verdict
+        assert by_id(LABYRINTH.find(rows))["markov"].verdict == verdict
 
 
 def test_kept_rows_have_lines_and_a_figure():
     rows = LABYRINTH.kept()
-    assert len(LABYRINTH.find(rows)) == (6 if rows else 1)
+    assert len(LABYRINTH.findings(rows)) == (6 if rows else 1)
     assert set(LABYRINTH.plot(rows)) == ({"bits"} if rows else set())

@@ -8,6 +8,7 @@ from first_occupancy.environments import four_rooms
 from first_occupancy_paper.experiments import Verdict
 from first_occupancy_paper.experiments.many_goals import MANY_GOALS
 from first_occupancy_paper.experiments.many_goals.run import GOAL_CELLS, Config, run
+from lines import by_id
 from oracles import steps_between
 
 
@@ -21,7 +22,7 @@ def altered(rows, chosen, **changes):
 
 
 def verdicts(rows):
-    return [finding.verdict for finding in MANY_GOALS.find(rows)]
+    return {id: line.verdict for id, line in by_id(MANY_GOALS.find(rows)).items()}
 
 
 def test_the_tour_is_the_shortest_walk_through_all_goals(rows):
@@ -54,25 +55,25 @@ def test_running_the_options_brings_what_the_frs_say(rows):
 
 def test_every_finding_names_a_figure_that_is_drawn(rows):
     figures = MANY_GOALS.plot(rows)
-    assert {finding.figure for finding in MANY_GOALS.find(rows)} <= set(figures)
+    assert {finding.figure for finding in MANY_GOALS.findings(rows)} <= set(figures)
 
 
 def test_verdicts_come_from_the_rows(rows):
     exact = {row["noise"]: row for row in rows if row["part"] == "worth"}
     before = verdicts(rows)
-    assert before[0] == before[3] == Verdict.REPRODUCED
-    assert before[2] == Verdict.UNSETTLED  # 200 episodes: the interval is wider than 5%
+    assert before["best_order"] == before["optimal:0"] == Verdict.REPRODUCED
+    assert before["options"] == Verdict.UNSETTLED  # 200 episodes: the interval is wider than 5%
     sure = altered(rows, lambda row: "way" in row, variance=0.0)
     for row in sure:
         if "way" in row:
             row["mean"] = 1.04 * exact[row["noise"]][row["way"]]
-    assert verdicts(sure)[2] == Verdict.REPRODUCED
-    assert before[1] == before[4] == Verdict.DIFFERS
+    assert verdicts(sure)["options"] == Verdict.REPRODUCED
+    assert before["cost"] == before["optimal:0.2"] == Verdict.DIFFERS
     worse = altered(rows, lambda row: row["part"] == "tour", brute_force=-1.0)
-    assert verdicts(worse)[0] == Verdict.DIFFERS
+    assert verdicts(worse)["best_order"] == Verdict.DIFFERS
     unequal = altered(rows, lambda row: row["part"] == "orders", largest_gap=0.1)
-    assert verdicts(unequal)[1] == Verdict.REPRODUCED
+    assert verdicts(unequal)["cost"] == Verdict.REPRODUCED
     off = altered(rows, lambda row: "way" in row, mean=0.9)
-    assert verdicts(off)[2] == Verdict.DIFFERS
+    assert verdicts(off)["options"] == Verdict.DIFFERS
     noisy = altered(rows, lambda row: row["part"] == "worth", leg_by_leg_least_share=0.9)
-    assert verdicts(noisy)[3] == Verdict.DIFFERS
+    assert verdicts(noisy)["optimal:0"] == Verdict.DIFFERS

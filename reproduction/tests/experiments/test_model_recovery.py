@@ -10,6 +10,7 @@ from first_occupancy.behaviour import models
 from first_occupancy_paper.experiments import Verdict
 from first_occupancy_paper.experiments.model_recovery import MODEL_RECOVERY, __main__
 from first_occupancy_paper.experiments.model_recovery.run import Config, random_layouts, run
+from lines import by_id
 
 ROWS = [
     {
@@ -23,15 +24,15 @@ ROWS = [
 
 
 def test_models_and_parameters_are_judged_by_what_was_set():
-    wins, parameters = MODEL_RECOVERY.find(ROWS)
-    assert wins.verdict == parameters.verdict == Verdict.HOLDS
-    assert wins.ours == "39 of 40 simulated subjects: a 19/20; b 20/20. Lost: a to b (1)"
+    found = by_id(MODEL_RECOVERY.findings(ROWS))
+    assert found["models"].verdict == found["parameters"].verdict == Verdict.HOLDS
+    assert found["models"].ours == "39 of 40 simulated subjects: a 19/20; b 20/20. Lost: a to b (1)"
     worse = [{**ROWS[0], "wins": {"a": 17, "b": 3}, "correlations": {"discount": 0.89}}, ROWS[1]]
-    wins, parameters = MODEL_RECOVERY.find(worse)
-    assert wins.verdict == parameters.verdict == Verdict.FAILS
-    assert parameters.ours.endswith("below 0.9: discount of a 0.89")
+    found = by_id(MODEL_RECOVERY.findings(worse))
+    assert found["models"].verdict == found["parameters"].verdict == Verdict.FAILS
+    assert found["parameters"].ours.endswith("below 0.9: discount of a 0.89")
     assert set(MODEL_RECOVERY.plot(ROWS)) == {"wins"}
-    assert MODEL_RECOVERY.find([])[0].verdict == Verdict.NOT_RUN
+    assert by_id(MODEL_RECOVERY.findings([]))["no_rows"].verdict == Verdict.NOT_RUN
     assert MODEL_RECOVERY.plot([]) == {}
 
 

@@ -156,14 +156,14 @@ def test_a_network_chooses_the_policy_the_linear_estimate_does(rows, monkeypatch
 def test_there_is_a_figure_for_every_finding(rows):
     figures = MOUNTAIN_CAR.plot(rows)
     assert all(isinstance(figure, Figure) for figure in figures.values())
-    assert {finding.figure for finding in MOUNTAIN_CAR.find(rows)} == set(figures)
+    assert {finding.figure for finding in MOUNTAIN_CAR.findings(rows)} == set(figures)
 
 
 def altered(rows, change):
     changed = copy.deepcopy(rows)
     for row in changed:
         change(row)
-    return {finding.claim: finding.verdict for finding in MOUNTAIN_CAR.find(changed)}
+    return {finding.claim: finding.verdict for finding in MOUNTAIN_CAR.findings(changed)}
 
 
 def perfect(row):
@@ -222,7 +222,7 @@ def test_a_verdict_that_depends_on_the_left_wall_is_not_determined(rows):
     verdicts = altered(both, perfect_if_it_stops)
     assert verdicts["TD errors of FF and SF fall over the 100 episodes"] == Verdict.UNDETERMINED
     assert altered(both, perfect) == altered(rows, perfect)
-    told = {finding.claim: finding for finding in MOUNTAIN_CAR.find(both)}
+    told = {finding.claim: finding for finding in MOUNTAIN_CAR.findings(both)}
     fewer = told[
         "For all but the coarsest features the FF is highest nearer to the best power "
         "than the SF is"
@@ -233,7 +233,7 @@ def test_a_verdict_that_depends_on_the_left_wall_is_not_determined(rows):
     chosen_well = told["The policies chosen with the FF achieve nearly optimal performance"]
     assert [chosen_well.ours.count(f"; {runs} runs") for runs in (2, 1)] == [1, 1]
     assert chosen_well.given == "with settings found by a search"
-    lines = {finding.claim: finding for finding in MOUNTAIN_CAR.find(both)}
+    lines = {finding.claim: finding for finding in MOUNTAIN_CAR.findings(both)}
     assert (
         "[differs]"
         in lines[

@@ -12,7 +12,7 @@ import pytest
 from corridors import STEP, corridor_log
 from first_occupancy.continuous.goal_plans import GoalAgent, GoalPlan
 from first_occupancy.continuous.landmark_worlds import landmark_world
-from first_occupancy.core.episodes import episodes
+from first_occupancy.core.episodes import Episodes
 from first_occupancy.representations.features.networks import Training
 from first_occupancy_paper.experiments import Verdict
 from first_occupancy_paper.experiments.offline_goals import OFFLINE_GOALS, bounds, find_ants
@@ -121,7 +121,7 @@ def test_values_take_the_best_of_what_the_log_did():
     # Two ways to the same end: half of the episodes take 4 steps, half 12.
     seen = [np.array([0.0, 1, 2, 3, 4])[:, None], np.array([0.0, *[-1] * 8, 2, 3, 4])[:, None]]
     done = [np.ones((len(each) - 1, 1)) for each in seen]
-    log = episodes(seen * 10, done * 10)
+    log = Episodes(seen * 10, done * 10)
     learned = learned_value(log, 0, discount=0.9, training=SMALL)
     found = learned.discounts(np.array([[0.0]]), np.array([[4.0]]))[0]
     mean = (0.9**4 + 0.9**11) / 2
@@ -200,31 +200,31 @@ def made(reached, variant="surest", divisor=1, maze=None, kind=None):
 
 def test_verdicts_follow_the_intervals():
     tenth = made(0.95, divisor=10, maze="giant", kind="stitch")
-    good = OFFLINE_GOALS.find([*made(0.99), *tenth, *made(0.5, variant="soonest")])
+    good = OFFLINE_GOALS.findings([*made(0.99), *tenth, *made(0.5, variant="soonest")])
     assert [line.verdict for line in good] == [Verdict.HOLDS] * 3 + [Verdict.NOT_RUN] * 3
-    assert OFFLINE_GOALS.find(made(0.5))[0].verdict == Verdict.FAILS
-    assert OFFLINE_GOALS.find(made(0.95))[0].verdict == Verdict.UNSETTLED
-    same = OFFLINE_GOALS.find([*made(0.99), *made(0.99, variant="soonest")])
+    assert OFFLINE_GOALS.findings(made(0.5))[0].verdict == Verdict.FAILS
+    assert OFFLINE_GOALS.findings(made(0.95))[0].verdict == Verdict.UNSETTLED
+    same = OFFLINE_GOALS.findings([*made(0.99), *made(0.99, variant="soonest")])
     assert same[-4].verdict == Verdict.UNSETTLED
 
 
 def test_networks_must_lose_on_every_set():
     def verdict(theirs, sets):
         parts = [made(theirs, "cloning", 1, maze, kind) for maze, kind in sets]
-        lines = OFFLINE_GOALS.find([*made(0.99), *(row for part in parts for row in part)])
+        lines = OFFLINE_GOALS.findings([*made(0.99), *(row for part in parts for row in part)])
         return next(line.verdict for line in lines if "“cloning”" in line.claim)
 
     assert verdict(0.5, SETS[:3]) == Verdict.HOLDS
     assert verdict(0.985, SETS[:3]) == Verdict.UNSETTLED
     one_lost = [*made(0.5, "cloning", 1, *SETS[0]), *made(1.0, "cloning", 1, *SETS[1])]
-    lines = OFFLINE_GOALS.find([*made(0.9), *one_lost])
+    lines = OFFLINE_GOALS.findings([*made(0.9), *one_lost])
     assert next(line.verdict for line in lines if "“cloning”" in line.claim) == Verdict.FAILS
 
 
 def test_value_iteration_is_compared_with_the_plan_for_the_same_discount():
     def verdict(soonest, swept):
         rows = [*made(0.99), *made(soonest, "soonest"), *made(swept, "value iteration")]
-        lines = OFFLINE_GOALS.find(rows)
+        lines = OFFLINE_GOALS.findings(rows)
         return next(line.verdict for line in lines if "plain value iteration" in line.claim)
 
     assert verdict(0.9, 0.92) == Verdict.HOLDS
@@ -235,7 +235,9 @@ def test_value_iteration_is_compared_with_the_plan_for_the_same_discount():
 def test_value_iteration_for_arriving_at_all_is_compared_with_the_surest_plan():
     def verdict(surest, swept):
         rows = [*made(surest), *made(0.1, "soonest"), *made(swept, "value iteration, surest")]
-        return next(line for line in OFFLINE_GOALS.find(rows) if "discount of .99999" in line.claim)
+        return next(
+            line for line in OFFLINE_GOALS.findings(rows) if "discount of .99999" in line.claim
+        )
 
     assert verdict(0.9, 0.92).verdict == Verdict.HOLDS
     assert verdict(0.6, 0.92).verdict == Verdict.FAILS
@@ -245,7 +247,9 @@ def test_value_iteration_for_arriving_at_all_is_compared_with_the_surest_plan():
 def test_the_control_may_lose_ten_points_on_no_set():
     def line(theirs, *extra):
         rows = [*made(1.0), *made(theirs, NAME), *extra]
-        return next(line for line in OFFLINE_GOALS.find(rows) if "graph of positions" in line.claim)
+        return next(
+            line for line in OFFLINE_GOALS.findings(rows) if "graph of positions" in line.claim
+        )
 
     assert line(0.95).verdict == Verdict.HOLDS
     assert line(0.8).verdict == Verdict.FAILS
@@ -262,7 +266,7 @@ def test_the_control_reaches_most_goals_from_a_little_data():
 def test_distances_of_the_control_are_those_of_recorded_ways_without_jumps():
     # To the right along y = 0 twice, each time with a jump at x = 6; the way back is not recorded.
     right = np.stack([np.append(np.arange(0, 6, 0.1), np.arange(9, 12, 0.1)), np.zeros(90)], axis=1)
-    graph = PositionGraph(episodes([right, right], [np.zeros((89, 2))] * 2))
+    graph = PositionGraph(Episodes([right, right], [np.zeros((89, 2))] * 2))
     distances = graph.distances(np.array([4.0, 0.0]))
     far = graph.centres[:, 0]
     start, beyond = far.argmin(), far.argmax()
@@ -274,7 +278,7 @@ def test_distances_of_the_control_are_those_of_recorded_ways_without_jumps():
 
 
 def test_intervals_of_pooled_episodes_say_so():
-    kept = OFFLINE_GOALS.find(OFFLINE_GOALS.kept())
+    kept = OFFLINE_GOALS.findings(OFFLINE_GOALS.kept())
     wilson = [line for line in kept if "Wilson" in line.why or "Newcombe" in line.why]
     assert len(wilson) > 10
     assert all("counted as independent" in line.given for line in wilson)
@@ -288,11 +292,11 @@ def test_differences_of_rates_have_newcombes_interval():
 
 def test_bounds_have_a_line():
     rows = [{"maze": "medium", "low": 0.5, "high": 1.0, "real": 0.6} for _ in range(200)]
-    assert OFFLINE_GOALS.find([*made(0.99), *rows])[-4].verdict == Verdict.HOLDS
+    assert OFFLINE_GOALS.findings([*made(0.99), *rows])[-4].verdict == Verdict.HOLDS
     # 20 of 20 is too few to be sure of 95%.
-    assert OFFLINE_GOALS.find([*made(0.99), *rows[:20]])[-4].verdict == Verdict.UNSETTLED
+    assert OFFLINE_GOALS.findings([*made(0.99), *rows[:20]])[-4].verdict == Verdict.UNSETTLED
     wrong = [{**row, "low": 0.7} for row in rows]
-    assert OFFLINE_GOALS.find([*made(0.99), *wrong])[-4].verdict == Verdict.FAILS
+    assert OFFLINE_GOALS.findings([*made(0.99), *wrong])[-4].verdict == Verdict.FAILS
 
 
 def test_rows_are_counted_by_set_and_variant():
@@ -302,7 +306,7 @@ def test_rows_are_counted_by_set_and_variant():
 
 def test_kept_rows_have_lines_and_a_figure():
     rows = OFFLINE_GOALS.kept()
-    lines = OFFLINE_GOALS.find(rows)
+    lines = OFFLINE_GOALS.findings(rows)
     assert len(lines) >= 1
     assert set(OFFLINE_GOALS.plot(rows)) == ({"success", "control"} if rows else set())
     assert OFFLINE_GOALS.settings(True) == []
@@ -484,7 +488,9 @@ def ant_rows(giant, medium, **about):
 def test_the_line_of_ants_follows_its_rule():
     def verdict(rows):
         (line,) = [
-            each for each in OFFLINE_GOALS.find([*made(0.99), *rows]) if "ant mazes" in each.claim
+            each
+            for each in OFFLINE_GOALS.findings([*made(0.99), *rows])
+            if "ant mazes" in each.claim
         ]
         return line.verdict
 
@@ -502,7 +508,7 @@ def test_the_line_of_ants_follows_its_rule():
 
 def test_control_verdicts_follow_the_interval_and_the_grid():
     def verdict(rows):
-        return OFFLINE_GOALS.find([*made(0.99), *rows])[-3].verdict
+        return OFFLINE_GOALS.findings([*made(0.99), *rows])[-3].verdict
 
     assert verdict(control_rows(0.79)) == Verdict.HOLDS
     assert verdict(control_rows(0.7)) == Verdict.FAILS
@@ -514,7 +520,7 @@ def test_grids_that_have_not_converged_settle_nothing():
         rows = [
             {**row, "coarser": [0.9 * each for each in row["grid"]]} for row in control_rows(skills)
         ]
-        return OFFLINE_GOALS.find([*made(0.99), *rows])[-3].verdict
+        return OFFLINE_GOALS.findings([*made(0.99), *rows])[-3].verdict
 
     assert verdict(0.79) == Verdict.UNSETTLED
     assert verdict(0.7) == Verdict.UNSETTLED

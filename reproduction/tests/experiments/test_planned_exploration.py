@@ -43,7 +43,7 @@ def altered(rows, chosen, **changes):
 
 
 def verdict(rows, claim):
-    (finding,) = (f for f in PLANNED_EXPLORATION.find(rows) if claim in f.claim)
+    (finding,) = (f for f in PLANNED_EXPLORATION.findings(rows) if claim in f.claim)
     return finding.verdict
 
 
@@ -94,7 +94,7 @@ def test_full_settings_hold_200_trials_of_every_task_and_every_ablation():
 
 def test_every_finding_names_a_figure_that_is_drawn(rows):
     figures = PLANNED_EXPLORATION.plot(rows)
-    assert {finding.figure for finding in PLANNED_EXPLORATION.find(rows)} <= set(figures)
+    assert {finding.figure for finding in PLANNED_EXPLORATION.findings(rows)} <= set(figures)
 
 
 def test_the_targets_verdict_comes_from_the_rows(rows):

@@ -45,8 +45,10 @@ def test_learning_comes_near_what_is_exact(rows):
 
 
 def test_the_papers_two_claims_are_found(rows):
-    findings = experiment("shorter_paths").find(rows)
+    findings = experiment("shorter_paths").findings(rows)
     assert [finding.verdict for finding in findings] == ["reproduced"] * 2
     turned = [row | {"fr": 1 - row["fr"]} if "fr" in row else row for row in rows]
     turned = [row | {"gpi_choice": "pi_1"} if "gpi_choice" in row else row for row in turned]
-    assert [each.verdict for each in experiment("shorter_paths").find(turned)] == ["differs"] * 2
+    assert [each.verdict for each in experiment("shorter_paths").findings(turned)] == [
+        "differs"
+    ] * 2

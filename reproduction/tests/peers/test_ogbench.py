@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 
-from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
+from first_occupancy.continuous.goal_plans import plan_to_observation
 from first_occupancy.continuous.landmark_worlds import landmark_world
 from first_occupancy.interop.data.continuous import write_ogbench
 from first_occupancy_paper.worlds.point_maze_logs import point_maze_log
@@ -95,7 +95,7 @@ def test_an_agent_reaches_goals_in_their_environment():
     reached = 0
     for task in range(1, 6):
         observation, info = environment.reset(seed=task, options={"task_id": task})
-        agent, done = GoalAgent(plan_to_observation(world, info["goal"])), False
+        agent, done = plan_to_observation(world, info["goal"]).agent(), False
         while not done:
             action, _ = agent.predict(observation)
             observation, _, terminated, truncated, info = environment.step(action)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
+from first_occupancy.continuous.goal_plans import plan_to_observation
 from first_occupancy.continuous.landmark_worlds import landmark_world
 from first_occupancy.continuous.region_plans import plan_to_region
-from first_occupancy.continuous.skill_worlds import skill_world, try_skills
+from first_occupancy.continuous.skill_worlds import skill_episodes, skill_world
 from first_occupancy_paper.worlds.classic_control import PENDULUM
 from first_occupancy_paper.worlds.point_maze_logs import point_maze_log, rolled_out
 from first_occupancy_paper.worlds.point_mazes import MEDIUM, TELEPORT
@@ -34,7 +34,7 @@ def test_an_agent_reaches_goals_that_no_episode_reached(medium):
     rng = np.random.default_rng(5)
     start, goal = MEDIUM.tasks[0]
     starts, goals = MEDIUM.scattered([start] * 3, rng), MEDIUM.scattered([goal] * 3, rng)
-    agents = [GoalAgent(plan_to_observation(medium, each)) for each in goals]
+    agents = [plan_to_observation(medium, each).agent() for each in goals]
 
     def act(seen, running):
         return np.stack(
@@ -47,7 +47,7 @@ def test_an_agent_reaches_goals_that_no_episode_reached(medium):
 
 def test_a_pendulum_swings_up_by_three_constant_torques():
     skills = [lambda seen, torque=torque: np.full(len(seen), torque) for torque in (-2.0, 0.0, 2.0)]
-    log = try_skills(PENDULUM, skills, num_episodes=200, num_steps=100)
+    log = skill_episodes(PENDULUM, skills, num_episodes=200, num_steps=100)
     world = skill_world(log, skills, num_landmarks=400)
 
     def upright(seen):

@@ -1,14 +1,14 @@
 """Goals in continuous worlds: from a log, or from skills, to an agent for any observation.
 
-    log = episodes(observations, actions)        # or read_ogbench, episodes_from_minari
+    log = fo.Episodes(observations, actions)     # or read_ogbench, episodes_from_minari
     world = landmark_world(log)                  # once
-    plan = plan_to_observation(world, goal)      # per goal; the surest, or discount=0.99 for soon
-    agent = GoalAgent(plan)
+    plan = fo.plan(world, goal)                  # per goal; the surest, or discount=0.99 for soon
+    agent = plan.agent()
     action, _ = agent.predict(observation)
 
-    log = try_skills(simulator, skills, num_episodes=1000, num_steps=100)    # or from skills
+    log = skill_episodes(simulator, skills, num_episodes=1000, num_steps=100)    # or from skills
     world = skill_world(log, skills)
-    plan = plan_to_region(world, inside, discount=0.99)      # a goal may be a region
+    plan = fo.plan(world, inside, discount=0.99)             # a goal may be a region
 
 | module | |
 | --- | --- |

@@ -1,8 +1,8 @@
 r"""Plans to an observation, and agents that follow them.
 
     world = landmark_world(log)
-    plan = plan_to_observation(world, goal)      # the surest; discount=0.99 for the soonest
-    agent = GoalAgent(plan)
+    plan = fo.plan(world, goal)                  # the surest; discount=0.99 for the soonest
+    agent = plan.agent()
     action, _ = agent.predict(observation)
 
 The goal is reached within a radius of the goal observation. The plan covers all landmarks. At each
@@ -14,7 +14,8 @@ highest value, interpolated between landmarks. Near the goal it heads straight f
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import numpy as np
 from jaxtyping import ArrayLike, Bool, Float, Int
@@ -33,9 +34,6 @@ from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import NOTHING, Plan
 
-if TYPE_CHECKING:
-    from first_occupancy.continuous.region_plans import RegionPlan
-
 TIE = 0.9995
 """Discount per step by which the surest plan prefers soon arrivals when it acts."""
 
@@ -53,29 +51,51 @@ FAR = 3.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GoalPlan(Displayed):
-    """A plan from every landmark to one observation.
+class LandmarkPlan(Displayed):
+    """What plans to observations and to regions share.
 
     Attributes:
         world: world of landmarks.
-        goal: observation to reach.
-        radius: distance within which the goal counts as reached, in scaled units.
-        plan: plan over the landmarks.
+        plan: plan over the landmarks, and last, if there is one, the region.
         discount: discount that it was made for; 1 is the surest plan.
         values: value of each landmark by which the agent acts.
     """
 
     world: LandmarkWorld
-    goal: Float[np.ndarray, " O"]
-    radius: float
     plan: Plan
     discount: float
     values: Float[np.ndarray, " S"]
 
     @property
     def acting_discount(self) -> float:
-        """Discount per step by which the agent compares actions."""
+        """Discount per step by which the agent compares moves."""
         return self.discount if self.discount < 1 else TIE
+
+    def agent(self, *, patience: int | None = PATIENCE) -> "GoalAgent":
+        """Return an agent that follows the plan, and replans when the world surprises it.
+
+        Args:
+            patience: number of steps over which the agent must move; None never replans.
+        """
+        return GoalAgent(self, patience=patience)
+
+    def _to(self, goal: str) -> str:
+        what = "surest" if self.discount == 1 else f"soonest (discount {self.discount:g})"
+        kind, size = type(self).__name__, self.world.num_states
+        return f"{kind}: the {what} plan to {goal} from {size} landmarks"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GoalPlan(LandmarkPlan):
+    """A plan from every landmark to one observation.
+
+    Attributes:
+        goal: observation to reach.
+        radius: distance within which the goal counts as reached, in scaled units.
+    """
+
+    goal: Float[np.ndarray, " O"]
+    radius: float
 
     @property
     def goal_landmarks(self) -> Int[np.ndarray, " G"]:
@@ -142,14 +162,10 @@ class GoalPlan(Displayed):
         return _planned(world, place, self.goal_landmarks, planner, self.radius, None)
 
     def _summary(self) -> str:
-        what = "surest" if self.discount == 1 else f"soonest (discount {self.discount:g})"
-        return (
-            f"GoalPlan: the {what} plan to {np.round(self.goal, 3).tolist()} "
-            f"from {self.world.num_states} landmarks"
-        )
+        return self._to(str(np.round(self.goal, 3).tolist()))
 
 
-@check_arguments
+@partial(check_arguments, caller="plan")
 def plan_to_observation(
     world: LandmarkWorld,
     goal: Float[ArrayLike, " O"] | Sequence[Any],
@@ -172,7 +188,7 @@ def plan_to_observation(
         planner: planner of the same landmarks and discount to use; None for the world's own.
 
     Returns:
-        The plan, for `GoalAgent` to follow.
+        The plan; its `agent` follows it.
 
     Raises:
         InputError: if the goal is no observation of this world, is far from all data, or no data
@@ -183,7 +199,7 @@ def plan_to_observation(
     far = np.linalg.norm(world.landmarks / world.model.scale - place, axis=1)
     if far.min() > FAR * world.spacing:
         raise InputError(
-            f"plan_to_observation: no data lead to the goal: the nearest landmark is "
+            f"plan: no data lead to the goal: the nearest landmark is "
             f"{far.min():.3g} typical steps away, more than {FAR * world.spacing:.3g}"
         )
     near = np.flatnonzero((far <= radius) & ~world.jumping)
@@ -210,7 +226,7 @@ def _planned(
     values = values * acting**radius
     left = np.linalg.norm(world.landmarks[goals] / world.model.scale - place, axis=1)
     values[goals] = acting ** np.minimum(left, radius)
-    return GoalPlan(world, place * world.model.scale, radius, found, planner.discount, values)
+    return GoalPlan(world, found, planner.discount, values, place * world.model.scale, radius)
 
 
 class GoalAgent:
@@ -227,15 +243,13 @@ class GoalAgent:
     """
 
     @check_arguments
-    def __init__(
-        self, plan: "GoalPlan | RegionPlan", *, patience: PositiveInt | None = PATIENCE
-    ) -> None:
-        if not hasattr(plan, "arrived"):
+    def __init__(self, plan: LandmarkPlan, *, patience: PositiveInt | None = PATIENCE) -> None:
+        if not isinstance(plan, LandmarkPlan):
             raise InputError(
-                "GoalAgent: plan must be made by plan_to_observation or plan_to_region, "
-                f"got {as_given(plan)}"
+                f"GoalAgent: plan must be made in a landmark world, got {as_given(plan)}"
             )
-        self.plan, self.replans = plan, 0
+        self.plan: Any = plan
+        self.replans = 0
         self._patience = None if plan.world.skills else patience
         self._trail: list[Float[np.ndarray, " O"]] = []
         self._last = 0

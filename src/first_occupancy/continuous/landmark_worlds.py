@@ -17,7 +17,7 @@ With that probability the model lets the agent stay where it is. Without support
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -39,6 +39,10 @@ from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning.plan import Planner
+
+if TYPE_CHECKING:
+    from first_occupancy.continuous.goal_plans import GoalPlan
+    from first_occupancy.continuous.region_plans import RegionPlan
 
 SAMPLED = 50_000
 """Observations from which landmarks are chosen."""
@@ -191,6 +195,22 @@ class LandmarkWorld(Landmarks, Displayed):
 
         return acted(self.skills[number], np.asarray(observation, np.float64)[None])[0]
 
+    def goal_plan(
+        self, goal: Any, *, discount: float | None = None, refine: int | None = None
+    ) -> "GoalPlan | RegionPlan":
+        """Return the plan to an observation, or to a region: a function of observations [B O].
+
+        Args:
+            discount: discount factor per step; None for 1, the surest plan.
+            refine: rounds of policy improvement, as for `fo.plan`.
+        """
+        from first_occupancy.continuous import goal_plans, region_plans  # import this module
+
+        discount = 1.0 if discount is None else discount
+        if callable(goal):
+            return region_plans.plan_to_region(self, goal, discount=discount, refine=refine)
+        return goal_plans.plan_to_observation(self, goal, discount=discount, refine=refine)
+
     def planner(self, discount: float) -> Planner:
         """Return the planner for a discount, prepared once for all goals."""
         return _planner(self, float(discount))
@@ -242,7 +262,7 @@ def landmark_world(
     """Return a finite world in which to plan to any observation that the log leads to.
 
     Args:
-        log: recorded episodes, from `episodes` or a reader of `interop.data`.
+        log: recorded episodes, from `Episodes` or a reader of `interop.data`.
         stride: distance of landmarks, in typical steps; actions are held for as many steps.
         num_actions: number of prototype actions, chosen far apart from the recorded ones.
         confidence: confidence of the pessimism, below 1; 0 takes all recorded steps at face value.

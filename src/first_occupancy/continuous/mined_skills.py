@@ -1,7 +1,7 @@
 r"""Skills mined from a log: from each landmark to others nearby, as recorded episodes went.
 
-    world = mined_world(log)                     # instead of landmark_world(log)
-    agent = GoalAgent(plan_to_observation(world, goal))
+    world = mined_skill_world(log)                     # instead of landmark_world(log)
+    agent = fo.plan(world, goal).agent()
 
 A segment of the log that passes through the region of landmark i and enters that of j within a
 few steps shows that a skill "reach j" exists there, and how long it takes. The skill itself is
@@ -117,7 +117,7 @@ class MinedSkill:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MinedWorld(LandmarkWorld):
-    """A world of landmarks whose moves are skills mined from a log; made by `mined_world`."""
+    """A world of landmarks whose moves are skills mined from a log; made by `mined_skill_world`."""
 
     @property
     def reaching(self) -> GoalPolicy:
@@ -141,7 +141,7 @@ class MinedWorld(LandmarkWorld):
 
 
 @check_arguments
-def mined_world(
+def mined_skill_world(
     log: Episodes,
     *,
     stride: Stride = 4.0,
@@ -155,7 +155,7 @@ def mined_world(
     """Return a finite world whose moves are skills that reach landmarks nearby, mined from a log.
 
     Args:
-        log: recorded episodes, from `episodes` or a reader of `interop.data`.
+        log: recorded episodes, from `Episodes` or a reader of `interop.data`.
         stride: distance of landmarks, in typical steps.
         horizon: longest segment from which skills are mined, in strides.
         num_skills: number of skills at each landmark, those that segments show most. The first
@@ -166,14 +166,15 @@ def mined_world(
         seed: seed of the sample from which landmarks are chosen, and of the regression.
 
     Returns:
-        The world, for `plan_to_observation` and `GoalAgent`.
+        The world, to plan in with `fo.plan`.
 
     Raises:
         InputError: if an option is out of range, or nothing in the log moves.
     """
     if horizon * stride < 1:
         raise InputError(
-            f"mined_world: horizon must be at least a step, got {horizon} strides of {stride} steps"
+            f"mined_skill_world: horizon must be at least a step, got {horizon} strides of {stride}"
+            " steps"
         )
     plain = local_model(log, stride=stride)
     rng = np.random.default_rng(seed)
@@ -182,7 +183,7 @@ def mined_world(
     # A segment ends before a jump: where that leads is chance, not skill.
     whole = log.last.copy()
     whole[log.steps[plain.jumped]] = True
-    smooth = Episodes(log.observations, log.actions, whole)
+    smooth = Episodes.of_rows(log.observations, log.actions, whole)
     steps = round(horizon * stride)
     regions = centres.regions(log.observations / plain.scale)
     support, times = _mined(regions, whole, centres.num_states, steps)

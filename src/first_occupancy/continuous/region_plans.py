@@ -1,7 +1,7 @@
 r"""Plans to a region of observations, given by a function that says whether one lies inside.
 
-    plan = plan_to_region(world, lambda seen: seen[:, 0] > 0.9, discount=0.99)
-    action, _ = GoalAgent(plan).predict(observation)
+    plan = fo.plan(world, lambda seen: seen[:, 0] > 0.9, discount=0.99)
+    action, _ = plan.agent().predict(observation)
 
 The goal becomes one more state of the finite world. A move that, in the local model, passes through
 the region on its way has arrived there, after as many steps as it takes; so regions may be smaller
@@ -10,20 +10,19 @@ than the spacing of the landmarks, and may be crossed at speed.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float
 from scipy.sparse import csr_array, diags_array, hstack, vstack
 
-from first_occupancy.continuous.goal_plans import TIE, without_move
+from first_occupancy.continuous.goal_plans import TIE, LandmarkPlan, without_move
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
-from first_occupancy.core.arguments import PositiveInt, Share, check_arguments
-from first_occupancy.core.display import Displayed
+from first_occupancy.core.arguments import NonNegativeInt, PositiveInt, Share, check_arguments
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning.plan import Planner
-from first_occupancy.planning.plans import Plan
 
 NO_TIME = 1e-9
 """Duration of moves from landmarks that lie in the region: durations must be above 0."""
@@ -32,30 +31,17 @@ Region = Callable[[Float[np.ndarray, "B O"]], Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RegionPlan(Displayed):
-    """A plan from every landmark to a region; made by `plan_to_region`.
+class RegionPlan(LandmarkPlan):
+    """A plan from every landmark to a region; given by a function.
 
     Attributes:
-        world: world of landmarks.
         inside: function from observations [B O] to whether each lies in the region.
-        plan: plan over the landmarks and, last, the region.
-        discount: discount that it was made for; 1 is the surest plan.
-        values: value of each landmark by which the agent acts.
         lookahead: moves that the agent tries out in the local model, one after the other, before it
             relies on the values of landmarks.
     """
 
-    world: LandmarkWorld
     inside: Region
-    plan: Plan
-    discount: float
-    values: Float[np.ndarray, " S"]
     lookahead: int = 1
-
-    @property
-    def acting_discount(self) -> float:
-        """Discount per step by which the agent compares moves."""
-        return self.discount if self.discount < 1 else TIE
 
     def arrived(self, observation: Float[np.ndarray, " O"]) -> bool:
         """Return whether an observation lies in the region."""
@@ -101,50 +87,54 @@ class RegionPlan(Displayed):
         return plan_to_region(changed, self.inside, **options)
 
     def _summary(self) -> str:
-        what = "surest" if self.discount == 1 else f"soonest (discount {self.discount:g})"
-        return f"RegionPlan: the {what} plan to a region from {self.world.num_states} landmarks"
+        return self._to("a region")
 
 
-@check_arguments
+@partial(check_arguments, caller="plan")
 def plan_to_region(
-    world: LandmarkWorld, inside: Region, *, discount: Share = 1.0, lookahead: PositiveInt = 1
+    world: LandmarkWorld,
+    goal: Region,
+    *,
+    discount: Share = 1.0,
+    refine: NonNegativeInt | None = None,
+    lookahead: PositiveInt = 1,
 ) -> RegionPlan:
     """Plan from all landmarks to a region of observations.
 
     Args:
         world: world of landmarks, from a log or from skills.
-        inside: function from observations [B O] to whether each lies in the region.
+        goal: function from observations [B O] to whether each lies in the region.
         discount: discount factor per step. 1 plans for the highest probability of arriving at all,
             and less for arriving soon.
+        refine: rounds of policy improvement, as for `fo.plan`; None until no state improves.
         lookahead: moves that the agent tries out in the local model before it relies on the values
             of landmarks, 1 or more. Values between landmarks are blurred, and more so the more
             numbers an observation has; the model is not. N actions take N to the power of
             `lookahead` tries per step.
 
     Returns:
-        The plan, for `GoalAgent` to follow.
+        The plan; its `agent` follows it.
 
     Raises:
-        InputError: if `inside` is no such function, no move of the model enters the region, or an
+        InputError: if `goal` is no such function, no move of the model enters the region, or an
             option is out of range.
     """
     ways, _ = world.landmark_ways
-    hits, when = _hits(world, inside, ways)
-    arrived = _inside(inside, world.landmarks)
+    hits, when = _hits(world, goal, ways)
+    arrived = _inside(goal, world.landmarks)
     if not (hits.any() or arrived.any()):
         raise InputError(
-            f"plan_to_region: no data lead to the region: no move from {world.num_states} "
-            "landmarks enters it"
+            f"plan: no data lead to the region: no move from {world.num_states} landmarks enters it"
         )
     planner = Planner(_with_region(world, hits, when, arrived), discount=discount, dense_up_to=0)
-    found = planner.plan(world.num_states, refine=None)
+    found = planner.plan(world.num_states, refine=refine)
     values = np.asarray(found.expected_discount, np.float64)[:-1]
     if discount == 1:
         values = values * TIE ** np.nan_to_num(
             np.asarray(found.expected_time, np.float64)[:-1], posinf=0.0
         )
     values = np.where(arrived, 1.0, values)
-    return RegionPlan(world, inside, found, float(discount), values, int(lookahead))
+    return RegionPlan(world, found, float(discount), values, goal, int(lookahead))
 
 
 def _with_region(
@@ -181,11 +171,11 @@ def _hits(
 
 def _inside(inside: Region, observations: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
     if not callable(inside):
-        raise InputError(f"plan_to_region: inside must be a function, got {type(inside).__name__}")
+        raise InputError(f"plan: goal must be a function, got {type(inside).__name__}")
     found = np.asarray(inside(observations))
     if found.shape != (len(observations),) or found.dtype != bool:
         raise InputError(
-            f"plan_to_region: inside must return True or False for each of {len(observations)} "
+            f"plan: goal must return True or False for each of {len(observations)} "
             f"observations, got {found.dtype} of shape {list(found.shape)}"
         )
     return found

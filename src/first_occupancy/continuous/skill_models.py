@@ -95,7 +95,7 @@ def skill_model(log: Episodes, *, width: float = 1.0) -> SkillModel:
     """Return the local model of a log of skills.
 
     Args:
-        log: log whose actions are rows of the identity matrix, as `try_skills` returns it.
+        log: log whose actions are rows of the identity matrix, as `skill_episodes` returns it.
 
     Raises:
         InputError: if nothing in the log moves, or a skill never acted.

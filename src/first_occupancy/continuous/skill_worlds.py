@@ -1,8 +1,8 @@
 """A finite world from skills: run given policies, see where they lead, plan with them.
 
-    log = try_skills(world, skills, num_episodes=1000, num_steps=100)    # from its first states
+    log = skill_episodes(world, skills, num_episodes=1000, num_steps=100)    # from its first states
     known = skill_world(log, skills)
-    agent = GoalAgent(plan_to_region(known, inside, discount=0.99))
+    agent = fo.plan(known, inside, discount=0.99).agent()
 
 Skills are functions from observations to actions, or models with `predict`. They are tried out from
 first states, one after the other at random. The result is a `LandmarkWorld` whose actions are the
@@ -93,7 +93,7 @@ def acted(skill: Any, observations: Float[np.ndarray, "B O"]) -> np.ndarray:
 
 
 @check_arguments
-def try_skills(
+def skill_episodes(
     world: Simulator,
     skills: Sequence[Any],
     *,
@@ -121,10 +121,10 @@ def try_skills(
     """
     if not isinstance(world, Simulator):
         raise InputError(
-            f"try_skills: world must have starts, step and observe, got {as_given(world)}"
+            f"skill_episodes: world must have starts, step and observe, got {as_given(world)}"
         )
     if not len(skills):
-        raise InputError("try_skills: skills must hold at least one skill, got none")
+        raise InputError("skill_episodes: skills must hold at least one skill, got none")
     rng = np.random.default_rng(seed)
     states = world.starts(rng, num_episodes)
     which = rng.integers(len(skills), size=num_episodes)
@@ -143,9 +143,9 @@ def try_skills(
     last[:, -1] = True
     observations = np.stack(seen, axis=1).reshape(last.size, -1)
     if not np.isfinite(observations).all():
-        raise InputError("try_skills: observations must be finite, got NaN or infinity")
+        raise InputError("skill_episodes: observations must be finite, got NaN or infinity")
     turns = np.stack(chosen, axis=1).ravel()
-    return Episodes(observations, np.eye(len(skills))[turns], last.ravel())
+    return Episodes.of_rows(observations, np.eye(len(skills))[turns], last.ravel())
 
 
 @check_arguments
@@ -162,7 +162,7 @@ def skill_world(
     """Return a finite world whose actions are skills, to plan in with any observation as goal.
 
     Args:
-        log: log of the skills, from `try_skills` or `interop.gym.skill_logs.log_skills`.
+        log: log of the skills, from `skill_episodes` or `interop.gym.skill_logs.log_skills`.
         skills: the same skills, for agents to act with.
         num_landmarks: number of landmarks, k-centres of the observations.
         hold: steps for which the plan holds a skill; agents choose anew at every step.
@@ -177,8 +177,8 @@ def skill_world(
     """
     if log.actions.shape[1] != len(skills) or not (log.actions.sum(axis=1) == 1).all():
         raise InputError(
-            f"skill_world: log must say which of {len(skills)} skills acted, as try_skills does, "
-            f"got actions of {log.actions.shape[1]} numbers"
+            f"skill_world: log must say which of {len(skills)} skills acted, as skill_episodes "
+            f"does, got actions of {log.actions.shape[1]} numbers"
         )
     model = skill_model(log, width=REACH)
     rng = np.random.default_rng(seed)

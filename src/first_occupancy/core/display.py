@@ -23,7 +23,7 @@ Painter = Callable[..., Any]
 """`painter(thing, ax, **options)` draws into the Axes, or into a new figure if `ax` is None, and
 returns the figure."""
 
-PAINTERS_HOME = "first_occupancy.plotting.pictures"
+PAINTERS_HOME = "first_occupancy.plotting.painters"
 """The module that registers our painters: imported when the first picture is wanted."""
 
 LARGEST_READ = 2**24

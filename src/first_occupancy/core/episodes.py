@@ -1,7 +1,6 @@
 """Recorded episodes of continuous worlds: observations and actions as vectors, of any lengths."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,22 +11,70 @@ from first_occupancy.core.display import Displayed, count
 from first_occupancy.core.errors import InputError
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Episodes(Displayed):
-    """Episodes one after the other, made and checked by `episodes`.
+    """Recorded episodes of a continuous world.
 
-    Row t holds an observation and the action taken there. The last row of an episode holds its
-    last observation, after which no action was recorded: its action is a placeholder.
+    >>> log = Episodes([[[0.0], [0.1], [0.3]]], [[1, 2]])
+    >>> len(log), log.actions.tolist(), log.last.tolist()
+    (2, [[1.0], [2.0], [2.0]], [False, False, True])
+
+    Args:
+        observations: for each episode its T + 1 observations, [T+1 O]; episodes may differ in
+            length.
+        actions: for each episode its T actions, [T A], or T + 1, of which the last is ignored;
+            numbers [T] are taken as actions of one number.
 
     Attributes:
-        observations: all observations.
-        actions: the action taken at each observation.
-        last: whether a row is the last of its episode.
+        observations: all observations, one episode after the other [T O].
+        actions: the action taken at each observation [T A]. After the last observation of an
+            episode no action was recorded: its action is a placeholder.
+        last: whether a row is the last of its episode [T].
+
+    Raises:
+        InputError: if there are no actions, an episode has no transition, numbers are not finite,
+            or episodes differ in the size of observations or actions.
     """
 
     observations: Float[np.ndarray, "T O"]
     actions: Float[np.ndarray, "T A"]
     last: Bool[np.ndarray, " T"]
+
+    @check_arguments
+    def __init__(self, observations: Sequence[Any], actions: Sequence[Any] | None) -> None:
+        if actions is None:
+            raise InputError("Episodes: needs the actions that were taken, got none")
+        if len(observations) != len(actions) or not len(observations):
+            raise InputError(
+                f"Episodes: needs observations and actions of the same episodes, at least one, got "
+                f"{len(observations)} and {len(actions)}"
+            )
+        seen = [_rows("observations", number, each) for number, each in enumerate(observations)]
+        done = [_rows("actions", number, each) for number, each in enumerate(actions)]
+        for number, (rows, acts) in enumerate(zip(seen, done, strict=True)):
+            _check_episode(number, rows, acts, seen[0].shape[1], done[0].shape[1])
+        filled = [acts if len(acts) == len(rows) else np.vstack([acts, acts[-1:]])
+                  for rows, acts in zip(seen, done, strict=True)]  # fmt: skip
+        self.observations, self.actions = np.concatenate(seen), np.concatenate(filled)
+        self.last = np.zeros(len(self.observations), bool)
+        self.last[np.cumsum([len(rows) for rows in seen]) - 1] = True
+
+    @classmethod
+    def of_rows(
+        cls,
+        observations: Float[np.ndarray, "T O"],
+        actions: Float[np.ndarray, "T A"],
+        last: Bool[np.ndarray, " T"],
+    ) -> "Episodes":
+        """Return episodes of rows that are known to be right.
+
+        Args:
+            observations: all observations, one episode after the other.
+            actions: the action taken at each observation.
+            last: whether a row is the last of its episode.
+        """
+        log = object.__new__(cls)
+        log.observations, log.actions, log.last = observations, actions, last
+        return log
 
     def __len__(self) -> int:
         """Return the number of transitions."""
@@ -60,13 +107,14 @@ class Episodes(Displayed):
             )
         whose = np.concatenate([[0], np.cumsum(self.last)[:-1]])
         rows = np.isin(whose, numbers)
-        return Episodes(self.observations[rows], self.actions[rows], self.last[rows])
+        return Episodes.of_rows(self.observations[rows], self.actions[rows], self.last[rows])
 
     def split(self, share: float, *, seed: int = 0) -> tuple["Episodes", "Episodes"]:
         """Return two parts at random, whole episodes each: one to learn from, one held out.
 
         Args:
             share: share of the episodes in the second part; each part gets at least one.
+            seed: seed of the split.
 
         Raises:
             InputError: if there are fewer than two episodes, or `share` is not between 0 and 1.
@@ -88,57 +136,24 @@ class Episodes(Displayed):
         )
 
 
-@check_arguments
-def episodes(observations: Sequence[Any], actions: Sequence[Any] | None) -> Episodes:
-    """Return recorded episodes, after checking them.
-
-    Args:
-        observations: for each episode its T + 1 observations, [T+1 O]; episodes may differ in
-            length.
-        actions: for each episode its T actions, [T A], or T + 1, of which the last is ignored;
-            numbers [T] are taken as actions of one number.
-
-    Raises:
-        InputError: if there are no actions, an episode has no transition, numbers are not finite,
-            or episodes differ in the size of observations or actions.
-    """
-    if actions is None:
-        raise InputError("episodes: needs the actions that were taken, got none")
-    if len(observations) != len(actions) or not len(observations):
-        raise InputError(
-            f"episodes: needs observations and actions of the same episodes, at least one, got "
-            f"{len(observations)} and {len(actions)}"
-        )
-    seen = [_rows("observations", number, each) for number, each in enumerate(observations)]
-    done = [_rows("actions", number, each) for number, each in enumerate(actions)]
-    for number, (rows, acts) in enumerate(zip(seen, done, strict=True)):
-        _check_episode(number, rows, acts, seen[0].shape[1], done[0].shape[1])
-    filled = [acts if len(acts) == len(rows) else np.vstack([acts, acts[-1:]])
-              for rows, acts in zip(seen, done, strict=True)]  # fmt: skip
-    lengths = np.cumsum([len(rows) for rows in seen])
-    last = np.zeros(lengths[-1], bool)
-    last[lengths - 1] = True
-    return Episodes(np.concatenate(seen), np.concatenate(filled), last)
-
-
 def _rows(what: str, number: int, values: Any) -> Float[np.ndarray, "T O"]:
     try:
         array = np.asarray(values)
         array = array.astype(np.float64, casting="safe" if array.dtype.kind == "c" else "unsafe")
     except (TypeError, ValueError):
         raise InputError(
-            f"episodes: {what} of episode {number} must be vectors of one size"
+            f"Episodes: {what} of episode {number} must be vectors of one size"
         ) from None
     array = array[:, None] if array.ndim == 1 else array
     if array.ndim != 2:
         raise InputError(
-            f"episodes: {what} of episode {number} must have shape [T, size], got "
+            f"Episodes: {what} of episode {number} must have shape [T, size], got "
             f"{list(array.shape)}"
         )
     if not np.isfinite(array).all():
         row = int(np.argwhere(~np.isfinite(array))[0, 0])
         raise InputError(
-            f"episodes: {what} must be finite, got {array[row].tolist()} in step {row} of episode "
+            f"Episodes: {what} must be finite, got {array[row].tolist()} in step {row} of episode "
             f"{number}"
         )
     return array
@@ -149,12 +164,12 @@ def _check_episode(
 ) -> None:
     if len(rows) < 2:
         raise InputError(
-            f"episodes: an episode must have at least 2 observations, got {len(rows)} in episode "
+            f"Episodes: an episode must have at least 2 observations, got {len(rows)} in episode "
             f"{number}"
         )
     if len(acts) not in (len(rows) - 1, len(rows)):
         raise InputError(
-            f"episodes: episode {number} must have {len(rows) - 1} actions for {len(rows)} "
+            f"Episodes: episode {number} must have {len(rows) - 1} actions for {len(rows)} "
             f"observations, got {len(acts)}"
         )
     for what, found, wanted in (
@@ -163,6 +178,6 @@ def _check_episode(
     ):
         if found != wanted:
             raise InputError(
-                f"episodes: {what} must have one size, got {found} in episode {number} and "
+                f"Episodes: {what} must have one size, got {found} in episode {number} and "
                 f"{wanted} before"
             )

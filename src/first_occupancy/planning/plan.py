@@ -13,7 +13,7 @@ leaves it at the paper's FRP. To plan to many goals in one world, make a `Planne
 """
 
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Protocol, overload, runtime_checkable
 
 import numpy as np
 from jaxtyping import Int
@@ -33,18 +33,55 @@ from first_occupancy.planning.plans import Plan, plan_of
 from first_occupancy.representations import Occupancies
 
 
-@check_arguments
+@runtime_checkable
+class PlansToObservations(Protocol):
+    """A world whose goals are observations or regions of them, not numbered states."""
+
+    def goal_plan(
+        self, goal: Any, *, discount: float | None = None, refine: int | None = None
+    ) -> Any:
+        """Return the plan to a goal.
+
+        Args:
+            goal: observation, or function that says which observations are in a region.
+            discount: discount factor per step; None for the world's default.
+            refine: rounds of policy improvement, as for `plan`.
+        """
+        ...
+
+
+@overload
 def plan(
     world: World,
     goal: Any,
     *,
+    policies: Policies | Occupancies = ...,
+    discount: float | None = ...,
+    max_switches: int | None = ...,
+    refine: int | None = ...,
+    tolerance: float | None = ...,
+    avoid: Any = ...,
+) -> Plan: ...
+
+
+@overload
+def plan(
+    world: PlansToObservations, goal: Any, *, discount: float | None = ..., refine: int | None = ...
+) -> Any: ...
+
+
+@check_arguments
+def plan(
+    world: World | PlansToObservations,
+    goal: Any,
+    *,
     policies: Policies | Occupancies = None,
-    discount: Share,
+    discount: Share | None = None,
     max_switches: NonNegativeInt | None = None,
     refine: NonNegativeInt | None = None,
     tolerance: NonNegativeFloat | None = None,
     avoid: Any = (),
-) -> Plan:
+) -> Any:
     r"""Plan from every state of a world to a goal by chaining base policies (Alg. 1).
 
     Solves $\Gamma(s) = \max_{\pi, x} F^\pi(s, x)\, \Gamma(x)$ with $\Gamma(g) = 1$. With a discount
@@ -60,12 +97,13 @@ def plan(
         world: a maze, an MDP (dense or sparse), a graph, skills, chains counted from a log, or
             anything else that implements `World`.
         goal: state to reach: a number, a name, a cell (row, column) of a maze, or a node of a
-            graph. A list or set of them means any of them.
+            graph. A list or set of them means any of them. In landmark worlds, an observation, or
+            a function of observations [B O] that says whether each lies in a region.
         policies: base policies: the action that each takes in each state [N S], the probabilities
             of actions [N S A], or their FRs (`Occupancies`). None for the world's own policies, in
             mazes and MDPs one per action.
         discount: discount factor per step, or per unit of time where moves have durations; from 0
-            to 1.
+            to 1. Landmark worlds have a default of 1.
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
             plans until convergence.
         refine: rounds of policy improvement over the base policies, after which the plan may switch
@@ -85,6 +123,11 @@ def plan(
     Raises:
         InputError: the world, goal or an option cannot be used; the message says which and why.
     """
+    if isinstance(world, PlansToObservations):
+        _refuse(policies=policies, max_switches=max_switches, tolerance=tolerance, avoid=avoid)
+        return world.goal_plan(goal, discount=discount, refine=refine)
+    if discount is None:
+        raise InputError("plan: discount must be given; 1 plans for the surest arrival")
     planner = _PlansOnce(world, policies=policies, discount=discount, avoid=avoid)
     return planner.plan(goal, max_switches=max_switches, refine=refine, tolerance=tolerance)
 
@@ -213,6 +256,13 @@ class _PlansOnce(Planner):
     """A planner that makes one plan, so that nothing is prepared for later ones."""
 
     _once = True
+
+
+def _refuse(**options: Any) -> None:
+    """Raise if an option is set that only worlds of numbered states have."""
+    for name, value in options.items():
+        if value is not None and value != ():
+            raise InputError(f"plan: {name} must be left out in a landmark world")
 
 
 def _as_array(policies: Policies | Occupancies) -> Any:

@@ -26,7 +26,7 @@ from first_occupancy.plotting.maze_figures import (
 from first_occupancy.plotting.maze_walks import trajectories, trajectory
 from first_occupancy.plotting.mdp_graphs import line_layout, mdp_figure, star_layout
 from first_occupancy.plotting.notebooks import NotebookFigure
-from first_occupancy.plotting.pictures import plot
+from first_occupancy.plotting.painters import plot
 from first_occupancy.plotting.plan_figures import draw_plan, plan_figure, tour_figure
 from first_occupancy.plotting.saving import save
 from first_occupancy.plotting.style import figure

@@ -1,4 +1,4 @@
-"""Matrices as images, and values of states as sorted curves: pictures where there is no maze."""
+"""Matrices as images, and values of states as sorted curves: figures where there is no maze."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

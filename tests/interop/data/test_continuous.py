@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from first_occupancy.core.episodes import episodes
+from first_occupancy.core.episodes import Episodes
 from first_occupancy.interop.data.continuous import (
     episodes_from_minari,
     read_ogbench,
@@ -17,7 +17,7 @@ from first_occupancy.interop.data.continuous import (
 @pytest.fixture
 def log():
     seen = [np.arange(6.0).reshape(3, 2), np.arange(8.0).reshape(4, 2)]
-    return episodes(seen, [np.ones((2, 1)), np.zeros((3, 1))])
+    return Episodes(seen, [np.ones((2, 1)), np.zeros((3, 1))])
 
 
 def test_a_file_comes_back_as_it_was(tmp_path, log):

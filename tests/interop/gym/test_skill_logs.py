@@ -4,7 +4,6 @@ import gymnasium
 import numpy as np
 import pytest
 
-from first_occupancy.continuous.goal_plans import GoalAgent
 from first_occupancy.continuous.region_plans import plan_to_region
 from first_occupancy.continuous.skill_worlds import skill_world
 from first_occupancy.interop.gym.skill_logs import log_skills
@@ -40,7 +39,7 @@ def test_a_mountain_car_leaves_the_valley_by_skills():
     skills = [left, Right()]
     log = log_skills(environment, skills, num_steps=6000, seed=0, switched=25.0)
     world = skill_world(log, skills, num_landmarks=300)
-    agent = GoalAgent(plan_to_region(world, lambda seen: seen[:, 0] < -0.9, discount=0.99))
+    agent = plan_to_region(world, lambda seen: seen[:, 0] < -0.9, discount=0.99).agent()
     seen, _ = environment.reset(seed=7)
     steps = 0
     while seen[0] >= -0.9 and steps < 150:

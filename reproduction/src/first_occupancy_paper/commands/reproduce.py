@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     # The page shows every finished experiment, not only those chosen this time.
     finished = [each for each in EXPERIMENTS if _is_finished(_jobs(each, options), store)]
     rows = {each.name: _rows(each, options) for each in finished}
-    findings = {each.name: each.find(rows[each.name]) for each in finished}
+    findings = {each.name: each.findings(rows[each.name]) for each in finished}
     # Figures from kept rows take a while, so they are drawn only if somebody asks for them.
     undrawn = {each.name for each in finished if each.kept is not None and each not in chosen}
     shown = (finished, rows, findings)

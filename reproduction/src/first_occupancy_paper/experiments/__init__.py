@@ -4,7 +4,8 @@
 dependencies of the others, or of plots, are missing.
 """
 
-from first_occupancy_paper.experiments.experiment import Experiment, Finding, Verdict
+from first_occupancy_paper.experiments.experiment import Experiment
+from first_occupancy_paper.experiments.findings import Finding, Line, Verdict, line
 from first_occupancy_paper.rows.row import Row
 
-__all__ = ["Experiment", "Finding", "Row", "Verdict"]
+__all__ = ["Experiment", "Finding", "Line", "Row", "Verdict", "line"]

@@ -80,7 +80,7 @@ def part(experiment: Experiment, rows: list) -> dict[str, object]:
             "kind": finding.verdict.name.lower(),
             "why": finding.why,
         }
-        for finding in experiment.find(rows)
+        for finding in experiment.findings(rows)
     ]
     about = {"name": experiment.name, "question": experiment.question, "paper": experiment.paper}
     return {**about, "beyond": experiment.beyond, "lines": lines}

@@ -122,7 +122,7 @@ def recorded(
     last = np.zeros((size, length), bool)
     last[:, -1] = True
     rows, acts = (each.swapaxes(0, 1).reshape(-1, 2) for each in (observations, actions))
-    return Episodes(rows, acts, last.ravel())
+    return Episodes.of_rows(rows, acts, last.ravel())
 
 
 def _four_away(

@@ -10,7 +10,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from first_occupancy.core.episodes import Episodes, episodes
+from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.data.minari import Dataset
 from first_occupancy.storage.whole_files import whole_file
@@ -43,7 +43,7 @@ def read_ogbench(path: str | Path) -> Episodes:
         raise InputError("read_ogbench: terminals must mark the last row, but they do not")
     cuts = ends[:-1] + 1
     seen, done = (np.split(parts[part], cuts) for part in ("observations", "actions"))
-    return episodes(seen, done)
+    return Episodes(seen, done)
 
 
 def write_ogbench(path: str | Path, log: Episodes) -> None:
@@ -80,7 +80,7 @@ def episodes_from_minari(dataset: Dataset, *, key: str | None = None) -> Episode
         done.append(episode.actions)
     if not seen:
         raise InputError("episodes_from_minari: dataset must have at least one episode, got none")
-    return episodes(seen, done)
+    return Episodes(seen, done)
 
 
 def _part(observations: Any, key: str | None) -> Any:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from first_occupancy.interop.enumeration.copying import Copies
+from first_occupancy.interop.states import whole_key
 
 IMMUTABLE = {"wall", "floor", "goal", "lava"}
 """Kinds of objects that no step changes, so that copies of a state may share them."""
@@ -54,7 +55,6 @@ class _Episode(NamedTuple):
     attributes: dict[str, Any]
     codes: list[bytes | None]
     told: tuple[dict[Any, bytes], bytes]
-    lists: bool
 
 
 class _Reference(NamedTuple):
@@ -119,7 +119,7 @@ class MiniGridCopies(Copies):
         bare.grid.grid = episode.cells.copy()
         for place, thing in self._restored(dict(cells)).items():
             bare.grid.grid[place] = thing
-        vars(bare).update(episode.attributes)
+        vars(bare).update(_apart(episode.attributes))
         vars(bare).update(self._restored(attributes))
         bare.step_count = 0
 
@@ -127,12 +127,11 @@ class MiniGridCopies(Copies):
         """Return every cell, the pose, the carried object and the task, as bytes."""
         bare, episode = self.bare, self._episode()
         column, row = bare.agent_pos
-        changed = [
-            name
+        changed = any(
+            name not in NO_KEY and not _same(value, episode.attributes.get(name))
             for name, value in vars(bare).items()
-            if value is not episode.attributes.get(name) and name not in NO_KEY
-        ]
-        tags, task = _told(bare) if changed or episode.lists else episode.told
+        )
+        tags, task = _told(bare) if changed else episode.told
         codes = [
             _code(thing, tags) if thing is not before or code is None else code
             for thing, before, code in zip(
@@ -177,12 +176,8 @@ class MiniGridCopies(Copies):
         shapes = [vars(thing).copy() for thing in things]
         mutable = set(map(id, things))
         codes = [None if id(thing) in mutable else _code(thing, {}) for thing in cells]
-        lists = any(
-            isinstance(value, list) and any(map(_is_thing, value)) for value in vars(bare).values()
-        )
-        return _Episode(
-            bare.grid, cells, things, shapes, _attributes(bare), codes, _told(bare), lists
-        )
+        attributes = _apart(_attributes(bare))
+        return _Episode(bare.grid, cells, things, shapes, attributes, codes, _told(bare))
 
     def _is_known(self, thing: Any, things: list[Any]) -> bool:
         number = getattr(thing, "_number", len(things))
@@ -190,10 +185,14 @@ class MiniGridCopies(Copies):
 
     def _changed(self, now: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
         return {
-            name: self._saved(value) for name, value in now.items() if value is not before.get(name)
+            name: self._saved(value)
+            for name, value in now.items()
+            if not _same(value, before.get(name))
         }
 
     def _saved(self, value: Any) -> Any:
+        if isinstance(value, _MUTABLE):
+            return [*map(self._saved, value)] if isinstance(value, list) else copy(value)
         if not _is_thing(value) or value.type in IMMUTABLE:
             return value
         known = self._is_known(value, self._episodes[self._at].things)
@@ -201,10 +200,13 @@ class MiniGridCopies(Copies):
 
     def _restored(self, saved: dict[Any, Any]) -> dict[Any, Any]:
         things = self._episodes[self._at].things
-        return {
-            name: things[value.number] if isinstance(value, _Reference) else _copied(value)
-            for name, value in saved.items()
-        }
+
+        def restored(value: Any) -> Any:
+            if isinstance(value, _MUTABLE):
+                return [*map(restored, value)] if isinstance(value, list) else copy(value)
+            return things[value.number] if isinstance(value, _Reference) else _copied(value)
+
+        return {name: restored(value) for name, value in saved.items()}
 
 
 NOTHING = b"\x01\x00\x00"
@@ -213,11 +215,28 @@ NOTHING = b"\x01\x00\x00"
 CONTAINS = b"\xff"
 """Marks that the code of an object is followed by that of its contents."""
 
-_PLAIN = (int, float, bool, str, tuple, np.generic, np.ndarray)
+_MUTABLE = (list, dict, set, np.ndarray)
+"""Kinds of attributes that steps may change in place."""
+
+_PLAIN = (int, float, bool, str, np.generic, np.ndarray)
 
 
 def _attributes(bare: Any) -> dict[str, Any]:
     return {name: value for name, value in vars(bare).items() if name not in NO_ATTRIBUTE}
+
+
+def _apart(attributes: dict[str, Any]) -> dict[str, Any]:
+    """Return attributes with copies of what steps may change in place."""
+    return {
+        name: copy(value) if isinstance(value, _MUTABLE) else value
+        for name, value in attributes.items()
+    }
+
+
+def _same(value: Any, before: Any) -> bool:
+    if value is before or not isinstance(value, _MUTABLE) or type(value) is not type(before):
+        return value is before
+    return whole_key(value) == whole_key(before)
 
 
 def _told(bare: Any) -> tuple[dict[Any, bytes], bytes]:
@@ -226,12 +245,23 @@ def _told(bare: Any) -> tuple[dict[Any, bytes], bytes]:
     for name, value in vars(bare).items():
         if name in NO_KEY:
             continue
-        if isinstance(value, _PLAIN):
-            task.append((name, value))
-        for number, thing in enumerate(value if isinstance(value, list) else (value,)):
+        task.append((name, _plain(value)))
+        for number, thing in enumerate(value if isinstance(value, list | tuple) else (value,)):
             if _is_thing(thing):
-                tags[vars(thing).get("_number")] = b"\xfe%s %d\xfe" % (name.encode(), number)
-    return tags, repr(sorted(task)).encode()
+                which = vars(thing).get("_number")
+                tags[which] = tags.get(which, b"") + b"\xfe%s %d\xfe" % (name.encode(), number)
+    return tags, repr(sorted(task, key=lambda pair: pair[0])).encode()
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as numbers, text and tuples of them; None for what is neither."""
+    if isinstance(value, _PLAIN):
+        return whole_key(value)
+    if isinstance(value, list | tuple):
+        return tuple(map(_plain, value))
+    if isinstance(value, dict):
+        return sorted((repr(name), _plain(part)) for name, part in value.items())
+    return sorted(map(repr, value)) if isinstance(value, set) else None
 
 
 def _is_thing(part: Any) -> bool:

@@ -2,7 +2,7 @@
 
 log = log_skills(gymnasium.make("Pendulum-v1"), [model, push], num_steps=50_000, seed=0)
 world = skill_world(log, [model, push])
-agent = GoalAgent(plan_to_region(world, inside, discount=0.99))
+agent = fo.plan(world, inside, discount=0.99).agent()
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from first_occupancy.continuous.skill_worlds import SWITCHED, acted
-from first_occupancy.core.episodes import Episodes, episodes
+from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.base_policies import check_policies, own_chance
 from first_occupancy.interop.extras import check_environment
@@ -62,7 +62,7 @@ def log_skills(
         observations[-1].append(_vector(seen))
         turns[-1].append(which)
         over = bool(ended or cut)
-    return episodes(observations, [np.eye(len(skills))[each] for each in turns])
+    return Episodes(observations, [np.eye(len(skills))[each] for each in turns])
 
 
 def _vector(observation: Any) -> np.ndarray:

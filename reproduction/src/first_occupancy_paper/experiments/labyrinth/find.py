@@ -1,16 +1,16 @@
-"""What the rows say: which baseline is hard to beat, and whether goals add to it."""
+"""What the rows say: which baseline is hard to beat, and whether goals add to it.
+
+`findings.md` has the sentences.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
 from scipy.stats import t as student
 
-from first_occupancy_paper.experiments import Finding, Row, Verdict
+from first_occupancy_paper.experiments import Line, Row, Verdict, line
 from first_occupancy_paper.experiments.answers import Answer, Interval, above, every, some
 from first_occupancy_paper.experiments.labyrinth.runs import FAR, poisson_interval
-
-CHANCE = 1.585
-"""Bits of a random choice among three ways."""
 
 ORDERS = (2, 3, 4)
 """Orders of the Markov chains that know where a mouse is and whence it comes."""
@@ -22,102 +22,87 @@ NOTHING = 0.005
 """Fewer bits per choice than this count as nothing."""
 
 
-def find(rows: Sequence[Row]) -> list[Finding]:
+PLAIN = "turning biases"
+
+
+def find(rows: Sequence[Row]) -> list[Line]:
     """Return the ledger's lines."""
-    if not rows:
-        return [
-            Finding(
-                claim="Models of mice in the labyrinth",
-                paper="not in the paper",
-                ours="no rows",
-                verdict=Verdict.NOT_RUN,
-                why="The recordings are not part of the project, and no rows are kept here.",
-            )
-        ]
-    bits = {(row["session"], row["model"]): row["bits"] for row in rows if "model" in row}
     sessions = sorted({row["session"] for row in rows})
-    plain = "turning biases"
+    chains = [f"Markov chain of order {order}" for order in ORDERS]
+    goals = [f"{PLAIN} + {goal}" for goal in ("homing", "water runs")]
+
+    def more(session: str, model: str, than: str = PLAIN, by: float = 0.0) -> Answer:
+        return above(_gain(rows, session, than, model), by)
+
     return [
         _line(
-            "Four turning biases predict choices better than chance",
+            "biases",
+            every([more(each, PLAIN, "random walk") for each in sessions]),
             rows,
-            sessions,
-            ["random walk", plain],
-            every([above(_gain(rows, each, "random walk", plain)) for each in sessions]),
-            "The study's own baseline. Dead ends offer no choice and are left out.",
+            ["random walk", PLAIN],
         ),
         _line(
-            "Markov chains of order 2 to 4 over the last nodes predict better than turning biases",
+            "markov",
+            every([more(each, chain) for each in sessions for chain in chains]),
             rows,
-            sessions,
-            [
-                plain,
-                *(f"Markov chain of order {order}" for order in (1, *ORDERS)),
-                "Markov chain of variable order",
-            ],
-            every(
-                [
-                    above(_gain(rows, each, plain, f"Markov chain of order {order}"))
-                    for each in sessions
-                    for order in ORDERS
-                ]
-            ),
-            "Each of the three orders counts. The last two nodes say where a mouse is and whence "
-            "it comes; turning biases are the same at every junction.",
+            [PLAIN, "Markov chain of order 1", *chains, "Markov chain of variable order"],
         ),
         _line(
-            "Values of plans to the exit or to the water add to turning biases",
+            "goals",
+            every([some([more(each, goal, by=NOTHING) for goal in goals]) for each in sessions]),
             rows,
-            sessions,
-            [plain, f"{plain} + homing", f"{plain} + water runs"],
-            every(
-                [
-                    some(
-                        [
-                            above(_gain(rows, each, plain, f"{plain} + {goal}"), NOTHING)
-                            for goal in ("homing", "water runs")
-                        ]
-                    )
-                    for each in sessions
-                ]
-            ),
-            "Either goal may, by .005 bits per choice or more; less counts as nothing. Mice mostly "
-            "explore: a goal that is valued all the time is the wrong model of a bout.",
+            [PLAIN, *goals],
         ),
-        _novelty(rows, bits, sessions),
+        _novelty(rows),
         _runs(rows, "exit", sessions),
         _runs(rows, "water", [each for each in sessions if each in REWARDED]),
     ]
 
 
-def _novelty(
-    rows: Sequence[Row], bits: dict[tuple[str, str], float], sessions: Sequence[str]
-) -> Finding:
-    plain = "turning biases"
-    by_fr, by_sr = (f"{plain} + novelty by the {each}" for each in ("FR", "SR"))
-    gains = {each: _gain(rows, each, plain, by_fr) for each in sessions}
-    apart = {each: _gain(rows, each, by_sr, by_fr) for each in sessions}
-    shown = "; ".join(
-        f"{each}: {plain} {bits[each, plain]:.3f}, by the FR {bits[each, by_fr]:.3f} (less by "
-        f"{gains[each].low:+.3f} to {gains[each].high:+.3f}), by the SR {bits[each, by_sr]:.3f} "
-        f"(FR less by {apart[each].low:+.3f} to {apart[each].high:+.3f})"
-        for each in sessions
-    )
-    return Finding(
-        claim="Novelty that recovers adds to turning biases",
-        paper="not in the paper",
-        ours=f"bits per choice on the second half of each session: {shown}",
-        verdict=Verdict.holds_if(every([above(each) for each in gains.values()])),
-        why="Holds if novelty by the FR needs fewer bits in each session, does not hold if more in "
-        "one (95% interval, given the fit, by leaving out one bout at a time; each session has an "
-        "interval of its own and does not share the error rate). The value of a way is the novelty "
-        "that a random walk comes upon, which recovers with the moves since the last visit; "
-        "discount, recovery and temperature are fitted. Whether places count once, as in the FR, "
-        "or at each visit, as in the SR, is compared beside it. A first look at session D9a had "
-        "shown a loss before.",
-        figure="bits",
-        given="in three sessions",
-    )
+def _line(id: str, answer: Answer, rows: Sequence[Row], models: Sequence[str]) -> Line:
+    """Return a line on the first model, with which the others are compared, and those others."""
+    bits = _bits(rows)
+    first, *others = models
+    compared = [
+        {
+            "session": session,
+            "first": first,
+            "bits": bits[session, first],
+            "others": [
+                {
+                    "model": model,
+                    "bits": bits[session, model],
+                    "less": _gain(rows, session, first, model),
+                }
+                for model in others
+            ],
+        }
+        for session in sorted({row["session"] for row in rows})
+    ]
+    verdict = Verdict.holds_if(answer)
+    return line(id, verdict, "each session", sessions=compared, num_sessions=len(compared))
+
+
+def _novelty(rows: Sequence[Row]) -> Line:
+    bits = _bits(rows)
+    by_fr, by_sr = (f"{PLAIN} + novelty by the {each}" for each in ("FR", "SR"))
+    sessions = [
+        {
+            "session": session,
+            "bits": bits[session, PLAIN],
+            "by_fr": bits[session, by_fr],
+            "by_sr": bits[session, by_sr],
+            "gain": _gain(rows, session, PLAIN, by_fr),
+            "apart": _gain(rows, session, by_sr, by_fr),
+        }
+        for session in sorted({row["session"] for row in rows})
+    ]
+    answer = every([above(each["gain"]) for each in sessions])
+    return line("novelty", Verdict.holds_if(answer), "novelty", sessions=sessions)
+
+
+def _bits(rows: Sequence[Row]) -> dict[tuple[str, str], float]:
+    return {(row["session"], row["model"]): row["bits"] for row in rows if "model" in row}
 
 
 def _gain(rows: Sequence[Row], session: str, than: str, model: str) -> Interval:
@@ -132,82 +117,34 @@ def _gain(rows: Sequence[Row], session: str, than: str, model: str) -> Interval:
     return Interval(float(middle - width * error), float(middle + width * error))
 
 
-def _runs(rows: Sequence[Row], target: str, judged: Sequence[str]) -> Finding:
+def _runs(rows: Sequence[Row], target: str, judged: Sequence[str]) -> Line:
     found = {row["session"]: row for row in rows if row.get("runs_to") == target}
     controls = {row["session"]: row for row in rows if row.get("runs_to") == "other dead ends"}
-    parts = []
-    for session, row in found.items():
-        low, high = poisson_interval(row["runs"])
-        text = f"{session}: {row['runs']} ({low:.0f} to {high:.0f}), expected {row['expected']:.1f}"
-        text += ", first half {} ({:.1f}), second {} ({:.1f})".format(*row["early"], *row["late"])
-        if target == "water":
-            other = controls[session]
-            text += f"; to other dead ends {other['runs']} ({other['expected']:.0f})"
-        parts.append(text)
-    more = [
-        above(Interval(*poisson_interval(found[each]["runs"])), found[each]["expected"])
-        for each in judged
+    more = {session: _more(row) for session, row in found.items()}
+    runs = [
+        {
+            **row,
+            "count": row["runs"],
+            **Interval(*poisson_interval(row["runs"]))._asdict(),
+            "control": controls[session] if target == "water" else None,
+        }
+        for session, row in found.items()
     ]
-    which = "each session" if target == "exit" else f"the rewarded session, {', '.join(judged)}"
-    number = "in three sessions" if target == "exit" else "in one session"
-    return Finding(
-        claim="Mice run straight to the "
-        + ("exit" if target == "exit" else "water")
-        + " more often than turning biases make them",
-        paper="not in the paper",
-        ours=f"direct runs of {FAR} moves: {'; '.join(parts)}",
-        verdict=Verdict.holds_if(every(more) if more else None),
-        why=f"Holds if so in {which} (exact 95% Poisson interval of the count against the number "
-        "that turning biases, fitted to the whole session, let one expect). All moments count at "
-        f"which a mouse was {FAR} moves away. Runs may follow each other closely, and are then not "
-        "independent." + (f" {_controls(found, judged)}" if target == "water" else ""),
-        given=number,
+    too = [session for session in found if session not in judged and more[session]]
+    return line(
+        f"runs:{target}",
+        Verdict.holds_if(every([more[each] for each in judged]) if judged else None),
+        "more runs",
+        target=target,
+        far=FAR,
+        runs=runs,
+        rewarded=list(judged),
+        # Only water has a control: sessions in which nobody was rewarded with it.
+        too=too,
+        excess=bool(too) if target == "water" else None,
     )
 
 
-def _controls(found: dict[str, Row], judged: Sequence[str]) -> str:
-    """Return what sessions without recorded rewards say about runs to the water port."""
-    others = [row for session, row in found.items() if session not in judged]
-    as_much = [
-        row["session"] for row in others if poisson_interval(row["runs"])[0] > row["expected"]
-    ]
-    if not as_much:
-        return "Sessions without recorded rewards show no such excess."
-    return (
-        f"Sessions without recorded rewards show such an excess too ({', '.join(as_much)}): by "
-        "itself this does not show that it is water that draws them."
-    )
-
-
-def _line(
-    claim: str,
-    rows: Sequence[Row],
-    sessions: Sequence[str],
-    models: Sequence[str],
-    answer: Answer,
-    why: str,
-) -> Finding:
-    """Return a line on the first model, with which the others are compared, and those others."""
-    bits = {(row["session"], row["model"]): row["bits"] for row in rows if "model" in row}
-    first, parts = models[0], []
-    for session in sessions:
-        others = []
-        for model in models[1:]:
-            less = _gain(rows, session, first, model)
-            others.append(
-                f"{model} {bits[session, model]:.3f} (less by {less.low:+.3f} to {less.high:+.3f})"
-            )
-        parts.append(f"{session}: {first} {bits[session, first]:.3f}, {', '.join(others)}")
-    shown = "; ".join(parts)
-    return Finding(
-        claim=claim,
-        paper="not in the paper",
-        ours=f"bits per choice on the second half of each session: {shown}",
-        verdict=Verdict.holds_if(answer),
-        why=f"Holds if so in each of the {len(sessions)} sessions, on choices that were not "
-        "fitted, does not hold if the reverse is so in one (95% intervals, given the fit, by "
-        "leaving out one bout at a time; each has 95% to itself, and they do not share the error "
-        f"rate). {why}",
-        figure="bits",
-        given="with intervals added when the numbers were known",
-    )
+def _more(row: Row) -> Answer:
+    """Return whether there are more direct runs than turning biases let one expect."""
+    return above(Interval(*poisson_interval(row["runs"])), row["expected"])

@@ -14,7 +14,7 @@ from jaxtyping import Array, Bool, Float
 
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 from first_occupancy.continuous.region_plans import RegionPlan, plan_to_region
-from first_occupancy.continuous.skill_worlds import acted, skill_world, try_skills
+from first_occupancy.continuous.skill_worlds import acted, skill_episodes, skill_world
 from first_occupancy.core.arguments import NonNegativeInt, PositiveInt
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.experiments import Row
@@ -144,7 +144,7 @@ def walk_control(config: ControlConfig, seed: int, region: int) -> Row:
 
 
 def _tried(task: ControlTask, config: ControlConfig, seed: int) -> LandmarkWorld:
-    log = try_skills(
+    log = skill_episodes(
         task.world,
         task.skills,
         num_episodes=task.num_episodes // config.divisor,

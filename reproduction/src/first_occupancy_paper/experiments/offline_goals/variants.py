@@ -17,7 +17,7 @@ from first_occupancy.continuous.goal_plans import (
     without_move,
 )
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld, landmark_world
-from first_occupancy.continuous.mined_skills import mined_world
+from first_occupancy.continuous.mined_skills import mined_skill_world
 from first_occupancy.planning.plan import Planner
 from first_occupancy.representations import successor
 
@@ -202,7 +202,7 @@ ABLATIONS = (
     Variant("luckiest instead of expected", discount=SOON, values=luckiest_values, refine=0),
     Variant("SR products", discount=SOON, values=sr_values, refine=0),
     Variant("FRP, not refined", discount=SOON, refine=0, chained=True),
-    Variant("mined skills instead of displacements", make=mined_world),
+    Variant("mined skills instead of displacements", make=mined_skill_world),
 )
 PEERS = (
     Variant("set-max of FRs", discount=SOON, values=set_max_fr_values, refine=0),

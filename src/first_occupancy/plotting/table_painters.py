@@ -1,4 +1,4 @@
-"""Pictures of FRs, evaluations and logs: maps of a maze, or matrices and curves without one."""
+"""How `fo.plot` draws FRs, evaluations and logs: over a maze, or as matrices and curves."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,7 +24,7 @@ MANY = 100
 """Visits from which their scale is logarithmic."""
 
 
-def picture_of_occupancies(
+def paint_occupancies(
     frs: Occupancies,
     ax: Axes | None = None,
     *,
@@ -108,7 +108,7 @@ def _grid(
     return figure, [*grid.flat[:count]]
 
 
-def picture_of_evaluation(
+def paint_evaluation(
     evaluation: Evaluation, ax: Axes | None = None, *, world: Maze | None = None
 ) -> Figure:
     """Draw what a plan brings from each state beside the optimum.
@@ -138,7 +138,7 @@ def picture_of_evaluation(
     return figure
 
 
-def picture_of_log(log: Any, ax: Axes | None = None, *, world: Maze | None = None) -> Figure:
+def paint_log(log: Any, ax: Axes | None = None, *, world: Maze | None = None) -> Figure:
     """Draw how often a log leaves each state.
 
     Args:
@@ -152,7 +152,7 @@ def picture_of_log(log: Any, ax: Axes | None = None, *, world: Maze | None = Non
     return _visits(visits, ax, world, log.state_names)
 
 
-def picture_of_counts(chains: Any, ax: Axes | None = None, *, world: Maze | None = None) -> Figure:
+def paint_counts(chains: Any, ax: Axes | None = None, *, world: Maze | None = None) -> Figure:
     """Draw how often each state was left in the log that chains were counted from.
 
     Args:
@@ -189,7 +189,7 @@ def _visits(
     return figure
 
 
-def picture_of_interval(interval: Any, ax: Axes | None = None) -> Figure:
+def paint_interval(interval: Any, ax: Axes | None = None) -> Figure:
     """Draw intervals as bars, sorted by their lower ends.
 
     Args:
@@ -207,7 +207,7 @@ def picture_of_interval(interval: Any, ax: Axes | None = None) -> Figure:
     return figure
 
 
-def picture_of_plan_interval(
+def paint_plan_interval(
     certainty: Any, ax: Axes | None = None, *, world: Maze | None = None
 ) -> Figure:
     """Draw how sure one is of a plan: a map of the agreement, or the intervals of the discounts.
@@ -220,7 +220,7 @@ def picture_of_plan_interval(
     """
     maze = maze_of("plot", world, len(certainty.agreement), None)
     if maze is None:
-        return picture_of_interval(certainty.discount, ax)
+        return paint_interval(certainty.discount, ax)
     width, height = style.world_size(maze.free.shape)
     figure, ax = style.canvas(ax, (width + 0.8, height))
     values, norm = np.asarray(certainty.agreement), Normalize(0, 1)

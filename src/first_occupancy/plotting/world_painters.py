@@ -1,4 +1,4 @@
-"""Pictures of worlds: mazes as they are drawn, MDPs as graphs or matrices."""
+"""How `fo.plot` draws worlds: mazes as they are drawn, MDPs as graphs or matrices."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -14,7 +14,7 @@ MOST_NODES, MOST_ARROWS = 12, 40
 """States and arrows up to which an MDP is drawn as a graph."""
 
 
-def picture_of_maze(maze: Maze, ax: Axes | None = None) -> Figure:
+def paint_maze(maze: Maze, ax: Axes | None = None) -> Figure:
     """Draw a maze with its start and its goals.
 
     Returns:
@@ -26,7 +26,7 @@ def picture_of_maze(maze: Maze, ax: Axes | None = None) -> Figure:
     return figure
 
 
-def picture_of_mdp(mdp: MDP, ax: Axes | None = None) -> Figure:
+def paint_mdp(mdp: MDP, ax: Axes | None = None) -> Figure:
     """Draw an MDP: a small one as a graph, a larger one as the matrix of its transitions.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Pictures of plans: over their maze, or as legs and discounts where there is no maze."""
+"""How `fo.plot` draws plans: over their maze, or as legs and discounts where there is no maze."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -33,7 +33,7 @@ SPREAD = 50
 """Ratio of the largest to the smallest discount from which colours are logarithmic."""
 
 
-def picture_of_plan(
+def paint_plan(
     plan: Plan,
     ax: Axes | None = None,
     *,
@@ -63,7 +63,7 @@ def picture_of_plan(
     """
     if plan.goal.ndim == 1:
         if goal is None:
-            return picture_of_plans(plan, ax)
+            return paint_plans(plan, ax)
         plan = plan.to(_state(world, goal))
     elif goal is not None:
         raise InputError("plot: goal must be left out for a plan to one goal")
@@ -77,7 +77,7 @@ def picture_of_plan(
     return _from_start(plan, ax, maze, here, policies)
 
 
-def picture_of_plans(
+def paint_plans(
     plans: Plan | PlansOnHost,
     ax: Axes | None = None,
     *,
@@ -99,7 +99,7 @@ def picture_of_plans(
     """
     if goal is not None:
         one = plans.to(_state(world, goal))
-        return picture_of_plan(one, ax, world=world, start=start, policies=policies)
+        return paint_plan(one, ax, world=world, start=start, policies=policies)
     figure, ax = style.canvas(ax, (style.COLUMN + 0.9, style.COLUMN))
     names, goals = plans.state_names, [int(each) for each in np.asarray(plans.goal)[:MOST_ROWS]]
     rows = [shown(each, names) for each in goals] if len(plans.goal) <= MOST_ROWS else None
@@ -113,7 +113,7 @@ def _discounts(logs: Float[np.ndarray, "G S"]) -> Float[np.ndarray, "G S"]:
     return np.where(np.isfinite(logs), np.exp(logs), np.nan)
 
 
-def picture_of_leg(
+def paint_leg(
     leg: Leg, ax: Axes | None = None, *, world: Maze | None = None, start: Any = None
 ) -> Figure:
     """Draw a leg: where its policy leads to, and in a maze also the way from a start.

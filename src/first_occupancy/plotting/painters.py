@@ -9,19 +9,19 @@ from matplotlib.figure import Figure
 from first_occupancy.core import display
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.errors import InputError
-from first_occupancy.plotting import plan_pictures, table_pictures, world_pictures
+from first_occupancy.plotting import plan_painters, table_painters, world_painters
 
-display.register("Maze", world_pictures.picture_of_maze)
-display.register("MDP", world_pictures.picture_of_mdp)
-display.register("Plan", plan_pictures.picture_of_plan)
-display.register("PlansOnHost", plan_pictures.picture_of_plans)
-display.register("Leg", plan_pictures.picture_of_leg)
-display.register("Occupancies", table_pictures.picture_of_occupancies)
-display.register("Evaluation", table_pictures.picture_of_evaluation)
-display.register("Log", table_pictures.picture_of_log)
-display.register("EmpiricalChains", table_pictures.picture_of_counts)
-display.register("Interval", table_pictures.picture_of_interval)
-display.register("PlanInterval", table_pictures.picture_of_plan_interval)
+display.register("Maze", world_painters.paint_maze)
+display.register("MDP", world_painters.paint_mdp)
+display.register("Plan", plan_painters.paint_plan)
+display.register("PlansOnHost", plan_painters.paint_plans)
+display.register("Leg", plan_painters.paint_leg)
+display.register("Occupancies", table_painters.paint_occupancies)
+display.register("Evaluation", table_painters.paint_evaluation)
+display.register("Log", table_painters.paint_log)
+display.register("EmpiricalChains", table_painters.paint_counts)
+display.register("Interval", table_painters.paint_interval)
+display.register("PlanInterval", table_painters.paint_plan_interval)
 
 
 @check_arguments
