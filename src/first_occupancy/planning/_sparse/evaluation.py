@@ -4,9 +4,9 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.core.action_worlds import KnownByActions
+from first_occupancy.planning._drafts import Request
 from first_occupancy.planning._dynamics import Dynamics
-from first_occupancy.planning._sparse.lucky_paths import lucky_choice
-from first_occupancy.planning._sparse.refinement import refine
+from first_occupancy.planning._sparse.engine import SparseEngine
 from first_occupancy.representations._solvers.arrivals import columns
 
 NOWHERE = np.zeros(0, int)
@@ -66,6 +66,5 @@ def best(
     world: KnownByActions, goals: Int[np.ndarray, " G"], *, discount: float
 ) -> Float[np.ndarray, " S"]:
     """Return the largest expected discount to the goals that any policy has."""
-    dynamics = Dynamics(world, None, discount, NOWHERE)
-    start, _ = lucky_choice(dynamics.jumps, goals)
-    return refine(dynamics.moves, goals, start, rounds=None).values
+    draft = SparseEngine(Dynamics(world, None, discount, NOWHERE)).plan(Request(goals))
+    return np.zeros(0) if draft.achieved is None else draft.achieved

@@ -53,9 +53,6 @@ FACTOR_BYTES, LARGE = 16, 2**28
 """Bytes of factors for each pair of states at the commonest distance, and how many bytes always
 fit."""
 
-GUESSED = 8 * float(np.finfo(float).eps)
-"""Residuals of a guess below this part of their terms are rounding errors."""
-
 USUAL_SWEEPS = 50
 """Sweeps, and what else takes time in proportion to the moves, for a set of goals."""
 
@@ -105,50 +102,34 @@ class Equations:
         solution = np.zeros(len(right))
         if not len(self.order):
             return solution
-        allowed = tolerance_of(len(self.order)) if tolerance is None else tolerance
         if self._converges:
-            found = None if start is None else self._corrected(right, start, allowed)
-            found = self._swept(right, solution, allowed) if found is None else found
+            found = self._swept(right, start, tolerance)
             if found is not None:
                 return found
             self._converges = False
-        solution[:] = 0
         solution[self.order] = self._direct(right[self.order])
         return solution
 
     def _swept(
-        self, right: Float[np.ndarray, " S"], sums: Float[np.ndarray, " S"], allowed: float
+        self,
+        right: Float[np.ndarray, " S"],
+        start: Float[np.ndarray, " S"] | None,
+        tolerance: float | None,
     ) -> Float[np.ndarray, " S"] | None:
-        """Return sums plus the solution, or None if sweeps would take too long."""
-        from first_occupancy.representations._solvers.sweeps import add_powers
+        """Return the solution by sweeps, or None if they would take too long."""
+        from first_occupancy.representations._solvers.sweeps import add_powers, corrected
 
+        allowed = tolerance_of(len(self.order)) if tolerance is None else tolerance
         limit = sweeps_worth(self.moves.nnz, len(self.order), self.widest)
-        error = add_powers(self.moves, self.order, right, sums, tolerance=allowed, limit=limit)
-        return sums if error <= allowed else None
-
-    def _corrected(
-        self, right: Float[np.ndarray, " S"], start: Float[np.ndarray, " S"], allowed: float
-    ) -> Float[np.ndarray, " S"] | None:
-        """Return the solution, from a guess; None if correcting it would lose digits.
-
-        A guess v leaves the residual b + J v - v. What its positive part adds and its negative part
-        takes away are solutions of their own, with errors that are proven relative to the guess.
-        """
-        begin = np.zeros(len(right))
-        begin[self.order] = start[self.order]
-        ahead = right + self.moves @ begin
-        residual = np.zeros(len(right))
-        residual[self.order] = (ahead - begin)[self.order]
-        residual[np.abs(residual) <= GUESSED * (ahead + begin)] = 0
-        above = self._swept(np.maximum(residual, 0), begin.copy(), allowed / 10)
-        if above is None or not (residual < 0).any():
-            return above
-        below = self._swept(np.maximum(-residual, 0), begin.copy(), allowed / 10)
-        if below is None:
-            return None
-        # Both are within a tenth of what is allowed, relative to numbers at most nine times larger.
-        corrected = above - (below - begin)
-        return corrected if (4 * corrected >= below).all() else None
+        system, options = (self.moves, self.order, right), {"tolerance": allowed, "limit": limit}
+        sums = np.zeros(len(right))
+        if start is not None:
+            sums[self.order] = start[self.order]
+            found = corrected(*system, sums, **options)
+            if found is not None:
+                return found
+            sums[:] = 0
+        return sums if add_powers(*system, sums, **options) <= allowed else None
 
     def _direct(self, right: Float[np.ndarray, " R"]) -> Float[np.ndarray, " R"]:
         """Return the solution by factors, or by elimination."""

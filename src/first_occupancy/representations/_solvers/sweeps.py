@@ -52,6 +52,9 @@ TINY = 1e-300
 FIRST_SWEEPS = 16
 """Sweeps before the first look at how fast they converge; twice as many before each further one."""
 
+GUESSED = 16 * float(np.finfo(float).eps)
+"""Residuals of a guess below this part of their terms are rounding errors."""
+
 UNINTERRUPTED = 3e8
 """Moves that may be read before Ctrl-C is heard."""
 
@@ -64,6 +67,7 @@ def add_powers(
     *,
     tolerance: float,
     limit: int | float,
+    rows: Int[np.ndarray, " R"] | None = None,
 ) -> float:
     r"""Add $\sum_k K^k b$ to `sums`, in place, over the states of an order.
 
@@ -74,6 +78,7 @@ def add_powers(
         sums: what the terms are added to, not negative.
         tolerance: relative error of `sums` that is allowed.
         limit: how many sweeps are worth while.
+        rows: row of the matrix that each state of the order follows; None for its own.
 
     Returns:
         The proven relative error of `sums`; infinite if more sweeps than worth while are needed.
@@ -83,9 +88,10 @@ def add_powers(
     rounding = ROUNDINGS * (width + 2) * np.finfo(float).eps / 2
     chunk, most = FIRST_SWEEPS, max(FIRST_SWEEPS, int(UNINTERRUPTED / max(matrix.nnz, 1)))
     done, before = 0, (np.inf, np.inf)
+    rows = order if rows is None else rows
     while True:
         now = _sweep(
-            matrix.indptr, matrix.indices, matrix.data, order, right, sums, change, block,
+            rows, matrix.indptr, matrix.indices, matrix.data, order, right, sums, change, block,
             tolerance, rounding, chunk, done == 0,
         )  # fmt: skip
         done += chunk
@@ -97,6 +103,48 @@ def add_powers(
         before, chunk = now, min(done, most)
 
 
+def corrected(
+    matrix: csr_array,
+    order: Int[np.ndarray, " R"],
+    right: Float[np.ndarray, " S"],
+    start: Float[np.ndarray, " S"],
+    *,
+    tolerance: float,
+    limit: int | float,
+    rows: Int[np.ndarray, " R"] | None = None,
+) -> Float[np.ndarray, " S"] | None:
+    """Return the solution of v = K v + b from a guess; None if that takes long or loses digits.
+
+    A guess v leaves the residual b + K v - v. What its positive part adds and its negative part
+    takes away are solutions of their own, with errors that are proven relative to the guess.
+
+    Args:
+        matrix: K.
+        order: states to solve for; the guess stays as it is in the others.
+        right: b.
+        start: the guess, not negative.
+        tolerance: relative error that is allowed.
+        limit: how many sweeps are worth while.
+        rows: row of the matrix that each state of the order follows; None for its own.
+    """
+    followed = order if rows is None else rows
+    ahead = right[order] + (matrix @ start)[followed]
+    residual = np.zeros(len(start))
+    residual[order] = ahead - start[order]
+    residual[order[np.abs(residual[order]) <= GUESSED * (ahead + start[order])]] = 0
+    moved = []
+    for part in (np.maximum(residual, 0), np.maximum(-residual, 0)):
+        sums = start.copy()
+        options = {"tolerance": tolerance / 10, "limit": limit, "rows": rows}
+        if part.any() and np.isinf(add_powers(matrix, order, part, sums, **options)):
+            return None
+        moved.append(sums)
+    # Both are within a tenth of what is allowed, relative to numbers at most nine times larger.
+    above, below = moved
+    solution = above - (below - start)
+    return solution if (4 * solution[order] >= below[order]).all() else None
+
+
 def _remaining(before: float, now: float, tolerance: float, chunk: int) -> float:
     """Return how many more sweeps are needed if errors go on to fall as they did in a chunk."""
     if not now < before:
@@ -106,6 +154,7 @@ def _remaining(before: float, now: float, tolerance: float, chunk: int) -> float
 
 @compiled
 def _sweep(
+    rows: Int[np.ndarray, " R"],
     starts: Int[np.ndarray, " S1"],
     ends: Int[np.ndarray, " E"],
     weights: Float[np.ndarray, " E"],
@@ -130,9 +179,10 @@ def _sweep(
         low, high, share = np.inf, 0.0, 0.0
         for half in range(2):
             begins = first and count + half == 0
-            for state in order:
+            for number in range(len(order)):
+                state, row = order[number], rows[number]
                 total = right[state] if begins else 0.0
-                for place in range(starts[state], starts[state + 1]):
+                for place in range(starts[row], starts[row + 1]):
                     total += weights[place] * change[ends[place]]
                 both = change[state] + total
                 change[state] = total
