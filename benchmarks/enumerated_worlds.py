@@ -269,7 +269,7 @@ def _followed_copied(
         goal = int(plan.goal)
         observation, _ = environment.reset(seed=0)
         environment.unwrapped.np_random = np.random.default_rng(number)  # chance of its own
-        agent, count, ended = world.agent(plan, environment), 0, False
+        agent, count, ended = plan.agent(environment), 0, False
         while world.number(environment, observation, ended=ended) != goal and not ended:
             observation, _, ended, _, _ = environment.step(agent.predict(observation)[0])
             count += 1

@@ -64,14 +64,14 @@ for name in ("FrozenLake8x8-v1", "CliffWalking-v1", "Taxi-v4"):
 #
 # ## A taxi ride
 #
-# `policy_to` turns a plan into a policy with `predict`, as Gymnasium loops expect it. Here it
+# `plan.agent()` is an agent with `predict`, as Gymnasium loops expect it. Here it
 # drives the passenger to the destination.
 
 # %%
 environment = gymnasium.make("Taxi-v4")
 skills = skills_of(environment, discount=0.95)
 observation, _ = environment.reset(seed=0)
-policy = skills.policy_to(skills.nearest(skills.ends, observation))
+policy = skills.plan_to(skills.nearest(skills.ends, observation)).agent()
 for leg in policy.plan.legs(observation):
     print(leg)
 

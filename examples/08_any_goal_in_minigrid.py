@@ -69,7 +69,7 @@ outcomes = []
 for cell in np.random.default_rng(0).permutation(cells)[:100]:
     column, row = (int(number) for number in cell)
     poses = [states.number(key) for key in states.keys if key[:2] == (column, row)]
-    policy = skills.policy_to(skills.nearest(poses, start))
+    policy = skills.plan_to(skills.nearest(poses, start)).agent()
     promised = float(policy.plan.log_promised[start]) / np.log(DISCOUNT)
     outcomes.append({"promised": promised, "steps": walk(policy, (column, row))})
 reached = [outcome["steps"] for outcome in outcomes if outcome["steps"] is not None]

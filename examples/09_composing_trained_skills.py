@@ -122,7 +122,7 @@ for goal in sorted(set(range(world.num_states)) - {start, *trained}):
         continue
     legs = plan.legs(start)
     promised = float(plan.log_promised[start]) / np.log(DISCOUNT)
-    steps = walk(skills.policy_to(goal), goal, start)
+    steps = walk(plan.agent(), goal, start)
     outcomes.append({"goal": goal, "legs": len(legs), "promised": promised, "steps": steps})
     print(f"to {world.cell(goal)} in {steps} steps:", ", ".join(map(str, legs)))
 

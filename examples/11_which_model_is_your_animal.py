@@ -13,11 +13,18 @@ from pathlib import Path
 import jax
 import numpy as np
 
+import first_occupancy as fo
 from first_occupancy import plotting
-from first_occupancy.behaviour import comparison, held_out, models, simulation, subjects
-from first_occupancy.interop.data import arenas, corrected_intervals, logs, tracking
+from first_occupancy.behaviour import (
+    compare,
+    grid_layouts,
+    habit_model,
+    held_out,
+    planning_model,
+    simulation,
+    successor_model,
+)
 from first_occupancy.plotting.arena_figures import arena_map, tracked_path
-from first_occupancy.representations import first_occupancy, successor
 
 # %% [markdown]
 # ## A mouse to record
@@ -27,14 +34,14 @@ from first_occupancy.representations import first_occupancy, successor
 # trials, and now and then in between, the tracker is not sure where it is.
 
 # %%
-arena = arenas.rectangular_arena(width=0.8, height=0.8, cell=0.1, obstacles=[(0.3, 0.1, 0.4, 0.7)])
+arena = fo.arena(width=0.8, height=0.8, cell=0.1, walls=[((0.3, 0.1), (0.4, 0.7))])
 goal = arena.cell_at(0.15, 0.55)
-layouts = subjects.grid_layouts(arena.free[None], goal=goal)
+layouts = grid_layouts(arena.free[None], goal=goal)
 rng = np.random.default_rng(0)
 free = np.setdiff1d(np.flatnonzero(arena.free), goal)
 starts = simulation.Starts(rng.choice(free, (1, 40)), np.zeros((1, 40), int))
 truth = {"discount": 0.85, "inverse_temperature": 15.0}
-mouse = simulation.simulate(models.planning_model(3), truth, layouts, starts, jax.random.key(1))
+mouse = simulation.simulate(planning_model(3), truth, layouts, starts, jax.random.key(1))
 
 choices = jax.tree.map(lambda each: np.asarray(each[0]), mouse.choices)
 lines, frame = ["scorer,net,net,net", "bodyparts,nose,nose,nose", "coords,x,y,likelihood"], 0
@@ -52,14 +59,13 @@ Path("mouse.csv").write_text("\n".join(lines) + "\n")
 # ## From the file to cells
 #
 # Positions are in pixels of 2 mm. What the tracker is not sure of becomes a gap, and no move leads
-# across a gap. An entry is made whenever another cell is entered.
+# across a gap. A step is a move into another cell.
 
 # %%
-tracked = tracking.read_deeplabcut(
-    "mouse.csv", body_part="nose", frames_per_second=30.0, scale=0.002
-).filtered(likelihood=0.9)
-paths = tracked.cells(arena)
-print(f"{len(paths)} stretches, {sum(map(len, paths))} cells entered")
+track = fo.read_tracking("mouse.csv", part="nose", frames_per_second=30.0, scale=0.002)
+visits = track.cells(arena)
+print(track)
+print(visits)
 
 # %% [markdown]
 # ## Maps with intervals
@@ -69,25 +75,21 @@ print(f"{len(paths)} stretches, {sum(map(len, paths))} cells entered")
 # handful of moves are marked: most of them, in so short a recording.
 
 # %%
-states, ahead = (
-    np.concatenate([path[part] for path in paths]) for part in (slice(-1), slice(1, None))
-)
-counts = logs.count_transitions(logs.transition_log(states, ahead, num_states=arena.num_states))
+log = visits.log()
 with warnings.catch_warnings(record=True) as told:
     warnings.simplefilter("always")
     fr, sr = (
-        corrected_intervals.estimate_with_interval(
-            counts, jax.random.key(0), discount=0.9, representation=each
-        )
-        for each in (first_occupancy, successor)
+        fo.frs_from_log(log, discount=0.9, interval=0.95, representation=each)
+        for each in (fo.first_occupancy, fo.successor)
     )
 print(told[0].category.__name__)
 
 figure, axes = plotting.figure(1, 2, size=(6.8, 2.6))
 for ax, found, name in zip(axes[0], (fr, sr), ("FR", "SR"), strict=True):
-    column = np.where(np.asarray(fr.trusted[0, :, goal]), found.estimate[0, :, goal], np.nan)
-    arena_map(ax, arena, column, label=f"{name} of the shelter")
-    tracked_path(ax, tracked.positions)
+    doubtful = ~np.asarray(found.interval.trusted[0, :, goal])
+    column = found.interval.estimate[0, :, goal]
+    arena_map(ax, arena, column, label=f"{name} of the shelter", doubtful=doubtful)
+    tracked_path(ax, track.positions)
 plotting.save(figure, "mouse_maps.svg")
 figure
 
@@ -99,26 +101,20 @@ figure
 # how many parameters it has, and the held-out log-likelihood of a choice.
 
 # %%
-recorded = subjects.subjects_from_paths(
-    layouts, {"mouse": [subjects.Trial(0, path) for path in paths]}
-)
+recorded = visits.subjects(goal=goal, name="mouse")
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # in wrong models some parameters have no effect
-    table = comparison.compare(
-        [
-            models.habit_model(layouts),
-            models.successor_model(),
-            models.planning_model(0),
-            models.planning_model(3),
-        ],
+    table = compare(
+        [habit_model(layouts), successor_model(), planning_model(0), planning_model(3)],
         recorded,
         jax.random.key(2),
         folds=lambda who: held_out.folds_by_time(who, num_folds=2),
         num_starts=2,
     )
 for row in table.table():
-    print(f"{row['model']:15} {row['parameters']} {row['held_out'] / len(states):8.2f}")
+    print(f"{row['model']:15} {row['parameters']} {row['held_out'] / len(log):8.2f}")
 print("best:", table.best)
+fo.plot(table)
 
 # %% [markdown]
 # ## Before you trust it

@@ -144,7 +144,7 @@ figure
 
 # %%
 observation, _ = grid.reset(seed=0)
-agent = world.agent(plan, grid, skills)
+agent = plan.agent(grid)
 steps, terminated = 0, False
 while not terminated:
     action, _ = agent.predict(observation)

@@ -77,7 +77,8 @@ def test_fifteen_lines_lead_from_a_tracking_file_to_maps_and_models(tmp_path, mo
     table = capsys.readouterr().out
     assert re.search(r"^turning biases +3 ", table, re.MULTILINE)
     assert re.search(r"^FRP, K = 3 +2 ", table, re.MULTILINE)
-    assert (tmp_path / "maps.svg").stat().st_size > 10_000
+    for name in ("occupancy", "first_occupancy", "successor", "models"):
+        assert (tmp_path / f"{name}.svg").stat().st_size > 5_000
 
 
 @pytest.mark.parametrize("name", [name for name in SCRIPTS if "needs_extra" in SCRIPTS[name]])

@@ -1,5 +1,8 @@
 # Public names of the package; __init__.py loads each from the module given here, on first use.
 
+from . import behaviour
+from .behaviour.arenas import arena
+from .behaviour.tracking import read_tracking
 from .continuous.landmark_worlds import landmark_world
 from .continuous.mined_skills import mined_skill_world
 from .continuous.skill_worlds import skill_episodes, skill_world
@@ -14,16 +17,24 @@ from .environments import (
     escape_arena,
     four_rooms,
     from_edges,
+    from_image,
     from_networkx,
+    from_ros_map,
     from_scipy,
     maze,
     river_swim,
     six_arms,
     small_room,
 )
-from .interop.data.logs import count_transitions, frs_from_log, transition_log
+from .interop.data.log_estimates import frs_from_log
+from .interop.data.logs import count_transitions, transition_log
 from .interop.data.minari import from_minari
+from .interop.environments import from_environment
+from .interop.hitting import hitting
 from .planning import gpi, options
+from .planning.agents import Agent
+from .planning.collect import collect
+from .planning.collection import Collection
 from .planning.dynamic_programming import policy_iteration, value_iteration
 from .planning.evaluation import evaluate
 from .planning.frp import fold, plan_to_every_goal, plan_to_goal, plan_to_goals
@@ -49,6 +60,8 @@ __all__ = [
     "EIGHT_MOVES",
     "FOUR_MOVES",
     "MDP",
+    "Agent",
+    "Collection",
     "Episodes",
     "Graph",
     "InputError",
@@ -61,8 +74,11 @@ __all__ = [
     "SparseMDP",
     "Tour",
     "World",
+    "arena",
+    "behaviour",
     "best_order",
     "chain",
+    "collect",
     "constant_policies",
     "count_transitions",
     "drawn_policy",
@@ -73,11 +89,15 @@ __all__ = [
     "follow",
     "four_rooms",
     "from_edges",
+    "from_environment",
+    "from_image",
     "from_minari",
     "from_networkx",
+    "from_ros_map",
     "from_scipy",
     "frs_from_log",
     "gpi",
+    "hitting",
     "landmark_world",
     "load",
     "load_plans",
@@ -93,6 +113,7 @@ __all__ = [
     "plan_to_goals",
     "plot",
     "policy_iteration",
+    "read_tracking",
     "river_swim",
     "rollout",
     "rollouts",

@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from first_occupancy.behaviour.subjects import NO_ACTION, Trial, grid_layouts, subjects_from_paths
+from first_occupancy.behaviour.subjects import (
+    NO_ACTION,
+    LeftOutWarning,
+    Trial,
+    grid_layouts,
+    subjects_from_paths,
+)
 
 FREE = np.ones((2, 2, 3), bool)
 FREE[1, 0, 1] = False
@@ -33,7 +39,11 @@ def test_a_path_becomes_one_choice_per_move():
 
 def test_trials_are_cut_at_the_goal_unless_they_go_on():
     trials = {"a": [Trial(0, [4, 5, 2])]}
-    assert subjects_from_paths(LAYOUTS, trials).num_choices.tolist() == [1]
+    with pytest.warns(LeftOutWarning, match="of . moves come after the goal in their trial and we"):
+        cut = subjects_from_paths(LAYOUTS, trials)
+    assert cut.num_choices.tolist() == [1]
+    assert f"{cut.left_out} moves after the goal left out" in repr(cut)
+    assert subjects_from_paths(LAYOUTS, trials, ends_at_goal=True).left_out == cut.left_out
     on = subjects_from_paths(LAYOUTS, trials, ends_at_goal=False)
     assert on.num_choices.tolist() == [2]
 

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from first_occupancy.cli.main import main
 from first_occupancy.planning.plan_files import load_plans
@@ -222,11 +223,6 @@ def test_saves_a_picture(plan, tmp_path, suffix, drawing):
     ("drawing", "options", "message"),
     [
         (
-            "S..\n.G\n",
-            [],
-            "maze: all lines must be equally long, got 3 characters in line 1 and 2 in line 2",
-        ),
-        (
             "S?G\n",
             [],
             "maze: characters must be '#', '.', ' ', 'S', 'G', one of '^>v<' or a digit from 1 to "
@@ -339,3 +335,43 @@ def test_a_drawing_without_end_is_not_read_to_its_end(capsys):
     assert capsys.readouterr().err == (
         "first-occupancy plan: /dev/zero: must have at most 16,777,216 characters, got more\n"
     )
+
+
+def test_short_lines_are_filled_up_and_that_is_said(plan):
+    code, out, err = plan("S..\n.G\n", "--json")
+    assert (code, json.loads(out)["maze"]["free_cells"]) == (0, 5)
+    assert err == (
+        "maze: 1 of 2 lines were filled up with walls, first line 2 from 2 to 3 characters\n"
+    )
+
+
+def test_json_is_what_the_schema_says(plan, tmp_path, capsys):
+    jsonschema = pytest.importorskip("jsonschema", reason="the extra 'test' is not installed")
+    with pytest.raises(SystemExit) as caught:
+        main(["plan", "--schema"])
+    schema = json.loads(capsys.readouterr().out)
+    assert caught.value.code == 0
+    validator = jsonschema.Draft202012Validator(schema)
+    validator.check_schema(schema)
+    for drawing, *options in (
+        (ROOMS,),
+        ("S.2\nG>G", "--return"),
+        ("S..\n..G", "--noise", "0.2", "--discount", "1", "--plans", "p.npz"),
+        ("S..\n..G", "--noise", "0.2", "--tolerance", "0.01", "--switches", "3"),
+    ):
+        code, out, err = plan(drawing, *options, "--json")
+        assert (code, err) == (0, "")
+        validator.validate(json.loads(out))
+    walls = np.full((5, 6), 254, np.uint8)
+    walls[2, 1:] = 0
+    Image.fromarray(walls).save(tmp_path / "map.pgm")
+    text = "image: map.pgm\nresolution: 0.1\norigin: [0, 0, 0]\n"
+    (tmp_path / "map.yaml").write_text(text)
+    assert main(["plan", "map.yaml", "--start", "0,5", "--goal", "4,5", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    validator.validate(found)
+    assert (found["maze"]["resolution"], found["steps"]) == (0.1, 14)
+    with pytest.raises(jsonschema.ValidationError):
+        validator.validate(found | {"steps": "many"})
+    names = set(schema["properties"]) - {"maze", "files", "max_switches", "tolerance"}
+    assert names == set(schema["required"])

@@ -155,10 +155,6 @@ MISTAKES = {
         "river_swim: num_states must be a whole number at least 3, got 6.5",
     ),
     # Mazes
-    "ragged": (
-        lambda: maze("\n....\n..\n"),
-        "maze: all lines must be equally long, got 4 characters in line 2 and 2 in line 3",
-    ),
     "unknown character": (
         lambda: maze("...\n.x."),
         "maze: characters must be '#', '.', ' ', 'S', 'G', one of '^>v<' or a digit from 1 to 9, "

@@ -8,6 +8,7 @@ import pytest
 
 import first_occupancy as fo
 from first_occupancy.environments import maze
+from first_occupancy.environments.drawings import PaddingWarning
 
 SHARE = int(float(os.environ.get("FIRST_OCCUPANCY_FUZZ", "1")) * 2000)
 """Half the number of malformed drawings; see `tests/storage/test_archives.py`."""
@@ -62,6 +63,7 @@ def a_drawing(rng, sound):
 
 
 @pytest.mark.usefixtures("as_users_run_it")
+@pytest.mark.filterwarnings("ignore::first_occupancy.environments.drawings.PaddingWarning")
 def test_malformed_drawings_are_read_or_refused():
     rng, ended = np.random.default_rng(0), Counter()
     sound = "###########\n#S...#...G#\n#.........#\n#....#....#\n###########"
@@ -78,3 +80,12 @@ def test_malformed_drawings_are_read_or_refused():
             ended["read"] += 1
     assert ended.keys() == {"read", ("refused", "maze: ")}
     assert min(ended.values()) > 0.05 * SHARE
+
+
+def test_short_lines_are_filled_up_with_walls_and_a_warning():
+    with pytest.warns(PaddingWarning) as caught:
+        world = maze(["S..", "", ".G"])
+    assert world.drawing == "S..\n###\n.G#"
+    assert str(caught[0].message) == (
+        "maze: 2 of 3 lines were filled up with walls, first line 2 from 0 to 3 characters"
+    )

@@ -30,7 +30,7 @@ def test_learned_skills_reach_any_goal_by_shortest_paths(rooms):
     np.testing.assert_allclose(skills.frs, exact, rtol=1e-10)
     rng = np.random.default_rng(0)
     for goal in rng.choice(68, 8, replace=False):
-        policy = skills.policy_to(int(goal))
+        policy = skills.plan_to(int(goal)).agent()
         observation, _ = environment.reset(seed=0)
         steps = 0
         while observation != goal:
@@ -43,7 +43,7 @@ def test_three_lines_to_a_plan_over_the_ice():
     environment = gymnasium.make("FrozenLake-v1", is_slippery=False)
     skills = skills_of(environment, discount=DISCOUNT)
     observation, _ = environment.reset(seed=3)
-    policy = skills.policy_to(skills.ends[-1])
+    policy = skills.plan_to(skills.ends[-1]).agent()
     assert [str(leg) for leg in policy.plan.legs(0)] == [
         "right until (0, 2)",
         "down until (3, 2)",

@@ -77,7 +77,7 @@ def test_navix_door_key_is_solved_under_jit(navix):
 def solve_with_its_own_functions(environment):
     world = enumerate_jax(environment)
     plan = fo.plan(world, world.ends, discount=0.95)
-    act, steps = world.policy(plan), int(plan.expected_time[world.start])
+    act, steps = plan.policy_function(), int(plan.expected_time[world.start])
     # Its own `step` and `reset`, as users call them.
     timestep = environment.reset(jax.random.split(jax.random.key(0), 1)[0])
     step = jax.jit(
@@ -102,7 +102,7 @@ def test_minigrid_door_key_takes_as_many_steps_as_a_plain_search(minigrid, seed)
     plan = fo.plan(world, world.ends, discount=0.95)
     assert (world.num_states, float(plan.expected_time[world.start])) == (states, shortest)
     observation, _ = environment.reset(seed=seed)
-    agent, ended, steps = world.agent(plan, environment), False, 0
+    agent, ended, steps = plan.agent(environment), False, 0
     while not ended:
         observation, _, ended, _, _ = environment.step(agent.predict(observation)[0])
         steps += 1

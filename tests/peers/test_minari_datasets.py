@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from minari.data_collector import EpisodeBuffer
 
-from first_occupancy.interop.data.logs import frs_from_log, transition_log
+from first_occupancy.interop.data.log_estimates import frs_from_log
+from first_occupancy.interop.data.logs import transition_log
 from first_occupancy.interop.data.minari import from_minari
 
 

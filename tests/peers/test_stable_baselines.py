@@ -66,7 +66,7 @@ def test_chains_watched_are_those_tabulated_where_models_went(models):
 def test_stable_baselines_scores_a_plan_as_it_scores_its_models():
     goal = (2, 2)
     skills = learn_skills(environment(goal), states_of(environment()), discount=0.9, num_steps=400)
-    plan = skills.policy_to(maze(DRAWING).state(*goal))
+    plan = skills.plan_to(maze(DRAWING).state(*goal)).agent()
     worlds = DummyVecEnv([lambda: environment(goal)] * 3)
     rewards, lengths = evaluate_policy(
         plan, worlds, n_eval_episodes=12, return_episode_rewards=True, warn=False

@@ -2,13 +2,13 @@ import jax.numpy as jnp
 import numpy as np
 
 from first_occupancy.planning._summaries import summary_of_many, summary_of_plan
-from first_occupancy.planning.plans import Arrival, Plan
+from first_occupancy.planning.plans import Origin, Plan
 
 
 def plan_with(achieved, known="exact", arrival=None):
     logs = jnp.log(jnp.array([0.25, 0.5, 1.0, 0.0]))
     policy, subgoal = jnp.array([0, 0, -1, -1]), jnp.array([2, 2, 2, -1])
-    options = {"known": known, "arrival_numbers": arrival and Arrival(lambda: arrival)}
+    options = {"known": known, "origin": arrival and Origin(lambda: arrival)}
     return Plan(jnp.array(2), policy, subgoal, logs, achieved=achieved, **options)
 
 
@@ -56,6 +56,6 @@ def test_showing_a_large_noisy_plan_solves_nothing():
     size = 3000
     policy, logs = np.zeros(size, np.int32), np.zeros(size)
     arrays = jnp.array(0), jnp.asarray(policy), jnp.asarray(policy), jnp.asarray(logs)
-    plan = Plan(*arrays, engine="sparse", arrival_numbers=Arrival(solve))
+    plan = Plan(*arrays, engine="sparse", origin=Origin(solve))
     assert not plan.arrives_at_once
     assert "expected time" not in summary_of_plan(plan)

@@ -27,8 +27,9 @@ def test_a_figure_is_new_or_that_of_the_axes():
 @pytest.mark.parametrize("thing", [3, "maze", [1, 2], (3, 4), None])
 def test_other_things_are_told_what_can_be_drawn(thing, error_of):
     assert error_of(lambda: fo.plot(thing)) == (
-        "plot: can draw EmpiricalChains, Evaluation, Interval, Leg, Log, MDP, Maze, Occupancies, "
-        f"Plan, PlanInterval, PlansOnHost, got {type(thing).__name__}"
+        "plot: can draw Arena, Comparison, EmpiricalChains, Evaluation, Interval, Leg, Log, MDP, "
+        "Maze, Occupancies, Plan, PlanInterval, PlansOnHost, Tracking, Visits, got "
+        f"{type(thing).__name__}"
     )
 
 

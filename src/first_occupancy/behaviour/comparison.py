@@ -13,18 +13,20 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.behaviour.fitting import Fit, fit
-from first_occupancy.behaviour.held_out import HeldOut, folds_by_layout, held_out
+from first_occupancy.behaviour.held_out import HeldOut, held_out, usual_folds
 from first_occupancy.behaviour.model_selection import ModelFrequencies, model_frequencies
 from first_occupancy.behaviour.models import Model
 from first_occupancy.behaviour.subjects import Subjects
+from first_occupancy.core.arguments import PositiveInt, check_arguments
 from first_occupancy.core.axes import PRNGKey
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.display import Displayed
+from first_occupancy.core.errors import InputError, check_key
 
 Folds = Callable[[Subjects], Int[np.ndarray, "I T"]]
 """A function such as `folds_by_layout`, from subjects to the fold of each choice."""
 
 
-class Comparison(eqx.Module):
+class Comparison(Displayed, eqx.Module):
     """Fits of several models to the same choices.
 
     Attributes:
@@ -98,8 +100,7 @@ class Comparison(eqx.Module):
             rows.append(row)
         return rows
 
-    def __repr__(self) -> str:
-        """Return the table as text."""
+    def _summary(self) -> str:
         rows = self.table()
         lines = [list(rows[0])] + [[_text(value) for value in row.values()] for row in rows]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -118,22 +119,24 @@ def _text(value: str | int | float) -> str:
     return str(value)
 
 
+@check_arguments
 def compare(
     models: Sequence[Model],
     subjects: Subjects,
-    key: PRNGKey,
+    key: PRNGKey | None = None,
     *,
-    num_starts: int = 4,
-    folds: Folds | None = folds_by_layout,
+    num_starts: PositiveInt = 4,
+    folds: Folds | None = usual_folds,
 ) -> Comparison:
     """Return the fits of several models, with held-out log-likelihoods.
 
     Args:
         models: models with different names.
         subjects: recorded choices.
-        key: JAX random key, for the starts.
+        key: JAX random key, for the starts; None for the key of seed 0.
         num_starts: number of starts per fit.
-        folds: how to hold choices out; None to compare by the BIC instead.
+        folds: how to hold choices out, by default layout by layout, or by time where there is one
+            layout; None to compare by the BIC instead.
 
     Returns:
         The comparison, whose `repr` is a table.
@@ -144,10 +147,18 @@ def compare(
     names = [model.name for model in models]
     if not names or len(set(names)) < len(names):
         raise InputError(f"compare: models must have different names, got {names}")
+    key = jax.random.key(0) if key is None else key
+    check_key("compare", "key", key)
     fits, outs = [], []
     for number, model in enumerate(models):
         own = jax.random.fold_in(key, number)
         fits.append(fit(model, subjects, own, num_starts=num_starts))
         if folds is not None:
-            outs.append(held_out(model, subjects, own, folds=folds(subjects), whole=fits[-1]))
+            parts = np.asarray(folds(subjects))
+            if parts.shape != subjects.choices.states.shape:
+                raise InputError(
+                    "compare: folds must return a number for each choice, "
+                    f"{list(subjects.choices.states.shape)}, got shape {list(parts.shape)}"
+                )
+            outs.append(held_out(model, subjects, own, folds=parts, whole=fits[-1]))
     return Comparison(tuple(fits), tuple(outs) if outs else None)

@@ -8,7 +8,6 @@ another is left out, run side by side (`fit_parts`).
 """
 
 import dataclasses
-import warnings
 from typing import Any
 
 import equinox as eqx
@@ -22,7 +21,7 @@ from first_occupancy.behaviour.models import Model
 from first_occupancy.behaviour.parameters import distribution, draw, named
 from first_occupancy.behaviour.subjects import Subjects
 from first_occupancy.core.axes import PRNGKey
-from first_occupancy.core.errors import InputError, check_key
+from first_occupancy.core.errors import InputError, check_key, warn
 
 UNDETERMINED = 10.0
 """Standard error, on the unconstrained scale, from which a parameter counts as undetermined."""
@@ -189,9 +188,8 @@ def _warn_of_undetermined(result: Fit) -> None:
     for place, parameter in enumerate(result.model.parameters):
         unknown = np.flatnonzero(~(errors[:, place] < UNDETERMINED))
         if len(unknown):
-            warnings.warn(
+            warn(
                 f"fit: the choices do not determine {parameter.name} of {result.model.name} for "
                 f"{len(unknown)} of {len(errors)} subjects, first {result.names[unknown[0]]}",
                 UndeterminedWarning,
-                stacklevel=3,
             )

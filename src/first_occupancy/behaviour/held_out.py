@@ -61,7 +61,7 @@ def folds_by_parity(subjects: Subjects) -> Int[np.ndarray, "I T"]:
 
 
 def folds_by_time(subjects: Subjects, *, num_folds: int = 5) -> Int[np.ndarray, "I T"]:
-    """Return folds of consecutive trials, about equally many in each.
+    """Return folds of consecutive trials, about equally many in each; of choices in a single trial.
 
     Args:
         subjects: recorded choices.
@@ -69,7 +69,16 @@ def folds_by_time(subjects: Subjects, *, num_folds: int = 5) -> Int[np.ndarray, 
     """
     trials = np.asarray(subjects.choices.trials)
     counts = trials.max(axis=1, keepdims=True) + 1
-    return trials * num_folds // counts
+    places = np.broadcast_to(np.arange(trials.shape[1]), trials.shape)
+    several = counts > 1
+    numbers = np.where(several, trials, places)
+    return numbers * num_folds // np.where(several, counts, subjects.num_choices[:, None])
+
+
+def usual_folds(subjects: Subjects) -> Int[np.ndarray, "I T"]:
+    """Return folds by layout where there are several, and by time otherwise."""
+    layouts = np.asarray(subjects.choices.layouts)[np.asarray(subjects.choices.counted)]
+    return folds_by_layout(subjects) if len(np.unique(layouts)) > 1 else folds_by_time(subjects)
 
 
 def held_out(

@@ -112,7 +112,7 @@ def simulate(
             names, zip(starts.states, starts.layouts, visited, moved, strict=True), strict=True
         )
     }
-    return subjects_from_paths(layouts, paths)
+    return subjects_from_paths(layouts, paths, ends_at_goal=True)
 
 
 @eqx.filter_jit

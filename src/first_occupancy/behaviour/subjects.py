@@ -20,13 +20,17 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
-from first_occupancy.core.errors import InputError, check_index
+from first_occupancy.core.errors import InputError, check_index, warn
 
 NO_ACTION = -1
 """The previous action at the first choice of a trial, and the turn it would have been."""
 
 NORTH_EAST_SOUTH_WEST = ((-1, 0), (0, 1), (1, 0), (0, -1))
 """Moves of `grid_layouts`, as (rows, columns)."""
+
+
+class LeftOutWarning(UserWarning):
+    """Recorded moves that take no part in fits."""
 
 
 class Layouts(eqx.Module):
@@ -107,11 +111,13 @@ class Subjects(eqx.Module):
         choices: the choices of each subject.
         layouts: the worlds in which they were made.
         names: names of the subjects.
+        left_out: number of recorded moves that were left out because the goal had been entered.
     """
 
     choices: Choices
     layouts: Layouts
     names: tuple[str, ...] = eqx.field(static=True)
+    left_out: int = eqx.field(static=True, default=0)
 
     def __len__(self) -> int:
         """Return I, the number of subjects."""
@@ -125,10 +131,11 @@ class Subjects(eqx.Module):
     def __repr__(self) -> str:
         """Return the numbers of subjects, choices, trials and layouts."""
         trials = np.asarray(self.choices.trials).max(axis=-1) + 1
+        out = f", {self.left_out:,} moves after the goal left out" if self.left_out else ""
         return (
             f"Subjects({len(self)} subjects, {int(self.num_choices.sum()):,} choices in "
             f"{int(trials.sum()):,} trials, {self.layouts.free.shape[0]} layouts, "
-            f"{self.layouts.num_states} cells)"
+            f"{self.layouts.num_states} cells{out})"
         )
 
 
@@ -179,7 +186,7 @@ def grid_layouts(free: Bool[np.ndarray, "L rows columns"], *, goal: int) -> Layo
 
 
 def subjects_from_paths(
-    layouts: Layouts, paths: Mapping[str, Sequence[Trial]], *, ends_at_goal: bool = True
+    layouts: Layouts, paths: Mapping[str, Sequence[Trial]], *, ends_at_goal: bool | None = None
 ) -> Subjects:
     """Return the choices along recorded paths, after checking them.
 
@@ -188,6 +195,7 @@ def subjects_from_paths(
         paths: the trials of each subject, in their order, by the subject's name. Trials without a
             move are skipped.
         ends_at_goal: whether a trial is over when the goal is entered; what follows is left out.
+            None leaves it out too, and warns if there is something.
 
     Returns:
         The choices, padded to the longest recording.
@@ -202,7 +210,7 @@ def subjects_from_paths(
         np.asarray(layouts.next_states),
         np.asarray(layouts.exists),
         np.asarray(layouts.free),
-        layouts.goal if ends_at_goal else None,
+        None if ends_at_goal is False else layouts.goal,
     )
     tables = [_table(host, name, trials) for name, trials in paths.items()]
     longest = max(len(table["states"]) for table in tables)
@@ -210,7 +218,15 @@ def subjects_from_paths(
         name: jnp.asarray(np.stack([_padded(table[name], longest) for table in tables]))
         for name in tables[0]
     }
-    return Subjects(Choices(**columns), layouts, tuple(paths))
+    moves = sum(max(len(trial.path) - 1, 0) for trials in paths.values() for trial in trials)
+    left_out = moves - sum(len(table["states"]) for table in tables)
+    if left_out and ends_at_goal is None:
+        warn(
+            f"subjects_from_paths: {left_out:,} of {moves:,} moves come after the goal in their "
+            "trial and were left out; pass ends_at_goal=False to keep them, or True to agree",
+            LeftOutWarning,
+        )
+    return Subjects(Choices(**columns), layouts, tuple(paths), left_out)
 
 
 def joined(groups: Sequence[Subjects]) -> Subjects:
@@ -227,7 +243,7 @@ def joined(groups: Sequence[Subjects]) -> Subjects:
 
     choices = jax.tree.map(stacked, *(each.choices for each in groups))
     names = tuple(str(place) for place in range(len(choices.states)))
-    return Subjects(choices, groups[0].layouts, names)
+    return Subjects(choices, groups[0].layouts, names, sum(each.left_out for each in groups))
 
 
 class _OnHost(NamedTuple):

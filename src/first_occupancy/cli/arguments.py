@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from importlib.metadata import PackageNotFoundError, entry_points, version
-from typing import NoReturn
+from pathlib import Path
+from typing import Any, NoReturn
 
 DESCRIPTION = "First-occupancy representations: how soon states are reached, and how to plan there."
 EXAMPLES = """examples:
@@ -20,6 +21,9 @@ LAB_EXAMPLES = """examples:
   first-occupancy lab
   first-occupancy lab --save lab.html      one file that opens without a server
 """
+SCHEMA = Path(__file__).parents[1] / "planning" / "tour.schema.json"
+"""What `plan --json` prints, as a JSON schema."""
+
 GROUP = "first_occupancy.commands"
 """Entry points of packages that add commands: functions that take the action of `add_subparsers`.
 The `run` that a command sets is a module and a function of the options, imported when it runs."""
@@ -99,6 +103,17 @@ def _version() -> str:
         return "unknown"
 
 
+class _Schema(argparse.Action):
+    """Print the schema of tours and exit, as `--help` does."""
+
+    def __init__(self, *names: Any, **options: Any) -> None:
+        super().__init__(*names, **options, nargs=0)
+
+    def __call__(self, parser: argparse.ArgumentParser, *given: Any) -> None:
+        print(SCHEMA.read_text(encoding="utf-8"), end="")
+        parser.exit()
+
+
 def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     plan = commands.add_parser(
         "plan",
@@ -111,7 +126,8 @@ def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     plan.add_argument(
         "maze",
         metavar="MAZE.txt",
-        help="file with the drawing, - for stdin, or an image (.png) with a pixel for each cell",
+        help="file with the drawing, - for stdin, an image (.png) with a pixel for each cell, or "
+        "a ROS map (.yaml)",
     )
     plan.add_argument("--start", metavar="ROW,COLUMN", help="start here instead of at the S")
     plan.add_argument(
@@ -177,6 +193,7 @@ def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         help="brightness from which a pixel of an image is free (default: %(default)s)",
     )
     plan.add_argument("--json", action="store_true", help="print the tour as JSON, for programs")
+    plan.add_argument("--schema", action=_Schema, help="print the JSON schema of --json, and exit")
     plan.add_argument("--out", metavar="FILE", help="save a figure as .png, .svg or .pdf")
     plan.add_argument(
         "--plans",

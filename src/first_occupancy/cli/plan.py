@@ -4,13 +4,16 @@ import argparse
 import os
 import re
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
 from first_occupancy.cli.plan_output import as_text, joined_paths
 from first_occupancy.core import InputError
 from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, Maze, maze
-from first_occupancy.environments.map_images import IMAGES, drawing_of_image
+from first_occupancy.environments.drawings import PaddingWarning
+from first_occupancy.environments.map_images import IMAGES, from_image
+from first_occupancy.environments.ros_maps import RobotMap, from_ros_map
 from first_occupancy.planning.world_tours import Tour, tour
 
 MOST_READ = 2**24
@@ -40,8 +43,20 @@ def run(options: argparse.Namespace) -> int:
 
 def _world(options: argparse.Namespace) -> Maze:
     moves = EIGHT_MOVES if options.moves == 8 else FOUR_MOVES
-    drawing = _read(options.maze, options.threshold)
-    return maze(drawing, moves=moves, noise=options.noise, corners=options.corners)
+    path, suffix = options.maze, Path(options.maze).suffix.lower()
+    if suffix in IMAGES:
+        return from_image(
+            path, threshold=options.threshold, moves=moves, noise=options.noise,
+            corners=options.corners,
+        )  # fmt: skip
+    if suffix in (".yaml", ".yml"):
+        return from_ros_map(path, moves=moves, noise=options.noise, corners=options.corners)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", PaddingWarning)
+        world = maze(_read(path), moves=moves, noise=options.noise, corners=options.corners)
+    for warning in told:
+        print(warning.message, file=sys.stderr)
+    return world
 
 
 def _tour(world: Maze, options: argparse.Namespace) -> Tour:
@@ -85,7 +100,10 @@ def _progress() -> Callable[[int, int], None] | None:
 
 
 def _described(world: Maze) -> dict[str, object]:
-    return {
+    metres: dict[str, object] = {}
+    if isinstance(world, RobotMap):
+        metres = {"resolution": world.resolution, "origin": list(world.origin)}
+    return metres | {
         "rows": world.free.shape[0],
         "columns": world.free.shape[1],
         "free_cells": world.num_states,
@@ -95,9 +113,7 @@ def _described(world: Maze) -> dict[str, object]:
     }
 
 
-def _read(path: str, threshold: float) -> list[str]:
-    if Path(path).suffix.lower() in IMAGES:
-        return drawing_of_image(path, threshold=threshold)
+def _read(path: str) -> list[str]:
     try:
         if path == "-":
             text = sys.stdin.read(MOST_READ + 1)

@@ -31,6 +31,7 @@ from first_occupancy.core.arguments import (
 from first_occupancy.core.display import Displayed
 from first_occupancy.core.errors import InputError, as_given
 from first_occupancy.core.sparse_mdp import SparseMDP
+from first_occupancy.planning.agents import Agent
 from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import NOTHING, Plan
 
@@ -229,7 +230,7 @@ def _planned(
     return GoalPlan(world, found, planner.discount, values, place * world.model.scale, radius)
 
 
-class GoalAgent:
+class GoalAgent(Agent):
     """An agent that goes to an observation, and replans when the world surprises it.
 
     A *surprise* is to have hardly moved in `patience` steps, on the way to a goal that the plan
@@ -248,20 +249,23 @@ class GoalAgent:
             raise InputError(
                 f"GoalAgent: plan must be made in a landmark world, got {as_given(plan)}"
             )
-        self.plan: Any = plan
-        self.replans = 0
+        self.replans, self._last = 0, 0
         self._patience = None if plan.world.skills else patience
         self._trail: list[Float[np.ndarray, " O"]] = []
-        self._last = 0
         self._detour: tuple[int, int] | None = None
         """A landmark to head for, and for how many more steps."""
+        self.follow(plan)
 
-    @check_arguments
+    def follow(self, plan: Any) -> None:
+        """Follow another plan from now on."""
+        self.plan: Any = plan
+        self.reset()
+
     def predict(
         self,
-        observation: Float[ArrayLike, " O"] | Sequence[Any],
+        observation: Any = None,
         state: Any = None,
-        *,
+        episode_start: Any = None,
         deterministic: bool = True,
     ) -> tuple[Any, Any]:
         """Return the action for an observation, and `state`, as Stable-Baselines3 models do.
@@ -269,11 +273,11 @@ class GoalAgent:
         Args:
             observation: current observation.
             state: passed through.
+            episode_start: ignored; call `reset` when an episode begins.
             deterministic: ignored: the agent always is.
         """
-        del deterministic
-        observation = np.asarray(observation, np.float64)
-        place = self.plan.world.scaled(observation[None])[0]
+        del episode_start, deterministic
+        observation, place = self._seen(observation)
         self._trail.append(place)
         if self._is_surprised(observation, place):
             self._replan(place)
@@ -281,6 +285,14 @@ class GoalAgent:
         if self._last == NOTHING:
             self._last = int(self.plan.choose(observation[None])[0])
         return self.plan.command(self._last, observation), state
+
+    @partial(check_arguments, caller="predict")
+    def _seen(
+        self, observation: Float[ArrayLike, " O"] | Sequence[Any]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return an observation as an array, and scaled."""
+        array = np.asarray(observation, np.float64)
+        return array, self.plan.world.scaled(array[None])[0]
 
     def copy(self) -> "GoalAgent":
         """Return an agent with the same plan and memory, to go on from here in another way."""

@@ -98,7 +98,7 @@ def drawable() -> list[str]:
 def is_readable(record: object) -> bool:
     """Return whether all leaves of a record are numbers that can be looked at now."""
     leaves = jax.tree.leaves(record) if isinstance(record, eqx.Module) else []
-    return all(_is_array(leaf) for leaf in leaves)
+    return all(_is_number(leaf) for leaf in leaves)
 
 
 def _is_long(node: object) -> bool:
@@ -106,12 +106,12 @@ def _is_long(node: object) -> bool:
     return isinstance(node, Names) and len(node) > MOST_LISTED
 
 
-def _is_array(leaf: object) -> bool:
+def _is_number(leaf: object) -> bool:
     if isinstance(leaf, jax.core.Tracer):
         return False
     if isinstance(leaf, jax.Array):
         return leaf.is_fully_addressable and not leaf.is_deleted()
-    return isinstance(leaf, np.ndarray | np.generic)
+    return isinstance(leaf, np.ndarray | np.generic | float | int)
 
 
 def count(number: int, what: str) -> str:

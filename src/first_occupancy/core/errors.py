@@ -66,10 +66,15 @@ def warn_of_discount(caller: str, discount: object, dtype: DTypeLike) -> None:
 
 def warn_of_precision(message: str) -> None:
     """Give a `PrecisionWarning` that names the line of the user's code."""
+    warn(message, PrecisionWarning)
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Give a warning that names the line of the user's code."""
     frame, level = sys._getframe(), 1
     while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in _OURS:
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, PrecisionWarning, stacklevel=level)
+    warnings.warn(message, category, stacklevel=level)
 
 
 _OURS = ("first_occupancy", "equinox", "jaxtyping", "beartype")

@@ -6,7 +6,7 @@ from os import PathLike
 import numpy as np
 from jaxtyping import Bool, Float, UInt
 
-from first_occupancy.core.errors import InputError, as_given
+from first_occupancy.core.errors import InputError, as_given, warn
 
 WALL, FREE, START, GOAL = "#", ". ", "S", "G"
 STEPS = {"^": (-1, 0), ">": (0, 1), "v": (1, 0), "<": (0, -1)}
@@ -17,6 +17,10 @@ DIGITS = "123456789"
 _BREAKS, _BLANKS = ("\n", "\r"), " \t"
 
 
+class PaddingWarning(UserWarning):
+    """A drawing with lines of different lengths."""
+
+
 def letters_of(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]:
     """Return a drawing as a grid of character codes; raise `InputError` for an invalid one."""
     lines = _lines(drawing)
@@ -25,12 +29,15 @@ def letters_of(drawing: str | Sequence[str]) -> UInt[np.ndarray, "rows columns"]
         raise InputError("maze: the drawing must have at least one line, got nothing")
     first = filled[0]
     lines = lines[first : filled[-1] + 1]
-    for number, line in enumerate(lines, start=first + 1):
-        if len(line) != len(lines[0]):
-            raise InputError(
-                f"maze: all lines must be equally long, got {len(lines[0])} characters "
-                f"in line {first + 1} and {len(line)} in line {number}"
-            )
+    longest = max(map(len, lines))
+    short = [number for number, line in enumerate(lines) if len(line) < longest]
+    if short:
+        warn(
+            f"maze: {len(short)} of {len(lines)} lines were filled up with walls, first line "
+            f"{first + short[0] + 1} from {len(lines[short[0]])} to {longest} characters",
+            PaddingWarning,
+        )
+        lines = [line.ljust(longest, WALL) for line in lines]
     # Comparing codes is many times faster than comparing characters, which matters in big mazes.
     # Surrogates, which stand for undecodable bytes, are passed on and refused below.
     text = "".join(lines).encode("utf-32-le", "surrogatepass")

@@ -1,37 +1,153 @@
-"""Maps as images: one pixel per cell, dark pixels are walls."""
+"""Maps as images: one pixel per cell, dark pixels are walls, and greys may be costs."""
 
 import warnings
+from collections.abc import Mapping, Sequence
+from operator import index
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from jaxtyping import Bool, Float, Num
 
-from first_occupancy.core.errors import InputError
-from first_occupancy.environments.drawings import FREE, WALL
+from first_occupancy.core.arguments import Share, check_arguments
+from first_occupancy.core.errors import InputError, as_given
+from first_occupancy.environments._maze_moves import FORBID, Moves
+from first_occupancy.environments.mazes import FOUR_MOVES, Maze, maze_of_cells
 
-IMAGES = (".png", ".bmp", ".gif")
+IMAGES = (".png", ".bmp", ".gif", ".pgm")
 """Endings of the names of images; formats that lose detail are no maps."""
 
 LARGEST = 100_000_000
 """Largest number of pixels of a map."""
 
+Cell = tuple[int, int]
 
-def drawing_of_image(path: Path | str, *, threshold: float = 0.5) -> list[str]:
-    """Return the drawing of an image, which `maze` takes: each pixel is a cell.
+
+@check_arguments
+def from_image(
+    path: Path | str,
+    *,
+    threshold: Share = 0.5,
+    costs: float | int | Num[np.ndarray, "rows columns"] | None = None,
+    one_way: Mapping[Cell, str] | None = None,
+    start: Cell | None = None,
+    goals: Sequence[Cell] = (),
+    moves: Moves = FOUR_MOVES,
+    noise: Share = 0.0,
+    bump_cost: float = 0.0,
+    corners: str = FORBID,
+) -> Maze:
+    """Return the maze of an image, in which each pixel is a cell and dark pixels are walls.
 
     Args:
-        threshold: brightness from which a pixel is free, from 0 (black) to 1 (white). Transparent
-            pixels count as white.
+        path: the image; transparent pixels count as white.
+        threshold: brightness from which a pixel is free, from 0 (black) to 1 (white).
+        costs: cost of entering the darkest free grey, at the threshold; white costs 1, and the cost
+            grows evenly in between. Or an array with the cost of each cell. None for 1 everywhere.
+        one_way: move by which a cell (row, column) can be left alone, by the move's name.
+        start: cell where episodes start.
+        goals: cells that are marked as goals.
+        moves: as for `maze`.
+        noise: as for `maze`.
+        bump_cost: as for `maze`.
+        corners: as for `maze`.
 
     Raises:
-        InputError: if the file is no image, or `threshold` is not between 0 and 1.
+        InputError: if the file is no image, or an argument is invalid.
+        OSError: if it cannot be read.
+    """
+    brightness, _ = brightness_of(path)
+    if costs is None or np.ndim(costs):
+        times = None if costs is None else np.asarray(costs)
+    elif not 0 < costs < np.inf:
+        raise InputError(f"from_image: costs must be finite and above 0, got {as_given(costs)}")
+    else:
+        # At threshold 1 all free cells are white.
+        share = (1 - brightness) / max(1 - threshold, 1e-9)
+        times = np.where(share > 0, 1 + (costs - 1) * share, 1.0)
+    return map_world(
+        "from_image", brightness >= threshold, times, one_way=one_way, start=start, goals=goals,
+        moves=moves, noise=noise, bump_cost=bump_cost, corners=corners,
+    )  # fmt: skip
+
+
+def map_world(
+    caller: str,
+    free: Bool[np.ndarray, "rows columns"],
+    costs: Num[np.ndarray, "rows columns"] | None,
+    *,
+    one_way: Mapping[Cell, str] | None,
+    start: Cell | None,
+    goals: Sequence[Cell],
+    moves: Moves,
+    **options: Any,
+) -> Maze:
+    """Return the maze of a map, everything checked.
+
+    Args:
+        options: as for `maze_of_cells`.
+
+    Raises:
+        InputError: if a cell, a move or a cost cannot be used.
+    """
+    numbers = np.where(free, np.cumsum(free).reshape(free.shape) - 1, -1)
+
+    def state(what: str, cell: Any) -> int:
+        rows, columns = free.shape
+        try:
+            row, column = map(index, cell)
+        except (TypeError, ValueError):
+            row = column = -1
+        if not (0 <= row < rows and 0 <= column < columns and free[row, column]):
+            raise InputError(
+                f"{caller}: {what} must be a free cell (row, column) of the {rows} x {columns} "
+                f"map, got {as_given(cell)}"
+            )
+        return int(numbers[row, column])
+
+    steps, leaving = dict(moves), {}
+    for cell, name in (one_way or {}).items():
+        if name not in steps:
+            raise InputError(
+                f"{caller}: one_way must name moves, one of {', '.join(steps)}, got {name!r}"
+            )
+        cells = leaving.setdefault(steps[name], np.zeros(int(free.sum()), bool))
+        cells[state("one_way", cell)] = True
+    return maze_of_cells(
+        free,
+        start=None if start is None else state("start", start),
+        goals=tuple(state("goals", goal) for goal in goals),
+        leaving=leaving,
+        costs=None if costs is None else _checked_costs(caller, free, costs),
+        moves=moves,
+        **options,
+    )
+
+
+def _checked_costs(
+    caller: str, free: Bool[np.ndarray, "rows columns"], costs: Num[np.ndarray, "rows columns"]
+) -> Float[np.ndarray, " S"] | None:
+    if costs.shape != free.shape:
+        raise InputError(
+            f"{caller}: costs must have the map's shape {list(free.shape)}, got {list(costs.shape)}"
+        )
+    times = np.asarray(costs[free])
+    if times.dtype.kind not in "iuf" or not (np.isfinite(times) & (times > 0)).all():
+        raise InputError(f"{caller}: costs must be finite and above 0, got {as_given(times.min())}")
+    return None if (times == 1).all() else times.astype(np.float64)
+
+
+def brightness_of(
+    path: Path | str,
+) -> tuple[Float[np.ndarray, "rows columns"], Bool[np.ndarray, "rows columns"]]:
+    """Return the brightness of each pixel, from 0 to 1, and which ones are transparent.
+
+    Raises:
+        InputError: if the file is no image.
         OSError: if it cannot be read.
     """
     from PIL import Image
 
-    if not 0 <= threshold <= 1:
-        raise InputError(
-            f"drawing_of_image: threshold must be at least 0 and at most 1, got {threshold}"
-        )
     coloured, size = None, (0, 0)
     try:
         with warnings.catch_warnings():
@@ -50,5 +166,4 @@ def drawing_of_image(path: Path | str, *, threshold: float = 0.5) -> list[str]:
         raise InputError(f"{path}: must have at most {LARGEST:,} pixels, got {size[0]} x {size[1]}")
     white = Image.new("RGBA", coloured.size, "white")
     brightness = np.asarray(Image.alpha_composite(white, coloured).convert("L")) / 255
-    letters = np.where(brightness >= threshold, FREE[0], WALL)
-    return ["".join(row) for row in letters]
+    return brightness, np.asarray(coloured)[..., 3] < 128

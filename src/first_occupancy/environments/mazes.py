@@ -6,15 +6,16 @@ touch at a corner, unless `corners` says so. A step takes as long as the cell in
 1, or the digit in the drawing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import index
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import ArrayLike, Bool, Float, Int, UInt
+from jaxtyping import ArrayLike, Bool, Float, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.core.action_worlds import KnownByActions
@@ -38,6 +39,7 @@ from first_occupancy.environments._noisy_moves import sparse_chains
 from first_occupancy.environments.drawings import (
     GOAL,
     START,
+    STEPS,
     WALL,
     arrow_steps,
     drawn,
@@ -331,7 +333,10 @@ class Maze(Displayed, KnownByActions):
 
     @property
     def drawing(self) -> str:
-        """The maze as text that `maze` would make it of, walls added since included."""
+        """The maze as text that `maze` would make it of, walls added since included.
+
+        Costs that are not whole numbers up to 9, as maps may have them, become the nearest ones.
+        """
         start = [] if self.start is None else [self.cell(self.start)]
         goals = [self.cell(goal) for goal in self.goals]
         return drawn(self.floor, start, goals, leaving=self._leaving(), costs=self._costs())
@@ -346,11 +351,11 @@ class Maze(Displayed, KnownByActions):
         }
 
     def _costs(self) -> dict[tuple[int, int], int]:
-        """Return the cost of each cell that it does not cost 1 to enter."""
+        """Return the cost of each cell that does not cost 1 to enter, as the nearest digit."""
         if self.entry_times is None:
             return {}
-        dear = np.flatnonzero(self.entry_times != 1)
-        return {self.cell(int(state)): int(self.entry_times[state]) for state in dear}
+        digits = np.clip(np.round(self.entry_times), 1, 9).astype(int)
+        return {self.cell(int(state)): int(digits[state]) for state in np.flatnonzero(digits > 1)}
 
     def _summary(self) -> str:
         rows, columns = self.free.shape
@@ -391,10 +396,11 @@ def maze(
     [1.0, 5.0, 1.0, 1.0]
 
     Args:
-        drawing: text or a sequence of lines, all equally long. Empty lines before and after are
-            dropped. Blanks are free cells, except for the common indentation of text that begins
-            with a line break, as in triple quotes, and the indentation of the closing quotes.
-            There may be one 'S'; without it any free cell may be the start.
+        drawing: text or a sequence of lines. Shorter ones are filled up with walls, with a warning.
+            Empty lines before and after are dropped. Blanks are free cells, except for the common
+            indentation of text that begins with a line break, as in triple quotes, and the
+            indentation of the closing quotes. There may be one 'S'; without it any free cell may be
+            the start.
         moves: `FOUR_MOVES`, `EIGHT_MOVES`, or other pairs of a name and a (row, column) step.
         noise: probability, from 0 to 1, that a uniformly random move replaces the chosen one.
         bump_cost: cost of a step that stays in place (a bump); all other rewards are 0.
@@ -406,6 +412,48 @@ def maze(
     """
     letters = letters_of(drawing)
     free = letters != ord(WALL)
+    cells = letters[free]
+    starts = np.flatnonzero(cells == ord(START))
+    if len(starts) > 1:
+        raise InputError(f"maze: the drawing must have at most one start 'S', got {len(starts)}")
+    return maze_of_cells(
+        free,
+        start=int(starts[0]) if len(starts) else None,
+        goals=tuple(int(goal) for goal in np.flatnonzero(cells == ord(GOAL))),
+        leaving={step: cells == ord(letter) for letter, step in arrow_steps(cells).items()},
+        costs=entry_costs(cells),
+        moves=moves,
+        noise=noise,
+        bump_cost=bump_cost,
+        corners=corners,
+    )
+
+
+def maze_of_cells(
+    free: Bool[np.ndarray, "rows columns"],
+    *,
+    start: int | None,
+    goals: tuple[int, ...],
+    leaving: Mapping[tuple[int, int], Bool[np.ndarray, " S"]],
+    costs: Float[np.ndarray, " S"] | None,
+    moves: Moves,
+    noise: float,
+    bump_cost: float,
+    corners: str,
+    kind: type[Maze] = Maze,
+    **more: Any,
+) -> Maze:
+    """Return the maze of a grid of cells, from a drawing or a map.
+
+    Args:
+        leaving: the cells that can only be left by a (row, column) step, for each such step.
+        costs: cost of entering each cell; None if all cost 1.
+        kind: class of the maze.
+        more: further fields of that class.
+
+    Raises:
+        InputError: if no cell is free, or an argument is invalid.
+    """
     if not free.any():
         raise InputError("maze: the drawing must have a free cell, got walls only")
     moves = _checked_moves(moves)
@@ -413,37 +461,37 @@ def maze(
         raise InputError(
             f"maze: corners must be one of {', '.join(CORNERS)}, got {as_given(corners)}"
         )
-    cells = letters[free]
-    starts = np.flatnonzero(cells == ord(START))
-    if len(starts) > 1:
-        raise InputError(f"maze: the drawing must have at most one start 'S', got {len(starts)}")
-    exits = _exits(cells, moves)
-    return Maze(
+    exits = _exits(leaving, moves)
+    return kind(
         free=free,
         next_states=move_targets(free, free, moves, corners, exits),
         moves=moves,
-        start=int(starts[0]) if len(starts) else None,
-        goals=tuple(int(goal) for goal in np.flatnonzero(cells == ord(GOAL))),
+        start=start,
+        goals=goals,
         noise=float(noise),
         bump_cost=float(bump_cost),
         corners=corners,
         exits=exits,
-        entry_times=entry_costs(cells),
+        entry_times=costs,
+        **more,
     )
 
 
-def _exits(letters: UInt[np.ndarray, " S"], moves: Moves) -> Int[np.ndarray, " S"] | None:
+def _exits(
+    leaving: Mapping[tuple[int, int], Bool[np.ndarray, " S"]], moves: Moves
+) -> Int[np.ndarray, " S"] | None:
     """Return the only move by which each cell can be left, -1 for any; None if that is all."""
     exits = None
-    for letter, step in arrow_steps(letters).items():
+    for step, cells in leaving.items():
         taken = [number for number, (_, each) in enumerate(moves) if each == step]
         if not taken:
+            letters = {way: letter for letter, way in STEPS.items()}
             raise InputError(
-                f"maze: a one-way cell {letter!r} needs a move by the step {step}, got moves "
-                f"{', '.join(name for name, _ in moves)}"
+                f"maze: a one-way cell {letters[step]!r} needs a move by the step {step}, got "
+                f"moves {', '.join(name for name, _ in moves)}"
             )
-        exits = np.full(len(letters), -1, np.int32) if exits is None else exits
-        exits[letters == ord(letter)] = taken[0]
+        exits = np.full(len(cells), -1, np.int32) if exits is None else exits
+        exits[cells] = taken[0]
     return exits
 
 

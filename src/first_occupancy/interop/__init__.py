@@ -5,11 +5,12 @@ From an environment to a policy for any goal:
     from first_occupancy.interop.skills import skills_of
 
     skills = skills_of(gymnasium.make("Taxi-v4"), discount=0.95)
-    policy = skills.policy_to(skills.nearest(skills.ends, skills.states(observation)))
-    action, _ = policy.predict(observation)
+    plan = skills.plan_to(skills.nearest(skills.ends, skills.states(observation)))
+    action, _ = plan.agent().predict(observation)
 
 | module | |
 | --- | --- |
+| `environments` | from any environment to a world: `fo.from_environment` |
 | `skills` | base policies, the Markov chains they induce, and plans made of them |
 | `gym.tables` | the exact MDP of an environment that has a transition table |
 | `gym.table_checks` | checks that the table describes the environment |
@@ -22,7 +23,7 @@ From an environment to a policy for any goal:
 | `data.continuous` | episodes of continuous worlds from OGBench's files or Minari datasets |
 | `data.log_intervals` | resampled logs, and percentile intervals for FRs and plans |
 | `data.corrected_intervals` | bias-corrected estimates and intervals for FRs and SRs |
-| `plan_policies`, `plan_agents` | plans with `predict`; agents that replan when surprised |
+| `interfaces`, `plan_agents` | what agents see and do; agents that replan when surprised |
 | `gym.consumable` | tasks in which each reward can be collected once |
 | `gym.registration` | the worlds of this library as Gymnasium environments |
 

@@ -13,7 +13,7 @@ rejects functions whose action varies. Pass a stochastic policy as an array [S A
 `skills.watch_skills`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import jax.numpy as jnp
@@ -23,6 +23,7 @@ from jaxtyping import Array, Float, Int
 from first_occupancy.core.errors import InputError, check_indices, check_probabilities
 from first_occupancy.interop.extras import gymnasium
 from first_occupancy.interop.states import States
+from first_occupancy.planning.agents import Decider, first_action
 
 
 @runtime_checkable
@@ -38,19 +39,6 @@ class Predictor(Protocol):
         ...
 
 
-Decider = Callable[[Any, int, np.random.Generator], Any]
-"""A function from an observation, its state and a random number generator to an action."""
-
-
-def own_chance(seed: int) -> np.random.Generator:
-    """Return a random number generator for policies, independent of the environment's.
-
-    Gymnasium's environments use `default_rng(seed)`. If policies did the same, actions and outcomes
-    would come from the same numbers and be dependent.
-    """
-    return np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
-
-
 def decider(caller: str, policy: Any, number: int, action_space: Any) -> Decider:
     """Return a function that acts like the policy and checks each action."""
     choose = _chooser(caller, policy, number, first_action(action_space))
@@ -60,12 +48,6 @@ def decider(caller: str, policy: Any, number: int, action_space: Any) -> Decider
         return checked_action(caller, action, number, state, action_space)
 
     return act
-
-
-def first_action(action_space: Any) -> int:
-    """Return the environment's number of its first action; 0 if the space is not Discrete."""
-    discrete = isinstance(action_space, gymnasium.spaces.Discrete)
-    return int(action_space.start) if discrete else 0
 
 
 def _chooser(caller: str, policy: Any, number: int, first: int) -> Decider:

@@ -23,15 +23,16 @@ from jaxtyping import Int
 from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.interop.gym.experience import action_number
 from first_occupancy.interop.skills import Skills, corrected
+from first_occupancy.planning.agents import Agent
 from first_occupancy.planning.frp import plan_to_goal
-from first_occupancy.planning.plans import NOTHING, Plan
+from first_occupancy.planning.limits import NOTHING
 from first_occupancy.representations import first_occupancy, successor, updates
 
 SOLVE_EVERY = 20
 """Number of surprises after which the SRs are solved anew: many row changes cost more than that."""
 
 
-class ReplanningAgent:
+class ReplanningAgent(Agent):
     """An agent that uses skills to reach a goal, and corrects its model of them on the way.
 
     Args:
@@ -70,16 +71,7 @@ class ReplanningAgent:
         """The current SRs."""
         self._rows: list[set[int]] = []
         """The rows of each chain that have changed since the last full solve."""
-        self._policy = skills.policy_to(self.goal, seed=seed)
-
-    @property
-    def plan(self) -> Plan:
-        """The current plan."""
-        return self._policy.plan
-
-    def act(self, observation: Any) -> Any:
-        """Return the plan's action for an observation, or a random one where the plan has none."""
-        return self._policy.predict(observation)[0]
+        super().__init__(skills.plan_to(self.goal), skills.interface(None, None), seed=seed)
 
     def learn(
         self, observation: Any, action: Any, next_observation: Any, *, terminated: bool = False
@@ -122,10 +114,8 @@ class ReplanningAgent:
         else:
             self._change(changed, here)
         frs = first_occupancy.from_visits(jnp.stack(self._visits))
-        plan = plan_to_goal(frs, self.goal).named(
-            states=self.skills.state_names, policies=self.skills.policy_names
-        )
-        self._policy = self._policy.with_plan(plan)
+        names = {"states": self.skills.state_names, "policies": self.skills.policy_names}
+        self.follow(plan_to_goal(frs, self.goal).named(**names))
 
     def _change(self, policies: list[int], state: int) -> None:
         # Apply all changes since the last solve at once, so that rounding errors do not add up.
@@ -189,7 +179,7 @@ def run_episode(
     terminated = truncated = False
     replans = agent.replans
     while states[-1] != agent.goal and not (terminated or truncated) and len(actions) < max_steps:
-        action = agent.act(observation)
+        action, _ = agent.predict(observation)
         before = deepcopy(observation)  # some environments reuse the array they returned
         following, reward, terminated, truncated, _ = environment.step(action)
         agent.learn(before, action, following, terminated=terminated)

@@ -1,8 +1,8 @@
 """Plans made of existing skills: from an environment to a policy for any goal.
 
     skills = skills_of(gymnasium.make("Taxi-v4"), discount=0.95)      # exact, from its table
-    policy = skills.policy_to(skills.nearest(skills.ends, skills.states(observation)))
-    action, _ = policy.predict(observation)
+    plan = skills.plan_to(skills.nearest(skills.ends, skills.states(observation)))
+    action, _ = plan.agent().predict(observation)
 
 Skills are base policies together with the Markov chains that they induce. `skills_of` computes the
 chains from the environment's transition table, `learn_skills` estimates them by trying every
@@ -24,7 +24,7 @@ from first_occupancy.core.errors import InputError, check_discount, check_index,
 from first_occupancy.core.mdp import MDP, chain, constant_policies
 from first_occupancy.core.names import checked_names
 from first_occupancy.core.world import KnownByChains
-from first_occupancy.interop.base_policies import check_policies, first_action, tabulate
+from first_occupancy.interop.base_policies import check_policies, tabulate
 from first_occupancy.interop.data.logs import count_transitions
 from first_occupancy.interop.ends import policies_with_ends, separate_ends, with_ends
 from first_occupancy.interop.extras import check_environment
@@ -32,9 +32,10 @@ from first_occupancy.interop.gym.experience import collect
 from first_occupancy.interop.gym.exploration import explore, warn_of_untried
 from first_occupancy.interop.gym.tables import read_table
 from first_occupancy.interop.gym.toy_names import action_names
+from first_occupancy.interop.interfaces import gym_interface
 from first_occupancy.interop.learned_worlds import learned_world
-from first_occupancy.interop.plan_policies import PlanPolicy
 from first_occupancy.interop.states import States
+from first_occupancy.planning.agents import Interface, first_action
 from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
@@ -125,11 +126,11 @@ class Skills(KnownByChains):
             )
         return best
 
-    def policy_to(self, goal: int, *, seed: int = 0) -> PlanPolicy:
-        """Return a policy with `predict` that follows the best plan to a goal."""
-        return PlanPolicy(
-            self.plan_to(goal), self.policies, self.states, self.action_space, seed=seed
-        )
+    def interface(self, environment: Any, policies: Any) -> Interface:
+        """Return what agents of plans see and do; `policies` None stands for the skills' own."""
+        del environment
+        own = self.policies if policies is None else policies
+        return gym_interface(self.states, own, self.action_space)
 
 
 def skills_of(

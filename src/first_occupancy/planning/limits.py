@@ -22,6 +22,18 @@ HOST_UP_TO = 400
 SOLVED_UP_TO = 2000
 """States up to which showing or saving a plan solves for the probability and time of arrival."""
 
+EXACT_TOUR_UP_TO = 16
+"""Goals up to which the order is searched exactly; 20 would take a gigabyte, 16 takes 50 MB."""
+
+EXACT_ORDER_UP_TO = 20
+"""Once-only rewards up to which their order is searched exactly; 20 take 170 MB and a second."""
+
+MOST_REWARDS = 500
+"""Once-only rewards that can be planned for."""
+
+PRODUCT_UP_TO = 2**22
+"""States times sets of rewards up to which once-only rewards are solved exactly under noise."""
+
 # Tolerances.
 INDIFFERENCE = 64 * _EPSILON
 """Gains in log discount below this, relative to logs beyond 1, add no switch to a chain of FRs."""

@@ -24,12 +24,12 @@ from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.world import KnownByChains, Policies, World
 from first_occupancy.planning._dense.engine import DenseEngine
 from first_occupancy.planning._dense.folding import fold
-from first_occupancy.planning._drafts import Engine, Request
+from first_occupancy.planning._drafts import Draft, Engine, Request
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._paths.engine import PathEngine
 from first_occupancy.planning._sparse.engine import SparseEngine
 from first_occupancy.planning.limits import DENSE_UP_TO
-from first_occupancy.planning.plans import Plan, plan_of
+from first_occupancy.planning.plans import Origin, Plan, plan_of
 from first_occupancy.representations import Occupancies
 
 
@@ -195,6 +195,17 @@ class Planner:
         Raises:
             InputError: the goal or an option cannot be used; the message says which and why.
         """
+        return self._drafted(goal, max_switches=max_switches, refine=refine, tolerance=tolerance)[0]
+
+    def _drafted(
+        self,
+        goal: Any,
+        *,
+        max_switches: int | None = None,
+        refine: int | None = None,
+        tolerance: float | None = None,
+    ) -> tuple[Plan, Draft]:
+        """Return the plan, and its arrays on the host, which are in double precision always."""
         goals, dynamics = self._goals(goal), self._dynamics
         rounds = _rounds(refine, tolerance, plain=max_switches is not None or dynamics is None)
         if dynamics is None and rounds != 0:
@@ -203,7 +214,8 @@ class Planner:
             warn_of_discount("plan", self.discount, np.float64)
         draft = self._engine.plan(Request(goals, max_switches, rounds, tolerance))
         arrival = None if dynamics is None else partial(dynamics.arrival, draft, goals)
-        return plan_of(draft, goals, self.engine, self._names, arrival)
+        origin = Origin(arrival, self.world, self.policies)
+        return plan_of(draft, goals, self.engine, self._names, origin), draft
 
     @cached_property
     def _engine(self) -> Engine:

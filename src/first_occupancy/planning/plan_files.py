@@ -26,7 +26,7 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.planning._drafts import ESTIMATE, EXACT, LOWER_BOUND
 from first_occupancy.planning._packed_rows import MOST_BYTES, PackedRows, packed, smallest
 from first_occupancy.planning.limits import NOTHING
-from first_occupancy.planning.plans import Arrival, Plan, PlansOnHost, row_of
+from first_occupancy.planning.plans import Origin, Plan, PlansOnHost, row_of
 from first_occupancy.storage import archives, saved_files
 from first_occupancy.storage.saving import Kind, made, register
 
@@ -276,7 +276,7 @@ def _plan(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
     plan = Plan(goal, policy, subgoal, log_promised, achieved=achieved, engine=engine, known=known)
     if "probability" in arrays and "expected_time" in arrays:
         numbers = arrays["probability"], arrays["expected_time"]
-        plan = replace(plan, arrival_numbers=Arrival(lambda: numbers))
+        plan = replace(plan, origin=Origin(lambda: numbers))
     names = {"states": facts.get("state_names"), "policies": facts.get("policy_names")}
     return made(path, plan.named, **names)
 

@@ -16,30 +16,40 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
-from first_occupancy.core.arguments import check_arguments
+from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.display import Displayed
 from first_occupancy.core.errors import InputError, check_index, is_known
 from first_occupancy.core.names import Names, checked_names
+from first_occupancy.core.world import World
 from first_occupancy.planning._drafts import ESTIMATE, Draft
 from first_occupancy.planning._summaries import summary_of_many, summary_of_plan
+from first_occupancy.planning.agents import Agent, interface_of
 from first_occupancy.planning.legs import Leg, legs_of
 from first_occupancy.planning.limits import NOTHING, SOLVED_UP_TO
+from first_occupancy.planning.policy_functions import PolicyFunction, function_of
 
 
 @jax.tree_util.register_pytree_node_class
-class Arrival:
-    """The probability and the time of arriving by a plan, computed when first asked for.
+class Origin:
+    """Where a plan comes from: its world, and how surely and how soon it arrives there.
 
     It stays on the host: a plan that went through a compiled function has lost it.
 
     Args:
         compute: returns the probability of arriving from each state, and the expected time given
-            arrival; None if they are unknown.
+            arrival, when first asked for; None if they are unknown.
+        world: the world in which the plan was made, if known.
+        policies: its base policies, as `fo.plan` took them.
     """
 
-    def __init__(self, compute: Callable[[], tuple[np.ndarray, np.ndarray]] | None = None) -> None:
-        self._compute = compute
+    def __init__(
+        self,
+        compute: Callable[[], tuple[np.ndarray, np.ndarray]] | None = None,
+        world: World | None = None,
+        policies: Any = None,
+    ) -> None:
+        self._compute, self.world, self.policies = compute, world, policies
 
     @cached_property
     def numbers(self) -> tuple[np.ndarray, np.ndarray] | None:
@@ -51,8 +61,8 @@ class Arrival:
         return (), None
 
     @classmethod
-    def tree_unflatten(cls, _: object, __: object) -> "Arrival":
-        """Return an arrival of which nothing is known.
+    def tree_unflatten(cls, _: object, __: object) -> "Origin":
+        """Return an origin of which nothing is known.
 
         Args:
             _: nothing.
@@ -85,7 +95,7 @@ class Plan(Displayed, eqx.Module):
         known: how `expected_discount` is known: "exact", a "lower bound" (made with a `tolerance`:
             no choice of base policies exceeds it by more than `gap`), or an "estimate" (the promise
             of FRs alone, as good as these are).
-        arrival_numbers: where `probability` and `expected_time` come from.
+        origin: the world and the base policies that it was made with, if they are known.
     """
 
     goal: Int[Array, "*G"]
@@ -99,7 +109,7 @@ class Plan(Displayed, eqx.Module):
     goals: Int[Array, " K"] | None = None
     gap: float | None = eqx.field(static=True, default=None)
     known: str = eqx.field(static=True, default=ESTIMATE)
-    arrival_numbers: Arrival | None = None
+    origin: Origin | None = None
 
     def named(
         self, *, states: Sequence[str] | None = None, policies: Sequence[str] | None = None
@@ -168,11 +178,11 @@ class Plan(Displayed, eqx.Module):
     @property
     def arrives_at_once(self) -> bool:
         """Whether `probability` and `expected_time` are known, or take little time to compute."""
-        known = self.arrival_numbers is not None and "numbers" in vars(self.arrival_numbers)
+        known = self.origin is not None and "numbers" in vars(self.origin)
         return known or self.engine == "paths" or self.policy.shape[-1] <= SOLVED_UP_TO
 
     def _arrival(self, which: int) -> Float[Array, " S"] | None:
-        numbers = None if self.arrival_numbers is None else self.arrival_numbers.numbers
+        numbers = None if self.origin is None else self.origin.numbers
         return None if numbers is None else jnp.asarray(numbers[which], self.log_promised.dtype)
 
     @check_arguments
@@ -193,6 +203,39 @@ class Plan(Displayed, eqx.Module):
                 reached from it, or a hand-made plan does not lead to it.
         """
         return legs_of(self, start)
+
+    @check_arguments
+    def agent(
+        self,
+        environment: Any = None,
+        *,
+        observe: Any = None,
+        policies: Any = None,
+        seed: NonNegativeInt = 0,
+    ) -> Agent:
+        """Return an agent that follows the plan, with `predict` as Stable-Baselines3 models have.
+
+        Args:
+            environment: environment in which it acts, where its state is read or its actions do
+                not begin at 0.
+            observe: function from an observation to the number of its state; None for the world's:
+                in mazes and MDPs, observations are states.
+            policies: base policies as arrays; None for those that the plan was made with.
+            seed: seed of actions where base policies are stochastic, or the plan has none.
+
+        Raises:
+            InputError: if this is no plan to one goal, or its world or policies are unknown.
+        """
+        return Agent(self, interface_of("agent", self, environment, observe, policies), seed=seed)
+
+    def policy_function(self, *, observe: Any = None, policies: Any = None) -> PolicyFunction:
+        """Return the plan as a pure function from states to actions, for `jit`, `vmap`, `scan`.
+
+        Args:
+            observe: function from a state to its number; None for the world's.
+            policies: base policies as arrays; None for those that the plan was made with.
+        """
+        return function_of(self, observe, policies)
 
     @check_arguments
     def to(self, goal: Index) -> "Plan":
@@ -218,7 +261,7 @@ class Plan(Displayed, eqx.Module):
         On a CPU nothing is copied.
         """
         _check_many("Plan.on_host", self)
-        plans = replace(self, achieved=None, goals=None, arrival_numbers=None)
+        plans = replace(self, achieved=None, goals=None, origin=None)
         goal, policy, subgoal, log_promised = map(np.asarray, jax.tree.leaves(plans))
         return PlansOnHost(goal, policy, subgoal, log_promised, jax.tree.structure(plans))
 
@@ -347,7 +390,7 @@ def plan_of(
     goals: Int[np.ndarray, " G"],
     engine: str,
     names: tuple[Names | None, Names | None] = (None, None),
-    arrival: Callable[[], tuple[np.ndarray, np.ndarray]] | None = None,
+    origin: Origin | None = None,
 ) -> Plan:
     """Return the record that users get, with numbers in JAX's precision.
 
@@ -356,7 +399,7 @@ def plan_of(
         goals: states to reach.
         engine: name of the engine.
         names: names of the states and of the policies.
-        arrival: returns the probability and the expected time of arriving; None if unknown.
+        origin: the world that it was made in, if known.
     """
     reals = jnp.result_type(float)
     arrays = (
@@ -380,7 +423,7 @@ def plan_of(
         goals=several,
         gap=draft.gap,
         known=draft.known,
-        arrival_numbers=Arrival(arrival),
+        origin=origin,
     )
 
 

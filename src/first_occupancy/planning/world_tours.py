@@ -15,10 +15,10 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float
 
 from first_occupancy.core.arguments import (
     NonNegativeFloat,
@@ -30,55 +30,23 @@ from first_occupancy.core.arguments import (
 from first_occupancy.core.display import Displayed, count
 from first_occupancy.core.errors import InputError, as_given
 from first_occupancy.core.world import Policies, World
-from first_occupancy.environments.mazes import Maze
 from first_occupancy.planning._drafts import EXACT, LOWER_BOUND
-from first_occupancy.planning.legs import Leg, follow
-from first_occupancy.planning.limits import EQUALLY_SURE, NOTHING
+from first_occupancy.planning._ways import (
+    Way,
+    given_start,
+    or_null,
+    place_of,
+    shown_state,
+    total,
+)
+from first_occupancy.planning.legs import Leg
+from first_occupancy.planning.limits import EQUALLY_SURE
 from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import Plan
 from first_occupancy.planning.tours import Order, best_order
 
 FORMAT = 2
 """Version of the JSON, which changes when a field changes its meaning or goes away."""
-
-
-class Way(NamedTuple):
-    """The way to one goal of a tour.
-
-    Attributes:
-        begin: state where it begins: the previous goal, or the start.
-        plan: plan to the goal.
-        steps: next state of each policy from each state; None if they are stochastic.
-    """
-
-    begin: int
-    plan: Plan
-    steps: Int[np.ndarray, "N S"] | None
-
-    @property
-    def goal(self) -> int:
-        """The state where the way ends."""
-        return int(self.plan.goal)
-
-    @property
-    def log_expected_discount(self) -> float:
-        """Log of the expected discount of following the plan."""
-        return float(np.asarray(self.plan.log_expected_discount)[self.begin])
-
-    @property
-    def legs(self) -> list[Leg]:
-        """The legs of the plan; none where its likeliest moves lead round in a circle."""
-        return [] if int(self.plan.subgoal[self.begin]) == NOTHING else self.plan.legs(self.begin)
-
-    @property
-    def paths(self) -> list[list[int]] | None:
-        """The states that each leg passes, both ends included; None if only chance decides them."""
-        return None if self.steps is None else follow(self.legs, self.begin, self.steps)
-
-    def number(self, what: str) -> float | None:
-        """Return one of the plan's numbers from the beginning of the way; None if unknown."""
-        numbers = getattr(self.plan, what)
-        return None if numbers is None else float(np.asarray(numbers)[self.begin])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -165,56 +133,29 @@ class Tour(Displayed):
         """
         content = {
             "format": FORMAT,
-            "start": self._place(self.start),
+            "start": place_of(self.world, self.start),
             "discount": self.discount,
-            "order": [self._place(goal) for goal in self.order],
+            "order": [place_of(self.world, goal) for goal in self.order],
             "returns": self.returning,
             "expected_discount": self.expected_discount,
             "log_expected_discount": self.log_expected_discount,
             "known": self.known,
-            "probability": _or_null(self.probability),
-            "expected_time": _or_null(self.expected_time),
-            "steps": _total([_steps(way) for way in self.ways]),
+            "probability": or_null(self.probability),
+            "expected_time": or_null(self.expected_time),
+            "steps": total([way.num_steps for way in self.ways]),
             "proven_optimal": self.proven_optimal,
             "at_most_shorter": self.gap,
             "solver": self.found.solver,
-            "ways": [self._way(way) for way in self.ways],
+            "ways": [way.as_json(self.world) for way in self.ways],
         }
         return json.dumps(content | more, allow_nan=False, indent=1)
-
-    def _way(self, way: Way) -> dict[str, Any]:
-        paths = way.paths or [None] * len(way.legs)
-        begins = [way.begin, *(leg.subgoal for leg in way.legs)]
-        legs = [
-            {
-                "policy": leg.policy_name or leg.policy,
-                "from": self._place(begin),
-                "until": self._place(leg.subgoal),
-                "steps": None if path is None else len(path) - 1,
-                "states": None if path is None else [self._place(state) for state in path],
-            }
-            for begin, leg, path in zip(begins, way.legs, paths, strict=False)
-        ]
-        names = ("expected_discount", "promised", "probability", "expected_time")
-        return {
-            "from": self._place(way.begin),
-            "goal": self._place(way.goal),
-            **{name: way.number(name) for name in names},
-            "log_expected_discount": way.log_expected_discount,
-            "steps": _steps(way),
-            "legs": legs,
-        }
-
-    def _place(self, state: int) -> Any:
-        if isinstance(self.world, Maze):
-            return list(self.world.cell(state))
-        names = self.ways[0].plan.state_names
-        return names[state] if names else state
 
     def _summary(self) -> str:
         quality = "" if self.proven_optimal else f", at most {self.gap:.1%} from the best order"
         sure = "" if self.probability > 1 - EQUALLY_SURE else f" (if: {self.probability:.3g})"
-        stops = " -> ".join(str(self._place(state)) for state in [self.start, *self.order][:8])
+        stops = " -> ".join(
+            str(place_of(self.world, state)) for state in [self.start, *self.order][:8]
+        )
         more = f" and {len(self.order) - 7} more" if len(self.order) > 7 else ""
         bound = "" if self.known == EXACT else f" ({self.known})"
         return (
@@ -267,7 +208,7 @@ def tour(
         InputError: a goal, or every order of them, is out of reach, or an argument cannot be used.
     """
     planner = Planner(world, policies=policies, discount=discount, avoid=avoid)
-    given = _given_start(world, start)
+    given = given_start("tour", world, start)
     begin, named = int(world.state_number(given)), _named_goals(world, goals)
     final = None if last is None else world.state_number(last)
     stops, plans, options = list(named), {}, {"max_switches": max_switches, "refine": refine}
@@ -279,8 +220,8 @@ def tour(
     for goal in stops:
         if not np.isfinite(np.asarray(plans[goal].log_promised)[begin]):
             raise InputError(
-                f"tour: goal {_shown(world, goal)} must be reachable from start "
-                f"{_shown(world, begin)}, but {_why_not(discount, max_switches)}"
+                f"tour: goal {shown_state(world, goal)} must be reachable from start "
+                f"{shown_state(world, begin)}, but {_why_not(discount, max_switches)}"
             )
     lengths = {goal: _logs(plan, discount) for goal, plan in plans.items()}
     back = lengths[begin] if returning else None
@@ -294,13 +235,6 @@ def tour(
     places = [begin, *order.order, *([begin] if returning else [])]
     ways = [Way(here, plans[there], planner.steps) for here, there in pairwise(places)]
     return Tour(world, begin, float(discount), order, tuple(ways), returning)
-
-
-def _given_start(world: World, start: Any) -> Any:
-    given = getattr(world, "start", None) if start is None else start
-    if given is None:
-        raise InputError("tour: start must be a state, got None, and the world has no start")
-    return given
 
 
 def _named_goals(world: World, goals: Any) -> dict[int, Any]:
@@ -330,7 +264,9 @@ def _no_order(
     among = logs[goals]
     np.fill_diagonal(among, -np.inf)
     ends = [
-        _shown(world, goal) for goal, row in zip(goals, among, strict=True) if np.isinf(row).all()
+        shown_state(world, goal)
+        for goal, row in zip(goals, among, strict=True)
+        if np.isinf(row).all()
     ]
     which = (
         f"from {ends[0]} and from {ends[1]} no plan leads to any other goal"
@@ -338,7 +274,7 @@ def _no_order(
         else "every order that was tried has a leg that no plan can make"
     )
     return (
-        f"tour: some order must visit all goals from start {_shown(world, start)}"
+        f"tour: some order must visit all goals from start {shown_state(world, start)}"
         f"{' and return' if returning else ''}, but {which}"
     )
 
@@ -351,23 +287,3 @@ def _why_not(discount: float, switches: int | None) -> str:
     if switches == 0:
         return "no single base policy leads there, and max_switches=0 allows no switch"
     return f"no sequence of the base policies leads there with at most {switches} switches"
-
-
-def _shown(world: World, state: int) -> str:
-    if isinstance(world, Maze):
-        return str(world.cell(state))
-    names, _ = world.labels(None)
-    return repr(names[state]) if names else str(state)
-
-
-def _steps(way: Way) -> int | None:
-    return None if way.paths is None else sum(len(path) - 1 for path in way.paths)
-
-
-def _or_null(number: float) -> float | None:
-    return None if np.isnan(number) else number
-
-
-def _total(numbers: list[int | None]) -> int | None:
-    known = [number for number in numbers if number is not None]
-    return sum(known) if len(known) == len(numbers) else None

@@ -1,6 +1,7 @@
 """Cells of a maze as parts of a drawing: their size on paper, texts and images of many."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import to_rgba
 from matplotlib.image import AxesImage
+from matplotlib.transforms import Bbox
 
 from first_occupancy.environments.mazes import Maze
 from first_occupancy.plotting import style
@@ -132,10 +134,20 @@ def readable_on(face: Sequence[float] | np.ndarray) -> str:
 
 
 def colour_bar(ax: Axes, mesh: ScalarMappable, label: str) -> None:
-    """Add a colour bar to the right of the Axes."""
+    """Add a colour bar to the right of the Axes, as tall as what is drawn there."""
     figure = ax.get_figure()
     assert figure is not None
-    bar = figure.colorbar(mesh, ax=ax, shrink=0.85, aspect=18, pad=0.02)
+    bar = figure.colorbar(mesh, ax=ax, aspect=18, pad=0.02)
+    bar.ax.set_box_aspect(None)
+    bar.ax.set_axes_locator(partial(_beside, ax))
     bar.set_label(label, fontsize=style.TEXT)
     bar.ax.tick_params(labelsize=style.TEXT, width=style.THIN, length=2.5)
     bar.outline.set_linewidth(style.THIN)
+
+
+def _beside(ax: Axes, bar: Axes, renderer: object) -> Bbox:
+    """Return where a colour bar goes once the layout and the aspect of its Axes are known."""
+    ax.apply_aspect()
+    place, slot, own = ax.get_position(), ax.get_position(True), bar.get_position(True)
+    left = place.x1 + own.x0 - slot.x1
+    return Bbox.from_extents(left, place.y0, left + own.width, place.y1)

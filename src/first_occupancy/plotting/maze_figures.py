@@ -95,7 +95,7 @@ def _draw_costs(ax: Axes, maze: Maze) -> None:
         return
     costs = np.where(maze.floor, maze.on_grid(maze.entry_times), 1)
     image = _cells.coloured(costs > 1, style.WALL)
-    image[..., 3] = 0.06 * (costs - 1)
+    image[..., 3] = 0.5 * (costs - 1) / max(costs.max() - 1, 8)
     _cells.image(ax, image, zorder=0.65)
 
 

@@ -9,7 +9,13 @@ from matplotlib.figure import Figure
 from first_occupancy.core import display
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.errors import InputError
-from first_occupancy.plotting import plan_painters, table_painters, world_painters
+from first_occupancy.plotting import (
+    arena_figures,
+    behaviour_painters,
+    plan_painters,
+    table_painters,
+    world_painters,
+)
 
 display.register("Maze", world_painters.paint_maze)
 display.register("MDP", world_painters.paint_mdp)
@@ -20,6 +26,10 @@ display.register("Occupancies", table_painters.paint_occupancies)
 display.register("Evaluation", table_painters.paint_evaluation)
 display.register("Log", table_painters.paint_log)
 display.register("EmpiricalChains", table_painters.paint_counts)
+display.register("Arena", arena_figures.paint_arena)
+display.register("Tracking", behaviour_painters.paint_tracking)
+display.register("Visits", behaviour_painters.paint_visits)
+display.register("Comparison", behaviour_painters.paint_comparison)
 display.register("Interval", table_painters.paint_interval)
 display.register("PlanInterval", table_painters.paint_plan_interval)
 

@@ -12,6 +12,7 @@ from first_occupancy.core.errors import check_index
 from first_occupancy.environments.mazes import Maze
 from first_occupancy.planning.evaluation import Evaluation
 from first_occupancy.plotting import maze_figures, style
+from first_occupancy.plotting.arena_figures import Drawable, paint_over_arena
 from first_occupancy.plotting.matrices import matrix, sorted_curves
 from first_occupancy.plotting.named_cells import maze_of
 from first_occupancy.representations.occupancies import Occupancies
@@ -29,17 +30,28 @@ def paint_occupancies(
     ax: Axes | None = None,
     *,
     world: Maze | None = None,
+    arena: Drawable | None = None,
     state: Any = None,
+    goal: Any = None,
     policy: int | None = None,
+    vmin: float | int | None = None,
+    vmax: float | int | None = None,
 ) -> Figure:
     """Draw FRs or SRs: from one state as a map of the maze, or as matrices without a maze.
+
+    Estimates with intervals are drawn over an arena with both ends; crosses mark entries that are
+    not trusted.
 
     Args:
         ax: where to draw; a new figure, with a panel for each policy, by default.
         world: maze to draw over; by default the one that the names of the states tell.
-        state: state or cell from which the maze's map is seen; by default its start, or the state
-            in the middle of those there are.
+        arena: arena to draw over, in metres.
+        state: state or cell from which the map is seen, in an arena also its (x, y); by default
+            the start, or the state in the middle of those there are.
+        goal: state to which the map leads, in place of `state`: how soon each cell reaches it.
         policy: draw this policy alone; by default the first if `ax` is given, all otherwise.
+        vmin: value at the lower end of the colours of a map.
+        vmax: value at the upper end.
 
     Returns:
         The figure.
@@ -51,13 +63,23 @@ def paint_occupancies(
     shown = range(min(len(frs.values), MOST_PANELS)) if alone is None else [alone]
     names = frs.policy_names or [f"policy {number}" for number in range(len(frs.values))]
     symbol = {"first_occupancy": "F", "successor": "M"}.get(frs.representation.name, "values")
+    if arena is not None:
+        return paint_over_arena(
+            frs, ax, arena, shown=shown, names=names, symbol=symbol,
+            state=state, goal=goal, limits=(vmin, vmax),
+        )  # fmt: skip
     if maze is None:
         panels = {names[n]: np.asarray(frs.values[n]) for n in shown}
         return _matrices(panels, ax, frs.state_names, symbol)
     start = maze.num_states // 2 if maze.start is None else maze.start
-    here = start if state is None else maze.state_number(state)
-    panels = {names[n]: np.asarray(frs.values[n, here]) for n in shown}
-    return _maps(panels, ax, maze, f"{symbol}({maze.cell(here)}, ·)", here)
+    if goal is not None:
+        here = maze.state_number(goal)
+        label, values = f"{symbol}(·, {maze.cell(here)})", frs.values[:, :, here]
+    else:
+        here = start if state is None else maze.state_number(state)
+        label, values = f"{symbol}({maze.cell(here)}, ·)", frs.values[:, here]
+    panels = {names[n]: np.asarray(values[n]) for n in shown}
+    return _maps(panels, ax, maze, label, here, "S" if goal is None else "G", (vmin, vmax))
 
 
 def _matrices(
@@ -74,7 +96,13 @@ def _matrices(
 
 
 def _maps(
-    panels: Mapping[str, np.ndarray], ax: Axes | None, maze: Maze, label: str, here: int | None
+    panels: Mapping[str, np.ndarray],
+    ax: Axes | None,
+    maze: Maze,
+    label: str,
+    here: int | None,
+    mark: str = "S",
+    limits: tuple[float | int | None, float | int | None] = (None, None),
 ) -> Figure:
     width, height = style.world_size(maze.free.shape)
     # Several maps share a page.
@@ -82,13 +110,21 @@ def _maps(
     figure, axes = _grid(ax, len(panels), (share * width, share * height), bar=0.8)
     low = min(float(np.nanmin(values)) for values in panels.values())
     high = max(float(np.nanmax(values)) for values in panels.values())
-    norm = Normalize(min(low, 0.0), max(high, 1e-12))
+    low, high = min(low, 0.0), max(high, 1e-12)
+    low, high = (
+        (low if limits[0] is None else limits[0]),
+        (high if limits[1] is None else limits[1]),
+    )
+    norm = Normalize(low, high)
     for number, (panel, (name, values)) in enumerate(zip(axes, panels.items(), strict=True)):
         last = number == len(panels) - 1
         maze_figures.heat_map(panel, maze, values, label=label if last else None, norm=norm)
         panel.set_title(style.literal(name), fontsize=style.TITLE)
         if here is not None:
-            maze_figures.mark_cells(panel, maze, [here], texts=["S"], colours=[style.START])
+            maze_figures.mark_cells(
+                panel, maze, [here], texts=[mark],
+                colours=[style.START if mark == "S" else style.GOAL],
+            )  # fmt: skip
     return figure
 
 

@@ -9,7 +9,8 @@ import pytest
 
 import first_occupancy as fo
 from first_occupancy.interop.data import log_intervals
-from first_occupancy.interop.data.logs import count_transitions, frs_from_log, transition_log
+from first_occupancy.interop.data.log_estimates import frs_from_log
+from first_occupancy.interop.data.logs import count_transitions, transition_log
 from first_occupancy.planning.evaluation import discount_of_legs
 from oracles import fr_by_linear_solves
 from walked_logs import CHAINS, DISCOUNT, walk_episodes

@@ -10,10 +10,10 @@ import pytest
 import first_occupancy as fo
 from first_occupancy.core import InputError, memory
 from first_occupancy.interop.data import log_intervals, logs
+from first_occupancy.interop.data.log_estimates import frs_from_log
 from first_occupancy.interop.data.logs import (
     LeftEndWarning,
     count_transitions,
-    frs_from_log,
     sparse_chains,
     transition_log,
 )

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
-from first_occupancy.interop.data.logs import LeftEndWarning, frs_from_log, transition_log
+from first_occupancy.interop.data.log_estimates import frs_from_log
+from first_occupancy.interop.data.logs import LeftEndWarning, transition_log
 from first_occupancy.interop.data.minari import from_minari
 from first_occupancy.interop.states import KeyedStates
 from walked_logs import DISCOUNT, walk_episodes

@@ -36,7 +36,7 @@ def test_plans_lead_to_sets_and_agents_follow_them(world):
     plan = fo.plan(world, world.ends, discount=0.9)
     environment = Corridor()
     observation, _ = environment.reset()
-    agent = world.agent(plan, environment)
+    agent = plan.agent(environment)
     actions, terminated = [], False
     while not terminated:
         action, _ = agent.predict(observation)
@@ -58,9 +58,18 @@ def test_functions_of_the_environment_and_of_observations_are_skills(world):
     assert float(plan.expected_time[world.start]) == 7
     seen = world.observed_policies([lambda cell: USE if cell in (0, 2) else LEFT])
     assert seen[0, 0].tolist() == [1, 0, 0]
-    agent = world.agent(plan, Corridor(), skills)
-    agent.environment.reset()
+    environment = Corridor()
+    environment.reset()
+    agent = plan.agent(environment)
     assert agent.predict()[0] == LEFT
+    environment.place = (9, False, False)  # where it has never been
+    assert {agent.predict()[0] for _ in range(60)} == {0, 1, 2}
+
+
+def test_an_agent_needs_its_environment(world, error_of):
+    plan = fo.plan(world, world.ends, discount=0.9)
+    message = "agent: environment must be given, since its state is read"
+    assert error_of(plan.agent) == message
 
 
 TABLES = {

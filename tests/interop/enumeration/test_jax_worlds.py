@@ -45,7 +45,7 @@ def test_plans_lead_to_sets_of_states_named_by_a_condition(world):
 
 def test_a_plan_is_a_function_that_acts_under_jit_as_promised(world):
     environment, plan = corridor(), fo.plan(world, world.ends, discount=0.9)
-    act = world.policy(plan)
+    act = plan.policy_function()
 
     def advance(place, _):
         following, _, ended = environment.step(jax.random.key(0), place, act(place))
@@ -54,7 +54,7 @@ def test_a_plan_is_a_function_that_acts_under_jit_as_promised(world):
     start = environment.reset(jax.random.key(0))
     _, ended = jax.jit(lambda: jax.lax.scan(advance, start, None, length=7))()
     assert ended.tolist() == [False] * 6 + [True]
-    assert act.predict(start) == (LEFT, None)
+    assert int(act(start)) == LEFT
     assert bool(act.knows(start))
     assert int(world.number(start)) == 0
     assert int(world.number(start._replace(cell=jnp.array(9)))) == -1
@@ -72,11 +72,11 @@ def test_functions_of_the_state_are_skills(world):
     plan = fo.plan(world, world.ends, policies=skills, discount=0.9)
     assert float(plan.expected_time[world.start]) == 7
     assert len(plan.legs(world.start)) == 2
-    assert int(world.policy(plan, skills)(world.state(0))) == LEFT
+    assert int(plan.policy_function()(world.state(0))) == LEFT
     mixed = world.policies([to_the_key, lambda place: jnp.full(3, 1 / 3)])
     assert mixed.shape == (2, 11, 3)
     plan = fo.plan(world, world.ends, policies=mixed, discount=0.9)
-    act = world.policy(plan, mixed)
+    act = plan.policy_function()
     drawn = {int(act(world.state(0), key)) for key in jax.random.split(jax.random.key(0), 40)}
     assert drawn <= {LEFT, RIGHT, USE}
 

@@ -59,7 +59,7 @@ nav a { margin-right: 1rem; font-size: .85rem; }
 }
 @media screen {
   .claims, .claims thead, .claims tbody, .claims td { display: block; width: auto !important; }
-  .claims tr { display: grid; grid-template-columns: 3fr 2fr 4fr 7rem; column-gap: .9rem;
+  .claims tr { display: grid; grid-template-columns: 4fr 2fr 4fr 7rem; column-gap: .9rem;
     border-top: 1px solid var(--line); padding: .5rem 0; }
   .claims :is(th, td) { border: 0; padding: 0; }
   .claims td:nth-child(5) { grid-column: 1 / -1; color: var(--faint); margin-top: .2rem; }

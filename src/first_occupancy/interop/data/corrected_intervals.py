@@ -29,7 +29,6 @@ states with many recorded exits would select those that happened to be left more
 `docs/accuracy.md` has the coverage of trusted intervals.
 """
 
-import warnings
 from functools import partial
 
 import equinox as eqx
@@ -39,7 +38,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float
 
 from first_occupancy.core.axes import PRNGKey
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.errors import InputError, warn
 from first_occupancy.interop.data.log_intervals import (
     differ,
     quantile_positions,
@@ -116,11 +115,10 @@ def estimate_with_interval(
     )
     unsure = int((~found.trusted).sum())
     if unsure:
-        warnings.warn(
+        warn(
             f"estimate_with_interval: {unsure:,} of {found.trusted.size:,} estimates rest on too "
             "few transitions; see `trusted`",
             UntrustedWarning,
-            stacklevel=2,
         )
     return found
 

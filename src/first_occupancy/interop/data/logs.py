@@ -72,6 +72,7 @@ class Log(Displayed):
         num_policies: number of policies, N.
         state_names: names of the states, if any.
         policy_names: names of the policies, if any.
+        step: what a step is, such as "move" or "0.1 s", for labels.
     """
 
     states: Integer[np.ndarray, " L"]
@@ -82,6 +83,7 @@ class Log(Displayed):
     num_policies: int
     state_names: Names | None
     policy_names: Names | None
+    step: str = "step"
 
     def __len__(self) -> int:
         """Return L, the number of transitions."""
@@ -172,6 +174,7 @@ def transition_log(
     num_policies: PositiveInt | None = None,
     state_names: Sequence[str] | None = None,
     policy_names: Sequence[str] | None = None,
+    step: str = "step",
 ) -> Log:
     """Return a log of transitions, after checking it.
 
@@ -190,6 +193,7 @@ def transition_log(
         num_policies: number of policies; None takes as many as there are names, or as occur.
         state_names: names of the states.
         policy_names: names of the policies.
+        step: what a step is, such as "move" or "0.1 s", for labels of pictures.
 
     Raises:
         InputError: if the arrays differ in length, are empty, have the wrong type or entries out
@@ -217,6 +221,7 @@ def transition_log(
         count,
         names,
         checked_names("transition_log", "policy_names", policy_names, count),
+        step,
     )
 
 
@@ -293,23 +298,6 @@ def sparse_chains(transitions: Log) -> list[csr_array]:
         chain.data /= np.repeat(chain.sum(axis=1), np.diff(chain.indptr))
         chains.append(chain)
     return chains
-
-
-@check_arguments
-def frs_from_log(transitions: Log, *, discount: float) -> Occupancies:
-    """Return the exact FRs of the chains estimated from a log, with its names.
-
-    Args:
-        transitions: log of one or several policies.
-        discount: discount factor per step, from 0 to 1 (exclusive).
-
-    >>> walk = transition_log([0, 1, 0, 1], [1, 2, 1, 2], num_states=4)
-    >>> frs_from_log(walk, discount=0.5).values[0, 0].tolist()
-    [1.0, 0.5, 0.25, 0.0]
-    >>> count_transitions(walk).visited[0].tolist()
-    [True, True, False, False]
-    """
-    return count_transitions(transitions).occupancies(discount=discount)
 
 
 def shares(counts: Int[Array, "*B S S"] | Float[Array, "*B S S"]) -> Float[Array, "*B S S"]:

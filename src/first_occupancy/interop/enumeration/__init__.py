@@ -12,6 +12,5 @@
 | `copying` | how the state of an environment is saved and restored; yours may be added |
 | `minigrid_copies` | the full state of MiniGrid |
 | `worlds` | the result: a sparse world, its ends, and the error of sampled probabilities |
-| `plan_functions` | plans as functions for `jit` |
 | `state_tables` | from states to their numbers, under `jit` |
 """

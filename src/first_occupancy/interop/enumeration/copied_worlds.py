@@ -3,7 +3,7 @@
     world = enumerate_copies(gymnasium.make("MiniGrid-DoorKey-8x8-v0"), seed=0)
     opened = world.where(lambda environment: door_of(environment).is_open)
     plan = fo.plan(world, opened, discount=0.95)
-    agent = world.agent(plan, environment)       # `predict`, like a Stable-Baselines3 model
+    agent = plan.agent(environment)              # `predict`, like a Stable-Baselines3 model
 
 Two states with the same key are one. The key is the full state of MiniGrid, otherwise the
 observation; pass your own to leave out, or add, parts of the state. Whether it is enough is
@@ -13,24 +13,24 @@ environment itself must end where the world says.
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.core.errors import InputError, check_index
-from first_occupancy.interop.base_policies import checked_action, first_action, tabulate
+from first_occupancy.interop.base_policies import checked_action, tabulate
 from first_occupancy.interop.enumeration._chance import outside, unchanged
 from first_occupancy.interop.enumeration._copy_checks import check_others, check_paths
 from first_occupancy.interop.enumeration._copy_search import Expander, Found, search
 from first_occupancy.interop.enumeration._progress import progress_bar
 from first_occupancy.interop.enumeration.copying import Copies, copies_of
-from first_occupancy.interop.enumeration.state_agents import StateAgent
 from first_occupancy.interop.enumeration.worlds import EnumeratedWorld, assembled, check_counts
 from first_occupancy.interop.extras import check_environment, gymnasium, require
 from first_occupancy.interop.gym.toy_names import action_names
 from first_occupancy.interop.states import States, whole_key
-from first_occupancy.planning.plans import Plan
+from first_occupancy.planning.agents import Interface, first_action, interface_of_tables
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,13 +135,17 @@ class CopiedWorld(EnumeratedWorld):
         first = first_action(self.at(0).action_space)
         return np.asarray(tabulate(policies, _Observed(self), self.num_actions, first=first))
 
-    def agent(self, plan: Plan, environment: Any, policies: Any = None) -> StateAgent:
-        """Return a plan as an agent with `predict`, which acts in an environment.
+    def interface(self, environment: Any, policies: Any) -> Interface:
+        """Return what agents see and do: what they observe need not tell the state, so it is read.
 
-        Args:
-            policies: base policies of the plan, as `fo.plan` took them; None for one per action.
+        Raises:
+            InputError: if there is no environment to read it from.
         """
-        return StateAgent(self, plan, environment, policies)
+        if environment is None:
+            raise InputError("agent: environment must be given, since its state is read")
+        first, size = first_action(environment.action_space), (self.num_states, self.num_actions)
+        observe = partial(self.number, environment)
+        return interface_of_tables("agent", observe, policies, *size, first=first)
 
     def picture(self, number: int) -> np.ndarray:
         """Return the environment's own picture of a state, as pixels.

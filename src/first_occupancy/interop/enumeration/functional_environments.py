@@ -66,6 +66,14 @@ class FunctionalEnvironment:
         return following, reward, terminated, rest[0] if rest else jnp.array(False)
 
 
+def is_functional(environment: Any) -> bool:
+    """Return whether an environment is made of functions in JAX, which `functional` takes."""
+    kinds: list[tuple[str, ...]] = [("step_env", "reset_env"), ("_step", "action_set")]
+    if not hasattr(environment, "action_space"):
+        kinds.append(("reset", "step", "num_actions"))
+    return any(all(hasattr(environment, name) for name in names) for names in kinds)
+
+
 def functional(environment: Any, params: Any = None) -> FunctionalEnvironment:
     """Return an environment as pure functions of its state.
 

@@ -3,7 +3,7 @@
     environment, params = gymnax.make("FourRooms-misc")
     world = enumerate_jax(environment, params=params, samples=10_000)
     plan = fo.plan(world, world.ends, discount=0.95)
-    act = world.policy(plan)                    # a function of the state, for jit and vmap
+    act = plan.policy_function()                # of the state, for jit and vmap
 
 States are found breadth first. Those with the same key are one state; states at which episodes end
 are apart from those that look the same and go on. Whether steps are stochastic is read off the
@@ -31,10 +31,9 @@ from first_occupancy.interop.enumeration.functional_environments import (
     FunctionalEnvironment,
     functional,
 )
-from first_occupancy.interop.enumeration.plan_functions import PlanFunction, plan_function
 from first_occupancy.interop.enumeration.state_tables import StateTable, state_table
 from first_occupancy.interop.enumeration.worlds import EnumeratedWorld, assembled, check_counts
-from first_occupancy.planning.plans import Plan
+from first_occupancy.planning.agents import Interface, interface_of_tables
 
 SALTS = 8
 """How many hash functions are tried, should two states have the same hash."""
@@ -119,13 +118,11 @@ class JaxWorld(EnumeratedWorld):
         eye = np.eye(self.num_actions)
         return np.stack([eye[table] if table.ndim == 1 else table for table in found])
 
-    def policy(self, plan: Plan, policies: Any = None) -> PlanFunction:
-        """Return a plan as a function from states to actions, for `jit`, `vmap` and `scan`.
-
-        Args:
-            policies: base policies of the plan, as `fo.plan` took them; None for one per action.
-        """
-        return plan_function(self, plan, policies)
+    def interface(self, environment: Any, policies: Any) -> Interface:
+        """Return what agents see and do: they observe the environment's states."""
+        del environment
+        size = self.num_states, self.num_actions
+        return interface_of_tables("agent", self.number, policies, *size)
 
     def picture(self, number: int) -> np.ndarray:
         """Return the environment's own picture of a state, as pixels.

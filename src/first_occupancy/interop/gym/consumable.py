@@ -20,9 +20,10 @@ import numpy as np
 from jaxtyping import Float
 
 from first_occupancy.core.errors import InputError, check_discount, check_index
-from first_occupancy.interop.base_policies import decider, own_chance
+from first_occupancy.interop.base_policies import decider
 from first_occupancy.interop.extras import Wrapper, gymnasium, require
 from first_occupancy.interop.states import States, states_of
+from first_occupancy.planning.agents import own_chance
 
 NEGLIGIBLE = 1e-12
 """An episode is cut off once the discount falls below this, because some never terminate."""

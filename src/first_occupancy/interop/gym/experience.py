@@ -20,12 +20,11 @@ from first_occupancy.interop.base_policies import (
     Decider,
     check_policies,
     decider,
-    first_action,
-    own_chance,
 )
 from first_occupancy.interop.data.logs import Log, transition_log
 from first_occupancy.interop.extras import check_environment, gymnasium, require
 from first_occupancy.interop.states import States
+from first_occupancy.planning.agents import first_action, own_chance
 
 CONTINUOUS = -1
 """Recorded as the action where actions are not discrete."""

@@ -15,10 +15,10 @@ import numpy as np
 from jaxtyping import Int
 
 from first_occupancy.core.errors import InputError, shown
-from first_occupancy.interop.base_policies import first_action
 from first_occupancy.interop.extras import check_environment, gymnasium, require
 from first_occupancy.interop.gym.experience import Experience, Recorder
 from first_occupancy.interop.states import States
+from first_occupancy.planning.agents import first_action
 
 IN_VAIN = 20
 """Exploration stops after this many consecutive starts that lead to nothing untried."""

@@ -13,8 +13,9 @@ import numpy as np
 from first_occupancy.continuous.skill_worlds import SWITCHED, acted
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop.base_policies import check_policies, own_chance
+from first_occupancy.interop.base_policies import check_policies
 from first_occupancy.interop.extras import check_environment
+from first_occupancy.planning.agents import own_chance
 
 
 def log_skills(

@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from first_occupancy.interop.base_policies import first_action
 from first_occupancy.interop.extras import TO_ACT_IN
 from first_occupancy.interop.gym.finite_environments import MazeEnvironment, MDPEnvironment
+from first_occupancy.planning.agents import first_action
 
 HARMLESS = {
     "gymnasium": {

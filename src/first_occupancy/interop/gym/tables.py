@@ -1,8 +1,8 @@
 r"""The exact MDP of a Gymnasium environment that has a transition table.
 
     environment = gymnasium.make("Taxi-v4")
-    world = read_table(environment)
-    plan = fo.plan_to_goal(world.solve_frs(0.95), goal=world.ends[0])
+    world = fo.from_environment(environment)      # or read_table
+    plan = fo.plan(world, world.ends[0], discount=0.95)
 
 Gymnasium's toy environments (FrozenLake, CliffWalking, Taxi) have a table
 `P[state][action] = [(probability, next state, reward, terminated), ...]`. Its rows for terminal
@@ -18,13 +18,16 @@ absorbing states is therefore recovered exactly from its own environment, whatev
 """
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
+from scipy.sparse import csr_array
 
+from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import (
     SUM_TOLERANCE,
@@ -42,14 +45,15 @@ from first_occupancy.interop.gym.table_checks import (
 )
 from first_occupancy.interop.gym.toy_names import action_names, state_names
 from first_occupancy.interop.states import States
+from first_occupancy.planning.agents import Interface, first_action, interface_of_tables
 from first_occupancy.representations import first_occupancy
 
 LEARN_INSTEAD = "use interop.skills.learn_skills to learn from interaction"
 
 
 @dataclass(frozen=True, eq=False)
-class TableWorld(States):
-    """The MDP of an environment, and the numbering of its observations.
+class TableWorld(KnownByActions, States):
+    """The world of an environment with a table, and the numbering of its observations.
 
     Attributes:
         mdp: the MDP.
@@ -60,6 +64,50 @@ class TableWorld(States):
     mdp: MDP
     observations: Int[np.ndarray, " S"]
     ended: Bool[np.ndarray, " S"]
+
+    durations = None
+
+    @cached_property
+    def action_chains(self) -> list[csr_array]:
+        """Where each action leads: one [S S] matrix of probabilities per action."""
+        table = np.asarray(self.mdp.transition)
+        return [csr_array(table[:, action]) for action in range(self.num_actions)]
+
+    @property
+    def num_actions(self) -> int:
+        """A, the number of actions."""
+        return self.mdp.num_actions
+
+    @property
+    def state_names(self) -> Sequence[str] | None:
+        """Names of the states, or None."""
+        return self.mdp.state_names
+
+    @property
+    def action_names(self) -> Sequence[str] | None:
+        """Names of the actions, or None."""
+        return self.mdp.action_names
+
+    @property
+    def start(self) -> int:
+        """The most frequent first state of episodes."""
+        return int(self.mdp.start_distribution.argmax())
+
+    def where(self, condition: Callable[[int], Any]) -> Int[np.ndarray, " G"]:
+        """Return the states whose observations meet a condition, as a set of goals.
+
+        Raises:
+            InputError: if no state meets it.
+        """
+        holds = np.array([bool(condition(int(seen))) for seen in self.observations])
+        if not holds.any():
+            raise InputError("TableWorld.where: condition must hold somewhere, but does nowhere")
+        return np.flatnonzero(holds)
+
+    def interface(self, environment: Any, policies: Any) -> Interface:
+        """Return what agents see and do in the environment."""
+        size, first = self.num_states, first_action(getattr(environment, "action_space", None))
+        return interface_of_tables("agent", self, policies, size, self.num_actions, first=first)
 
     @property
     def ends(self) -> tuple[int, ...]:

@@ -34,7 +34,7 @@ def read_subjects(folder: Path, species: str) -> Subjects:
         ]
         for number, subject in enumerate(recorded)
     }
-    return subjects_from_paths(grid_layouts(mazes != -1, goal=GOAL), paths)
+    return subjects_from_paths(grid_layouts(mazes != -1, goal=GOAL), paths, ends_at_goal=True)
 
 
 def read_open_chain(folder: Path) -> Float[Array, "S S"]:

@@ -1,0 +1,75 @@
+"""From an environment to a world to plan in, whatever it is written in.
+
+    world = fo.from_environment(gymnasium.make("MiniGrid-DoorKey-8x8-v0"))
+    plan = fo.plan(world, world.ends, discount=0.95)
+    agent = plan.agent(environment)
+
+| environment | world |
+| --- | --- |
+| of Gymnasium, with a transition table: FrozenLake, Taxi | exact, from the table (`gym.tables`) |
+| in JAX: gymnax, Navix, your own | every state stepped in bulk (`enumeration.jax_worlds`) |
+| any other of Gymnasium, MiniGrid | every state copied (`enumeration.copied_worlds`) |
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from first_occupancy.core.arguments import NonNegativeInt, PositiveInt, check_arguments
+from first_occupancy.core.errors import InputError
+from first_occupancy.interop.enumeration.copied_worlds import CopiedWorld, enumerate_copies
+from first_occupancy.interop.enumeration.copying import Copies
+from first_occupancy.interop.enumeration.functional_environments import is_functional
+from first_occupancy.interop.enumeration.jax_worlds import JaxWorld, enumerate_jax
+from first_occupancy.interop.extras import TO_ACT_IN, check_environment, gymnasium, require
+from first_occupancy.interop.gym.tables import TableWorld, read_table
+
+
+@check_arguments
+def from_environment(
+    environment: Any,
+    *,
+    params: Any = None,
+    key: Callable[[Any], Any] | None = None,
+    seed: NonNegativeInt = 0,
+    num_resets: PositiveInt = 1,
+    samples: PositiveInt | None = None,
+    limit: PositiveInt | None = None,
+    names: Callable[[Any], str] | None = None,
+    progress: bool | None = None,
+) -> TableWorld | JaxWorld | CopiedWorld:
+    """Return the exact world of an environment, by its table or by visiting every state.
+
+    Args:
+        environment: environment of Gymnasium, MiniGrid, gymnax or Navix, `Copies` of one of your
+            own, or functions in JAX (`FunctionalEnvironment`). Pass a fresh one: it is used.
+        params: parameters of a gymnax environment; None for its own.
+        key: function from a state (in JAX) or the environment (else) to the part that matters.
+            States with one key are one state. None takes all that is known to matter.
+        seed: seed of resets and of stochastic steps.
+        num_resets: number of episodes whose first states are starts.
+        samples: how often each action that draws random numbers is tried in each state.
+        limit: upper bound on the number of states.
+        names: function from a state, or the environment, to the name of its state.
+        progress: whether to show a progress bar; None shows it in a terminal.
+
+    Returns:
+        The world, with `ends`, the states that end episodes, `start` and `where(condition)`.
+
+    Raises:
+        InputError: if the environment cannot be taken apart; the message says why.
+    """
+    given = {"key": key, "samples": samples, "limit": limit, "names": names, "progress": progress}
+    chosen: dict[str, Any] = {name: each for name, each in given.items() if each is not None}
+    counts = {"seed": seed, "num_resets": num_resets}
+    if is_functional(environment):
+        return enumerate_jax(environment, params=params, **counts, **chosen)
+    if params is not None:
+        raise InputError("from_environment: params are of gymnax environments only")
+    if isinstance(environment, Copies):
+        return enumerate_copies(environment, **counts, **chosen)
+    if not all(hasattr(environment, name) for name in TO_ACT_IN) and gymnasium is not None:
+        check_environment("from_environment", environment)
+    require("from_environment", gymnasium, "Gymnasium", "interop")
+    if not chosen and hasattr(getattr(environment, "unwrapped", environment), "P"):
+        return read_table(environment)
+    return enumerate_copies(environment, **counts, **chosen)

@@ -1,0 +1,1 @@
+"""Engines of once-only rewards: orders, strategies that choose again, and bounds on both."""

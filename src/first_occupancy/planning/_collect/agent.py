@@ -1,0 +1,115 @@
+"""An agent that takes rewards, and chooses the next one again in every state."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from first_occupancy.planning._collect.strategy import Strategy
+from first_occupancy.planning.limits import NOTHING
+
+if TYPE_CHECKING:
+    from first_occupancy.planning._collect.given import Rewards
+
+
+class Collector:
+    """An agent with `predict`, the interface of Stable-Baselines3 models.
+
+    It remembers what is left. In every state it goes for the reward that comes first in the best
+    order from there on, so luck and rewards found on the way count.
+
+    Attributes:
+        taken: rewards taken so far, in order: (state, reward).
+        left: the rewards that are left, by state.
+        target: state it is on the way to; None once it has nothing to do.
+    """
+
+    def __init__(
+        self,
+        strategy: Strategy,
+        read: Callable[["Rewards"], dict[int, float]],
+        observe: Callable[[Any], Any] | None,
+        seed: int,
+    ) -> None:
+        self._begin, self._read = strategy, read
+        self._observe = (lambda observation: observation) if observe is None else observe
+        self._rng = np.random.default_rng(seed)
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin again, with all rewards of the trip."""
+        self.taken: list[tuple[int, float]] = []
+        self.target: int | None = None
+        self._go_for(self._begin)
+
+    def _go_for(self, strategy: Strategy) -> None:
+        self._strategy, self.left, self._ended = strategy, dict(strategy.rewards), False
+        self._order: Any = None  # what is left, as the orders keep it; None before the first visit
+
+    def predict(
+        self,
+        observation: Any,
+        state: Any = None,
+        episode_start: Any = None,
+        deterministic: bool = True,
+    ) -> tuple[Any, Any]:
+        """Return the action for an observation, and `state` unchanged.
+
+        The action is that of the base policy to follow; -1 if there is nothing left to do. Where
+        the base policies are not tables of actions it is the number of the policy.
+
+        Args:
+            observation: the state, in any form that the world takes, or what `observe` takes.
+            episode_start: whether an episode begins here, with all rewards.
+            deterministic: ignored; the base policies determine whether actions are stochastic.
+        """
+        del deterministic
+        if episode_start is not None and np.any(episode_start):
+            self.reset()
+        here = int(self._strategy.planner.world.state_number(self._observe(observation)))
+        policy = self.visit(here)
+        return self._action(policy, here), state
+
+    def visit(self, here: int) -> int:
+        """Take the reward in a state, if it is left, and return the base policy to follow."""
+        if self._order is None:
+            self._strategy = replace(self._strategy, start=here)
+            self._order = self._strategy.orders.all
+        strategy = self._strategy
+        if here in strategy.numbers:
+            self._order = strategy.after(here, self._order)
+            self._take(here)
+        choice = strategy.orders.choose(here, self._order)
+        self._order = choice.left
+        if choice.target < 0 and here == strategy.last:
+            self._ended = True
+            self._take(here)
+        policy = NOTHING if self._ended else strategy.policy(here, choice.target)
+        going = int(strategy.targets.states[choice.target]) if choice.target >= 0 else strategy.last
+        self.target = None if policy == NOTHING else going
+        return policy
+
+    def _take(self, here: int) -> None:
+        if here in self.left:
+            self.taken.append((here, self.left.pop(here)))
+
+    def change(self, rewards: "Rewards") -> None:
+        """Go on with other rewards: some appear, vanish or move.
+
+        Args:
+            rewards: what states are worth from now on; 0 for rewards that have vanished. Those
+                that are not mentioned stay as they are. What was taken can appear again.
+        """
+        kept = self.left | self._read(rewards)
+        kept = {state: reward for state, reward in kept.items() if reward > 0}
+        self._go_for(replace(self._strategy, rewards=kept))
+
+    def _action(self, policy: int, here: int) -> Any:
+        table = self._strategy.planner.policies
+        if policy == NOTHING or not isinstance(table, np.ndarray):
+            return policy
+        if table.dtype.kind in "iu":
+            return int(np.atleast_2d(table)[policy, here])
+        row = table.reshape(-1, *table.shape[-2:])[policy, here]
+        return int(self._rng.choice(len(row), p=row / row.sum()))

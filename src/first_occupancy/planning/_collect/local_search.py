@@ -1,0 +1,217 @@
+r"""Orders of many rewards: ways to begin, and a search that moves and turns parts of an order.
+
+The return of a part of an order is a linear function of what follows, $v \mapsto a + b v$, with $a$
+what is collected in it and $b$ its discount. So a part that is moved or turned is compared without
+going through the order again: a round over all parts takes some $n^2$ steps.
+
+Row n of `links` is the start: `links[n, i]` is the expected discount from there to reward i.
+"""
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from first_occupancy.core.compiled import compiled
+
+LONGEST_MOVED = 3
+"""Rewards of the longest part that is moved; longer ones are only turned."""
+
+GAIN = 1e-12
+"""Smallest relative gain that changes an order."""
+
+
+@compiled
+def tails(
+    links: Float[np.ndarray, "N K"],
+    rewards: Float[np.ndarray, " K"],
+    endings: Float[np.ndarray, " K"],
+    order: Int[np.ndarray, " L"],
+) -> Float[np.ndarray, " L"]:
+    """Return what each place of an order and all after it collect, seen from that place."""
+    values = np.empty(len(order))
+    for place in range(len(order) - 1, -1, -1):
+        here = order[place]
+        ahead = endings[here]
+        if place + 1 < len(order):
+            ahead = links[here, order[place + 1]] * values[place + 1]
+        values[place] = rewards[here] + ahead
+    return values
+
+
+@compiled
+def _onward(
+    links: Float[np.ndarray, "N K"],
+    endings: Float[np.ndarray, " K"],
+    order: Int[np.ndarray, " L"],
+    after: Float[np.ndarray, " L"],
+    here: int,
+    place: int,
+) -> float:
+    """Return what is collected after `here` if the order goes on at a place."""
+    return links[here, order[place]] * after[place] if place < len(order) else endings[here]
+
+
+@compiled
+def _best_turn(
+    links: Float[np.ndarray, "N K"],
+    rewards: Float[np.ndarray, " K"],
+    endings: Float[np.ndarray, " K"],
+    order: Int[np.ndarray, " L"],
+    after: Float[np.ndarray, " L"],
+    i: int,
+) -> tuple[float, int]:
+    """Return the best relative gain of turning a part that begins at i, and where it ends."""
+    before = order[i - 1] if i else len(links) - 1
+    now = _onward(links, endings, order, after, before, i)
+    highest, end = GAIN, -1
+    collected, discount = rewards[order[i]], 1.0
+    for j in range(i + 1, len(order)):
+        link = links[order[j], order[j - 1]]
+        collected, discount = rewards[order[j]] + link * collected, discount * link
+        onward = _onward(links, endings, order, after, order[i], j + 1)
+        gain = links[before, order[j]] * (collected + discount * onward) - now
+        if gain > highest * now:
+            highest, end = gain / now if now > 0 else np.inf, j
+    return highest, end
+
+
+@compiled
+def _best_place(
+    links: Float[np.ndarray, "N K"],
+    rewards: Float[np.ndarray, " K"],
+    endings: Float[np.ndarray, " K"],
+    order: Int[np.ndarray, " L"],
+    after: Float[np.ndarray, " L"],
+    i: int,
+    j: int,
+    turned: bool,
+) -> tuple[float, int]:
+    """Return the best relative gain of moving the part from i to j, and before which place."""
+    last, count = len(links) - 1, len(order)
+    step = -1 if turned else 1
+    first, end = (order[j], order[i]) if turned else (order[i], order[j])
+    held, share = rewards[first], 1.0
+    place = j if turned else i
+    for _ in range(j - i):
+        share *= links[order[place], order[place + step]]
+        place += step
+        held += share * rewards[order[place]]
+    highest, best = GAIN, -1
+    # Later: the rewards after the part come first.
+    before = order[i - 1] if i else last
+    now = _onward(links, endings, order, after, before, i)
+    collected, discount = 0.0, 0.0
+    for k in range(j + 1, count):
+        discount = (
+            links[before, order[k]] if k == j + 1 else discount * links[order[k - 1], order[k]]
+        )
+        collected += discount * rewards[order[k]]
+        onward = held + share * _onward(links, endings, order, after, end, k + 1)
+        gain = collected + discount * links[order[k], first] * onward - now
+        if gain > highest * now:
+            highest, best = gain / now if now > 0 else np.inf, k + 1
+    # Earlier: the rewards before the part come after it.
+    collected, discount = 0.0, 1.0
+    for k in range(i - 1, -1, -1):
+        link = links[order[k], order[k + 1]] if k < i - 1 else 1.0
+        collected, discount = rewards[order[k]] + (link * collected), discount * link
+        before = order[k - 1] if k else last
+        now = _onward(links, endings, order, after, before, k)
+        onward = collected + discount * _onward(links, endings, order, after, order[i - 1], j + 1)
+        gain = links[before, first] * (held + share * links[end, order[k]] * onward) - now
+        if gain > highest * now:
+            highest, best = gain / now if now > 0 else np.inf, k
+    return highest, best
+
+
+@compiled
+def _moved(
+    order: Int[np.ndarray, " L"], i: int, j: int, place: int, turned: bool
+) -> Int[np.ndarray, " L"]:
+    """Return the order with the part from i to j before another place."""
+    part = order[i : j + 1].copy()
+    if turned:
+        part = part[::-1].copy()
+    if place > j:
+        return np.concatenate((order[:i], order[j + 1 : place], part, order[place:]))
+    return np.concatenate((order[:place], part, order[place:i], order[j + 1 :]))
+
+
+@compiled
+def improved(
+    links: Float[np.ndarray, "N K"],
+    rewards: Float[np.ndarray, " K"],
+    endings: Float[np.ndarray, " K"],
+    order: Int[np.ndarray, " L"],
+) -> Int[np.ndarray, " L"]:
+    """Return an order that no moved or turned part improves."""
+    order, count = order.copy(), len(order)
+    quiet, i = 0, 0
+    while quiet < count:
+        after = tails(links, rewards, endings, order)
+        gain, end = _best_turn(links, rewards, endings, order, after, i)
+        best, kind, place = gain, 0, end
+        for length in range(1, min(LONGEST_MOVED, count - i) + 1):
+            for turned in range(1 + (length > 1)):
+                gain, where = _best_place(
+                    links, rewards, endings, order, after, i, i + length - 1, turned == 1
+                )
+                if gain > best:
+                    best, kind, place = gain, 2 * length + turned, where
+        if place < 0:
+            quiet, i = quiet + 1, (i + 1) % count
+            continue
+        quiet = 0
+        if kind == 0:
+            order[i : place + 1] = order[i : place + 1][::-1].copy()
+        else:
+            order = _moved(order, i, i + kind // 2 - 1, place, kind % 2 == 1)
+    return order
+
+
+@compiled
+def inserted(
+    links: Float[np.ndarray, "N K"],
+    rewards: Float[np.ndarray, " K"],
+    endings: Float[np.ndarray, " K"],
+) -> Int[np.ndarray, " K"]:
+    """Return the order that grows by the reward, and at the place, that add most."""
+    order = np.empty(0, np.int64)
+    used = np.zeros(len(rewards), np.bool_)
+    for _ in range(len(rewards)):
+        after = tails(links, rewards, endings, order)
+        highest, chosen, where = -np.inf, -1, -1
+        discount = 1.0
+        for place in range(len(order) + 1):
+            before = order[place - 1] if place else len(links) - 1
+            if place > 1:
+                discount *= links[order[place - 2], before]
+            elif place == 1:
+                discount = links[len(links) - 1, before]
+            now = _onward(links, endings, order, after, before, place)
+            for new in range(len(rewards)):
+                if not used[new]:
+                    onward = _onward(links, endings, order, after, new, place)
+                    gain = discount * (links[before, new] * (rewards[new] + onward) - now)
+                    if gain > highest:
+                        highest, chosen, where = gain, new, place
+        used[chosen] = True
+        order = np.concatenate((order[:where], np.array([chosen]), order[where:]))
+    return order
+
+
+@compiled
+def fronts(
+    links: Float[np.ndarray, "N K"],
+    rewards: Float[np.ndarray, " K"],
+    endings: Float[np.ndarray, " K"],
+    order: Int[np.ndarray, " L"],
+) -> Float[np.ndarray, " L"]:
+    """Return the return from the start if each place of the order comes first."""
+    values = np.empty(len(order))
+    for place in range(len(order)):
+        rest = np.concatenate((order[:place], order[place + 1 :]))
+        first = order[place]
+        after = tails(links, rewards, endings, rest)
+        onward = _onward(links, endings, rest, after, first, 0)
+        values[place] = links[len(links) - 1, first] * (rewards[first] + onward)
+    return values

@@ -1,0 +1,170 @@
+r"""Exact values over states and sets of rewards that are left: of an agent, or the best there are.
+
+With $m$ the rewards that are left and J the jump chains of the base policies,
+
+$$V(m, s) = \max_\pi \sum_{s'} J_\pi(s, s')\, W(m, s'), \qquad
+  W(m, x_i) = r_i + V(m \setminus i, x_i) \;(i \in m), \quad
+  W(m, s') = V(m, s') \text{ elsewhere},$$
+
+and for an agent the policy that it follows in place of the maximum. Sets are solved in the order of
+their masks, each after all sets within it. Values are swept from below, in both directions in turn.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from first_occupancy.core.compiled import compiled
+from first_occupancy.planning._collect.exact_orders import ExactOrders
+from first_occupancy.planning._collect.strategy import Strategy
+from first_occupancy.planning._collect.targets import Targets
+from first_occupancy.planning._sparse.refinement import Moves
+
+SETTLED = 1e-13
+"""What may be missing when sweeps end, as part of the largest value."""
+
+MOST_SWEEPS = 100_000
+
+BEST, NONE = -1, -2
+"""What to follow in a state: the best base policy; none, which keeps the value."""
+
+
+@compiled
+def settle(
+    starts: Int[np.ndarray, " R"],
+    ends: Int[np.ndarray, " E"],
+    shares: Float[np.ndarray, " E"],
+    follow: Int[np.ndarray, " S"],
+    floor: Float[np.ndarray, " S"],
+    values: Float[np.ndarray, " S"],
+    settled: float,
+    limit: int,
+) -> float:
+    """Sweep values until they are settled; return the largest gain that one more sweep has.
+
+    Args:
+        starts: where the entries of each base policy in each state begin.
+        ends: states that moves lead to.
+        shares: discounted probability of each.
+        follow: base policy to follow in each state, `BEST` or `NONE`.
+        floor: smallest value of each state.
+        values: lower bounds, which are replaced.
+        settled: part of the largest value that may be missing in the end.
+        limit: largest number of sweeps.
+    """
+    size = len(values)
+    before, gain, largest = np.inf, np.inf, 0.0
+    for sweep in range(limit):
+        gain, largest = 0.0, 0.0
+        for number in range(size):
+            state = number if sweep % 2 == 0 else size - 1 - number
+            policy = follow[state]
+            if policy != -2:
+                first = 0 if policy == -1 else policy
+                beyond = len(starts) // size if policy == -1 else policy + 1
+                best = floor[state]
+                for other in range(first, beyond):
+                    row = other * size + state
+                    ahead = 0.0
+                    for entry in range(starts[row], starts[row + 1]):
+                        ahead += shares[entry] * values[ends[entry]]
+                    best = max(best, ahead)
+                gain = max(gain, best - values[state])
+                values[state] = max(best, values[state])
+            largest = max(largest, values[state])
+        rate = min(gain / before, 1.0 - 1e-9) if before < np.inf else 1.0 - 1e-9
+        if gain <= 1e-300 or gain * rate / (1 - rate) <= settled * largest:
+            break
+        before = gain
+    return gain
+
+
+def best_values(
+    targets: Targets, moves: Moves, last: int | None
+) -> tuple[Float[np.ndarray, "M S"], float]:
+    """Return the best values W of every set of rewards and state, and what may be missing."""
+
+    def follow(mask: int, inside: Bool[np.ndarray, " S"]) -> Int[np.ndarray, " S"]:
+        return np.where(inside, NONE, BEST)
+
+    return _solved(targets, moves, last, follow)
+
+
+def values_of_agent(strategy: Strategy, moves: Moves) -> Float[np.ndarray, "M S"]:
+    """Return what the agent achieves from every state, whatever is left."""
+    orders, targets, last = strategy.orders, strategy.targets, strategy.last
+    assert isinstance(orders, ExactOrders)
+    states = np.arange(targets.discounts.shape[0])
+    home = np.full(len(states), NONE)
+    if last is not None:
+        home = np.where(np.isfinite(targets.endings), strategy.to(last)[1].policy, NONE)
+        home[last] = NONE
+    paths = np.vstack([targets.policies, home])  # number -1 is the way home
+
+    def follow(mask: int, inside: Bool[np.ndarray, " S"]) -> Int[np.ndarray, " S"]:
+        chosen, _ = orders.choose_at(states, mask)
+        policies = paths[chosen, states]
+        return np.where(inside | (policies < 0), NONE, policies)
+
+    return _solved(targets, moves, last, follow)[0]
+
+
+def _solved(
+    targets: Targets,
+    moves: Moves,
+    last: int | None,
+    follow: Callable[[int, Bool[np.ndarray, " S"]], Int[np.ndarray, " S"]],
+) -> tuple[Float[np.ndarray, "M S"], float]:
+    rows, size, count = moves.rows, moves.num_states, len(targets.states)
+    starts, ends = rows.indptr.astype(np.int64), rows.indices.astype(np.int64)
+    shares, lost = rows.data.astype(np.float64), float(moves.losses.min())
+    floor, values = np.zeros(size), np.zeros((1 << count, size))
+    if last is not None:
+        ending = targets.endings[last]
+        floor[last] = ending
+    missing = np.zeros(1 << count)
+    for mask in range(1 << count):
+        numbers = np.flatnonzero((mask >> np.arange(count)) & 1)
+        within, here = mask ^ (1 << numbers), values[mask]
+        inside = np.zeros(size, bool)
+        inside[targets.states[numbers]] = True
+        here[:] = floor
+        here[inside] = 0
+        at = targets.rewards[numbers] + values[within, targets.states[numbers]]
+        here[targets.states[numbers]] = at
+        chosen = follow(mask, inside)
+        gain = settle(starts, ends, shares, chosen, floor, here, SETTLED, MOST_SWEEPS)
+        more = gain / lost if lost > 0 else (np.inf if gain > 0 else 0.0)
+        missing[mask] = more + missing[within].max(initial=0)
+    return values, float(missing[-1])
+
+
+def best_returns_of_parts(
+    strategy: Strategy, moves: Moves, starts: list[int], most: int
+) -> Float[np.ndarray, " B"]:
+    r"""Return bounds on what any strategy collects from some starts.
+
+    A strategy collects from each part of the rewards at most what the best strategy for that part
+    does. With one part the bound is the best return itself. Parts follow the order of the visits,
+    so rewards that are near to each other are in one part.
+
+    Args:
+        most: states times sets of rewards, of all parts together.
+    """
+    targets, last, begin = strategy.targets, strategy.last, strategy.start
+    numbers = [strategy.numbers[state] for state in strategy.visits(begin) if state != last]
+    numbers += [number for number in range(len(targets.states)) if number not in numbers]
+    size, count = moves.num_states, max(len(numbers), 1)
+    largest = max(k for k in range(1, count + 1) if k == 1 or -(-count // k) * (size << k) <= most)
+    parts = np.array_split(np.array(numbers, np.int64), -(-count // largest))
+    bounds = np.zeros(len(starts))
+    for place, part in enumerate(parts):
+        # The last goal, and its reward, belong to one part only.
+        end = last if place == 0 else None
+        some = targets.some(part)
+        if end is None:
+            some = some._replace(endings=np.zeros(size))
+        values, missing = best_values(some, moves, end)
+        bounds += values[-1, starts] + missing
+    return bounds

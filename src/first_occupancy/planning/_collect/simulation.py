@@ -1,0 +1,54 @@
+"""Returns of the agent in simulated episodes."""
+
+import numpy as np
+from jaxtyping import Float
+
+from first_occupancy.planning._collect.strategy import Strategy
+from first_occupancy.planning._sparse.refinement import Moves
+from first_occupancy.planning.limits import NOTHING
+
+NEGLIGIBLE = 1e-12
+"""Discount below which an episode ends: later rewards no longer count."""
+
+MOST_MOVES = 1_000_000
+"""Moves after which an episode ends, should it not be discounted."""
+
+
+def simulated_returns(
+    strategy: Strategy, moves: Moves, starts: dict[int, float], episodes: int, seed: int
+) -> Float[np.ndarray, " E"]:
+    """Return what the agent collects in each episode.
+
+    An episode jumps from state to state: what a jump loses on the way weighs all that follows, so
+    the discount of waiting and of random durations is averaged, not drawn.
+    """
+    rng = np.random.default_rng(seed)
+    begins = rng.choice(list(starts), episodes, p=list(starts.values()))
+    return np.array([_return(strategy, moves, int(begin), rng) for begin in begins])
+
+
+def _return(strategy: Strategy, moves: Moves, here: int, rng: np.random.Generator) -> float:
+    orders, rows, size = strategy.orders, moves.rows, moves.num_states
+    left, weight, collected = orders.all, 1.0, 0.0
+    waiting = set(strategy.numbers)
+    for _ in range(MOST_MOVES):
+        if here in waiting:
+            waiting.remove(here)
+            collected += weight * strategy.rewards[here]
+            left = strategy.after(here, left)
+        choice = orders.choose(here, left)
+        left = choice.left
+        if choice.target < 0 and here == strategy.last:
+            return collected + weight * strategy.rewards.get(here, 0.0)
+        policy = strategy.policy(here, choice.target)
+        if policy == NOTHING:
+            return collected
+        row = policy * size + here
+        entries = slice(rows.indptr[row], rows.indptr[row + 1])
+        shares = rows.data[entries].cumsum()
+        if not len(shares) or weight * shares[-1] < NEGLIGIBLE:
+            return collected
+        weight *= float(shares[-1])
+        drawn = int(np.searchsorted(shares, rng.random() * shares[-1], side="right"))
+        here = int(rows.indices[entries][min(drawn, len(shares) - 1)])
+    return collected

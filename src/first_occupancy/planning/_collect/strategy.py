@@ -1,0 +1,110 @@
+"""Where to go next, whatever is left of the rewards: what collections and their agents share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from first_occupancy.planning._collect.targets import Targets, targets_of
+from first_occupancy.planning._drafts import Draft
+from first_occupancy.planning.limits import EXACT_ORDER_UP_TO, NOTHING
+from first_occupancy.planning.plan import Planner
+from first_occupancy.planning.plans import Plan
+
+Drafted = dict[int, tuple[Plan, Draft]]
+"""The plans to some states."""
+
+
+@dataclass(frozen=True, eq=False)
+class Strategy:
+    """Plans to all rewards, and orders in which to take them.
+
+    Attributes:
+        planner: the world, its base policies and the discount.
+        rewards: what each state is worth at its first visit, above 0.
+        last: state where the trip ends; None for anywhere.
+        options: options of the plans.
+        drafted: the plans made so far; more may be needed.
+        start: where the search for an order of many rewards begins.
+    """
+
+    planner: Planner
+    rewards: dict[int, float]
+    last: int | None
+    options: dict[str, Any]
+    drafted: Drafted
+    start: int
+
+    def to(self, state: int) -> tuple[Plan, Draft]:
+        """Return the plan to a state, made when it is first asked for."""
+        if state not in self.drafted:
+            self.drafted[state] = self.planner._drafted(state, **self.options)
+        return self.drafted[state]
+
+    def prepare(self, progress: Callable[[int, int], None] | None) -> None:
+        """Make all plans, counting them."""
+        goals = list(self.rewards)
+        if self.last is not None and self.last not in goals:
+            goals.append(self.last)
+        for number, goal in enumerate(goals, start=1):
+            self.to(goal)
+            if progress is not None:
+                progress(number, len(goals))
+
+    @cached_property
+    def targets(self) -> Targets:
+        """The rewards with the plans to them, as arrays."""
+        drafts = {state: self.to(state)[1] for state in self.rewards}
+        if self.last is not None:
+            drafts[self.last] = self.to(self.last)[1]
+        size, discount = self.planner.world.num_states, self.planner.discount
+        return targets_of(self.rewards, drafts, self.last, size=size, discount=discount)
+
+    @cached_property
+    def orders(self) -> Any:
+        """The orders in which to take what is left, from every state."""
+        # Here, because Numba takes a while to import.
+        if len(self.targets.states) <= EXACT_ORDER_UP_TO:
+            from first_occupancy.planning._collect.exact_orders import ExactOrders
+
+            return ExactOrders(self.targets)
+        from first_occupancy.planning._collect.searched_orders import SearchedOrders
+
+        return SearchedOrders(self.targets, self.start)
+
+    @cached_property
+    def numbers(self) -> dict[int, int]:
+        """The number of each reward, by its state."""
+        return {int(state): number for number, state in enumerate(self.targets.states)}
+
+    def after(self, state: int, left: Any) -> Any:
+        """Return what is left after a visit to a state."""
+        number = self.numbers.get(state)
+        return left if number is None else self.orders.without(left, number)
+
+    def visits(self, start: int) -> list[int]:
+        """Return the states that the order visits from a start, the last goal included."""
+        here, left = start, self.after(start, self.orders.all)
+        states = [start] if start in self.numbers else []
+        while (choice := self.orders.choose(here, left)).target >= 0:
+            left = self.orders.without(choice.left, choice.target)
+            here = int(self.targets.states[choice.target])
+            states.append(here)
+        if self.last is not None and np.isfinite(self.targets.endings[here]):
+            states.append(self.last)
+        return states
+
+    def value(self, state: int) -> float:
+        """Return what the best order from a start promises, with what is taken there at once."""
+        taken = self.rewards[state] if state in self.numbers else 0.0
+        return taken + self.orders.choose(state, self.after(state, self.orders.all)).value
+
+    def policy(self, state: int, target: int) -> int:
+        """Return the base policy to follow towards a target; -1 for none."""
+        if target >= 0:
+            return int(self.targets.policies[target, state])
+        if self.last is None or not np.isfinite(self.targets.endings[state]):
+            return NOTHING
+        return int(self.to(self.last)[1].policy[state])

@@ -1,0 +1,81 @@
+"""Probabilities, means and variances of first passage, against rational arithmetic."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from first_occupancy.core.timed_moves import TimedMoves
+from first_occupancy.representations._solvers.passage_equations import PassageEquations
+from rational_chains import arrival, as_floats, moments, random_chain, rarely_left
+
+
+def equations(rows, goals, times=None):
+    targets = np.zeros(len(rows), bool)
+    targets[goals] = True
+    return PassageEquations(
+        TimedMoves(csr_array(as_floats(rows)), times), targets, np.zeros(len(rows), bool)
+    )
+
+
+@pytest.mark.parametrize("slowest", [0, 12])
+def test_moments_are_those_of_rational_arithmetic_where_states_are_rarely_left(slowest):
+    rng = np.random.default_rng(slowest)
+    for _ in range(60):
+        rows = random_chain(rng, int(rng.integers(2, 9)))
+        rows = rarely_left(rows, rng, slowest=slowest) if slowest else rows
+        goals = [int(rng.integers(len(rows)))]
+        found, exact = equations(rows, goals), arrival(rows, goals)
+        for state, truth in enumerate(exact):
+            assert (found.probability[state] == 0) == (truth == 0)
+            assert (found.probability[state] == 1) == (truth == 1)
+        np.testing.assert_allclose(found.probability, [float(each) for each in exact], rtol=1e-12)
+        first, second = moments(rows, goals)
+        for state, (v, one, two) in enumerate(zip(exact, first, second, strict=True)):
+            mean = float(one / v) if v else np.inf
+            np.testing.assert_allclose(found.mean[state], mean, rtol=1e-12)
+            variance = float(two / v - (one / v) ** 2) if v else np.nan
+            np.testing.assert_allclose(found.variance[state], variance, rtol=1e-11)
+
+
+def test_expected_discounts_are_those_of_rational_arithmetic():
+    rng, factor = np.random.default_rng(3), Fraction(999, 1000)
+    for _ in range(60):
+        rows = random_chain(rng, int(rng.integers(2, 9)))
+        found = equations(rows, [0]).discounted(float(factor))
+        np.testing.assert_allclose(
+            found, [float(x) for x in arrival(rows, [0], factor)], rtol=1e-12
+        )
+
+
+def test_the_variance_of_a_long_and_nearly_certain_journey_keeps_its_digits():
+    """10,000 steps that take 0 or 1 more with probability 1e-6: the squares would cancel."""
+    size, rare = 1001, 1e-6
+    chain = csr_array((size, size))
+    steps = np.arange(size - 1)
+    chain = csr_array(
+        (
+            np.concatenate([np.full(size - 1, rare), np.full(size - 1, 1 - rare), [1.0]]),
+            (
+                np.append(np.tile(steps, 2), size - 1),
+                np.append(np.append(steps, steps + 1), size - 1),
+            ),
+        ),
+        shape=(size, size),
+    )
+    targets = np.arange(size) == size - 1
+    found = PassageEquations(TimedMoves(chain), targets, ~(targets | True))
+    exact = (size - 1) * rare / (1 - rare) ** 2
+    np.testing.assert_allclose(found.variance[0], exact, rtol=1e-9)
+
+
+def test_moves_that_take_time_have_the_moments_of_their_durations():
+    # 2 or 5 units with equal chances, a third of the time staying for 1 unit.
+    chain = csr_array(([1 / 3, 1 / 3, 1 / 3, 1.0], [0, 1, 1, 1], [0, 3, 4]), shape=(2, 2))
+    moves = TimedMoves(chain, np.array([1.0, 2.0, 5.0, 1.0]))
+    found = PassageEquations(moves, np.array([False, True]), np.zeros(2, bool))
+    # T = N + D, N geometric: E[N] = 1/2, Var N = 3/4; D 2 or 5.
+    np.testing.assert_allclose([found.mean[0], found.variance[0]], [0.5 + 3.5, 0.75 + 2.25])
+    worth = sum(0.9**d for d in (2, 5)) / 3
+    np.testing.assert_allclose(found.discounted(0.9)[0], worth / (1 - 0.9 / 3))
