@@ -64,7 +64,7 @@ def test_an_improvement_takes_the_best_policy_and_stays_below_what_it_achieves(r
         ordered = kernels.in_order(rows.indptr, rows.indices, rows.data, order, goals, 12)
         choice, values = np.zeros(11, np.int32), np.append(np.zeros(11), 1.0)
         for _ in range(40):
-            changed, gain = run("improve")(*ordered, choice, values, 1e-14, 3)
+            changed, gain = run("improve")(*ordered, choice, values, 1e-14, 3, 0.0)
             states = np.arange(1, 12)
             dense = rows.toarray().reshape(3, 12, 12)[choice, states]
             exact = np.linalg.solve(np.eye(11) - dense[:, 1:], dense[:, 0])

@@ -120,11 +120,13 @@ def improve(
     values: Float[np.ndarray, " K1"],
     noise: float,
     sweeps: int,
+    enough: float,
 ) -> tuple[int, float]:
     """Improve a choice in every state, in place, then sweep values with it and extrapolate.
 
     Args:
         starts: where rows begin, as `in_order` returns them.
+        enough: gain that is so small that no sweeps follow; below 0 none follow if nothing changes.
 
     Returns:
         In how many states the choice has changed, and the largest gain of a state.
@@ -150,6 +152,8 @@ def improve(
             changed += 1
         change[state] = max(own - values[state], 0.0)
         values[state] += change[state]
+    if gain <= enough or (enough < 0 and not changed):
+        return changed, gain
     low = 1.0
     for _ in range(sweeps):
         low = 1.0

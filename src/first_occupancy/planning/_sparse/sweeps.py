@@ -65,16 +65,17 @@ def sweep(
     ordered = in_order(rows.indptr, rows.indices, rows.data, order, goals, len(values))
     chosen, inner = choice[order], np.append(values[order], 1.0)
     rounds, changed, gap = 0, 1, float("inf")
+    enough = -1.0 if tolerance is None else tolerance * float(moves.losses.min()) - NOISE
     while rounds < SWEEP_ROUNDS and (gap > tolerance if tolerance is not None else changed > 0):
-        changed, gain = improve(*ordered, chosen, inner, NOISE, SWEEPS)
+        changed, gain = improve(*ordered, chosen, inner, NOISE, SWEEPS, enough)
         gap, rounds = moves.gap(gain + NOISE), rounds + 1
     exact = _solved(ordered, chosen, inner) if tolerance is None else None
     choice[order], values[order] = chosen, (inner if exact is None else exact)[:-1]
-    enough = tolerance is not None and gap <= tolerance
+    good = tolerance is not None and gap <= tolerance
     if exact is not None:
         better, gain = improved(moves, goals, choice, values, None)
-        enough, gap = bool((better == choice).all()), moves.gap(gain)
-    return Refined(choice, values, None, rounds, gap), enough
+        good, gap = bool((better == choice).all()), moves.gap(gain)
+    return Refined(choice, values, None, rounds, gap), good
 
 
 def _solved(

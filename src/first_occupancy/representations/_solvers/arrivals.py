@@ -29,7 +29,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from scipy.sparse import csc_array, csr_array
 
 from first_occupancy.core.errors import warn_of_precision
@@ -248,6 +248,16 @@ def columns(jumps: Jumps, goals: Int[np.ndarray, " G"]) -> Iterator[Float[np.nda
         some = goals[begin : begin + AT_ONCE]
         visits = inverse.columns(some)
         yield from np.clip(visits / visits[some, np.arange(len(some))][None], 0, 1).T
+
+
+def leading_to(moves: csr_array, targets: Bool[np.ndarray, " S"]) -> Bool[np.ndarray, " S"]:
+    """Return which states have a path to one of the targets, the targets included."""
+    from first_occupancy.representations._solvers.sweeps import nearest_first
+
+    entries, found = csc_array(moves), np.zeros(len(targets), bool)
+    parts = entries.indptr, entries.indices, entries.data
+    found[nearest_first(*parts, np.flatnonzero(targets))[0]] = True
+    return found
 
 
 def _factors(within: csr_array, exits: Float[np.ndarray, " R"]) -> Factors | None:
