@@ -21,7 +21,7 @@ from jaxtyping import Int
 from first_occupancy.core.arguments import NonNegativeFloat, NonNegativeInt, Share, check_arguments
 from first_occupancy.core.errors import InputError, as_given, warn_of_discount
 from first_occupancy.core.names import Names, checked_names
-from first_occupancy.core.world import KnownByChains, Policies, World
+from first_occupancy.core.world import KnownByChains, Policies, World, number_in
 from first_occupancy.planning._dense.engine import DenseEngine
 from first_occupancy.planning._dense.folding import fold
 from first_occupancy.planning._drafts import Draft, Engine, Request
@@ -214,7 +214,8 @@ class Planner:
             warn_of_discount("plan", self.discount, np.float64)
         draft = self._engine.plan(Request(goals, max_switches, rounds, tolerance))
         arrival = None if dynamics is None else partial(dynamics.arrival, draft, goals)
-        origin = Origin(arrival, self.world, self.policies)
+        passage = None if dynamics is None else partial(dynamics.passage, draft.policy, goals)
+        origin = Origin(arrival, self.world, self.policies, passage)
         return plan_of(draft, goals, self.engine, self._names, origin), draft
 
     @cached_property
@@ -287,11 +288,8 @@ def _as_array(policies: Policies | Occupancies) -> Any:
 def _numbers_to_avoid(world: World, avoid: Any) -> Int[np.ndarray, " V"]:
     if isinstance(avoid, str) or not np.iterable(avoid):
         raise InputError(f"plan: avoid must be a list of states, got {as_given(avoid)}")
-    try:
-        return np.unique([world.state_number(state) for state in avoid]).astype(int)
-    except InputError as error:
-        # Worlds say "goal" of any state that they do not have.
-        raise InputError(str(error).replace("plan: goal", "plan: a state to avoid", 1)) from None
+    named = {"caller": "plan", "what": "a state to avoid"}
+    return np.unique([number_in(world, state, **named) for state in avoid]).astype(int)
 
 
 def _rounds(refine: int | None, tolerance: float | None, *, plain: bool) -> int | None:
