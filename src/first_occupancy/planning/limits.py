@@ -22,6 +22,10 @@ HOST_UP_TO = 400
 SOLVED_UP_TO = 2000
 """States up to which showing or saving a plan solves for the probability and time of arrival."""
 
+KEPT_GOALS = 4
+"""Goals for which a planner keeps what it knows while its world changes, the last ones planned to;
+each takes 16 bytes for each state, and 8 for each of its policies."""
+
 EXACT_TOUR_UP_TO = 16
 """Goals up to which the order is searched exactly; 20 would take a gigabyte, 16 takes 50 MB."""
 

@@ -126,6 +126,7 @@ def improve(
 
     Args:
         starts: where rows begin, as `in_order` returns them.
+        noise: relative rounding error of a sum.
         enough: gain that is so small that no sweeps follow; below 0 none follow if nothing changes.
 
     Returns:
@@ -165,9 +166,9 @@ def improve(
                 low = total / change[state]
             change[state] = total
             values[state] += total
-    if low < 1:
-        for state in range(count):
-            values[state] += low / (1 - low) * change[state]
+    low *= 1 - noise
+    for state in range(count):
+        values[state] = min(values[state] + low / (1 - low) * change[state], 1.0)
     return changed, gain
 
 

@@ -66,8 +66,9 @@ def sweep(
     chosen, inner = choice[order], np.append(values[order], 1.0)
     rounds, changed, gap = 0, 1, float("inf")
     enough = -1.0 if tolerance is None else tolerance * float(moves.losses.min()) - NOISE
+    noise = max(NOISE, (2 + int(np.diff(rows.indptr).max())) * float(np.finfo(float).eps))
     while rounds < SWEEP_ROUNDS and (gap > tolerance if tolerance is not None else changed > 0):
-        changed, gain = improve(*ordered, chosen, inner, NOISE, SWEEPS, enough)
+        changed, gain = improve(*ordered, chosen, inner, noise, SWEEPS, enough)
         gap, rounds = moves.gap(gain + NOISE), rounds + 1
     exact = _solved(ordered, chosen, inner) if tolerance is None else None
     choice[order], values[order] = chosen, (inner if exact is None else exact)[:-1]
