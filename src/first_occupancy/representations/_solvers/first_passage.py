@@ -132,8 +132,8 @@ def _one_by_one(rows: Rows) -> Rows:
 
 def _in_order(rows: Rows, first: slice, last: slice) -> Rows:
     """Return rows with some columns first and others last."""
-    moves, times = (
-        None if part is None else np.concatenate([part[:, first], part[:, last]], axis=1)
-        for part in (rows.moves, rows.times)
-    )
+    moves = np.concatenate([rows.moves[:, first], rows.moves[:, last]], axis=1)
+    times = rows.times
+    if times is not None:
+        times = np.concatenate([times[:, first], times[:, last]], axis=1)
     return Rows(moves, rows.losses, times)
