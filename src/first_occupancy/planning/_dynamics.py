@@ -202,7 +202,7 @@ class Dynamics:
         elif self.discount < 1:
             # Only paths are timed while they are discounted, and they arrive for certain.
             values = np.isfinite(time).astype(float)
-        return values, time
+        return np.asarray(values), np.asarray(time)
 
     @cached_property
     def timed(self) -> TimedMoves:
