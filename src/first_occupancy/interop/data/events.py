@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from first_occupancy.core.arguments import check_arguments
-from first_occupancy.core.errors import InputError
+from first_occupancy.core.errors import InputError, as_given
 from first_occupancy.interop.data.logs import Log, transition_log
 
 END = "(end)"
@@ -82,7 +82,7 @@ def _column(table: Any, name: str, what: str) -> np.ndarray:
         column = np.asarray(table[name])
     except Exception:  # each kind of table has errors of its own
         raise InputError(
-            f"event_log: {what} must be the name of a column of the table, got {name!r}"
+            f"event_log: {what} must be the name of a column of the table, got {as_given(name)}"
         ) from None
     if column.ndim != 1 or not len(column):
         raise InputError(f"event_log: column {name!r} must be a list of values, one per event")
