@@ -14,6 +14,7 @@ from first_occupancy.plotting import (
     behaviour_painters,
     plan_painters,
     table_painters,
+    trip_painters,
     world_painters,
 )
 
@@ -22,6 +23,8 @@ display.register("MDP", world_painters.paint_mdp)
 display.register("Plan", plan_painters.paint_plan)
 display.register("Arrival", table_painters.paint_arrival)
 display.register("PlansOnHost", plan_painters.paint_plans)
+display.register("Collection", trip_painters.paint_trip)
+display.register("Tour", trip_painters.paint_tour)
 display.register("Leg", plan_painters.paint_leg)
 display.register("Occupancies", table_painters.paint_occupancies)
 display.register("Evaluation", table_painters.paint_evaluation)
@@ -37,7 +40,7 @@ display.register("PlanInterval", table_painters.paint_plan_interval)
 
 @check_arguments
 def plot(thing: Any, ax: Axes | None = None, **options: Any) -> Figure:
-    """Draw a maze, an MDP, a plan, when it arrives, FRs, a log or an evaluation.
+    """Draw a maze, an MDP, a plan, when it arrives, a tour, a trip, FRs, a log or an evaluation.
 
     Plans, FRs, logs and evaluations are drawn over a maze, `fo.plot(plan, world=maze)`. Those that
     have the maze's cells as names, as `fo.plan` gives them in mazes of up to 10,000 cells, do not
