@@ -103,8 +103,8 @@ class Evaluation(Displayed, eqx.Module):
         if self.optimal.ndim != 1:
             return None
         followed, optimal = map(np.asarray, (self.expected_discount, self.optimal))
-        waits = isinstance(self.legs, LegsWhenAsked)
-        waits = waits and (self.legs.is_lost or len(optimal) > SOLVED_UP_TO)
+        later = self.legs if isinstance(self.legs, LegsWhenAsked) else None
+        waits = later is not None and (later.is_lost or len(optimal) > SOLVED_UP_TO)
         legs = "" if waits else f"leg by leg {np.asarray(self.leg_by_leg).mean():.4g}, "
         gap, worst = optimal - followed, int(np.argmax(optimal - followed))
         return (
