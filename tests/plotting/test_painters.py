@@ -27,8 +27,8 @@ def test_a_figure_is_new_or_that_of_the_axes():
 @pytest.mark.parametrize("thing", [3, "maze", [1, 2], (3, 4), None])
 def test_other_things_are_told_what_can_be_drawn(thing, error_of):
     assert error_of(lambda: fo.plot(thing)) == (
-        "plot: can draw Arena, Comparison, EmpiricalChains, Evaluation, Interval, Leg, Log, MDP, "
-        "Maze, Occupancies, Plan, PlanInterval, PlansOnHost, Tracking, Visits, got "
+        "plot: can draw Arena, Comparison, EmpiricalChains, EnumeratedWorld, Evaluation, Graph, "
+        "Interval, Leg, Log, MDP, Maze, Occupancies, Plan, PlanInterval, PlansOnHost, Tracking, Visits, got "
         f"{type(thing).__name__}"
     )
 

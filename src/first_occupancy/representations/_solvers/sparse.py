@@ -14,6 +14,8 @@ changes. As in the dense
 `elimination`, the diagonal of the chain is not read: it is what makes a row and its exit sum to 1.
 """
 
+from collections.abc import Sequence
+
 import jax.numpy as jnp
 import numpy as np
 from jax.dtypes import canonicalize_dtype
@@ -40,7 +42,19 @@ SparseChain = sparray | spmatrix
 AT_ONCE = 16
 """Right-hand sides per substitution: few enough for the cache and for BLAS on one thread."""
 
+Chains = Float[Array, "*N S S"] | SparseChain | Sequence[SparseChain]
+"""A chain, a stack of dense ones or a list of sparse ones."""
+
 Chain = SparseChain | Float[Array, "S S"] | Float[np.ndarray, "S S"]
+
+
+def are_sparse(chain: object) -> bool:
+    """Return whether this is a list of sparse chains."""
+    return (
+        isinstance(chain, list | tuple)
+        and len(chain) > 0
+        and all(isinstance(each, SparseChain) for each in chain)
+    )
 
 
 REFINED_BELOW = 0.01
