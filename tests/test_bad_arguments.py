@@ -13,7 +13,8 @@ from PIL import Image
 from scipy.sparse import csr_array
 
 import first_occupancy as fo
-from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
+from first_occupancy.continuous.followers import GoalAgent
+from first_occupancy.continuous.goal_plans import plan_to_observation
 from first_occupancy.continuous.region_plans import plan_to_region
 
 JUNK = {
@@ -104,6 +105,7 @@ def calls():
         "hitting, matrix": (fo.hitting, {
             "chain": chains[0], "targets": 3, "policy": None, "avoid": (), "discount": 0.9,
             "state_names": names["state_names"]}),
+        "Plan.arrival": (plan.arrival, {"start": 5}),
         "Passage.quantile": (fo.hitting(chains[0], 3).quantile, {"share": 0.5}),
         "Passage.by": (fo.hitting(chains[0], 3).by, {"time": 5}),
         "Passage.arrival": (fo.hitting(chains[0], 3).arrival, {"start": 5}),

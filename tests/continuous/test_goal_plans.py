@@ -5,7 +5,7 @@ import pytest
 
 import first_occupancy as fo
 from corridors import STEP, corridor_log, pushed
-from first_occupancy.continuous.goal_plans import plan_to_observation, without_move
+from first_occupancy.continuous.goal_plans import plan_to_observation
 from first_occupancy.continuous.landmark_worlds import landmark_world
 
 
@@ -37,29 +37,6 @@ def test_expected_discounts_are_those_of_walking_there(corridor):
     expected = 0.99 ** ((8 - 1 - corridor.spacing * corridor.model.scale[0]) / STEP)
     assert plan.expected(np.array([1.0])) == pytest.approx(expected, rel=0.15)
     assert plan_to_observation(corridor, [8.0]).expected(np.array([1.0])) == pytest.approx(1)
-
-
-def test_a_blocked_way_is_a_surprise(corridor):
-    agent = plan_to_observation(corridor, [8.0]).agent()
-
-    def blocked(place, action):
-        return place if place > 4 and action > 0 else pushed(place, action)
-
-    walk(agent, 1.0, 60, blocked)
-    assert agent.replans > 0
-    agent = plan_to_observation(corridor, [8.0]).agent(patience=None)
-    walk(agent, 1.0, 60, blocked)
-    assert agent.replans == 0
-
-
-def test_a_move_that_failed_is_not_planned_with(corridor):
-    changed = without_move(corridor, 3, 1)
-    row = changed.mdp.action_chains[1][[3]].toarray()[0]
-    assert row[3] == 1
-    assert row.sum() == 1
-    others = [each for each in range(corridor.num_states) if each != 3]
-    before, after = corridor.mdp.action_chains[1], changed.mdp.action_chains[1]
-    assert (before[others] != after[others]).nnz == 0
 
 
 def test_predict_is_that_of_stable_baselines(corridor):

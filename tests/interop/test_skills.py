@@ -10,7 +10,6 @@ from first_occupancy.environments import maze
 from first_occupancy.representations import first_occupancy
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
-from first_occupancy.interop.discretisers import grid_states  # noqa: E402
 from first_occupancy.interop.gym.car_environment import MountainCarEnvironment  # noqa: E402
 from first_occupancy.interop.gym.experience import watch  # noqa: E402
 from first_occupancy.interop.gym.exploration import UntriedWarning  # noqa: E402
@@ -18,6 +17,7 @@ from first_occupancy.interop.gym.finite_environments import MazeEnvironment  # n
 from first_occupancy.interop.plan_agents import ReplanningAgent, run_episode  # noqa: E402
 from first_occupancy.interop.skills import learn_skills, skills_of, watch_skills  # noqa: E402
 from first_occupancy.interop.states import DiscreteStates, KeyedStates, states_of  # noqa: E402
+from grid_states import GridStates  # noqa: E402
 
 DISCOUNT = 0.9
 
@@ -128,7 +128,7 @@ def test_an_array_that_the_environment_writes_into_again_is_read_in_time():
     environment = OneArray()
     seen = watch(environment, lambda seen: 2, num_episodes=1, num_steps=5, seed=0)
     assert seen[0, :, 0].tolist() == [0, 1, 2, 3, 4, 4]
-    skills = learn_skills(environment, grid_states([0], [4], 5), discount=DISCOUNT, num_steps=40)
+    skills = learn_skills(environment, GridStates([0], [4], [5]), discount=DISCOUNT, num_steps=40)
     episode = run_episode(environment, ReplanningAgent(skills, 4), seed=0, max_steps=9)
     assert (episode.states, episode.replans) == ([0, 1, 2, 3, 4], 0)
 
@@ -172,7 +172,7 @@ def test_continuous_skills_are_watched_and_chained():
         lambda seen, power=power: np.array([np.sign(seen[1] + 1e-9) * power])
         for power in (0.1, 0.2, 0.3, 1.0)
     ]
-    states = grid_states([-1.2, -0.07], [0.6, 0.07], (17, 4))
+    states = GridStates([-1.2, -0.07], [0.6, 0.07], (17, 4))
     skills = watch_skills(environment, powers, states, discount=0.98, num_steps=3000, seed=0)
     start = states(environment.reset(seed=1)[0])
     reached = np.asarray(skills.frs[:, start]) > 0

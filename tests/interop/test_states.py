@@ -4,7 +4,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.interop.discretisers import grid_states
 from first_occupancy.interop.states import (
     DiscreteStates,
     KeyedStates,
@@ -12,6 +11,7 @@ from first_occupancy.interop.states import (
     unstacked,
     whole_key,
 )
+from grid_states import GridStates
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
 
@@ -65,7 +65,7 @@ def test_a_log_of_observations_is_numbered_as_one_by_one():
     rows = {"cell": np.array([7, 9, 7]), "time": np.arange(3)}
     cells = KeyedStates(lambda seen: int(seen["cell"]))
     assert cells.add_all(rows).tolist() == [0, 1, 0]
-    assert grid_states([0], [3], 3).add_all([[2.5], [0.5]]).tolist() == [2, 0]
+    assert GridStates([0], [3], [3]).add_all([[2.5], [0.5]]).tolist() == [2, 0]
     assert DiscreteStates(9, 5).add_all(np.array([6, 5])).tolist() == [1, 0]
     assert KeyedStates().add_all([]).dtype == int
 
@@ -88,7 +88,7 @@ MISTAKES = {
         lambda: states_of(gymnasium.make("MountainCarContinuous-v0")),
         "states_of: needs an environment with Discrete observations, got "
         "Box([-1.2  -0.07], [0.6  0.07], (2,), float32); "
-        "use KeyedStates(key), discretisers.grid_states or discretisers.k_means_states",
+        "use KeyedStates(key) with a key that rounds, or fo.landmark_world(log)",
     ),
     "unseen": (
         lambda: KeyedStates()(4),

@@ -10,7 +10,6 @@ from door_key import searched
 from first_occupancy.interop.enumeration.copied_worlds import enumerate_copies
 from first_occupancy.interop.enumeration.jax_worlds import enumerate_jax
 from first_occupancy.interop.enumeration.minigrid_copies import pose_of
-from first_occupancy.interop.gym.minigrid_poses import PoseObservations
 from tutorials import check
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not installed")
@@ -196,8 +195,6 @@ def test_the_pose_is_not_enough_where_doors_open(minigrid):
     environment = gymnasium.make("MiniGrid-DoorKey-8x8-v0")
     with pytest.raises(fo.InputError, match="key must tell apart states with different futures"):
         enumerate_copies(environment, key=pose_of)
-    with pytest.warns(UserWarning, match="the grid has door and key, of which poses tell nothing"):
-        PoseObservations(environment).reset(seed=0)
     empty = enumerate_copies(gymnasium.make("MiniGrid-Empty-5x5-v0"), key=pose_of)
     assert empty.num_states == enumerate_copies(gymnasium.make("MiniGrid-Empty-5x5-v0")).num_states
 

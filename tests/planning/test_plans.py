@@ -62,3 +62,53 @@ def test_a_goal_that_there_is_no_plan_to_is_told_from_those_there_are():
 def test_a_goal_of_a_small_type_marks_what_cannot_be_reached():
     corridor = jnp.array([[[1, 0.5, 0.25], [0, 1, 0.5], [0, 0, 1]]])
     assert plan_to_goal(corridor, np.uint8(0)).subgoal.tolist() == [0, -1, -1]
+
+
+def absorbed_by(chain, goal, steps):
+    """Return P(T <= t) from every state, by powers of the chain with an absorbing goal."""
+    absorbing = np.array(chain, np.float64)
+    absorbing[goal] = np.eye(len(chain))[goal]
+    rows = [np.eye(len(chain))[:, goal]]
+    for _ in range(steps):
+        rows.append(absorbing @ rows[-1])
+    return np.array(rows)
+
+
+def test_arrival_is_the_distribution_of_the_plans_chain():
+    world = fo.maze(["S.#.", "..#.", "...."], noise=0.3)
+    plan = fo.plan(world, 3, discount=0.9)
+    policy = np.where(np.asarray(plan.policy) < 0, 0, np.asarray(plan.policy))
+    exact = absorbed_by(fo.chain(world.mdp, policy), 3, 80)
+    arrival = plan.arrival(world.start)
+    np.testing.assert_allclose(arrival.by(np.arange(81)), exact[:, world.start], rtol=1e-6)
+    worth = arrival.distribution(2000) @ 0.9 ** np.arange(2000.0)
+    np.testing.assert_allclose(worth, plan.expected_discount[world.start], rtol=1e-6)
+    np.testing.assert_allclose(arrival.mean, plan.expected_time[world.start], rtol=1e-6)
+    assert plan.arrival((0, 0)).mean == arrival.mean
+
+
+def test_arrival_in_a_deterministic_world_is_one_time():
+    graph = fo.from_edges([("a", "b"), ("b", "c"), ("d", "c")], weights=[1.5, 2.25, 1.0])
+    arrival = fo.plan(graph, "c", discount=0.9).arrival("a")
+    assert (arrival.probability, arrival.mean, arrival.std) == (1, 3.75, 0)
+    assert (arrival.by(3.7), arrival.by(3.75), arrival.quantile(0.5)) == (0, 1, 3.75)
+    assert fo.plan(graph, "d", discount=0.9).arrival("a").quantile(0.5) == np.inf
+
+
+def test_arrival_counts_durations_and_what_is_lost():
+    ends = np.array([[[0, 0.5, 0.5], [0, 1, 0], [0, 0, 1]], [[0.5, 0.5, 0], [0, 1, 0], [0, 0, 1]]])
+    world = fo.SparseMDP(list(ends), durations=[2.0, 3.0])
+    hasty = fo.plan(world, 1, policies=[[0, 0, 0]], discount=0.9).arrival(0)
+    assert (hasty.probability, hasty.mean, hasty.std) == (0.5, 2, 0)
+    sure = fo.plan(world, 1, discount=1.0).arrival(0)
+    np.testing.assert_allclose([sure.probability, sure.mean, sure.std], [1, 6, np.sqrt(18)])
+    np.testing.assert_allclose(sure.by([2.9, 3, 6, 9]), [0, 0.5, 0.75, 0.875])
+
+
+@pytest.mark.parametrize("start", [None, 99, -1])
+def test_arrival_needs_a_start_that_the_world_has(start):
+    plan = fo.plan(fo.maze(["S.", ".."], noise=0.1), 3, discount=0.9)
+    with pytest.raises(fo.InputError, match="arrival: start"):
+        plan.arrival(start)
+    with pytest.raises(fo.InputError, match="dynamics"):
+        fo.plan_to_goal(jnp.ones((1, 2, 2)), 1).arrival(0)

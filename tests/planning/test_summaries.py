@@ -1,6 +1,7 @@
 import jax.numpy as jnp
 import numpy as np
 
+import first_occupancy as fo
 from first_occupancy.planning._summaries import summary_of_many, summary_of_plan
 from first_occupancy.planning.plans import Origin, Plan
 
@@ -59,3 +60,10 @@ def test_showing_a_large_noisy_plan_solves_nothing():
     plan = Plan(*arrays, engine="sparse", origin=Origin(solve))
     assert not plan.arrives_at_once
     assert "expected time" not in summary_of_plan(plan)
+
+
+def test_where_the_world_says_where_it_starts_the_arrival_from_there_is_told():
+    world = fo.maze(["S.", "#G"], noise=0.2)
+    assert repr(fo.plan(world, (1, 1), discount=0.9)).splitlines()[-1] == (
+        "  from the start 0 '(0, 0)': arrives for certain, after 2.422 ± 0.822 steps"
+    )

@@ -92,3 +92,12 @@ def test_intervals_are_bands_and_agreement_is_a_map():
     np.testing.assert_allclose(
         ax.collections[2].get_array().reshape(2, 3)[WORLD.free], sure.agreement
     )
+
+
+def test_an_arrival_is_a_distribution_with_its_mean():
+    arrival = fo.plan(WORLD, 4, discount=0.9).arrival(0)
+    (ax,) = fo.plot(arrival).axes
+    line, mean = ax.lines
+    np.testing.assert_allclose(line.get_ydata(), arrival.distribution(len(line.get_xdata())))
+    assert line.get_ydata().sum() >= 0.995
+    assert mean.get_xdata()[0] == arrival.mean

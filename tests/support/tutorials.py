@@ -13,7 +13,6 @@ notebooks = importlib.import_module("notebooks")
 sys.path.pop(0)
 
 WITH_PEERS = (
-    "08_any_goal_in_minigrid",
     "09_composing_trained_skills",
     "14_any_environment_exactly",
 )

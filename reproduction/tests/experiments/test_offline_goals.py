@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from corridors import STEP, corridor_log
-from first_occupancy.continuous.goal_plans import GoalAgent, GoalPlan
+from first_occupancy.continuous.followers import GoalAgent
+from first_occupancy.continuous.goal_plans import GoalPlan
 from first_occupancy.continuous.landmark_worlds import landmark_world
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.representations.features.networks import Training

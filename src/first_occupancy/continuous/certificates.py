@@ -99,7 +99,7 @@ def bounds(plan: GoalPlan, observation: Float[np.ndarray, " O"]) -> Bounds:
     world = plan.world
     low, high = region_bounds(plan)
     place = world.scaled(np.asarray(observation, np.float64)[None])
-    goal = plan.goal / world.model.scale
+    goal = world.place(plan.goal)
     if np.linalg.norm(place[0] - goal) <= plan.radius:
         return Bounds(1.0, 1.0)
     region = world.regions(place)
@@ -114,7 +114,7 @@ def bounds(plan: GoalPlan, observation: Float[np.ndarray, " O"]) -> Bounds:
 def region_bounds(plan: GoalPlan) -> tuple[Float[np.ndarray, " S"], Float[np.ndarray, " S"]]:
     """Return the lower and the upper bound of every region."""
     world, flow = plan.world, _flow(plan.world)
-    goal = plan.goal / world.model.scale
+    goal = world.place(plan.goal)
     entries = flow.ways[:, 0, 0]
     inside = np.linalg.norm(entries - goal, axis=1) <= plan.radius
     # A region has arrived for sure if all of its entries have, at best if any observation has.
@@ -182,7 +182,7 @@ def _hits(
     plan: GoalPlan, ways: Float[np.ndarray, "B N H O"], left: Int[np.ndarray, "B N"]
 ) -> tuple[Bool[np.ndarray, "B N"], Float[np.ndarray, "B N"]]:
     """Return which ways meet the goal before they leave their region, and their discounts."""
-    goal = plan.goal / plan.world.model.scale
+    goal = plan.world.place(plan.goal)
     near = np.linalg.norm(ways - goal, axis=-1) <= plan.radius
     near &= np.arange(ways.shape[2]) <= left[..., None]
     return near.any(axis=-1), plan.discount ** (ALLOWANCE * near.argmax(axis=-1))
@@ -249,7 +249,7 @@ def _flow(world: LandmarkWorld) -> _Flow:
     jumps.eliminate_zeros()
     luck = _luck(total, int(world.jumping.sum()))
     # An agent may also step between neighbours where the log happens not to.
-    points = KDTree(world.landmarks / model.scale)
+    points = KDTree(world.points)
     border = points.sparse_distance_matrix(points, 2 * world.spacing, output_type="coo_matrix")
     follows = csr_array(counts + csr_array(border))
     return _Flow(regions[chosen], ways, left, into, follows, jumps, luck, regions)

@@ -15,8 +15,8 @@ With that probability the model lets the agent stay where it is. Without support
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
@@ -24,6 +24,7 @@ from jaxtyping import Bool, Float, Int
 from scipy.sparse import csr_array, diags_array, vstack
 from scipy.spatial import KDTree
 
+from first_occupancy.continuous._resolution import Prediction, chosen, predictions
 from first_occupancy.continuous._shares import balanced_shares, kernel_shares
 from first_occupancy.continuous.landmarks import k_centres, k_means
 from first_occupancy.continuous.local_models import LocalModel, local_model
@@ -50,7 +51,7 @@ SAMPLED = 50_000
 AROUND = {"nearest": 1, "kernel": 6, "balance": 12}
 """Landmarks that a place between them is shared out among."""
 
-NUM_ACTIONS, CONFIDENCE, MEANS, AT_MOST = 9, 0.95, 1, 5000
+NUM_ACTIONS, CONFIDENCE, MEANS, AT_MOST = 9, 0.95, 1, 2000
 """Prototype actions; confidence of the pessimism; rounds of k-means; most landmarks of one kind."""
 
 
@@ -83,6 +84,15 @@ class Landmarks:
         """S, the number of landmarks."""
         return len(self.landmarks)
 
+    @cached_property
+    def points(self) -> Float[np.ndarray, "S P"]:
+        """The places of the landmarks."""
+        return self.model.metric.places(self.landmarks)
+
+    def place(self, observation: Float[np.ndarray, " O"]) -> Float[np.ndarray, " P"]:
+        """Return the place of one observation."""
+        return self.model.metric.places(np.asarray(observation, np.float64)[None])[0]
+
     def scaled(self, observations: Float[np.ndarray, "B O"]) -> Float[np.ndarray, "B O"]:
         """Return observations in units in which a typical step has length 1.
 
@@ -97,7 +107,7 @@ class Landmarks:
             )
         if not np.isfinite(array).all():
             raise InputError("LandmarkWorld: observations must be finite, got NaN or infinity")
-        return array / self.model.scale
+        return self.model.metric.places(array)
 
     def regions(self, places: Float[np.ndarray, "B O"]) -> Int[np.ndarray, " B"]:
         """Return the landmark that stands for each scaled observation."""
@@ -155,11 +165,11 @@ class Landmarks:
 
     @cached_property
     def _smooth_tree(self) -> KDTree:
-        return KDTree((self.landmarks / self.model.scale)[~self.jumping])
+        return KDTree(self.points[~self.jumping])
 
     @cached_property
     def _jump_tree(self) -> KDTree:
-        return KDTree((self.landmarks / self.model.scale)[self.jumping])
+        return KDTree(self.points[self.jumping])
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -173,6 +183,7 @@ class LandmarkWorld(Landmarks, Displayed):
         doubt: probability that a move does nothing, by lack of support.
         hold: steps for which a move holds its action.
         skills: policies that take the place of prototype actions (`skill_worlds`), if any.
+        predictions: how well held-out episodes are predicted, at each spacing that was tried.
     """
 
     mdp: SparseMDP
@@ -181,6 +192,7 @@ class LandmarkWorld(Landmarks, Displayed):
     doubt: Float[np.ndarray, "S N"]
     hold: int
     skills: tuple[Any, ...] = ()
+    predictions: tuple[Prediction, ...] = ()
 
     @property
     def reaching(self) -> Any:
@@ -222,14 +234,34 @@ class LandmarkWorld(Landmarks, Displayed):
 
         Returns:
             The places after 0 to `hold` steps, and after how many of them the action is let go: all
-            but where it meets a jump.
+            but where it meets a jump. What the trend of the model does not explain is that of the
+            landmarks around.
         """
-        return _held(self.model, places, self.actions, self.model.jumps(places), self.hold)
+        if self.skills:
+            return _held(self.model, places, self.actions, self.model.jumps(places), self.hold)
+        shares, size = self.shared(places), len(self.actions)
+        rest = (shares @ self._unexplained).reshape(len(places), size, self.hold, -1)
+        held = np.tile(self.actions, (len(places), 1))
+        ways = [np.repeat(places, size, axis=0)]
+        for step in range(self.hold):
+            ahead = self.model.trend.moved(ways[-1], held)
+            ways.append(ahead + rest[:, :, step].reshape(ahead.shape))
+        ends = np.stack(ways, axis=1).reshape(len(places), size, self.hold + 1, -1)
+        return ends, self.landmark_ways[1][self.regions(places)]
+
+    @cached_property
+    def _unexplained(self) -> Float[np.ndarray, "S K"]:
+        """What the trend leaves unexplained of the ways from the landmarks, step by step."""
+        ways, (size, each) = self.landmark_ways[0], self.support.shape
+        before, after = ways[:, :, :-1], ways[:, :, 1:]
+        held = np.repeat(np.tile(self.actions, (size, 1)), self.hold, axis=0)
+        moved = self.model.trend.moved(before.reshape(size * each * self.hold, -1), held)
+        return (after.reshape(moved.shape) - moved).reshape(size, -1)
 
     @cached_property
     def landmark_ways(self) -> tuple[Float[np.ndarray, "S N H O"], Float[np.ndarray, "S N"]]:
-        """The ways from the landmarks (`ways`)."""
-        return self.ways(self.landmarks / self.model.scale)
+        """The ways from the landmarks (`ways`), by the local model."""
+        return _held(self.model, self.points, self.actions, self.jumping, self.hold)
 
     def _summary(self) -> str:
         jumps = f", {int(self.jumping.sum())} of them with jumps" if self.jumping.any() else ""
@@ -251,7 +283,7 @@ def _planner(world: LandmarkWorld, discount: float) -> Planner:
 def landmark_world(
     log: Episodes,
     *,
-    stride: Stride = 4.0,
+    stride: Stride | None = None,
     num_actions: PositiveInt = NUM_ACTIONS,
     confidence: Discount = CONFIDENCE,
     displaced: bool = True,
@@ -263,22 +295,35 @@ def landmark_world(
 
     Args:
         log: recorded episodes, from `Episodes` or a reader of `interop.data`.
-        stride: distance of landmarks, in typical steps; actions are held for as many steps.
+        stride: distance of landmarks, in typical steps; actions are held for as many steps. None
+            chooses it by predicting held-out episodes.
         num_actions: number of prototype actions, chosen far apart from the recorded ones.
         confidence: confidence of the pessimism, below 1; 0 takes all recorded steps at face value.
         displaced: whether to predict moves by displacements; False is an ablation.
         means: rounds of k-means after k-centres, which draw landmarks to where data are dense.
-        at_most: largest number of landmarks.
+        at_most: largest number of landmarks; if it is reached, they are farther apart.
         seed: seed of the sample from which landmarks are chosen.
 
     Raises:
-        InputError: if an option is out of range, or nothing in the log moves.
+        InputError: if an option is out of range, nothing in the log moves, or the stride is to be
+            chosen and there is one episode only.
     """
-    model = local_model(log, stride=stride, displaced=displaced)
     rng = np.random.default_rng(seed)
-    landmarks = spread_landmarks(model, stride, at_most, means, rng)
+    spread = partial(spread_landmarks, at_most=at_most, means=means)
+    tried: list[Prediction] = []
+    if stride is None:
+        if log.num_episodes < 2:
+            raise InputError(
+                "landmark_world: log must have at least 2 episodes, to hold some out, or a stride "
+                "must be given, got 1 episode"
+            )
+        tried = predictions(log, lambda model, spacing: spread(model, spacing, rng=rng), rng)
+    spacing = chosen(tried).spacing if stride is None else stride
+    model = local_model(log, stride=spacing, displaced=displaced)
+    landmarks = spread(model, spacing, rng=rng)
     actions = _prototypes(model.actions, num_actions, rng)
-    return connected(landmarks, actions, confidence, hold=round(stride))
+    made = connected(landmarks, actions, confidence, hold=max(1, round(spacing)))
+    return replace(made, predictions=tuple(tried))
 
 
 def spread_landmarks(
@@ -289,13 +334,13 @@ def spread_landmarks(
     Args:
         at_most: largest number of landmarks of either kind.
     """
-    smooth = _covering(model.places[~model.jumped], spacing, at_most, means, rng)
+    smooth, spacing = _covering(model.places[~model.jumped], spacing, at_most, means, rng)
     places = smooth
     if model.jumped.any():
-        jumps = _covering(model.places[model.jumped], spacing, at_most, means, rng)
+        jumps, _ = _covering(model.places[model.jumped], spacing, at_most, means, rng)
         places = np.vstack([smooth, jumps])
     return Landmarks(
-        landmarks=places * model.scale,
+        landmarks=model.metric.observations(places),
         model=model,
         spacing=spacing,
         jumping=np.arange(len(places)) >= len(smooth),
@@ -308,11 +353,14 @@ def _covering(
     at_most: int,
     means: int,
     rng: np.random.Generator,
-) -> Float[np.ndarray, "K O"]:
+) -> tuple[Float[np.ndarray, "K O"], float]:
+    """Return landmarks, and the distance within which they cover all places."""
     if len(places) > SAMPLED:
         places = places[rng.choice(len(places), SAMPLED, replace=False)]
     centres = places[k_centres(places, spacing=spacing, at_most=at_most)]
-    return k_means(places, centres, rounds=means)
+    if len(centres) == at_most:
+        spacing = max(spacing, float(KDTree(centres).query(places)[0].max()))
+    return k_means(places, centres, rounds=means), spacing
 
 
 def _prototypes(
@@ -340,7 +388,7 @@ def connected(
         skills: policies that the actions stand for, if any.
     """
     model, jumping, each = landmarks.model, landmarks.jumping, len(actions)
-    places = landmarks.landmarks / model.scale
+    places = landmarks.points
     ways, times = _held(model, places, actions, jumping, hold)
     starts, held = np.repeat(places, each, axis=0), np.tile(actions, (len(places), 1))
     support = model.support(starts, held).reshape(times.shape)

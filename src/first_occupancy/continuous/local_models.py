@@ -3,11 +3,12 @@ r"""What happens near an observation: displacements of the nearest recorded step
 Observations that are close together are moved *by* about the same, not *to* the same place. So the
 model predicts
 
-$$x + B a + \frac1k \sum_i (x'_i - x_i - B a_i)$$
+$$x + f(x, a) + \frac1k \sum_i (x'_i - x_i - f(x_i, a_i))$$
 
-over the k recorded steps nearest to (x, a), in units in which a typical step has length 1. B is the
-linear effect of actions on displacements in the whole log, by least squares; the neighbours correct
-it by what it does not explain near (x, a), such as walls.
+over the k recorded steps nearest to (x, a), in units in which a typical step has length 1
+(`_metrics`). f is the quadratic function of places and actions that fits the displacements of the
+whole log best, by least squares: momentum, for one, or speed in the direction of a heading. The
+neighbours correct it by what it does not explain near (x, a), such as walls.
 
 *Jumps*, steps much longer than others, are kept apart: they lead to the recorded places, by chance,
 and whether an observation jumps is decided by the observations nearest to it.
@@ -15,25 +16,26 @@ and whether an observation jumps is decided by the observations nearest to it.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 from scipy.spatial import KDTree
 
+from first_occupancy.continuous._metrics import Metric, fitted_metric, jumped
 from first_occupancy.core.episodes import Episodes
-from first_occupancy.core.errors import InputError
 
 NEIGHBOURS = 8
 """Recorded steps that a prediction averages over."""
+
+FITTED = 50_000
+"""Recorded steps that the trend is fitted to."""
 
 VOTERS = 5
 """Recorded observations that decide whether a new one jumps."""
 
 REACH = 1.0
 """Recorded steps within this distance, in widths, support a move."""
-
-JUMP = 5.0
-"""Steps longer than so many typical ones are jumps."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,10 +47,11 @@ class LocalModel:
         actions: actions of the steps.
         arrivals: scaled observations after each step.
         jumped: whether a step is a jump.
-        scale: size of the unit in each number of an observation.
+        episodes: number of the episode of each step.
+        metric: how observations become places.
         action_width: distance of actions that counts as much as `width`.
         width: distance of observations that counts as much as `action_width`.
-        effect: linear effect of actions on displacements.
+        trend: displacements as a function of places and actions, everywhere.
         displaced: whether predictions add displacements; if not, they return recorded places.
     """
 
@@ -56,17 +59,23 @@ class LocalModel:
     actions: Float[np.ndarray, "L A"]
     arrivals: Float[np.ndarray, "L O"]
     jumped: Bool[np.ndarray, " L"]
-    scale: Float[np.ndarray, " O"]
+    episodes: Int[np.ndarray, " L"]
+    metric: Metric
     action_width: float
     width: float
-    effect: Float[np.ndarray, "A O"]
+    trend: "Trend"
     displaced: bool = True
+
+    @property
+    def scale(self) -> Float[np.ndarray, " O"]:
+        """Typical step in each number of an observation."""
+        return self.metric.scale
 
     @cached_property
     def _unexplained(self) -> Float[np.ndarray, "M O"]:
-        """The part of each displacement that the effect of the action does not explain."""
+        """The part of each displacement that the trend does not explain."""
         rows = self._smooth
-        return self.arrivals[rows] - self.places[rows] - self.actions[rows] @ self.effect
+        return self.arrivals[rows] - self.trend.moved(self.places[rows], self.actions[rows])
 
     @cached_property
     def _smooth(self) -> Int[np.ndarray, " M"]:
@@ -96,8 +105,22 @@ class LocalModel:
         rows = self._smooth[found.reshape(len(places), count)]
         if self.displaced:
             rest = self._unexplained[found.reshape(len(places), count)].mean(axis=1)
-            return places + actions @ self.effect + rest
+            return self.trend.moved(places, actions) + rest
         return self.arrivals[rows].mean(axis=1)
+
+    def sampled(
+        self,
+        places: Float[np.ndarray, "B O"],
+        actions: Float[np.ndarray, "B A"],
+        believed: Bool[np.ndarray, "B E"],
+    ) -> Float[np.ndarray, "B O"]:
+        """Return where an action leads, as it did in the nearest step of a believed episode."""
+        count = min(2 * NEIGHBOURS, len(self._smooth))
+        _, found = self._steps.query(self._joined(places, actions), k=count)
+        found = found.reshape(len(places), count)
+        likely = np.take_along_axis(believed, self.episodes[self._smooth[found]], axis=1)
+        chosen = np.take_along_axis(found, likely.argmax(axis=1)[:, None], axis=1)[:, 0]
+        return self.trend.moved(places, actions) + self._unexplained[chosen]
 
     def support(
         self, places: Float[np.ndarray, "B O"], actions: Float[np.ndarray, "B A"]
@@ -125,13 +148,16 @@ class LocalModel:
         return inside
 
 
-def local_model(log: Episodes, *, stride: float, displaced: bool = True) -> LocalModel:
+def local_model(
+    log: Episodes, *, stride: float, displaced: bool = True, metric: Metric | None = None
+) -> LocalModel:
     """Return the local model of a log.
 
     Args:
         stride: distance within which steps are alike, in typical steps: half of it in place
             counts as much as a typical action.
         displaced: whether predictions add displacements (an ablation if not).
+        metric: how observations become places; None to learn it from the log.
 
     Raises:
         InputError: if nothing in the log moves.
@@ -140,33 +166,62 @@ def local_model(log: Episodes, *, stride: float, displaced: bool = True) -> Loca
     before = np.asarray(log.observations[rows], np.float64)
     after = np.asarray(log.observations[rows + 1], np.float64)
     actions = np.asarray(log.actions[rows], np.float64)
-    scale = np.median(np.abs(after - before), axis=0)
-    scale = np.where(scale > 0, scale, np.abs(after - before).mean(axis=0))
-    if not (scale > 0).any():
-        raise InputError("local_model: something in the log must move, got constant observations")
-    scale = np.where(scale > 0, scale, 1.0)
-    lengths = np.linalg.norm((after - before) / scale, axis=1)
-    # Where most steps stand still, the mean takes the place of the median, which is 0.
-    scale = scale * (np.median(lengths) or lengths.mean())
-    lengths = np.linalg.norm((after - before) / scale, axis=1)
+    metric = fitted_metric(before, after) if metric is None else metric
+    before, after = metric.places(before), metric.places(after)
+    far = jumped(np.linalg.norm(after - before, axis=1))
     spread = float(np.sqrt((actions.var(axis=0)).sum()))
-    jumped = lengths > JUMP
     return LocalModel(
-        before / scale,
+        before,
         actions,
-        after / scale,
-        jumped,
-        scale,
+        after,
+        far,
+        np.concatenate([[0], np.cumsum(log.last)])[rows],
+        metric,
         action_width=spread if spread > 0 else 1.0,
         width=stride / 2,
-        effect=_effect(actions[~jumped], ((after - before) / scale)[~jumped]),
+        trend=fitted_trend(before[~far], actions[~far], (after - before)[~far]),
         displaced=displaced,
     )
 
 
-def _effect(
-    actions: Float[np.ndarray, "L A"], moves: Float[np.ndarray, "L O"]
-) -> Float[np.ndarray, "A O"]:
-    """Return the least-squares effect of actions on displacements; an intercept is left out."""
-    centred = actions - actions.mean(axis=0)
-    return np.linalg.lstsq(centred, moves - moves.mean(axis=0), rcond=None)[0]
+class Trend(NamedTuple):
+    """Displacements as a quadratic, or a linear, function of places and actions.
+
+    Attributes:
+        middle: mean of places and actions.
+        spread: their deviations.
+        weights: effect of each number, and of each product of two if there are more weights.
+    """
+
+    middle: Float[np.ndarray, " D"]
+    spread: Float[np.ndarray, " D"]
+    weights: Float[np.ndarray, "K O"]
+
+    def moved(
+        self, places: Float[np.ndarray, "B O"], actions: Float[np.ndarray, "B A"]
+    ) -> Float[np.ndarray, "B O"]:
+        """Return where actions lead from places, by the trend alone."""
+        known = (np.hstack([places, actions]) - self.middle) / self.spread
+        quadratic = len(self.weights) > known.shape[1]
+        return places + (_products(known) if quadratic else known) @ self.weights
+
+
+def fitted_trend(
+    places: Float[np.ndarray, "L O"],
+    actions: Float[np.ndarray, "L A"],
+    moves: Float[np.ndarray, "L O"],
+) -> Trend:
+    """Return the trend of displacements, from some of them; an intercept is left out."""
+    some = slice(None, None, max(1, len(places) // FITTED))
+    known = np.hstack([places[some], actions[some]])
+    middle, spread = known.mean(axis=0), known.std(axis=0)
+    spread = np.where(spread > 0, spread, 1.0)
+    known, moves = (known - middle) / spread, moves[some] - moves[some].mean(axis=0)
+    # As many products as a tenth of the steps are too many to fit.
+    known = _products(known) if 5 * known.shape[1] ** 2 <= len(known) else known
+    return Trend(middle, spread, np.linalg.lstsq(known, moves, rcond=1e-6)[0])
+
+
+def _products(known: Float[np.ndarray, "B D"]) -> Float[np.ndarray, "B K"]:
+    left, right = np.triu_indices(known.shape[1])
+    return np.hstack([known, known[:, left] * known[:, right]])

@@ -74,7 +74,7 @@ class MinedModel(LocalModel):
     @cached_property
     def points(self) -> Float[np.ndarray, "S O"]:
         """The scaled landmarks."""
-        return self.centres.landmarks / self.scale
+        return self.centres.points
 
     def headed(
         self, places: Float[np.ndarray, "B O"], skills: Int[np.ndarray, " B"]
@@ -110,9 +110,9 @@ class MinedSkill:
 
     def __call__(self, observations: Float[np.ndarray, "B O"]) -> Float[np.ndarray, "B A"]:
         """Return an action for each observation."""
-        places = observations / self.model.scale
+        places = self.model.metric.places(observations)
         landmarks, _ = self.model.headed(places, np.full(len(places), self.number))
-        return self.policy(observations, landmarks * self.model.scale)
+        return self.policy(observations, self.model.metric.observations(landmarks))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -185,7 +185,7 @@ def mined_skill_world(
     whole[log.steps[plain.jumped]] = True
     smooth = Episodes.of_rows(log.observations, log.actions, whole)
     steps = round(horizon * stride)
-    regions = centres.regions(log.observations / plain.scale)
+    regions = centres.regions(plain.metric.places(log.observations))
     support, times = _mined(regions, whole, centres.num_states, steps)
     targets, counts, taken = _best_supported(support, times, num_skills)
     model = MinedModel(**fields_of(plain), centres=centres, targets=targets, times=taken)

@@ -17,7 +17,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.sparse import csr_array, diags_array, hstack, vstack
 
-from first_occupancy.continuous.goal_plans import TIE, LandmarkPlan, without_move
+from first_occupancy.continuous.goal_plans import TIE, LandmarkPlan
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 from first_occupancy.core.arguments import NonNegativeInt, PositiveInt, Share, check_arguments
 from first_occupancy.core.errors import InputError
@@ -43,9 +43,9 @@ class RegionPlan(LandmarkPlan):
     inside: Region
     lookahead: int = 1
 
-    def arrived(self, observation: Float[np.ndarray, " O"]) -> bool:
-        """Return whether an observation lies in the region."""
-        return bool(_inside(self.inside, np.asarray(observation, np.float64)[None])[0])
+    def arrived_at(self, observations: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
+        """Return whether each observation lies in the region."""
+        return _inside(self.inside, observations)
 
     def expected(self, observation: Float[np.ndarray, " O"]) -> float:
         """Return the expected discount from an observation; the probability of arriving at 1."""
@@ -54,9 +54,9 @@ class RegionPlan(LandmarkPlan):
         place = self.world.scaled(np.asarray(observation, float)[None])
         return float((self.world.shared(place) @ np.asarray(self.plan.expected_discount)[:-1])[0])
 
-    def choose(self, observations: Float[np.ndarray, "B O"]) -> np.ndarray:
-        """Return the number of the action or skill to take at each observation [B]."""
-        return self._ahead(self.world.scaled(observations), self.lookahead).argmax(axis=1)
+    def scores(self, places: Float[np.ndarray, "B P"]) -> Float[np.ndarray, "B N"]:
+        """Return the discount of each move, followed by the best ones."""
+        return self._ahead(places, self.lookahead)
 
     def _ahead(self, places: Float[np.ndarray, "B O"], moves: int) -> Float[np.ndarray, "B N"]:
         """Return the discount of each move, followed by the best sequence of `moves - 1` more."""
@@ -75,16 +75,6 @@ class RegionPlan(LandmarkPlan):
         doubt = world.doubt[world.regions(places)]
         staying = (world.shared(places) @ self.values)[:, None]
         return waited * ((1 - doubt) * ahead.reshape(hits.shape) + doubt * staying)
-
-    def command(self, number: int, observation: Float[np.ndarray, " O"]) -> Any:
-        """Return what the environment is to be given."""
-        return self.world.command(number, observation)
-
-    def without(self, region: int, action: int) -> "RegionPlan":
-        """Return the plan of a world in which one move does nothing."""
-        changed = without_move(self.world, region, action)
-        options = {"discount": self.discount, "lookahead": self.lookahead}
-        return plan_to_region(changed, self.inside, **options)
 
     def _summary(self) -> str:
         return self._to("a region")
@@ -164,7 +154,7 @@ def _hits(
 ) -> tuple[Bool[np.ndarray, "B N"], Float[np.ndarray, "B N"]]:
     """Return which ways enter the region after their first place, and after how many steps."""
     later = ways[:, :, 1:]
-    near = _inside(inside, (later * world.model.scale).reshape(-1, ways.shape[-1]))
+    near = _inside(inside, world.model.metric.observations(later.reshape(-1, ways.shape[-1])))
     near = near.reshape(later.shape[:3])
     return np.asarray(near.any(axis=2)), np.asarray(near.argmax(axis=2) + 1.0)
 

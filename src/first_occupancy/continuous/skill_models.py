@@ -13,6 +13,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 from scipy.spatial import KDTree
 
+from first_occupancy.continuous._metrics import fitted_metric
 from first_occupancy.continuous.local_models import LocalModel, local_model
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
@@ -105,14 +106,17 @@ def skill_model(log: Episodes, *, width: float = 1.0) -> SkillModel:
         raise InputError(
             f"skill_model: every skill must have acted, got no step of skill {used.argmin()}"
         )
-    plain = local_model(log, stride=2.0)
+    rows = log.steps
+    metric = fitted_metric(log.observations[rows], log.observations[rows + 1], axes=True)
+    plain = local_model(log, stride=2.0, metric=metric)
     return SkillModel(
         plain.places,
         plain.actions,
         plain.arrivals,
         np.zeros(len(plain.places), bool),
-        plain.scale,
+        plain.episodes,
+        metric,
         action_width=1.0,
         width=width,
-        effect=plain.effect,
+        trend=plain.trend,
     )

@@ -189,7 +189,7 @@ def skill_world(
     spacing = max(float(KDTree(centres).query(some)[0].max()), 1e-6)
     centres = k_means(some, centres, rounds=MEANS)
     landmarks = Landmarks(
-        landmarks=centres * model.scale,
+        landmarks=model.metric.observations(centres),
         model=model,
         spacing=spacing,
         jumping=np.zeros(len(centres), bool),

@@ -144,6 +144,21 @@ def numbered(state: Any, size: int, names: Sequence[str] | None) -> int:
     return int(np.asarray(state))
 
 
+def number_in(world: World, state: Any, *, caller: str, what: str) -> int:
+    """Return the number of a state of a world, with messages that name the user's argument.
+
+    Raises:
+        InputError: if there is no such state.
+    """
+    if state is None:
+        raise InputError(f"{caller}: {what} must be a state, got None")
+    try:
+        return int(world.state_number(state))
+    except InputError as error:  # worlds say "plan: goal" of any state that they do not have
+        text = str(error).replace("plan: goal", f"{caller}: {what}", 1)
+        raise InputError(text.replace("plan:", f"{caller}:", 1)) from None
+
+
 def certain_steps(rows: Float[np.ndarray, "*N S S"]) -> Int[np.ndarray, "*N S"] | None:
     """Return the next state of each row, or None if some row is stochastic."""
     if (np.count_nonzero(rows, axis=-1) == 1).all():

@@ -14,7 +14,7 @@ From an environment to a policy for any goal:
 | `skills` | base policies, the Markov chains they induce, and plans made of them |
 | `gym.tables` | the exact MDP of an environment that has a transition table |
 | `gym.table_checks` | checks that the table describes the environment |
-| `states`, `discretisers`, `gym.minigrid_poses` | from observations to numbered states |
+| `states` | from observations to numbered states |
 | `gym.experience`, `gym.exploration`, `learned_worlds` | worlds, chains and FRs from interaction |
 | `enumeration` | exact worlds of environments whose state can be copied |
 | `ends` | separate terminal states, where other episodes continue |
@@ -24,7 +24,6 @@ From an environment to a policy for any goal:
 | `data.log_intervals` | resampled logs, and percentile intervals for FRs and plans |
 | `data.corrected_intervals` | bias-corrected estimates and intervals for FRs and SRs |
 | `interfaces`, `plan_agents` | what agents see and do; agents that replan when surprised |
-| `gym.consumable` | tasks in which each reward can be collected once |
 | `gym.registration` | the worlds of this library as Gymnasium environments |
 
 Modules that need a package of the extra `interop` raise an error when used without it.

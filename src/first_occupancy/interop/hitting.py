@@ -17,7 +17,7 @@ from first_occupancy.core.arguments import Share, check_arguments
 from first_occupancy.core.errors import InputError, as_given, check_shape
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.timed_moves import TimedMoves, timed_moves
-from first_occupancy.core.world import World
+from first_occupancy.core.world import World, number_in
 from first_occupancy.representations._solvers.sparse import SparseChain, checked_rows
 from first_occupancy.representations.passages import Passage, state_number
 
@@ -80,7 +80,11 @@ def _known(
                 f"probabilities [S A], got {as_given(policy)}"
             )
         names = checked_names("hitting", "states", chain.labels(policies)[0], size)
-        return moves, names, lambda what, state: _number_in(chain, what, state)
+        return (
+            moves,
+            names,
+            lambda what, state: number_in(chain, state, caller="hitting", what=what),
+        )
     if policy is not None:
         raise InputError("hitting: policy must be None for a chain, which has one already")
     if state_names is None and hasattr(chain, "columns") and hasattr(chain, "to_numpy"):
@@ -120,11 +124,3 @@ def _states(what: str, given: Any, number: Any) -> Int[np.ndarray, " K"]:
         raise InputError(f"hitting: avoid must be a list of states, got {as_given(given)}")
     several = list(given) if is_list or what == "avoid" else [given]
     return np.array(sorted({int(number(what, state)) for state in several}), int)
-
-
-def _number_in(world: World, what: str, state: Any) -> int:
-    try:
-        return world.state_number(state)
-    except InputError as error:
-        text = str(error).replace("plan: goal", f"hitting: {what}", 1)
-        raise InputError(text.replace("plan:", "hitting:", 1)) from None

@@ -2,14 +2,13 @@
 
 There is a numbering for each kind of observation:
 
-    states_of(environment)                  Discrete: already a number
-    KeyedStates(key)                        any kind: each new key becomes a new state
-    discretisers.grid_states(low, high, n)  continuous: cells of a grid
-    discretisers.k_means_states(seen, n)    continuous: the nearest of n cluster centres
+    states_of(environment)    Discrete: already a number
+    KeyedStates(key)          any kind: each new key becomes a new state
 
-Each is a callable from an observation to the number of its state. `KeyedStates` grows as `add` is
-called with new observations; called directly, it accepts only keys seen before. `add_all` numbers
-the observations of a log:
+Each is a callable from an observation to the number of its state. A key that rounds makes states of
+continuous observations: `KeyedStates(lambda seen: tuple(np.floor(seen / 0.1)))`. `KeyedStates`
+grows as `add` is called with new observations; called directly, it accepts only keys seen before.
+`add_all` numbers the observations of a log:
 
     numbers = states.add_all(observations)            # the T + 1 observations of one episode
     log = transition_log(numbers[:-1], numbers[1:], actions)
@@ -195,7 +194,7 @@ def states_of(environment: Any) -> DiscreteStates:
     if not isinstance(space, gymnasium.spaces.Discrete):
         raise InputError(
             f"states_of: needs an environment with Discrete observations, got {space}; "
-            "use KeyedStates(key), discretisers.grid_states or discretisers.k_means_states"
+            "use KeyedStates(key) with a key that rounds, or fo.landmark_world(log)"
         )
     size = int(space.n)
     return DiscreteStates(size, int(space.start), names=state_names(environment, size))

@@ -9,12 +9,16 @@ from scipy.sparse import csr_array, eye_array
 
 from first_occupancy.core.action_worlds import policy_means, scaled_columns, scaled_rows
 from first_occupancy.core.errors import warn_of_precision
+from first_occupancy.core.names import checked_names
+from first_occupancy.core.timed_moves import TimedMoves, timed_moves
 from first_occupancy.core.world import Policies, World
 from first_occupancy.planning._drafts import Draft, Request, time_given_arrival
 from first_occupancy.planning._sparse.likely_paths import LikelyPaths
 from first_occupancy.planning._sparse.refinement import Moves, refine
+from first_occupancy.planning.limits import NOTHING
 from first_occupancy.representations._solvers.arrivals import arrivals
 from first_occupancy.representations._solvers.jumps import Jumps, jump_chain, without_diagonal
+from first_occupancy.representations.passages import Passage
 
 
 class Dynamics:
@@ -198,7 +202,21 @@ class Dynamics:
         elif self.discount < 1:
             # Only paths are timed while they are discounted, and they arrive for certain.
             values = np.isfinite(time).astype(float)
-        return values, time
+        return np.asarray(values), np.asarray(time)
+
+    @cached_property
+    def timed(self) -> TimedMoves:
+        """Where each policy leads and how long its moves take, undiscounted."""
+        return timed_moves(self.world, self.policies)
+
+    def passage(self, choice: Int[np.ndarray, " S"], goals: Int[np.ndarray, " G"]) -> Passage:
+        """Return the first passage to the goals of following a choice of policies."""
+        states = np.arange(len(choice))
+        rows = np.where(choice >= 0, choice.astype(np.int64) * len(choice) + states, NOTHING)
+        rows[goals] = NOTHING
+        names = self.world.labels(self.policies)[0]
+        named = checked_names("plan", "states", names, len(choice))
+        return Passage(self.timed.of(rows), goals, self.avoided, state_names=named)
 
     def _chains(self, weights: Any = None) -> list[csr_array]:
         """Return the chains, weighted by state and action."""

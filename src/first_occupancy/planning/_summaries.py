@@ -34,7 +34,7 @@ def summary_of_plan(plan: "Plan") -> str | None:
     ]
     if plan.exceeds_promise:
         lines.append(f"promised by the legs {span(np.exp(logs[others]))}")
-    return "\n  ".join(lines + _arrival_lines(plan, others))
+    return "\n  ".join(lines + _arrival_lines(plan, others) + _start_lines(plan, goal))
 
 
 def _arrival_lines(plan: "Plan", others: Bool[np.ndarray, " S"]) -> list[str]:
@@ -49,6 +49,14 @@ def _arrival_lines(plan: "Plan", others: Bool[np.ndarray, " S"]) -> list[str]:
         f"arrives with probability {span(probability)}",
         f"expected time, given arrival, {time}",
     ]
+
+
+def _start_lines(plan: "Plan", goal: int) -> list[str]:
+    """Return how surely and when the plan arrives from where the world starts, if it says where."""
+    start = None if plan.origin is None else getattr(plan.origin.world, "start", None)
+    if not isinstance(start, int | np.integer) or start == goal or not plan.arrives_at_once:
+        return []
+    return [repr(plan.arrival(int(start))).replace("Arrival from", "from the start", 1)]
 
 
 def summary_of_many(plans: "Plan | PlansOnHost", names: Names | None, engine: str = "") -> str:

@@ -167,11 +167,22 @@ class Collection(Displayed):
         if self._certain and strategy.orders.solver == "exact":
             return self.promised
         if self._certain:
-            return self._from_starts(strategy.targets.discounts @ strategy.targets.rewards)
+            return sum(share * self._relaxed(state) for state, share in self.starts.items())
         from first_occupancy.planning._collect.product import best_returns_of_parts
 
         bounds = best_returns_of_parts(strategy, self._moves, list(self.starts), PRODUCT_UP_TO)
         return float(np.dot(bounds, list(self.starts.values())))
+
+    def _relaxed(self, start: int) -> float:
+        """Return a bound on what any order collects from a start, in a deterministic world."""
+        from first_occupancy.planning._collect.relaxed import relaxed_return
+
+        strategy, targets = self.strategy, self.strategy.targets
+        taken = self.rewards[start] if start in strategy.numbers else 0.0
+        rest = targets.some(np.flatnonzero(targets.states != start))
+        numbers = {int(state): number for number, state in enumerate(rest.states)}
+        order = [numbers[state] for state in strategy.visits(start) if state in numbers]
+        return taken + relaxed_return(rest, start, np.array(order), discount=self.discount)
 
     @property
     def gap(self) -> float:

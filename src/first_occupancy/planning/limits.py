@@ -25,6 +25,10 @@ SOLVED_UP_TO = 2000
 PADDING = 3
 """Rows of moves are padded to equal length if that takes at most so many times their memory."""
 
+KEPT_GOALS = 4
+"""Goals for which a planner keeps what it knows while its world changes, the last ones planned to;
+each takes 16 bytes for each state, and 8 for each of its policies."""
+
 EXACT_TOUR_UP_TO = 16
 """Goals up to which the order is searched exactly; 20 would take a gigabyte, 16 takes 50 MB."""
 

@@ -21,11 +21,13 @@ from jaxtyping import Int
 from first_occupancy.core.arguments import NonNegativeFloat, NonNegativeInt, Share, check_arguments
 from first_occupancy.core.errors import InputError, as_given, warn_of_discount
 from first_occupancy.core.names import Names, checked_names
-from first_occupancy.core.world import KnownByChains, Policies, World
+from first_occupancy.core.world import KnownByChains, Policies, World, number_in
+from first_occupancy.planning._changes.following import Following
 from first_occupancy.planning._dense.engine import DenseEngine
 from first_occupancy.planning._dense.folding import fold
 from first_occupancy.planning._drafts import Draft, Engine, Request
 from first_occupancy.planning._dynamics import Dynamics
+from first_occupancy.planning._on_demand import made
 from first_occupancy.planning._paths.engine import PathEngine
 from first_occupancy.planning._sparse.engine import SparseEngine
 from first_occupancy.planning.limits import DENSE_UP_TO
@@ -160,10 +162,23 @@ class Planner:
             raise InputError(
                 f"plan: world must be a maze, an MDP or another World, got {type(world).__name__}"
             )
-        self.world, self.policies, self.discount = world, _as_array(policies), float(discount)
+        self._world = world
+        self._now: Any = world
+        self._following: Following | None = None
+        self.policies, self.discount = _as_array(policies), float(discount)
         self._dense_up_to, self._avoided = dense_up_to, _numbers_to_avoid(world, avoid)
         if isinstance(policies, Occupancies):
             _check_frs(policies, world, discount, self._avoided)
+
+    @property
+    def world(self) -> World:
+        """The world as it is now."""
+        return made(self._now)
+
+    @property
+    def touched(self) -> int | None:
+        """Number of states that the last plan changed; None if it was made afresh."""
+        return None if self._following is None else self._following.touched
 
     @property
     def engine(self) -> str:
@@ -173,7 +188,7 @@ class Planner:
     @property
     def steps(self) -> Int[np.ndarray, "N S"] | None:
         """The next state of each policy from each state; None if some policy is stochastic."""
-        return self._engine.steps if isinstance(self._engine, PathEngine) else None
+        return getattr(self._engine, "steps", None)
 
     @check_arguments
     def plan(
@@ -214,8 +229,52 @@ class Planner:
             warn_of_discount("plan", self.discount, np.float64)
         draft = self._engine.plan(Request(goals, max_switches, rounds, tolerance))
         arrival = None if dynamics is None else partial(dynamics.arrival, draft, goals)
-        origin = Origin(arrival, self.world, self.policies)
+        passage = None if dynamics is None else partial(dynamics.passage, draft.policy, goals)
+        origin = Origin(arrival, self._now, self.policies, passage)
         return plan_of(draft, goals, self.engine, self._names, origin), draft
+
+    def change(
+        self, *, close: Any = (), open: Any = (), edges: Any = None, probabilities: Any = None
+    ) -> None:
+        """Change the world; plans made from now on are plans in the changed one.
+
+        All edits are checked before any is made. States keep their numbers, and plans that exist
+        already stay as they are. The next `plan` to one of the last `limits.KEPT_GOALS` goals only
+        computes what the edits touch, if world and policies are deterministic and switches are not
+        limited; all other plans are made afresh, and equal to these.
+
+        >>> from first_occupancy.environments import maze
+        >>> planner = Planner(maze(["....", ".##.", "...."]), discount=0.9)
+        >>> planner.plan((2, 3)).expected_time[0].item()
+        5.0
+        >>> planner.change(close=(0, 2))
+        >>> planner.plan((0, 3)).expected_time[0].item()
+        7.0
+
+        Args:
+            close: state, or list or set of states, that no move enters or leaves from now on; moves
+                into it stay in place.
+            open: states closed earlier, here or by `Maze.with_walls`, that are open again.
+            edges: in a graph, the time of edges to add or change, None to remove them:
+                `{("a", "b"): 2.0, ("b", "c"): None}`. A removed edge leaves its rank free, for the
+                next one added at its node.
+            probabilities: in an MDP, new outcomes: `{(state, action): {next_state: 0.8, ...}}`.
+
+        Raises:
+            InputError: an edit cannot be made; the message says which and why, and nothing has
+                changed.
+        """
+        if isinstance(self.policies, Occupancies):
+            raise InputError("change: policies must be actions or probabilities, got their FRs")
+        if self._following is None:
+            following = Following(self._world, self.policies, self._avoided)
+            following.change(close=close, open=open, edges=edges, probabilities=probabilities)
+            self._following = following
+        else:
+            self._following.change(close=close, open=open, edges=edges, probabilities=probabilities)
+        self._now = self._following.later
+        for name in ("_engine", "_dynamics"):
+            vars(self).pop(name, None)
 
     @cached_property
     def _engine(self) -> Engine:
@@ -223,10 +282,13 @@ class Planner:
         if isinstance(self.policies, Occupancies):
             return DenseEngine(dynamics, fold(self.policies))
         assert dynamics is not None
+        paths = None if self._following is None else self._following.engine(dynamics)
+        if paths is not None:
+            return paths
         steps = dynamics.steps()
         if steps is not None:
             return PathEngine(dynamics, steps, once=self._once)
-        dense = self.world.num_states <= self._dense_up_to
+        dense = self._world.num_states <= self._dense_up_to
         return DenseEngine(dynamics) if dense else SparseEngine(dynamics)
 
     @cached_property
@@ -234,10 +296,10 @@ class Planner:
         policies = self.policies
         if isinstance(policies, Occupancies):
             # A world that is known by chains cannot tell where other policies lead.
-            if policies.policies is None or isinstance(self.world, KnownByChains):
+            if policies.policies is None or isinstance(self._world, KnownByChains):
                 return None
             policies = policies.policies
-        return Dynamics(self.world, policies, self.discount, self._avoided)
+        return Dynamics(self._now, policies, self.discount, self._avoided)
 
     def _goals(self, goal: Any) -> Int[np.ndarray, " G"]:
         several = isinstance(goal, list | set | frozenset) or (
@@ -246,10 +308,12 @@ class Planner:
         each = list(goal) if several else [goal]
         if not each:
             raise InputError("plan: goal must be a state or several states, got none")
-        numbers = sorted({int(self.world.state_number(state)) for state in each})
+        numbers = sorted({int(self._world.state_number(state)) for state in each})
         shared = [] if not len(self._avoided) else np.intersect1d(numbers, self._avoided)
         if len(shared):
             raise InputError(f"plan: goal must not be a state to avoid, got {shared[0]}")
+        if self._following is not None and (shut := self._following.closed.intersection(numbers)):
+            raise InputError(f"plan: goal must be open, but state {min(shut)} has been closed")
         return np.array(numbers)
 
     @cached_property
@@ -257,8 +321,8 @@ class Planner:
         """The names of the states and of the base policies, checked once."""
         if isinstance(self.policies, Occupancies):
             return self.policies.state_names, self.policies.policy_names
-        states, policies = self.world.labels(self.policies)
-        size = self.world.num_states
+        states, policies = self._world.labels(self.policies)
+        size = self._world.num_states
         return checked_names("plan", "states", states, size), checked_names(
             "plan", "policies", policies, None
         )
@@ -287,11 +351,8 @@ def _as_array(policies: Policies | Occupancies) -> Any:
 def _numbers_to_avoid(world: World, avoid: Any) -> Int[np.ndarray, " V"]:
     if isinstance(avoid, str) or not np.iterable(avoid):
         raise InputError(f"plan: avoid must be a list of states, got {as_given(avoid)}")
-    try:
-        return np.unique([world.state_number(state) for state in avoid]).astype(int)
-    except InputError as error:
-        # Worlds say "goal" of any state that they do not have.
-        raise InputError(str(error).replace("plan: goal", "plan: a state to avoid", 1)) from None
+    named = {"caller": "plan", "what": "a state to avoid"}
+    return np.unique([number_in(world, state, **named) for state in avoid]).astype(int)
 
 
 def _rounds(refine: int | None, tolerance: float | None, *, plain: bool) -> int | None:

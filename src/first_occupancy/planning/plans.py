@@ -19,15 +19,18 @@ from jaxtyping import Array, Bool, Float, Int
 from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.display import Displayed
-from first_occupancy.core.errors import InputError, check_index, is_known
+from first_occupancy.core.errors import InputError, check_index, is_known, shown
 from first_occupancy.core.names import Names, checked_names
-from first_occupancy.core.world import World
+from first_occupancy.core.world import World, number_in
 from first_occupancy.planning._drafts import ESTIMATE, Draft
+from first_occupancy.planning._on_demand import Numbers, OnDemand, made
 from first_occupancy.planning._summaries import summary_of_many, summary_of_plan
 from first_occupancy.planning.agents import Agent, interface_of
 from first_occupancy.planning.legs import Leg, legs_of
 from first_occupancy.planning.limits import NOTHING, SOLVED_UP_TO
 from first_occupancy.planning.policy_functions import PolicyFunction, function_of
+from first_occupancy.representations.arrival import Arrival, certain_arrival
+from first_occupancy.representations.passages import Passage
 
 
 @jax.tree_util.register_pytree_node_class
@@ -41,6 +44,7 @@ class Origin:
             arrival, when first asked for; None if they are unknown.
         world: the world in which the plan was made, if known.
         policies: its base policies, as `fo.plan` took them.
+        passage: returns the first passage to the goal by the plan; None if it is unknown.
     """
 
     def __init__(
@@ -48,13 +52,25 @@ class Origin:
         compute: Callable[[], tuple[np.ndarray, np.ndarray]] | None = None,
         world: World | None = None,
         policies: Any = None,
+        passage: Callable[[], Passage] | None = None,
     ) -> None:
-        self._compute, self.world, self.policies = compute, world, policies
+        self._compute, self._world, self.policies = compute, world, policies
+        self._passage = passage
+
+    @property
+    def world(self) -> World | None:
+        """The world in which the plan was made, if known."""
+        return made(self._world)
 
     @cached_property
     def numbers(self) -> tuple[np.ndarray, np.ndarray] | None:
         """The probability of arriving from each state, and the expected time given arrival."""
         return None if self._compute is None else self._compute()
+
+    @cached_property
+    def passage(self) -> Passage | None:
+        """The first passage to the goal by the plan."""
+        return None if self._passage is None else self._passage()
 
     def tree_flatten(self) -> tuple[tuple[()], None]:
         """Return no leaves."""
@@ -99,12 +115,12 @@ class Plan(Displayed, eqx.Module):
     """
 
     goal: Int[Array, "*G"]
-    policy: Int[Array, "*G S"]
-    subgoal: Int[Array, "*G S"]
-    log_promised: Float[Array, "*G S"]
+    policy: Int[Numbers, "*G S"]
+    subgoal: Int[Numbers, "*G S"]
+    log_promised: Float[Numbers, "*G S"]
     state_names: Names | None = eqx.field(static=True, default=None)
     policy_names: Names | None = eqx.field(static=True, default=None)
-    achieved: Float[Array, "*G S"] | None = None
+    achieved: Float[Numbers, "*G S"] | None = None
     engine: str | None = eqx.field(static=True, default=None)
     goals: Int[Array, " K"] | None = None
     gap: float | None = eqx.field(static=True, default=None)
@@ -132,7 +148,7 @@ class Plan(Displayed, eqx.Module):
         return replace(self, state_names=state_names, policy_names=policy_names)
 
     @property
-    def expected_discount(self) -> Float[Array, "*G S"]:
+    def expected_discount(self) -> Float[Numbers, "*G S"]:
         """What following the plan achieves: the expected discount at the first arrival.
 
         The plan is looked up again in every state. `known` says whether the numbers are exact.
@@ -140,7 +156,7 @@ class Plan(Displayed, eqx.Module):
         return self.promised if self.achieved is None else self.achieved
 
     @property
-    def log_expected_discount(self) -> Float[Array, "*G S"]:
+    def log_expected_discount(self) -> Float[Numbers, "*G S"]:
         """The log of the expected discount, also where the discount itself underflows."""
         if self.achieved is None:
             return self.log_promised
@@ -174,6 +190,33 @@ class Plan(Displayed, eqx.Module):
         the path. None if the world's dynamics are unknown.
         """
         return self._arrival(1)
+
+    def arrival(self, start: Any) -> Arrival:
+        """Return how surely, and when, the plan arrives from a start: the whole distribution.
+
+        >>> import first_occupancy as fo
+        >>> world = fo.maze(["S..", "..G"], noise=0.2)
+        >>> fo.plan(world, (1, 2), discount=0.9).arrival(world.start)
+        Arrival from 0 '(0, 0)': arrives for certain, after 3.743 ± 1.06 steps
+
+        Args:
+            start: state from which to start, in any form that the world accepts.
+
+        Raises:
+            InputError: if there is no such state, there are plans to many goals, or the world's
+                dynamics are unknown.
+        """
+        origin = self.origin
+        if origin is None or origin.world is None or origin.passage is None:
+            raise InputError("arrival: needs a plan that fo.plan made from a world with dynamics")
+        _check_one("arrival", self)
+        state = number_in(origin.world, start, caller="arrival", what="start")
+        passage = origin.passage
+        if self.engine != "paths" or self.expected_time is None:
+            return passage.arrival(state)
+        times = None if origin.numbers is None else origin.numbers[1]
+        time = np.inf if times is None else float(times[state])
+        return certain_arrival(shown(state, self.state_names), time, in_steps=passage.in_steps)
 
     @property
     def arrives_at_once(self) -> bool:
@@ -379,6 +422,13 @@ _SHOWN = 5
 """How many available goals an error message lists."""
 
 
+def _check_one(caller: str, plan: Plan) -> None:
+    if plan.goal.ndim:
+        raise InputError(
+            f"{caller}: plan must be the plan to one goal, got many; take plans.to(goal)"
+        )
+
+
 def _check_many(caller: str, plans: Plan) -> None:
     if plans.goal.ndim != 1:
         got = f"goals of shape {plans.goal.shape}" if plans.goal.ndim else "the plan to one"
@@ -402,16 +452,16 @@ def plan_of(
         origin: the world that it was made in, if known.
     """
     reals = jnp.result_type(float)
-    arrays = (
-        np.int32(goals[0]),
-        np.asarray(draft.policy, np.int32),
-        np.asarray(draft.subgoal, np.int32),
-        np.asarray(draft.log_promised, reals),
-        None if draft.achieved is None else np.asarray(draft.achieved, reals),
-        np.asarray(goals, np.int32) if len(goals) > 1 else None,
-    )
-    # Not `jnp.asarray`, which compiles a program for each new number of states.
-    goal, policy, subgoal, log_promised, achieved, several = jax.device_put(arrays)
+    numbers: Any = draft.policy, draft.subgoal, draft.log_promised, draft.achieved
+    if not isinstance(draft.policy, OnDemand):
+        dtypes = np.int32, np.int32, reals, reals
+        pairs = zip(numbers, dtypes, strict=True)
+        numbers = tuple(None if each is None else np.asarray(each, kind) for each, kind in pairs)
+        # Not `jnp.asarray`, which compiles a program for each new number of states.
+        numbers = jax.device_put(numbers)
+    several = np.asarray(goals, np.int32) if len(goals) > 1 else None
+    goal, several = jax.device_put((np.int32(goals[0]), several))
+    policy, subgoal, log_promised, achieved = numbers
     return Plan(
         goal,
         policy,

@@ -23,6 +23,7 @@ from first_occupancy.plotting import (
 display.register("Maze", world_painters.paint_maze)
 display.register("MDP", world_painters.paint_mdp)
 display.register("Plan", plan_painters.paint_plan)
+display.register("Arrival", table_painters.paint_arrival)
 display.register("PlansOnHost", plan_painters.paint_plans)
 display.register("Leg", plan_painters.paint_leg)
 display.register("Occupancies", table_painters.paint_occupancies)
@@ -41,7 +42,7 @@ display.register("PlanInterval", table_painters.paint_plan_interval)
 
 @check_arguments
 def plot(thing: Any, ax: Axes | None = None, **options: Any) -> Figure:
-    """Draw a maze, an MDP, a plan, FRs, a log or an evaluation.
+    """Draw a maze, an MDP, a plan, when it arrives, FRs, a log or an evaluation.
 
     Plans, FRs, logs and evaluations are drawn over a maze, `fo.plot(plan, world=maze)`. Plans, FRs
     and arrays over the states are drawn over any world, by its positions or as a graph. Those that

@@ -230,6 +230,34 @@ def _visits(
     return figure
 
 
+def paint_arrival(
+    arrival: Any, ax: Axes | None = None, *, label: str | None = None, color: str = style.FR
+) -> Figure:
+    """Draw how probable each time of arrival is, up to 99.5% of all arrivals, and the mean.
+
+    Args:
+        arrival: `Arrival`.
+        label: name of the curve.
+        color: its colour.
+
+    Returns:
+        The figure.
+    """
+    figure, ax = style.canvas(ax, (style.COLUMN, 2.0))
+    count = 1
+    if arrival.probability > 0:
+        count += round(arrival.quantile(0.995) / arrival.unit)
+    times = np.arange(count) * arrival.unit
+    shares = arrival.distribution(count)
+    ax.fill_between(times, shares, step="mid", color=color, alpha=0.35, linewidth=0)
+    ax.step(times, shares, where="mid", color=color, linewidth=style.LINE, label=label)
+    if np.isfinite(arrival.mean):
+        ax.axvline(arrival.mean, color=color, linewidth=style.THIN, linestyle="--")
+    ax.set(xlabel="time of arrival", ylabel="probability")
+    ax.set_ylim(bottom=0)
+    return figure
+
+
 def paint_interval(interval: Any, ax: Axes | None = None) -> Figure:
     """Draw intervals as bars, sorted by their lower ends.
 

@@ -209,6 +209,22 @@ class Arrival(Displayed):
         )
 
 
+def certain_arrival(start: str, time: float, *, in_steps: bool) -> Arrival:
+    """Return the arrival at a known time; never, if it is infinite.
+
+    Args:
+        start: what to call the start.
+    """
+    units = round(time) if in_steps and np.isfinite(time) else 1
+    delays = Lattice(1.0 if in_steps else time, np.array([units]), 0.0)
+    one, ends, targets = np.array([0, 1]), np.array([1]), np.array([False, time < np.inf])
+    rows = np.array([[0 if time > 0 else -1, -1]])
+    moves = Clocked(one, ends, np.ones(1), delays, rows, targets)
+    begin = int(time == 0)
+    numbers = float(time < np.inf), time, 0.0 if time < np.inf else np.nan
+    return Arrival(start, *numbers, lambda: (moves, begin), in_steps=in_steps)
+
+
 ROUNDED = 1e-14
 """Relative distance from a share of arrivals that is rounding."""
 

@@ -8,7 +8,7 @@ arrival (`_solvers.passage_equations`).
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -131,8 +131,13 @@ class Passage(Displayed):
         state = state_number("arrival", "start", start, self._size, self.state_names)
         numbers = self.probability[state], self.mean[state], self.std[state]
         words = shown(state, self.state_names)
-        in_steps = self._moves.times is None
-        return Arrival(words, *numbers, lambda: (self._forward, state), in_steps=in_steps)
+        moves = partial(self._forward_from, state)
+        return Arrival(words, *numbers, moves, in_steps=self.in_steps)
+
+    @property
+    def in_steps(self) -> bool:
+        """Whether times are counted in steps."""
+        return self._moves.times is None
 
     @cached_property
     def _equations(self) -> PassageEquations:
@@ -153,13 +158,12 @@ class Passage(Displayed):
             return Lattice(1.0, np.ones(len(self._entries.ends), np.int64), 0.0)
         return lattice(times)
 
-    @property
-    def _forward(self) -> Clocked:
+    def _forward_from(self, start: int) -> tuple[Clocked, int]:
         entries = self._entries
         rows = np.full((1, self._size), -1)
         rows[0, entries.states] = np.arange(len(entries.states))
         known = entries.starts, entries.ends, entries.chances, self._lattice
-        return Clocked(*known, rows, self._equations.targets)
+        return Clocked(*known, rows, self._equations.targets), start
 
     @property
     def _ring(self) -> Float[np.ndarray, "L S"]:

@@ -11,7 +11,6 @@ gymnasium = pytest.importorskip("gymnasium", reason="the extra 'interop' is not 
 
 from gymnasium import wrappers  # noqa: E402
 
-from first_occupancy.interop.gym.consumable import ConsumableRewards  # noqa: E402
 from first_occupancy.interop.gym.finite_environments import MDPEnvironment  # noqa: E402
 from first_occupancy.interop.gym.table_checks import EPISODES, STEPS, TableWarning, unknown_wrappers  # noqa: E402
 from first_occupancy.interop.gym.tables import read_table  # noqa: E402
@@ -86,13 +85,12 @@ class TimeLimit(wrappers.TimeLimit):
         (lambda env: wrappers.StickyAction(env, 0.5), "StickyAction"),
         (lambda env: wrappers.TransformReward(env, lambda reward: -reward), "TransformReward"),
         (lambda env: TimeLimit(env, 9), "TimeLimit"),
-        (lambda env: ConsumableRewards(env, {15: 1.0}), "ConsumableRewards"),
         (
             lambda env: Logging(wrappers.RecordEpisodeStatistics(wrappers.StickyAction(env, 0.5))),
             "Logging, StickyAction",
         ),
     ],
-    ids=["sticky", "reward", "subclass", "ours", "several"],
+    ids=["sticky", "reward", "subclass", "several"],
 )
 def test_wrappers_that_may_change_steps_are_named(wrap, named):
     environment = wrap(lake())

@@ -57,9 +57,9 @@ def from_minari(
 
     Args:
         dataset: Minari dataset, as returned by `minari.load_dataset`.
-        state_of: numbering of observations (`states`, `discretisers`), to which new observations
-            are added, or a function from the T + 1 observations of an episode to T + 1 states.
-            None uses Discrete observations as states, counted from 0.
+        state_of: numbering of observations (`states`), to which new observations are added, or a
+            function from the T + 1 observations of an episode to T + 1 states. None uses Discrete
+            observations as states, counted from 0.
         policy_of: function from an episode to the policy that acted, one number for the episode
             or one per step. `lambda episode: episode.actions` treats each discrete action as a
             policy. None attributes all transitions to a single policy.

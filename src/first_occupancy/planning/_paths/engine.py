@@ -65,14 +65,14 @@ class PathEngine:
             cuts = cut_with_timed_switches(*self._times_by_state, goals, max_switches)
         converged = max_switches is None
         time = cuts.time if converged else self._followed(cuts.policy, goals)
-        log = self._log(cuts.time)
+        log = log_discounts(cuts.time, self.discount)
         # Without any discount left, only a goal itself is worth a plan.
         lost = np.isinf(log)
         draft = Draft(
             policy=np.where(lost, NOTHING, cuts.policy),
             subgoal=np.where(lost, NOTHING, cuts.subgoal),
             log_promised=log,
-            achieved=np.exp(log if converged else self._log(time)),
+            achieved=np.exp(log if converged else log_discounts(time, self.discount)),
             time=np.where(lost, np.inf, time),
             gap=0.0 if converged else None,
             known=EXACT,
@@ -90,12 +90,6 @@ class PathEngine:
         else:
             policy, subgoal, steps = cut_shortest_paths(*edges)
         return TimedCuts(policy, subgoal, np.where(steps < 0, np.inf, steps))
-
-    def _log(self, time: Float[np.ndarray, " S"]) -> Float[np.ndarray, " S"]:
-        """Return the log of the discount of a time; of no time 0, of infinite time -inf."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            log = time * np.log(self.discount)
-        return np.where(time == 0, 0.0, np.where(np.isinf(time), -np.inf, log))
 
     def _followed(
         self, policy: Int[np.ndarray, " S"], goals: Int[np.ndarray, " G"]
@@ -115,3 +109,10 @@ class PathEngine:
         for _ in range(len(policy).bit_length()):
             time, ahead = time + time[ahead], ahead[ahead]
         return np.where(np.isin(ahead, goals), time, np.inf)
+
+
+def log_discounts(time: Float[np.ndarray, " S"], discount: float) -> Float[np.ndarray, " S"]:
+    """Return the log of the discount of a time; of no time 0, of infinite time -inf."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log = time * np.log(discount)
+    return np.where(time == 0, 0.0, np.where(np.isinf(time), -np.inf, log))

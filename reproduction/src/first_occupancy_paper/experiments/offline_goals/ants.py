@@ -15,7 +15,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from first_occupancy.continuous.goal_plans import GoalAgent, plan_to_observation
+from first_occupancy.continuous.followers import GoalAgent
+from first_occupancy.continuous.goal_plans import plan_to_observation
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld, landmark_world
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.experiments import Row
@@ -61,7 +62,7 @@ def ant_rows(
     shape = point_maze(maze)
     sizes = {"seed": seed, "num_episodes": num_episodes, "threads": threads}
     log = ant_maze_log(shape, model, walker.controls, kind, **sizes)
-    world = landmark_world(log, stride=stride, num_actions=NUM_ACTIONS)
+    world = landmark_world(log, stride=stride, num_actions=NUM_ACTIONS, at_most=5000)
     about = {
         "walker": digest,
         "maze": maze,

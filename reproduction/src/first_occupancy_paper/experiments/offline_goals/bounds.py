@@ -7,7 +7,8 @@ import numpy as np
 from jaxtyping import Float
 
 from first_occupancy.continuous.certificates import bounds
-from first_occupancy.continuous.goal_plans import GoalAgent, GoalPlan, plan_to_observation
+from first_occupancy.continuous.followers import GoalAgent
+from first_occupancy.continuous.goal_plans import GoalPlan, plan_to_observation
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.worlds.point_mazes import GOAL_RADIUS, PointMaze
@@ -42,7 +43,8 @@ def checked_bounds(
     places = world.model.places
     radius = GOAL_RADIUS / float(np.mean(world.model.scale))
     for _ in range(pairs):
-        start, goal = places[rng.integers(len(places), size=2)] * world.model.scale
+        chosen = places[rng.integers(len(places), size=2)]
+        start, goal = world.model.metric.observations(chosen)
         plan = plan_to_observation(world, goal, discount=DISCOUNT, radius=radius)
         low, high = bounds(plan, start)
         real, count = _realised(plan, maze, start, rng)

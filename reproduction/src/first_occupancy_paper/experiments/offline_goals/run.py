@@ -17,7 +17,7 @@ from first_occupancy_paper.experiments.offline_goals.position_graph import (
     PositionGraph,
 )
 from first_occupancy_paper.experiments.offline_goals.teams import Networks, Planners, Team
-from first_occupancy_paper.experiments.offline_goals.variants import VARIANTS, WHOLE
+from first_occupancy_paper.experiments.offline_goals.variants import SETTING, VARIANTS, WHOLE
 from first_occupancy_paper.rows.settings import OneOf, check_settings
 from first_occupancy_paper.worlds.point_maze_logs import point_maze_log, rolled_out, sizes_of
 from first_occupancy_paper.worlds.point_mazes import PointMaze, point_maze
@@ -95,7 +95,7 @@ def run(config: Config, seed: int) -> Iterator[Row]:
         yield from _tasks(about, maze, config, seed, partial(PositionAgents, PositionGraph(log)))
         return
     variant = VARIANTS[config.variant]
-    world = variant.make(log, **variant.of_world)
+    world = variant.make(log, **{**SETTING, **variant.of_world})
     about |= {"landmarks": world.num_states}
     yield from _tasks(about, maze, config, seed, partial(Planners, variant, world))
     rng = np.random.default_rng([seed, 2])

@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 from jaxtyping import Float, Int
 
-from first_occupancy.continuous.goal_plans import GoalAgent
+from first_occupancy.continuous.followers import GoalAgent
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.experiments.offline_goals.variants import Variant, plan_of
@@ -26,7 +26,7 @@ class Team(Protocol):
 
     @property
     def replans(self) -> int:
-        """How often plans were made anew, in all episodes together."""
+        """How often agents have stalled, in all episodes together."""
         ...
 
     def act(
@@ -60,8 +60,8 @@ class Planners:
 
     @property
     def replans(self) -> int:
-        """How often plans were made anew."""
-        return sum(agent.replans for agent in self._agents)
+        """How often agents have stalled, and turned away."""
+        return sum(agent.stalls for agent in self._agents)
 
     def act(
         self, seen: Float[np.ndarray, "B O"], running: Int[np.ndarray, " B"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from typing import Any
 
 import jax.numpy as jnp
@@ -14,12 +15,14 @@ from scipy.sparse.linalg import spsolve
 from first_occupancy.continuous.goal_plans import (
     GoalPlan,
     plan_to_observation,
-    without_move,
 )
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld, landmark_world
 from first_occupancy.continuous.mined_skills import mined_skill_world
 from first_occupancy.planning.plan import Planner
 from first_occupancy.representations import successor
+
+SETTING = {"stride": 4.0, "at_most": 5000}
+"""Options of all worlds of landmarks, except where a variant has its own."""
 
 SOON = 0.998
 """Discount per step of the variants that plan for arriving soon."""
@@ -44,7 +47,7 @@ class Variant:
     Attributes:
         name: name in rows and ledger.
         discount: discount factor per step of the plan; 1 for the surest.
-        of_world: options of `make` that differ from the default.
+        of_world: options of `make` that differ from `SETTING`.
         make: function from a log to a world of landmarks.
         values: values of landmarks by which the agent acts instead of the plan's, from the plan.
         refine: rounds of refinement; None until no landmark improves.
@@ -70,37 +73,35 @@ class VariantPlan(GoalPlan):
 
     variant: Variant
 
-    def without(self, region: int, action: int) -> "VariantPlan":
-        """Return the variant's plan for a world in which one move does nothing.
 
-        Args:
-            region: landmark at which the move failed.
-            action: action that failed.
-        """
-        changed = without_move(self.world, region, action)
-        return plan_of(self.variant, changed, self.goal, changed=True)
-
-
-def plan_of(
-    variant: Variant, world: LandmarkWorld, goal: Float[np.ndarray, " O"], *, changed: bool = False
-) -> VariantPlan:
+def plan_of(variant: Variant, world: LandmarkWorld, goal: Float[np.ndarray, " O"]) -> VariantPlan:
     """Return the plan of a variant.
 
     Args:
         variant: method or ablation.
         world: world of landmarks.
         goal: observation to reach.
-        changed: whether the world is asked for this one goal only, after a surprise.
     """
     options: dict[str, Any] = {"discount": variant.discount, "refine": variant.refine}
     if variant.chained:
         options["planner"] = frp_planner(world, variant.discount)
-    elif changed:
-        options["planner"] = Planner(world.mdp, discount=variant.discount, dense_up_to=0)
+    else:
+        options["planner"] = value_planner(world, variant.discount)
     found = plan_to_observation(world, goal, **options)
     values = found.values if variant.values is None else variant.values(found)
     about = {each.name: getattr(found, each.name) for each in fields(found)} | {"values": values}
     return VariantPlan(**about, variant=variant)
+
+
+@lru_cache(maxsize=8)
+def value_planner(world: LandmarkWorld, discount: float) -> Planner:
+    """Return the planner of the kept rows: without FRs, for all goals.
+
+    Args:
+        world: world of landmarks.
+        discount: discount factor per step.
+    """
+    return Planner(world.mdp, discount=discount, dense_up_to=0)
 
 
 def frp_planner(world: LandmarkWorld, discount: float) -> Planner:
