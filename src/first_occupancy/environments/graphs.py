@@ -32,7 +32,7 @@ from scipy.sparse import csr_array, sparray, spmatrix
 from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.display import Displayed, count, listed, span
-from first_occupancy.core.errors import InputError, check_shape
+from first_occupancy.core.errors import InputError, as_given, check_shape
 from first_occupancy.core.memory import check_fits_on_host
 from first_occupancy.core.names import Names
 from first_occupancy.core.world import Policies, numbered
@@ -280,7 +280,7 @@ def from_networkx(graph: Any, *, weight: str | None = "weight") -> Graph:
     elif without:
         begin, end = nodes[begins[without[0]]], nodes[ends[without[0]]]
         raise InputError(
-            f"from_networkx: edges must have the attribute {weight!r}, but {len(without):,} of "
+            f"from_networkx: edges must have the attribute {as_given(weight)}, but {len(without):,} of "
             f"{len(times):,} lack it, first from {begin!r} to {end!r}; weight=None takes 1 each"
         )
     made = _graph("from_networkx", np.array(begins, int), np.array(ends, int), times, nodes)
