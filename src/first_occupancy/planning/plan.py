@@ -130,7 +130,7 @@ def plan(
         return world.goal_plan(goal, discount=discount, refine=refine)
     if discount is None:
         raise InputError("plan: discount must be given; 1 plans for the surest arrival")
-    planner = _PlansOnce(world, policies=policies, discount=discount, avoid=avoid)
+    planner = Planner(world, policies=policies, discount=discount, avoid=avoid)
     return planner.plan(goal, max_switches=max_switches, refine=refine, tolerance=tolerance)
 
 
@@ -145,8 +145,6 @@ class Planner:
         dense_up_to: largest number of states for which a stochastic world is planned in by
             chaining exact FRs; larger ones begin with the luckiest path.
     """
-
-    _once = False
 
     @partial(check_arguments, caller="plan")
     def __init__(
@@ -287,7 +285,7 @@ class Planner:
             return paths
         steps = dynamics.steps()
         if steps is not None:
-            return PathEngine(dynamics, steps, once=self._once)
+            return PathEngine(dynamics, steps)
         dense = self._world.num_states <= self._dense_up_to
         return DenseEngine(dynamics) if dense else SparseEngine(dynamics)
 
@@ -326,12 +324,6 @@ class Planner:
         return checked_names("plan", "states", states, size), checked_names(
             "plan", "policies", policies, None
         )
-
-
-class _PlansOnce(Planner):
-    """A planner that makes one plan, so that nothing is prepared for later ones."""
-
-    _once = True
 
 
 def _refuse(**options: Any) -> None:

@@ -27,8 +27,8 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Scalar
-from first_occupancy.core.errors import is_known
-from first_occupancy.representations._solvers.arrivals import arrivals
+from first_occupancy.core.errors import check_share, is_known
+from first_occupancy.representations._solvers.arrivals import columns
 from first_occupancy.representations._solvers.first_passage import Rows, first_passage
 from first_occupancy.representations._solvers.jumps import jump_chain
 from first_occupancy.representations._solvers.sparse import (
@@ -36,7 +36,7 @@ from first_occupancy.representations._solvers.sparse import (
     Chains,
     SparseChain,
     are_sparse,
-    check_goal_list,
+    checked_columns,
     checked_rows,
 )
 from first_occupancy.representations.lambda_representation import LambdaRepresentation
@@ -92,12 +92,10 @@ class FirstOccupancyRepresentation(LambdaRepresentation):
             goals: states whose columns are returned, at least one.
             discount: discount factor per step, from 0 to 1.
         """
-        if discount == 1:
-            rows = checked_rows("solve_columns", chain)
-            check_goal_list("solve_columns", goals, rows.shape[0])
-            jumps = jump_chain(rows)
-            return np.stack([arrivals(jumps, np.array([goal])).values for goal in goals], axis=1)
-        return super().solve_columns(chain, goals, discount=discount)
+        check_share("solve_columns", "discount", discount)
+        rows = checked_columns("solve_columns", chain, goals, discount)
+        found = columns(jump_chain(rows * discount, 1 - discount), np.asarray(goals))
+        return np.stack(list(found), axis=1)
 
     @check_arguments
     def from_visits(self, visits: Float[Array, "*N S S"]) -> Float[Array, "*N S S"]:

@@ -140,12 +140,22 @@ def visits_to(
 ) -> Float[np.ndarray, "S G"]:
     """Return M(s, g): the expected discounted visits to each goal g from every state s."""
     check_discount("solve_columns", discount)
-    rows = sparse_chain("solve_columns", chain, discount)
-    goals, size = np.asarray(goals), rows.shape[0]
-    check_goal_list("solve_columns", goals, size)
-    warn_of_discount("solve_columns", discount, np.float64)
-    check_fits_on_host("solve_columns", 3 * 8 * size * len(goals), instead="fewer goals at a time")
-    return Factors(rows, discount, exits=np.full(size, 1 - discount)).columns(goals)
+    rows = checked_columns("solve_columns", chain, goals, discount)
+    exits = np.full(rows.shape[0], 1 - discount)
+    return Factors(rows, discount, exits=exits).columns(np.asarray(goals))
+
+
+def checked_columns(
+    caller: str, chain: Chain, goals: Int[np.ndarray, " G"], discount: float
+) -> csr_array:
+    """Return the chain as rows of float64, after checking what is asked for."""
+    rows = sparse_chain(caller, chain, discount) if discount < 1 else checked_rows(caller, chain)
+    check_goal_list(caller, goals, rows.shape[0])
+    if discount < 1:
+        warn_of_discount(caller, discount, np.float64)
+    needed = 3 * 8 * rows.shape[0] * len(goals)
+    check_fits_on_host(caller, needed, instead="fewer goals at a time")
+    return rows
 
 
 def sparse_chain(caller: str, chain: Chain, discount: float) -> csr_array:
