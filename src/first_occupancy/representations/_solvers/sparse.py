@@ -27,6 +27,7 @@ from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import (
     SUM_TOLERANCE,
     InputError,
+    as_given,
     check_discount,
     check_indices,
     check_probabilities,
@@ -49,12 +50,26 @@ Chain = SparseChain | Float[Array, "S S"] | Float[np.ndarray, "S S"]
 
 
 def are_sparse(chain: object) -> bool:
-    """Return whether this is a list of sparse chains."""
-    return (
-        isinstance(chain, list | tuple)
-        and len(chain) > 0
-        and all(isinstance(each, SparseChain) for each in chain)
-    )
+    """Return whether this is a list of sparse chains.
+
+    Raises:
+        InputError: if it is a list or an array of anything but real numbers.
+    """
+    if not isinstance(chain, list | tuple | np.ndarray):
+        return False
+    if isinstance(chain, list | tuple) and chain:
+        if all(isinstance(each, SparseChain) for each in chain):
+            return True
+    try:
+        kind = np.asarray(chain).dtype.kind
+    except ValueError:  # ragged
+        kind = "O"
+    if kind not in "biuf":
+        raise InputError(
+            "solve: chain must be a matrix of real numbers, a stack of them, or sparse ones, got "
+            f"{as_given(chain)}"
+        )
+    return False
 
 
 REFINED_BELOW = 0.01
