@@ -30,6 +30,7 @@ from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._on_demand import made
 from first_occupancy.planning._paths.engine import PathEngine
 from first_occupancy.planning._sparse.engine import SparseEngine
+from first_occupancy.planning.deadlines import DeadlinePlan
 from first_occupancy.planning.limits import DENSE_UP_TO
 from first_occupancy.planning.plans import Origin, Plan, plan_of
 from first_occupancy.representations import Occupancies
@@ -68,6 +69,12 @@ def plan(
 
 @overload
 def plan(
+    world: World, goal: Any, *, policies: Policies = ..., avoid: Any = ..., deadline: float
+) -> DeadlinePlan: ...
+
+
+@overload
+def plan(
     world: PlansToObservations, goal: Any, *, discount: float | None = ..., refine: int | None = ...
 ) -> Any: ...
 
@@ -83,6 +90,7 @@ def plan(
     refine: NonNegativeInt | None = None,
     tolerance: NonNegativeFloat | None = None,
     avoid: Any = (),
+    deadline: NonNegativeFloat | None = None,
 ) -> Any:
     r"""Plan from every state of a world to a goal by chaining base policies (Alg. 1).
 
@@ -116,20 +124,33 @@ def plan(
             `expected_discount` is then a lower bound.
         avoid: states that the plan must not enter. Arriving counts only if none of them was
             entered on the way.
+        deadline: time by which to arrive, in place of a discount: the plan is then the one that
+            most probably arrives by then, and what it follows depends on the time left.
 
     Returns:
         The plan. Its `expected_discount` is what following it achieves, `promised` the product of
         the legs' FRs, `probability` and `expected_time` those of arriving, and `engine` the planner
-        that was used.
+        that was used. With a deadline it is a `DeadlinePlan`.
 
     Raises:
         InputError: the world, goal or an option cannot be used; the message says which and why.
     """
     if isinstance(world, PlansToObservations):
-        _refuse(policies=policies, max_switches=max_switches, tolerance=tolerance, avoid=avoid)
+        _refuse(
+            "in a landmark world", policies=policies, max_switches=max_switches,
+            tolerance=tolerance, avoid=avoid, deadline=deadline,
+        )  # fmt: skip
         return world.goal_plan(goal, discount=discount, refine=refine)
+    if deadline is not None:
+        _refuse(
+            "for a deadline", discount=discount, max_switches=max_switches, refine=refine,
+            tolerance=tolerance,
+        )  # fmt: skip
+        return Planner(world, policies=policies, discount=1.0, avoid=avoid)._by(goal, deadline)
     if discount is None:
-        raise InputError("plan: discount must be given; 1 plans for the surest arrival")
+        raise InputError(
+            "plan: discount or deadline must be given; discount=1 plans for the surest arrival"
+        )
     planner = Planner(world, policies=policies, discount=discount, avoid=avoid)
     return planner.plan(goal, max_switches=max_switches, refine=refine, tolerance=tolerance)
 
@@ -209,6 +230,13 @@ class Planner:
             InputError: the goal or an option cannot be used; the message says which and why.
         """
         return self._drafted(goal, max_switches=max_switches, refine=refine, tolerance=tolerance)[0]
+
+    def _by(self, goal: Any, deadline: float) -> DeadlinePlan:
+        """Return the plan that most probably arrives by a deadline."""
+        dynamics = self._dynamics
+        if dynamics is None or isinstance(self.policies, Occupancies):
+            raise InputError("plan: policies must not be FRs for a deadline, which needs dynamics")
+        return DeadlinePlan(dynamics, self._goals(goal), deadline, self._names)
 
     def _drafted(
         self,
@@ -326,11 +354,11 @@ class Planner:
         )
 
 
-def _refuse(**options: Any) -> None:
-    """Raise if an option is set that only worlds of numbered states have."""
+def _refuse(where: str, **options: Any) -> None:
+    """Raise if an option is set that some plans do not have."""
     for name, value in options.items():
         if value is not None and value != ():
-            raise InputError(f"plan: {name} must be left out in a landmark world")
+            raise InputError(f"plan: {name} must be left out {where}")
 
 
 def _as_array(policies: Policies | Occupancies) -> Any:

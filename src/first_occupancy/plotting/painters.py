@@ -17,6 +17,7 @@ from first_occupancy.plotting import (
     place_painters,
     plan_painters,
     table_painters,
+    trip_painters,
     world_painters,
 )
 
@@ -25,6 +26,8 @@ display.register("MDP", world_painters.paint_mdp)
 display.register("Plan", plan_painters.paint_plan)
 display.register("Arrival", table_painters.paint_arrival)
 display.register("PlansOnHost", plan_painters.paint_plans)
+display.register("Collection", trip_painters.paint_trip)
+display.register("Tour", trip_painters.paint_tour)
 display.register("Leg", plan_painters.paint_leg)
 display.register("Occupancies", table_painters.paint_occupancies)
 display.register("Evaluation", table_painters.paint_evaluation)
@@ -42,7 +45,7 @@ display.register("PlanInterval", table_painters.paint_plan_interval)
 
 @check_arguments
 def plot(thing: Any, ax: Axes | None = None, **options: Any) -> Figure:
-    """Draw a maze, an MDP, a plan, when it arrives, FRs, a log or an evaluation.
+    """Draw a maze, an MDP, a plan, when it arrives, a tour, a trip, FRs, a log or an evaluation.
 
     Plans, FRs, logs and evaluations are drawn over a maze, `fo.plot(plan, world=maze)`. Plans, FRs
     and arrays over the states are drawn over any world, by its positions or as a graph. Those that

@@ -57,9 +57,8 @@ def are_sparse(chain: object) -> bool:
     """
     if not isinstance(chain, list | tuple | np.ndarray):
         return False
-    if isinstance(chain, list | tuple) and chain:
-        if all(isinstance(each, SparseChain) for each in chain):
-            return True
+    if isinstance(chain, list | tuple) and chain and all(isinstance(c, SparseChain) for c in chain):
+        return True
     try:
         kind = np.asarray(chain).dtype.kind
     except ValueError:  # ragged
