@@ -280,9 +280,9 @@ def from_networkx(graph: Any, *, weight: str | None = "weight") -> Graph:
     elif without:
         begin, end = nodes[begins[without[0]]], nodes[ends[without[0]]]
         raise InputError(
-            f"from_networkx: edges must have the attribute {as_given(weight)}, but {len(without):,} "
-            f"of {len(times):,} lack it, first from {begin!r} to {end!r}; weight=None takes 1 "
-            "each"
+            f"from_networkx: edges must have the attribute {as_given(weight)}, but "
+            f"{len(without):,} of {len(times):,} lack it, first from {begin!r} to {end!r}; "
+            "weight=None takes 1 each"
         )
     made = _graph("from_networkx", np.array(begins, int), np.array(ends, int), times, nodes)
     return replace(made, positions=_positions(graph))
