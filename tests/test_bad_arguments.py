@@ -113,6 +113,11 @@ def calls():
             "chain": chains[0], "targets": 3, "policy": None, "avoid": (), "discount": 0.9,
             "state_names": names["state_names"]}),
         "Plan.arrival": (plan.arrival, {"start": 5}),
+        "hitting, log": (fo.hitting, {
+            "chain": fo.transition_log([0, 1, 2], [1, 2, 3]), "targets": 3, "policy": None}),
+        "event_log": (fo.event_log, {
+            "table": {"case": [1, 1], "activity": ["a", "b"], "time": [0, 1]}, "case": "case",
+            "activity": "activity", "time": "time", "end": None}),
         "Passage.quantile": (fo.hitting(chains[0], 3).quantile, {"share": 0.5}),
         "Passage.by": (fo.hitting(chains[0], 3).by, {"time": 5}),
         "Passage.arrival": (fo.hitting(chains[0], 3).arrival, {"start": 5}),
@@ -274,7 +279,7 @@ def calls():
 
 NOT_CALLED = {
     *("InputError", "World", "six_arms", "small_room"),
-    *("Collection", "Evaluation", "Graph", "LandmarkWorld", "Leg", "Log", "Tour"),
+    *("Collection", "Graph", "LandmarkWorld", "Leg", "Log", "Tour"),
     *("from_environment", "from_minari"),  # need a dataset; train networks
 }
 
@@ -302,3 +307,9 @@ def test_junk_works_or_is_refused_in_one_sentence(kind, as_users_run_it, tmp_pat
             except Exception as error:
                 raw.append((name, argument, repr(error)))
     assert not raw, raw
+
+
+def test_the_top_level_has_few_names_which_their_first_line_explains():
+    assert len(fo.__all__) <= 60
+    for name in fo.__all__:
+        assert len((getattr(fo, name).__doc__ or "").split("\n")[0]) > 15, name

@@ -23,6 +23,7 @@ from .environments import (
     six_arms,
     small_room,
 )
+from .interop.data.events import event_log
 from .interop.data.log_estimates import frs_from_log
 from .interop.data.logs import Log, count_transitions, transition_log
 from .interop.data.minari import from_minari
@@ -32,7 +33,7 @@ from .planning.agents import Agent
 from .planning.collect import collect
 from .planning.collection import Collection
 from .planning.dynamic_programming import policy_iteration, value_iteration
-from .planning.evaluation import Evaluation, evaluate
+from .planning.evaluation import evaluate
 from .planning.legs import Leg
 from .planning.plan import Planner, plan
 from .planning.plans import Plan
@@ -54,7 +55,6 @@ __all__ = [
     "Agent",
     "Collection",
     "Episodes",
-    "Evaluation",
     "GoalPlan",
     "Graph",
     "InputError",
@@ -78,6 +78,7 @@ __all__ = [
     "count_transitions",
     "escape_arena",
     "evaluate",
+    "event_log",
     "expected_returns",
     "first_occupancy",
     "four_rooms",

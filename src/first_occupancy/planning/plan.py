@@ -13,7 +13,7 @@ leaves it at the paper's FRP. To plan to many goals in one world, make a `Planne
 """
 
 from functools import cached_property, partial
-from typing import Any, Protocol, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, overload, runtime_checkable
 
 import numpy as np
 from jaxtyping import Int
@@ -22,7 +22,6 @@ from first_occupancy.core.arguments import NonNegativeFloat, NonNegativeInt, Sha
 from first_occupancy.core.errors import InputError, as_given, warn_of_discount
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.world import KnownByChains, Policies, World, number_in
-from first_occupancy.planning._changes.following import Following
 from first_occupancy.planning._dense.engine import DenseEngine
 from first_occupancy.planning._dense.folding import best_legs
 from first_occupancy.planning._drafts import Draft, Engine, Request
@@ -34,6 +33,9 @@ from first_occupancy.planning.deadlines import DeadlinePlan
 from first_occupancy.planning.limits import DENSE_UP_TO
 from first_occupancy.planning.plans import Origin, Plan, plan_of
 from first_occupancy.representations import Occupancies
+
+if TYPE_CHECKING:
+    from first_occupancy.planning._changes.following import Following
 
 
 @runtime_checkable
@@ -292,6 +294,8 @@ class Planner:
         """
         if isinstance(self.policies, Occupancies):
             raise InputError("change: policies must be actions or probabilities, got their FRs")
+        from first_occupancy.planning._changes.following import Following  # imports Numba
+
         if self._following is None:
             following = Following(self._world, self.policies, self._avoided)
             following.change(close=close, open=open, edges=edges, probabilities=probabilities)
