@@ -106,6 +106,11 @@ def calls():
             "chain": chains[0], "targets": 3, "policy": None, "avoid": (), "discount": 0.9,
             "state_names": names["state_names"]}),
         "Plan.arrival": (plan.arrival, {"start": 5}),
+        "hitting, log": (fo.hitting, {
+            "chain": fo.transition_log([0, 1, 2], [1, 2, 3]), "targets": 3, "policy": None}),
+        "event_log": (fo.event_log, {
+            "table": {"case": [1, 1], "activity": ["a", "b"], "time": [0, 1]}, "case": "case",
+            "activity": "activity", "time": "time", "end": None}),
         "Passage.quantile": (fo.hitting(chains[0], 3).quantile, {"share": 0.5}),
         "Passage.by": (fo.hitting(chains[0], 3).by, {"time": 5}),
         "Passage.arrival": (fo.hitting(chains[0], 3).arrival, {"start": 5}),
@@ -152,6 +157,11 @@ def calls():
         "Maze.cell": (plain.cell, {"state": 0}),
         "Maze.with_walls": (plain.with_walls, {"cells": [(1, 0)]}),
         "plan": (fo.plan, {"world": plain, **ways, **fixed, "max_switches": None}),
+        "plan, deadline": (fo.plan, {
+            "world": plain, "goal": 3, "policies": None, "avoid": [5], "deadline": 5.0}),
+        "DeadlinePlan.legs": (fo.plan(plain, 3, deadline=5.0).legs, {"start": 0, "left": 4.0}),
+        "DeadlinePlan.policy_with": (
+            fo.plan(plain, 3, deadline=5.0).policy_with, {"left": 4.0}),
         "plan, noisy": (fo.plan, {"world": noisy, **ways, **fixed, "max_switches": 2}),
         "plan, sparse": (fo.plan, {"world": sparse, **ways, **fixed}),
         "plan, FRs": (fo.plan, {

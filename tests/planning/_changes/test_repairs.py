@@ -4,9 +4,15 @@ import numpy as np
 import pytest
 
 from first_occupancy.planning._changes import repairs
-from first_occupancy.planning._changes.repairs import NEVER, Known, linked, redirect, repair
-from first_occupancy.planning._paths.cheapest_paths import cut_cheapest_paths, timed_edges
-from first_occupancy.planning._paths.shortest_paths import packing
+from first_occupancy.planning._changes.repairs import (
+    NEVER,
+    Known,
+    linked,
+    packing,
+    redirect,
+    repair,
+)
+from first_occupancy.planning._paths.path_graphs import path_graph
 from oracles import cuts_by_plain_sweeps
 
 
@@ -55,7 +61,7 @@ def test_after_every_change_costs_and_legs_are_those_of_a_new_search(times, scal
             before = Known(*(each.copy() for each in known))
             changed = repair(edges, known, seeds, bits)
             lengths = np.broadcast_to(flat if len(flat) > 1 else 1.0, size * count)
-            cuts = cut_cheapest_paths(timed_edges(ends, lengths.reshape(size, count)), goals)
+            cuts = path_graph("test", ends.T, lengths.reshape(size, count).T).cut(goals)
             for found, expected in zip(decoded(known, keys, goals), cuts, strict=True):
                 assert found.tolist() == expected.tolist()
             moved = (known.cost != before.cost) | (known.best != before.best)

@@ -10,13 +10,20 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.planning._changes.repairs import NEVER, Known, linked, redirect, repair
+from first_occupancy.planning._changes.repairs import (
+    NEVER,
+    Keys,
+    Known,
+    linked,
+    packing,
+    redirect,
+    repair,
+)
 from first_occupancy.planning._changes.versions import Version
 from first_occupancy.planning._drafts import EXACT, Draft, Request
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._on_demand import OnDemand
 from first_occupancy.planning._paths.engine import PathEngine, log_discounts
-from first_occupancy.planning._paths.shortest_paths import Keys, packing
 from first_occupancy.planning.limits import KEPT_GOALS, NOTHING
 
 
@@ -151,11 +158,11 @@ class _Reading:
         cost, key = self._version.all()
         return np.where(cost < self._beyond, (key >> shift) & mask, NOTHING)
 
-    def log(self, state: int | None) -> Float[np.ndarray, "*S"]:
+    def log(self, state: int | None) -> float | Float[np.ndarray, "*S"]:
         """Return the log of the expected discount."""
         return log_discounts(self.time(state), self._discount)
 
-    def discount(self, state: int | None) -> Float[np.ndarray, "*S"]:
+    def discount(self, state: int | None) -> float | Float[np.ndarray, "*S"]:
         """Return the expected discount."""
         return np.exp(self.log(state))
 

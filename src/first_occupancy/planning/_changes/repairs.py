@@ -6,7 +6,7 @@ $$c(s) = \min_n\, [w_n(s) + c(t)], \qquad b(s) = \min_n\, [m_n(s) \mid n], \qqua
   m_n(s) = \min(o(t), m_n(t)) \text{ where } w_n(s) + c(t) = c(s),$$
 
 with c the cost, $w_n$ the time of policy n's move to t, and keys that pack legs, subgoal and policy
-as in `_paths.shortest_paths`: b is the best one, $m_n$ the best along policy n's path, and o(t)
+into one number: b is the best one, $m_n$ the best along policy n's path, and o(t)
 that of a path that ends in t with one leg more than b(t). Since t is always nearer to the goal,
 all of them are repaired in the order of the costs:
 
@@ -29,10 +29,22 @@ from jaxtyping import Float, Int
 from first_occupancy.core.compiled import compiled
 
 NEVER = np.iinfo(np.int64).max
-"""The key of a path that reaches no subgoal, as in `shortest_paths`."""
+"""The key of a path that reaches no subgoal."""
 
 TOUCHED, STALE = 1, 2
 """Flags of a state: its old numbers are noted; its key has to be computed again."""
+
+
+class Keys(NamedTuple):
+    """Bit widths of keys: a number of legs, a subgoal and a policy in one integer."""
+
+    state_bits: int
+    policy_bits: int
+
+
+def packing(num_states: int, num_policies: int) -> Keys:
+    """Return keys wide enough for so many states and policies."""
+    return Keys((num_states - 1).bit_length(), (num_policies - 1).bit_length())
 
 
 class Edges(NamedTuple):
