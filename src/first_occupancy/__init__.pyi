@@ -56,6 +56,8 @@ from .representations import (
 )
 from .storage.saving import load, save
 
+__version__: str
+
 __all__ = [
     "EIGHT_MOVES",
     "FOUR_MOVES",
