@@ -57,6 +57,8 @@ from .representations import (
 )
 from .storage.saving import load, save
 
+__version__: str
+
 __all__ = [
     "EIGHT_MOVES",
     "FOUR_MOVES",
