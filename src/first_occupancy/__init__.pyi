@@ -50,6 +50,8 @@ from .representations import (
 from .representations.passages import Passage
 from .storage.saving import load, save
 
+__version__: str
+
 __all__ = [
     "MDP",
     "Agent",
