@@ -18,9 +18,7 @@ import jax.numpy as jnp
 from measuring import Row, best_times, compared
 
 from first_occupancy.planning._dense.folding import Folded
-from first_occupancy.planning._dense.max_plus import accumulate
 from first_occupancy.planning._dense.sweep_step import direct, sweep
-from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 from first_occupancy_paper.rows import provenance
@@ -29,8 +27,6 @@ from first_occupancy_paper.rows import provenance
 def measure(quick: bool) -> Iterator[Row]:
     """Yield a row for each limit."""
     yield from _sweeps(256 if quick else 32768)
-    yield from _products(256 if quick else 8192)
-    yield from _closure(256 if quick else 8192)
     yield from _exact(128 if quick else 16384)
 
 
@@ -72,53 +68,6 @@ def _sweeps(size: int) -> Iterator[Row]:
             unit="of the read bandwidth",
             at_least=0.85,
         )
-
-
-def _products(size: int) -> Iterator[Row]:
-    left, right = (jnp.log(jax.random.uniform(jax.random.key(i), (size, size))) for i in range(2))
-    nothing = jnp.full_like(left, -jnp.inf)
-
-    @jax.jit
-    def plain(left: jax.Array, right: jax.Array) -> jax.Array:
-        return (left[:, :, None] + right[None, :, :]).max(axis=1)
-
-    ours = jax.jit(accumulate)
-    same = bool((plain(left, right) == ours(nothing, left, right)).all())
-    times = best_times(
-        {"plain": lambda: plain(left, right), "ours": lambda: ours(nothing, left, right)}, repeats=3
-    )
-    rates = {name: size**3 / seconds / 1e12 for name, seconds in times.items()}
-    yield compared(
-        "max-times product, in logs",
-        f"S = {size}, float32",
-        ours=(f"kernel, {rates['ours']:.2f} T/s", times["ours"]),
-        peer=(f"XLA broadcast and reduce, {rates['plain']:.2f} T/s", times["plain"]),
-        ratio=times["plain"] / times["ours"],
-        unit="times as fast" if same else "WRONG RESULT",
-        at_least=10,
-    )
-
-
-def _closure(size: int) -> Iterator[Row]:
-    table = _random_table(size)
-    plans = plan_to_every_goal(table)
-    one = plan_to_goal(table, 1)
-    same = bool(jnp.allclose(plans.to(1).log_promised, one.log_promised, atol=1e-4))
-    times = best_times(
-        {
-            "every goal": lambda: plan_to_every_goal(table),
-            "one goal": lambda: plan_to_goal(table, 1),
-        },
-        repeats=3,
-    )
-    yield compared(
-        "plans to every goal",
-        f"S = {size}, float32",
-        ours=("closure", times["every goal"]),
-        peer=("one goal by sweeps", times["one goal"]),
-        ratio=times["every goal"] / times["one goal"],
-        unit="goals repay it" if same else "WRONG RESULT",
-    )
 
 
 def _exact(size: int) -> Iterator[Row]:

@@ -28,7 +28,7 @@ from pathlib import Path
 import numpy as np
 from measuring import Row, best_times, compared, main, once
 from scipy.sparse.csgraph import breadth_first_order
-from worlds import random_maze
+from worlds import backwards_of, random_maze
 
 from first_occupancy.environments import Maze
 from first_occupancy.planning.paths import PathGraph, plan_paths, prepare
@@ -107,9 +107,9 @@ def _times(side: int) -> dict[str, float]:
     goals = np.random.default_rng(1).integers(graph.num_states, size=2)
     plan = partial(plan_paths, graph, discount=0.95)
     peak = _peak_after(lambda: plan(goals[0]))
-    calls = {}
+    calls, backwards = {}, backwards_of(graph)
     for goal in map(int, goals):
-        calls[f"search {goal}"] = partial(breadth_first_order, graph.backwards, goal)
+        calls[f"search {goal}"] = partial(breadth_first_order, backwards, goal)
         calls[f"plan {goal}"] = partial(plan, goal)
     best = best_times(calls, repeats=10 if side <= 1000 else 4)
     total = {

@@ -28,7 +28,7 @@ from measuring import Row, best_times, compared, main, once
 from quantecon.markov import DiscreteDP
 from scipy import sparse
 from scipy.sparse.csgraph import breadth_first_order, dijkstra
-from worlds import random_maze
+from worlds import backwards_of, random_maze
 
 import first_occupancy as fo
 from first_occupancy.environments import Maze
@@ -210,7 +210,7 @@ def _graph(edges: int) -> Row:
 def _small() -> Iterator[Row]:
     world = maze_of_the_issue()
     planner, goal = fo.Planner(world, discount=0.95), world.num_states // 2
-    backwards = prepare(world.next_states).backwards
+    backwards = backwards_of(prepare(world.next_states))
     calls = {
         "first": lambda: fo.Planner(world, discount=0.95).plan(goal),
         "plan": lambda: planner.plan(goal),

@@ -16,7 +16,6 @@ from worlds import random_maze
 
 import first_occupancy as fo
 from first_occupancy.environments import Maze, maze
-from first_occupancy.planning._paths.shortest_paths import cut_shortest_paths
 from first_occupancy.planning._tours.assignments import assigned_tour
 from first_occupancy.planning.paths import prepare
 
@@ -127,10 +126,12 @@ def _draw(world: Maze, count: int, seed: int) -> tuple[int, np.ndarray, np.ndarr
     graph = prepare(world.next_states)
 
     def steps_to(goal: int) -> np.ndarray:
-        return cut_shortest_paths(graph.by_state, graph.backwards, goal)[2]
+        return graph.cut(np.array([goal])).time
 
-    middle = int(np.argmax([(steps_to(s) >= 0).sum() for s in range(0, world.num_states, 200)]))
-    together = np.flatnonzero(steps_to(200 * middle) >= 0)
+    middle = int(
+        np.argmax([np.isfinite(steps_to(s)).sum() for s in range(0, world.num_states, 200)])
+    )
+    together = np.flatnonzero(np.isfinite(steps_to(200 * middle)))
     cells = rng.choice(together, count + 1, replace=False)
     steps = np.stack([steps_to(int(cell))[cells] for cell in cells], axis=1)
     return int(cells[0]), cells[1:], steps.astype(int)

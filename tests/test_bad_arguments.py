@@ -152,6 +152,11 @@ def calls():
         "Maze.cell": (plain.cell, {"state": 0}),
         "Maze.with_walls": (plain.with_walls, {"cells": [(1, 0)]}),
         "plan": (fo.plan, {"world": plain, **ways, **fixed, "max_switches": None}),
+        "plan, deadline": (fo.plan, {
+            "world": plain, "goal": 3, "policies": None, "avoid": [5], "deadline": 5.0}),
+        "DeadlinePlan.legs": (fo.plan(plain, 3, deadline=5.0).legs, {"start": 0, "left": 4.0}),
+        "DeadlinePlan.policy_with": (
+            fo.plan(plain, 3, deadline=5.0).policy_with, {"left": 4.0}),
         "plan, noisy": (fo.plan, {"world": noisy, **ways, **fixed, "max_switches": 2}),
         "plan, sparse": (fo.plan, {"world": sparse, **ways, **fixed}),
         "plan, FRs": (fo.plan, {

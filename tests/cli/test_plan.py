@@ -69,6 +69,37 @@ def test_a_tour_may_return_and_may_have_a_last_goal(plan):
     )
 
 
+def test_goals_may_be_rewards_that_can_be_taken_once(plan, tmp_path):
+    code, out, _ = plan(ROOMS, "--collect", "--goal", "0,4=1", "--goal", "0,1=0.5", "--return")
+    assert code == 0
+    assert "expected return 1.138" in out  # 0.95 * 0.5 + 0.95 ** 8
+    assert "(0, 0): ends after" in out
+    assert "no strategy collects more than 1.138" in out
+    content = json.loads(plan(ROOMS, "--collect", "--json", "--last", "0,1")[1])
+    assert content["order"] == [[0, 4], [0, 1]]
+    assert content["maze"]["rows"] == 3
+    code, _, _ = plan(ROOMS, "--collect", "--noise", "0.2", "--out", "trip.png")
+    assert code == 0
+    assert (tmp_path / "trip.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--goal", "0,4=much"], "--goal must be ROW,COLUMN=VALUE, got '0,4=much'"),
+        (["--goal", "0,4=-1"], "rewards must be at least 0"),
+        (["--goal", "0,4=0"], "rewards must have at least one above 0, got none"),
+        (["--switches", "1"], "--switches must be left out with --collect"),
+        (["--discount", "2"], "--discount must be"),
+    ],
+)
+def test_bad_options_of_collecting_are_one_line(plan, options, message):
+    code, out, err = plan(ROOMS, "--collect", *options)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
 def test_without_a_discount_the_tour_takes_the_least_time(plan):
     _, out, _ = plan("G.S....G\n", "--discount", "1")
     assert out.splitlines()[-1] == "1·S→→→→2".replace("·", "→")

@@ -4,7 +4,7 @@ import jax
 import numpy as np
 
 from first_occupancy.planning._drafts import Draft, time_given_arrival
-from first_occupancy.planning.plans import plan_of
+from first_occupancy.planning.plans import Origin, plan_of
 
 NUMBERS = np.array([0.75, 1.0]), np.array([3.0, 0.0])
 
@@ -15,7 +15,7 @@ def draft(**options):
 
 
 def test_a_plan_has_the_numbers_in_jaxs_precision():
-    plan = plan_of(draft(gap=0.25), np.array([1]), "paths", arrival=lambda: NUMBERS)
+    plan = plan_of(draft(gap=0.25), np.array([1]), "paths", origin=Origin(lambda: NUMBERS))
     assert (int(plan.goal), plan.goals, plan.engine, plan.gap) == (1, None, "paths", 0.25)
     assert (plan.probability.tolist(), plan.expected_time.tolist()) == ([0.75, 1], [3, 0])
     assert plan.expected_time.dtype == plan.log_promised.dtype
@@ -38,8 +38,8 @@ def test_what_is_achieved_comes_before_what_is_promised_but_for_underflow():
 
 
 def test_a_plan_that_went_through_a_compiled_function_forgets_when_it_arrives():
-    plan = plan_of(draft(), np.array([1]), "paths", arrival=lambda: NUMBERS)
-    other = plan_of(draft(), np.array([1]), "paths", arrival=lambda: NUMBERS[::-1])
+    plan = plan_of(draft(), np.array([1]), "paths", origin=Origin(lambda: NUMBERS))
+    other = plan_of(draft(), np.array([1]), "paths", origin=Origin(lambda: NUMBERS[::-1]))
     through = jax.jit(lambda each: each)
     assert through(plan).expected_time is None
     # One program serves both, and neither gets the numbers of the other.

@@ -279,7 +279,7 @@ def test_plans_are_bit_for_bit_those_of_the_simple_version(switches, dtype):
 
 def test_plans_that_would_not_fit_are_refused_beforehand(monkeypatch):
     table = fold(jnp.asarray(tied_frs(20)))
-    monkeypatch.setattr(memory, "where_jax_computes", lambda: 15_000)
+    monkeypatch.setattr(memory, "where_jax_computes", lambda: 14_000)
     with pytest.raises(InputError) as caught:
         plan_to_every_goal(table)
     assert str(caught.value) == (

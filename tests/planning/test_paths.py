@@ -7,11 +7,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from first_occupancy.core import InputError, memory
 from first_occupancy.environments import EIGHT_MOVES, four_rooms, maze
-from first_occupancy.planning._paths import few_switches, shortest_paths
 from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal, plan_to_goals
 from first_occupancy.planning.paths import plan_paths, plan_paths_to_goals, prepare
 from first_occupancy.representations import first_occupancy
@@ -52,11 +52,8 @@ def dense_plans(frs, goals, switches):
 
 
 @pytest.mark.parametrize("switches", [None, 0, 1, 2])
-def test_every_field_is_the_dense_planners_on_hundreds_of_worlds(switches, monkeypatch):
+def test_every_field_is_the_dense_planners_on_hundreds_of_worlds(switches):
     """With the discount 1/e logs of discounts are whole numbers, so no rounding decides ties."""
-    monkeypatch.setattr(shortest_paths, "NARROW", 3)
-    monkeypatch.setattr(shortest_paths, "CHUNK", 16)
-    monkeypatch.setattr(few_switches, "SENDERS", 2)
     tables, goals = random_worlds(seed=10 if switches is None else switches, number=120)
     steps = steps_along(tables)
     assert (np.log(np.exp(-steps[np.isfinite(steps)])) == -steps[np.isfinite(steps)]).all()
@@ -158,7 +155,9 @@ def test_a_maze_of_sixty_thousand_cells_is_planned_as_scipy_measures_it():
     graph = prepare(world.next_states)
     goal = world.num_states // 2
     plan = plan_paths(graph, goal, discount=0.95)
-    steps = dijkstra(graph.backwards, indices=goal, unweighted=True)
+    starts, behind = graph.backwards
+    backwards = csr_array((np.ones(len(behind)), behind, starts))
+    steps = dijkstra(backwards, indices=goal, unweighted=True)
     np.testing.assert_allclose(plan.log_promised, steps * np.log(0.95), rtol=1e-12)
     # Follow all states' first legs at once; they take no detour.
     policy, subgoal = np.asarray(plan.policy), np.asarray(plan.subgoal)

@@ -1,6 +1,7 @@
 import re
 from collections import Counter
 from dataclasses import replace
+from functools import wraps
 
 import pytest
 
@@ -67,7 +68,7 @@ def test_small_runs_say_so_find_once_and_draw_once(capsys, tmp_path, monkeypatch
 
     def noted(name: str):
         function = getattr(SHORTER_PATHS, name)
-        return lambda rows: done.append(name) or function(rows)
+        return wraps(function)(lambda rows: done.append(name) or function(rows))
 
     counted = replace(SHORTER_PATHS, find=noted("find"), plot=noted("plot"))
     monkeypatch.setattr(reproduce, "EXPERIMENTS", (counted,))

@@ -15,8 +15,8 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="session")
-def kept_claims():
-    """Return the function from an experiment's name to its claims in the kept ledger."""
+def kept_ids():
+    """Return the function from an experiment's name to the ids of its lines in the kept ledger."""
     file = HERE.parents[1] / "results" / "ledger.json"
     parts = json.loads(file.read_text(encoding="utf-8"))["experiments"]
-    return {part["name"]: [line["claim"] for line in part["lines"]] for part in parts}.__getitem__
+    return {part["name"]: [line["id"] for line in part["lines"]] for part in parts}.__getitem__

@@ -18,6 +18,7 @@ from first_occupancy_paper.experiments.exploration.protocols import (
 )
 from first_occupancy_paper.experiments.exploration.published import published_river_swim
 from first_occupancy_paper.experiments.exploration.run import MORE, Config, run
+from lines import by_id
 
 SMALL = {"trials": 5, "steps": 60}
 
@@ -101,14 +102,12 @@ def claims_of_norms(known, falls):
 
 
 def test_claims_on_norms_follow_the_rows(rows):
-    grows = "The norm of F grows only when new states or shorter ways are found"
-    falls = "The SR's bonus falls with each visit"
-    findings = EXPLORATION.findings([*rows, *claims_of_norms([0.9, 0.91], [0.5, 0.51])])
-    assert cell(findings, grows).verdict == cell(findings, falls).verdict == Verdict.DIFFERS
-    findings = EXPLORATION.findings([*rows, *claims_of_norms([0.01, 0.011], [0.99, 0.991])])
-    assert cell(findings, grows).verdict == cell(findings, falls).verdict == Verdict.REPRODUCED
-    findings = EXPLORATION.findings([*rows, *claims_of_norms([0.01, 0.9], [0.5, 0.991])])
-    assert cell(findings, grows).verdict == cell(findings, falls).verdict == Verdict.UNSETTLED
+    findings = by_id(EXPLORATION.find([*rows, *claims_of_norms([0.9, 0.91], [0.5, 0.51])]))
+    assert findings["norm_grows"].verdict == findings["bonus_falls"].verdict == Verdict.DIFFERS
+    findings = by_id(EXPLORATION.find([*rows, *claims_of_norms([0.01, 0.011], [0.99, 0.991])]))
+    assert findings["norm_grows"].verdict == findings["bonus_falls"].verdict == Verdict.REPRODUCED
+    findings = by_id(EXPLORATION.find([*rows, *claims_of_norms([0.01, 0.9], [0.5, 0.991])]))
+    assert findings["norm_grows"].verdict == findings["bonus_falls"].verdict == Verdict.UNSETTLED
 
 
 def test_published_world_pays_more_often_at_the_end():
@@ -122,21 +121,16 @@ def altered(rows, totals):
     ]
 
 
-def cell(findings, claim):
-    (finding,) = (each for each in findings if each.claim == claim)
-    return finding
-
-
 def test_verdicts_follow_the_rows(rows):
-    claim = "Tables 1 and 2: Sarsa+FR on RiverSwim-6, bonus as printed"
-    assert cell(EXPLORATION.findings(rows), claim).verdict == Verdict.DIFFERS
+    id = "cell:Sarsa+FR on RiverSwim-6"
+    assert by_id(EXPLORATION.find(rows))[id].verdict == Verdict.DIFFERS
     mean, error = PAPER["RiverSwim-6", "Sarsa+FR"]
 
     def judged(shift, spread):
         deviation = 10 * error * spread
         totals = [mean * shift - deviation, mean * shift + deviation] * 500
         changed = altered(rows, {("RiverSwim-6", "fr_printed"): totals})
-        return cell(EXPLORATION.findings(changed), claim).verdict
+        return by_id(EXPLORATION.find(changed))[id].verdict
 
     assert judged(1.0, 1.0) == Verdict.REPRODUCED
     assert judged(1.1, 1.0) == Verdict.UNSETTLED  # on the margin
@@ -145,38 +139,35 @@ def test_verdicts_follow_the_rows(rows):
 
 
 def test_a_cell_names_the_choice_on_which_its_verdict_depends(rows):
-    claim = "Tables 1 and 2: Sarsa+SR on RiverSwim-6"
     mean, error = PAPER["RiverSwim-6", "Sarsa+SR"]
     right = [mean - 10 * error, mean + 10 * error] * 500
     both = {("RiverSwim-6", variant): right for variant in ("sr_drawn_anew", "sr_taken_next")}
     one = {("RiverSwim-6", "sr_drawn_anew"): right}
     judged = [
-        cell(EXPLORATION.findings(altered(rows, each)), claim).judgement for each in (both, one)
+        by_id(EXPLORATION.findings(altered(rows, each)))["cell:Sarsa+SR on RiverSwim-6"].judgement
+        for each in (both, one)
     ]
     assert judged == ["reproduced", "reproduced, with the bootstrap's action drawn anew"]
 
 
 def test_claims_follow_the_rows(rows):
-    better = "The FR's bonus gives more reward than the SR's on every task"
-    robust = "Sarsa+FR is more robust than Sarsa+SR as RiverSwim grows from 6 to 24 states"
-    assert cell(EXPLORATION.findings(rows), better).verdict == Verdict.UNSETTLED  # five trials
+    assert by_id(EXPLORATION.find(rows))["better_bonus"].verdict == Verdict.UNSETTLED  # five trials
     as_in_paper = {
         (task, variant): [PAPER[task, method][0] - 1, PAPER[task, method][0] + 1]
         for task in TASKS
         for variant, method in (("fr_printed", "Sarsa+FR"), ("sr_drawn_anew", "Sarsa+SR"))
     }
-    findings = EXPLORATION.findings(altered(rows, as_in_paper))
-    assert cell(findings, better).verdict == Verdict.REPRODUCED
-    assert cell(findings, robust).verdict == Verdict.REPRODUCED
+    findings = by_id(EXPLORATION.find(altered(rows, as_in_paper)))
+    assert findings["better_bonus"].verdict == Verdict.REPRODUCED
+    assert findings["more_robust"].verdict == Verdict.REPRODUCED
 
 
 def test_the_typo_is_shown_as_printed(rows):
-    finding = cell(EXPLORATION.findings(rows), "Table 1: Sarsa+FR on SixArms, bonus as printed")
+    finding = by_id(EXPLORATION.findings(rows))["cell:Sarsa+FR on SixArms"]
     assert finding.paper.startswith("11,9149 ± 42,942, a typo")
 
 
 def test_search_verdict_follows_the_rows(rows):
-    claim = "Some reading of the FR bonus gives the whole Sarsa+FR column of Table 2"
     rivers = [task for task in TASKS if task != "SixArms"]
 
     def searched(shift):
@@ -192,8 +183,11 @@ def test_search_verdict_follows_the_rows(rows):
             for t in [[PAPER[task, "Sarsa+FR"][0] * shift + 10 * i for i in range(5)]]
         ]
 
-    assert cell(EXPLORATION.findings([*rows, *searched(1.0)]), claim).verdict == Verdict.REPRODUCED
-    assert cell(EXPLORATION.findings([*rows, *searched(0.5)]), claim).verdict == Verdict.DIFFERS
+    def judged(shift):
+        return by_id(EXPLORATION.find([*rows, *searched(shift)]))["search"].verdict
+
+    assert judged(1.0) == Verdict.REPRODUCED
+    assert judged(0.5) == Verdict.DIFFERS
 
 
 def test_figures(rows):

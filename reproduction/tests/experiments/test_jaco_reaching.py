@@ -10,9 +10,11 @@ from first_occupancy.core.errors import InputError
 from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
 from first_occupancy_paper.commands import reproduce
 from first_occupancy_paper.experiments import Verdict
-from first_occupancy_paper.experiments.jaco_reaching import definition, kept, run_curves, statistics
+from first_occupancy_paper.experiments.jaco_reaching import definition, run_curves, statistics
+from first_occupancy_paper.experiments.jaco_reaching.definition import JACO_REACHING
 from first_occupancy_paper.experiments.jaco_reaching.find import find
 from first_occupancy_paper.experiments.jaco_reaching.plot import plot
+from lines import by_id
 
 STEPS = np.arange(0, 101, 10)
 CONFIG = as_data(
@@ -58,15 +60,18 @@ def several(agent, speed, count=5, file="a"):
 
 
 def verdicts(rows):
-    return {line.claim.split(" (")[0]: line.verdict for line in find(rows)}
+    """Return the verdicts by what lines are about, whichever setup it is about."""
+    return {line.id.partition(":")[0]: line.verdict for line in find(rows)}
 
 
-FASTER = "APF learns to reach faster than APS"
-SOONER = "APF reaches half of the best return sooner than APS"
-BETTER = "Pre-training helps: APF and APS do better than DDPG from scratch"
-LEARNS = "DDPG alone, from scratch, learns to reach: the learner works on the arm"
-OUTGROWN = "Runs whose values end beyond what rewards are worth are those that fail"
-BOUNDED = "The target of APF as printed does not diverge in pre-training"
+def only(rows, about):
+    """Return the one line that is about something, with its sentences."""
+    (line,) = of(rows, about)
+    return line
+
+
+def of(rows, about):
+    return [line for line in JACO_REACHING.findings(rows) if line.id.partition(":")[0] == about]
 
 
 @pytest.mark.parametrize(
@@ -76,15 +81,15 @@ BOUNDED = "The target of APF as printed does not diverge in pre-training"
 def test_the_verdict_is_that_of_the_rows(speeds, expected):
     rows = [origin(), *several("apf", speeds[0]), *several("aps", speeds[1])]
     found = verdicts(rows)
-    assert found[FASTER] == expected
-    assert found[SOONER] == expected
-    assert BETTER not in found
+    assert found["faster"] == expected
+    assert found["sooner"] == expected
+    assert "better" not in found
 
 
 @pytest.mark.parametrize(("speed", "learns"), [(0.09, False), (0.13, True)])
 def test_lines_warn_where_nobody_learns(speed, learns):
-    lines = find([origin(), *several("apf", speed), *several("aps", 0.01)])
-    compared = [line for line in lines if line.claim.startswith((FASTER, SOONER))]
+    rows = [origin(), *several("apf", speed), *several("aps", 0.01)]
+    compared = [only(rows, about) for about in ("faster", "sooner")]
     assert ["Neither learned to reach" not in line.why for line in compared] == [learns] * 2
     expected = Verdict.REPRODUCED if learns else Verdict.UNSETTLED
     assert [line.verdict for line in compared] == [expected] * 2
@@ -92,9 +97,9 @@ def test_lines_warn_where_nobody_learns(speed, learns):
 
 def test_the_floor_is_ddpg():
     rows = [origin(), *several("apf", 3), *several("aps", 2)]
-    assert verdicts([*rows, *several("ddpg", 0.5)])[BETTER] == Verdict.HOLDS
-    assert verdicts([*rows, *several("ddpg", 2)])[BETTER] == Verdict.UNSETTLED
-    assert verdicts([*rows, *several("ddpg", 2.5)])[BETTER] == Verdict.FAILS
+    assert verdicts([*rows, *several("ddpg", 0.5)])["better"] == Verdict.HOLDS
+    assert verdicts([*rows, *several("ddpg", 2)])["better"] == Verdict.UNSETTLED
+    assert verdicts([*rows, *several("ddpg", 2.5)])["better"] == Verdict.FAILS
 
 
 @pytest.mark.parametrize(
@@ -102,14 +107,14 @@ def test_the_floor_is_ddpg():
 )
 def test_ddpg_alone_says_whether_the_learner_works_and_nothing_of_pre_training(speed, expected):
     found = verdicts([origin(), *several("ddpg", speed)])
-    assert found[LEARNS] == expected
-    assert found[FASTER] == Verdict.NOT_RUN
-    assert BETTER not in found
+    assert found["learns"] == expected
+    assert found["faster_not_run"] == Verdict.NOT_RUN
+    assert "better" not in found
 
 
 def test_lines_say_exactly_what_was_run():
     rows = [origin(), *several("apf", 3), *several("aps", 1), *run("aps", 9, [1.0, 2.0, 3.0])]
-    (line,) = [line for line in find(rows) if line.claim.startswith(FASTER)]
+    line = only(rows, "faster")
     assert (
         "Run: apf 5 seeds, 5 of them to the end, evaluated up to step 100; "
         "aps 6 seeds, 5 of them to the end, evaluated up to steps 20 to 100; "
@@ -125,15 +130,14 @@ def test_unfinished_runs_are_compared_as_far_as_all_got():
         rows += run("apf", seed, ramp(3, seed)[: 5 + seed])
         rows += run("aps", seed, ramp(1, seed)[:8])
         rows += run("ddpg", seed, ramp(0.5, seed)[:9])
-    for claim in (FASTER, SOONER, BETTER):
-        (line,) = [line for line in find(rows) if line.claim.startswith(claim)]
+    for about in ("faster", "sooner", "better"):
+        line = only(rows, about)
         assert "Compared up to step 40. Run: apf 3 seeds, 0 of them to the end" in line.why
         assert "ddpg 3 seeds, 0 of them to the end, evaluated up to step 80" in line.why
     (setup,) = run_curves.setups(rows)
     assert run_curves.finetuning_curves(setup, "apf").steps.tolist() == [0, 10, 20, 30, 40]
 
 
-EARLY = "APF is ahead of APS over the first 100,000 steps of fine-tuning"
 LIKE_THE_FIRST = {
     "hand_over": "as_published",
     "pretraining_steps": 500_000,
@@ -160,15 +164,14 @@ def long_runs(speeds, first, count):
 )
 def test_a_guess_is_judged_by_seeds_that_came_after_it(speeds, expected):
     seen = [origin(**LIKE_THE_FIRST), *long_runs((1.0, 0.2), 0, 10)]
-    assert verdicts(seen)[EARLY] == Verdict.NOT_RUN
-    assert verdicts([*seen, *long_runs(speeds, 10, 9)])[EARLY] == Verdict.NOT_RUN
+    assert verdicts(seen)["early"] == Verdict.NOT_RUN
+    assert verdicts([*seen, *long_runs(speeds, 10, 9)])["early"] == Verdict.NOT_RUN
     for others in ([], long_runs((0.1, 2.0), 20, 10)):
-        lines = find([*seen, *long_runs(speeds, 10, 10), *others])
-        (line,) = [line for line in lines if line.claim.startswith(EARLY)]
+        line = only([*seen, *long_runs(speeds, 10, 10), *others], "early")
         assert line.verdict == expected
         assert "Seen in seeds 0 to 9 (interquartile means: APF 51.0, APS 11.0)" in line.why
     for changes in ({"pretraining_steps": 10_000}, {"threshold": 0.2}, {"bounded": True}):
-        assert EARLY not in verdicts([origin(**LIKE_THE_FIRST | changes), *seen[1:]])
+        assert "early" not in verdicts([origin(**LIKE_THE_FIRST | changes), *seen[1:]])
 
 
 def aiming_at(target, rows):
@@ -179,9 +182,9 @@ def aiming_at(target, rows):
 @pytest.mark.parametrize(("lost", "expected"), [(9.0, Verdict.HOLDS), (90.0, Verdict.FAILS)])
 def test_runs_whose_values_outgrew_rewards_are_told_apart(lost, expected):
     rows = [origin(), *aiming_at(90.0, several("apf", 3)), *aiming_at(150.0, several("aps", 0.5))]
-    assert OUTGROWN not in verdicts(rows)
+    assert "outgrown" not in verdicts(rows)
     rows += aiming_at(2400.0, run("apf", 9, [lost])) + aiming_at(None, run("ddpg", 0, [lost]))
-    (line,) = [line for line in find(rows) if line.claim.startswith(OUTGROWN)]
+    line = only(rows, "outgrown")
     assert line.verdict == expected
     assert f"APF 1 above 2 (24), returning {lost:.0f} and 5 at most 2 (0.9), " in line.ours
     assert "; APS 5 at most 2 (1.5), returning 5" in line.ours
@@ -200,10 +203,9 @@ def test_runs_that_are_nearly_finished_count_beside_those_that_are():
 
 @pytest.mark.parametrize("rows", [[], [origin(), *several("apf", 3, 2), *several("aps", 1, 2)]])
 def test_too_little_is_not_run_yet(rows):
-    found = verdicts(rows)
-    assert found[FASTER] == Verdict.NOT_RUN
-    assert "not run yet" in find(rows)[0].ours
-    assert set(found.values()) == {Verdict.NOT_RUN}
+    assert set(verdicts(rows).values()) == {Verdict.NOT_RUN}
+    line = only(rows, "faster_not_run" if rows else "no_rows")
+    assert line.ours.startswith("not run yet")
 
 
 def targets(agent, values):
@@ -232,7 +234,7 @@ def targets(agent, values):
 )
 def test_growth_is_told_from_the_targets(printed, expected):
     rows = [origin(), *targets("apf_printed", printed), *targets("apf", [10.0, 20.0, 23.0])]
-    assert verdicts(rows)[BOUNDED] == expected
+    assert verdicts(rows)["bounded"] == expected
     assert set(plot(rows)) == {"targets"}
 
 
@@ -254,10 +256,9 @@ def test_ddpg_is_the_floor_of_all_that_differ_in_pre_training_alone():
         *several("aps", 2, file="p"),
     ]
     other = [origin("o", width=8), *several("apf", 3, file="o"), *several("aps", 2, file="o")]
-    lines = find([*floor, *published, *other])
-    better = [line for line in lines if line.claim.startswith(BETTER)]
-    assert [line.claim for line in better] == [f"{BETTER} (handed over as published)"]
-    assert [line.claim for line in lines].count(LEARNS) == 1
+    rows = [*floor, *published, *other]
+    assert only(rows, "better").claim.endswith("from scratch (handed over as published)")
+    assert len(of(rows, "learns")) == 1
     assert len(run_curves.setups([*floor, *published, *other])) == 2
     (alone,) = run_curves.setups(floor)
     assert set(alone.runs) == {"ddpg"}
@@ -279,9 +280,8 @@ def test_the_published_way_comes_first_of_two_with_as_many_seeds():
 def test_rows_that_began_otherwise_are_kept_apart():
     rows = [origin("a", rows_format=1), *several("apf", 3), *several("aps", 1)]
     rows += [origin("b"), *several("apf", 3, file="b"), *several("aps", 1, file="b")]
-    lines = find(rows)
-    assert len({line.claim for line in lines}) == len(lines)
-    whys = [line.why for line in lines if line.claim.startswith(FASTER)]
+    assert by_id(find(rows))
+    whys = [line.why for line in of(rows, "faster")]
     assert sum("fitted to what random actions found in the first 4,000" in why for why in whys) == 1
     assert sum("the pre-trained actor with random tasks found" in why for why in whys) == 1
     titles = [ax.get_title() for ax in plot(rows)["reaching"].axes]
@@ -300,8 +300,7 @@ def test_values_beyond_what_rewards_are_worth_are_told(target, expected):
     rows = [origin(), *targets("aps", [1e9, 50.0])]
     for row, value in zip(rows[1:], (1e9, target), strict=True):
         row |= {"target": value, "exploration": 0.5}
-    claim = "Pre-training's values are no more than its rewards are worth"
-    (line,) = [line for line in find(rows) if line.claim.startswith(claim)]
+    line = only(rows, "plausible")
     assert line.verdict == expected
     assert ("What is beyond" in line.why) == (expected == Verdict.FAILS)
 
@@ -362,15 +361,15 @@ def test_a_bootstrap_interval_is_about_two_standard_errors_wide():
 
 
 def test_kept_rows_are_all_files_of_the_folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(kept, "KEPT", tmp_path)
-    assert kept.kept() == []
+    monkeypatch.setattr(definition, "KEPT", tmp_path)
+    assert definition.kept() == []
     head = {"format": 1, "config": CONFIG, "versions": {}, "hardware": {}, "commit": "none"}
     for name in ("one", "two"):
         row = {"agent": "apf", "seed": 0, "phase": "finetuning", "step": 0}
         cut_off = '{"agent": "ap'
         lines = [json.dumps(head), json.dumps(row), cut_off]
         (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
-    rows = kept.kept()
+    rows = definition.kept()
     assert [(row["part"], row["file"]) for row in rows] == [
         ("origin", "one"),
         ("run", "one"),
@@ -379,17 +378,17 @@ def test_kept_rows_are_all_files_of_the_folder(tmp_path, monkeypatch):
     ]
     (tmp_path / "three.jsonl").write_text("{}\n")
     with pytest.raises(InputError, match=r"three\.jsonl: is damaged or holds no rows"):
-        kept.kept()
+        definition.kept()
 
 
 def test_reproduce_has_nothing_to_run():
     assert definition.settings(quick=False) == definition.settings(quick=True) == []
-    assert definition.JACO_REACHING.kept is kept.kept
+    assert definition.JACO_REACHING.kept is definition.kept
 
 
 def test_the_ledger_shows_kept_rows_or_says_that_there_are_none(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(reproduce, "EXPERIMENTS", (definition.JACO_REACHING,))
-    monkeypatch.setattr(kept, "KEPT", tmp_path)
+    monkeypatch.setattr(definition, "KEPT", tmp_path)
     arguments = ["--out", str(tmp_path / "out")]
     assert main(["reproduce", *arguments]) == 0
     page = (tmp_path / "out" / "ledger.html").read_text()

@@ -21,6 +21,7 @@ from first_occupancy_paper.experiments.mountain_car.config import (
     Config,
 )
 from first_occupancy_paper.experiments.mountain_car.numbers import chosen
+from lines import by_id
 
 SMALL = Config(
     "choice",
@@ -163,7 +164,7 @@ def altered(rows, change):
     changed = copy.deepcopy(rows)
     for row in changed:
         change(row)
-    return {finding.claim: finding.verdict for finding in MOUNTAIN_CAR.findings(changed)}
+    return {id: line.verdict for id, line in by_id(MOUNTAIN_CAR.find(changed)).items()}
 
 
 def perfect(row):
@@ -197,20 +198,15 @@ def with_poor_networks(row):
         row["chosen"] = [0, 0, 0]
 
 
-def order(claim):
-    return 2 * ("network" in claim) + claim.startswith("Too much power")
-
-
 def test_verdicts_follow_the_rows(rows):
     best, worst = altered(rows, perfect), altered(rows, backwards)
     without = (Verdict.UNDETERMINED, Verdict.REMARK)
-    judged = [claim for claim, verdict in best.items() if verdict not in without]
+    judged = {id for id, verdict in best.items() if verdict not in without}
     assert len(judged) == 8
-    assert {best[claim] for claim in judged} == {Verdict.REPRODUCED, Verdict.HOLDS}
-    *about_features, tradeoff, networks = sorted(judged, key=lambda claim: order(claim))
-    assert {worst[claim] for claim in about_features} == {Verdict.DIFFERS}
-    assert altered(rows, lambda row: None)[tradeoff] == Verdict.DIFFERS
-    assert altered(rows, with_poor_networks)[networks] == Verdict.FAILS
+    assert {best[id] for id in judged} == {Verdict.REPRODUCED, Verdict.HOLDS}
+    assert {worst[id] for id in judged - {"tradeoff", "networks"}} == {Verdict.DIFFERS}
+    assert altered(rows, lambda row: None)["tradeoff"] == Verdict.DIFFERS
+    assert altered(rows, with_poor_networks)["networks"] == Verdict.FAILS
 
 
 def test_a_verdict_that_depends_on_the_left_wall_is_not_determined(rows):
@@ -220,23 +216,14 @@ def test_a_verdict_that_depends_on_the_left_wall_is_not_determined(rows):
         (perfect if row["left_wall"] == STOPS else backwards)(row)
 
     verdicts = altered(both, perfect_if_it_stops)
-    assert verdicts["TD errors of FF and SF fall over the 100 episodes"] == Verdict.UNDETERMINED
+    assert verdicts["learning"] == Verdict.UNDETERMINED
     assert altered(both, perfect) == altered(rows, perfect)
-    told = {finding.claim: finding for finding in MOUNTAIN_CAR.findings(both)}
-    fewer = told[
-        "For all but the coarsest features the FF is highest nearer to the best power "
-        "than the SF is"
-    ]
+    told = by_id(MOUNTAIN_CAR.findings(both))
+    fewer = told["dimensions"]
     # The same verdict under both rules, whatever it is, does not depend on the rule.
     assert fewer.verdict == Verdict.UNDETERMINED
     assert "The same under both rules for the left wall" in fewer.why
-    chosen_well = told["The policies chosen with the FF achieve nearly optimal performance"]
+    chosen_well = told["nearly_optimal"]
     assert [chosen_well.ours.count(f"; {runs} runs") for runs in (2, 1)] == [1, 1]
     assert chosen_well.given == "with settings found by a search"
-    lines = {finding.claim: finding for finding in MOUNTAIN_CAR.findings(both)}
-    assert (
-        "[differs]"
-        in lines[
-            "Too much power wastes time on the left-hand hill: the best power is in between"
-        ].ours
-    )
+    assert "[differs]" in told["tradeoff"].ours

@@ -39,6 +39,7 @@ from first_occupancy_paper.experiments.offline_goals.teams import Networks, Plan
 from first_occupancy_paper.experiments.offline_goals.variants import VARIANTS, frp_planner, plan_of
 from first_occupancy_paper.worlds.point_maze_logs import point_maze_log, rolled_out
 from first_occupancy_paper.worlds.point_mazes import MEDIUM, TELEPORT
+from lines import by_id
 
 
 @pytest.fixture(scope="module")
@@ -199,34 +200,43 @@ def made(reached, variant="surest", divisor=1, maze=None, kind=None):
     ]
 
 
+def lines(rows):
+    return by_id(OFFLINE_GOALS.find(rows))
+
+
 def test_verdicts_follow_the_intervals():
     tenth = made(0.95, divisor=10, maze="giant", kind="stitch")
-    good = OFFLINE_GOALS.findings([*made(0.99), *tenth, *made(0.5, variant="soonest")])
-    assert [line.verdict for line in good] == [Verdict.HOLDS] * 3 + [Verdict.NOT_RUN] * 3
-    assert OFFLINE_GOALS.findings(made(0.5))[0].verdict == Verdict.FAILS
-    assert OFFLINE_GOALS.findings(made(0.95))[0].verdict == Verdict.UNSETTLED
-    same = OFFLINE_GOALS.findings([*made(0.99), *made(0.99, variant="soonest")])
-    assert same[-4].verdict == Verdict.UNSETTLED
+    good = lines([*made(0.99), *tenth, *made(0.5, variant="soonest")])
+    assert {id for id, line in good.items() if line.verdict == Verdict.HOLDS} == {
+        "eight_sets",
+        "little_data",
+        "ablation:soonest",
+    }
+    assert {id for id, line in good.items() if line.verdict == Verdict.NOT_RUN} == {
+        f"skills_not_run:{world}" for world in CONTROL_TASKS
+    }
+    assert lines(made(0.5))["eight_sets"].verdict == Verdict.FAILS
+    assert lines(made(0.95))["eight_sets"].verdict == Verdict.UNSETTLED
+    same = lines([*made(0.99), *made(0.99, variant="soonest")])
+    assert same["ablation:soonest"].verdict == Verdict.UNSETTLED
 
 
 def test_networks_must_lose_on_every_set():
     def verdict(theirs, sets):
         parts = [made(theirs, "cloning", 1, maze, kind) for maze, kind in sets]
-        lines = OFFLINE_GOALS.findings([*made(0.99), *(row for part in parts for row in part)])
-        return next(line.verdict for line in lines if "“cloning”" in line.claim)
+        theirs = [row for part in parts for row in part]
+        return lines([*made(0.99), *theirs])["network:cloning"].verdict
 
     assert verdict(0.5, SETS[:3]) == Verdict.HOLDS
     assert verdict(0.985, SETS[:3]) == Verdict.UNSETTLED
     one_lost = [*made(0.5, "cloning", 1, *SETS[0]), *made(1.0, "cloning", 1, *SETS[1])]
-    lines = OFFLINE_GOALS.findings([*made(0.9), *one_lost])
-    assert next(line.verdict for line in lines if "“cloning”" in line.claim) == Verdict.FAILS
+    assert lines([*made(0.9), *one_lost])["network:cloning"].verdict == Verdict.FAILS
 
 
 def test_value_iteration_is_compared_with_the_plan_for_the_same_discount():
     def verdict(soonest, swept):
         rows = [*made(0.99), *made(soonest, "soonest"), *made(swept, "value iteration")]
-        lines = OFFLINE_GOALS.findings(rows)
-        return next(line.verdict for line in lines if "plain value iteration" in line.claim)
+        return lines(rows)["value_iteration"].verdict
 
     assert verdict(0.9, 0.92) == Verdict.HOLDS
     assert verdict(0.6, 0.92) == Verdict.FAILS
@@ -236,21 +246,17 @@ def test_value_iteration_is_compared_with_the_plan_for_the_same_discount():
 def test_value_iteration_for_arriving_at_all_is_compared_with_the_surest_plan():
     def verdict(surest, swept):
         rows = [*made(surest), *made(0.1, "soonest"), *made(swept, "value iteration, surest")]
-        return next(
-            line for line in OFFLINE_GOALS.findings(rows) if "discount of .99999" in line.claim
-        )
+        return lines(rows)["surest_values"]
 
     assert verdict(0.9, 0.92).verdict == Verdict.HOLDS
     assert verdict(0.6, 0.92).verdict == Verdict.FAILS
-    assert not verdict(0.9, 0.92).counted
+    assert verdict(0.9, 0.92).again
 
 
 def test_the_control_may_lose_ten_points_on_no_set():
     def line(theirs, *extra):
         rows = [*made(1.0), *made(theirs, NAME), *extra]
-        return next(
-            line for line in OFFLINE_GOALS.findings(rows) if "graph of positions" in line.claim
-        )
+        return by_id(OFFLINE_GOALS.findings(rows))["control"]
 
     assert line(0.95).verdict == Verdict.HOLDS
     assert line(0.8).verdict == Verdict.FAILS
@@ -283,7 +289,7 @@ def test_intervals_of_pooled_episodes_say_so():
     wilson = [line for line in kept if "Wilson" in line.why or "Newcombe" in line.why]
     assert len(wilson) > 10
     assert all("counted as independent" in line.given for line in wilson)
-    assert "15 pairs of log and task" in kept[0].why
+    assert "15 pairs of log and task" in by_id(kept)["eight_sets"].why
 
 
 def test_differences_of_rates_have_newcombes_interval():
@@ -293,11 +299,11 @@ def test_differences_of_rates_have_newcombes_interval():
 
 def test_bounds_have_a_line():
     rows = [{"maze": "medium", "low": 0.5, "high": 1.0, "real": 0.6} for _ in range(200)]
-    assert OFFLINE_GOALS.findings([*made(0.99), *rows])[-4].verdict == Verdict.HOLDS
+    assert lines([*made(0.99), *rows])["bounds"].verdict == Verdict.HOLDS
     # 20 of 20 is too few to be sure of 95%.
-    assert OFFLINE_GOALS.findings([*made(0.99), *rows[:20]])[-4].verdict == Verdict.UNSETTLED
+    assert lines([*made(0.99), *rows[:20]])["bounds"].verdict == Verdict.UNSETTLED
     wrong = [{**row, "low": 0.7} for row in rows]
-    assert OFFLINE_GOALS.findings([*made(0.99), *wrong])[-4].verdict == Verdict.FAILS
+    assert lines([*made(0.99), *wrong])["bounds"].verdict == Verdict.FAILS
 
 
 def test_rows_are_counted_by_set_and_variant():
@@ -307,8 +313,8 @@ def test_rows_are_counted_by_set_and_variant():
 
 def test_kept_rows_have_lines_and_a_figure():
     rows = OFFLINE_GOALS.kept()
-    lines = OFFLINE_GOALS.findings(rows)
-    assert len(lines) >= 1
+    found = OFFLINE_GOALS.findings(rows)
+    assert len(found) >= 1
     assert set(OFFLINE_GOALS.plot(rows)) == ({"success", "control"} if rows else set())
     assert OFFLINE_GOALS.settings(True) == []
 
@@ -488,12 +494,7 @@ def ant_rows(giant, medium, **about):
 
 def test_the_line_of_ants_follows_its_rule():
     def verdict(rows):
-        (line,) = [
-            each
-            for each in OFFLINE_GOALS.findings([*made(0.99), *rows])
-            if "ant mazes" in each.claim
-        ]
-        return line.verdict
+        return lines([*made(0.99), *rows])["ants"].verdict
 
     assert verdict(ant_rows(0.95, 0.95)) == Verdict.HOLDS
     assert verdict(ant_rows(0.95, 0.6)) == Verdict.FAILS
@@ -509,7 +510,7 @@ def test_the_line_of_ants_follows_its_rule():
 
 def test_control_verdicts_follow_the_interval_and_the_grid():
     def verdict(rows):
-        return OFFLINE_GOALS.findings([*made(0.99), *rows])[-3].verdict
+        return lines([*made(0.99), *rows])["skills:pendulum"].verdict
 
     assert verdict(control_rows(0.79)) == Verdict.HOLDS
     assert verdict(control_rows(0.7)) == Verdict.FAILS
@@ -521,7 +522,7 @@ def test_grids_that_have_not_converged_settle_nothing():
         rows = [
             {**row, "coarser": [0.9 * each for each in row["grid"]]} for row in control_rows(skills)
         ]
-        return OFFLINE_GOALS.findings([*made(0.99), *rows])[-3].verdict
+        return lines([*made(0.99), *rows])["skills:pendulum"].verdict
 
     assert verdict(0.79) == Verdict.UNSETTLED
     assert verdict(0.7) == Verdict.UNSETTLED

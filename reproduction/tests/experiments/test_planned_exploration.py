@@ -18,6 +18,7 @@ from first_occupancy_paper.experiments.planned_exploration.peers import (
 from first_occupancy_paper.experiments.planned_exploration.run import Config, HiddenGoalConfig, run
 from first_occupancy_paper.experiments.planned_exploration.siblings import NUM_WORLDS, families
 from first_occupancy_paper.experiments.planned_exploration.variants import ABLATIONS, WHOLE
+from lines import by_id
 from oracles import steps_between
 
 SIZE = {"trials": 3, "steps": 300}
@@ -42,9 +43,8 @@ def altered(rows, chosen, **changes):
     return [{**row, **changes} if chosen(row) else row for row in rows]
 
 
-def verdict(rows, claim):
-    (finding,) = (f for f in PLANNED_EXPLORATION.findings(rows) if claim in f.claim)
-    return finding.verdict
+def verdict(rows, id):
+    return by_id(PLANNED_EXPLORATION.find(rows))[id].verdict
 
 
 def test_the_optimum_of_river_swim_is_that_of_always_swimming_right(rows):
@@ -98,29 +98,28 @@ def test_every_finding_names_a_figure_that_is_drawn(rows):
 
 
 def test_the_targets_verdict_comes_from_the_rows(rows):
-    target = "Target on RiverSwim-6"
     optimum = rows[0]["optimum"]
     for share, outcome in ((0.95, Verdict.HOLDS), (0.85, Verdict.FAILS)):
         totals = [share * optimum * (1 + wobble) for wobble in (-0.001, 0, 0.001)]
         changed = altered(rows, lambda row: row["part"] == "task", totals=totals)
-        assert verdict(changed, target) == outcome
+        assert verdict(changed, "target:RiverSwim-6") == outcome
 
 
 def test_the_verdicts_of_ablation_scale_and_goals_come_from_the_rows(rows):
     poor = altered(rows, lambda row: row["part"] == "ablation", totals=[0.0, 1.0, 2.0])
     rich = altered(rows, lambda row: row["part"] == "ablation", totals=[9e9, 9e9, 9.1e9])
     low = altered(poor, lambda row: row["part"] == "task", totals=[1e5, 1.1e5, 1.2e5])
-    assert verdict(low, "Planning is needed:") == Verdict.HOLDS
-    assert verdict(rich, "Planning is needed:") == Verdict.FAILS
-    assert verdict(rows, "change no action") == Verdict.HOLDS
-    assert verdict(poor, "change no action") == Verdict.FAILS
+    assert verdict(low, "part:no planning") == Verdict.HOLDS
+    assert verdict(rich, "part:no planning") == Verdict.FAILS
+    assert verdict(rows, "scale") == Verdict.HOLDS
+    assert verdict(poor, "scale") == Verdict.FAILS
     lost = altered(rows, lambda row: row.get("agent") == "explorer", totals=[0.0] * 3)
     (best,) = (row["optima"] for row in lost if row.get("agent") == "explorer")
     others = altered(
         lost, lambda row: row["part"] == "hidden_goal" and row["agent"] != "explorer", totals=best
     )
-    assert verdict(others, "It finds a hidden goal") == Verdict.FAILS
-    assert verdict(others, "With a hidden goal") == Verdict.FAILS
+    assert verdict(others, "hidden_goal") == Verdict.FAILS
+    assert verdict(others, "planning_in_rooms") == Verdict.FAILS
 
 
 def peer_rows(told, others, task="RiverSwim-12"):
@@ -141,16 +140,15 @@ def peer_rows(told, others, task="RiverSwim-12"):
 
 
 def test_the_verdicts_on_peers_come_from_the_rows(rows):
-    ahead, target = "gets more than its peers on RiverSwim-12", "Target on RiverSwim-12 for"
     for told, others, expected in (
         (0.95, 0.9, Verdict.HOLDS),
         (0.85, 0.9, Verdict.FAILS),
         (0.92, 0.92, Verdict.UNSETTLED),
     ):
         both = [*rows, *peer_rows(told, others)]
-        assert verdict(both, ahead) == expected
-        assert verdict(both, target) == expected
-        assert verdict(both, "Chaining policies") == Verdict.FAILS
+        assert verdict(both, "peers:RiverSwim-12") == expected
+        assert verdict(both, "peer_target:RiverSwim-12") == expected
+        assert verdict(both, "chaining") == Verdict.FAILS
 
 
 def test_peers_are_run_with_one_setting_and_told_the_largest_reward():
@@ -169,7 +167,7 @@ def test_a_part_is_unsettled_if_the_loss_may_or_may_not_matter(rows):
     mine = altered(rows, lambda row: row["part"] == "task", totals=[0.9 * optimum] * 3)
     wide = [0.7 * optimum, 0.88 * optimum, 1.0 * optimum]
     unsure = altered(mine, lambda row: row["part"] == "ablation", totals=wide)
-    assert verdict(unsure, "Planning is needed:") == Verdict.UNSETTLED
+    assert verdict(unsure, "part:no planning") == Verdict.UNSETTLED
 
 
 def test_siblings_are_worlds_of_four_families():

@@ -58,7 +58,7 @@ def changed_by(tmp_path_factory):
         ("representations/_solvers/elimination.py", TABULAR),
         ("planning/tours.py", {"many_goals"}),
         (
-            "planning/_dense/max_plus_gpu.py",
+            "planning/_dense/sweep_step.py",
             {"planning_in_a_room", "four_rooms", "many_goals", "claims"},
         ),
         ("experiments/exploration/protocols.py", {"exploration", "planned_exploration"}),
@@ -175,9 +175,8 @@ def test_what_counts_is_what_it_takes_to_run(tmp_path):
     )
     assert not done.returncode, done.stderr
     loaded, rows = json.loads(done.stdout)
-    # Imported where there is a GPU, and where bounds, skills or regions are asked for.
+    # Imported where bounds, skills or regions are asked for.
     later = {
-        "first_occupancy.planning._dense.max_plus_gpu",
         "first_occupancy.continuous.certificates",
         "first_occupancy.continuous.region_plans",
         "first_occupancy.continuous.skill_models",

@@ -32,6 +32,7 @@ def kept(part):
             figure="wide",
             given=line["given"],
             again=line["again"],
+            id=line["id"],
         )
         for line in part["lines"]
     ]

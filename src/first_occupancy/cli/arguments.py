@@ -16,6 +16,7 @@ EXAMPLES = """examples:
 PLAN_EXAMPLES = """examples:
   first-occupancy plan maze.txt --moves 8 --out plan.png     from S to G, with a picture
   first-occupancy plan map.png --start 0,0 --goal 9,4 --goal 3,7 --return --json
+  first-occupancy plan maze.txt --collect --goal 1,5=0.4 --goal 3,1=2
 """
 LAB_EXAMPLES = """examples:
   first-occupancy lab
@@ -134,7 +135,14 @@ def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         "--goal",
         metavar="ROW,COLUMN",
         action="append",
-        help="go here instead of to the G; may be repeated",
+        help="go here instead of to the G; may be repeated; with --collect also "
+        "ROW,COLUMN=VALUE, what the goal is worth",
+    )
+    plan.add_argument(
+        "--collect",
+        action="store_true",
+        help="goals are rewards that can be taken once, worth 1 each or as --goal says: take them "
+        "in the order of the highest discounted sum; --last and --return say where to end",
     )
     plan.add_argument(
         "--switches",

@@ -14,6 +14,8 @@ from first_occupancy.environments import EIGHT_MOVES, FOUR_MOVES, Maze, maze
 from first_occupancy.environments.drawings import PaddingWarning
 from first_occupancy.environments.map_images import IMAGES, from_image
 from first_occupancy.environments.ros_maps import RobotMap, from_ros_map
+from first_occupancy.planning.collect import collect
+from first_occupancy.planning.collection import Collection
 from first_occupancy.planning.world_tours import Tour, tour
 
 MOST_READ = 2**24
@@ -59,16 +61,18 @@ def _world(options: argparse.Namespace) -> Maze:
     return world
 
 
-def _tour(world: Maze, options: argparse.Namespace) -> Tour:
-    goals = _goals(world, options.goal)
+def _tour(world: Maze, options: argparse.Namespace) -> Tour | Collection:
+    goals, start = _goals(world, options), _start(world, options.start)
     last = None if options.last is None else _cell(world, "--last", options.last)
-    if last is not None and last not in goals:
+    if last is not None and last not in goals and not options.collect:
         raise InputError(f"--last must be one of the goals, got {options.last!r}")
     try:
+        if options.collect:
+            return _collection(world, goals, start, last, options)
         return tour(
             world,
-            goals,
-            start=_start(world, options.start),
+            list(goals),
+            start=start,
             discount=options.discount,
             returning=options.returns,
             last=last,
@@ -81,9 +85,32 @@ def _tour(world: Maze, options: argparse.Namespace) -> Tour:
         # What users of the command gave has the names of its options.
         text = str(error).replace("max_switches=0", "--switches 0")
         text = text.replace("a discount of 0", "--discount 0")
-        text = re.sub(r"^(plan|tour): (discount|tolerance|seconds)", r"--\2", text)
+        text = re.sub(r"^(plan|tour|collect): (discount|tolerance|seconds)", r"--\2", text)
         text = re.sub(r"^(plan|tour): max_switches", "--switches", text)
-        raise InputError(text.removeprefix("tour: ").removeprefix("plan: ")) from None
+        raise InputError(
+            text.removeprefix("tour: ").removeprefix("plan: ").removeprefix("collect: ")
+        ) from None
+
+
+def _collection(
+    world: Maze,
+    rewards: dict[int, float],
+    start: int,
+    last: int | None,
+    options: argparse.Namespace,
+) -> Collection:
+    for option in ("switches", "seconds"):
+        if getattr(options, option) is not None:
+            raise InputError(f"--{option} must be left out with --collect")
+    return collect(
+        world,
+        rewards,
+        start=start,
+        discount=options.discount,
+        last=start if options.returns and last is None else last,
+        tolerance=options.tolerance,
+        progress=_progress(),
+    )
 
 
 def _progress() -> Callable[[int, int], None] | None:
@@ -138,12 +165,22 @@ def _start(world: Maze, given: str | None) -> int:
     return world.start
 
 
-def _goals(world: Maze, given: list[str] | None) -> list[int]:
-    if given is not None:
-        return list(dict.fromkeys(_cell(world, "--goal", text) for text in given))
-    if not world.goals:
-        raise InputError("maze needs a goal: draw a 'G' or give --goal ROW,COLUMN")
-    return list(world.goals)
+def _goals(world: Maze, options: argparse.Namespace) -> dict[int, float]:
+    """Return the goals, and what each is worth if it can be taken once."""
+    if options.goal is None:
+        if not world.goals:
+            raise InputError("maze needs a goal: draw a 'G' or give --goal ROW,COLUMN")
+        return dict.fromkeys(world.goals, 1.0)
+    goals = {}
+    for text in options.goal:
+        cell, given, worth = text.partition("=") if options.collect else (text, "", "")
+        try:
+            goals[_cell(world, "--goal", cell)] = float(worth) if given else 1.0
+        except ValueError as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"--goal must be ROW,COLUMN=VALUE, got {text!r}") from None
+    return goals
 
 
 def _cell(world: Maze, option: str, text: str) -> int:
@@ -168,14 +205,14 @@ def _check_out(option: str, path: str | None) -> None:
         raise InputError(f"{option} must be in a folder that can be written to, got {path!r}")
 
 
-def _written(found: Tour, world: Maze, options: argparse.Namespace) -> dict[str, str]:
+def _written(found: Tour | Collection, world: Maze, options: argparse.Namespace) -> dict[str, str]:
     """Write the figure and the plans; return the files' names by what they hold."""
     files = {}
     if options.plans is not None:
         from first_occupancy.planning.plan_files import stacked
         from first_occupancy.storage.saving import save
 
-        save(stacked(found.plans), options.plans)
+        save(stacked([way.plan for way in found.ways]), options.plans)
         files["plans"] = options.plans
     if options.out is not None:
         _save_figure(found, world, options.out)
@@ -183,11 +220,15 @@ def _written(found: Tour, world: Maze, options: argparse.Namespace) -> dict[str,
     return files
 
 
-def _save_figure(found: Tour, world: Maze, path: str) -> None:
+def _save_figure(found: Tour | Collection, world: Maze, path: str) -> None:
     from first_occupancy.plotting.plan_figures import plan_figure, tour_figure
     from first_occupancy.plotting.saving import save
 
-    if len(found.ways) == 1 and found.ways[0].legs:
+    if isinstance(found, Collection):
+        from first_occupancy.plotting.painters import plot
+
+        figure = plot(found)
+    elif len(found.ways) == 1 and found.ways[0].legs:
         figure = plan_figure(world, found.plans[0], found.start)
     else:
         figure = tour_figure(world, joined_paths(found, world), [way.goal for way in found.ways])

@@ -1,4 +1,4 @@
-"""How `first-occupancy plan` shows a tour to people: its legs, a picture, and what it achieves."""
+"""How `first-occupancy plan` shows tours and trips: legs, a picture, and what they achieve."""
 
 import itertools
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from first_occupancy.environments.arrows import SYMBOLS
 from first_occupancy.environments.mazes import Maze
+from first_occupancy.planning.collection import Collection
 from first_occupancy.planning.legs import follow
 from first_occupancy.planning.world_tours import Tour, Way
 
@@ -16,7 +17,7 @@ CERTAIN = 1e-6
 """Probabilities of missing a goal below this are not told."""
 
 
-def as_text(tour: Tour, world: Maze, encoding: str | None) -> str:
+def as_text(tour: Tour | Collection, world: Maze, encoding: str | None) -> str:
     """Return the legs, what following them achieves, and the picture.
 
     Args:
@@ -27,10 +28,11 @@ def as_text(tour: Tour, world: Maze, encoding: str | None) -> str:
         drawn.encode(encoding or "ascii")
     except UnicodeEncodeError:
         drawn = drawn.translate(PLAIN)
-    return "\n".join([*_leg_lines(tour, world), *_totals(tour), "", drawn])
+    totals = _totals(tour) if isinstance(tour, Tour) else _collected(tour)
+    return "\n".join([*_leg_lines(tour, world), *totals, "", drawn])
 
 
-def picture(tour: Tour, world: Maze) -> str:
+def picture(tour: Tour | Collection, world: Maze) -> str:
     """Return a drawing of the maze with the path in it, one character per cell."""
     grid = np.where(world.free, "·", "█").astype("<U1")
     for way in tour.ways:
@@ -49,7 +51,7 @@ def likely_paths(way: Way, world: Maze) -> list[list[int]]:
     return follow(way.legs, way.begin, world.next_states)
 
 
-def _leg_lines(tour: Tour, world: Maze) -> list[str]:
+def _leg_lines(tour: Tour | Collection, world: Maze) -> list[str]:
     lines = [f"from {world.cell(tour.start)}"]
     for way in tour.ways:
         end = "  start" if way.goal not in tour.order else "  goal"
@@ -92,13 +94,18 @@ def _totals(tour: Tour) -> list[str]:
     return [*lines, f"{arrives}expected time {tour.expected_time:.6g}{given}"]
 
 
+def _collected(trip: Collection) -> list[str]:
+    bound = f"no strategy collects more than {trip.upper_bound:.4g}"
+    return [*repr(trip).splitlines(), f"  {bound} ({trip.gap:.2%} above)"]
+
+
 def _quality(tour: Tour) -> str:
     if tour.proven_optimal:
         return ""
     return f" (order not proven optimal: the best is at most {100 * tour.gap:.1f}% shorter)"
 
 
-def joined_paths(tour: Tour, world: Maze) -> list[list[int]]:
+def joined_paths(tour: Tour | Collection, world: Maze) -> list[list[int]]:
     """Return the states that each way passes if no noise interferes, for figures."""
     return [_joined(way, world) for way in tour.ways]
 

@@ -136,6 +136,15 @@ class SparseMDP(KnownByActions):
         return MDP(transition, reward, self.start_distribution, **names)
 
 
+def sparse_part(world: object) -> SparseMDP | None:
+    """Return a world that is a `SparseMDP`, or the one that an enumerated world has."""
+    if isinstance(world, SparseMDP):
+        return world
+    # Asked of the instance's fields, since a maze builds its dense MDP when it is first asked.
+    own = vars(world).get("mdp") if hasattr(world, "__dict__") else None
+    return own if isinstance(own, SparseMDP) else None
+
+
 def _action_chains(transitions: object) -> tuple[csr_array, ...]:
     if isinstance(transitions, MDP):
         transitions = np.asarray(transitions.transition)

@@ -31,8 +31,8 @@ from first_occupancy.core.world import Policies, numbered
 from first_occupancy.environments._maze_moves import (
     CORNERS,
     FORBID,
+    Grid,
     Moves,
-    move_targets,
     numbered_cells,
 )
 from first_occupancy.environments._noisy_moves import sparse_chains
@@ -229,10 +229,11 @@ class Maze(Displayed, KnownByActions):
                 earlier calls. The start, and at least one cell, must stay free.
         """
         walled = self._to_be_walled(cells)
-        floor = self.free.copy()
-        floor.ravel()[self._free_cells[list(walled)]] = False
-        moves = move_targets(self.free, floor, self.moves, self.corners, self.exits)
-        return replace(self, next_states=moves, walled=walled)
+        grid = Grid(self.free, self.moves, self.corners, self.exits, closed=np.array(walled, int))
+        near = grid.around(np.array(sorted({*walled} ^ {*self.walled}), int))
+        next_states = self.next_states.copy()
+        next_states[:, near] = grid.targets(near)
+        return replace(self, next_states=next_states, walled=walled)
 
     def _to_be_walled(
         self, cells: Sequence[tuple[int, int]] | Int[np.ndarray, "W 2"]
@@ -464,7 +465,7 @@ def maze_of_cells(
     exits = _exits(leaving, moves)
     return kind(
         free=free,
-        next_states=move_targets(free, free, moves, corners, exits),
+        next_states=Grid(free, moves, corners, exits).targets(),
         moves=moves,
         start=start,
         goals=goals,

@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from jaxtyping import Float, Int
 
+from first_occupancy.planning._on_demand import HostNumbers
 from first_occupancy.planning._sparse.refinement import Refined
 
 EXACT, LOWER_BOUND, ESTIMATE = "exact", "lower bound", "estimate"
@@ -57,11 +58,11 @@ class Draft:
         known: how the expected discount is known.
     """
 
-    policy: Int[np.ndarray, " S"]
-    subgoal: Int[np.ndarray, " S"]
-    log_promised: Float[np.ndarray, " S"]
-    achieved: Float[np.ndarray, " S"] | None = None
-    time: Float[np.ndarray, " S"] | None = None
+    policy: Int[HostNumbers, " S"]
+    subgoal: Int[HostNumbers, " S"]
+    log_promised: Float[HostNumbers, " S"]
+    achieved: Float[HostNumbers, " S"] | None = None
+    time: Float[HostNumbers, " S"] | None = None
     gap: float | None = None
     known: str = ESTIMATE
 

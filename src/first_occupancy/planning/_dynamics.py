@@ -13,8 +13,8 @@ from first_occupancy.core.names import checked_names
 from first_occupancy.core.timed_moves import TimedMoves, timed_moves
 from first_occupancy.core.world import Policies, World
 from first_occupancy.planning._drafts import Draft, Request, time_given_arrival
-from first_occupancy.planning._sparse.likely_paths import LikelyPaths
-from first_occupancy.planning._sparse.refinement import Moves, refine
+from first_occupancy.planning._sparse.likely_paths import likely_legs
+from first_occupancy.planning._sparse.refinement import Moves, Refined, refine
 from first_occupancy.planning.limits import NOTHING
 from first_occupancy.representations._solvers.arrivals import arrivals
 from first_occupancy.representations._solvers.jumps import Jumps, jump_chain, without_diagonal
@@ -43,11 +43,6 @@ class Dynamics:
     def undiscounted(self) -> "Dynamics":
         """The world without a discount, in which probabilities and times are computed."""
         return Dynamics(self.world, self.policies, 1.0, self.avoided)
-
-    @cached_property
-    def likely(self) -> LikelyPaths:
-        """Where each policy most likely leads."""
-        return LikelyPaths(self.jumps)
 
     @cached_property
     def chains(self) -> list[csr_array]:
@@ -178,18 +173,22 @@ class Dynamics:
         arrived = arrivals(chosen, goals)
         return arrived.values, None if chosen.times is None else arrived.times(chosen.times)
 
-    def refined(
-        self, draft: Draft, request: Request, choice: Int[np.ndarray, " S"] | None = None
-    ) -> Draft:
-        """Return the plan after some rounds of policy improvement over the base policies."""
+    def refined(self, draft: Draft, request: Request, begin: Refined | None = None) -> Draft:
+        """Return the plan after some rounds of policy improvement over the base policies.
+
+        Args:
+            begin: a choice to begin with in place of the draft's, and lower bounds of its values.
+        """
         better = refine(
             self.moves,
             request.goals,
-            draft.policy if choice is None else choice,
+            draft.policy if begin is None else begin.choice,
             rounds=request.rounds,
             tolerance=request.tolerance,
+            start=None if begin is None else begin.values,
         )
-        return draft.refined(better, self.likely.legs(better.choice, request.goals))
+        moves = self.moves.of(better.choice).moves
+        return draft.refined(better, likely_legs(moves, better.choice, request.goals))
 
     def arrival(
         self, draft: Draft, goals: Int[np.ndarray, " G"]
@@ -202,7 +201,7 @@ class Dynamics:
         elif self.discount < 1:
             # Only paths are timed while they are discounted, and they arrive for certain.
             values = np.isfinite(time).astype(float)
-        return values, time
+        return np.asarray(values), np.asarray(time)
 
     @cached_property
     def timed(self) -> TimedMoves:

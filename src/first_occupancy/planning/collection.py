@@ -111,6 +111,11 @@ class Collection(Displayed):
             here = there
         return tuple(stops)
 
+    @property
+    def ways(self) -> list[Way]:
+        """The ways between the stops, as those of a tour."""
+        return [stop.way for stop in self.stops if stop.way is not None]
+
     def _stop(self, stops: Sequence[Stop], here: int, there: int) -> Stop:
         """Return the next stop, seen from the one before."""
         plan, draft = self.strategy.to(there)
@@ -167,11 +172,22 @@ class Collection(Displayed):
         if self._certain and strategy.orders.solver == "exact":
             return self.promised
         if self._certain:
-            return self._from_starts(strategy.targets.discounts @ strategy.targets.rewards)
+            return sum(share * self._relaxed(state) for state, share in self.starts.items())
         from first_occupancy.planning._collect.product import best_returns_of_parts
 
         bounds = best_returns_of_parts(strategy, self._moves, list(self.starts), PRODUCT_UP_TO)
         return float(np.dot(bounds, list(self.starts.values())))
+
+    def _relaxed(self, start: int) -> float:
+        """Return a bound on what any order collects from a start, in a deterministic world."""
+        from first_occupancy.planning._collect.relaxed import relaxed_return
+
+        strategy, targets = self.strategy, self.strategy.targets
+        taken = self.rewards[start] if start in strategy.numbers else 0.0
+        rest = targets.some(np.flatnonzero(targets.states != start))
+        numbers = {int(state): number for number, state in enumerate(rest.states)}
+        order = [numbers[state] for state in strategy.visits(start) if state in numbers]
+        return taken + relaxed_return(rest, start, np.array(order), discount=self.discount)
 
     @property
     def gap(self) -> float:
@@ -276,7 +292,8 @@ class Collection(Displayed):
 
     def _summary(self) -> str:
         bound = "" if self.known == EXACT else f" ({self.known})"
-        lines = [f"Trip to {count(len(self.stops), 'reward')} from {self._shown(self.start)}"]
+        rewards = sum(stop.reward > 0 for stop in self.stops)
+        lines = [f"Trip to {count(rewards, 'reward')} from {self._shown(self.start)}"]
         if self._certain or self._product <= SHOWN_UP_TO or self.known != EXACT:
             lines.append(f"expected return {self.expected_return:.4g}{bound}")
         if not self._certain:
@@ -291,7 +308,8 @@ class Collection(Displayed):
 
     def _line(self, stop: Stop) -> str:
         when = "at once" if stop.way is None else f"after {stop.time:.4g}"
-        return f"{self._shown(stop.state)}: {stop.reward:g} {when}, discount {stop.discount:.3g}"
+        what = f"{stop.reward:.4g}" if stop.reward else "ends"
+        return f"{self._shown(stop.state)}: {what} {when}, discount {stop.discount:.3g}"
 
     def _shown(self, state: int) -> str:
         return shown_state(self.world, state)

@@ -18,6 +18,7 @@ from first_occupancy.core.errors import (
     is_known,
     shown,
 )
+from first_occupancy.planning._on_demand import on_host
 from first_occupancy.planning.limits import NOTHING
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def legs_of(plan: "Plan", start: int | None) -> list[Leg]:
         raise InputError("legs: start must be a state, got None; does the drawing have an 'S'?")
     check_index("legs", "start", start, plan.policy.shape[-1])
     names = plan.state_names
-    goal, policy, subgoal = int(plan.goal), np.asarray(plan.policy), np.asarray(plan.subgoal)
+    goal, policy, subgoal = int(plan.goal), on_host(plan.policy), on_host(plan.subgoal)
     goals = {goal} if plan.goals is None else set(np.asarray(plan.goals).tolist())
     if subgoal[start] == NOTHING:
         raise InputError(_no_legs(plan, start))

@@ -22,8 +22,9 @@ HOST_UP_TO = 400
 SOLVED_UP_TO = 2000
 """States up to which showing or saving a plan solves for the probability and time of arrival."""
 
-PADDING = 3
-"""Rows of moves are padded to equal length if that takes at most so many times their memory."""
+KEPT_GOALS = 4
+"""Goals for which a planner keeps what it knows while its world changes, the last ones planned to;
+each takes 16 bytes for each state, and 8 for each of its policies."""
 
 EXACT_TOUR_UP_TO = 16
 """Goals up to which the order is searched exactly; 20 would take a gigabyte, 16 takes 50 MB."""
@@ -57,8 +58,8 @@ SWEEPS = 8
 SWEEP_ROUNDS = 60
 """Rounds of sweeps after which to solve instead: so near to a discount of 1 it is faster."""
 
-LOSING = 1e-6
-"""What every jump must lose if values are swept: rounding adds up to its size over this."""
+SOLVING_SWEEPS = 200
+"""Sweeps up to which values are solved for while a choice is improved."""
 
-SETTLED = 1e-3
-"""How near to the best choice sweeps lead before values are solved for exactly."""
+SHALLOW = 4 * SWEEPS
+"""Moves on the luckiest paths up to which sweeps may visit the states in any order."""

@@ -5,9 +5,8 @@ k the number of steps, and FRP (Alg. 1) is a shortest-path problem:
 
 - The converged plan is a shortest path over the edges s -> next_states[n, s] of all policies
   (Prop. 4.1). A breadth-first search from the goal finds it, and it is cut into as few legs as
-  possible (`_paths/shortest_paths.py`).
-- With at most K switches, each sweep updates only states that lead to a state whose distance the
-  previous sweep reduced (`_paths/few_switches.py`).
+  possible.
+- With at most K switches, each sweep gives every state its best leg (`_paths/kernels.py`).
 
 The plans are those of `frp.plan_to_goal` on the exact FRs, with the same tie-breaking: the fewest
 steps, then the fewest switches, then the first subgoal, then the first policy that leads there. No
@@ -27,9 +26,8 @@ from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import check_share
 from first_occupancy.core.memory import check_fits_on_host
 from first_occupancy.planning._goals import check_goal, check_goals
-from first_occupancy.planning._paths.few_switches import cut_with_switches
+from first_occupancy.planning._paths.engine import log_discounts
 from first_occupancy.planning._paths.path_graphs import PathGraph, path_graph
-from first_occupancy.planning._paths.shortest_paths import cut_shortest_paths
 from first_occupancy.planning.limits import NOTHING
 from first_occupancy.planning.plans import Plan
 
@@ -132,27 +130,11 @@ def _planner(
     check_fits_on_host(caller, needed, instead="a part of the world")
 
     def plan(goal: int) -> _Arrays:
-        edges = graph.by_state, graph.backwards, goal
-        if max_switches is None:
-            return _plan(goal, *cut_shortest_paths(*edges), discount)
-        return _plan(goal, *cut_with_switches(*edges, max_switches), discount)
+        policy, subgoal, steps = graph.cut(np.array([goal]), max_switches)
+        logs = log_discounts(steps, discount)
+        # Without any discount left, only the goal itself is worth a plan.
+        lost = np.isinf(logs)
+        policy[lost] = subgoal[lost] = NOTHING
+        return np.int32(goal), policy, subgoal, logs.astype(jnp.result_type(float))
 
     return graph.num_states, plan
-
-
-def _plan(
-    goal: int,
-    policy: Int[np.ndarray, " S"],
-    subgoal: Int[np.ndarray, " S"],
-    steps: Int[np.ndarray, " S"],
-    discount: float,
-) -> _Arrays:
-    if discount == 0:
-        # Only the goal itself has a discount above 0, so there is no policy to follow.
-        later = steps > 0
-        policy[later] = subgoal[later] = steps[later] = NOTHING
-    with np.errstate(divide="ignore"):
-        later = np.arange(1, steps.max() + 1) * np.log(discount)
-    # Unreachable states have -1 steps, which reads the last entry.
-    logs = np.concatenate(([0.0], later, [-np.inf])).astype(jnp.result_type(float))
-    return np.int32(goal), policy, subgoal, logs.take(steps)

@@ -13,7 +13,7 @@ leaves it at the paper's FRP. To plan to many goals in one world, make a `Planne
 """
 
 from functools import cached_property, partial
-from typing import Any, Protocol, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, overload, runtime_checkable
 
 import numpy as np
 from jaxtyping import Int
@@ -26,11 +26,16 @@ from first_occupancy.planning._dense.engine import DenseEngine
 from first_occupancy.planning._dense.folding import fold
 from first_occupancy.planning._drafts import Draft, Engine, Request
 from first_occupancy.planning._dynamics import Dynamics
+from first_occupancy.planning._on_demand import made
 from first_occupancy.planning._paths.engine import PathEngine
 from first_occupancy.planning._sparse.engine import SparseEngine
+from first_occupancy.planning.deadlines import DeadlinePlan
 from first_occupancy.planning.limits import DENSE_UP_TO
 from first_occupancy.planning.plans import Origin, Plan, plan_of
 from first_occupancy.representations import Occupancies
+
+if TYPE_CHECKING:
+    from first_occupancy.planning._changes.following import Following
 
 
 @runtime_checkable
@@ -66,6 +71,12 @@ def plan(
 
 @overload
 def plan(
+    world: World, goal: Any, *, policies: Policies = ..., avoid: Any = ..., deadline: float
+) -> DeadlinePlan: ...
+
+
+@overload
+def plan(
     world: PlansToObservations, goal: Any, *, discount: float | None = ..., refine: int | None = ...
 ) -> Any: ...
 
@@ -81,6 +92,7 @@ def plan(
     refine: NonNegativeInt | None = None,
     tolerance: NonNegativeFloat | None = None,
     avoid: Any = (),
+    deadline: NonNegativeFloat | None = None,
 ) -> Any:
     r"""Plan from every state of a world to a goal by chaining base policies (Alg. 1).
 
@@ -114,21 +126,34 @@ def plan(
             `expected_discount` is then a lower bound.
         avoid: states that the plan must not enter. Arriving counts only if none of them was
             entered on the way.
+        deadline: time by which to arrive, in place of a discount: the plan is then the one that
+            most probably arrives by then, and what it follows depends on the time left.
 
     Returns:
         The plan. Its `expected_discount` is what following it achieves, `promised` the product of
         the legs' FRs, `probability` and `expected_time` those of arriving, and `engine` the planner
-        that was used.
+        that was used. With a deadline it is a `DeadlinePlan`.
 
     Raises:
         InputError: the world, goal or an option cannot be used; the message says which and why.
     """
     if isinstance(world, PlansToObservations):
-        _refuse(policies=policies, max_switches=max_switches, tolerance=tolerance, avoid=avoid)
+        _refuse(
+            "in a landmark world", policies=policies, max_switches=max_switches,
+            tolerance=tolerance, avoid=avoid, deadline=deadline,
+        )  # fmt: skip
         return world.goal_plan(goal, discount=discount, refine=refine)
+    if deadline is not None:
+        _refuse(
+            "for a deadline", discount=discount, max_switches=max_switches, refine=refine,
+            tolerance=tolerance,
+        )  # fmt: skip
+        return Planner(world, policies=policies, discount=1.0, avoid=avoid)._by(goal, deadline)
     if discount is None:
-        raise InputError("plan: discount must be given; 1 plans for the surest arrival")
-    planner = _PlansOnce(world, policies=policies, discount=discount, avoid=avoid)
+        raise InputError(
+            "plan: discount or deadline must be given; discount=1 plans for the surest arrival"
+        )
+    planner = Planner(world, policies=policies, discount=discount, avoid=avoid)
     return planner.plan(goal, max_switches=max_switches, refine=refine, tolerance=tolerance)
 
 
@@ -144,8 +169,6 @@ class Planner:
             chaining exact FRs; larger ones begin with the luckiest path.
     """
 
-    _once = False
-
     @partial(check_arguments, caller="plan")
     def __init__(
         self,
@@ -160,10 +183,23 @@ class Planner:
             raise InputError(
                 f"plan: world must be a maze, an MDP or another World, got {type(world).__name__}"
             )
-        self.world, self.policies, self.discount = world, _as_array(policies), float(discount)
+        self._world = world
+        self._now: Any = world
+        self._following: Following | None = None
+        self.policies, self.discount = _as_array(policies), float(discount)
         self._dense_up_to, self._avoided = dense_up_to, _numbers_to_avoid(world, avoid)
         if isinstance(policies, Occupancies):
             _check_frs(policies, world, discount, self._avoided)
+
+    @property
+    def world(self) -> World:
+        """The world as it is now."""
+        return made(self._now)
+
+    @property
+    def touched(self) -> int | None:
+        """Number of states that the last plan changed; None if it was made afresh."""
+        return None if self._following is None else self._following.touched
 
     @property
     def engine(self) -> str:
@@ -173,7 +209,7 @@ class Planner:
     @property
     def steps(self) -> Int[np.ndarray, "N S"] | None:
         """The next state of each policy from each state; None if some policy is stochastic."""
-        return self._engine.steps if isinstance(self._engine, PathEngine) else None
+        return getattr(self._engine, "steps", None)
 
     @check_arguments
     def plan(
@@ -197,6 +233,13 @@ class Planner:
         """
         return self._drafted(goal, max_switches=max_switches, refine=refine, tolerance=tolerance)[0]
 
+    def _by(self, goal: Any, deadline: float) -> DeadlinePlan:
+        """Return the plan that most probably arrives by a deadline."""
+        dynamics = self._dynamics
+        if dynamics is None or isinstance(self.policies, Occupancies):
+            raise InputError("plan: policies must not be FRs for a deadline, which needs dynamics")
+        return DeadlinePlan(dynamics, self._goals(goal), deadline, self._names)
+
     def _drafted(
         self,
         goal: Any,
@@ -215,8 +258,53 @@ class Planner:
         draft = self._engine.plan(Request(goals, max_switches, rounds, tolerance))
         arrival = None if dynamics is None else partial(dynamics.arrival, draft, goals)
         passage = None if dynamics is None else partial(dynamics.passage, draft.policy, goals)
-        origin = Origin(arrival, self.world, self.policies, passage)
+        origin = Origin(arrival, self._now, self.policies, passage)
         return plan_of(draft, goals, self.engine, self._names, origin), draft
+
+    def change(
+        self, *, close: Any = (), open: Any = (), edges: Any = None, probabilities: Any = None
+    ) -> None:
+        """Change the world; plans made from now on are plans in the changed one.
+
+        All edits are checked before any is made. States keep their numbers, and plans that exist
+        already stay as they are. The next `plan` to one of the last `limits.KEPT_GOALS` goals only
+        computes what the edits touch, if world and policies are deterministic and switches are not
+        limited; all other plans are made afresh, and equal to these.
+
+        >>> from first_occupancy.environments import maze
+        >>> planner = Planner(maze(["....", ".##.", "...."]), discount=0.9)
+        >>> planner.plan((2, 3)).expected_time[0].item()
+        5.0
+        >>> planner.change(close=(0, 2))
+        >>> planner.plan((0, 3)).expected_time[0].item()
+        7.0
+
+        Args:
+            close: state, or list or set of states, that no move enters or leaves from now on; moves
+                into it stay in place.
+            open: states closed earlier, here or by `Maze.with_walls`, that are open again.
+            edges: in a graph, the time of edges to add or change, None to remove them:
+                `{("a", "b"): 2.0, ("b", "c"): None}`. A removed edge leaves its rank free, for the
+                next one added at its node.
+            probabilities: in an MDP, new outcomes: `{(state, action): {next_state: 0.8, ...}}`.
+
+        Raises:
+            InputError: an edit cannot be made; the message says which and why, and nothing has
+                changed.
+        """
+        if isinstance(self.policies, Occupancies):
+            raise InputError("change: policies must be actions or probabilities, got their FRs")
+        from first_occupancy.planning._changes.following import Following  # imports Numba
+
+        if self._following is None:
+            following = Following(self._world, self.policies, self._avoided)
+            following.change(close=close, open=open, edges=edges, probabilities=probabilities)
+            self._following = following
+        else:
+            self._following.change(close=close, open=open, edges=edges, probabilities=probabilities)
+        self._now = self._following.later
+        for name in ("_engine", "_dynamics"):
+            vars(self).pop(name, None)
 
     @cached_property
     def _engine(self) -> Engine:
@@ -224,10 +312,13 @@ class Planner:
         if isinstance(self.policies, Occupancies):
             return DenseEngine(dynamics, fold(self.policies))
         assert dynamics is not None
+        paths = None if self._following is None else self._following.engine(dynamics)
+        if paths is not None:
+            return paths
         steps = dynamics.steps()
         if steps is not None:
-            return PathEngine(dynamics, steps, once=self._once)
-        dense = self.world.num_states <= self._dense_up_to
+            return PathEngine(dynamics, steps)
+        dense = self._world.num_states <= self._dense_up_to
         return DenseEngine(dynamics) if dense else SparseEngine(dynamics)
 
     @cached_property
@@ -235,10 +326,10 @@ class Planner:
         policies = self.policies
         if isinstance(policies, Occupancies):
             # A world that is known by chains cannot tell where other policies lead.
-            if policies.policies is None or isinstance(self.world, KnownByChains):
+            if policies.policies is None or isinstance(self._world, KnownByChains):
                 return None
             policies = policies.policies
-        return Dynamics(self.world, policies, self.discount, self._avoided)
+        return Dynamics(self._now, policies, self.discount, self._avoided)
 
     def _goals(self, goal: Any) -> Int[np.ndarray, " G"]:
         several = isinstance(goal, list | set | frozenset) or (
@@ -247,10 +338,12 @@ class Planner:
         each = list(goal) if several else [goal]
         if not each:
             raise InputError("plan: goal must be a state or several states, got none")
-        numbers = sorted({int(self.world.state_number(state)) for state in each})
+        numbers = sorted({int(self._world.state_number(state)) for state in each})
         shared = [] if not len(self._avoided) else np.intersect1d(numbers, self._avoided)
         if len(shared):
             raise InputError(f"plan: goal must not be a state to avoid, got {shared[0]}")
+        if self._following is not None and (shut := self._following.closed.intersection(numbers)):
+            raise InputError(f"plan: goal must be open, but state {min(shut)} has been closed")
         return np.array(numbers)
 
     @cached_property
@@ -258,24 +351,18 @@ class Planner:
         """The names of the states and of the base policies, checked once."""
         if isinstance(self.policies, Occupancies):
             return self.policies.state_names, self.policies.policy_names
-        states, policies = self.world.labels(self.policies)
-        size = self.world.num_states
+        states, policies = self._world.labels(self.policies)
+        size = self._world.num_states
         return checked_names("plan", "states", states, size), checked_names(
             "plan", "policies", policies, None
         )
 
 
-class _PlansOnce(Planner):
-    """A planner that makes one plan, so that nothing is prepared for later ones."""
-
-    _once = True
-
-
-def _refuse(**options: Any) -> None:
-    """Raise if an option is set that only worlds of numbered states have."""
+def _refuse(where: str, **options: Any) -> None:
+    """Raise if an option is set that some plans do not have."""
     for name, value in options.items():
         if value is not None and value != ():
-            raise InputError(f"plan: {name} must be left out in a landmark world")
+            raise InputError(f"plan: {name} must be left out {where}")
 
 
 def _as_array(policies: Policies | Occupancies) -> Any:

@@ -23,6 +23,7 @@ from first_occupancy.core.errors import InputError, check_index, is_known, shown
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.world import World, number_in
 from first_occupancy.planning._drafts import ESTIMATE, Draft
+from first_occupancy.planning._on_demand import Numbers, OnDemand, made
 from first_occupancy.planning._summaries import summary_of_many, summary_of_plan
 from first_occupancy.planning.agents import Agent, interface_of
 from first_occupancy.planning.legs import Leg, legs_of
@@ -53,8 +54,13 @@ class Origin:
         policies: Any = None,
         passage: Callable[[], Passage] | None = None,
     ) -> None:
-        self._compute, self.world, self.policies = compute, world, policies
+        self._compute, self._world, self.policies = compute, world, policies
         self._passage = passage
+
+    @property
+    def world(self) -> World | None:
+        """The world in which the plan was made, if known."""
+        return made(self._world)
 
     @cached_property
     def numbers(self) -> tuple[np.ndarray, np.ndarray] | None:
@@ -109,17 +115,21 @@ class Plan(Displayed, eqx.Module):
     """
 
     goal: Int[Array, "*G"]
-    policy: Int[Array, "*G S"]
-    subgoal: Int[Array, "*G S"]
-    log_promised: Float[Array, "*G S"]
+    policy: Int[Numbers, "*G S"]
+    subgoal: Int[Numbers, "*G S"]
+    log_promised: Float[Numbers, "*G S"]
     state_names: Names | None = eqx.field(static=True, default=None)
     policy_names: Names | None = eqx.field(static=True, default=None)
-    achieved: Float[Array, "*G S"] | None = None
+    achieved: Float[Numbers, "*G S"] | None = None
     engine: str | None = eqx.field(static=True, default=None)
     goals: Int[Array, " K"] | None = None
     gap: float | None = eqx.field(static=True, default=None)
     known: str = eqx.field(static=True, default=ESTIMATE)
     origin: Origin | None = None
+
+    def __getattribute__(self, name: str) -> Any:
+        """Return plain methods; Equinox would read all numbers to make records of them."""
+        return object.__getattribute__(self, name)
 
     def named(
         self, *, states: Sequence[str] | None = None, policies: Sequence[str] | None = None
@@ -142,7 +152,7 @@ class Plan(Displayed, eqx.Module):
         return replace(self, state_names=state_names, policy_names=policy_names)
 
     @property
-    def expected_discount(self) -> Float[Array, "*G S"]:
+    def expected_discount(self) -> Float[Numbers, "*G S"]:
         """What following the plan achieves: the expected discount at the first arrival.
 
         The plan is looked up again in every state. `known` says whether the numbers are exact.
@@ -150,7 +160,7 @@ class Plan(Displayed, eqx.Module):
         return self.promised if self.achieved is None else self.achieved
 
     @property
-    def log_expected_discount(self) -> Float[Array, "*G S"]:
+    def log_expected_discount(self) -> Float[Numbers, "*G S"]:
         """The log of the expected discount, also where the discount itself underflows."""
         if self.achieved is None:
             return self.log_promised
@@ -281,9 +291,8 @@ class Plan(Displayed, eqx.Module):
         If the goal is traced, no error can be raised: for a goal without a plan, the result then
         has no policy to follow from any state.
 
-        A call takes some 60 microseconds: half to start the program that copies the rows, half to
-        look up `plans.to`, since equinox makes a new object at each access to a method. To look up
-        many goals, bind it once, `to = plans.to`, or use `plans.on_host()`.
+        A call takes some 30 microseconds, most of them to start the program that copies the rows.
+        To look up many goals, use `plans.on_host()`.
         """
         _check_many("Plan.to", self)
         size = self.policy.shape[-1]
@@ -446,17 +455,18 @@ def plan_of(
         origin: the world that it was made in, if known.
     """
     reals = jnp.result_type(float)
+    later = isinstance(draft.policy, OnDemand)
+    numbers: Any = draft.policy, draft.subgoal, draft.log_promised, draft.achieved
+    kept = [np.zeros(1)] * 4 if later else numbers
+    pairs = zip(kept, (np.int32, np.int32, reals, reals), strict=True)
     arrays = (
         np.int32(goals[0]),
-        np.asarray(draft.policy, np.int32),
-        np.asarray(draft.subgoal, np.int32),
-        np.asarray(draft.log_promised, reals),
-        None if draft.achieved is None else np.asarray(draft.achieved, reals),
+        *(None if each is None else np.asarray(each, kind) for each, kind in pairs),
         np.asarray(goals, np.int32) if len(goals) > 1 else None,
     )
     # Not `jnp.asarray`, which compiles a program for each new number of states.
     goal, policy, subgoal, log_promised, achieved, several = jax.device_put(arrays)
-    return Plan(
+    plan = Plan(
         goal,
         policy,
         subgoal,
@@ -469,6 +479,12 @@ def plan_of(
         known=draft.known,
         origin=origin,
     )
+    if later:
+        # Put in afterwards, since Equinox reads all that a record is made of.
+        fields = ("policy", "subgoal", "log_promised", "achieved")
+        for name, each in zip(fields, numbers, strict=True):
+            object.__setattr__(plan, name, each)
+    return plan
 
 
 @jax.jit

@@ -1,4 +1,4 @@
-"""One sweep in three ways, against each other and against plain NumPy."""
+"""One sweep in two ways, against each other and against plain NumPy."""
 
 import jax
 import jax.numpy as jnp
@@ -10,8 +10,7 @@ from first_occupancy.planning._dense.sweep_step import (
     direct,
     indifference,
     sweep,
-    sweep_by_groups,
-    sweep_in_one_breath,
+    sweep_over_all,
     sweep_over_few,
 )
 from strategies import tied_frs
@@ -19,8 +18,7 @@ from strategies import tied_frs
 WAYS = {
     "as the device decides": sweep,
     "over few": sweep_over_few,
-    "by groups": sweep_by_groups,
-    "in one breath": sweep_in_one_breath,
+    "over all": sweep_over_all,
 }
 
 
@@ -104,7 +102,7 @@ def test_a_sweep_over_few_states_finds_what_one_over_all_does(size):
     table = fold(jnp.asarray(tied_frs(size)))
     plan = direct(table, jnp.array(size // 2, jnp.int32))
     raised = plan.log_promised > -jnp.inf
-    over_few, over_all = jax.jit(sweep_over_few), jax.jit(sweep_by_groups)
+    over_few, over_all = jax.jit(sweep_over_few), jax.jit(sweep_over_all)
     sweeps = 0
     while raised.any():
         few = over_few(table, plan, raised)
@@ -119,9 +117,9 @@ def test_a_sweep_on_a_gpu_is_another_program_with_the_same_plan():
     raised = plan.log_promised > -jnp.inf
     here = sweep(table, plan, raised)
     assert here[1].any()
-    there = sweep_in_one_breath(table, plan, raised)
+    there = sweep_over_all(table, plan, raised)
     jax.tree.map(np.testing.assert_array_equal, here, there)
     program = jax.jit(sweep).trace(table, plan, raised)
-    for platform, in_one_breath in (("cuda", True), ("rocm", True), ("cpu", False)):
+    for platform, over_all in (("cuda", True), ("rocm", True), ("cpu", False)):
         lowered = program.lower(lowering_platforms=(platform,)).as_text()
-        assert ("@argmax" in lowered) == in_one_breath, platform
+        assert ("@argmax" in lowered) == over_all, platform

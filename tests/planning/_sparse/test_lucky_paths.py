@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.sparse import csr_array
 
-from first_occupancy.planning._sparse.lucky_paths import lucky_choice
+from first_occupancy.planning._sparse.lucky_paths import lucky_paths
 from first_occupancy.planning._sparse.refinement import Moves
 from first_occupancy.representations._solvers.arrivals import arrivals
 from first_occupancy.representations._solvers.jumps import jump_chain
@@ -34,7 +34,7 @@ def test_following_the_luckiest_path_brings_at_least_its_product():
                 row[ends] = factor * rng.dirichlet(np.ones(len(ends)))
             goals = rng.choice(size, 1)
             jumps = [jump_chain(csr_array(each), 1 - factor) for each in kernels]
-            choice, logs = lucky_choice(jumps, goals)
+            choice, logs, _ = lucky_paths(Moves(jumps), goals)
             products = best_products(kernels, goals)
             np.testing.assert_allclose(np.exp(logs), products, rtol=1e-12)
             followed = arrivals(Moves(jumps).of(choice), goals).values
@@ -44,7 +44,9 @@ def test_following_the_luckiest_path_brings_at_least_its_product():
 
 
 def test_a_goal_that_nothing_leads_to_has_no_path():
-    choice, logs = lucky_choice([jump_chain(csr_array(np.eye(3) * 0.9), 0.1)], np.array([1]))
+    moves = Moves([jump_chain(csr_array(np.eye(3) * 0.9), 0.1)])
+    choice, logs, order = lucky_paths(moves, np.array([1]))
+    assert not len(order)
     assert choice.tolist() == [-1, -1, -1]
     assert logs.tolist() == [-np.inf, 0, -np.inf]
 
@@ -54,6 +56,7 @@ def test_the_luckiest_path_is_found_however_near_to_certain_its_moves_are():
     kernel = csr_array(np.array([[0, 1.0, 0], [0, 0, 1.0], [0, 0, 0]]))
     straight = csr_array(np.array([[0, 0, 1.0], [0, 0, 0], [0, 0, 0]]))
     jumps = [jump_chain(kernel, 1e-12), jump_chain(straight, 3e-12)]
-    choice, logs = lucky_choice(jumps, np.array([2]))
+    choice, logs, order = lucky_paths(Moves(jumps), np.array([2]))
+    assert order.tolist() == [0, 1]
     assert choice.tolist() == [0, 0, -1]
     np.testing.assert_allclose(logs, [-2e-12, -1e-12, 0], rtol=1e-3)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from first_occupancy.representations._solvers.arrivals import arrivals, leading_to
+from first_occupancy.representations._solvers.arrivals import arrivals
 from first_occupancy.representations._solvers.jumps import jump_chain
 from rational_chains import arrival, as_floats, random_chain
 
@@ -54,9 +54,3 @@ def test_times_agree_with_simulated_walks():
         ends.append(steps if state == 5 else 0)
     error = np.std(ends) / np.sqrt(len(ends))
     assert abs(np.mean(ends) - found.times(jumps.times)[0]) < 4 * error + 1e-12
-
-
-def test_states_that_lead_to_a_target_are_found_and_entries_of_zero_lead_nowhere():
-    chain = csr_array(([1.0, 0.0, 1.0], ([0, 1, 2], [1, 2, 2])), shape=(4, 4))
-    assert leading_to(chain, np.array([0, 0, 1, 0], bool)).tolist() == [False, False, True, False]
-    assert leading_to(chain, np.array([0, 1, 0, 0], bool)).tolist() == [True, True, False, False]

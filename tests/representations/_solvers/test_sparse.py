@@ -147,7 +147,7 @@ MISTAKES = {
     ),
     "discount": (
         lambda: solve(sparse_with([1, 0, 0]), discount=1.5),
-        "solve_columns: discount must be at least 0 and below 1, got 1.5",
+        "solve_columns: discount must be at least 0 and at most 1, got 1.5",
     ),
 }
 

@@ -72,24 +72,14 @@ def interval_of(samples: np.ndarray, *, tests: int = 1) -> Interval:
 
 
 def above(interval: Interval, threshold: float = 0.0) -> Answer:
-    """Return whether a number is above a threshold.
-
-    Args:
-        interval: interval of the number.
-        threshold: what it must exceed.
-    """
+    """Return whether a number is above a threshold."""
     if interval.low > threshold:
         return True
     return False if interval.high <= threshold else None
 
 
 def below(interval: Interval, threshold: float = 0.0) -> Answer:
-    """Return whether a number is below a threshold.
-
-    Args:
-        interval: interval of the number.
-        threshold: what it must not reach.
-    """
+    """Return whether a number is below a threshold."""
     return above(Interval(-interval.high, -interval.low), -threshold)
 
 
@@ -160,11 +150,6 @@ def spread_ratio(samples: np.ndarray, printed: float, num_printed: int) -> Inter
 
     On the log scale a standard deviation of n samples has the variance (kurtosis - 1) / 4n, which
     heavy tails make large. The kurtosis is that of our samples for both.
-
-    Args:
-        samples: our samples.
-        printed: the printed standard deviation.
-        num_printed: number of samples behind it.
     """
     if np.ptp(samples) == 0:
         return Interval(0.0, 0.0)

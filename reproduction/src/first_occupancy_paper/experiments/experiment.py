@@ -28,7 +28,7 @@ def _no_figures(rows: Sequence[Row]) -> "Mapping[str, Figure]":
     return {}
 
 
-def _no_lines(rows: Sequence[Row]) -> Sequence[Finding | Line]:
+def _no_lines(rows: Sequence[Row]) -> Sequence[Line]:
     return []
 
 
@@ -60,7 +60,7 @@ class Experiment:
     paper: str = ""
     settings: Callable[[bool], Sequence[tuple[Config, int]]] = _no_settings
     plot: Callable[[Sequence[Row]], "Mapping[str, Figure]"] = _no_figures
-    find: Callable[[Sequence[Row]], Sequence[Finding | Line]] = _no_lines
+    find: Callable[[Sequence[Row]], Sequence[Line]] = _no_lines
     beyond: bool = False
     kept: Callable[[], Sequence[Row]] | None = None
 

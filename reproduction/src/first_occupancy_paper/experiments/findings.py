@@ -47,7 +47,7 @@ BETWEEN = ", "
 
 _WORDS = {True: "yes", False: "no", None: "open"}
 _FIELDS = Formatter()
-_BEFORE_A_STOP = re.compile(r" (?=[,;]|\.(?: |$))")
+_BEFORE_A_STOP = re.compile(r" (?=[,;:]|\.(?: |$))")
 """The space that is left where a text before a stop says nothing."""
 
 
@@ -167,10 +167,10 @@ def template(path: Path) -> Mapping[str, Texts]:
     return {id: {**shared, **own} for id, own in sections.items()}
 
 
-def findings(lines: Sequence[Line | Finding], find: Callable[..., Any]) -> list[Finding]:
+def findings(lines: Sequence[Line], find: Callable[..., Any]) -> list[Finding]:
     """Return lines with the sentences that belong to the function that found them."""
     path = Path(str(modules[find.__module__].__file__)).parent / TEMPLATE
-    return [each if isinstance(each, Finding) else _finding(each, template(path)) for each in lines]
+    return [_finding(each, template(path)) for each in lines]
 
 
 def _finding(found: Line, sections: Mapping[str, Texts]) -> Finding:
@@ -199,43 +199,41 @@ def _fill(text: str, values: Mapping[str, Any], texts: Texts) -> str:
     for literal, field, form, _ in _FIELDS.parse(text):
         parts.append(literal)
         if field is not None:
-            parts.append(_said(field, form or "", values, texts))
+            parts.append(_filled(field, form or "", values, texts))
     return "".join(parts)
 
 
-def _said(field: str, form: str, values: Mapping[str, Any], texts: Texts) -> str:
+def _filled(field: str, form: str, values: Mapping[str, Any], texts: Texts) -> str:
+    """Return what becomes of one field."""
     if field not in values and field in texts:
         return _fill(texts[field], values, texts)
     value, _ = _FIELDS.get_field(field, (), values)
     form, bar, between = form.partition("|")
-    name = form if _named(form, texts) else field
+    name = form or field
+    own = {key: text for key, text in texts.items() if key == name or key.startswith(f"{name} ")}
+    # Inside its own text a name stands for the value itself.
+    others = {key: text for key, text in texts.items() if key not in own}
+
+    def one(item: Any) -> str:
+        if not own:
+            return format(item, form)
+        chosen = own.get(f"{name} {_word(item)}", own.get(name, ""))
+        return _fill(chosen, {**values, "it": item, **_named(item)}, others)
+
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if not isinstance(value, list):
-        return _one(value, name, form, values, texts)
+        return one(value)
     if not value:
-        return texts.get(f"{name} none", "")
-    each = (_one(item, name, form, values, texts) for item in value)
-    return (between if bar else BETWEEN).join(each)
+        return own.get(f"{name} none", "")
+    return (between if bar else BETWEEN).join(map(one, value))
 
 
-def _one(value: Any, name: str, form: str, values: Mapping[str, Any], texts: Texts) -> str:
-    """Return a value formatted, or the text of that name, filled from what the value has."""
-    if not _named(name, texts):
-        return format(value, form)
-    chosen = texts.get(f"{name} {_word(value)}", texts.get(name, ""))
-    own = value._asdict() if hasattr(value, "_asdict") else value
-    inner = {**values, "it": value, **(own if isinstance(own, Mapping) else {})}
-    # Inside its own text a name stands for the value itself.
-    return _fill(chosen, inner, {key: text for key, text in texts.items() if not _is(name, key)})
-
-
-def _named(name: str, texts: Texts) -> bool:
-    return bool(name) and any(_is(name, key) for key in texts)
-
-
-def _is(name: str, key: str) -> bool:
-    return key == name or key.startswith(f"{name} ")
+def _named(value: Any) -> Mapping[str, Any]:
+    """Return what a value has by name."""
+    if hasattr(value, "_asdict"):
+        return value._asdict()
+    return value if isinstance(value, Mapping) else {}
 
 
 def _word(value: Any) -> str:

@@ -1,6 +1,7 @@
 """The ledger's 95% intervals: of a mean over independent samples, and of a rate."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -16,6 +17,23 @@ def half_width(samples: Sequence[float] | np.ndarray, *, tests: int = 1) -> floa
     if len(samples) < 2:
         return 0.0
     return float(stats.t.ppf(1 - 0.025 / tests, len(samples) - 1) * stats.sem(samples))
+
+
+class Mean(NamedTuple):
+    """A mean over independent samples, with its interval.
+
+    Attributes:
+        mean: the mean.
+        half: half of its 95% interval.
+    """
+
+    mean: float
+    half: float
+
+
+def mean_of(samples: Sequence[float] | np.ndarray) -> Mean:
+    """Return the mean of independent samples with its interval."""
+    return Mean(float(np.mean(samples)), half_width(samples))
 
 
 def wilson(count: int, total: int, *, tests: int = 1) -> tuple[float, float]:

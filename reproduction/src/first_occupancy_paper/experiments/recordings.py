@@ -38,11 +38,6 @@ def data_folder(folder: str, name: str) -> Path:
 def read_json(folder: Path, file: str, key: str) -> Any:
     """Return one entry of a JSON file.
 
-    Args:
-        folder: folder of the recordings.
-        file: name of the file.
-        key: name of the entry.
-
     Raises:
         InputError: if the file cannot be read, is not JSON, or has no such entry.
     """

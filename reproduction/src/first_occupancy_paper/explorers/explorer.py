@@ -134,12 +134,7 @@ def init(num_states: int, num_actions: int, dtype: jnp.dtype | None = None) -> K
 
 
 def surprise_chances(agent: Explorer, knowledge: Knowledge) -> Float[Array, "A S"]:
-    """Return the probability that the next try of each pair leads to a new successor.
-
-    Args:
-        agent: settings of the agent.
-        knowledge: what the agent has learned so far.
-    """
+    """Return the probability that the next try of each pair leads to a new successor."""
     of_one_kind = (knowledge.successors == 1) & agent.kinship
     return jnp.where(of_one_kind, knowledge.suspicion * knowledge.novelty, knowledge.novelty)
 
@@ -191,12 +186,7 @@ def best_plan(
 
 
 def known_values(agent: Explorer, knowledge: Knowledge) -> Float[Array, " S"]:
-    """Return V, the value of exploiting from each state, as far as is known.
-
-    Args:
-        agent: settings of the agent.
-        knowledge: what the agent has learned so far.
-    """
+    """Return V, the value of exploiting from each state, as far as is known."""
     following = jnp.einsum("asz,az->as", knowledge.visits, knowledge.rewards)
     frs = knowledge.visits / own_visits(knowledge.visits)
     return best_plan(following, frs, following.max(axis=0), agent.sweeps)
@@ -225,13 +215,7 @@ def surprise_worths(
 
 
 def action_values(agent: Explorer, knowledge: Knowledge, state: Index) -> Float[Array, " A"]:
-    """Return the value of each action in a state, including the value of surprises.
-
-    Args:
-        agent: settings of the agent.
-        knowledge: what the agent has learned so far.
-        state: state of the agent.
-    """
+    """Return the value of each action in a state, including the value of surprises."""
     values = known_values(agent, knowledge)
     chance, leak = surprise_chances(agent, knowledge), _leaks(agent, knowledge)
     gain = surprise_worths(agent, knowledge, values)
@@ -244,14 +228,7 @@ def action_values(agent: Explorer, knowledge: Knowledge, state: Index) -> Float[
 
 
 def act(agent: Explorer, knowledge: Knowledge, state: Index, noise: Scalar) -> Int[Array, ""]:
-    """Return the best action.
-
-    Args:
-        agent: settings of the agent.
-        knowledge: what the agent has learned so far.
-        state: state of the agent.
-        noise: uniform random number from 0 to 1 (exclusive), which breaks ties.
-    """
+    """Return the best action."""
     values = action_values(agent, knowledge, state)
     # Half the digits: above rounding errors, and below the differences that matter.
     tolerance = jnp.sqrt(jnp.finfo(values.dtype).eps) * jnp.abs(values).max()
@@ -303,12 +280,7 @@ def update(
 
 
 def reconsider(agent: Explorer, knowledge: Knowledge) -> Knowledge:
-    """Return the knowledge with the effect of kin updated, which changes the rows of all states.
-
-    Args:
-        agent: settings of the agent.
-        knowledge: what the agent has learned so far.
-    """
+    """Return the knowledge with the effect of kin updated, which changes the rows of all states."""
     fresh = eqx.tree_at(lambda k: k.suspicion, knowledge, suspicion(knowledge))
     less = (_leaks(agent, knowledge) - _leaks(agent, fresh)) * agent.discount
 

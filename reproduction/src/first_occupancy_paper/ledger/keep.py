@@ -63,14 +63,10 @@ def _write(content: dict[str, object]) -> None:
 
 
 def part(experiment: Experiment, rows: list) -> dict[str, object]:
-    """Return what rows say of an experiment's claims.
-
-    Args:
-        experiment: the experiment.
-        rows: its rows.
-    """
+    """Return what rows say of an experiment's claims."""
     lines = [
         {
+            "id": finding.id,
             "claim": finding.claim,
             "paper": finding.paper,
             "ours": finding.ours,

@@ -85,12 +85,6 @@ def drawn(
 ) -> dict[str, Path]:
     """Return the figures of an experiment that have been drawn from these rows, all or none.
 
-    Args:
-        experiment: the experiment.
-        rows: its rows.
-        folder: folder of the page.
-        quick: whether SVGs are enough.
-
     Returns:
         Path of the SVG of each figure, by the figure's name.
     """

@@ -12,6 +12,7 @@ RESULTS = _INSTALLED if _INSTALLED.is_dir() else _OF_THE_CHECKOUT
 """The folder of kept rows: `reproduction/results`, of which wheels hold a copy."""
 
 
-def read_kept(path: Path) -> list[Row]:
-    """Return the rows of a file with one row per line."""
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+def read_kept(name: str) -> list[Row]:
+    """Return the rows of a file in that folder, one per line; its README says their origin."""
+    text = (RESULTS / f"{name}.jsonl").read_text("utf-8")
+    return [json.loads(line) for line in text.splitlines()]

@@ -49,12 +49,7 @@ class Store:
         return self.folder / job.experiment.name / f"{job.name}.jsonl"
 
     def write(self, job: Job, rows: Iterable[Row]) -> None:
-        """Store the rows of a finished job.
-
-        Args:
-            job: the job.
-            rows: all of its rows.
-        """
+        """Store the rows of a finished job."""
         self.write_all([(job, lines_of(rows))])
 
     def write_all(self, finished: Sequence[tuple[Job, bytes]]) -> None:

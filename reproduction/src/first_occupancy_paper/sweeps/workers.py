@@ -58,12 +58,7 @@ class Workers(Protocol):
         ...
 
     def give(self, worker: int, chunk: tuple[Task, ...]) -> None:
-        """Give a chunk to a worker that has joined; it may have died in the meantime.
-
-        Args:
-            worker: number of the worker.
-            chunk: tasks to run, in this order.
-        """
+        """Give a chunk to a worker that has joined; it may have died in the meantime."""
         ...
 
     def wait(self) -> Event:
@@ -89,12 +84,7 @@ class Here:
         return 1
 
     def give(self, worker: int, chunk: tuple[Task, ...]) -> None:
-        """Keep a chunk until `wait` runs it.
-
-        Args:
-            worker: ignored; there is only one.
-            chunk: tasks to run, in this order.
-        """
+        """Keep a chunk until `wait` runs it."""
         del worker
         self._chunks.append(chunk)
 

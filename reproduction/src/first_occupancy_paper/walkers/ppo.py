@@ -138,13 +138,7 @@ def _optimiser() -> optax.GradientTransformation:
 def act(
     state: PPOState, observations: Float[Array, "B O"], key: PRNGKeyArray
 ) -> Float[Array, "B A"]:
-    """Return actions drawn from the policy.
-
-    Args:
-        state: state of the agent.
-        observations: one for each world.
-        key: source of the draws.
-    """
+    """Return actions drawn from the policy."""
     means = jax.vmap(state.networks.mean)(state.scaling(observations))
     return means + jnp.exp(state.networks.log_std)[None] * jax.random.normal(key, means.shape)
 
@@ -251,13 +245,7 @@ def advantages(
 def log_likelihoods(
     networks: ActorCritic, seen: Float[Array, "*B O"], actions: Float[Array, "*B A"]
 ) -> Float[Array, "*B"]:
-    """Return the log-density of actions, up to a constant.
-
-    Args:
-        networks: the policy.
-        seen: scaled observations.
-        actions: actions taken there.
-    """
+    """Return the log-density of actions, up to a constant."""
     means = jax.vmap(networks.mean)(seen.reshape(-1, seen.shape[-1]))
     log_std = networks.log_std[None]
     scaled = (actions.reshape(means.shape) - means) * jnp.exp(-log_std)
@@ -281,12 +269,7 @@ def _loss(
 
 
 def observed(scaling: Scaling, observations: Float[Array, "*B O"]) -> Scaling:
-    """Return the moments with more observations.
-
-    Args:
-        scaling: moments so far.
-        observations: the new ones.
-    """
+    """Return the moments with more observations."""
     flat = observations.reshape(-1, observations.shape[-1])
     count = scaling.count + len(flat)
     share = len(flat) / count

@@ -53,13 +53,7 @@ class Walker:
         velocities: Float[np.ndarray, "B 14"],
         commands: Float[np.ndarray, "B 2"],
     ) -> Float[np.ndarray, "B 8"]:
-        """Return the controls of ants that are to walk in given directions.
-
-        Args:
-            positions: MuJoCo's `qpos` of the ants.
-            velocities: their `qvel`.
-            commands: unit vectors.
-        """
+        """Return the controls of ants that are to walk in given directions."""
         features, turns = ant_features(positions, velocities, commands)
         return ant_controls(self(features), turns)
 
@@ -105,11 +99,7 @@ def load_walker(path: str | Path) -> Walker:
 
 
 def walker_of(state: ppo.PPOState) -> Walker:
-    """Return the walker that an agent has learned.
-
-    Args:
-        state: state of the agent.
-    """
+    """Return the walker that an agent has learned."""
     layers = state.networks.mean.layers
     return Walker(
         tuple(np.asarray(layer.weight, np.float32) for layer in layers),
@@ -120,13 +110,7 @@ def walker_of(state: ppo.PPOState) -> Walker:
 
 
 def walking_speed(walker: Walker, ants: AntBatch, *, steps: int = 200) -> float:
-    """Return the mean speed of ants in the commanded direction, without exploration.
-
-    Args:
-        walker: walker to try.
-        ants: ants to try it with.
-        steps: steps of each ant.
-    """
+    """Return the mean speed of ants in the commanded direction, without exploration."""
     total = 0.0
     for _ in range(steps):
         ants.step(walker(ants.features))

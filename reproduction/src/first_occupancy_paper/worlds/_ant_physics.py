@@ -66,13 +66,7 @@ class Ants:
         places: Float[np.ndarray, "R 2"],
         rng: np.random.Generator,
     ) -> None:
-        """Put some ants at given places, with OGBench's noise on joints and velocities.
-
-        Args:
-            rows: which ants.
-            places: where they start.
-            rng: source of the noise.
-        """
+        """Put some ants at given places, with OGBench's noise on joints and velocities."""
         size = len(rows)
         spread = rng.uniform(-START_NOISE, START_NOISE, (size, self.positions.shape[1]))
         self.positions[rows] = self._rest + spread

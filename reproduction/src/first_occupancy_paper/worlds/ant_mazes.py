@@ -66,11 +66,7 @@ class AntMaze:
         return self._ants.places
 
     def reset(self, places: Float[np.ndarray, "B 2"]) -> None:
-        """Put ants at given places, with OGBench's noise on joints and velocities.
-
-        Args:
-            places: where they start.
-        """
+        """Put ants at given places, with OGBench's noise on joints and velocities."""
         self._ants.put(range(len(places)), places, self._rng)
 
     def step(self, commands: Float[np.ndarray, "B 2"]) -> Float[np.ndarray, "B 2"]:

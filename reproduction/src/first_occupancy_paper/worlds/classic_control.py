@@ -55,12 +55,7 @@ class ClassicControl:
     start_high: tuple[float, ...]
 
     def starts(self, rng: np.random.Generator, size: int) -> Float[np.ndarray, "B K"]:
-        """Return first states, drawn as Gymnasium draws them.
-
-        Args:
-            rng: source of randomness.
-            size: number of states.
-        """
+        """Return first states, drawn as Gymnasium draws them."""
         return rng.uniform(self.start_low, self.start_high, (size, len(self.low)))
 
 
@@ -70,12 +65,7 @@ def _wrapped(angles: Float[Array, "*B"]) -> Float[Array, "*B"]:
 
 @jax.jit
 def pendulum_step(states: Float[Array, "B 2"], actions: Float[Array, " B"]) -> Float[Array, "B 2"]:
-    """Return the states of pendulums (angle from upright, angular velocity) after one step.
-
-    Args:
-        states: states before the step.
-        actions: torques, clipped to [-2, 2].
-    """
+    """Return the states of pendulums (angle from upright, angular velocity) after one step."""
     angle, spin = states.T
     torque = jnp.clip(actions, -TORQUE, TORQUE)
     spin = spin + (1.5 * PENDULUM_GRAVITY * jnp.sin(angle) + 3 * torque) * PENDULUM_TIME

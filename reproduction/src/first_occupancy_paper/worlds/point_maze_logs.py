@@ -53,12 +53,7 @@ def point_maze_log(
 
 
 def sizes_of(maze: PointMaze, kind: str) -> tuple[int, int]:
-    """Return the number of episodes of a whole log, and the observations in each.
-
-    Args:
-        maze: maze to walk in.
-        kind: "stitch" or "navigate".
-    """
+    """Return the number of episodes of a whole log, and the observations in each."""
     return SIZES.get(f"{kind} {maze.name}", SIZES[kind])
 
 

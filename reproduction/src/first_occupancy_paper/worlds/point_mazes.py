@@ -84,12 +84,7 @@ class PointMaze:
     def scattered(
         self, cells: Sequence[Cell] | Int[np.ndarray, "B 2"], rng: np.random.Generator
     ) -> Float[np.ndarray, "B 2"]:
-        """Return a random position near the centre of each cell, as starts and goals are drawn.
-
-        Args:
-            cells: cells (row, column).
-            rng: source of randomness.
-        """
+        """Return a random position near the centre of each cell, as starts and goals are drawn."""
         centres = self.centres(cells)
         return centres + rng.uniform(-NOISE, NOISE, centres.shape)
 

@@ -11,17 +11,19 @@ import pytest
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.arm.runs import row_files, run_folders
 from first_occupancy_paper.arm.runs.pretrained_runs import find_pretrained
+from first_occupancy_paper.arm.runs.row_files import gathered
 from first_occupancy_paper.arm.runs.run_config import as_data
 from first_occupancy_paper.arm.runs.run_folders import PRETRAINED, ROWS
 from first_occupancy_paper.arm.runs.stage import begin
 from first_occupancy_paper.arm.runs.train import train
+from first_occupancy_paper.experiments.findings import findings
+from first_occupancy_paper.experiments.jaco_reaching.comparing import words
 from first_occupancy_paper.experiments.jaco_reaching.find import find
-from first_occupancy_paper.experiments.jaco_reaching.kept import gathered
 from first_occupancy_paper.experiments.jaco_reaching.plot import plot
 from first_occupancy_paper.experiments.jaco_reaching.run_curves import setups
-from first_occupancy_paper.experiments.jaco_reaching.wording import how
 from first_occupancy_paper.rows import provenance
 from jaco_runs import TINY, KilledError, drifting, options, rows_of, with_changes
+from lines import by_id
 
 ONLY = replace(TINY, finetuning_steps=0, task="reach_bottom_left", episodes=1)
 
@@ -257,18 +259,20 @@ def test_pretraining_counts_once_however_often_it_is_finetuned():
     shared = [*made_up("a", TINY), *made_up("b", there, seeds=(8,)), *made_up("c", ONLY)]
     other = [*made_up("d", replace(TINY, width=16), target=3.0)]
     for rows, finetuned, pretrained in ((shared, 2, 1), ([*shared, *other], 3, 2)):
-        claims = [line.claim for line in find(rows)]
-        assert sum(claim.startswith("APF learns to reach faster") for claim in claims) == finetuned
-        assert sum(claim.startswith("Pre-training's values") for claim in claims) == pretrained
+        ids = [line.id for line in find(rows)]
+        assert sum(id.startswith("faster") for id in ids) == finetuned
+        assert sum(id.startswith("plausible:") for id in ids) == pretrained
         assert len(plot(rows)["targets"].axes) == pretrained
-    assert {how(setup) for setup in setups(shared) if setup.config["finetuning_steps"]} == {
-        " (handed over as published, width 8)",
-        " (handed over as published, reach bottom left, width 8)",
+    assert {tuple(words(each)) for each in setups(shared) if each.config["finetuning_steps"]} == {
+        ("handed over as published", "width 8"),
+        ("handed over as published", "reach bottom left", "width 8"),
     }
 
 
 def test_pretraining_alone_leaves_the_claims_open():
-    first, values, *_ = find(list(made_up("c", ONLY)))
+    found = by_id(findings(find(list(made_up("c", ONLY))), find))
+    first = found["faster_not_run:pre-training only, width 8"]
+    values = found["plausible:pre-training only, width 8"]
     assert first.ours.startswith(
         "not run yet: too few runs so far (Run: apf 2 seeds, pre-training only; "
     )

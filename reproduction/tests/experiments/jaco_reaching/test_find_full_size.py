@@ -6,9 +6,10 @@ import pytest
 
 from first_occupancy_paper.arm.runs.run_config import as_data
 from first_occupancy_paper.experiments import Verdict
-from first_occupancy_paper.experiments.jaco_reaching import find_full_size, kept, registered
+from first_occupancy_paper.experiments.findings import findings
+from first_occupancy_paper.experiments.jaco_reaching import definition, find_full_size, registered
 from first_occupancy_paper.experiments.jaco_reaching.find import find
-from first_occupancy_paper.experiments.jaco_reaching.find_full_size import CLAIM, PART
+from first_occupancy_paper.experiments.jaco_reaching.find_full_size import PART
 from first_occupancy_paper.experiments.jaco_reaching.plot import plot
 from first_occupancy_paper.experiments.jaco_reaching.run_curves import setups
 
@@ -53,7 +54,7 @@ def both(seeds=(35, 36), apf=90.0, aps=100.0, **changes):
 
 
 def test_returns_of_a_ramp_are_told_by_seed_without_a_verdict():
-    (line,) = find_full_size.remarks(setups(both()))
+    (line,) = findings([*find_full_size.remarks(setups(both()))], find)
     assert line.verdict is Verdict.REMARK
     assert not line.counted
     # A ramp's mean over a stretch is half of where it ends, and every return has the seed in it.
@@ -66,7 +67,7 @@ def test_returns_of_a_ramp_are_told_by_seed_without_a_verdict():
 
 
 def test_runs_that_were_cut_off_are_told_as_far_as_they_got():
-    (line,) = find_full_size.remarks(setups(both(last=420_000)))
+    (line,) = findings([*find_full_size.remarks(setups(both(last=420_000)))], find)
     assert "Seed 36: over 100,000 steps 45.0 and 46.0 (-1.0), at step 420,000" in line.ours
     assert "2 seeds, 0 of them to the end" in line.why
 
@@ -89,10 +90,10 @@ def test_runs_with_other_settings_are_not_set_apart(change):
 def test_no_line_judges_these_runs():
     """Other seeds of the same settings are judged as before, and by themselves."""
     others = both(seeds=(0, 1, 2), apf=60.0)
-    alone = find(others)
-    together = find([*others, *both()])
-    assert [line for line in together if line.claim != CLAIM] == alone
-    assert [line.claim for line in together].count(CLAIM) == 1
+    alone = findings(find(others), find)
+    together = findings(find([*others, *both()]), find)
+    assert [line for line in together if line.id != "full_size"] == alone
+    assert [line.id for line in together].count("full_size") == 1
     judged = {line.verdict for line in find(both())}
     assert judged <= {Verdict.REMARK, Verdict.NOT_RUN}
 
@@ -100,16 +101,17 @@ def test_no_line_judges_these_runs():
 def test_the_registered_test_does_not_see_these_runs():
     """Not even if they had its seeds."""
     rows = [*both(), *both(seeds=tuple(range(25, 35)))]
-    assert registered.findings(setups(rows)) == []
+    assert registered.lines(setups(rows)) == []
     complete = registered.complete_runs(setups(rows))
     assert not any(complete.values())
 
 
 def test_kept_rows_say_the_same_without_these_runs():
-    rows = kept.kept()
+    rows = definition.kept()
     without = [row for row in rows if "_bounded_1M_" not in row["file"]]
     assert 0 < len(without) < len(rows)
-    assert [line for line in find(rows) if line.claim != CLAIM] == find(without)
+    told, fewer = (findings(find(each), find) for each in (rows, without))
+    assert [line for line in told if line.id != "full_size"] == fewer
 
 
 def test_pictures_show_these_runs_in_a_panel_of_their_own():
@@ -120,7 +122,7 @@ def test_pictures_show_these_runs_in_a_panel_of_their_own():
 
 
 def test_kept_runs_at_full_size_have_these_settings():
-    paths = sorted(kept.KEPT.glob("*_bounded_1M_*.jsonl"))
+    paths = sorted(definition.KEPT.glob("*_bounded_1M_*.jsonl"))
     assert len(paths) == 2
     for path in paths:
         origin = json.loads(path.read_text(encoding="utf-8").partition("\n")[0])

@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 
 from first_occupancy_paper.experiments import Verdict
+from first_occupancy_paper.experiments.findings import findings
+from first_occupancy_paper.experiments.jaco_reaching.find import find
 from first_occupancy_paper.experiments.jaco_reaching.find_variants import SEEDS, is_soft, variants
 from first_occupancy_paper.experiments.jaco_reaching.plot import _beside
 from first_occupancy_paper.experiments.jaco_reaching.run_curves import Setup
+from lines import by_id
 
 CONFIG = {
     "threshold": 0.3,
@@ -20,6 +23,7 @@ CONFIG = {
     "precision": "float32",
     "task": "reach_top_left",
     "hand_over": "as_published",
+    "first_actions": "random actions",
     "bounded": False,
 }
 
@@ -59,11 +63,12 @@ def test_each_variant_is_judged_against_apf_of_the_same_seeds(exact, soft, verdi
         setup({"apf": usual, "apf_exact": runs(exact)}),
         setup({"apf": runs(soft)}, threshold=None),
     ]
-    lines = variants(found)
-    assert tuple(line.verdict for line in lines) == verdicts
+    lines = by_id(findings(variants(found), find))
+    judged = tuple(lines[f"variant:{name}"].verdict for name in ("exact", "soft"))
+    assert judged == verdicts
     assert [is_soft(each) for each in found] == [False, True]
     mean = exact - 20 - np.mean(list(noise.values()))
-    assert f"Difference: {mean:+.1f} [" in lines[0].ours
+    assert f"Difference: {mean:+.1f} [" in lines["variant:exact"].ours
 
 
 @pytest.mark.parametrize("change", [{"bounded": True}, {"width": 1024}, {"hand_over": "repaired"}])

@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from first_occupancy_paper.arm.runs.row_files import gathered
 from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
 from first_occupancy_paper.experiments import Verdict
+from first_occupancy_paper.experiments.findings import findings
 from first_occupancy_paper.experiments.jaco_reaching import registered
 from first_occupancy_paper.experiments.jaco_reaching.find import find
-from first_occupancy_paper.experiments.jaco_reaching.kept import gathered
 from first_occupancy_paper.experiments.jaco_reaching.plot import plot
 from first_occupancy_paper.experiments.jaco_reaching.run_curves import setups
 
@@ -72,8 +73,12 @@ def rows_in(folder):
     return gathered(sorted(folder.glob("*.jsonl")))
 
 
+def shown(difference):
+    return f"{difference.mean:+.1f} [{difference.low:+.1f}, {difference.high:+.1f}]"
+
+
 def lines_of(rows):
-    return registered.findings(setups(rows))
+    return findings(registered.lines(setups(rows)), find)
 
 
 def printed(program, capsys):
@@ -92,16 +97,16 @@ def test_settings_and_seeds_are_those_of_the_program(program):
 
 def test_nothing_is_judged_by_half_of_the_runs(program, tmp_path, capsys):
     write_runs(tmp_path, 90.0, 20.0, first_seeds=(25,))
-    lines = find(rows_in(tmp_path))
-    bounded = [line for line in lines if "bounded" in line.claim]
-    assert [line.claim for line in bounded] == [
+    lines = findings(find(rows_in(tmp_path)), find)
+    bounded = [line for line in lines if line.id.startswith("registered")]
+    assert {line.claim for line in bounded} == {
         "APF returns more over 100,000 steps of fine-tuning with bounded values than without "
         "(registered)",
         "APS returns more over 100,000 steps of fine-tuning with bounded values than without "
         "(registered)",
         "With bounded values, APF returns more than APS over 430,000 steps of fine-tuning "
         "(registered)",
-    ]
+    }
     assert {line.verdict for line in bounded} == {Verdict.NOT_RUN}
     assert {line.ours for line in bounded} == {
         "not run yet: APF seeds 30 to 34; APS seeds 30 to 34"
@@ -125,18 +130,19 @@ def test_all_runs_are_judged_as_by_the_program(program, tmp_path, capsys, apf, a
     out = printed(program, capsys)
     primary, secondary = out.split("Secondary")
     told = [*result.gains.values(), result.lead]
-    assert [f"{each}: {each.outcome}" for each in told] == [
+    assert [f"{shown(each)}: {each.outcome}" for each in told] == [
         line.split("steps: ")[1] for line in primary.splitlines()[1:]
     ]
-    assert [str(each) for each in (*result.later_gains.values(), result.early_lead)] == [
+    secondary_ones = (*result.later_gains.values(), result.early_lead)
+    assert [shown(each) for each in secondary_ones] == [
         line.split("steps: ")[1] for line in secondary.splitlines()[1:-1]
     ]
     assert result.recommends_bounds == out.endswith("--bounded is recommended\n")
-    lines = registered.findings(found)
+    lines = findings(registered.lines(found), find)
     assert [line.again for line in lines] == [False, False, True]
     assert tuple(line.verdict for line in lines) == expected
     for line, each in zip(lines, told, strict=True):
-        assert f"; difference {each}: {each.outcome}. " in line.ours
+        assert f"; difference {shown(each)}: {each.outcome}. " in line.ours
 
 
 def test_intervals_are_those_of_the_program(program, tmp_path):
@@ -193,7 +199,7 @@ def test_a_return_that_is_not_finite_counts_as_zero(program, tmp_path, capsys):
     rows = [row | {"evaluation_return": None} if row["seed"] == 33 else row for row in rows]
     path.write_text("".join(json.dumps(row) + "\n" for row in [origin, *rows]))
     result = registered.compare(registered.complete_runs(setups(rows_in(tmp_path))))
-    assert f"steps: {result.lead}: {result.lead.outcome}" in printed(program, capsys)
+    assert f"steps: {shown(result.lead)}: {result.lead.outcome}" in printed(program, capsys)
 
 
 def test_other_settings_are_no_part_of_the_test(tmp_path):

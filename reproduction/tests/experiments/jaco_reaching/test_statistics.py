@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from first_occupancy_paper.experiments.jaco_reaching.statistics import difference, mean_interval
+from first_occupancy_paper.experiments.answers import interval_of
+from first_occupancy_paper.experiments.jaco_reaching.statistics import difference
 
 RANDOM = np.random.default_rng(0)
 X, Y = RANDOM.normal(3, 1, 8), RANDOM.normal(2, 2, 8)
@@ -27,4 +28,4 @@ def test_other_seeds_are_not():
 
 def test_the_interval_of_a_mean_is_students():
     expected = stats.ttest_1samp(X, 0).confidence_interval(0.95)
-    assert mean_interval(X) == pytest.approx(tuple(expected))
+    assert interval_of(X) == pytest.approx(tuple(expected))

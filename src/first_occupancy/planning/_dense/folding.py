@@ -17,24 +17,20 @@ from first_occupancy.core.memory import check_fits
 from first_occupancy.representations.fr import FirstOccupancyRepresentation
 from first_occupancy.representations.occupancies import Occupancies
 
-GROUP = 16
-"""Number of subgoals over which a sweep takes the maximum in registers (`sweep_step.py`)."""
-
 
 class Folded(eqx.Module):
     r"""The best leg between any two states, subgoal first.
 
     The subgoal comes first because a sweep searches the best one of all states at once: states
-    that are adjacent in memory are adjacent in a vector register. R is S rounded up to a whole
-    number of groups.
+    that are adjacent in memory are adjacent in a vector register.
 
     Attributes:
-        legs: `legs[x, s]` is $\log \max_\pi F^\pi(s, x)$, minus infinity where x = s, where no
-            policy leads from s to x, and in the rows beyond S.
+        legs: `legs[x, s]` is $\log \max_\pi F^\pi(s, x)$, minus infinity where x = s, and where
+            no policy leads from s to x.
         leader: `leader[x, s]` is the first policy that attains the maximum.
     """
 
-    legs: Float[Array, "R S"]
+    legs: Float[Array, "S S"]
     leader: Int[Array, "S S"]
 
     @property
@@ -103,9 +99,7 @@ def _as_legs(best: Float[Array, "S S"], leader: Int[Array, "S S"]) -> Folded:
     # Subnormal numbers lack digits: better no leg than a wrong one.
     logs = jnp.log(jnp.where(best < jnp.finfo(best.dtype).tiny, 0, best))
     states = jnp.arange(len(logs))
-    legs = jnp.where(states[:, None] == states[None], -jnp.inf, logs).T
-    beyond = -len(legs) % GROUP
-    return Folded(jnp.pad(legs, ((0, beyond), (0, 0)), constant_values=-jnp.inf), leader.T)
+    return Folded(jnp.where(states[:, None] == states[None], -jnp.inf, logs).T, leader.T)
 
 
 @jax.jit

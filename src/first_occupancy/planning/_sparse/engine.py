@@ -1,14 +1,13 @@
 """The engine of stochastic policies in large worlds: the luckiest path, improved upon."""
 
 import numpy as np
-from jaxtyping import Float, Int
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.planning._drafts import LOWER_BOUND, Draft, Request
+from first_occupancy.planning._drafts import EXACT, LOWER_BOUND, Draft, Request
 from first_occupancy.planning._dynamics import Dynamics
-from first_occupancy.planning._sparse.lucky_paths import lucky_choice
+from first_occupancy.planning._sparse.likely_paths import likely_legs
+from first_occupancy.planning._sparse.lucky_paths import lucky_paths
 from first_occupancy.planning._sparse.sweeps import sweep
-from first_occupancy.planning.limits import SETTLED
 
 
 class SparseEngine:
@@ -27,23 +26,14 @@ class SparseEngine:
                 f"dense_up_to, got {request.max_switches}"
             )
         dynamics, goals, tolerance = self._dynamics, request.goals, request.tolerance
-        choice, logs = self._first_path(goals, in_haste=tolerance is not None)
+        choice, logs, order = lucky_paths(dynamics.moves, goals)
         draft = Draft(policy=choice, subgoal=choice, log_promised=logs)
-        if request.rounds is None and dynamics.discount < 1:
-            enough = SETTLED if tolerance is None else tolerance
-            better = sweep(dynamics.moves, goals, choice, np.exp(logs), tolerance=enough)
-            if tolerance is not None and better.gap <= tolerance:
-                legs = dynamics.likely.legs(better.choice, goals)
-                return draft.refined(better, legs, known=LOWER_BOUND)
-            choice = better.choice
-        return dynamics.refined(draft, request, choice)
-
-    def _first_path(
-        self, goals: Int[np.ndarray, " G"], *, in_haste: bool
-    ) -> tuple[Int[np.ndarray, " S"], Float[np.ndarray, " S"]]:
-        """Return a path to begin with, and the log of what it promises."""
-        if in_haste and len(goals) == 1 and self._dynamics.durations is None:
-            path = self._dynamics.likely.shortest(int(goals[0]))
-            if path is not None:
-                return path
-        return lucky_choice(self._dynamics.jumps, goals)
+        if request.rounds is not None or dynamics.discount == 1:
+            return dynamics.refined(draft, request)
+        better, enough = sweep(
+            dynamics.moves, goals, order, choice, np.exp(logs), tolerance=tolerance
+        )
+        if not enough:
+            return dynamics.refined(draft, request, better)
+        legs = likely_legs(dynamics.moves.of(better.choice).moves, better.choice, goals)
+        return draft.refined(better, legs, known=EXACT if tolerance is None else LOWER_BOUND)

@@ -1,17 +1,13 @@
 """What following a plan achieves in a sparse world, exactly and without any S x S array."""
 
-from collections.abc import Iterator
-
 import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.core.action_worlds import KnownByActions
+from first_occupancy.planning._drafts import Request
 from first_occupancy.planning._dynamics import Dynamics
-from first_occupancy.planning._sparse.lucky_paths import lucky_choice
-from first_occupancy.planning._sparse.refinement import refine
-from first_occupancy.representations._solvers.arrivals import FAR, arrivals
-from first_occupancy.representations._solvers.jumps import Jumps
-from first_occupancy.representations._solvers.sparse import AT_ONCE, Factors
+from first_occupancy.planning._sparse.engine import SparseEngine
+from first_occupancy.representations._solvers.arrivals import columns
 
 NOWHERE = np.zeros(0, int)
 
@@ -54,7 +50,9 @@ def leg_by_leg(
     for number, chain in enumerate(jumps):
         following = np.flatnonzero((policy == number) & (subgoal >= 0))
         ends = np.unique(subgoal[following])
-        for end, column in zip(ends, _columns(chain, ends), strict=True):
+        if not len(ends):
+            continue
+        for end, column in zip(ends, columns(chain, ends), strict=True):
             here = following[subgoal[following] == end]
             legs[here] = column[here]
     onward = np.where(policy >= 0, np.maximum(subgoal, 0), np.arange(len(policy)))
@@ -64,22 +62,9 @@ def leg_by_leg(
     return legs
 
 
-def _columns(jumps: Jumps, ends: Int[np.ndarray, " E"]) -> Iterator[Float[np.ndarray, " S"]]:
-    """Yield the column of the FR for each end; if jumps lose enough, by one factorisation."""
-    if not len(ends) or jumps.losses.min() * FAR < 1:
-        yield from (arrivals(jumps, np.array([end])).values for end in ends)
-        return
-    factors = Factors(jumps.moves, 1.0, exits=jumps.losses)
-    for begin in range(0, len(ends), AT_ONCE):
-        some = ends[begin : begin + AT_ONCE]
-        visits = factors.columns(some)
-        yield from np.clip(visits / visits[some, np.arange(len(some))][None], 0, 1).T
-
-
 def best(
     world: KnownByActions, goals: Int[np.ndarray, " G"], *, discount: float
 ) -> Float[np.ndarray, " S"]:
     """Return the largest expected discount to the goals that any policy has."""
-    dynamics = Dynamics(world, None, discount, NOWHERE)
-    start, _ = lucky_choice(dynamics.jumps, goals)
-    return refine(dynamics.moves, goals, start, rounds=None).values
+    draft = SparseEngine(Dynamics(world, None, discount, NOWHERE)).plan(Request(goals))
+    return np.zeros(0) if draft.achieved is None else draft.achieved

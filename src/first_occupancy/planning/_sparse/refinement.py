@@ -21,23 +21,27 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csc_array, csr_array, vstack
 
-from first_occupancy.planning.limits import NOISE, NOTHING, PADDING
-from first_occupancy.representations._solvers.arrivals import Arrivals, arrivals
+from first_occupancy.planning.limits import NOISE, NOTHING
+from first_occupancy.representations._solvers.arrivals import arrivals
 from first_occupancy.representations._solvers.jumps import Jumps
 
 
-class PaddedMoves(NamedTuple):
-    """Moves less the identity, in rows of equal length: how each move changes a value.
+class ArrivingMoves(NamedTuple):
+    """Moves by the state in which they end.
 
     Attributes:
-        ends: states that a move may lead to; the first is the state itself, as is the padding.
-        changes: probability of each, discounted; -1 for the first and 0 for the padding.
+        starts: where the moves into each state begin.
+        states: state that each move leaves.
+        policies: policy that makes it.
+        lengths: minus the log of its expected discount.
     """
 
-    ends: Int[np.ndarray, "R D"]
-    changes: Float[np.ndarray, "R D"]
+    starts: Int[np.ndarray, " S1"]
+    states: Int[np.ndarray, " E"]
+    policies: Int[np.ndarray, " E"]
+    lengths: Float[np.ndarray, " E"]
 
 
 class Moves:
@@ -73,24 +77,13 @@ class Moves:
         return csr_array((rows.data, rows.indices, lengths.cumsum()), (self.num_states,) * 2)
 
     @cached_property
-    def padded(self) -> PaddedMoves | None:
-        """The same rows, less the identity, padded to equal length; None if that takes too much."""
-        rows, size = self.rows, self.num_states
-        lengths = np.diff(rows.indptr)
-        shape = (len(lengths), 1 + int(lengths.max(initial=0)))
-        if shape[0] * shape[1] > PADDING * (rows.nnz + len(lengths)):
-            return None
-        numbers = np.repeat(np.arange(len(lengths)), lengths)
-        slots = np.arange(rows.nnz) - rows.indptr[numbers] + 1
-        states = np.arange(len(lengths), dtype=rows.indices.dtype) % size
-        ends, changes = np.repeat(states[:, None], shape[1], axis=1), np.zeros(shape)
-        changes[:, 0] = -1
-        ends[numbers, slots], changes[numbers, slots] = rows.indices, rows.data
-        return PaddedMoves(ends, changes)
-
-    def ahead(self, values: Float[np.ndarray, " S"]) -> Float[np.ndarray, "N S"]:
-        """Return the expected value after one move of each policy."""
-        return (self.rows @ values).reshape(self.num_policies, self.num_states)
+    def arriving(self) -> "ArrivingMoves":
+        """The moves by the state in which they end."""
+        columns = csc_array(self.rows)
+        policies, states = np.divmod(columns.indices, self.num_states)
+        with np.errstate(divide="ignore"):
+            lengths = np.maximum(-np.log(columns.data), 0)
+        return ArrivingMoves(columns.indptr, states, policies, lengths)
 
     def changes(
         self, values: Float[np.ndarray, " S"], gained: Float[np.ndarray, " R"] | float = 0.0
@@ -101,16 +94,14 @@ class Moves:
         a group of states that is rarely left, a better choice gains less per jump than a rounding
         of the value, but gains it very often.
         """
-        rows, own = self.rows, np.tile(values, self.num_policies)
-        parts = rows.data * (values[rows.indices] - np.repeat(own, np.diff(rows.indptr)))
-        sums = [
-            np.asarray(csr_array((each, rows.indices, rows.indptr), rows.shape).sum(axis=1))
-            for each in (parts, np.abs(parts))
-        ]
-        changes = sums[0] - self.losses * own + gained
-        errors = NOISE * (sums[1] + own + np.abs(gained))
-        shape = self.num_policies, self.num_states
-        return changes.reshape(shape), errors.reshape(shape)
+        from first_occupancy.planning._sparse.kernels import changes
+
+        rows, shape = self.rows, (self.num_policies, self.num_states)
+        gained = np.broadcast_to(gained, self.losses.shape)
+        found, errors = changes(
+            rows.indptr, rows.indices, rows.data, self.losses, values, gained, NOISE
+        )
+        return found.reshape(shape), errors.reshape(shape)
 
     def gap(self, gain: float) -> float:
         r"""Return a bound on what any choice gains over values v: $\max (T v - v) / \ell$.
@@ -153,19 +144,24 @@ def refine(
     *,
     rounds: int | None,
     tolerance: float | None = None,
+    start: Float[np.ndarray, " S"] | None = None,
 ) -> Refined:
     """Return the choice after some rounds of improvement, or once nothing can be gained.
 
     Args:
         choice: base policy to follow in every state, to begin with; -1 for none.
         rounds: at most so many rounds; None for as many as improve something.
+        start: values near those of the choice, if some are known.
     """
     choice = np.array(choice)
     choice[goals] = NOTHING
     done, highest, soonest = 0, np.zeros(len(choice)), np.full(len(choice), np.inf)
     while True:
-        arrived, times = _evaluated(moves, goals, choice)
-        better, gain = _improved(moves, goals, choice, arrived.values, times)
+        chosen = moves.of(choice)
+        arrived = arrivals(chosen, goals, start=start)
+        times = None if chosen.times is None else arrived.times(chosen.times)
+        start = arrived.values
+        better, gain = improved(moves, goals, choice, arrived.values, times)
         gap = moves.gap(gain)
         rises = bool((arrived.values > (1 + NOISE) * highest).any())
         # Rounding must not make choices alternate.
@@ -183,15 +179,7 @@ def refine(
         choice, done = better, done + 1
 
 
-def _evaluated(
-    moves: Moves, goals: Int[np.ndarray, " G"], choice: Int[np.ndarray, " S"]
-) -> tuple[Arrivals, Float[np.ndarray, " S"] | None]:
-    chosen = moves.of(choice)
-    arrived = arrivals(chosen, goals)
-    return arrived, None if chosen.times is None else arrived.times(chosen.times)
-
-
-def _improved(
+def improved(
     moves: Moves,
     goals: Int[np.ndarray, " G"],
     choice: Int[np.ndarray, " S"],

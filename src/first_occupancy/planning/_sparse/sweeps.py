@@ -9,154 +9,94 @@ path is, or zero. Then alternate
   its value.
 
 Sweeps update one state after the other, each from the newest values (Gauss and Seidel). States
-come in the order of their values at the beginning, highest first, so what is learned near the goals
+come in the order of the values they begin with, highest first, so what is learned near the goals
 travels all the way in one sweep, against the few moves that lead backwards.
 
-Every v stays below its own sweep: a state gets $(T_n v')(s)$ with some $v' \le v$, where v are the
-values after the sweep. So v is a lower bound of what following the choice brings, which
-rises to the best value there is. Above, no choice brings more than
-$v + \max (T v - v) / \ell$, where every jump loses $\ell$ or more.
+**Below.** Let S be a sweep with a choice, and $v \le S v$. Then v is a lower bound of what
+following the choice achieves, the limit of $S^k v$. An improvement raises every update of a sweep,
+so v is below its own sweep with the new choice too. And differences $d = S v - v$ of one choice
+follow a linear map, $d \leftarrow M d$ with $M \ge 0$: if $M d \ge l\, d$, then
+$v + d + \frac{l}{1 - l} d$ is below its own sweep as well, since its difference is
+$(M d - l\, d) / (1 - l) \ge 0$. So l, the smallest ratio of two differences, tells how far values
+may be extrapolated (MacQueen 1966), which saves most sweeps where discounts are near 1.
+
+**Above.** Let every jump lose $\ell$ or more. The sweep S of improvements shrinks distances to
+its fixed point, the best values $v^*$, by $1 - \ell$, so that for any v
+
+$$\max (v^* - v) \;\le\; \max (S v - v) / \ell .$$
 """
 
 import numpy as np
 from jaxtyping import Float, Int
-from scipy.sparse import csr_array, diags_array
+from scipy.sparse import csr_array
 
-try:
-    # The product in C, which can write into its own factor. It is private to SciPy.
-    from scipy.sparse._sparsetools import csr_matvec
-except ImportError:  # pragma: no cover
-    csr_matvec = None
-
-from first_occupancy.planning._sparse.refinement import Moves, PaddedMoves, Refined
-from first_occupancy.planning.limits import LOSING, NOISE, NOTHING, SWEEP_ROUNDS, SWEEPS
+from first_occupancy.planning._sparse.refinement import Moves, Refined, improved
+from first_occupancy.planning.limits import NOISE, SOLVING_SWEEPS, SWEEP_ROUNDS, SWEEPS
+from first_occupancy.representations._solvers.arrivals import tolerance_of
 
 
 def sweep(
     moves: Moves,
     goals: Int[np.ndarray, " G"],
+    order: Int[np.ndarray, " K"],
     choice: Int[np.ndarray, " S"],
     values: Float[np.ndarray, " S"],
     *,
-    tolerance: float,
-) -> Refined:
+    tolerance: float | None,
+) -> tuple[Refined, bool]:
     """Return a choice that is proven to be within a tolerance of the best, if that can be had soon.
 
     Args:
-        choice: base policy to begin with in every state; -1 where none leads to the goals.
-        values: lower bounds that do not fall in a sweep with that choice.
-        tolerance: largest gap to the best choice that is allowed.
+        order: states that can reach the goals, without these, nearest first.
+        choice: base policy to begin with in every state; -1 in states that are not in the order.
+        values: lower bounds that do not fall in a sweep with that choice; 1 at the goals.
+        tolerance: largest gap to the best choice that is allowed; None for the best.
 
     Returns:
-        The choice. Its values are lower bounds; with the gap added they are upper bounds of what
-        any choice achieves. After `SWEEP_ROUNDS` rounds the gap may be larger than allowed. It is
-        infinite where moves lose less than `LOSING`.
+        The choice, and whether it is as good as asked for. With a tolerance its values are lower
+        bounds; with the gap added they are upper bounds of what any choice achieves. Without one,
+        they are solved for. After `SWEEP_ROUNDS` rounds the choice may be worse.
     """
-    choice, values = choice.copy(), values.copy()
-    if moves.losses.min() < LOSING:
-        return Refined(choice, values, None, 0, float("inf"))
-    sweeps, rounds = _Sweeps(moves, choice, _nearest_first(values)), 0
-    while True:
-        values = sweeps.of(values)
-        values[goals] = 1
-        best, changed = _improve(moves.ahead(values), choice, values)
-        choice[goals], best[goals] = NOTHING, 1
-        sweeps.follow(choice, changed)
-        gap = moves.gap(float((best - values).max()) + NOISE)
-        values, rounds = best, rounds + 1
-        if gap <= tolerance or rounds >= SWEEP_ROUNDS:
-            return Refined(choice, values, None, rounds, gap)
+    from first_occupancy.planning._sparse.kernels import improve, in_order
+
+    choice, values, rows = choice.copy(), values.copy(), moves.rows
+    if not len(order):
+        return Refined(choice, values, None, 0, 0.0), True
+    ordered = in_order(rows.indptr, rows.indices, rows.data, order, goals, len(values))
+    chosen, inner = choice[order], np.append(values[order], 1.0)
+    rounds, changed, gap = 0, 1, float("inf")
+    enough = -1.0 if tolerance is None else tolerance * float(moves.losses.min()) - NOISE
+    noise = max(NOISE, (2 + int(np.diff(rows.indptr).max())) * float(np.finfo(float).eps))
+    while rounds < SWEEP_ROUNDS and (gap > tolerance if tolerance is not None else changed > 0):
+        changed, gain = improve(*ordered, chosen, inner, noise, SWEEPS, enough)
+        gap, rounds = moves.gap(gain + NOISE), rounds + 1
+    exact = _solved(ordered, chosen, inner) if tolerance is None else None
+    choice[order], values[order] = chosen, (inner if exact is None else exact)[:-1]
+    good = tolerance is not None and gap <= tolerance
+    if exact is not None:
+        better, gain = improved(moves, goals, choice, values, None)
+        good, gap = bool((better == choice).all()), moves.gap(gain)
+    return Refined(choice, values, None, rounds, gap), good
 
 
-def _nearest_first(values: Float[np.ndarray, " S"]) -> Int[np.ndarray, " S"]:
-    """Return the states in the order of their values, roughly: sorting 16 bits is far faster."""
-    logs = -np.log(np.maximum(values, np.finfo(float).tiny))
-    scale = np.iinfo(np.uint16).max / max(float(logs.max()), 1e-9)
-    return np.argsort((logs * scale).astype(np.uint16), kind="stable")
+def _solved(
+    ordered: tuple[Int[np.ndarray, " Q1"], Int[np.ndarray, " F"], Float[np.ndarray, " F"]],
+    choice: Int[np.ndarray, " K"],
+    values: Float[np.ndarray, " K1"],
+) -> Float[np.ndarray, " K1"] | None:
+    """Return the values of a choice, from lower bounds; None if that would take long."""
+    from first_occupancy.representations._solvers.sweeps import corrected
 
-
-class _Sweeps:
-    """Sweeps with a choice, over states that are numbered in an order.
-
-    Args:
-        choice: base policy to follow in every state; -1 for none, which keeps the value.
-    """
-
-    def __init__(
-        self, moves: Moves, choice: Int[np.ndarray, " S"], order: Int[np.ndarray, " S"]
-    ) -> None:
-        self._moves, self._order = moves, order
-        self._place = np.empty(len(order), moves.rows.indices.dtype)
-        self._place[order] = np.arange(len(order))
-        self._changes = self._all_changes(choice)
-
-    def _all_changes(self, choice: Int[np.ndarray, " S"]) -> csr_array:
-        """Return the moves of a choice less the identity, with rows and columns in order."""
-        order, size = self._order, len(self._order)
-        padded = self._moves.padded
-        if padded is None:
-            follows = diags_array((choice >= 0).astype(float), format="csr")
-            return csr_array(csr_array(self._moves.of(choice).moves - follows)[order][:, order])
-        chosen = choice[order]
-        ends, changes = self._rows_of(padded, np.maximum(chosen, 0), order)
-        changes[chosen < 0] = 0
-        starts = np.arange(0, ends.size + 1, ends.shape[1], dtype=ends.dtype)
-        return csr_array((changes.ravel(), ends.ravel(), starts), shape=(size, size))
-
-    def _rows_of(
-        self, padded: PaddedMoves, choice: Int[np.ndarray, " K"], states: Int[np.ndarray, " K"]
-    ) -> tuple[Int[np.ndarray, "K D"], Float[np.ndarray, "K D"]]:
-        """Return where a choice leads from some states, and with which changes."""
-        ends, changes = padded
-        numbers = choice.astype(np.intp) * len(self._order) + states
-        # `take` copies whole rows, several times as fast as indexing.
-        return self._place.take(ends.take(numbers, axis=0)), changes.take(numbers, axis=0)
-
-    def follow(self, choice: Int[np.ndarray, " S"], states: Int[np.ndarray, " K"]) -> None:
-        """Follow another choice, which differs in some states."""
-        padded = self._moves.padded
-        if padded is None:
-            self._changes = self._all_changes(choice)
-            return
-        states = states[choice[states] >= 0]
-        ends, changes = self._rows_of(padded, choice[states], states)
-        places = self._place[states]
-        self._changes.indices.reshape(-1, ends.shape[1])[places] = ends
-        self._changes.data.reshape(-1, ends.shape[1])[places] = changes
-
-    def of(self, values: Float[np.ndarray, " S"]) -> Float[np.ndarray, " S"]:
-        """Return the values after some sweeps."""
-        ordered = values[self._order]
-        for _ in range(SWEEPS):
-            update(self._changes, ordered)
-        return ordered[self._place]
-
-
-def update(changes: csr_array, values: Float[np.ndarray, " S"]) -> None:
-    r"""Add $\sum_t C(s, t)\, v(t)$ to each value v(s), in place, one state after the other.
-
-    Args:
-        changes: C, moves less the identity; rows without entries keep their values.
-        values: v; states see the new values of those before them.
-    """
-    if csr_matvec is None:
-        values += changes @ values
-        return
-    size = len(values)
-    csr_matvec(size, size, changes.indptr, changes.indices, changes.data, values, values)
-
-
-def _improve(
-    ahead: Float[np.ndarray, "N S"], choice: Int[np.ndarray, " S"], values: Float[np.ndarray, " S"]
-) -> tuple[Float[np.ndarray, " S"], Int[np.ndarray, " K"]]:
-    """Change a choice, in place, where another policy leads to more.
-
-    Returns:
-        The best values, and the states where the choice has changed.
-    """
-    best = ahead.max(axis=0)
-    own = np.where(choice >= 0, ahead[np.maximum(choice, 0), np.arange(len(choice))], 0)
-    # What seems better by rounding alone may lead round in a circle.
-    better = np.flatnonzero(best > (1 + NOISE) * own)
-    choice[better] = ahead[:, better].argmax(axis=0)
-    return np.maximum(best, values), better
+    starts, ends, weights = ordered
+    count, states = len(choice), np.arange(len(choice))
+    policies = (len(starts) - 1) // count
+    matrix = csr_array((weights, ends, starts), (count * policies, count + 1))
+    return corrected(
+        matrix,
+        states,
+        np.zeros(count + 1),
+        values,
+        tolerance=tolerance_of(count),
+        limit=SOLVING_SWEEPS,
+        rows=states * policies + choice,
+    )

@@ -6,30 +6,37 @@ arrival in a set G is the smallest non-negative solution of
 $$v(s) = \sum_{s'} J(s, s')\, v(s') \quad (s \notin G), \qquad v(g) = 1 .$$
 
 If every move loses something, it is the only solution. Undiscounted it is not: v = 1 solves
-the equations of a chain that never arrives. So states from which no path leads to G are set to
-exactly 0 first; from the others some probability always reaches G, and one sparse LU factorisation
-solves for them. States that reach G for certain, without any loss, are exactly 1.
+the equations of a chain that never arrives. So a search finds the states from which a path leads to
+G; all others are exactly 0. States that reach G for certain, without any loss, are exactly 1.
 
 The expected time until arrival, counting arrivals only, solves the same system: with
 $t(s) = \mathbb{E}[T\, 1(T < \infty)]$ and $H(s, s')$ the expected time of leaving s for s',
 weighted by its probability, $t = J t + H v$.
 
-LU factors lose about as many digits as there are jumps on the way (`Factors`). Beyond `FAR` jumps,
-as between nearly uncoupled parts of a chain, states are eliminated without subtraction instead
-(`first_passage`), up to `ELIMINATED_UP_TO` states; in larger chains a `PrecisionWarning` says so.
+Three methods solve it, and `sweeps_worth` chooses:
+
+- Sweeps from below, with a proven bound (`sweeps`). They take time in proportion to the moves,
+  whatever the graph, and are tried first.
+- Sparse LU factors (`sparse`), where sweeps converge so slowly that factors take less time: in
+  mazes, for policies that hardly ever arrive. Factors lose about as many digits as there are jumps
+  on the way, so they serve up to `FAR` jumps.
+- Elimination without subtraction (`first_passage`) beyond that, as between nearly uncoupled parts
+  of a chain, up to `ELIMINATED_UP_TO` states. In larger chains a `PrecisionWarning` says so.
 """
 
+from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order
+from scipy.sparse import csc_array, csr_array
 
 from first_occupancy.core.errors import warn_of_precision
+from first_occupancy.core.memory import on_host
 from first_occupancy.representations._solvers.first_passage import Rows, onward
 from first_occupancy.representations._solvers.jumps import Jumps
-from first_occupancy.representations._solvers.sparse import Factors
+from first_occupancy.representations._solvers.sparse import AT_ONCE, Factors
 
 FAR = 1e9
 """Expected jumps until arrival or loss up to which refined LU factors are accurate."""
@@ -37,64 +44,220 @@ FAR = 1e9
 ELIMINATED_UP_TO = 2000
 """States up to which nearly uncoupled chains are solved by elimination, as dense matrices."""
 
+FACTORED_STATE, FACTORED_CUBE = 1000, 14
+"""What LU factors cost in products of sweeps: so many per state, and one per so many of the cube
+of the states at the commonest distance from the goals. These separate nearer states from farther
+ones, and the separator is eliminated as a dense matrix. Measured on mazes and random chains."""
+
+FACTOR_BYTES, LARGE = 16, 2**28
+"""Bytes of factors for each pair of states at the commonest distance, and how many bytes always
+fit."""
+
+USUAL_SWEEPS = 50
+"""Sweeps, and what else takes time in proportion to the moves, for a set of goals."""
+
+MOST_SWEEPS = 1e6
+"""Sweeps that are worth while where there is no other way."""
+
+
+def tolerance_of(size: int) -> float:
+    """Return the relative error that sweeps may leave: a part of what rounding is allowed."""
+    return min(16 * size * np.finfo(float).eps, 1e-11)
+
+
+class Equations:
+    """The system v = J v + b over the states that can arrive, with b not negative.
+
+    Args:
+        moves: J, over all states.
+        order: states that can arrive, but for the goals, nearest first.
+        widest: how many states are at the commonest distance.
+        exits: what leads from each state of `order` to the goals, or is lost.
+    """
+
+    def __init__(
+        self,
+        moves: csr_array,
+        order: Int[np.ndarray, " R"],
+        widest: int,
+        exits: Float[np.ndarray, " R"],
+    ) -> None:
+        self.moves, self.order, self.widest, self.exits = moves, order, widest, exits
+        self._converges = True
+
+    def solved(
+        self,
+        right: Float[np.ndarray, " S"],
+        *,
+        start: Float[np.ndarray, " S"] | None = None,
+        tolerance: float | None = None,
+    ) -> Float[np.ndarray, " S"]:
+        """Return the solution over the states of `order`, 0 in the others.
+
+        Args:
+            right: b; only the states of `order` count.
+            start: a guess, not negative.
+            tolerance: relative error that is allowed; None for `tolerance_of`.
+        """
+        solution = np.zeros(len(right))
+        if not len(self.order):
+            return solution
+        if self._converges:
+            found = self._swept(right, start, tolerance)
+            if found is not None:
+                return found
+            self._converges = False
+        solution[self.order] = self._direct(right[self.order])
+        return solution
+
+    def _swept(
+        self,
+        right: Float[np.ndarray, " S"],
+        start: Float[np.ndarray, " S"] | None,
+        tolerance: float | None,
+    ) -> Float[np.ndarray, " S"] | None:
+        """Return the solution by sweeps, or None if they would take too long."""
+        from first_occupancy.representations._solvers.sweeps import add_powers, corrected
+
+        allowed = tolerance_of(len(self.order)) if tolerance is None else tolerance
+        limit = sweeps_worth(self.moves.nnz, len(self.order), self.widest)
+        system, options = (self.moves, self.order, right), {"tolerance": allowed, "limit": limit}
+        sums = np.zeros(len(right))
+        if start is not None:
+            sums[self.order] = start[self.order]
+            found = corrected(*system, sums, **options)
+            if found is not None:
+                return found
+            sums[:] = 0
+        return sums if add_powers(*system, sums, **options) <= allowed else None
+
+    def _direct(self, right: Float[np.ndarray, " R"]) -> Float[np.ndarray, " R"]:
+        """Return the solution by factors, or by elimination."""
+        solver = self._solver
+        if isinstance(solver, Factors):
+            return solver.solved(right[:, None])[:, 0]
+        # What is gathered in each state is like the time of a last move to the goals.
+        gathered = np.zeros_like(solver.moves)
+        gathered[:, -1] = right
+        times = onward(solver._replace(times=gathered)).times
+        return np.zeros(len(right)) if times is None else times[:, 0]
+
+    @cached_property
+    def _solver(self) -> Factors | Rows:
+        """LU factors of the system; if they are useless, its rows, to be eliminated."""
+        within = csr_array(self.moves[self.order][:, self.order])
+        factors = _factors(within, self.exits)
+        if factors is not None:
+            return factors
+        return Rows(np.column_stack([within.toarray(), self.exits]), np.zeros(len(self.exits)))
+
+
+def sweeps_worth(moves: int, size: int, widest: int) -> float:
+    """Return how many sweeps take as long as factors: where to choose another method.
+
+    Factors of a graph with narrow levels, as of a maze, have little fill-in. In a random graph half
+    of the states are equally far from the goals, and factors are nearly dense. Where they do not
+    fit into memory, sweeps are all there is.
+    """
+    if FACTOR_BYTES * widest**2 > LARGE and FACTOR_BYTES * widest**2 > on_host() / 2:
+        return MOST_SWEEPS
+    return (FACTORED_STATE * size + widest**3 / FACTORED_CUBE) / max(moves, 1)
+
 
 class Arrivals(NamedTuple):
     """The solved system of one policy and one set of goals.
 
     Attributes:
         values: v, the expected discount at the first arrival.
-        inner: states that can arrive, but for the goals.
-        factors: LU factors of the system over those states; None if there are none, or they are
-            useless.
-        rows: where those states lead, as dense rows over themselves and then the goals as one
-            state; None if the factors serve.
+        equations: the system, over the states that can arrive, but for the goals.
     """
 
     values: Float[np.ndarray, " S"]
-    inner: Int[np.ndarray, " R"]
-    factors: Factors | None
-    rows: Rows | None
+    equations: Equations
+
+    @property
+    def inner(self) -> Int[np.ndarray, " R"]:
+        """The states that can arrive, but for the goals, nearest first."""
+        return self.equations.order
+
+    def gathered(self, gains: Float[np.ndarray, " S"]) -> Float[np.ndarray, " S"]:
+        """Return the expected sum of what is gained in the states on the way, not negative."""
+        return self.equations.solved(gains)
 
     def times(self, elapsed: csr_array) -> Float[np.ndarray, " S"]:
         """Return the expected time until arrival, counting arrivals only."""
-        times = np.zeros(len(self.values))
-        spent = (elapsed @ self.values)[self.inner]
-        if self.factors is not None:
-            times[self.inner] = self.factors.solved(spent[:, None])[:, 0]
-        elif self.rows is not None:
-            # What is spent in each state is gathered like the time of a last move to the goals.
-            gathered = np.zeros_like(self.rows.moves)
-            gathered[:, -1] = spent
-            found = onward(self.rows._replace(times=gathered)).times
-            times[self.inner] = np.zeros(len(spent)) if found is None else found[:, 0]
-        return times
+        return self.gathered(elapsed @ self.values)
 
 
-def arrivals(jumps: Jumps, goals: Int[np.ndarray, " G"]) -> Arrivals:
-    """Return the expected discount at the first arrival in a set of states."""
+def arrivals(
+    jumps: Jumps,
+    goals: Int[np.ndarray, " G"],
+    *,
+    start: Float[np.ndarray, " S"] | None = None,
+    tolerance: float | None = None,
+) -> Arrivals:
+    """Return the expected discount at the first arrival in a set of states.
+
+    Args:
+        jumps: jump chain of the policy's discounted moves.
+        goals: the states of the set, each once.
+        start: a guess of the values, such as those of a similar policy; near ones save sweeps.
+        tolerance: relative error of each value that is allowed; None for `tolerance_of`.
+    """
+    from first_occupancy.representations._solvers.sweeps import nearest_first
+
     moves, losses = jumps.moves, jumps.losses
-    values = np.zeros(moves.shape[0])
-    values[goals] = 1
-    arriving = leading_to(moves, values > 0)
-    never = ~arriving
-    arriving[goals] = False
-    inner = np.flatnonzero(arriving)
-    if not len(inner):
-        return Arrivals(values, inner, None, None)
-    rows = moves[inner]
-    entering = rows @ values
-    lost = losses[inner] + rows @ never.astype(float)
-    factors = _factors(csr_array(rows[:, inner]), entering + lost)
-    if factors is not None:
-        dense = None
-        values[inner] = np.clip(factors.solved(entering[:, None])[:, 0], 0, 1)
-    else:
-        within = rows[:, inner].toarray()
-        dense = Rows(np.column_stack([within, entering]), lost)
-        values[inner] = np.minimum(onward(dense).moves[:, 0], 1)
-    if not (lost > 0).all():
-        values[_cannot_miss(moves, goals, never, inner[losses[inner] > 0])] = 1
-    return Arrivals(values, inner, factors, dense)
+    entries = csc_array(moves)
+    ends = entries.indptr, entries.indices
+    order, widest = nearest_first(*ends, entries.data, goals)
+    values, never = np.zeros(moves.shape[0]), np.ones(moves.shape[0], bool)
+    values[goals], never[order] = 1, False
+    inner = order[len(goals) :]
+    entering, lost = moves @ values, losses + moves @ never.astype(float)
+    system = Equations(moves, inner, widest, (entering + lost)[inner])
+    sure = np.zeros(0, int)
+    if not (lost[inner] > 0).all():
+        # What can miss leads to a loss, or to a state that never arrives, without passing a goal.
+        onwards = np.where(values[entries.indices] > 0, 0, entries.data)
+        less = np.flatnonzero(never | ((losses > 0) & (values == 0)))
+        missing, _ = nearest_first(*ends, onwards, less)
+        sure = np.setdiff1d(inner, missing)
+    if len(sure) < len(inner):
+        solution = system.solved(entering, start=start, tolerance=tolerance)
+        values[inner] = np.clip(solution[inner], 0, 1)
+    values[sure] = 1
+    return Arrivals(values, system)
+
+
+def columns(jumps: Jumps, goals: Int[np.ndarray, " G"]) -> Iterator[Float[np.ndarray, " S"]]:
+    """Yield the expected discount at the first arrival in each of some states: columns of the FR.
+
+    Visits to g are those after the first, F(s, g) M(g, g). So for many goals one factorisation
+    gives all columns, if it does not have too much fill-in.
+    """
+    size, count = len(jumps.losses), len(goals)
+    first = arrivals(jumps, goals[:1])
+    yield first.values
+    widest, moves = first.equations.widest, max(jumps.moves.nnz, 1)
+    cost = sweeps_worth(moves, size, widest) + (count - 1) * widest**2 / moves
+    if jumps.losses.min(initial=1) * FAR < 1 or cost > USUAL_SWEEPS * (count - 1):
+        yield from (arrivals(jumps, goals[k : k + 1]).values for k in range(1, count))
+        return
+    inverse = Factors(jumps.moves, 1.0, exits=jumps.losses)
+    for begin in range(1, count, AT_ONCE):
+        some = goals[begin : begin + AT_ONCE]
+        visits = inverse.columns(some)
+        yield from np.clip(visits / visits[some, np.arange(len(some))][None], 0, 1).T
+
+
+def leading_to(moves: csr_array, targets: Bool[np.ndarray, " S"]) -> Bool[np.ndarray, " S"]:
+    """Return which states have a path to one of the targets, the targets included."""
+    from first_occupancy.representations._solvers.sweeps import nearest_first
+
+    entries, found = csc_array(moves), np.zeros(len(targets), bool)
+    parts = entries.indptr, entries.indices, entries.data
+    found[nearest_first(*parts, np.flatnonzero(targets))[0]] = True
+    return found
 
 
 def _factors(within: csr_array, exits: Float[np.ndarray, " R"]) -> Factors | None:
@@ -115,36 +278,3 @@ def _factors(within: csr_array, exits: Float[np.ndarray, " R"]) -> Factors | Non
         f"probabilities of {1 / FAR:g} or less"
     )
     return factors or Factors(within, 1.0, exits=np.maximum(exits, np.finfo(float).eps))
-
-
-def _cannot_miss(
-    moves: csr_array,
-    goals: Int[np.ndarray, " G"],
-    never: Bool[np.ndarray, " S"],
-    lossy: Int[np.ndarray, " L"],
-) -> Bool[np.ndarray, " S"]:
-    """Return which states arrive for certain and by moves that are not discounted.
-
-    Args:
-        goals: where the search ends: what lies behind a goal does not matter.
-    """
-    onwards = np.ones(len(never), bool)
-    onwards[goals] = False
-    less = never.copy()
-    less[lossy] = True
-    return ~leading_to(csr_array(moves.multiply(onwards[:, None])), less)
-
-
-def leading_to(moves: csr_array, targets: Bool[np.ndarray, " S"]) -> Bool[np.ndarray, " S"]:
-    """Return which states have a path to one of the targets, the targets included."""
-    size = moves.shape[0]
-    entries = moves.tocoo()
-    there = entries.data > 0
-    ends = np.flatnonzero(targets)
-    # Backwards, from one extra state that all targets are next to.
-    begins = np.append(entries.col[there], np.full(len(ends), size))
-    behind = np.append(entries.row[there], ends)
-    backwards = csr_array((np.ones(len(begins), np.int8), (begins, behind)), (size + 1, size + 1))
-    found = np.zeros(size + 1, bool)
-    found[breadth_first_order(backwards, size, return_predecessors=False)] = True
-    return found[:size]

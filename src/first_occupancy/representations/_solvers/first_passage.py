@@ -10,11 +10,11 @@ the states of A they are R times those. Every target is left over once, when all
 are eliminated: halve the states, eliminate one half to find the targets in the other, and go on
 with each half. That takes $O(S^3)$ operations in all, most of them in products of matrices.
 
-R comes from the same halving of A, down to a few states, which are left one by one. A single state
-has the pivot $1 - J_{aa}$, which is the sum of what leads elsewhere and what is lost (Grassmann,
-Taksar & Heyman 1985). Nothing is subtracted, so entries are accurate relative to their own size,
-in nearly uncoupled and rarely left states too, with or without a discount. A state without pivot
-is never left: it leads nowhere.
+R comes from the same halving of A, down to a few states, which are left one by one (`few_states`).
+A single state has the pivot $1 - J_{aa}$, which is the sum of what leads elsewhere and what is lost
+(Grassmann, Taksar & Heyman 1985). Nothing is subtracted, so entries are accurate relative to their
+own size, in nearly uncoupled and rarely left states too, with or without a discount. A state
+without pivot is never left: it leads nowhere.
 
 Times are carried along as derivatives: entries are $J + H \epsilon$ with H the expected time of
 each move, weighted by its probability, and $\epsilon^2 = 0$.
@@ -23,9 +23,9 @@ each move, weighted by its probability, and $\epsilon^2 = 0$.
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float
 
-ONE_BY_ONE = 32
+ONE_BY_ONE = 48
 """States up to which products of matrices would take longer."""
 
 
@@ -42,14 +42,12 @@ class Rows(NamedTuple):
     losses: Float[np.ndarray, " A"]
     times: Float[np.ndarray, "A N"] | None = None
 
-    def of(self, states: Int[np.ndarray, " K"]) -> "Rows":
+    def of(self, states: slice) -> "Rows":
         """Return the rows of some of the states."""
         times = None if self.times is None else self.times[states]
         return Rows(self.moves[states], self.losses[states], times)
 
-    def through(
-        self, out: Int[np.ndarray, " K"], kept: Int[np.ndarray, " L"], onward: "Rows"
-    ) -> "Rows":
+    def through(self, out: slice, kept: slice, onward: "Rows") -> "Rows":
         """Return where the rows lead if the columns `out` lead onward to the columns `kept`."""
         into = self.moves[:, out]
         times = None
@@ -74,23 +72,26 @@ def first_passage(
     """
     size = len(chain.moves)
     values, times = np.zeros((size, size)), None if chain.times is None else np.zeros((size, size))
-    nothing = None if times is None else np.zeros((size, size))
-    left = [(np.arange(size), chain, Rows(np.eye(size), np.zeros(size), nothing))]
+    np.fill_diagonal(values, 1)
+    none = Rows(np.zeros((0, size)), np.zeros(0), None if times is None else np.zeros((0, size)))
+    # States, where they lead, the states that were eliminated, and where those first enter them.
+    left = [(np.arange(size), chain, np.arange(0), none)]
     while left:
-        states, inner, before = left.pop()
+        states, inner, others, before = left.pop()
         if len(states) == 1:
             # Discounts and losses sum to 1, so what loses nothing arrives for certain.
-            values[:, states] = np.where(before.losses == 0, 1, np.minimum(before.moves[:, 0], 1))[
-                :, None
-            ]
+            sure = before.losses == 0
+            values[others, states] = np.where(sure, 1, np.minimum(before.moves[:, 0], 1))
             if times is not None and before.times is not None:
-                times[:, states] = before.times
+                times[others, states] = before.times[:, 0]
             continue
-        halves = np.array_split(np.arange(len(states)), 2)
+        middle = (len(states) + 1) // 2
+        halves = slice(0, middle), slice(middle, len(states))
         for out, kept in (halves, halves[::-1]):
             away = onward(_in_order(inner.of(out), out, kept))
             smaller = inner.of(kept).through(out, kept, away)
-            left.append((states[kept], smaller, before.through(out, kept, away)))
+            entering = joined(before.through(out, kept, away), away)
+            left.append((states[kept], smaller, np.concatenate([others, states[out]]), entering))
     return values, times
 
 
@@ -99,11 +100,16 @@ def onward(rows: Rows) -> Rows:
     count = len(rows.moves)
     if count <= ONE_BY_ONE:
         return _one_by_one(rows)
-    columns = np.arange(rows.moves.shape[1])
-    first, last = columns[: count // 2], columns[count // 2 : count]
+    middle = count // 2
+    first, last, later = slice(0, middle), slice(middle, count), slice(middle, None)
     upper = onward(rows.of(first))
-    lower = onward(rows.of(last).through(first, columns[count // 2 :], upper))
-    upper = upper.through(last - len(first), columns[count:] - len(first), lower)
+    lower = onward(rows.of(last).through(first, later, upper))
+    upper = upper.through(slice(0, count - middle), slice(count - middle, None), lower)
+    return joined(upper, lower)
+
+
+def joined(upper: Rows, lower: Rows) -> Rows:
+    """Return the rows of both."""
     times = None
     if upper.times is not None and lower.times is not None:
         times = np.concatenate([upper.times, lower.times])
@@ -112,29 +118,22 @@ def onward(rows: Rows) -> Rows:
 
 
 def _one_by_one(rows: Rows) -> Rows:
-    """Return the same for a few states: each is left in turn, wherever it is led to."""
+    """Return where a few states lead: products with what they lead to among themselves."""
+    from first_occupancy.representations._solvers.few_states import powers
+
     count = len(rows.moves)
-    moves, losses = rows.moves.copy(), rows.losses.copy()
-    times = np.zeros_like(moves) if rows.times is None else rows.times.copy()
-    for state in range(count):
-        pivot = moves[state, state + 1 :].sum() + losses[state]
-        if pivot == 0:
-            losses[state] = pivot = 1.0
-        moves[state] /= pivot
-        losses[state] /= pivot
-        times[state] = (times[state] + moves[state] * times[state, state]) / pivot
-        # Columns of states that were left are not read again.
-        into, elapsed = moves[:, [state]].copy(), times[:, [state]].copy()
-        into[state] = elapsed[state] = 0
-        losses += into[:, 0] * losses[state]
-        if rows.times is not None:
-            times += into * times[state] + elapsed * moves[state]
-        moves += into * moves[state]
-    return Rows(moves[:, count:], losses, None if rows.times is None else times[:, count:])
+    within, beyond = rows.moves[:, :count], rows.moves[:, count:]
+    inverse, losses = powers(np.ascontiguousarray(within), beyond.sum(axis=1), rows.losses)
+    moves, times = inverse @ beyond, None
+    if rows.times is not None:
+        times = inverse @ (rows.times[:, :count] @ moves + rows.times[:, count:])
+    return Rows(moves, losses, times)
 
 
-def _in_order(rows: Rows, first: Int[np.ndarray, " K"], last: Int[np.ndarray, " L"]) -> Rows:
+def _in_order(rows: Rows, first: slice, last: slice) -> Rows:
     """Return rows with some columns first and others last."""
-    order = np.concatenate([first, last])
-    times = None if rows.times is None else rows.times[:, order]
-    return Rows(rows.moves[:, order], rows.losses, times)
+    moves = np.concatenate([rows.moves[:, first], rows.moves[:, last]], axis=1)
+    times = rows.times
+    if times is not None:
+        times = np.concatenate([times[:, first], times[:, last]], axis=1)
+    return Rows(moves, rows.losses, times)

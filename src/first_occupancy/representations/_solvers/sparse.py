@@ -14,6 +14,8 @@ changes. As in the dense
 `elimination`, the diagonal of the chain is not read: it is what makes a row and its exit sum to 1.
 """
 
+from collections.abc import Sequence
+
 import jax.numpy as jnp
 import numpy as np
 from jax.dtypes import canonicalize_dtype
@@ -25,6 +27,7 @@ from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import (
     SUM_TOLERANCE,
     InputError,
+    as_given,
     check_discount,
     check_indices,
     check_probabilities,
@@ -40,7 +43,32 @@ SparseChain = sparray | spmatrix
 AT_ONCE = 16
 """Right-hand sides per substitution: few enough for the cache and for BLAS on one thread."""
 
+Chains = Float[Array, "*N S S"] | SparseChain | Sequence[SparseChain]
+"""A chain, a stack of dense ones or a list of sparse ones."""
+
 Chain = SparseChain | Float[Array, "S S"] | Float[np.ndarray, "S S"]
+
+
+def are_sparse(chain: object) -> bool:
+    """Return whether this is a list of sparse chains.
+
+    Raises:
+        InputError: if it is a list or an array of anything but real numbers.
+    """
+    if not isinstance(chain, list | tuple | np.ndarray):
+        return False
+    if isinstance(chain, list | tuple) and chain and all(isinstance(c, SparseChain) for c in chain):
+        return True
+    try:
+        kind = np.asarray(chain).dtype.kind
+    except ValueError:  # ragged
+        kind = "O"
+    if kind not in "biuf":
+        raise InputError(
+            "solve: chain must be a matrix of real numbers, a stack of them, or sparse ones, got "
+            f"{as_given(chain)}"
+        )
+    return False
 
 
 REFINED_BELOW = 0.01
@@ -126,12 +154,22 @@ def visits_to(
 ) -> Float[np.ndarray, "S G"]:
     """Return M(s, g): the expected discounted visits to each goal g from every state s."""
     check_discount("solve_columns", discount)
-    rows = sparse_chain("solve_columns", chain, discount)
-    goals, size = np.asarray(goals), rows.shape[0]
-    check_goal_list("solve_columns", goals, size)
-    warn_of_discount("solve_columns", discount, np.float64)
-    check_fits_on_host("solve_columns", 3 * 8 * size * len(goals), instead="fewer goals at a time")
-    return Factors(rows, discount, exits=np.full(size, 1 - discount)).columns(goals)
+    rows = checked_columns("solve_columns", chain, goals, discount)
+    exits = np.full(rows.shape[0], 1 - discount)
+    return Factors(rows, discount, exits=exits).columns(np.asarray(goals))
+
+
+def checked_columns(
+    caller: str, chain: Chain, goals: Int[np.ndarray, " G"], discount: float
+) -> csr_array:
+    """Return the chain as rows of float64, after checking what is asked for."""
+    rows = sparse_chain(caller, chain, discount) if discount < 1 else checked_rows(caller, chain)
+    check_goal_list(caller, goals, rows.shape[0])
+    if discount < 1:
+        warn_of_discount(caller, discount, np.float64)
+    needed = 3 * 8 * rows.shape[0] * len(goals)
+    check_fits_on_host(caller, needed, instead="fewer goals at a time")
+    return rows
 
 
 def sparse_chain(caller: str, chain: Chain, discount: float) -> csr_array:

@@ -152,14 +152,7 @@ def critic(key: PRNGKey, num_inputs: int, width: int, num_outputs: int) -> Criti
 
 
 def features(key: PRNGKey, num_inputs: int, width: int, num_features: int) -> Features:
-    """Return an untrained feature network.
-
-    Args:
-        key: random key of its weights.
-        num_inputs: length of an observation.
-        width: units of each hidden layer.
-        num_features: how many features it returns.
-    """
+    """Return an untrained feature network."""
     shapes = [(num_inputs, width), (width, width), (width, num_features)]
     return Features(*map(_dense, orthogonal(key, shapes)))
 

@@ -33,12 +33,7 @@ def initial_mean() -> RunningMean:
 
 
 def updated_mean(running: RunningMean, numbers: Float[Array, "..."]) -> RunningMean:
-    """Return the running mean after more numbers.
-
-    Args:
-        running: the mean so far.
-        numbers: numbers to include.
-    """
+    """Return the running mean after more numbers."""
     count = running.count + numbers.size
     mean = running.mean + (numbers.mean() - running.mean) * (numbers.size / count)
     return RunningMean(mean, count)

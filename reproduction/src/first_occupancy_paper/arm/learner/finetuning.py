@@ -77,11 +77,6 @@ def fit_task(config: AgentConfig, learner: AgentState, window: Window) -> Float[
     """Return the least-squares fit of the windows' first rewards by the features reached there.
 
     It is scaled to length one, as all tasks of pre-training are.
-
-    Args:
-        config: the agent's settings.
-        learner: the state of the agent.
-        window: experience to fit.
     """
     features = _features(config, learner, window.next_observations[:, 0])
     return unit(least_squares(features, window.rewards[:, 0]))
@@ -90,13 +85,7 @@ def fit_task(config: AgentConfig, learner: AgentState, window: Window) -> Float[
 def fit_task_as_published(
     config: AgentConfig, learner: AgentState, window: Window
 ) -> Float[Array, " D"]:
-    """Return the swapped fit of windows' returns and the features at their start, of length one.
-
-    Args:
-        config: the agent's settings.
-        learner: the state of the agent.
-        window: experience to fit.
-    """
+    """Return the swapped fit of windows' returns and the features at their start, of length one."""
     features = _features(config, learner, window.observation)
     return unit(swapped_least_squares(features, ddpg.returns(window)[0]))
 

@@ -57,13 +57,7 @@ class Trunk(eqx.Module):
 
 
 def linear(layer: Dense, inputs: Float[Array, "B I"], dtype: DTypeLike) -> Float[Array, "B O"]:
-    """Return x W + b in the precision of b.
-
-    Args:
-        layer: W and b.
-        inputs: x, already in `dtype`.
-        dtype: precision of the factors.
-    """
+    """Return x W + b in the precision of b."""
     return _linear(dtype, layer, inputs)
 
 

@@ -82,15 +82,7 @@ def printed_target(
     discount: Float[Array, " B"],
     ahead: Float[Array, "B D"],
 ) -> Float[Array, " B"]:
-    """Return the targets of APF's values as the paper prints them, with an n-step discount.
-
-    Args:
-        task: task of each window.
-        occupancy: occupancies where it ended.
-        exploration: exploration reward there.
-        discount: discount of the whole window.
-        ahead: the target critic's outputs there.
-    """
+    """Return the targets of APF's values as the paper prints them, with an n-step discount."""
     reached = _dot(task, occupancy)
     factor = task.sum(axis=1) - reached + 1
     return reached + exploration + discount * factor * _dot(task, ahead)

@@ -122,12 +122,7 @@ def init(
 
 
 def insert(replay: Replay, arrival: Arrival) -> Replay:
-    """Return the replay with one more row per environment, in place of the oldest if full.
-
-    Args:
-        replay: the replay so far.
-        arrival: the new rows.
-    """
+    """Return the replay with one more row per environment, in place of the oldest if full."""
     num_environments, capacity, _ = replay.rows.shape
     dtype, each = replay.rows.dtype, jnp.arange(num_environments)
     row = jnp.concatenate(

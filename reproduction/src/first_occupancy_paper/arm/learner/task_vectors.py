@@ -24,11 +24,6 @@ def draw(config: AgentConfig, key: PRNGKey, num_environments: int) -> Float[Arra
     """Return a task for each environment, uniform on the unit sphere.
 
     The paper says "uniformly randomly drawn"; the code it refers to draws from the sphere.
-
-    Args:
-        config: the agent's settings.
-        key: JAX random key.
-        num_environments: E, the number of tasks.
     """
     return unit(jax.random.normal(key, (num_environments, config.task_size)))
 
@@ -60,10 +55,6 @@ def least_squares(features: Float[Array, "B D"], rewards: Float[Array, " B"]) ->
 
     Conjugate gradients from zero find the shortest of all such tasks. Without rounding errors they
     need D steps; here they take twice as many, and on a GPU far less time than a factorisation.
-
-    Args:
-        features: features of each observation.
-        rewards: reward of each observation.
     """
 
     def step(_: Index, carry: tuple) -> tuple:
@@ -88,10 +79,6 @@ def swapped_least_squares(
 
     This is least squares with its arguments swapped, which fits features by rewards: each feature's
     weight ignores what the others explain. Without any reward it is zero.
-
-    Args:
-        features: features of each observation.
-        rewards: reward of each observation.
     """
     squares = (rewards**2).sum()
     return (features * rewards[:, None]).sum(axis=0) / jnp.where(squares > 0, squares, 1)

@@ -49,10 +49,5 @@ def of_pretraining(
 
 
 def of_task(config: AgentConfig, values: Float[Array, " B"]) -> Float[Array, " B"]:
-    """Return values, clipped to the possible returns of rewards from 0 to `largest_reward`.
-
-    Args:
-        config: the agent's settings.
-        values: values of a task.
-    """
+    """Return values, clipped to the possible returns of rewards from 0 to `largest_reward`."""
     return jnp.clip(values, 0, config.largest_reward / (1 - config.discount))

@@ -53,12 +53,7 @@ class Pace:
         return now - self._last >= BETWEEN
 
     def look(self, now: float, done: int) -> float:
-        """Return the current rate in steps per second.
-
-        Args:
-            now: current time in seconds.
-            done: steps done so far.
-        """
+        """Return the current rate in steps per second."""
         if now - self._last > PAUSE:
             self._recent.clear()
         self._last = now

@@ -75,10 +75,6 @@ class PretrainedRun:
     def check_rows(self, path: Path, config: RunConfig) -> None:
         """Raise unless a run that is resumed started from this pre-training.
 
-        Args:
-            path: the rows of that run.
-            config: its settings.
-
         Raises:
             InputError: its rows of pre-training, or how they were made, differ from those here.
         """
@@ -92,10 +88,6 @@ class PretrainedRun:
 
     def put_into(self, folder: Path, config: RunConfig) -> None:
         """Start a run in a folder, which is changed only once everything has been checked.
-
-        Args:
-            folder: folder of the new run.
-            config: its settings.
 
         Raises:
             InputError: the networks here do not belong to the rows here.

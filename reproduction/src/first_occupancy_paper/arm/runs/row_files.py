@@ -10,7 +10,7 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -82,12 +82,7 @@ def create(
 
 
 def append(path: Path, rows: Sequence[RunRow]) -> None:
-    """Append rows, synchronised so that they survive a crash of the machine.
-
-    Args:
-        path: the file.
-        rows: rows to append.
-    """
+    """Append rows, synchronised so that they survive a crash of the machine."""
     with path.open("ab") as file:
         file.write("".join(map(_line, rows)).encode())
         file.flush()
@@ -109,6 +104,16 @@ def read(path: Path) -> tuple[dict[str, Any], list[RunRow]]:
     return first, rows
 
 
+def gathered(paths: Iterable[Path]) -> list[RunRow]:
+    """Return the rows of some files, each with its file's name; a file's origin is a row too."""
+    found: list[RunRow] = []
+    for path in paths:
+        origin, rows = read(path)
+        found.append({"part": "origin", "file": path.stem, **origin})
+        found += [{"part": "run", "file": path.stem, **row} for row in rows]
+    return found
+
+
 def config_of(path: Path) -> RunConfig:
     """Return the config of a run that can be resumed, or raise if it cannot."""
     found, _ = read(path)
@@ -121,10 +126,6 @@ def config_of(path: Path) -> RunConfig:
 
 def check_identity(path: Path, config: RunConfig) -> None:
     """Raise unless a file belongs to a run with this config and the current versions.
-
-    Args:
-        path: the file.
-        config: settings of the run.
 
     Raises:
         InputError: the file is damaged, of an older format, or of other settings or versions.
@@ -143,10 +144,6 @@ def check_identity(path: Path, config: RunConfig) -> None:
 
 def cut(path: Path, num_rows: int) -> None:
     """Drop rows written after the last checkpoint, which are about to be computed again.
-
-    Args:
-        path: the file.
-        num_rows: number of rows to keep.
 
     Raises:
         InputError: the file has fewer rows, or is damaged.

@@ -125,12 +125,7 @@ class RunConfig:
         )
 
     def phase(self, name: str, agent: str) -> Phase:
-        """Return the settings of a phase for one of the agents.
-
-        Args:
-            name: "pretraining" or "finetuning".
-            agent: one of `agents`.
-        """
+        """Return the settings of a phase for one of the agents."""
         config, first = self.agent_config(agent), self.first_steps // self.environments
         way = HAND_OVERS[self.hand_over] if name == FINETUNING and config.has_features else None
         return Phase(

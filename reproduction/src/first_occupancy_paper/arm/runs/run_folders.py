@@ -68,12 +68,7 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 def checkpoint(folder: Path, phase: str) -> Path:
-    """Return the path of a phase's checkpoint.
-
-    Args:
-        folder: folder of the run.
-        phase: "pretraining" or "finetuning".
-    """
+    """Return the path of a phase's checkpoint."""
     return folder / f"{phase}.npz"
 
 

@@ -39,12 +39,7 @@ metrics of pre-training."""
 
 
 def jaco(task: str, seeds: list[int]) -> SimulatedWorld:
-    """Return a batch of Jaco arms.
-
-    Args:
-        task: one of `arm.world.TASKS`.
-        seeds: a seed for each environment.
-    """
+    """Return a batch of Jaco arms."""
     return JacoBatch(task, seeds)
 
 

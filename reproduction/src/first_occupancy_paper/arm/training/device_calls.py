@@ -182,13 +182,6 @@ def learn(
     """Return the learners after this step's updates, and their metrics.
 
     The learners' buffers are donated: do not reuse them after the call.
-
-    Args:
-        hows: how each group learns.
-        learners: states of each group's runs.
-        replays: experience of each group's runs.
-        keys: keys of each group's runs.
-        step: steps taken so far.
     """
     groups = zip(hows, learners, replays, keys, strict=True)
     learned = [_learn_in_group(*group, step) for group in groups]

@@ -29,9 +29,8 @@ from jaxtyping import Array, Bool, Float, Key, PyTree
 from first_occupancy.core.axes import Index, PRNGKey
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.arm.learner import agent_state as learners
-from first_occupancy_paper.arm.learner import ddpg, finetuning
+from first_occupancy_paper.arm.learner import ddpg, finetuning, task_vectors
 from first_occupancy_paper.arm.learner import replay as replays
-from first_occupancy_paper.arm.learner import task_vectors as tasks
 from first_occupancy_paper.arm.learner.agent_networks import Actor
 from first_occupancy_paper.arm.learner.agent_state import (
     AgentConfig,
@@ -46,6 +45,7 @@ Update = Callable[[AgentConfig, AgentState, Window, Array], tuple[AgentState, Me
 """One update of one run: `pretraining.update` or `ddpg.update`."""
 
 
+@partial(jax.jit, static_argnames="config")
 def init(config: AgentConfig, keys: Keys) -> AgentState:
     """Return an untrained learner for each key.
 
@@ -53,7 +53,9 @@ def init(config: AgentConfig, keys: Keys) -> AgentState:
         config: the agent's settings.
         keys: a random key for each run.
     """
-    return _init(config, keys)
+    # One run after the other: several batched LAPACK calls in one program have been seen to
+    # deadlock on a machine with as many cores as batches.
+    return jax.lax.map(partial(learners.init, config), keys)
 
 
 def init_replay(
@@ -82,8 +84,9 @@ def init_replay(
     return jax.tree.map(lambda leaf: jnp.zeros((num_runs, *leaf.shape), leaf.dtype), one)
 
 
+@partial(jax.jit, donate_argnames="replay")
 def insert(replay: Replay, arrival: Arrival) -> Replay:
-    """Return the replay buffers with one more row per run and environment; memory is reused.
+    """Return the replays with one more row per run and environment; their buffers are donated.
 
     Args:
         replay: the replays so far; their buffers are donated.
@@ -91,9 +94,10 @@ def insert(replay: Replay, arrival: Arrival) -> Replay:
     """
     _check_runs("insert", replay=replay, arrival=arrival)
     _check_arrival(replay, arrival)
-    return _insert(replay, arrival)
+    return jax.vmap(replays.insert)(replay, arrival)
 
 
+@partial(jax.jit, static_argnames="config")
 def act(
     config: AgentConfig,
     actor: Actor,
@@ -101,7 +105,7 @@ def act(
     tasks: Float[Array, "R E D"],
     keys: Keys,
 ) -> Float[Array, "R E A"]:
-    """Return exploratory actions, with noise.
+    """Return exploratory actions of the runs' actors, with noise by the keys.
 
     Args:
         config: the agent's settings.
@@ -111,9 +115,11 @@ def act(
         keys: random keys of the noise.
     """
     _check_runs("act", actor=actor, observations=observations, tasks=tasks, keys=keys)
-    return _act(config, actor, observations, tasks, keys)
+    with jax.default_matmul_precision(config.precision):
+        return jax.vmap(partial(ddpg.act, config))(actor, observations, tasks, keys)
 
 
+@partial(jax.jit, static_argnames=("config", "num_environments"))
 def act_at_random(
     config: AgentConfig, keys: Keys, *, num_environments: int = 1
 ) -> Float[Array, "R E A"]:
@@ -124,9 +130,11 @@ def act_at_random(
         keys: a random key for each run.
         num_environments: E, the environments of each run.
     """
-    return _act_at_random(config, keys, num_environments)
+    shape = (num_environments, config.action_size)
+    return jax.vmap(lambda key: jax.random.uniform(key, shape, minval=-1, maxval=1))(keys)
 
 
+@partial(jax.jit, static_argnames="config")
 def act_at_best(
     config: AgentConfig,
     actor: Actor,
@@ -142,9 +150,11 @@ def act_at_best(
         tasks: current tasks.
     """
     _check_runs("act_at_best", actor=actor, observations=observations, tasks=tasks)
-    return _act_at_best(config, actor, observations, tasks)
+    with jax.default_matmul_precision(config.precision):
+        return jax.vmap(lambda actor, *seen: actor(*seen, config.dtype))(actor, observations, tasks)
 
 
+@partial(jax.jit, static_argnames=("update", "config", "num_updates"), donate_argnames="learner")
 def learn(
     update: Update,
     config: AgentConfig,
@@ -174,9 +184,24 @@ def learn(
         raise InputError(f"learn: num_updates must be at least 1, got {num_updates}")
     if update is not ddpg.update and not config.has_features:
         raise InputError("learn: ddpg has no features to pre-train, so its update is ddpg.update")
-    return _learn(update, config, learner, replay, keys, num_updates)
+    shape = (2, config.batch, config.action_size)
+
+    def run(learner: AgentState, replay: Replay, key: PRNGKey) -> tuple[AgentState, Metrics]:
+        def step(learner: AgentState, chance: tuple[PRNGKey, Array]) -> tuple[AgentState, Metrics]:
+            window = _sample(config, replay, chance[0], config.batch)
+            return update(config, learner, window, chance[1])
+
+        # Noise for all updates at once: many small kernels in each update would take longer.
+        draw_key, noise_key = jax.random.split(key)
+        noise = jax.random.normal(noise_key, (num_updates, *shape))
+        return jax.lax.scan(step, learner, (jax.random.split(draw_key, num_updates), noise))
+
+    with jax.default_matmul_precision(config.precision):
+        learner, metrics = jax.vmap(run)(learner, replay, keys)
+    return learner, jax.tree.map(lambda metric: metric.mean(axis=1), metrics)
 
 
+@partial(jax.jit, static_argnames=("config", "num_environments"))
 def draw_tasks(
     config: AgentConfig, keys: Keys, *, num_environments: int = 1
 ) -> Float[Array, "R E D"]:
@@ -187,9 +212,10 @@ def draw_tasks(
         keys: a random key for each run.
         num_environments: E, the environments of each run.
     """
-    return _draw_tasks(config, keys, num_environments)
+    return jax.vmap(lambda key: task_vectors.draw(config, key, num_environments))(keys)
 
 
+@partial(jax.jit, static_argnames="config")
 def renew_tasks(
     config: AgentConfig,
     tasks: Float[Array, "R E D"],
@@ -207,9 +233,14 @@ def renew_tasks(
         keys: random keys of new tasks.
     """
     _check_runs("renew_tasks", tasks=tasks, first=first, keys=keys)
-    return _renew_tasks(config, tasks, first, step, keys)
+
+    def renew(old: Array, first: Array, key: PRNGKey) -> Array:
+        return task_vectors.renew(config, old, first, step, key)
+
+    return jax.vmap(renew)(tasks, first, keys)
 
 
+@partial(jax.jit, static_argnames=("config", "way"))
 def hand_over(
     config: AgentConfig,
     pretrained: AgentNetworks,
@@ -226,9 +257,10 @@ def hand_over(
         way: `finetuning.hand_over` or `finetuning.hand_over_as_published`.
     """
     _check_runs("hand_over", pretrained=pretrained, keys=keys)
-    return _hand_over(way, config, pretrained, keys)
+    return jax.lax.map(lambda run: way(config, *run), (pretrained, keys))  # as in `init`
 
 
+@partial(jax.jit, static_argnames=("config", "way", "num_windows"))
 def fit_tasks(
     config: AgentConfig,
     learner: AgentState,
@@ -254,83 +286,12 @@ def fit_tasks(
     _check_runs("fit_tasks", learner=learner, replay=replay, keys=keys)
     if not config.has_features:
         raise InputError("fit_tasks: ddpg has no features to fit a task to")
-    return _fit_tasks(way, config, learner, replay, keys, num_windows)
 
-
-@partial(jax.jit, static_argnums=0)
-def _init(config, keys):
-    # One run after the other: several batched LAPACK calls in one program have been seen to
-    # deadlock on a machine with as many cores as batches.
-    return jax.lax.map(partial(learners.init, config), keys)
-
-
-@partial(jax.jit, static_argnums=(0, 1))
-def _hand_over(way, config, pretrained, keys):
-    return jax.lax.map(lambda run: way(config, *run), (pretrained, keys))  # as in `_init`
-
-
-@partial(jax.jit, donate_argnums=0)
-def _insert(replay: Replay, arrival: Arrival) -> Replay:
-    return jax.vmap(replays.insert)(replay, arrival)
-
-
-@partial(jax.jit, static_argnums=0)
-def _act(config, actor, observations, tasks, keys):
-    with jax.default_matmul_precision(config.precision):
-        return jax.vmap(partial(ddpg.act, config))(actor, observations, tasks, keys)
-
-
-@partial(jax.jit, static_argnums=0)
-def _act_at_best(config, actor, observations, tasks):
-    with jax.default_matmul_precision(config.precision):
-        return jax.vmap(lambda actor, *seen: actor(*seen, config.dtype))(actor, observations, tasks)
-
-
-@partial(jax.jit, static_argnums=(0, 2))
-def _act_at_random(config, keys, num_environments):
-    shape = (num_environments, config.action_size)
-    return jax.vmap(lambda key: jax.random.uniform(key, shape, minval=-1, maxval=1))(keys)
-
-
-@partial(jax.jit, static_argnums=(0, 2))
-def _draw_tasks(config, keys, num_environments):
-    return jax.vmap(lambda key: tasks.draw(config, key, num_environments))(keys)
-
-
-@partial(jax.jit, static_argnums=0)
-def _renew_tasks(config, old, first, step, keys):
-    def renew(old: Array, first: Array, key: PRNGKey) -> Array:
-        return tasks.renew(config, old, first, step, key)
-
-    return jax.vmap(renew)(old, first, keys)
-
-
-@partial(jax.jit, static_argnums=(0, 1, 5))
-def _fit_tasks(way, config, learner, replay, keys, num_windows):
     def fit(learner: AgentState, replay: Replay, key: PRNGKey) -> Array:
         return way(config, learner, _sample(config, replay, key, num_windows))
 
     with jax.default_matmul_precision(config.precision):
         return jax.vmap(fit)(learner, replay, keys)
-
-
-@partial(jax.jit, static_argnums=(0, 1, 5), donate_argnums=2)
-def _learn(update, config, learner, replay, keys, num_updates):
-    shape = (2, config.batch, config.action_size)
-
-    def run(learner: AgentState, replay: Replay, key: PRNGKey) -> tuple[AgentState, Metrics]:
-        def step(learner: AgentState, chance: tuple[PRNGKey, Array]) -> tuple[AgentState, Metrics]:
-            window = _sample(config, replay, chance[0], config.batch)
-            return update(config, learner, window, chance[1])
-
-        # Noise for all updates at once: many small kernels in each update would take longer.
-        draw_key, noise_key = jax.random.split(key)
-        noise = jax.random.normal(noise_key, (num_updates, *shape))
-        return jax.lax.scan(step, learner, (jax.random.split(draw_key, num_updates), noise))
-
-    with jax.default_matmul_precision(config.precision):
-        learner, metrics = jax.vmap(run)(learner, replay, keys)
-    return learner, jax.tree.map(lambda metric: metric.mean(axis=1), metrics)
 
 
 def _sample(config: AgentConfig, replay: Replay, key: PRNGKey, batch: int) -> Window:

@@ -24,10 +24,6 @@ class Camera:
 
     On Linux it renders with EGL, which needs no screen. The environment variable MUJOCO_GL selects
     another backend, as everywhere in MuJoCo. Close the camera when done.
-
-    Args:
-        width: pixels per row.
-        height: pixels per column.
     """
 
     def __init__(self, *, width: int = 320, height: int = 240) -> None:

@@ -43,11 +43,6 @@ class JacoBatch:
     neither on the other environments nor on the number of threads. MuJoCo releases Python's
     interpreter lock while it simulates. If the simulation of an arm diverges, which MuJoCo reports,
     that arm gets a new start.
-
-    Args:
-        task: one of `TASKS`.
-        seeds: a seed for each environment.
-        threads: number of simulation threads, by default one per processor.
     """
 
     def __init__(self, task: str, seeds: Iterable[int], *, threads: int | None = None) -> None:

@@ -78,12 +78,7 @@ class Escape(eqx.Module):
 
 @partial(jax.jit, static_argnums=(0, 1))
 def initial(num_states: int, num_policies: int) -> Float[Array, "S N S"]:
-    """Return the FR or SR of every policy before any experience, in float32 for speed.
-
-    Args:
-        num_states: number of states.
-        num_policies: number of base policies.
-    """
+    """Return the FR or SR of every policy before any experience, in float32 for speed."""
     return jnp.repeat(jnp.eye(num_states, dtype=jnp.float32)[:, None, :], num_policies, axis=1)
 
 

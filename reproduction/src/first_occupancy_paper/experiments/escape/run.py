@@ -100,12 +100,7 @@ def settings(quick: bool) -> Sequence[tuple[Config, int]]:
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:
-    """Yield a row for each run: both trials and, in detailed rows, what was learned on the way.
-
-    Args:
-        config: settings of the run.
-        seed: seed of the random numbers.
-    """
+    """Yield a row for each run: both trials and, in detailed rows, what was learned on the way."""
     for number in range(config.runs):
         key = jax.random.fold_in(jax.random.key(seed), number)
         row = _one_run(config, key) | {"run": number, "seed": seed}

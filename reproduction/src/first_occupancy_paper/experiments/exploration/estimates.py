@@ -50,13 +50,14 @@ class Estimate:
         return float(stats.t.ppf(0.975, self.trials - 1)) * self.error
 
     @property
-    def text(self) -> str:
-        """The estimate as the ledger shows it."""
-        low, high = self.mean - self.half_width, self.mean + self.half_width
-        return (
-            f"{self.mean:,.0f} ± {self.error:,.0f} (1 SE, {self.trials} trials); "
-            f"95%: {low:,.0f} to {high:,.0f}"
-        )
+    def low(self) -> float:
+        """The lower end of the 95% interval."""
+        return self.mean - self.half_width
+
+    @property
+    def high(self) -> float:
+        """The upper end of the 95% interval."""
+        return self.mean + self.half_width
 
 
 def estimate(rows: Iterable[Row]) -> Estimate:
@@ -132,12 +133,7 @@ def agrees(ours: Estimate, paper: tuple[float, float]) -> Answer:
 
 
 def gain(more: Estimate, less: Estimate) -> Interval:
-    """Return the interval of the difference of two means of independent trials.
-
-    Args:
-        more: what to subtract from.
-        less: what to subtract.
-    """
+    """Return the interval of the difference of two means of independent trials."""
     half = 1.96 * float(np.hypot(more.error, less.error))
     return Interval(more.mean - less.mean - half, more.mean - less.mean + half)
 

@@ -89,12 +89,7 @@ def settings(quick: bool) -> Sequence[tuple[Config, int]]:
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:
-    """Yield a row for each protocol: the total rewards of its trials and, if shown, their curve.
-
-    Args:
-        config: settings of the run.
-        seed: seed of the random numbers.
-    """
+    """Yield a row for each protocol: the total rewards of its trials and, if shown, their curve."""
     parts = {
         "shown": _shown,
         "more": _more,

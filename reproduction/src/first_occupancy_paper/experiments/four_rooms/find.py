@@ -1,10 +1,11 @@
-"""What the rows say about the paper's claims."""
+"""What the rows say about the paper's claims; `findings.md` has the sentences."""
 
 from collections.abc import Sequence
+from math import nan
 
 import numpy as np
 
-from first_occupancy_paper.experiments import Finding, Row, Verdict
+from first_occupancy_paper.experiments import Line, Row, Verdict, line
 from first_occupancy_paper.experiments.answers import (
     FAR_BELOW,
     MATCHING_RETURN,
@@ -16,163 +17,117 @@ from first_occupancy_paper.experiments.answers import (
 )
 from first_occupancy_paper.experiments.four_rooms.noise import EXACT, UNDER_NOISE, VI, WITHOUT_NOISE
 from first_occupancy_paper.experiments.four_rooms.returns import CONVERGED, GOAL_ONLY
-from first_occupancy_paper.experiments.intervals import half_width
+from first_occupancy_paper.experiments.intervals import half_width, mean_of
 
 ACCURATE = 0.05
 """An FR is accurate if it is off by no more than one step's discount, 1 - .95."""
 
+BySweeps = dict[tuple[str, int | str], Row]
 
-def find(rows: Sequence[Row]) -> list[Finding]:
+
+def find(rows: Sequence[Row]) -> list[Line]:
     """Return the ledger's lines."""
     by_sweeps = {(row["planner"], row["sweeps"]): row for row in rows if "sweeps" in row}
     accuracy = {row["learned_for"]: row for row in rows if "learned_for" in row}
-    differing = [row["gpi_differs_from_frp_0"] for row in rows if "gpi_differs_from_frp_0" in row]
+    differing = sum(row.get("gpi_differs_from_frp_0", 0) for row in rows)
     return [
         _three_sweeps(by_sweeps),
         _turns(accuracy["exact"]),
-        _far_below("With 3 sweeps VI performs far worse than FRP", ("VI", 3), by_sweeps),
-        _far_below("Even with 4 sweeps VI performs far worse", ("VI", 4), by_sweeps),
-        _far_below("GPI performs far worse than FRP with K = 3", ("FRP", 0), by_sweeps),
-        _gpi_is_frp(sum(differing)),
+        *(_far_below(key, by_sweeps) for key in (("VI", 3), ("VI", 4), ("FRP", 0))),
+        line(
+            "gpi_is_frp",
+            Verdict.reproduced_if(differing == 0),
+            differing=differing,
+            pairs=68 * 67,
+        ),
         _noise([row for row in rows if row["part"] == "noise"]),
         _accuracy(accuracy),
         _learning([row for row in rows if row["part"] == "learning_curves"]),
     ]
 
 
-def _three_sweeps(by_sweeps: dict[tuple[str, int | str], Row]) -> Finding:
+def _three_sweeps(by_sweeps: BySweeps) -> Line:
     ours, optimum = by_sweeps["FRP", 3], by_sweeps["VI", CONVERGED]
     difference = np.subtract(ours["returns"], optimum["returns"])
     shortfall = np.array(ours["returns"]) - (1 - MATCHING_RETURN) * np.array(optimum["returns"])
-    exact = ours["expected_return"] - optimum["expected_return"]
-    five = [np.mean(row["returns_to_five_goals"]) for row in (ours, optimum)]
-    return Finding(
-        claim="FRP reaches the performance of converged VI after K = 3 sweeps",
-        paper="reaches it; Fig. 4room_planning(a), no number printed",
-        ours=(
-            f"FRP, K = 3: {_interval(ours['returns'])} ({np.mean(ours['goals']):.2f} goals); "
-            f"VI: {_interval(optimum['returns'])} ({np.mean(optimum['goals']):.2f} goals). "
-            f"Same goals for both: difference {_interval(difference)}; "
-            f"exact expected difference {exact:+.2f} of {optimum['expected_return']:.2f}"
-        ),
-        verdict=Verdict.reproduced_if(above(interval_of(shortfall))),
-        why=(
-            f"Reproduced if at most {MATCHING_RETURN:.0%} of VI's return is lost, interval and "
-            f"all; {len(difference)} episodes, 95% t intervals. What is left is due to the FRs' "
-            "errors. Discounted sum over all 75 steps, as the paper says; the reference code also "
-            f"ends after five goals, which gives {five[0]:.1f} and {five[1]:.1f} here (92.7 with "
-            "K = 4 and 96.1 seen there)."
-        ),
-        figure="returns",
+    return line(
+        "three_sweeps",
+        Verdict.reproduced_if(above(interval_of(shortfall))),
+        "not lost",
+        frp=mean_of(ours["returns"]),
+        frp_goals=np.mean(ours["goals"]),
+        frp_five=np.mean(ours["returns_to_five_goals"]),
+        vi=mean_of(optimum["returns"]),
+        vi_goals=np.mean(optimum["goals"]),
+        vi_five=np.mean(optimum["returns_to_five_goals"]),
+        difference=mean_of(difference),
+        exact=ours["expected_return"] - optimum["expected_return"],
+        expected=optimum["expected_return"],
+        episodes=len(difference),
+        matching=MATCHING_RETURN,
     )
 
 
-def _turns(exact: Row) -> Finding:
+def _turns(exact: Row) -> Line:
     shortest = dict(zip(exact["switches"], exact["shortest"], strict=True))
     needed = min((k for k, part in shortest.items() if part == 1), default=None)
-    shares = ", ".join(f"K = {k}: {100 * part:.1f}%" for k, part in shortest.items())
-    return Finding(
-        claim="Any path takes three turns at most, so three sweeps are enough",
-        paper="3",
-        ours=f"{needed} sweeps; pairs of states joined by a shortest path with {shares}",
-        verdict=Verdict.reproduced_if(needed == 3),
-        why="Exact FRs, all 68 x 67 pairs, so no chance is involved. The agent looks up "
-        "its policy anew in every state, which makes up for some of the missing sweeps.",
-        figure="trajectories",
+    return line(
+        "turns",
+        Verdict.reproduced_if(needed == 3),
+        needed=needed,
+        shares=[{"k": k, "percent": 100 * part} for k, part in shortest.items()],
     )
 
 
-def _far_below(
-    claim: str, key: tuple[str, int | str], by_sweeps: dict[tuple[str, int | str], Row]
-) -> Finding:
+def _far_below(key: tuple[str, int], by_sweeps: BySweeps) -> Line:
     row, best = by_sweeps[key], by_sweeps["FRP", 3]
     low, high = (np.array(each["returns"]) for each in (row, best))
-    far = below(interval_of(low - FAR_BELOW * high))
-    other = by_sweeps[GOAL_ONLY, key[1]]
-    blind = (
-        "An action with no known worth is a tie, and the first, up, is taken (at random: "
-        f"{row['expected_return_undecided']:.1f}). "
-    )
-    told = (
-        "After K sweeps VI looks K + 1 steps ahead. Given bump costs it does not run into walls; "
-        "with a reward per state only, which cannot know of bumps, it gets "
-        f"{_interval(other['returns'])}. The reference code's return with 4 was 5.2."
-    )
-    return Finding(
-        claim=claim,
-        paper="Fig. 4room_planning(a), no number printed",
-        ours=f"{_interval(low)} (exact mean {row['expected_return']:.2f}), FRP with K = 3 "
-        f"{_interval(high)}",
-        verdict=Verdict.reproduced_if(far),
-        why=f"Far: less than half, interval and all. {blind}"
-        + (told if key[0] == "VI" else "The reference code's return was 13.8."),
-        figure="returns",
+    planner = f"{key[0]} {key[1]}"
+    return line(
+        f"far_below:{planner}",
+        Verdict.reproduced_if(below(interval_of(low - FAR_BELOW * high))),
+        "far",
+        planner=planner,
+        low=mean_of(low),
+        exact=row["expected_return"],
+        high=mean_of(high),
+        undecided=row["expected_return_undecided"],
+        goal_only=mean_of(by_sweeps[GOAL_ONLY, key[1]]["returns"]),
     )
 
 
-def _gpi_is_frp(differing: int) -> Finding:
-    return Finding(
-        claim="GPI with the FR is FRP without sweeps (K = 0)",
-        paper="equal",
-        ours=f"different choice in {differing} of {68 * 67} pairs of goal and state",
-        verdict=Verdict.reproduced_if(differing == 0),
-        why="Computed apart from each other from the same learned FRs. Where no policy alone "
-        "reaches the goal both take the first.",
-        figure="returns",
-    )
-
-
-def _noise(rows: Sequence[Row]) -> Finding:
+def _noise(rows: Sequence[Row]) -> Line:
     levels = sorted({row["noise"] for row in rows})
-    lines, matches = [], {UNDER_NOISE: [], EXACT: []}
+    lost, matches = [], {UNDER_NOISE: [], EXACT: []}
     for noise in levels:
         at = [row for row in rows if row["noise"] == noise]
-        optimum = _expected(at, VI)
-        lost = {name: 1 - _expected(at, name) / optimum for name in matches}
+        losses = {name: 1 - _expected(at, name) / _expected(at, VI) for name in matches}
         for name, found in matches.items():
-            shared = interval_of(lost[name], tests=len(levels))
+            shared = interval_of(losses[name], tests=len(levels))
             found.append(below(shared, MATCHING_RETURN))
-        half = half_width(lost[UNDER_NOISE], tests=len(levels))
-        lines.append(
-            f"{noise:g}: {lost[UNDER_NOISE].mean():.1%} ± {half:.1%} ({lost[EXACT].mean():.1%} "
-            "with exact FRs)"
+        lost.append(
+            {
+                "noise": noise,
+                "learned": losses[UNDER_NOISE].mean(),
+                "half": half_width(losses[UNDER_NOISE], tests=len(levels)),
+                "exact": losses[EXACT].mean(),
+            }
         )
-    gaps = [
-        max(
-            np.mean([r["discount_gap"] for r in rows if r["planner"] == name and r["noise"] == x])
-            for x in levels
-        )
-        for name in (UNDER_NOISE, WITHOUT_NOISE, EXACT)
-    ]
-    beyond = [f"{x:g}" for x, ok in zip(levels, matches[UNDER_NOISE], strict=True) if ok is False]
-    unsure = [f"{x:g}" for x, ok in zip(levels, matches[UNDER_NOISE], strict=True) if ok is None]
-    exactly = sum(ok is True for ok in matches[EXACT])
-    verdict = _by_reading(every(matches[EXACT]), every(matches[UNDER_NOISE]))
-    return Finding(
-        claim="FRP matches converged VI at every level of noise",
-        paper="matches it; Fig. 4room_planning(c), no number printed",
-        ours="Share of VI's exact expected return that is lost, FRs learned under the noise: "
-        + "; ".join(lines),
-        verdict=verdict,
-        why=(
-            "Two losses add up. What FRP loses with exact FRs is what planning costs: it matches "
-            f"at {exactly} of {len(levels)} levels. The rest is estimation error of FRs learned in "
-            "50 episodes, whose starts and length are not printed; as we read them, more is lost "
-            f"at noise {', '.join(beyond) or 'none'}, not settled at {', '.join(unsure) or 'none'}."
-            f" A loss of at most {MATCHING_RETURN:.0%} of VI's return counts as a match, interval "
-            f"and all (t over {len(_expected(rows, VI)) // len(levels)} seeds, 95% for all "
-            f"{len(levels)} levels together). The mean expected discount "
-            f"falls short of the optimum by at most {gaps[0]:.4f} (FRs learned under the noise), "
-            f"{gaps[1]:.4f} (learned without, as in the reference code), {gaps[2]:.4f} (exact "
-            "FRs)."
-        ),
-        figure="noise",
-        given=READING if verdict is Verdict.UNDETERMINED else "",
+    learned, exact = matches[UNDER_NOISE], matches[EXACT]
+    return line(
+        "noise",
+        _by_reading(every(exact), every(learned)),
+        "matches",
+        lost=lost,
+        num_levels=len(levels),
+        seeds=len(_expected(rows, VI)) // max(len(levels), 1),
+        exactly=sum(ok is True for ok in exact),
+        exact_matches=every(exact),
+        beyond=[noise for noise, ok in zip(levels, learned, strict=True) if ok is False],
+        unsure=[noise for noise, ok in zip(levels, learned, strict=True) if ok is None],
+        matching=MATCHING_RETURN,
+        gaps=tuple(_largest_gap(rows, each) for each in (UNDER_NOISE, WITHOUT_NOISE, EXACT)),
     )
-
-
-READING = "which does not say how FRs are learned; with exact FRs it matches"
-"""Said where exact FRs match and learned ones do not."""
 
 
 def _by_reading(exact: Answer, learned: Answer) -> Verdict:
@@ -182,65 +137,59 @@ def _by_reading(exact: Answer, learned: Answer) -> Verdict:
     return Verdict.reproduced_if(every((exact, learned)))
 
 
+def _largest_gap(rows: Sequence[Row], planner: str) -> float:
+    """Return the largest of the mean gaps of a planner's discounts at each level of noise."""
+    gaps: dict[float, list[float]] = {}
+    for row in rows:
+        if row["planner"] == planner:
+            gaps.setdefault(row["noise"], []).append(row["discount_gap"])
+    return float(max(map(np.mean, gaps.values()), default=nan))
+
+
 def _expected(rows: Sequence[Row], planner: str) -> np.ndarray:
     chosen = sorted((r["seed"], r["expected_return"]) for r in rows if r["planner"] == planner)
     return np.array([value for _, value in chosen])
 
 
-def _accuracy(accuracy: dict[str, Row]) -> Finding:
+def _accuracy(accuracy: dict[str, Row]) -> Line:
     learned = {int(name): row for name, row in accuracy.items() if name != "exact"}
-    missed = "; ".join(
-        f"{count} episodes: {row['largest_miss']:.3f} at most, {row['mean_miss']:.4f} on average, "
-        f"{100 * row['shortest'][row['switches'].index(3)]:.1f}% of paths shortest"
-        for count, row in sorted(learned.items())
-    )
-    return Finding(
-        claim="50 episodes from multiple start states learn accurate FRs",
-        paper='"accurate"; neither starts nor length of an episode are given',
-        ours=f"Error of learned FRs after {missed} (at K = 3)",
-        verdict=Verdict.UNDETERMINED,
-        why=_by_rule(learned[50])
-        + "Ours: an episode is a walk of 75 steps from each of the 68 states. Then the far end "
-        "of a corridor is updated once an episode, and .95^50 = .08 of its first error is left, "
-        "more for distant goals. Planning hardly minds.",
-        figure="learning_curves",
-    )
-
-
-def _by_rule(row: Row) -> str:
-    """Return how the answer depends on what one calls accurate."""
-    largest, mean = (
-        "accurate" if row[miss] <= ACCURATE else "not accurate"
-        for miss in ("largest_miss", "mean_miss")
-    )
-    return (
-        f"What accurate means is not printed. With errors of up to {ACCURATE:g}, a step's "
-        f"discount, 50 episodes are {largest} by the largest error, {mean} by the mean. "
+    return line(
+        "accuracy",
+        Verdict.UNDETERMINED,
+        learned=[
+            {
+                **row,
+                "count": count,
+                "percent": 100 * row["shortest"][row["switches"].index(3)],
+            }
+            for count, row in sorted(learned.items())
+        ],
+        accurate=ACCURATE,
+        by_largest=learned[50]["largest_miss"] <= ACCURATE,
+        by_mean=learned[50]["mean_miss"] <= ACCURATE,
     )
 
 
-def _learning(rows: Sequence[Row]) -> Finding:
+def _learning(rows: Sequence[Row]) -> Line:
     changes = {"FR": [], "SR": []}
     for row in rows:
         mean = np.mean(row["errors"], axis=0)
         changes[row["representation"]].append((mean[0], mean[-1]))
-    halved = [run[-1] < run[0] / 2 for row in rows for run in row["errors"]]
-    texts = [
-        f"{name} {np.mean([p[0] for p in pairs]):.3f} to {np.mean([p[1] for p in pairs]):.4f}"
+    errors = [
+        {
+            "name": name,
+            "first": np.mean([p[0] for p in pairs]),
+            "last": np.mean([p[1] for p in pairs]),
+        }
         for name, pairs in changes.items()
     ]
-    return Finding(
-        claim="TD errors of FRs and SRs fall for all four base policies",
-        paper="curves of Fig. 4rooms_curves; no number printed",
-        ours=f"mean L2 norm from the first to the last episode: {', '.join(texts)}",
-        verdict=Verdict.reproduced_if(all(halved)),
-        why=f"Reproduced if they halve in every run of each policy, as in {sum(halved)} of "
-        f"{len(halved)}. Mean over an episode's 68 walks, "
-        f"{len(rows[0]['errors'])} runs. Runs differ only in "
-        "the order of starts, since policies and world are deterministic: the band is thin.",
-        figure="learning_curves",
+    halved = [run[-1] < run[0] / 2 for row in rows for run in row["errors"]]
+    return line(
+        "learning",
+        Verdict.reproduced_if(all(halved)),
+        "halve",
+        errors=errors,
+        halved=sum(halved),
+        runs=len(halved),
+        runs_each=len(rows[0]["errors"]),
     )
-
-
-def _interval(values: Sequence[float] | np.ndarray) -> str:
-    return f"{np.mean(values):.2f} ± {half_width(values):.2f}"

@@ -21,10 +21,6 @@ def uniforms(key: PRNGKey, *shapes: tuple[int, ...]) -> list[np.ndarray]:
     """Return arrays of numbers uniform in [0, 1), cut from a single draw.
 
     JAX takes a second to compile a draw, whatever its size.
-
-    Args:
-        key: JAX random key.
-        shapes: shapes of the arrays.
     """
     ends = np.cumsum([np.prod(shape, dtype=int) for shape in shapes])
     pieces = np.split(np.asarray(jax.random.uniform(key, (int(ends[-1]),))), ends[:-1])

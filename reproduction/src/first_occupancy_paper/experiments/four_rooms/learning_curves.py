@@ -20,12 +20,7 @@ from first_occupancy_paper.experiments.four_rooms.learning import (
 
 
 def rows(config: Config, seed: int) -> Iterator[Row]:
-    """Yield a row for each representation and policy: every run's errors in each episode.
-
-    Args:
-        config: settings of the run.
-        seed: seed of the random numbers.
-    """
+    """Yield a row for each representation and policy: every run's errors in each episode."""
     world = four_rooms()
     shape = (world.num_actions, config.runs, config.learning_episodes, world.num_states)
     (orders,) = uniforms(jax.random.key(seed), shape)

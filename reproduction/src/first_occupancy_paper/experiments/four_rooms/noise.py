@@ -30,12 +30,7 @@ PLANNERS = (UNDER_NOISE, WITHOUT_NOISE, THREE_SWEEPS, EXACT, VI, QUICKEST)
 
 
 def rows(config: Config, seed: int) -> Iterator[Row]:
-    """Yield a row for each noise level and planner; all planners share goals and slips.
-
-    Args:
-        config: settings of the run.
-        seed: seed of the random numbers.
-    """
+    """Yield a row for each noise level and planner; all planners share goals and slips."""
     worlds = [four_rooms(noise=noise) for noise in config.noises]
     orders, lucks, goal_luck, luck = uniforms(jax.random.key(seed), *_shapes(worlds, config))
     learned = _learn(worlds, orders, lucks, config)

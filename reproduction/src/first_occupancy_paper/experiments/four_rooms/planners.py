@@ -25,12 +25,7 @@ SAME_WORTH = 1e-9
 
 @jax.jit
 def exact_frs(mdp: MDP, discount: Scalar) -> Float[Array, "A S S"]:
-    """Return the FRs of the one-action policies.
-
-    Args:
-        mdp: world of the policies.
-        discount: discount factor per step, from 0 to 1 (exclusive).
-    """
+    """Return the FRs of the one-action policies."""
     return first_occupancy.solve(chain(mdp, constant_policies(mdp)), discount=discount)
 
 

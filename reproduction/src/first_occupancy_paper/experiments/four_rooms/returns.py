@@ -32,12 +32,7 @@ Planners = Mapping[tuple[str, int | str], Policies]
 
 
 def rows(config: Config, seed: int) -> Iterator[Row]:
-    """Yield the FRs' accuracy, a row for each planner and number of sweeps, and two walks.
-
-    Args:
-        config: settings of the run.
-        seed: seed of the random numbers.
-    """
+    """Yield the FRs' accuracy, a row for each planner and number of sweeps, and two walks."""
     world = four_rooms()
     assert world.start is not None
     exact = np.asarray(planners.exact_frs(world.mdp, config.discount))

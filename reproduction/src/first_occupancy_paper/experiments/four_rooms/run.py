@@ -16,11 +16,6 @@ PARTS = {"returns": returns.rows, "noise": noise.rows, "learning_curves": learni
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:
-    """Yield the rows of one part, each with the part's name and the seed.
-
-    Args:
-        config: settings of the run.
-        seed: seed of the random numbers.
-    """
+    """Yield the rows of one part, each with the part's name and the seed."""
     for row in PARTS[config.part](config, seed):
         yield {"part": config.part, "seed": seed, **row}

@@ -5,11 +5,10 @@ takes hours on a GPU, so rows are kept with the project.
 
 | looking for | module |
 | --- | --- |
-| the experiment as `reproduce` knows it | `definition` |
-| rows that are kept with the project | `kept` |
+| the experiment as `reproduce` knows it, and its kept rows | `definition` |
 | from rows to learning curves: which runs belong together | `run_curves` |
 | means, intervals and bootstraps over seeds | `statistics` |
-| the ledger's lines | `find`, `find_values`; phrases they share in `wording` |
+| the ledger's lines | `find`, `find_early`, `find_values`; what they share in `comparing` |
 | the registered test of bounded values, and its rule | `registered` |
 | the registered comparison of APF's variants | `find_variants` |
 | the remark on bounded runs at the paper's full size | `find_full_size` |

@@ -5,10 +5,12 @@ of each agent describe, and decide nothing. So they are set apart from runs that
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS
 from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
-from first_occupancy_paper.experiments import Finding, Verdict
+from first_occupancy_paper.experiments import Line, Verdict, line
+from first_occupancy_paper.experiments.jaco_reaching.comparing import about
 from first_occupancy_paper.experiments.jaco_reaching.run_curves import (
     VARYING,
     Curves,
@@ -18,12 +20,10 @@ from first_occupancy_paper.experiments.jaco_reaching.run_curves import (
     split,
 )
 from first_occupancy_paper.experiments.jaco_reaching.statistics import mean_returns
-from first_occupancy_paper.experiments.jaco_reaching.wording import PAPER, what_was_run
 
 SEEDS = (35, 36)
 PART = "1M + 1M steps"
-"""What the runs are called in pictures."""
-CLAIM = "How APF and APS return at the paper's full size, 1M + 1M steps, with bounded values"
+"""What the runs are called in figures."""
 STRETCHES = (100_000, 430_000, 1_000_000)
 """Steps of fine-tuning over which returns are averaged."""
 
@@ -43,7 +43,7 @@ def set_apart(found: Sequence[Setup]) -> list[Setup]:
     return apart
 
 
-def remarks(found: Sequence[Setup]) -> Iterator[Finding]:
+def remarks(found: Sequence[Setup]) -> Iterator[Line]:
     """Return what these runs returned, without a verdict; nothing if no seed has both agents."""
     for setup in set_apart(found):
         if setup.config.get("part") != PART:
@@ -54,44 +54,37 @@ def remarks(found: Sequence[Setup]) -> Iterator[Finding]:
         seeds = sorted(set(apf.seeds) & set(aps.seeds))
         if not seeds:
             continue
-        told = ". ".join(_compared(apf, aps, seed) for seed in seeds)
-        yield Finding(
-            claim=CLAIM,
-            paper=PAPER,
-            ours=f"Mean return of APF and APS (APF less APS). {told}. Largest target when "
-            "pre-training ends, seed by seed: "
-            f"APF {_targets(setup, 'apf')}; APS {_targets(setup, 'aps')}",
-            verdict=Verdict.REMARK,
-            why="Said before the runs (results/jaco_reaching/README.md): two seeds of each agent "
-            "describe and decide nothing, and are not pooled with other runs. Over some steps: "
-            f"area under the curve; at a step: one evaluation. {what_was_run(setup)}.",
-            figure="reaching",
+        yield line(
+            "full_size",
+            Verdict.REMARK,
+            seeds=[{"seed": seed, "stretches": _compared(apf, aps, seed)} for seed in seeds],
+            targets={agent: _targets(setup, agent) for agent in ("apf", "aps")},
+            **about(setup),
         )
 
 
-def _compared(apf: Curves, aps: Curves, seed: int) -> str:
-    """Return in words what both agents of a seed returned over each stretch, and at the end."""
+def _compared(apf: Curves, aps: Curves, seed: int) -> list[dict[str, Any]]:
+    """Return what both agents of a seed returned over each stretch, and at the end."""
     last = int(min(apf.steps[-1], aps.steps[-1]))
     pair = [curves.until(last) for curves in (apf, aps)]
     found = [
-        (f"over {step:,} steps", [mean_returns(curves.until(step)) for curves in pair])
+        (True, step, [mean_returns(curves.until(step)) for curves in pair])
         for step in STRETCHES
         if step <= last
     ]
-    found.append((f"at step {last:,}", [curves.returns[:, -1] for curves in pair]))
-    texts = []
-    for words, returns in found:
+    found.append((False, last, [curves.returns[:, -1] for curves in pair]))
+    stretches = []
+    for whole, step, returns in found:
         x, y = (
             float(each[curves.seeds.index(seed)])
             for each, curves in zip(returns, pair, strict=True)
         )
-        texts.append(f"{words} {x:.1f} and {y:.1f} ({x - y:+.1f})")
-    return f"Seed {seed}: {', '.join(texts)}"
+        stretches.append({"whole": whole, "step": step, "apf": x, "aps": y, "lead": x - y})
+    return stretches
 
 
-def _targets(setup: Setup, agent: str) -> str:
-    lasts = [points[-1][1] for points in largest_targets(setup, agent).values() if points]
-    return " and ".join("not finite" if last is None else f"{last:.0f}" for last in lasts)
+def _targets(setup: Setup, agent: str) -> list[float | None]:
+    return [points[-1][1] for points in largest_targets(setup, agent).values() if points]
 
 
 def _is_full_size(setup: Setup) -> bool:

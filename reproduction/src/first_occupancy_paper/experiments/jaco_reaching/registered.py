@@ -17,7 +17,7 @@ other seeds suggested the test and are not pooled with its own.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -25,7 +25,7 @@ from scipy import stats
 
 from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS
 from first_occupancy_paper.arm.runs.run_config import FINETUNING, RunConfig, as_data
-from first_occupancy_paper.experiments import Finding, Row, Verdict
+from first_occupancy_paper.experiments import Line, Row, Verdict, line
 from first_occupancy_paper.experiments.jaco_reaching.run_curves import VARYING, Curves, Setup, split
 from first_occupancy_paper.experiments.jaco_reaching.statistics import mean_returns
 
@@ -50,8 +50,6 @@ SETTINGS = {
 }
 """Settings of all runs of the test, with bounds and without."""
 
-GAIN = "{} returns more over 100,000 steps of fine-tuning with bounded values than without"
-LEAD = "With bounded values, APF returns more than APS over 430,000 steps of fine-tuning"
 VERDICTS = {
     "confirmed": Verdict.HOLDS,
     "refuted": Verdict.FAILS,
@@ -85,9 +83,6 @@ class Difference(NamedTuple):
         if self.low > 0:
             return "confirmed"
         return "refuted" if self.high < MARGIN else "not settled"
-
-    def __str__(self) -> str:
-        return f"{self.mean:+.1f} [{self.low:+.1f}, {self.high:+.1f}]"
 
 
 @dataclass(frozen=True)
@@ -125,14 +120,33 @@ def set_apart(found: Sequence[Setup]) -> list[Setup]:
     return apart
 
 
-def findings(found: Sequence[Setup]) -> list[Finding]:
+def lines(found: Sequence[Setup]) -> list[Line]:
     """Return the ledger's lines on the test; none if there is no run with its settings."""
     if not any(_is_of_the_test(setup, bounded=side) for setup in found for side in SEEDS):
         return []
     complete = complete_runs(found)
-    result = None if missing_seeds(complete) else compare(complete)
-    lines = [_line(GAIN.format(agent.upper()), agent, complete, result) for agent in AGENTS]
-    return [*lines, _line(LEAD, None, complete, result)]
+    missing = missing_seeds(complete)
+    if missing:
+        sides = [_side(*side, seeds) for side, seeds in missing.items()]
+        about = {"complete": False, "sides": sides}
+        found_lines = dict.fromkeys((*AGENTS, None), (Verdict.NOT_RUN, about))
+    else:
+        result = compare(complete)
+        found_lines = {agent: _numbers(agent, result) for agent in (*AGENTS, None)}
+    return [
+        line(
+            f"registered_gain:{agent}" if agent else "registered_lead",
+            verdict,
+            "registered",
+            # The lead is the paper's claim, which the first line on it counts.
+            again=agent is None,
+            agent=agent and agent.upper(),
+            primary=PRIMARY,
+            margin=MARGIN,
+            **numbers,
+        )
+        for agent, (verdict, numbers) in found_lines.items()
+    ]
 
 
 def complete_runs(found: Sequence[Setup]) -> Complete:
@@ -210,55 +224,30 @@ def _part(seed: int) -> str:
     return "registered" if seed in SEEDS[True] else "exploratory"
 
 
-def _line(claim: str, agent: str | None, complete: Complete, result: Comparisons | None) -> Finding:
-    """Return the line on an agent's gain or, without an agent, on the lead of APF."""
-    paper, runs = "not in the paper", "seeds 25 to 34 with bounds less 10 to 19 without, Welch's t"
-    if agent is None:
-        paper, runs = "Fig. apf(b), of agents without bounds", "seeds 25 to 34, paired, Student's t"
-    return Finding(
-        claim=f"{claim} (registered)",
-        paper=paper,
-        ours=_missing(complete) if result is None else _told(agent, result),
-        verdict=Verdict.NOT_RUN if result is None else VERDICTS[_primary(agent, result).outcome],
-        why="Registered before the runs (protocols/arm_bounded.md): area under the curve, "
-        f"{runs}. Holds if the interval ({PRIMARY:.2%}, as there are three such lines) lies above "
-        f"0, does not hold if it lies below {MARGIN:g}, the smallest difference that would matter, "
-        "not settled otherwise. Judged once all runs of both agents are complete; bounded runs of "
-        "other seeds, which suggested the test, do not count.",
-        figure=None if result is None else "reaching",
-        # The lead is the paper's claim, which the first line on it counts.
-        again=agent is None,
-    )
+def _numbers(agent: str | None, result: Comparisons) -> tuple[Verdict, dict[str, Any]]:
+    """Return the verdict on an agent's gain or, without an agent, on the lead; and its numbers.
+
+    A secondary comparison, up to another step, is shown without a verdict.
+    """
+    found, other, step = result.lead, result.early_lead, EARLY
+    if agent is not None:
+        found, other, step = result.gains[agent], result.later_gains[agent], LATE
+    return VERDICTS[found.outcome], {
+        "complete": True,
+        "found": found,
+        "primary_of": found.of,
+        "step": step,
+        "other": other,
+        "recommended": result.recommends_bounds,
+    }
 
 
-def _primary(agent: str | None, result: Comparisons) -> Difference:
-    return result.lead if agent is None else result.gains[agent]
-
-
-def _told(agent: str | None, result: Comparisons) -> str:
-    """Return a primary comparison in words, with the corresponding secondary one."""
-    found, names = _primary(agent, result), ("APF", "APS") if agent is None else ("with", "without")
-    later, last = (result.early_lead, EARLY) if agent is None else (result.later_gains[agent], LATE)
-    recommended = "" if result.recommends_bounds else "not "
-    return (
-        f"Mean return {names[0]} {found.of[0]:.1f}, {names[1]} {found.of[1]:.1f}; difference "
-        f"{found}: {found.outcome}. Up to step {last:,}, without a verdict: {later} (95%)"
-        + (f". --bounded is {recommended}recommended" if agent is not None else "")
-    )
-
-
-def _missing(complete: Complete) -> str:
-    """Return which runs are not complete, in words."""
-    sides = [
-        f"{agent.upper()} seeds {_listed(seeds)}{'' if bounded else ' without bounds'}"
-        for (agent, bounded), seeds in missing_seeds(complete).items()
-    ]
-    return f"not run yet: {'; '.join(sides)}"
-
-
-def _listed(seeds: Sequence[int]) -> str:
-    """Return numbers in words, neighbours as a range: "3, 7 to 9"."""
+def _side(agent: str, bounded: bool, seeds: Sequence[int]) -> dict[str, Any]:
+    """Return which runs of a side are not complete, neighbouring seeds as ranges."""
     starts = [seed for seed in seeds if seed - 1 not in seeds]
     ends = [seed for seed in seeds if seed + 1 not in seeds]
-    pairs = zip(starts, ends, strict=True)
-    return ", ".join(f"{low}" if low == high else f"{low} to {high}" for low, high in pairs)
+    ranges = [
+        {"low": low, "high": high, "several": low != high}
+        for low, high in zip(starts, ends, strict=True)
+    ]
+    return {"agent": agent.upper(), "ranges": ranges, "bounds": bounded}

@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from first_occupancy_paper.arm.runs.row_files import gathered
 from first_occupancy_paper.arm.runs.run_config import RunConfig
 from first_occupancy_paper.arm.runs.run_folders import ROWS
 from first_occupancy_paper.arm.runs.train import train
 from first_occupancy_paper.experiments import Row
-from first_occupancy_paper.experiments.jaco_reaching.kept import gathered
 
 
 def settings(quick: bool) -> Sequence[tuple[RunConfig, int]]:

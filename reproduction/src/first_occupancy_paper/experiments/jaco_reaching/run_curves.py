@@ -162,10 +162,6 @@ def finetuning_curves(setup: Setup, agent: str) -> Curves | None:
 
     If no run is nearly finished, all runs that have started to fine-tune count; if there are none,
     the result is None.
-
-    Args:
-        setup: the runs.
-        agent: name of the agent.
     """
     points = {
         seed: {row["step"]: row["evaluation_return"] for row in rows if row["phase"] == FINETUNING}
@@ -182,12 +178,7 @@ def finetuning_curves(setup: Setup, agent: str) -> Curves | None:
 
 
 def largest_targets(setup: Setup, agent: str) -> dict[int, list[tuple[int, float | None]]]:
-    """Return (step, largest target) during pre-training for each seed; None if not finite.
-
-    Args:
-        setup: the runs.
-        agent: name of the agent.
-    """
+    """Return (step, largest target) during pre-training for each seed; None if not finite."""
     return {
         seed: [
             (row["step"], row["largest_target"])
@@ -205,10 +196,6 @@ def relative_values(setup: Setup, agent: str) -> list[float]:
 
     is the value of receiving forever a feature reward of 1, its maximum, and the mean exploration
     reward e. Targets that are not finite count as infinite.
-
-    Args:
-        setup: the runs.
-        agent: name of the agent.
     """
     settings = AgentConfig(agent)
     found = []
@@ -233,12 +220,7 @@ class End:
 
 
 def ends(setup: Setup, agent: str) -> list[End]:
-    """Return each of an agent's runs at its last evaluation of fine-tuning.
-
-    Args:
-        setup: the runs.
-        agent: name of the agent.
-    """
+    """Return each of an agent's runs at its last evaluation of fine-tuning."""
     most = 1 / (1 - AgentConfig(agent).discount)
     found = []
     for rows in setup.runs.get(agent, {}).values():

@@ -5,17 +5,33 @@ seeds; they stay where a rule was set down with them before the runs.
 """
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 from scipy import stats
 
-from first_occupancy_paper.experiments.intervals import half_width
+from first_occupancy_paper.experiments.answers import Interval
 from first_occupancy_paper.experiments.jaco_reaching.run_curves import Curves
 
 RESAMPLES = 200_000
 """Enough for intervals to be reproducible to a few percent whatever the random numbers; with ten
 seeds and one outlier, 10,000 are not enough."""
+
+
+class Lead(NamedTuple):
+    """The difference of two means, with its interval.
+
+    Attributes:
+        mean: the difference.
+        low: lower end of its interval.
+        high: upper end of its interval.
+    """
+
+    mean: float
+    low: float
+    high: float
+
 
 Statistic = Callable[[np.ndarray], np.ndarray]
 """Reduces samples along the last axis."""
@@ -38,7 +54,7 @@ def resampled(samples: Float[np.ndarray, " R"], statistic: Statistic, *, seed: i
     return statistic(samples[random.integers(len(samples), size=(RESAMPLES, len(samples)))])
 
 
-def interval(numbers: np.ndarray, *, tests: int = 1) -> tuple[float, float]:
+def interval(numbers: np.ndarray, *, tests: int = 1) -> Interval:
     """Return the central 95% of resampled numbers, or more if there are several tests of one claim.
 
     Args:
@@ -47,12 +63,10 @@ def interval(numbers: np.ndarray, *, tests: int = 1) -> tuple[float, float]:
     """
     tail = 0.025 / tests
     low, high = np.quantile(numbers, [tail, 1 - tail])
-    return float(low), float(high)
+    return Interval(float(low), float(high))
 
 
-def difference(
-    ours: Mapping[int, float], theirs: Mapping[int, float], *, tests: int = 1
-) -> tuple[float, float, float]:
+def difference(ours: Mapping[int, float], theirs: Mapping[int, float], *, tests: int = 1) -> Lead:
     """Return the difference of two means over seeds, and the ends of its t interval.
 
     Environments with one seed begin alike whoever acts in them. So if both have the same seeds the
@@ -72,13 +86,7 @@ def difference(
         shares = [v**2 / (len(each) - 1) for v, each in zip(variances, (x, y), strict=True)]
         freedom = sum(variances) ** 2 / max(sum(shares), np.finfo(float).tiny)
     half = float(stats.t.ppf(1 - 0.025 / tests, freedom) * np.sqrt(sum(variances)))
-    return mean, mean - half, mean + half
-
-
-def mean_interval(samples: Float[np.ndarray, " R"]) -> tuple[float, float]:
-    """Return the 95% t interval of a mean over seeds."""
-    half = half_width(samples)
-    return float(samples.mean()) - half, float(samples.mean()) + half
+    return Lead(mean, mean - half, mean + half)
 
 
 def mean_returns(curves: Curves) -> Float[np.ndarray, " R"]:
@@ -88,12 +96,7 @@ def mean_returns(curves: Curves) -> Float[np.ndarray, " R"]:
 
 
 def first_steps_at(curves: Curves, level: float) -> Float[np.ndarray, " R"]:
-    """Return the first step at which each run's return reaches a level; infinity if it never does.
-
-    Args:
-        curves: returns of the runs.
-        level: the return to reach.
-    """
+    """Return the first step at which each run's return reaches a level, or infinity."""
     reached = curves.returns >= level
     first = curves.steps[reached.argmax(axis=1)].astype(float)
     return np.where(reached.any(axis=1), first, np.inf)

@@ -1,10 +1,12 @@
 """Mice in a labyrinth: turning biases, Markov chains, and plans to the exit or to water."""
 
+from functools import partial
+
 from first_occupancy_paper.experiments import Experiment
 from first_occupancy_paper.experiments.labyrinth.find import find
-from first_occupancy_paper.experiments.labyrinth.kept import kept
 from first_occupancy_paper.experiments.labyrinth.plot import plot
 from first_occupancy_paper.experiments.labyrinth.run import run, settings
+from first_occupancy_paper.rows.kept import read_kept
 
 LABYRINTH = Experiment(
     name="labyrinth",
@@ -15,5 +17,5 @@ LABYRINTH = Experiment(
     plot=plot,
     find=find,
     beyond=True,
-    kept=kept,
+    kept=partial(read_kept, "labyrinth"),
 )

@@ -61,12 +61,7 @@ def settings(quick: bool) -> Sequence[tuple[Config, int]]:
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:
-    """Yield a row for each model, bits per choice on the second half, and rows of direct runs.
-
-    Args:
-        config: settings of the run.
-        seed: seed of the starts.
-    """
+    """Yield a row for each model, bits per choice on the second half, and rows of direct runs."""
     folder = data_folder(config.folder, "labyrinth")
     subjects = read_session(folder, config.session)
     junctions = np.asarray(subjects.choices.allowed).sum(axis=-1) > 1

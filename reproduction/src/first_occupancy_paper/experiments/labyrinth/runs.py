@@ -77,12 +77,7 @@ def _turning_chances(found: Fit, layouts: Layouts) -> Float[np.ndarray, "S befor
 
 
 def poisson_interval(count: int, level: float = 0.95) -> tuple[float, float]:
-    """Return the exact interval of the expected number, given a count.
-
-    Args:
-        count: number that was seen.
-        level: coverage of the interval.
-    """
+    """Return the exact interval of the expected number, given a count."""
     tail = (1 - level) / 2
     low = float(chi2.ppf(tail, 2 * count) / 2) if count else 0.0
     return low, float(chi2.ppf(1 - tail, 2 * count + 2) / 2)

@@ -87,14 +87,7 @@ def run(config: Config, seed: int) -> Iterator[Row]:
 
 
 def run_tour(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Row]:
-    """Yield one row: the best tour compared with the worst, the average and the greedy one.
-
-    Args:
-        config: settings of the run.
-        world: FourRooms with one level of noise.
-        frs: FRs of the world's one-action policies.
-        key: not used; nothing is random.
-    """
+    """Yield one row: the best tour compared with the worst, the average and the greedy one."""
     del key
     assert world.start is not None
     goals = [world.state(*cell) for cell in GOAL_CELLS]
@@ -130,14 +123,7 @@ def _legs(plans: Sequence[Plan], start: int) -> list[list[list[int]]]:
 
 
 def run_orders(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Row]:
-    """Yield a row for each number of goals: additions of both algorithms, and their difference.
-
-    Args:
-        config: settings of the run.
-        world: FourRooms with one level of noise.
-        frs: FRs of the world's one-action policies.
-        key: JAX random key.
-    """
+    """Yield a row for each number of goals: additions of both algorithms, and their difference."""
     assert world.start is not None
     every = np.asarray(frp.plan_to_every_goal(frs).log_promised)
     draws = jax.random.uniform(key, (LARGEST_TRIED + 1, config.trials, world.num_states))
@@ -159,14 +145,7 @@ def run_orders(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[
 
 
 def run_options(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Row]:
-    """Yield the options of one plan to the far corner, then the results of simulating them.
-
-    Args:
-        config: settings of the run.
-        world: FourRooms with one level of noise.
-        frs: FRs of the world's one-action policies.
-        key: JAX random key.
-    """
+    """Yield the options of one plan to the far corner, then the results of simulating them."""
     assert world.start is not None
     plan = frp.plan_to_goal(frs, _far_corner(world))
     legs = [[leg.policy, leg.subgoal] for leg in plan.legs(world.start)]
@@ -178,14 +157,7 @@ def run_options(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator
 
 
 def run_worth(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Row]:
-    """Yield the exact values of the plans to all goals, and of the plan of `run_options`.
-
-    Args:
-        config: settings of the run.
-        world: FourRooms with one level of noise.
-        frs: FRs of the world's one-action policies.
-        key: not used; nothing is random.
-    """
+    """Yield the exact values of the plans to all goals, and of the plan of `run_options`."""
     del key
     yield following.worth_of_all(frs, world, discount=config.discount, goal=_far_corner(world))
 

@@ -3,15 +3,16 @@
 | looking for | module |
 | --- | --- |
 | simulated subjects, and fits of all models to them | `run` |
-| rows that are kept with the project | `kept` |
 | the ledger's lines, and the figure | `find`, `plot` |
 """
 
+from functools import partial
+
 from first_occupancy_paper.experiments import Experiment
 from first_occupancy_paper.experiments.model_recovery.find import find
-from first_occupancy_paper.experiments.model_recovery.kept import kept
 from first_occupancy_paper.experiments.model_recovery.plot import plot
 from first_occupancy_paper.experiments.model_recovery.run import run, settings
+from first_occupancy_paper.rows.kept import read_kept
 
 MODEL_RECOVERY = Experiment(
     name="model_recovery",
@@ -22,5 +23,5 @@ MODEL_RECOVERY = Experiment(
     plot=plot,
     find=find,
     beyond=True,
-    kept=kept,
+    kept=partial(read_kept, "model_recovery"),
 )

@@ -84,12 +84,7 @@ def candidates(layouts: Layouts) -> list[Model]:
 
 
 def random_layouts(number: int, seed: int) -> Bool[np.ndarray, "L rows columns"]:
-    """Return an open layout and others with random walls, from each of which the goal is reached.
-
-    Args:
-        number: number of layouts.
-        seed: seed of the walls.
-    """
+    """Return an open layout and others with random walls, all with ways to the goal."""
     rng, found = np.random.default_rng(seed), [np.ones((SIDE, SIDE), bool)]
     while len(found) < number:
         free = np.ones(SIDE * SIDE, bool)

@@ -70,10 +70,6 @@ def draw_walks(
 
     All policies begin at the same random starts. The last episode continues beyond the goal;
     `readings` shows the effect of ending it there.
-
-    Args:
-        key: JAX random key.
-        config: settings of the run.
     """
     starts = world.draw_starts(key, config.episodes + 1)
     walks = truth.rollouts(starts, config.steps, config)
@@ -92,12 +88,7 @@ def reward_weights(states: Float[Array, "T 2"], config: Config) -> Float[Array, 
 
 
 def rows(config: Config, seed: int) -> Iterator[Row]:
-    """Yield a row for FF and one for SF: estimated and true values, choices, TD errors.
-
-    Args:
-        config: settings of the run.
-        seed: seed of the random numbers.
-    """
+    """Yield a row for FF and one for SF: estimated and true values, choices, TD errors."""
     unrewarded, rewarded = draw_walks(jax.random.key(seed), config)
     pretrained = pretrain(unrewarded, config)
     weights = reward_weights(rewarded.reshape(-1, 2), config)

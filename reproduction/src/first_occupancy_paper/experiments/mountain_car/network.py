@@ -17,12 +17,7 @@ from first_occupancy_paper.experiments.mountain_car.config import Config
 
 
 def rows(config: Config, seed: int) -> Iterator[Row]:
-    """Yield the choices for every goal by FF of networks, one network for each policy.
-
-    Args:
-        config: settings of the run.
-        seed: seed of the random numbers.
-    """
+    """Yield the choices for every goal by FF of networks, one network for each policy."""
     key = jax.random.key(seed)
     walks, rewarded = choices.draw_walks(key, config)
     networks, _ = learn_networks(

@@ -7,7 +7,6 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy_paper.experiments import Row
-from first_occupancy_paper.experiments.intervals import half_width
 
 SHOWN_GOALS = (0.1, 0.4)
 """The two goals of Fig. ff_mountaincar(b); the paper does not say which it shows."""
@@ -68,33 +67,13 @@ def of(rows: Sequence[Row], **wanted: object) -> list[Row]:
 
 
 def measured(rows: Sequence[Row], measure: str) -> Float[np.ndarray, " R"]:
-    """Return a measure of `Chosen` for each row.
-
-    Args:
-        rows: rows of choices.
-        measure: "share", "ratio" or "gap".
-    """
+    """Return a measure of `Chosen` for each row."""
     return np.array([getattr(chosen(row), measure) for row in rows])
 
 
 def values_by_power(rows: Sequence[Row], place: int) -> Float[np.ndarray, "R N"]:
-    """Return each row's estimates for all policies and one goal.
-
-    Args:
-        rows: rows of choices.
-        place: index of the goal.
-    """
+    """Return each row's estimates for all policies and one goal."""
     return np.array([[of_policy[place] for of_policy in row["estimates"]] for row in rows])
-
-
-def interval(values: Sequence[float] | np.ndarray, digits: int = 3) -> str:
-    """Return mean and 95% interval as the ledger shows them.
-
-    Args:
-        values: independent samples.
-        digits: number of decimal places.
-    """
-    return f"{np.mean(values):.{digits}f} ± {half_width(values):.{digits}f}"
 
 
 def by_setting(rows: Sequence[Row]) -> Mapping[str, list[Row]]:

@@ -26,12 +26,7 @@ OBSERVED_STARTS = 3
 
 
 def rows(config: Config, seed: int) -> Iterator[Row]:
-    """Yield where each power is best, then the choices under each reading.
-
-    Args:
-        config: settings of the run.
-        seed: not used; nothing is random.
-    """
+    """Yield where each power is best, then the choices under each reading."""
     del seed
     walks = truth.walks(config)
     true = truth.true_values(walks, config)

@@ -121,11 +121,6 @@ def exact_features(
 
 
 def rewards(states: Float[Array, "T 2"], config: Config) -> Float[Array, "T G"]:
-    """Return the reward of each state for each goal: 1 from its position on over its length.
-
-    Args:
-        states: positions and velocities.
-        config: settings of the run.
-    """
+    """Return the reward of each state for each goal: 1 from its position on over its length."""
     beyond = states[:, :1] - jnp.array(config.goals)[None]
     return ((beyond >= 0) & (beyond <= config.goal_length)).astype(states.dtype)

@@ -1,10 +1,12 @@
 """Goals from logs of continuous worlds: OGBench's point mazes, planned over landmarks."""
 
+from functools import partial
+
 from first_occupancy_paper.experiments import Experiment
 from first_occupancy_paper.experiments.offline_goals.find import find
-from first_occupancy_paper.experiments.offline_goals.kept import kept
 from first_occupancy_paper.experiments.offline_goals.plot import plot
 from first_occupancy_paper.experiments.offline_goals.run import run, settings
+from first_occupancy_paper.rows.kept import read_kept
 
 OFFLINE_GOALS = Experiment(
     name="offline_goals",
@@ -15,5 +17,5 @@ OFFLINE_GOALS = Experiment(
     plot=plot,
     find=find,
     beyond=True,
-    kept=kept,
+    kept=partial(read_kept, "offline_goals"),
 )

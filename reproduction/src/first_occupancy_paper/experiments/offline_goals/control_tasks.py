@@ -79,12 +79,7 @@ class ControlTask:
 
 
 def constant(observations: Float[np.ndarray, "B O"], action: float) -> Float[np.ndarray, " B"]:
-    """Return the same action whatever is observed.
-
-    Args:
-        observations: observations.
-        action: the action.
-    """
+    """Return the same action whatever is observed."""
     return np.full(len(observations), action)
 
 
@@ -114,13 +109,7 @@ def tip_up(observations: Float[Array | np.ndarray, "B 6"]) -> Bool[Array | np.nd
 def in_box(
     observations: Float[Array | np.ndarray, "B O"], low: tuple[float, ...], high: tuple[float, ...]
 ) -> Bool[Array | np.ndarray, " B"]:
-    """Return whether observations lie in a box, its lower faces included.
-
-    Args:
-        observations: observations.
-        low: lower corner.
-        high: upper corner.
-    """
+    """Return whether observations lie in a box, its lower faces included."""
     inside: Any = (observations >= np.array([low])) & (observations < np.array([high]))
     return inside.all(axis=1)
 

@@ -1,11 +1,11 @@
-"""What rows of classic control say: skills beside value iteration on a fine grid."""
+"""What rows of classic control say: skills next to value iteration on a fine grid."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from scipy.stats import t
 
-from first_occupancy_paper.experiments import Finding, Row, Verdict
+from first_occupancy_paper.experiments import Line, Row, Verdict, line
 from first_occupancy_paper.experiments.answers import Interval, above, interval_of
 from first_occupancy_paper.experiments.offline_goals.control import SHARE, joined
 from first_occupancy_paper.experiments.offline_goals.control_tasks import CONTROL_TASKS
@@ -16,14 +16,8 @@ CONVERGED = 0.02
 SEEDS = (3, 4, 5)
 """Seeds of the second test that was written beforehand."""
 
-GOALS = {
-    "pendulum": "an upright band",
-    "mountain car": "100 boxes of position and velocity",
-    "acrobot": "a height of the tip",
-}
 
-
-def control_findings(rows: Sequence[Row]) -> list[Finding]:
+def control_lines(rows: Sequence[Row]) -> list[Line]:
     """Return a line for each world, also for those without rows."""
     whole = [row for row in joined(rows) if row["seed"] in SEEDS]
     return [_line(name, [row for row in whole if row["control"] == name]) for name in CONTROL_TASKS]
@@ -54,54 +48,32 @@ def _lead(row: Row) -> float:
     return row["skills"] - SHARE * row["grid"]
 
 
-def _line(name: str, rows: Sequence[Row]) -> Finding:
-    claim = (
-        f"Fixed simple skills reach {GOALS[name]} ({name}) at 95% or more of the discount of value "
-        "iteration on a fine grid, with nothing learned per goal"
-    )
+def _line(name: str, rows: Sequence[Row]) -> Line:
     if not rows:
-        return Finding(
-            claim=claim,
-            paper="not in the paper",
-            ours="no rows",
-            verdict=Verdict.NOT_RUN,
-            why="The rule is in protocols/skill_goals.md.",
-        )
+        return line(f"skills_not_run:{name}", Verdict.NOT_RUN, world=name)
     skills, grid, coarser = (
         float(np.mean([row[each] for row in rows])) for each in ("skills", "grid", "coarser")
     )
-    low, high = found = lead(rows)
-    settled = grid - coarser <= CONVERGED * coarser
+    found = lead(rows)
+    converged = grid - coarser <= CONVERGED * coarser
     reached = [row for row in rows if row["grid"] > 0]
-    missed = sum(row["skills"] == 0 for row in reached)
-    lost = f"; {missed} of the {len(reached)} regions and seeds that the grid reaches are missed"
-    ahead = f"[{low:.3f}, {high:.3f}]{lost if missed else ''}"
-    return Finding(
-        claim=claim,
-        paper="not in the paper",
-        ours=f"skills {skills:.3f}, grid {grid:.3f} ({100 * skills / grid:.1f}%), "
-        f"coarser grid {coarser:.3f}; skills - .95 grid: {ahead}",
-        verdict=Verdict.holds_if(above(found, 0.0) if settled else None),
-        why=f"Holds if the interval (95%) lies above 0, over {_samples(rows)}. The grid has "
-        f"{' x '.join(map(str, CONTROL_TASKS[name].grid))} nodes and the true dynamics; "
-        + (
-            "it has converged: "
-            if settled
-            else "it has NOT converged, so that it is no yardstick, whatever the interval says: "
-        )
-        + "a grid of 1.5 times fewer nodes along each axis is shown beside it, and the better of "
-        "the two counts, start by start. Discount .99 per step. Skills are tried out for "
-        f"{CONTROL_TASKS[name].num_episodes:,} episodes of {CONTROL_TASKS[name].num_steps} steps. "
-        "This is the second test written beforehand, of other seeds; the first one held for "
-        "Pendulum and settled nothing for the other two.",
-        given="" if settled else "since the grid has not converged",
-        figure="control",
+    return line(
+        f"skills:{name}",
+        Verdict.holds_if(above(found, 0.0) if converged else None),
+        "lead",
+        world=name,
+        skills=skills,
+        grid=grid,
+        percent=100 * skills / grid,
+        coarser=coarser,
+        lead=found,
+        missed=sum(row["skills"] == 0 for row in reached),
+        reached=len(reached),
+        converged=converged,
+        nodes=list(CONTROL_TASKS[name].grid),
+        task=CONTROL_TASKS[name],
+        regions=len({row["region"] for row in rows}),
+        seeds=len({row["seed"] for row in rows}),
+        starts=rows[0]["starts"],
+        all_starts=sum(row["starts"] for row in rows),
     )
-
-
-def _samples(rows: Sequence[Row]) -> str:
-    regions = len({row["region"] for row in rows})
-    seeds = len({row["seed"] for row in rows})
-    if regions > 1:
-        return f"{regions} boxes, {seeds} seeds and {rows[0]['starts']} starts each"
-    return f"{sum(row['starts'] for row in rows)} starts of {seeds} seeds"

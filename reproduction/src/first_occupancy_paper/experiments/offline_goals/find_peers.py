@@ -1,11 +1,12 @@
 """What rows say of peers: networks on the same logs, value iteration, a graph of positions."""
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from first_occupancy_paper.experiments import Finding, Row, Verdict
-from first_occupancy_paper.experiments.answers import Answer, Interval, above, every
+from first_occupancy_paper.experiments import Line, Row, Verdict, line
+from first_occupancy_paper.experiments.answers import Interval, above, every
 from first_occupancy_paper.experiments.intervals import wilson
 from first_occupancy_paper.experiments.offline_goals.network_peers import PEERS, NetworkPeer
 from first_occupancy_paper.experiments.offline_goals.position_graph import NAME as CONTROL
@@ -13,9 +14,6 @@ from first_occupancy_paper.experiments.offline_goals.run import SETS
 from first_occupancy_paper.experiments.offline_goals.variants import SOONEST, WHOLE
 
 VALUE_ITERATION, SUREST_VALUES = "value iteration", "value iteration, surest"
-
-POOLED = "episodes counted as independent"
-"""Condition of every line whose intervals are Wilson's over episodes, although they share logs."""
 
 MARGIN = 0.10
 """A plan reaches as many goals as another if it loses at most this share of them."""
@@ -40,7 +38,21 @@ def counts(
     return sum(row["reached"] for row in own), sum(row["episodes"] for row in own)
 
 
-def said_of(reached: int, total: int, tests: int = 1) -> str:
+class Rate(NamedTuple):
+    """A share with its interval, in percent.
+
+    Attributes:
+        percent: the share.
+        low: lower end of its interval.
+        high: upper end of its interval.
+    """
+
+    percent: float
+    low: float
+    high: float
+
+
+def rate(reached: int, total: int, tests: int = 1) -> Rate:
     """Return a share in percent with its interval.
 
     Args:
@@ -49,17 +61,22 @@ def said_of(reached: int, total: int, tests: int = 1) -> str:
         tests: how many intervals share the error rate.
     """
     low, high = wilson(reached, total, tests=tests)
-    return f"{100 * reached / total:.1f}% [{100 * low:.1f}, {100 * high:.1f}]"
+    return Rate(100 * reached / total, 100 * low, 100 * high)
 
 
-def peer_findings(rows: Sequence[Row]) -> list[Finding]:
+def peer_lines(rows: Sequence[Row]) -> list[Line]:
     """Return a line for each peer that has rows."""
     lines = [_network(rows, peer) for peer in PEERS if _pairs(rows, peer.name, WHOLE.name)]
     if _pairs(rows, VALUE_ITERATION, SOONEST.name):
-        lines.append(_value_iteration(rows))
+        same = _same_seeds(rows)
+        lines.append(_as_many("value_iteration", rows, SOONEST.name, VALUE_ITERATION, same=same))
     if _pairs(rows, SUREST_VALUES, WHOLE.name):
-        lines.append(_surest_values(rows))
-    return [*lines, _control(rows)] if _pairs(rows, CONTROL, WHOLE.name) else lines
+        lines.append(_as_many("surest_values", rows, WHOLE.name, SUREST_VALUES, again=True))
+    if pairs := _pairs(rows, CONTROL, WHOLE.name):
+        ours, theirs = np.sum(list(pairs.values()), axis=0).tolist()
+        totals = {"ours": tuple(ours), "theirs": tuple(theirs)}
+        lines.append(_as_many("control", rows, CONTROL, WHOLE.name, **totals))
+    return lines
 
 
 def _pairs(
@@ -86,37 +103,31 @@ def difference(one: tuple[int, int], other: tuple[int, int], *, tests: int = 1) 
     return Interval(float(middle - below), float(middle + beyond))
 
 
-def _network(rows: Sequence[Row], peer: NetworkPeer) -> Finding:
+def _network(rows: Sequence[Row], peer: NetworkPeer) -> Line:
     pairs = _pairs(rows, peer.name, WHOLE.name)
-    said, answers, tests = [], [], len(pairs)
+    sets, answers, tests = [], [], len(pairs)
     for each, (theirs, ours) in pairs.items():
-        said.append(
-            f"{'-'.join(each)} {said_of(*theirs, tests)} (by seed {_by_seed(rows, peer, each)}; "
-            f"table {peer.table[each]}) against {said_of(*ours, tests)}"
+        sets.append(
+            {
+                "set": "-".join(each),
+                "theirs": rate(*theirs, tests),
+                "ours": rate(*ours, tests),
+                "by_seed": _by_seed(rows, peer, each),
+                "table": peer.table[each],
+            }
         )
         answers.append(above(difference(ours, theirs, tests=tests)))
-    sizes = peer.training
-    answer: Answer = every(answers)
-    return Finding(
-        claim=f"The surest plan reaches more goals than “{peer.name}”, a network that learns from "
-        "the same logs, on every set tried",
-        paper="not in the paper",
-        ours="; ".join(said),
-        verdict=Verdict.holds_if(answer),
-        why="Holds if on every set the interval of the difference (Newcombe's, 95% for all sets "
-        f"together) lies above 0. The network is small and trained for little: {sizes.depth} "
-        f"layers of {sizes.hidden}, {sizes.num_updates:,} updates on batches of "
-        f"{sizes.batch_size}. Those in OGBench's table, whose number for the method that it is "
-        "like is shown, have three layers of 512 and a million updates on batches of 1,024, and "
-        "learned from the published data. Episodes of a seed share one network, so the intervals "
-        "do not tell how much networks differ; the rates by seed do. The rule is in "
-        "protocols/offline_goal_peers.md.",
-        figure="success",
-        given=POOLED,
+    return line(
+        f"network:{peer.name}",
+        Verdict.holds_if(every(answers)),
+        "more",
+        name=peer.name,
+        sets=sets,
+        training=peer.training,
     )
 
 
-def _by_seed(rows: Sequence[Row], peer: NetworkPeer, each: tuple[str, str]) -> str:
+def _by_seed(rows: Sequence[Row], peer: NetworkPeer, each: tuple[str, str]) -> list[float]:
     """Return the rates of a set, one for each seed, in percent."""
     wanted = (peer.name, *each, 1)
     own = [
@@ -125,80 +136,34 @@ def _by_seed(rows: Sequence[Row], peer: NetworkPeer, each: tuple[str, str]) -> s
     rates = []
     for seed in sorted({row["seed"] for row in own}):
         reached, total = counts([row for row in own if row["seed"] == seed], peer.name, *each)
-        rates.append(f"{100 * reached / total:.0f}")
-    return ", ".join(rates)
+        rates.append(100 * reached / total)
+    return rates
 
 
-def _value_iteration(rows: Sequence[Row]) -> Finding:
-    said, answer = _as_many(rows, SOONEST.name, VALUE_ITERATION)
-    return Finding(
-        claim="The refined plan reaches as many goals as plain value iteration at the same "
-        "discount over the same landmarks",
-        paper="not in the paper",
-        ours=said,
-        verdict=Verdict.holds_if(answer),
-        why="Holds if on every set the interval of the difference (Newcombe's, 95% for all sets "
-        f"together) lies above {-100 * MARGIN:.0f} points. Both plan for arriving soon, with a "
-        "discount of .998 (“soonest”). The refined plan starts from likely paths and improves by "
-        "policy iteration, without FRs, so this compares two ways to one optimum. "
-        "On the seeds that both have, from the same data and starts, "
-        f"the two reach {_same_seeds(rows)}. The rule is in protocols/offline_goal_peers.md.",
-        figure="success",
-        given=POOLED,
-    )
-
-
-def _surest_values(rows: Sequence[Row]) -> Finding:
-    said, answer = _as_many(rows, WHOLE.name, SUREST_VALUES)
-    return Finding(
-        claim="The surest plan reaches as many goals as value iteration at a discount of .99999",
-        paper="not in the paper",
-        ours=said,
-        verdict=Verdict.holds_if(answer),
-        why="Judged as the line above. What the surest plan, whose discount is 1, gains over "
-        "“soonest” comes from the discount, if this line holds.",
-        figure="success",
-        given=f"a question asked afterwards; {POOLED}",
-        again=True,
-    )
-
-
-def _control(rows: Sequence[Row]) -> Finding:
-    said, answer = _as_many(rows, CONTROL, WHOLE.name)
-    totals = np.sum(list(_pairs(rows, CONTROL, WHOLE.name).values()), axis=0)
-    return Finding(
-        claim="A search on a graph of positions, without landmarks, pessimism or FRs, reaches "
-        f"nearly as many goals, at most {100 * MARGIN:.0f} points fewer on every set",
-        paper="not in the paper",
-        ours=f"{totals[0][0]:,} of {totals[0][1]:,} against {totals[1][0]:,} of "
-        f"{totals[1][1]:,}: {said}",
-        verdict=Verdict.holds_if(answer),
-        why="Holds if on every set the interval of the difference (Newcombe's, 95% for all sets "
-        f"together) lies above {-100 * MARGIN:.0f} points. Bins of half a unit, joined where the "
-        "log moves from one to the other in five steps, closed where it jumps; Dijkstra's search; "
-        "a few random steps after a standstill. So what plans gain over networks that learn from "
-        "the same logs shows what a search on a graph of positions does, and nothing about first "
-        "occupancy.",
-        figure="success",
-        given=f"a control added afterwards; {POOLED}",
-    )
-
-
-def _as_many(rows: Sequence[Row], one: str, other: str) -> tuple[str, Answer]:
-    """Return the rates of two variants on each set, and whether the first reaches as many goals."""
+def _as_many(
+    id: str, rows: Sequence[Row], one: str, other: str, *, again: bool = False, **numbers: Any
+) -> Line:
+    """Return a line on whether one variant reaches as many goals as another, on each set."""
     pairs = _pairs(rows, one, other)
-    said, answers, tests = [], [], len(pairs)
+    found, answers, tests = [], [], len(pairs)
     for each, (ours, theirs) in pairs.items():
-        low, high = found = difference(ours, theirs, tests=tests)
-        said.append(
-            f"{'-'.join(each)} {100 * ours[0] / ours[1]:.1f}% against "
-            f"{100 * theirs[0] / theirs[1]:.1f}%, difference [{100 * low:.1f}, {100 * high:.1f}]"
+        interval = difference(ours, theirs, tests=tests)
+        answers.append(above(interval, -MARGIN))
+        found.append(
+            {
+                "set": "-".join(each),
+                "ours": 100 * ours[0] / ours[1],
+                "theirs": 100 * theirs[0] / theirs[1],
+                "low": 100 * interval.low,
+                "high": 100 * interval.high,
+            }
         )
-        answers.append(above(found, -MARGIN))
-    return "; ".join(said), every(answers)
+    points = {"margin": -100 * MARGIN, "points": 100 * MARGIN}
+    verdict = Verdict.holds_if(every(answers))
+    return line(id, verdict, "as many", again=again, pairs=found, **points, **numbers)
 
 
-def _same_seeds(rows: Sequence[Row]) -> str:
+def _same_seeds(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the counts of both on the sets and seeds of value iteration's rows."""
     known = {
         (row["maze"], row["kind"], row["seed"])
@@ -206,8 +171,11 @@ def _same_seeds(rows: Sequence[Row]) -> str:
         if row["variant"] == VALUE_ITERATION and row["divisor"] == 1
     }
     own = [row for row in rows if (row["maze"], row["kind"], row["seed"]) in known]
-    said = []
-    for maze, kind in dict.fromkeys((maze, kind) for maze, kind, _ in sorted(known)):
-        ours, theirs = (counts(own, each, maze, kind) for each in (SOONEST.name, VALUE_ITERATION))
-        said.append(f"{ours[0]} of {ours[1]} and {theirs[0]} of {theirs[1]} ({maze}-{kind})")
-    return ", ".join(said)
+    return [
+        {
+            "set": "-".join(each),
+            "ours": counts(own, SOONEST.name, *each),
+            "theirs": counts(own, VALUE_ITERATION, *each),
+        }
+        for each in dict.fromkeys((maze, kind) for maze, kind, _ in sorted(known))
+    ]

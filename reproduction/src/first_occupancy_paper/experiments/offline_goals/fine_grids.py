@@ -121,12 +121,7 @@ class FineGrid:
         return values
 
     def taken_from(self, other: "FineGrid", values: Float[Array, " N"]) -> Float[Array, " M"]:
-        """Return the values of another grid at the nodes of this one.
-
-        Args:
-            other: the other grid.
-            values: values of its nodes.
-        """
+        """Return the values of another grid at the nodes of this one."""
         ask = jax.jit(other.at)
         return jnp.concatenate([ask(values, self.nodes(part)) for part in self._parts])
 

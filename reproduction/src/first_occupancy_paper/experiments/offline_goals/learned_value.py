@@ -76,23 +76,13 @@ class LearnedValue(eqx.Module):
     def __call__(
         self, observations: Float[np.ndarray, "B O"], goals: Float[np.ndarray, "B O"]
     ) -> Float[np.ndarray, "B A"]:
-        """Return the policy's action for each pair of an observation and a goal.
-
-        Args:
-            observations: current observations.
-            goals: where to go from each.
-        """
+        """Return the policy's action for each pair of an observation and a goal."""
         return self.policy(observations, goals)
 
     def discounts(
         self, observations: Float[np.ndarray, "B O"], goals: Float[np.ndarray, "B O"]
     ) -> Float[np.ndarray, " B"]:
-        """Return the learned discount at which each goal is reached.
-
-        Args:
-            observations: where to start.
-            goals: where to go from each.
-        """
+        """Return the learned discount at which each goal is reached."""
         pairs = joined(jnp.asarray(observations, jnp.float32), jnp.asarray(goals, jnp.float32))
         return np.asarray(predict_at(self.value, pairs), np.float64)[:, 0]
 

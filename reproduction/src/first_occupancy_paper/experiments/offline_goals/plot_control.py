@@ -27,9 +27,6 @@ LOWEST = 50.0
 def plot_control(rows: Sequence[Row]) -> dict[str, Figure]:
     """Return a figure of shares by world, shares by box of MountainCar, and a swing-up.
 
-    Args:
-        rows: rows of `run_control` and `walk_control`.
-
     Returns:
         The figure by its name; none without rows.
     """
@@ -48,12 +45,7 @@ def plot_control(rows: Sequence[Row]) -> dict[str, Figure]:
 
 
 def world_shares(rows: Sequence[Row], name: str) -> dict[int, float]:
-    """Return by seed which share of the grid's mean discount skills get, in percent.
-
-    Args:
-        rows: rows of `run_control`, `joined`.
-        name: name of the world.
-    """
+    """Return by seed which share of the grid's mean discount skills get, in percent."""
     own = [row for row in rows if row["control"] == name]
     return {
         seed: 100
@@ -67,9 +59,6 @@ def box_shares(rows: Sequence[Row]) -> Float[np.ndarray, "boxes boxes"]:
     """Return which share of the grid's discount skills get, over seeds, by position and velocity.
 
     In percent; NaN where the grid does not reach the box, or there are no rows.
-
-    Args:
-        rows: rows of MountainCar, `joined`.
     """
     skills, grid = np.zeros(BOXES**2), np.zeros(BOXES**2)
     for row in rows:

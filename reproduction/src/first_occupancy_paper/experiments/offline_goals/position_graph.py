@@ -54,11 +54,7 @@ class PositionGraph:
         self._tree = KDTree(self.centres[self._open])
 
     def distances(self, goal: Float[np.ndarray, " 2"]) -> Float[np.ndarray, " S"]:
-        """Return the length of the shortest recorded way from each bin to the goal.
-
-        Args:
-            goal: a place.
-        """
+        """Return the length of the shortest recorded way from each bin to the goal."""
         ends = self._open[self._tree.query(goal, k=ENTRANCES)[1]]
         return dijkstra(csr_array(self._lengths.T), indices=ends, min_only=True)
 
@@ -93,12 +89,7 @@ class PositionGraph:
 
 
 class PositionAgents:
-    """Agents that head for waypoints of a graph, one for each goal.
-
-    Args:
-        graph: bins and their distances.
-        goals: goal of each.
-    """
+    """Agents that head for waypoints of a graph, one for each goal."""
 
     replans = 0
 
@@ -114,12 +105,7 @@ class PositionAgents:
     def act(
         self, seen: Float[np.ndarray, "B 2"], running: Int[np.ndarray, " B"]
     ) -> Float[np.ndarray, "B 2"]:
-        """Return the action of each agent whose episode still runs.
-
-        Args:
-            seen: their observations.
-            running: their numbers.
-        """
+        """Return the action of each agent whose episode still runs."""
         pairs = zip(seen, running.tolist(), strict=True)
         return np.stack([self._action(place, number) for place, number in pairs])
 

@@ -32,23 +32,12 @@ class Team(Protocol):
     def act(
         self, seen: Float[np.ndarray, "B O"], running: Int[np.ndarray, " B"]
     ) -> Float[np.ndarray, "B A"]:
-        """Return the action of each episode that still runs.
-
-        Args:
-            seen: their observations.
-            running: their numbers among those known.
-        """
+        """Return the action of each episode that still runs."""
         ...
 
 
 class Planners:
-    """Agents that plan over landmarks, each to its goal.
-
-    Args:
-        variant: method by which they plan.
-        world: world of landmarks.
-        goals: goal of each.
-    """
+    """Agents that plan over landmarks, each to its goal."""
 
     def __init__(
         self, variant: Variant, world: LandmarkWorld, goals: Float[np.ndarray, "E O"]
@@ -66,12 +55,7 @@ class Planners:
     def act(
         self, seen: Float[np.ndarray, "B O"], running: Int[np.ndarray, " B"]
     ) -> Float[np.ndarray, "B A"]:
-        """Return the action of each agent whose episode still runs.
-
-        Args:
-            seen: their observations.
-            running: their numbers among those known.
-        """
+        """Return the action of each agent whose episode still runs."""
         pairs = zip(seen, running, strict=True)
         return np.stack([self._agents[number].predict(each)[0] for each, number in pairs])
 
@@ -96,12 +80,7 @@ class Networks:
     def act(
         self, seen: Float[np.ndarray, "B O"], running: Int[np.ndarray, " B"]
     ) -> Float[np.ndarray, "B A"]:
-        """Return the action of each episode that still runs.
-
-        Args:
-            seen: their observations.
-            running: their numbers.
-        """
+        """Return the action of each episode that still runs."""
         # Episodes that have ended are asked too, so that every batch has one shape.
         everywhere = self._goals.copy()
         everywhere[running] = seen

@@ -105,12 +105,7 @@ def value_planner(world: LandmarkWorld, discount: float) -> Planner:
 
 
 def frp_planner(world: LandmarkWorld, discount: float) -> Planner:
-    """Return the planner that chains exact FRs, whatever the number of landmarks.
-
-    Args:
-        world: world of landmarks.
-        discount: discount factor per step.
-    """
+    """Return the planner that chains exact FRs, whatever the number of landmarks."""
     return Planner(world.mdp, discount=discount, dense_up_to=world.num_states)
 
 

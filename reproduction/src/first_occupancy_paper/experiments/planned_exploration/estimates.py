@@ -37,14 +37,6 @@ class ShareEstimate:
         """Half of the share's 95% interval; the optimum is exact."""
         return self.half_width / self.optimum
 
-    @property
-    def text(self) -> str:
-        """The estimate as the ledger shows it."""
-        return (
-            f"{self.mean:,.0f} ± {self.half_width:,.0f} (95%, {self.trials} trials), "
-            f"{self.share:.1%} ± {self.half_share:.1%} of the optimum {self.optimum:,.0f}"
-        )
-
 
 def estimate(rows: Iterable[Row]) -> ShareEstimate:
     """Return the estimate from the trials of all rows of one task."""
@@ -77,18 +69,8 @@ def goal_shares(rows: Sequence[Row]) -> dict[str, Float[np.ndarray, " G"]]:
     }
 
 
-def mean_text(samples: Float[np.ndarray, " R"]) -> str:
-    """Return a mean share with its 95% interval."""
-    return f"{samples.mean():.1%} ± {half_width(samples):.1%}"
-
-
 def of_task(rows: Sequence[Row], task: str) -> list[Row]:
-    """Return the rows of the whole rule on a task.
-
-    Args:
-        rows: rows to select from.
-        task: name of the task.
-    """
+    """Return the rows of the whole rule on a task."""
     return [row for row in rows if row["part"] == "task" and row["task"] == task]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy import stats
 
-from first_occupancy_paper.experiments import Finding, Row, Verdict
+from first_occupancy_paper.experiments import Line, Row, Verdict, line
 from first_occupancy_paper.experiments.answers import (
     MATTERS,
     Interval,
@@ -14,7 +14,7 @@ from first_occupancy_paper.experiments.answers import (
     interval_of,
     needed,
 )
-from first_occupancy_paper.experiments.planned_exploration.estimates import mean_text
+from first_occupancy_paper.experiments.intervals import mean_of
 from first_occupancy_paper.experiments.planned_exploration.peers import PLACES, TOLD, UNCHAINED
 
 TARGETS = {"RiverSwim-6": 0.95, "RiverSwim-12": 0.92, "RiverSwim-24": 0.88}
@@ -23,7 +23,7 @@ Shares = Mapping[str, np.ndarray]
 """Shares of the optimum, trial by trial, of each method."""
 
 
-def against_peers(rows: Sequence[Row]) -> list[Finding]:
+def against_peers(rows: Sequence[Row]) -> list[Line]:
     """Return for each task whether the explorer that is told is ahead, and meets its target."""
     found = shares(rows)
     ahead = [_ahead(task, found[task]) for task in PLACES if TOLD in found.get(task, {})]
@@ -41,33 +41,27 @@ def shares(rows: Sequence[Row]) -> dict[str, dict[str, np.ndarray]]:
     return found
 
 
-def _ahead(task: str, found: Shares) -> Finding:
+def _ahead(task: str, found: Shares) -> Line:
     others = {name: share for name, share in found.items() if name not in (TOLD, UNCHAINED)}
     paired = task == "hidden goal"
     gains = {name: _gain(found[TOLD], share, len(others), paired) for name, share in others.items()}
     best = max(others, key=lambda name: others[name].mean())
-    low, high = gains[best]
-    where = "with hidden goals in FourRooms" if paired else f"on {task}"
-    return Finding(
-        claim=f"An explorer that is told the largest reward gets more than its peers {where}",
-        paper="not in the paper",
-        ours="share of the optimum: "
-        + ", ".join(f"{name} {mean_text(found[name])}" for name in (TOLD, *others)),
-        verdict=Verdict.holds_if(every(above(gain) for gain in gains.values())),
-        why=f"Against the best peer, {best}: {low:+.1%} to {high:+.1%}. Holds if the intervals of "
-        "all differences lie above 0 (95% for all peers together), fails if one lies below. "
-        f"{_sizes(found)} {'goals' if paired else 'trials'}. Each method has one setting for "
-        "all tasks, chosen on random worlds akin to them; all know the numbers of states and "
-        "actions, and the largest reward.",
-        figure="peers",
-    )
-
-
-def _sizes(found: Shares) -> str:
-    """Return the number of trials, and of methods that have fewer."""
     most = max(map(len, found.values()))
-    fewer = [f"{name} {len(share)}" for name, share in found.items() if len(share) < most]
-    return f"{most} ({'; '.join(fewer)})" if fewer else str(most)
+    fewer = [
+        {"name": name, "trials": len(share)} for name, share in found.items() if len(share) < most
+    ]
+    return line(
+        f"peers:{task}",
+        Verdict.holds_if(every(above(gain) for gain in gains.values())),
+        "ahead of all",
+        place=task,
+        shares=[{"name": name, "share": mean_of(found[name])} for name in (TOLD, *others)],
+        best=best,
+        lead=gains[best],
+        trials=most,
+        any_fewer=bool(fewer),
+        fewer=fewer,
+    )
 
 
 def _gain(mine: np.ndarray, theirs: np.ndarray, tests: int, paired: bool) -> Interval:
@@ -81,46 +75,47 @@ def _gain(mine: np.ndarray, theirs: np.ndarray, tests: int, paired: bool) -> Int
     return Interval(middle - half, middle + half)
 
 
-def _target(task: str, found: Shares) -> Finding:
-    target, share = TARGETS[task], found[TOLD]
-    return Finding(
-        claim=f"Target on {task} for the explorer that is told: {target:.0%} of the optimum",
-        paper="not in the paper",
-        ours=f"{mean_text(share)}, {len(share)} trials",
-        verdict=Verdict.holds_if(above(interval_of(share), target)),
-        why="Holds if the whole interval lies above the target, does not hold if it lies below. "
-        "The optimum knows the world from the start.",
-        figure="peers",
+def _target(task: str, found: Shares) -> Line:
+    return line(
+        f"peer_target:{task}",
+        Verdict.holds_if(above(interval_of(found[TOLD]), TARGETS[task])),
+        "above the target",
+        task=task,
+        target=TARGETS[task],
+        mine=mean_of(found[TOLD]),
+        trials=len(found[TOLD]),
     )
 
 
-def _chaining(found: Mapping[str, Shares]) -> list[Finding]:
+def _chaining(found: Mapping[str, Shares]) -> list[Line]:
     """Return whether chains of policies, Alg. 1, are what helps."""
     tasks = [task for task in PLACES if UNCHAINED in found.get(task, {})]
     if not tasks:
         return []
-    lost = {
-        task: _gain(found[task][TOLD], found[task][UNCHAINED], 1, task == "hidden goal")
+    answers = {
+        task: needed(_gain(found[task][TOLD], found[task][UNCHAINED], 1, task == "hidden goal"))
         for task in tasks
     }
-    answers = {task: needed(interval) for task, interval in lost.items()}
     helps, without, unsure = (
-        ", ".join(task for task, answer in answers.items() if answer is sort) or "none"
-        for sort in (True, False, None)
+        [task for task, answer in answers.items() if answer is sort] for sort in (True, False, None)
     )
     return [
-        Finding(
-            claim="Chaining policies (Alg. 1) is what helps the explorer that is told",
-            paper="not in the paper",
-            ours="share of the optimum, with and without: "
-            + ", ".join(
-                f"{task} {mean_text(found[task][TOLD])} and {mean_text(found[task][UNCHAINED])}"
+        line(
+            "chaining",
+            Verdict.holds_if(every(answers.values())),
+            "chaining",
+            shares=[
+                {
+                    "task": task,
+                    "told": mean_of(found[task][TOLD]),
+                    "unchained": mean_of(found[task][UNCHAINED]),
+                }
                 for task in tasks
-            ),
-            verdict=Verdict.holds_if(every(answers.values())),
-            why=f"Holds if something is lost without on all {len(tasks)} tasks, interval (95%) and "
-            f"all; does not hold if on one less than {MATTERS:.0%} of the optimum is lost. Clearly "
-            f"lost on: {helps}; no loss that matters on: {without}; not settled on: {unsure}.",
-            figure="peers",
+            ],
+            num_tasks=len(tasks),
+            matters=MATTERS,
+            helps=helps,
+            without=without,
+            unsure=unsure,
         )
     ]

@@ -9,12 +9,7 @@ from first_occupancy.environments import four_rooms
 
 
 def draw_goals(key: PRNGKey, count: int) -> tuple[Int[Array, " G"], PRNGKey]:
-    """Return different goals, none of them the start, and a key for the walks to them.
-
-    Args:
-        key: JAX random key.
-        count: number of goals.
-    """
+    """Return different goals, none of them the start, and a key for the walks to them."""
     rooms = four_rooms()
     goal_key, walk_key = jax.random.split(key)
     cells = jnp.array([state for state in range(rooms.num_states) if state != rooms.start])

@@ -112,12 +112,7 @@ def settings(quick: bool) -> list[tuple[PeerConfig, int]]:
 
 
 def rows(config: PeerConfig, key: Array) -> list[Row]:
-    """Return the row of one method: the total reward of each trial, and the exact optima.
-
-    Args:
-        config: settings of the run.
-        key: JAX random key.
-    """
+    """Return the row of one method: the total reward of each trial, and the exact optima."""
     if config.place == "hidden goal":
         drawn = [draw_goals(jax.random.key(seed), GOALS)[0] for seed in range(GOAL_SEEDS)]
         mdps = [hidden_goal(int(goal)) for goals in drawn for goal in goals]

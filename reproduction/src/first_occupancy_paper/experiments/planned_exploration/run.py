@@ -101,12 +101,7 @@ def settings(quick: bool) -> Sequence[tuple[Config | HiddenGoalConfig | PeerConf
 
 
 def run(config: Config | HiddenGoalConfig | PeerConfig, seed: int) -> Iterator[Row]:
-    """Yield a row for each agent: the total rewards of its trials, and the exact optimum.
-
-    Args:
-        config: settings of the run.
-        seed: seed of the random numbers.
-    """
+    """Yield a row for each agent: the total rewards of its trials, and the exact optimum."""
     key = jax.random.key(seed)
     if isinstance(config, HiddenGoalConfig):
         yield from _seek_hidden_goals(config, key)

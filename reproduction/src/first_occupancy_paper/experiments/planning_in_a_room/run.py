@@ -57,12 +57,7 @@ def settings(quick: bool) -> Sequence[tuple[Config, int]]:
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:
-    """Yield a row for each policy with its FR and SR, and one each for GPI's and FRP's plan.
-
-    Args:
-        config: settings of the run.
-        seed: not used; nothing is random.
-    """
+    """Yield a row for each policy with its FR and SR, and one each for GPI's and FRP's plan."""
     del seed
     world = small_room()
     assert world.start is not None

@@ -6,15 +6,16 @@
 | the models | `candidates` |
 | fits, held-out likelihoods and disagreements | `run` |
 | phases of learning; simulated trials beside recorded ones | `phases`, `simulated` |
-| rows that are kept with the project | `kept` |
 | the ledger's lines, and the figures | `find`, `find_moves`, `plot` |
 """
 
+from functools import partial
+
 from first_occupancy_paper.experiments import Experiment
 from first_occupancy_paper.experiments.tartarus.find import find
-from first_occupancy_paper.experiments.tartarus.kept import kept
 from first_occupancy_paper.experiments.tartarus.plot import plot
 from first_occupancy_paper.experiments.tartarus.run import run, settings
+from first_occupancy_paper.rows.kept import read_kept
 
 TARTARUS = Experiment(
     name="tartarus",
@@ -25,5 +26,5 @@ TARTARUS = Experiment(
     plot=plot,
     find=find,
     beyond=True,
-    kept=kept,
+    kept=partial(read_kept, "tartarus"),
 )

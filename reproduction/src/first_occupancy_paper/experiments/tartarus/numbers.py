@@ -25,13 +25,7 @@ PUBLISHED_SUMS = {
 
 
 def chosen(rows: Sequence[Row], species: str, model: str) -> Row | None:
-    """Return the row of a species and a model; None if it was not run.
-
-    Args:
-        rows: stored rows.
-        species: "rats" or "humans".
-        model: name of the model.
-    """
+    """Return the row of a species and a model; None if it was not run."""
     found = [
         row
         for row in rows
@@ -41,12 +35,7 @@ def chosen(rows: Sequence[Row], species: str, model: str) -> Row | None:
 
 
 def total(row: Row, key: str = "log_likelihoods") -> float:
-    """Return the sum over subjects.
-
-    Args:
-        row: a stored row.
-        key: what to sum.
-    """
+    """Return the sum over subjects."""
     return float(np.sum(row[key]))
 
 
@@ -56,11 +45,6 @@ def scores(
     """Return held-out log-likelihoods by subject and model, of the models that were held out.
 
     A model without parameters has nothing to be held out from: its likelihoods count.
-
-    Args:
-        rows: stored rows.
-        species: "rats" or "humans".
-        models: names of the models.
     """
     names, columns = [], []
     for model in models:
@@ -120,12 +104,7 @@ def expected_switches(
 def disagreements(
     rows: Sequence[Row], species: str
 ) -> dict[tuple[str, str], Float[np.ndarray, "I 3"]]:
-    """Return shares of disagreements at which subjects did as either model prefers, or neither.
-
-    Args:
-        rows: stored rows.
-        species: "rats" or "humans".
-    """
+    """Return shares of disagreements at which subjects did as either model prefers, or neither."""
     found = {}
     for row in rows:
         if row["kind"] == "disagreement" and row["species"] == species:

@@ -20,12 +20,7 @@ GOAL = 33
 
 
 def read_subjects(folder: Path, species: str) -> Subjects:
-    """Return the choices of the rats or of the humans; trials are cut at the goal.
-
-    Args:
-        folder: folder of the recordings.
-        species: "rats" or "humans".
-    """
+    """Return the choices of the rats or of the humans; trials are cut at the goal."""
     mazes = np.array(read_json(folder, "mazes.json", "mazes"))
     recorded = read_json(folder, f"{species}.json", "subjects")
     paths = {

@@ -21,11 +21,6 @@ def compared_by_layout(
 ) -> dict[str, Float[np.ndarray, " L"]]:
     """Return how trials went in each layout, recorded and simulated.
 
-    Args:
-        found: a fit of the subjects.
-        subjects: recorded choices.
-        key: JAX random key.
-
     Returns:
         For "recorded" and "simulated", by "_success" the share of trials that reach the goal within
         `LONGEST_TRIAL` moves, and by "_detours" the mean number of moves beyond the shortest path,

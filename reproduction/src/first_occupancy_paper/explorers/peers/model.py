@@ -25,28 +25,13 @@ class Model(eqx.Module):
 
 
 def empty(num_states: int, num_actions: int, value: Scalar, dtype: jnp.dtype) -> Model:
-    """Return a model before the first step.
-
-    Args:
-        num_states: number of states of the world.
-        num_actions: number of actions of the world.
-        value: value of every state.
-        dtype: floating-point type of all tables.
-    """
+    """Return a model before the first step."""
     counts = jnp.zeros((num_actions, num_states, num_states), dtype)
     return Model(counts, counts[..., 0], jnp.full(num_states, value, dtype))
 
 
 def observe(model: Model, state: Index, action: Index, reward: Scalar, next_state: Index) -> Model:
-    """Return the model updated with one step; `values` stay until the next value iteration.
-
-    Args:
-        model: the model before the step.
-        state: state before the step.
-        action: action taken.
-        reward: reward of the step.
-        next_state: state after the step.
-    """
+    """Return the model updated with one step; `values` stay until the next value iteration."""
     return Model(
         model.counts.at[action, state, next_state].add(1),
         model.reward_sum.at[action, state].add(reward),

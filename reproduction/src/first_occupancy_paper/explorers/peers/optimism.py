@@ -32,13 +32,7 @@ class OptimisticPlanner(eqx.Module):
     """Sweeps of value iteration at each plan, which begins with the values of the last."""
 
     def start(self, num_states: int, num_actions: int, dtype: jnp.dtype) -> Model:
-        """Return the model before the first step, in which every value is the largest one.
-
-        Args:
-            num_states: number of states of the world.
-            num_actions: number of actions of the world.
-            dtype: floating-point type of all tables.
-        """
+        """Return the model before the first step, in which every value is the largest one."""
         return empty(num_states, num_actions, 1 / (1 - self.discount), dtype)
 
     def act(self, model: Model, state: Index, noise: Scalar) -> Int[Array, ""]:

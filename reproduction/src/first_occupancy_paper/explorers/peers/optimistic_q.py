@@ -36,24 +36,12 @@ class OptimisticQ(eqx.Module):
     """Only for `trials`, whose loops are as long; nothing is reconsidered."""
 
     def start(self, num_states: int, num_actions: int, dtype: jnp.dtype) -> Values:
-        """Return the values before the first step, the largest that there can be.
-
-        Args:
-            num_states: number of states of the world.
-            num_actions: number of actions of the world.
-            dtype: floating-point type of all tables.
-        """
+        """Return the values before the first step, the largest that there can be."""
         values = jnp.full((num_actions, num_states), 1 / (1 - self.discount), dtype)
         return Values(values, jnp.zeros_like(values))
 
     def act(self, known: Values, state: Index, noise: Scalar) -> Int[Array, ""]:
-        """Return the best action.
-
-        Args:
-            known: what the agent has learned so far.
-            state: state of the agent.
-            noise: uniform random number from 0 to 1 (exclusive), which breaks ties.
-        """
+        """Return the best action."""
         return choose(known.values[:, state], 0.0, noise)
 
     def learn(

@@ -40,13 +40,7 @@ class PosteriorSampler(eqx.Module):
     """Sweeps of value iteration at each plan, which begins with the values of the last."""
 
     def start(self, num_states: int, num_actions: int, dtype: jnp.dtype) -> Sample:
-        """Return the sample before the first step, in which all actions are alike.
-
-        Args:
-            num_states: number of states of the world.
-            num_actions: number of actions of the world.
-            dtype: floating-point type of all tables.
-        """
+        """Return the sample before the first step, in which all actions are alike."""
         model = empty(num_states, num_actions, 1 / (1 - self.discount), dtype)
         return Sample(model, jnp.zeros_like(model.reward_sum))
 

@@ -25,22 +25,10 @@ class Peer(Protocol):
     stretch: int
 
     def start(self, num_states: int, num_actions: int, dtype: jnp.dtype, /) -> Any:
-        """Return what is known before the first step.
-
-        Args:
-            num_states: number of states of the world.
-            num_actions: number of actions of the world.
-            dtype: floating-point type of all tables.
-        """
+        """Return what is known before the first step."""
 
     def act(self, known: Any, state: Index, noise: Scalar, /) -> Int[Array, ""]:
-        """Return an action.
-
-        Args:
-            known: what the agent has learned so far.
-            state: state of the agent.
-            noise: uniform random number from 0 to 1 (exclusive), which breaks ties.
-        """
+        """Return an action."""
 
     def learn(
         self, known: Any, state: Index, action: Index, reward: Scalar, next_state: Index, /
@@ -56,12 +44,7 @@ class Peer(Protocol):
         """
 
     def reconsider(self, known: Any, key: PRNGKey, /) -> Any:
-        """Return what is known after a stretch of steps.
-
-        Args:
-            known: what the agent has learned so far.
-            key: JAX random key.
-        """
+        """Return what is known after a stretch of steps."""
 
 
 def run_trials(

@@ -1,0 +1,283 @@
+r"""Repairing shortest paths, and the legs they are cut into, after some moves have changed.
+
+What a plan to a set of goals knows of a state s depends on the states t ahead of it:
+
+$$c(s) = \min_n\, [w_n(s) + c(t)], \qquad b(s) = \min_n\, [m_n(s) \mid n], \qquad
+  m_n(s) = \min(o(t), m_n(t)) \text{ where } w_n(s) + c(t) = c(s),$$
+
+with c the cost, $w_n$ the time of policy n's move to t, and keys that pack legs, subgoal and policy
+into one number: b is the best one, $m_n$ the best along policy n's path, and o(t)
+that of a path that ends in t with one leg more than b(t). Since t is always nearer to the goal,
+all of them are repaired in the order of the costs:
+
+1. States whose cost no move supports any longer lose it, and so may the states behind them
+   (Ramalingam and Reps 1996, as in the first half of LPA*).
+2. A search from the states ahead of them, and from the moves that have become shorter, gives states
+   their new costs; keys are computed again on the way, and where one has not changed, the states
+   behind it are left alone.
+
+The equations have one solution, so costs and keys are those of a new search, ties included. A new
+search is the repair of a plan that only knows its goals.
+"""
+
+from heapq import heappop, heappush
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from first_occupancy.core.compiled import compiled
+
+NEVER = np.iinfo(np.int64).max
+"""The key of a path that reaches no subgoal."""
+
+TOUCHED, STALE = 1, 2
+"""Flags of a state: its old numbers are noted; its key has to be computed again."""
+
+
+class Keys(NamedTuple):
+    """Bit widths of keys: a number of legs, a subgoal and a policy in one integer."""
+
+    state_bits: int
+    policy_bits: int
+
+
+def packing(num_states: int, num_policies: int) -> Keys:
+    """Return keys wide enough for so many states and policies."""
+    return Keys((num_states - 1).bit_length(), (num_policies - 1).bit_length())
+
+
+class Edges(NamedTuple):
+    """Where deterministic policies lead; edge s * N + n is policy n's move from s.
+
+    Attributes:
+        ends: state that each policy leads to; the state itself where it stays.
+        times: how long each edge takes, above 0; one number if all take equally long.
+        head: first of the edges into each state, -1 for none; stays are left out.
+        after: the next edge into the same state, -1 for none.
+        before: the one before.
+    """
+
+    ends: Int[np.ndarray, "S N"]
+    times: Float[np.ndarray, " E"]
+    head: Int[np.ndarray, " S"]
+    after: Int[np.ndarray, " E"]
+    before: Int[np.ndarray, " E"]
+
+
+class Known(NamedTuple):
+    """What is known of every state: its cost, its best key, and those along each policy."""
+
+    cost: Float[np.ndarray, " S"]
+    best: Int[np.ndarray, " S"]
+    along: Int[np.ndarray, "S N"]
+
+
+def linked(ends: Int[np.ndarray, "S N"], times: Float[np.ndarray, " E"]) -> Edges:
+    """Return edges, with those into each state listed."""
+    size, count = ends.shape
+    head, (after, before) = np.full(size, -1, np.int32), np.empty((2, size * count), np.int32)
+    edges = Edges(ends, times, head, after, before)
+    _link(edges)
+    return edges
+
+
+@compiled
+def _link(edges: Edges) -> None:
+    size, count = edges.ends.shape
+    for state in range(size - 1, -1, -1):
+        for policy in range(count):
+            if edges.ends[state, policy] != state:
+                _insert(edges, state * count + policy, edges.ends[state, policy])
+
+
+@compiled
+def _insert(edges: Edges, edge: int, end: int) -> None:
+    follower = edges.head[end]
+    edges.after[edge], edges.before[edge], edges.head[end] = follower, -1, edge
+    if follower >= 0:
+        edges.before[follower] = edge
+
+
+@compiled
+def _remove(edges: Edges, edge: int, end: int) -> None:
+    previous, follower = edges.before[edge], edges.after[edge]
+    if previous >= 0:
+        edges.after[previous] = follower
+    else:
+        edges.head[end] = follower
+    if follower >= 0:
+        edges.before[follower] = previous
+
+
+@compiled
+def redirect(edges: Edges, states: Int[np.ndarray, " K"], rows: Int[np.ndarray, "K N"]) -> None:
+    """Let the policies lead elsewhere from some states, in place."""
+    count = edges.ends.shape[1]
+    for place in range(len(states)):
+        state = states[place]
+        for policy in range(count):
+            old, new = edges.ends[state, policy], rows[place, policy]
+            if old == new:
+                continue
+            if old != state:
+                _remove(edges, state * count + policy, old)
+            if new != state:
+                _insert(edges, state * count + policy, new)
+            edges.ends[state, policy] = new
+
+
+@compiled
+def repair(edges: Edges, known: Known, seeds: Int[np.ndarray, " K"], bits: tuple[int, int]) -> Any:
+    """Repair what is known after the moves from some states have changed, in place.
+
+    Args:
+        seeds: those states; for a new search the goals.
+        bits: bits of a key for the policy, and for policy and subgoal together.
+
+    Returns:
+        The states whose cost or best key has changed, and their old costs and keys.
+    """
+    flags = np.zeros(len(known.cost), np.uint8)
+    notes = [(np.int64(0), 0.0, np.int64(0))]
+    queue = [(np.inf, np.int64(0))]
+    stale = _raise(edges, known, seeds, flags, notes, queue)
+    raised = len(notes)
+    for state in stale:
+        _reconsider(edges, known, state, flags, queue)
+    for place in range(1, raised):
+        _reconsider(edges, known, notes[place][0], flags, queue)
+    _settle(edges, known, bits, flags, notes, queue)
+    states, costs = np.empty(len(notes) - 1, np.int32), np.empty(len(notes) - 1)
+    keys = np.empty(len(notes) - 1, np.int64)
+    for place in range(len(states)):
+        state, costs[place], keys[place] = notes[place + 1]
+        states[place] = state
+        if known.cost[state] == np.inf:
+            known.best[state] = NEVER
+            known.along[state] = NEVER
+    return states, costs, keys
+
+
+@compiled
+def _raise(edges, known, seeds, flags, notes, queue):
+    """Take the cost from states that nothing supports; return those that may need new keys."""
+    cost, count, unit = known.cost, edges.ends.shape[1], len(edges.times) == 1
+    stale, line, at = [np.int64(0) for _ in range(0)], [(0.0, np.int64(0)) for _ in range(0)], 0
+    for seed in seeds:
+        stale.append(np.int64(seed))
+        if 0 < cost[seed] < np.inf:
+            heappush(queue, (cost[seed], np.int64(seed)))
+    while at < len(line) or len(queue) > 1:
+        if at < len(line) and line[at] <= queue[0]:
+            was, state = line[at]
+            at += 1
+        else:
+            was, state = heappop(queue)
+        if cost[state] != was:
+            continue
+        if _is_supported(edges, cost, state):
+            stale.append(state)
+            continue
+        notes.append((state, was, known.best[state]))
+        flags[state], cost[state] = TOUCHED, np.inf
+        edge = edges.head[state]
+        while edge >= 0:
+            origin = np.int64(edge // count)
+            then = edges.times[0 if unit else edge] + was
+            if then == cost[origin] and then > was:
+                if unit:
+                    line.append((then, origin))
+                else:
+                    heappush(queue, (then, origin))
+            edge = edges.after[edge]
+    return stale
+
+
+@compiled
+def _is_supported(edges, cost, state):
+    """Return whether some move from a state to one nearer to the goal takes what it costs."""
+    count, unit = edges.ends.shape[1], len(edges.times) == 1
+    for policy in range(count):
+        ahead = cost[edges.ends[state, policy]]
+        time = edges.times[0 if unit else state * count + policy]
+        if ahead < cost[state] and time + ahead == cost[state]:
+            return True
+    return False
+
+
+@compiled
+def _reconsider(edges, known, state, flags, queue):
+    """Let a state wait for a lower cost, or for a new key."""
+    count, unit, least = edges.ends.shape[1], len(edges.times) == 1, np.inf
+    for policy in range(count):
+        end = edges.ends[state, policy]
+        if end != state:
+            time = edges.times[0 if unit else state * count + policy]
+            least = min(least, time + known.cost[end])
+    if least < known.cost[state]:
+        heappush(queue, (least, state))
+    elif known.cost[state] < np.inf and not flags[state] & STALE:
+        flags[state] |= STALE
+        heappush(queue, (known.cost[state], state))
+
+
+@compiled
+def _settle(edges, known, bits, flags, notes, queue):
+    """Give the states that wait, and those behind them, their costs and keys."""
+    cost, best, along = known
+    count, unit = edges.ends.shape[1], len(edges.times) == 1
+    line, at = [(0.0, np.int64(0)) for _ in range(0)], 0
+    while at < len(line) or len(queue) > 1:
+        if at < len(line) and line[at] <= queue[0]:
+            now, state = line[at]
+            at += 1
+        else:
+            now, state = heappop(queue)
+        if now > cost[state] or (now == cost[state] and not flags[state] & STALE):
+            continue
+        flags[state] &= TOUCHED
+        key = _cut(edges, known, state, now, bits) if now > 0 else best[state]
+        if (now < cost[state] or key != best[state]) and not flags[state]:
+            flags[state] = TOUCHED
+            notes.append((state, cost[state], best[state]))
+        cost[state], best[state] = now, key
+        own = _one_leg_more(state, now, key, bits)
+        edge = edges.head[state]
+        while edge >= 0:
+            origin, policy = np.int64(edge // count), edge % count
+            then = edges.times[0 if unit else edge] + now
+            edge = edges.after[edge]
+            if then > cost[origin] or cost[origin] == 0:
+                continue
+            if then == cost[origin]:
+                ahead = min(own, along[state, policy])
+                if then == now or flags[origin] & STALE or along[origin, policy] == ahead:
+                    continue
+                flags[origin] |= STALE
+            if unit:
+                line.append((then, origin))
+            else:
+                heappush(queue, (then, origin))
+
+
+@compiled
+def _cut(edges, known, state, now, bits):
+    """Return the best key of a state that costs so much, and note those along each policy."""
+    cost, best, along = known
+    count, unit, least = edges.ends.shape[1], len(edges.times) == 1, NEVER
+    for policy in range(count):
+        end, key = edges.ends[state, policy], NEVER
+        time = edges.times[0 if unit else state * count + policy]
+        if cost[end] < now and time + cost[end] == now:
+            key = min(_one_leg_more(end, cost[end], best[end], bits), along[end, policy])
+        along[state, policy] = key
+        least = min(least, key | policy)
+    return least
+
+
+@compiled
+def _one_leg_more(state, cost, key, bits):
+    """Return the key of a leg that ends in a state; goals end a plan."""
+    one = np.int64(1) << bits[1]
+    return (np.int64(state) << bits[0]) + one + (key & -one) if cost > 0 else key

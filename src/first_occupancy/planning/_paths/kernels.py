@@ -1,0 +1,171 @@
+r"""Loops of path planning, compiled.
+
+A leg follows one policy n along the edges s -> by_state[s, n]. With c(s) the time that is left to
+the goals, an edge is *tight* if it takes exactly c(s) - c(t). Legs of a shortest path use tight
+edges only. With L(s) legs still to go from s,
+
+$$L(s) = 1 + \min_n\, \min\{L(s') : s' \text{ along n's tight path from } s\},
+  \qquad L(goal) = 0,$$
+
+and the inner minimum is computed along the path: $m_n(s) = \min(L(t), m_n(t))$ for the tight edge
+s -> t of policy n. So one pass in the order of c determines policies and subgoals.
+
+With at most K switches, sweep k of FRP (Alg. 1) gives every state its best leg to a state whose
+time with k - 1 switches is known: the least of $d_1 + \dots + d_j + c(s_j)$, $j \ge 1$, along the
+path of each policy, again by one pass over each path.
+
+Ties go to the fewest legs, then to the first subgoal, then to the first policy that leads there.
+"""
+
+import numpy as np
+from jaxtyping import Float, Int, Real
+
+from first_occupancy.core.compiled import compiled
+
+NEVER = np.iinfo(np.int64).max
+"""The key of a path that reaches no subgoal."""
+
+
+@compiled
+def reversed_edges(
+    by_state: Int[np.ndarray, "S N"],
+) -> tuple[Int[np.ndarray, " B"], Int[np.ndarray, " E"]]:
+    """Return where the states that lead to each state begin in a list, and the list."""
+    size, count = by_state.shape
+    starts = np.zeros(size + 1, np.int64)
+    for state in range(size):
+        for policy in range(count):
+            if by_state[state, policy] != state:
+                starts[by_state[state, policy] + 1] += 1
+    for state in range(size):
+        starts[state + 1] += starts[state]
+    behind, places = np.empty(starts[size], np.int32), starts.copy()
+    for state in range(size):
+        for policy in range(count):
+            ahead = by_state[state, policy]
+            if ahead != state:
+                behind[places[ahead]] = state
+                places[ahead] += 1
+    return starts, behind
+
+
+@compiled
+def breadth_first(
+    starts: Int[np.ndarray, " B"], behind: Int[np.ndarray, " E"], goals: Int[np.ndarray, " G"]
+) -> tuple[Int[np.ndarray, " R"], Int[np.ndarray, " S"]]:
+    """Return the states from which goals are reached, nearest first, and all steps; -1 for none."""
+    order, steps = np.empty(len(starts) - 1, np.int32), np.full(len(starts) - 1, -1, np.int32)
+    reached = 0
+    for goal in goals:
+        order[reached], steps[goal] = goal, 0
+        reached += 1
+    place = 0
+    while place < reached:
+        state = order[place]
+        place += 1
+        for edge in range(starts[state], starts[state + 1]):
+            if steps[behind[edge]] < 0:
+                steps[behind[edge]] = steps[state] + 1
+                order[reached] = behind[edge]
+                reached += 1
+    return order[:reached], steps
+
+
+@compiled
+def cut_into_legs(
+    by_state: Int[np.ndarray, "S N"],
+    durations: Real[np.ndarray, "S N"],
+    left: Real[np.ndarray, " S"],
+    order: Int[np.ndarray, " R"],
+    goals: Int[np.ndarray, " G"],
+) -> tuple[Int[np.ndarray, " S"], Int[np.ndarray, " S"]]:
+    """Return the policy and the subgoal of each state on the shortest paths of the fewest legs.
+
+    Args:
+        durations: how long each move takes.
+        left: time that is left from each state.
+        order: states from which goals are reached, by the time that is left.
+    """
+    size, count = by_state.shape
+    # Legs and subgoal in one number: of a path that ends here, and of a path of each policy.
+    own, met = np.full(size, NEVER), np.full((size, count), NEVER)
+    policy, subgoal = np.full(size, -1, np.int32), np.full(size, -1, np.int32)
+    for goal in goals:
+        own[goal], subgoal[goal] = goal, goal
+    for state in order:
+        if own[state] != NEVER:
+            continue
+        best = NEVER
+        for number in range(count):
+            ahead = by_state[state, number]
+            if ahead != state and left[ahead] + durations[state, number] == left[state]:
+                key = min(own[ahead], met[ahead, number])
+                met[state, number] = key
+                if key < best:
+                    best, policy[state] = key, number
+        if best != NEVER:
+            subgoal[state] = best % size
+            own[state] = (best // size + 1) * size + state
+    return policy, subgoal
+
+
+@compiled
+def cut_with_switches(
+    next_states: Int[np.ndarray, "N S"],
+    durations: Real[np.ndarray, "N S"],
+    goals: Int[np.ndarray, " G"],
+    max_switches: int,
+) -> tuple[Int[np.ndarray, " S"], Int[np.ndarray, " S"], Float[np.ndarray, " S"]]:
+    """Return policy, subgoal and time of the best paths of at most `max_switches` + 1 legs."""
+    size = next_states.shape[1]
+    policy, subgoal = np.full(size, -1, np.int32), np.full(size, -1, np.int32)
+    left = np.full(size, np.inf)
+    for goal in goals:
+        left[goal], subgoal[goal] = 0, goal
+    best, ends, stack = np.empty(size), np.empty(size, np.int32), np.empty(size, np.int32)
+    for _ in range(max_switches + 1):
+        sooner, is_better = left.copy(), False
+        for number in range(len(next_states)):
+            _look_ahead(next_states[number], durations[number], left, best, ends, stack)
+            for state in range(size):
+                if best[state] < sooner[state] or (
+                    best[state] == sooner[state] < left[state] and ends[state] < subgoal[state]
+                ):
+                    sooner[state], is_better = best[state], True
+                    policy[state], subgoal[state] = number, ends[state]
+        if not is_better:
+            break
+        left = sooner
+    return policy, subgoal, left
+
+
+@compiled
+def _look_ahead(
+    ahead: Int[np.ndarray, " S"],
+    durations: Real[np.ndarray, " S"],
+    left: Float[np.ndarray, " S"],
+    best: Float[np.ndarray, " S"],
+    ends: Int[np.ndarray, " S"],
+    stack: Int[np.ndarray, " S"],
+) -> None:
+    """Fill in the least time along each state's path, and where on it the leg ends."""
+    # States whose paths have been followed to their end; -1 stands for those on the stack.
+    marks = np.zeros(len(ahead), np.int8)
+    for first in range(len(ahead)):
+        top, state = 0, first
+        while marks[state] == 0:
+            marks[state], stack[top] = -1, state
+            top, state = top + 1, ahead[state]
+        begin = top
+        if marks[state] < 0:
+            # A circle: nothing is known behind its first state, until one round has been made.
+            best[state], ends[state], begin = np.inf, state, 0
+            while stack[begin] != state:
+                begin += 1
+        for last in (begin, 0):
+            for place in range(top - 1, last - 1, -1):
+                here, end = stack[place], ahead[stack[place]]
+                onward = left[end]
+                if best[end] < onward or (best[end] == onward and ends[end] < end):
+                    onward, end = best[end], ends[end]
+                best[here], ends[here], marks[here] = durations[here] + onward, end, 1
