@@ -14,7 +14,7 @@ def rows():
     with jax.enable_x64(True):
         chosen = experiment("collecting")
         return [
-            {**vars(config), "seed": seed, **row}
+            row
             for config, seeds in chosen.settings(True)
             for seed in range(seeds)
             for row in chosen.run(config, seed)

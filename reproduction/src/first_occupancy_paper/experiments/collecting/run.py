@@ -30,7 +30,9 @@ from first_occupancy_paper.experiments.collecting.worlds import drawn_places, dr
 from first_occupancy_paper.rows.settings import check_settings
 
 NOISES = (0.0, 0.1, 0.2, 0.5)
-SEEDS = {
+Name = Literal["four_rooms", "maze", "map"]
+
+SEEDS: dict[Name, dict[int, int]] = {
     "four_rooms": {4: 10, 8: 10, 12: 2},
     "maze": {4: 10, 8: 10, 12: 2},
     "map": {4: 5, 8: 5, 10: 1},
@@ -58,7 +60,7 @@ class Config:
         step_size: share of the TD error that an update removes.
     """
 
-    world: Literal["four_rooms", "maze", "map"] = "four_rooms"
+    world: Name = "four_rooms"
     noise: Share = 0.0
     rewards: Annotated[int, Limits(least=1, most=12)] = 8
     learned: bool = False
@@ -93,12 +95,14 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     rewards = dict(zip(places, rng.uniform(0.2, 1, len(places)).tolist(), strict=True))
     given = {"start": start, "discount": config.discount}
     exact = fo.collect(world, rewards, **given)
-    strategy, moves = exact.strategy, exact.strategy.planner._dynamics.moves
+    strategy, moves = exact.strategy, exact.strategy.moves
     best = float(best_values(strategy.targets, moves, None)[0][-1, start])
 
     def row(method: str, found: float, promised: float | None = None) -> Row:
         stated = {} if promised is None else {"promised": promised / best}
-        return {"method": method, "share": found / best, "best": best, **stated}
+        about = {name: getattr(config, name) for name in ("world", "noise", "rewards", "learned")}
+        about |= {"seed": seed, "method": method, "best": best}
+        return {**about, "share": found / best, **stated}
 
     if config.learned:
         frs, srs = (_learned(kind, world, config, rng) for kind in _KINDS)
