@@ -9,6 +9,7 @@
 import numpy as np
 
 import first_occupancy as fo
+from first_occupancy import plotting
 
 world = fo.four_rooms()
 berries = {(1, 9): 1.0, (9, 9): 0.4, (3, 2): 0.7, (4, 8): 0.5, (6, 7): 0.3, (1, 4): 0.6}
@@ -19,7 +20,9 @@ print(trip)
 # The picture shows the way, and how much has been collected by when.
 
 # %%
-fo.plot(trip)
+figure = fo.plot(trip)
+plotting.save(figure, "forager.png")
+figure
 
 # %% [markdown]
 # Without chance, no strategy collects more: `upper_bound` equals `expected_return`. Planning took
@@ -78,4 +81,6 @@ field = fo.maze(["." * 20] * 20)
 bushes = {int(s): float(rng.uniform(0.2, 1)) for s in rng.choice(400, 30, replace=False)}
 trip = fo.collect(field, bushes, start=(10, 10), last=(10, 10), discount=0.98)
 print(f"{trip.expected_return:.3f} of at most {trip.upper_bound:.3f}, a gap of {trip.gap:.1%}")
-fo.plot(trip)
+figure = fo.plot(trip)
+plotting.save(figure, "nest.png")
+figure
