@@ -21,7 +21,7 @@ print(trip)
 
 # %%
 figure = fo.plot(trip)
-plotting.save(figure, "forager.png")
+plotting.save(figure, "forager.svg")
 figure
 
 # %% [markdown]
@@ -82,5 +82,5 @@ bushes = {int(s): float(rng.uniform(0.2, 1)) for s in rng.choice(400, 30, replac
 trip = fo.collect(field, bushes, start=(10, 10), last=(10, 10), discount=0.98)
 print(f"{trip.expected_return:.3f} of at most {trip.upper_bound:.3f}, a gap of {trip.gap:.1%}")
 figure = fo.plot(trip)
-plotting.save(figure, "nest.png")
+plotting.save(figure, "nest.svg")
 figure
