@@ -42,7 +42,7 @@ def plot(rows: Sequence[Row]) -> dict[str, Figure]:
                 places = np.arange(len(noises))
                 ax.errorbar(places, means, halves, label=label, linewidth=style.LINE, **look)
         ax.set_xticks(np.arange(len(noises)), [f"{noise:g}" for noise in noises])
-        ax.set(ylim=(0.3, 1.03), xlabel="noise")
+        ax.set(ylim=(0, 1.03), xlabel="noise")
         ax.set_title(title, fontsize=style.TITLE)
     axes[0, 0].set_ylabel("share of the best return", fontsize=style.TEXT)
     handles, labels = axes[0, 0].get_legend_handles_labels()
