@@ -17,10 +17,8 @@ import jax
 import jax.numpy as jnp
 from measuring import Row, best_times, compared
 
-from first_occupancy.planning._dense.folding import Folded
-from first_occupancy.planning._dense.max_plus import accumulate
+from first_occupancy.planning._dense.folding import BestLegs
 from first_occupancy.planning._dense.sweep_step import direct, sweep
-from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 from first_occupancy_paper.rows import provenance
@@ -29,8 +27,6 @@ from first_occupancy_paper.rows import provenance
 def measure(quick: bool) -> Iterator[Row]:
     """Yield a row for each limit."""
     yield from _sweeps(256 if quick else 32768)
-    yield from _products(256 if quick else 8192)
-    yield from _closure(256 if quick else 8192)
     yield from _exact(128 if quick else 16384)
 
 
@@ -43,7 +39,7 @@ def _sweeps(size: int) -> Iterator[Row]:
     one, everywhere = jax.jit(sweep), jnp.full(size, True)
 
     @jax.jit
-    def ten(table: Folded, plan: Plan) -> Plan:
+    def ten(table: BestLegs, plan: Plan) -> Plan:
         def again(_: int, reached: Plan) -> Plan:
             # What was reached is forgotten, but not in a way the compiler could see.
             forgotten = jnp.minimum(reached.log_promised, plan.log_promised)
@@ -72,53 +68,6 @@ def _sweeps(size: int) -> Iterator[Row]:
             unit="of the read bandwidth",
             at_least=0.85,
         )
-
-
-def _products(size: int) -> Iterator[Row]:
-    left, right = (jnp.log(jax.random.uniform(jax.random.key(i), (size, size))) for i in range(2))
-    nothing = jnp.full_like(left, -jnp.inf)
-
-    @jax.jit
-    def plain(left: jax.Array, right: jax.Array) -> jax.Array:
-        return (left[:, :, None] + right[None, :, :]).max(axis=1)
-
-    ours = jax.jit(accumulate)
-    same = bool((plain(left, right) == ours(nothing, left, right)).all())
-    times = best_times(
-        {"plain": lambda: plain(left, right), "ours": lambda: ours(nothing, left, right)}, repeats=3
-    )
-    rates = {name: size**3 / seconds / 1e12 for name, seconds in times.items()}
-    yield compared(
-        "max-times product, in logs",
-        f"S = {size}, float32",
-        ours=(f"kernel, {rates['ours']:.2f} T/s", times["ours"]),
-        peer=(f"XLA broadcast and reduce, {rates['plain']:.2f} T/s", times["plain"]),
-        ratio=times["plain"] / times["ours"],
-        unit="times as fast" if same else "WRONG RESULT",
-        at_least=10,
-    )
-
-
-def _closure(size: int) -> Iterator[Row]:
-    table = _random_table(size)
-    plans = plan_to_every_goal(table)
-    one = plan_to_goal(table, 1)
-    same = bool(jnp.allclose(plans.to(1).log_promised, one.log_promised, atol=1e-4))
-    times = best_times(
-        {
-            "every goal": lambda: plan_to_every_goal(table),
-            "one goal": lambda: plan_to_goal(table, 1),
-        },
-        repeats=3,
-    )
-    yield compared(
-        "plans to every goal",
-        f"S = {size}, float32",
-        ours=("closure", times["every goal"]),
-        peer=("one goal by sweeps", times["one goal"]),
-        ratio=times["every goal"] / times["one goal"],
-        unit="goals repay it" if same else "WRONG RESULT",
-    )
 
 
 def _exact(size: int) -> Iterator[Row]:
@@ -156,10 +105,10 @@ def _exact(size: int) -> Iterator[Row]:
         )
 
 
-def _random_table(size: int) -> Folded:
+def _random_table(size: int) -> BestLegs:
     uniform = jax.random.uniform(jax.random.key(size), (size, size), minval=1e-6)
     legs = jnp.where(jnp.eye(size, dtype=bool), -jnp.inf, jnp.log(0.95 * uniform))
-    return Folded(legs, jnp.zeros((size, size), jnp.int8))
+    return BestLegs(legs, jnp.zeros((size, size), jnp.int8))
 
 
 def _digits(error: float) -> int:

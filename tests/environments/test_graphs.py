@@ -1,9 +1,11 @@
 """Graphs as worlds: shortest paths in them, and graphs that are refused."""
 
+import json
 from decimal import Decimal
 from fractions import Fraction
 
 import jax.numpy as jnp
+import networkx as nx
 import numpy as np
 import pytest
 from scipy.sparse import coo_array, coo_matrix, csc_array, csr_array
@@ -59,7 +61,7 @@ def test_networkx_graphs_directed_and_not():
     networkx = pytest.importorskip("networkx")
     both = networkx.Graph()
     both.add_edge("a", "b", weight=3.0)
-    both.add_edge("b", "c")
+    both.add_edge("b", "c", weight=1.0)
     graph = from_networkx(both)
     assert fo.plan(graph, "c", discount=0.5).expected_time.tolist() == [4, 1, 0]
     assert fo.plan(graph, "a", discount=0.5).expected_time.tolist() == [0, 3, 4]
@@ -110,7 +112,7 @@ def test_multigraphs_are_planned_in_as_networkx_finds_shortest_paths(kind):
         edges, size = parallel_edges(rng)
         graph.add_nodes_from(range(size))
         for begin, end, time in edges:
-            graph.add_edge(begin, end, **({"weight": time} if rng.random() < 0.8 else {}))
+            graph.add_edge(begin, end, weight=time if rng.random() < 0.8 else 1.0)
         goal = int(rng.integers(size))
         exact = networkx.shortest_path_length(graph, target=goal, weight="weight")
         plan = fo.plan(from_networkx(graph), goal, discount=0.9)
@@ -265,3 +267,54 @@ def test_self_loops_are_no_moves():
     graph = from_edges([("a", "a", 1.0), ("a", "b", 2.0)])
     assert isinstance(graph, Graph)
     assert graph.edges.nnz == 1
+
+
+def osmnx_like(rng, side=6):
+    """Return a multigraph as OSMnx makes them: nodes by id with x and y, edges with length."""
+    graph = nx.MultiDiGraph(crs="epsg:4326", simplified=True)
+    number = {}
+    for row in range(side):
+        for column in range(side):
+            number[row, column] = 10**9 + 7 * (row * side + column)
+            x, y = 13.4 + column / 100, 52.5 + row / 100
+            graph.add_node(number[row, column], x=x, y=y, street_count=4)
+    for (row, column), node in number.items():
+        for down, right in ((0, 1), (1, 0)):
+            other = number.get((row + down, column + right))
+            for key in range(int(rng.integers(1, 3)) if other is not None else 0):
+                facts = {"osmid": [1, 2], "oneway": bool(key), "highway": "residential"}
+                length = float(rng.uniform(50, 150))
+                graph.add_edge(node, other, key=key, length=length, **facts)
+                graph.add_edge(other, node, key=key, length=length + 1, **facts)
+    return graph
+
+
+def test_multigraphs_as_osmnx_makes_them_are_planned_as_dijkstra_plans():
+    graph = osmnx_like(np.random.default_rng(0))
+    world = fo.from_networkx(graph, weight="length")
+    nodes = list(graph)
+    plan = fo.plan(world, nodes[-1], discount=0.999)
+    assert world.path(plan, nodes[0]) == nx.shortest_path(graph, nodes[0], nodes[-1], "length")
+    np.testing.assert_allclose(world.positions[0], [13.4, -52.5])
+    found = fo.tour(world, [nodes[5], nodes[30]], start=nodes[0], discount=0.999)
+    assert set(json.loads(found.to_json())["order"]) == {nodes[5], nodes[30]}
+    assert repr(world).startswith("Graph: 36 nodes, 120 edges, times ")
+    assert len(repr(world).splitlines()) <= 10
+
+
+def test_coordinates_may_be_pos_and_are_left_out_unless_all_nodes_have_them():
+    graph = nx.Graph([(0, 1)])
+    nx.set_node_attributes(graph, {0: (0, 1), 1: (2, 3)}, "pos")
+    assert fo.from_networkx(graph).positions.tolist() == [[0, -1], [2, -3]]
+    graph.add_edge(1, 2)
+    assert fo.from_networkx(graph).positions is None
+
+
+def test_edges_that_lack_their_weight_are_refused(error_of):
+    graph = nx.DiGraph([("a", "b", {"length": 2.0}), ("b", "c")])
+    assert error_of(lambda: fo.from_networkx(graph, weight="length")) == (
+        "from_networkx: edges must have the attribute 'length', but 1 of 2 lack it, first from 'b' "
+        "to 'c'; weight=None takes 1 each"
+    )
+    assert "but 2 of 2 lack it" in error_of(lambda: fo.from_networkx(graph, weight="time"))
+    assert fo.from_networkx(graph).durations.max() == 1

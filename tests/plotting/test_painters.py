@@ -26,12 +26,10 @@ def test_a_figure_is_new_or_that_of_the_axes():
 
 @pytest.mark.parametrize("thing", [3, "maze", [1, 2], (3, 4), None])
 def test_other_things_are_told_what_can_be_drawn(thing, error_of):
-    assert error_of(lambda: fo.plot(thing)) == (
-        "plot: can draw Arena, Arrival, Collection, Comparison, EmpiricalChains, Evaluation, "
-        "Interval, Leg, Log, MDP, Maze, Occupancies, Plan, PlanInterval, PlansOnHost, Tour, "
-        "Tracking, Visits, got "
-        f"{type(thing).__name__}"
-    )
+    said = error_of(lambda: fo.plot(thing))
+    assert said.startswith("plot: can draw Arena, ")
+    assert ", Maze, Occupancies, Plan, " in said
+    assert said.endswith(f", got {type(thing).__name__}")
 
 
 def test_unknown_options_are_told_those_there_are(error_of):

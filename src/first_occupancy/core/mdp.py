@@ -181,13 +181,16 @@ def as_mdp(caller: str, world: object) -> MDP:
     """Return the MDP of a world.
 
     Raises:
-        InputError: if `world` neither is nor has an MDP.
+        InputError: if `world` neither is nor has an MDP, or a sparse one that does not fit.
     """
     if isinstance(world, MDP):
         return world
     mdp = getattr(world, "mdp", None)
     if isinstance(mdp, MDP):
         return mdp
+    for sparse in (world, mdp):
+        if isinstance(sparse, KnownByActions) and hasattr(sparse, "dense"):
+            return sparse.dense()
     raise InputError(f"{caller}: world must be an MDP or a maze, got {type(world)}")
 
 
@@ -260,7 +263,7 @@ def chain(
             cannot represent.
     """
     if isinstance(world, KnownByActions) and (
-        world.durations is not None or not hasattr(world, "mdp")
+        world.durations is not None or not isinstance(getattr(world, "mdp", None), MDP)
     ):
         return _sparse_chain(world, np.asarray(policy))
     mdp = as_mdp("chain", world)
@@ -294,7 +297,7 @@ def check_policy(caller: str, mdp: Any, policy: Float[Array, "*N S A"]) -> None:
 
 
 @check_arguments
-def constant_policies(world: MDP | HasMDP) -> Float[Array, "N S A"]:
+def constant_policies(world: MDP | HasMDP | KnownByActions) -> Float[Array, "N S A"]:
     """Return one policy per action, which always takes that action: the paper's base policies."""
     mdp = as_mdp("constant_policies", world)
     actions = jnp.eye(mdp.num_actions, dtype=mdp.transition.dtype)

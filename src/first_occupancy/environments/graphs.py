@@ -17,7 +17,7 @@ such as capacities, convert them to times first.
 import reprlib
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
@@ -31,7 +31,8 @@ from scipy.sparse import csr_array, sparray, spmatrix
 
 from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.core.arguments import check_arguments
-from first_occupancy.core.errors import InputError, check_shape
+from first_occupancy.core.display import Displayed, count, listed, span
+from first_occupancy.core.errors import InputError, as_given, check_shape
 from first_occupancy.core.memory import check_fits_on_host
 from first_occupancy.core.names import Names
 from first_occupancy.core.world import Policies, numbered
@@ -40,8 +41,8 @@ MOST_NAMED = 10_000
 """Nodes up to which plans get names of states: in larger graphs, making them takes longer."""
 
 
-@dataclass(frozen=True, eq=False)
-class Graph(KnownByActions):
+@dataclass(frozen=True, eq=False, repr=False)
+class Graph(Displayed, KnownByActions):
     """A directed graph whose edges take time; a world for `fo.plan`.
 
     It lives on the host and is no argument for `jit`.
@@ -51,10 +52,20 @@ class Graph(KnownByActions):
             entries is the rank of the edges.
         nodes: names of the nodes, in the order of the states: any hashable objects. None if nodes
             are numbers.
+        positions: where to draw each node, (x, y) with y pointing down; None if that is not known.
     """
 
     edges: csr_array
     nodes: tuple[Hashable, ...] | None = None
+    positions: Float[np.ndarray, "S 2"] | None = None
+
+    def _summary(self) -> str:
+        times, named = self.edges.data, "" if self.nodes is None else f": {listed(self.nodes)}"
+        places = "" if self.positions is None else "\n  with positions"
+        return (
+            f"Graph: {count(self.num_states, 'node')}, {count(len(times), 'edge')}, times "
+            f"{span(times)}\n  nodes{named or ' are numbers'}{places}"
+        )
 
     @property
     def num_states(self) -> int:
@@ -240,11 +251,14 @@ def from_networkx(graph: Any, *, weight: str | None = "weight") -> Graph:
     """Return the world of a NetworkX graph; edges of undirected graphs go both ways.
 
     Args:
-        graph: any graph of NetworkX; of the parallel edges of multigraphs the shortest counts.
-        weight: edge attribute with the time an edge takes; edges without it, and None, take 1.
+        graph: any graph of NetworkX, also one of OSMnx; of parallel edges the shortest counts.
+            Where all nodes have numbers `x` and `y`, or a `pos`, the world is drawn by them.
+        weight: edge attribute with the time an edge takes, such as "length". None for 1 each, which
+            also holds if no edge has a "weight".
 
     Raises:
-        InputError: if it is no such graph, has no nodes, or an edge takes no positive time.
+        InputError: if it is no such graph, has no nodes, an edge takes no positive time, or some
+            edges lack the attribute.
     """
     if not hasattr(graph, "adjacency") or not hasattr(graph, "is_multigraph"):
         raise InputError(f"from_networkx: graph must be a NetworkX graph, got {type(graph)}")
@@ -253,14 +267,42 @@ def from_networkx(graph: Any, *, weight: str | None = "weight") -> Graph:
         raise InputError("from_networkx: graph must have a node, got none")
     numbers = {node: number for number, node in enumerate(nodes)}
     parallel = graph.is_multigraph()
-    listed = [
-        (numbers[begin], numbers[end], 1.0 if weight is None else facts.get(weight, 1.0))
+    found = [
+        (numbers[begin], numbers[end], 1.0 if weight is None else facts.get(weight, _MISSING))
         for begin, ends in graph.adjacency()
         for end, between in ends.items()
         for facts in (between.values() if parallel else (between,))
     ]
-    begins, ends, times = zip(*listed, strict=True) if listed else ((), (), ())
-    return _graph("from_networkx", np.array(begins, int), np.array(ends, int), times, nodes)
+    begins, ends, times = zip(*found, strict=True) if found else ((), (), ())
+    without = [place for place, time in enumerate(times) if time is _MISSING]
+    if len(without) == len(times) and weight == "weight":
+        times = [1.0] * len(times)
+    elif without:
+        begin, end = nodes[begins[without[0]]], nodes[ends[without[0]]]
+        raise InputError(
+            f"from_networkx: edges must have the attribute {as_given(weight)}, but "
+            f"{len(without):,} of {len(times):,} lack it, first from {begin!r} to {end!r}; "
+            "weight=None takes 1 each"
+        )
+    made = _graph("from_networkx", np.array(begins, int), np.array(ends, int), times, nodes)
+    return replace(made, positions=_positions(graph))
+
+
+_MISSING = object()
+
+
+def _positions(graph: Any) -> Float[np.ndarray, "S 2"] | None:
+    """Return the coordinates of the nodes, with y pointing down; None unless all have some."""
+    places = []
+    for _, facts in graph.nodes(data=True):
+        place = facts.get("pos", (facts.get("x"), facts.get("y")))
+        try:
+            x, y = map(float, place)
+        except (TypeError, ValueError):
+            return None
+        places.append((x, -y))
+    array = np.array(places)
+    return array if np.isfinite(array).all() else None
 
 
 def _different(caller: str, nodes: Iterable[Hashable]) -> tuple[Hashable, ...]:

@@ -9,6 +9,7 @@
 | of Gymnasium, with a transition table: FrozenLake, Taxi | exact, from the table (`gym.tables`) |
 | in JAX: gymnax, Navix, your own | every state stepped in bulk (`enumeration.jax_worlds`) |
 | any other of Gymnasium, MiniGrid | every state copied (`enumeration.copied_worlds`) |
+| with `outcomes(state, action)` | exact, from these (`enumeration.outcome_worlds`) |
 """
 
 from collections.abc import Callable
@@ -20,6 +21,11 @@ from first_occupancy.interop.enumeration.copied_worlds import CopiedWorld, enume
 from first_occupancy.interop.enumeration.copying import Copies
 from first_occupancy.interop.enumeration.functional_environments import is_functional
 from first_occupancy.interop.enumeration.jax_worlds import JaxWorld, enumerate_jax
+from first_occupancy.interop.enumeration.outcome_worlds import (
+    Outcomes,
+    OutcomeWorld,
+    world_of_outcomes,
+)
 from first_occupancy.interop.extras import TO_ACT_IN, check_environment, gymnasium, require
 from first_occupancy.interop.gym.tables import TableWorld, read_table
 
@@ -29,6 +35,7 @@ def from_environment(
     environment: Any,
     *,
     params: Any = None,
+    outcomes: Callable[[Any, int], Any] | None = None,
     key: Callable[[Any], Any] | None = None,
     seed: NonNegativeInt = 0,
     num_resets: PositiveInt = 1,
@@ -36,13 +43,17 @@ def from_environment(
     limit: PositiveInt | None = None,
     names: Callable[[Any], str] | None = None,
     progress: bool | None = None,
-) -> TableWorld | JaxWorld | CopiedWorld:
+) -> TableWorld | JaxWorld | CopiedWorld | OutcomeWorld:
     """Return the exact world of an environment, by its table or by visiting every state.
 
     Args:
         environment: environment of Gymnasium, MiniGrid, gymnax or Navix, `Copies` of one of your
             own, or functions in JAX (`FunctionalEnvironment`). Pass a fresh one: it is used.
         params: parameters of a gymnax environment; None for its own.
+        outcomes: function from a state and an action, counted from 0, to the exact outcomes, a list
+            of (probability, next state), perhaps with reward and end; nothing is sampled then.
+            States are observations, or what `key` returns. None takes a method `outcomes` of the
+            environment, if there is one, which needs `start` and `num_actions` alone.
         key: function from a state (in JAX) or the environment (else) to the part that matters.
             States with one key are one state. None takes all that is known to matter.
         seed: seed of resets and of stochastic steps.
@@ -61,6 +72,10 @@ def from_environment(
     given = {"key": key, "samples": samples, "limit": limit, "names": names, "progress": progress}
     chosen: dict[str, Any] = {name: each for name, each in given.items() if each is not None}
     counts = {"seed": seed, "num_resets": num_resets}
+    exact = getattr(environment, "outcomes", None) if outcomes is None else outcomes
+    if callable(exact):
+        options = {"limit": limit or 100_000, "names": names}
+        return _of_outcomes(environment, exact, key, range(seed, seed + num_resets), options)
     if is_functional(environment):
         return enumerate_jax(environment, params=params, **counts, **chosen)
     if params is not None:
@@ -73,3 +88,27 @@ def from_environment(
     if not chosen and hasattr(getattr(environment, "unwrapped", environment), "P"):
         return read_table(environment)
     return enumerate_copies(environment, **counts, **chosen)
+
+
+def _of_outcomes(
+    environment: Any, outcomes: Outcomes, key: Any, seeds: range, options: dict[str, Any]
+) -> OutcomeWorld:
+    """Return the exact world of known outcomes, from the first states of an environment."""
+    own, count = getattr(environment, "start", None), getattr(environment, "num_actions", None)
+    if own is not None and isinstance(count, int) and count > 0:
+        return world_of_outcomes(outcomes, [own], count, **options)
+    if not all(hasattr(environment, name) for name in TO_ACT_IN):
+        raise InputError(
+            "from_environment: an environment with outcomes must have a start and num_actions, or "
+            f"be one of Gymnasium, got {type(environment).__name__}"
+        )
+    starts = []
+    for seed in seeds:
+        seen, _ = environment.reset(seed=seed)
+        starts.append(seen if key is None else key(environment))
+    count = getattr(environment.action_space, "n", None)
+    if count is None:
+        raise InputError(
+            f"from_environment: actions must be Discrete, got {environment.action_space}"
+        )
+    return world_of_outcomes(outcomes, starts, int(count), **options)

@@ -85,6 +85,9 @@ def place_of(world: World, state: int) -> Any:
     """Return a state as JSON shows it: [row, column] in mazes, else its name or number."""
     if isinstance(world, Maze):
         return list(world.cell(state))
+    nodes = getattr(world, "nodes", None)  # of graphs, also where there are too many to name
+    if nodes is not None:
+        return nodes[state] if isinstance(nodes[state], str | int) else str(nodes[state])
     names, _ = world.labels(None)
     return names[state] if names else int(state)
 

@@ -1,5 +1,7 @@
 """The exact expected discount of following a plan, and that of the optimal policy."""
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -24,8 +26,9 @@ from first_occupancy.core.mdp import (
     floats,
 )
 from first_occupancy.core.sparse_mdp import SparseMDP
-from first_occupancy.planning._sparse import evaluation as sparse
+from first_occupancy.planning._sparse.evaluation import SparseEvaluation
 from first_occupancy.planning.dynamic_programming import value_iteration
+from first_occupancy.planning.limits import SOLVED_UP_TO
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 
@@ -36,21 +39,60 @@ ROUNDINGS = 4
 """Gains below this many rounding errors of their terms do not count as policy improvements."""
 
 
+@jax.tree_util.register_pytree_node_class
+class LegsWhenAsked:
+    """What the legs of a plan achieve, each to its end, computed when first asked for.
+
+    It stays on the host: what went through a compiled function has lost it.
+    """
+
+    def __init__(self, compute: Callable[[], Array] | None = None) -> None:
+        self._compute = compute
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it went through a compiled function."""
+        return self._compute is None
+
+    @cached_property
+    def discount(self) -> Array:
+        """The product of the FRs of the legs."""
+        if self._compute is None:
+            raise InputError("Evaluation.leg_by_leg: must be asked for before `jit`, or is lost")
+        return self._compute()
+
+    def tree_flatten(self) -> tuple[tuple[()], None]:
+        """Return no leaves."""
+        return (), None
+
+    @classmethod
+    def tree_unflatten(cls, _: object, __: object) -> "LegsWhenAsked":
+        """Return what has lost its legs."""
+        return cls()
+
+
 class Evaluation(Displayed, eqx.Module):
     """Exact expected discounts from each state.
 
     Attributes:
         expected_discount: what following the plan achieves: the discount at the first visit to the
             goal if the plan is looked up again in every state.
-        leg_by_leg: discount at the end of the last leg if each policy is followed until its
-            subgoal, whatever happens on the way. An option that passes through the goal early does
-            not stop there.
+        legs: where `leg_by_leg` comes from.
         optimal: largest discount of any policy that chooses among all actions of the world.
     """
 
     expected_discount: Float[Array, " S"]
-    leg_by_leg: Float[Array, " S"]
+    legs: Float[Array, " S"] | LegsWhenAsked
     optimal: Float[Array, " S"]
+
+    @property
+    def leg_by_leg(self) -> Float[Array, " S"]:
+        """The discount at the end of the last leg if each policy is followed until its subgoal.
+
+        An option that passes through the goal early does not stop there. In large stochastic worlds
+        this takes much longer than the plan, and is computed when it is first asked for.
+        """
+        return self.legs.discount if isinstance(self.legs, LegsWhenAsked) else self.legs
 
     @property
     def loss(self) -> Float[Array, " S"]:
@@ -60,14 +102,14 @@ class Evaluation(Displayed, eqx.Module):
     def _summary(self) -> str | None:
         if self.optimal.ndim != 1:
             return None
-        followed, legs, optimal = map(
-            np.asarray, (self.expected_discount, self.leg_by_leg, self.optimal)
-        )
+        followed, optimal = map(np.asarray, (self.expected_discount, self.optimal))
+        later = self.legs if isinstance(self.legs, LegsWhenAsked) else None
+        waits = later is not None and (later.is_lost or len(optimal) > SOLVED_UP_TO)
+        legs = "" if waits else f"leg by leg {np.asarray(self.leg_by_leg).mean():.4g}, "
         gap, worst = optimal - followed, int(np.argmax(optimal - followed))
         return (
             f"Evaluation: expected discount, mean over {count(len(optimal), 'state')}\n"
-            f"  re-choosing {followed.mean():.4g}, leg by leg {legs.mean():.4g}, "
-            f"optimal {optimal.mean():.4g}\n"
+            f"  re-choosing {followed.mean():.4g}, {legs}optimal {optimal.mean():.4g}\n"
             f"  largest gap to the optimum {gap[worst]:.3g}, from state {worst}"
         )
 
@@ -113,7 +155,7 @@ def evaluate(
     optimal = optimal_discount(mdp, plan.goal, discount=discount)
     return Evaluation(
         expected_discount=rechoosing,
-        leg_by_leg=_leg_by_leg(plan, mdp, policies, discount),
+        legs=_leg_by_leg(plan, mdp, policies, discount),
         # The optimum is at least the plan's discount; only rounding can make it smaller.
         optimal=jnp.maximum(optimal, rechoosing),
     )
@@ -141,12 +183,12 @@ def _evaluate_sparse(plan: Plan, world: Any, policies: object, discount: float) 
         )
     goals = np.atleast_1d(np.asarray(plan.goal if plan.goals is None else plan.goals))
     policy, subgoal = np.asarray(plan.policy), np.asarray(plan.subgoal)
-    options = {"discount": discount}
-    rechoosing = sparse.rechosen(known, policies, policy, goals, **options)
-    legs = sparse.leg_by_leg(known, policies, policy, subgoal, **options)
-    optimal = np.maximum(sparse.best(known, goals, **options), rechoosing)
+    found = SparseEvaluation(known, policies, policy, subgoal, discount=discount)
     reals = plan.log_promised.dtype
-    return Evaluation(*(jnp.asarray(each, reals) for each in (rechoosing, legs, optimal)))
+    rechoosing = found.rechosen(goals)
+    optimal = np.maximum(found.best(goals), rechoosing)
+    legs = LegsWhenAsked(lambda: jnp.asarray(found.leg_by_leg(), reals))
+    return Evaluation(jnp.asarray(rechoosing, reals), legs, jnp.asarray(optimal, reals))
 
 
 def optimal_discount(world: MDP | HasMDP, goal: Index, *, discount: Scalar) -> Float[Array, " S"]:

@@ -51,6 +51,9 @@ NOISE = 16 * _EPSILON
 LUCKY_STEP = 1e-9
 """Part of the smallest length that is added to each: of equal paths the shortest is found."""
 
+SETTLED = 1e-10
+"""Gap to the best choice at which one that no sweep improves is not looked at again."""
+
 # Iterations.
 SWEEPS = 8
 """Sweeps after each improvement. With 5 to 10 of them, large mazes take about equally long."""

@@ -13,7 +13,7 @@ leaves it at the paper's FRP. To plan to many goals in one world, make a `Planne
 """
 
 from functools import cached_property, partial
-from typing import Any, Protocol, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, overload, runtime_checkable
 
 import numpy as np
 from jaxtyping import Int
@@ -22,17 +22,20 @@ from first_occupancy.core.arguments import NonNegativeFloat, NonNegativeInt, Sha
 from first_occupancy.core.errors import InputError, as_given, warn_of_discount
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.world import KnownByChains, Policies, World, number_in
-from first_occupancy.planning._changes.following import Following
 from first_occupancy.planning._dense.engine import DenseEngine
-from first_occupancy.planning._dense.folding import fold
+from first_occupancy.planning._dense.folding import best_legs
 from first_occupancy.planning._drafts import Draft, Engine, Request
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._on_demand import made
 from first_occupancy.planning._paths.engine import PathEngine
 from first_occupancy.planning._sparse.engine import SparseEngine
+from first_occupancy.planning.deadlines import DeadlinePlan
 from first_occupancy.planning.limits import DENSE_UP_TO
 from first_occupancy.planning.plans import Origin, Plan, plan_of
 from first_occupancy.representations import Occupancies
+
+if TYPE_CHECKING:
+    from first_occupancy.planning._changes.following import Following
 
 
 @runtime_checkable
@@ -68,6 +71,12 @@ def plan(
 
 @overload
 def plan(
+    world: World, goal: Any, *, policies: Policies = ..., avoid: Any = ..., deadline: float
+) -> DeadlinePlan: ...
+
+
+@overload
+def plan(
     world: PlansToObservations, goal: Any, *, discount: float | None = ..., refine: int | None = ...
 ) -> Any: ...
 
@@ -83,6 +92,7 @@ def plan(
     refine: NonNegativeInt | None = None,
     tolerance: NonNegativeFloat | None = None,
     avoid: Any = (),
+    deadline: NonNegativeFloat | None = None,
 ) -> Any:
     r"""Plan from every state of a world to a goal by chaining base policies (Alg. 1).
 
@@ -116,20 +126,33 @@ def plan(
             `expected_discount` is then a lower bound.
         avoid: states that the plan must not enter. Arriving counts only if none of them was
             entered on the way.
+        deadline: time by which to arrive, in place of a discount: the plan is then the one that
+            most probably arrives by then, and what it follows depends on the time left.
 
     Returns:
         The plan. Its `expected_discount` is what following it achieves, `promised` the product of
         the legs' FRs, `probability` and `expected_time` those of arriving, and `engine` the planner
-        that was used.
+        that was used. With a deadline it is a `DeadlinePlan`.
 
     Raises:
         InputError: the world, goal or an option cannot be used; the message says which and why.
     """
     if isinstance(world, PlansToObservations):
-        _refuse(policies=policies, max_switches=max_switches, tolerance=tolerance, avoid=avoid)
+        _refuse(
+            "in a landmark world", policies=policies, max_switches=max_switches,
+            tolerance=tolerance, avoid=avoid, deadline=deadline,
+        )  # fmt: skip
         return world.goal_plan(goal, discount=discount, refine=refine)
+    if deadline is not None:
+        _refuse(
+            "for a deadline", discount=discount, max_switches=max_switches, refine=refine,
+            tolerance=tolerance,
+        )  # fmt: skip
+        return Planner(world, policies=policies, discount=1.0, avoid=avoid)._by(goal, deadline)
     if discount is None:
-        raise InputError("plan: discount must be given; 1 plans for the surest arrival")
+        raise InputError(
+            "plan: discount or deadline must be given; discount=1 plans for the surest arrival"
+        )
     planner = Planner(world, policies=policies, discount=discount, avoid=avoid)
     return planner.plan(goal, max_switches=max_switches, refine=refine, tolerance=tolerance)
 
@@ -167,6 +190,11 @@ class Planner:
         self._dense_up_to, self._avoided = dense_up_to, _numbers_to_avoid(world, avoid)
         if isinstance(policies, Occupancies):
             _check_frs(policies, world, discount, self._avoided)
+
+    def __repr__(self) -> str:
+        """Return the kind of world, its number of states and the discount."""
+        world = type(self._world).__name__
+        return f"Planner({world}, {self._world.num_states} states, discount {self.discount:g})"
 
     @property
     def world(self) -> World:
@@ -209,6 +237,13 @@ class Planner:
             InputError: the goal or an option cannot be used; the message says which and why.
         """
         return self._drafted(goal, max_switches=max_switches, refine=refine, tolerance=tolerance)[0]
+
+    def _by(self, goal: Any, deadline: float) -> DeadlinePlan:
+        """Return the plan that most probably arrives by a deadline."""
+        dynamics = self._dynamics
+        if dynamics is None or isinstance(self.policies, Occupancies):
+            raise InputError("plan: policies must not be FRs for a deadline, which needs dynamics")
+        return DeadlinePlan(dynamics, self._goals(goal), deadline, self._names)
 
     def _drafted(
         self,
@@ -264,6 +299,8 @@ class Planner:
         """
         if isinstance(self.policies, Occupancies):
             raise InputError("change: policies must be actions or probabilities, got their FRs")
+        from first_occupancy.planning._changes.following import Following  # imports Numba
+
         if self._following is None:
             following = Following(self._world, self.policies, self._avoided)
             following.change(close=close, open=open, edges=edges, probabilities=probabilities)
@@ -278,7 +315,7 @@ class Planner:
     def _engine(self) -> Engine:
         dynamics = self._dynamics
         if isinstance(self.policies, Occupancies):
-            return DenseEngine(dynamics, fold(self.policies))
+            return DenseEngine(dynamics, best_legs(self.policies))
         assert dynamics is not None
         paths = None if self._following is None else self._following.engine(dynamics)
         if paths is not None:
@@ -326,11 +363,11 @@ class Planner:
         )
 
 
-def _refuse(**options: Any) -> None:
-    """Raise if an option is set that only worlds of numbered states have."""
+def _refuse(where: str, **options: Any) -> None:
+    """Raise if an option is set that some plans do not have."""
     for name, value in options.items():
         if value is not None and value != ():
-            raise InputError(f"plan: {name} must be left out in a landmark world")
+            raise InputError(f"plan: {name} must be left out {where}")
 
 
 def _as_array(policies: Policies | Occupancies) -> Any:

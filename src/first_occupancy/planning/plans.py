@@ -127,6 +127,10 @@ class Plan(Displayed, eqx.Module):
     known: str = eqx.field(static=True, default=ESTIMATE)
     origin: Origin | None = None
 
+    def __getattribute__(self, name: str) -> Any:
+        """Return plain methods; Equinox would read all numbers to make records of them."""
+        return object.__getattribute__(self, name)
+
     def named(
         self, *, states: Sequence[str] | None = None, policies: Sequence[str] | None = None
     ) -> "Plan":
@@ -287,9 +291,8 @@ class Plan(Displayed, eqx.Module):
         If the goal is traced, no error can be raised: for a goal without a plan, the result then
         has no policy to follow from any state.
 
-        A call takes some 60 microseconds: half to start the program that copies the rows, half to
-        look up `plans.to`, since equinox makes a new object at each access to a method. To look up
-        many goals, bind it once, `to = plans.to`, or use `plans.on_host()`.
+        A call takes some 30 microseconds, most of them to start the program that copies the rows.
+        To look up many goals, use `plans.on_host()`.
         """
         _check_many("Plan.to", self)
         size = self.policy.shape[-1]
@@ -452,17 +455,18 @@ def plan_of(
         origin: the world that it was made in, if known.
     """
     reals = jnp.result_type(float)
+    later = isinstance(draft.policy, OnDemand)
     numbers: Any = draft.policy, draft.subgoal, draft.log_promised, draft.achieved
-    if not isinstance(draft.policy, OnDemand):
-        dtypes = np.int32, np.int32, reals, reals
-        pairs = zip(numbers, dtypes, strict=True)
-        numbers = tuple(None if each is None else np.asarray(each, kind) for each, kind in pairs)
-        # Not `jnp.asarray`, which compiles a program for each new number of states.
-        numbers = jax.device_put(numbers)
-    several = np.asarray(goals, np.int32) if len(goals) > 1 else None
-    goal, several = jax.device_put((np.int32(goals[0]), several))
-    policy, subgoal, log_promised, achieved = numbers
-    return Plan(
+    kept = [np.zeros(1)] * 4 if later else numbers
+    pairs = zip(kept, (np.int32, np.int32, reals, reals), strict=True)
+    arrays = (
+        np.int32(goals[0]),
+        *(None if each is None else np.asarray(each, kind) for each, kind in pairs),
+        np.asarray(goals, np.int32) if len(goals) > 1 else None,
+    )
+    # Not `jnp.asarray`, which compiles a program for each new number of states.
+    goal, policy, subgoal, log_promised, achieved, several = jax.device_put(arrays)
+    plan = Plan(
         goal,
         policy,
         subgoal,
@@ -475,6 +479,12 @@ def plan_of(
         known=draft.known,
         origin=origin,
     )
+    if later:
+        # Put in afterwards, since Equinox reads all that a record is made of.
+        fields = ("policy", "subgoal", "log_promised", "achieved")
+        for name, each in zip(fields, numbers, strict=True):
+            object.__setattr__(plan, name, each)
+    return plan
 
 
 @jax.jit

@@ -3,6 +3,8 @@
 from inspect import Parameter, signature
 from typing import Any
 
+import jax
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -12,6 +14,7 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.plotting import (
     arena_figures,
     behaviour_painters,
+    place_painters,
     plan_painters,
     table_painters,
     trip_painters,
@@ -34,6 +37,8 @@ display.register("Arena", arena_figures.paint_arena)
 display.register("Tracking", behaviour_painters.paint_tracking)
 display.register("Visits", behaviour_painters.paint_visits)
 display.register("Comparison", behaviour_painters.paint_comparison)
+display.register("EnumeratedWorld", place_painters.paint_places)
+display.register("Graph", place_painters.paint_places)
 display.register("Interval", table_painters.paint_interval)
 display.register("PlanInterval", table_painters.paint_plan_interval)
 
@@ -42,7 +47,8 @@ display.register("PlanInterval", table_painters.paint_plan_interval)
 def plot(thing: Any, ax: Axes | None = None, **options: Any) -> Figure:
     """Draw a maze, an MDP, a plan, when it arrives, a tour, a trip, FRs, a log or an evaluation.
 
-    Plans, FRs, logs and evaluations are drawn over a maze, `fo.plot(plan, world=maze)`. Those that
+    Plans, FRs, logs and evaluations are drawn over a maze, `fo.plot(plan, world=maze)`. Plans, FRs
+    and arrays over the states are drawn over any world, by its positions or as a graph. Those that
     have the maze's cells as names, as `fo.plan` gives them in mazes of up to 10,000 cells, do not
     need `world`. Without a maze, plans are shown as their legs or their discounts, FRs as
     matrices, and the rest as curves over the states.
@@ -57,7 +63,8 @@ def plot(thing: Any, ax: Axes | None = None, **options: Any) -> Figure:
         ax: matplotlib's Axes to draw on; by default those of a new figure.
         **options: `world`, the maze to draw over. For plans also `start` (state or cell), `goal`
             (of plans to many goals) and `policies` (base policies other than the maze's moves); for
-            FRs `state` and `policy`. Others are refused, with the names of those there are.
+            FRs `state` or `goal`, `policy`, `arena`, `vmin` and `vmax`. Others are refused, with
+            the names of those there are.
 
     Returns:
         The figure, new or that of `ax`.
@@ -65,7 +72,8 @@ def plot(thing: Any, ax: Axes | None = None, **options: Any) -> Figure:
     Raises:
         InputError: if it is nothing that can be drawn, or there is no such option.
     """
-    painter = display.painter_of(thing)
+    is_array = isinstance(thing, np.ndarray | jax.Array) and "world" in options
+    painter = place_painters.paint_table if is_array else display.painter_of(thing)
     if painter is None:
         raise InputError(
             f"plot: can draw {', '.join(display.drawable())}, got {type(thing).__name__}"

@@ -23,6 +23,7 @@ from first_occupancy.plotting.leg_figures import (
 )
 from first_occupancy.plotting.matrices import matrix, sorted_curves
 from first_occupancy.plotting.named_cells import maze_of
+from first_occupancy.plotting.place_painters import has_places, values_at_places
 
 MOST_ROWS = 24
 """States up to which a plan without a maze is shown as a table."""
@@ -37,7 +38,7 @@ def paint_plan(
     plan: Plan,
     ax: Axes | None = None,
     *,
-    world: Maze | None = None,
+    world: Any = None,
     start: Any = None,
     goal: Any = None,
     policies: Any = None,
@@ -48,7 +49,8 @@ def paint_plan(
     or along `policies` if they are deterministic. Otherwise a dashed line joins the ends of a leg.
 
     Args:
-        world: maze to draw over; by default the one that the names of the states tell.
+        world: maze, or another world, to draw over; by default the maze that the names of the
+            states tell.
         start: state or cell to start from; by default the start of `world`, if it has one.
         goal: which of the plans to many goals to draw; without it, all of them are one matrix.
         policies: base policies that the plan was made with, unless they are the maze's moves: moves
@@ -67,7 +69,12 @@ def paint_plan(
         plan = plan.to(_state(world, goal))
     elif goal is not None:
         raise InputError("plot: goal must be left out for a plan to one goal")
-    maze = maze_of("plot", world, plan.policy.shape[-1], plan.state_names, plan.policy_names)
+    if has_places(world) and start is None:
+        found = np.asarray(plan.expected_discount, float)
+        values = {"": np.where(found > 0, found, np.nan)}
+        return values_at_places(world, values, ax, label=DISCOUNT, mark=int(plan.goal))
+    own = None if has_places(world) else world
+    maze = maze_of("plot", own, plan.policy.shape[-1], plan.state_names, plan.policy_names)
     if maze is None:
         return _without_maze(plan, ax, start)
     here = maze.start if start is None else maze.state_number(start)

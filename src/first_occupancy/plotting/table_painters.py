@@ -15,6 +15,7 @@ from first_occupancy.plotting import maze_figures, style
 from first_occupancy.plotting.arena_figures import Drawable, paint_over_arena
 from first_occupancy.plotting.matrices import matrix, sorted_curves
 from first_occupancy.plotting.named_cells import maze_of
+from first_occupancy.plotting.place_painters import has_places, paint_table
 from first_occupancy.representations.occupancies import Occupancies
 
 MOST_PANELS = 8
@@ -29,7 +30,7 @@ def paint_occupancies(
     frs: Occupancies,
     ax: Axes | None = None,
     *,
-    world: Maze | None = None,
+    world: Any = None,
     arena: Drawable | None = None,
     state: Any = None,
     goal: Any = None,
@@ -44,7 +45,8 @@ def paint_occupancies(
 
     Args:
         ax: where to draw; a new figure, with a panel for each policy, by default.
-        world: maze to draw over; by default the one that the names of the states tell.
+        world: maze, or another world, to draw over; by default the maze that the names of the
+            states tell.
         arena: arena to draw over, in metres.
         state: state or cell from which the map is seen, in an arena also its (x, y); by default
             the start, or the state in the middle of those there are.
@@ -56,6 +58,9 @@ def paint_occupancies(
     Returns:
         The figure.
     """
+    if has_places(world):
+        shown = {"state": state, "goal": goal, "policy": policy, "vmin": vmin, "vmax": vmax}
+        return paint_table(frs.values, ax, world=world, **shown)
     maze = maze_of("plot", world, frs.values.shape[-1], frs.state_names, frs.policy_names)
     if policy is not None:
         check_index("plot", "policy", policy, len(frs.values))

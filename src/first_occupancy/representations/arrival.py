@@ -225,6 +225,21 @@ def certain_arrival(start: str, time: float, *, in_steps: bool) -> Arrival:
     return Arrival(start, *numbers, lambda: (moves, begin), in_steps=in_steps)
 
 
+def arrival_by(units: int, words: str, moves: Clocked, start: int, *, in_steps: bool) -> Arrival:
+    """Return the arrival up to some time, after which nothing moves.
+
+    Args:
+        words: what to call the start.
+    """
+    shares = _Forward(moves, start).until(units + 1)
+    total, times = shares.sum(), np.arange(units + 1) * moves.lattice.unit
+    mean, std = np.inf, np.nan
+    if total > 0:
+        mean = float(shares @ times / total)
+        std = float(np.sqrt(shares @ (times - mean) ** 2 / total))
+    return Arrival(words, total, mean, std, lambda: (moves, start), in_steps=in_steps)
+
+
 ROUNDED = 1e-14
 """Relative distance from a share of arrivals that is rounding."""
 

@@ -33,7 +33,9 @@ from first_occupancy.representations._solvers.first_passage import Rows, first_p
 from first_occupancy.representations._solvers.jumps import jump_chain
 from first_occupancy.representations._solvers.sparse import (
     Chain,
+    Chains,
     SparseChain,
+    are_sparse,
     checked_columns,
     checked_rows,
 )
@@ -64,9 +66,7 @@ class FirstOccupancyRepresentation(LambdaRepresentation):
         return {}
 
     @check_arguments
-    def solve(
-        self, chain: Float[Array, "*N S S"] | SparseChain, *, discount: Scalar
-    ) -> Float[Array, "*N S S"]:
+    def solve(self, chain: Chains, *, discount: Scalar) -> Float[Array, "*N S S"]:
         """Return the exact FR of a Markov chain, or of each chain of a stack.
 
         With a discount of 1 it is the probability to ever reach each state: exactly 0 where no
@@ -74,10 +74,10 @@ class FirstOccupancyRepresentation(LambdaRepresentation):
 
         Args:
             chain: transition matrix of the Markov chain, as `fo.chain(world, policy)` returns it,
-                or a stack of them; or one SciPy sparse matrix.
+                or a stack of them; or one SciPy sparse matrix, or a list of them.
             discount: discount factor per step, from 0 to 1. It must be below 1 inside `jit`.
         """
-        if is_known(chain, discount) and np.array_equal(discount, 1):
+        if not are_sparse(chain) and is_known(chain, discount) and np.array_equal(discount, 1):
             return jnp.asarray(_undiscounted(chain))
         return super().solve(chain, discount=discount)
 
@@ -114,7 +114,7 @@ def _with_diagonal_of_one(table: Float[Array, "*N S S"]) -> Float[Array, "*N S S
     return table.at[..., states, states].set(1)
 
 
-def _undiscounted(chain: Array | SparseChain) -> Float[np.ndarray, "*N S S"]:
+def _undiscounted(chain: Array | np.ndarray | SparseChain) -> Float[np.ndarray, "*N S S"]:
     if not isinstance(chain, SparseChain) and np.ndim(chain) > 2:
         return np.stack([_undiscounted(each) for each in np.asarray(chain)])
     jumps = jump_chain(checked_rows("solve", chain))

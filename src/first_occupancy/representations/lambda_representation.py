@@ -11,13 +11,14 @@ rewards, such as those of a berry bush. The representation is from the authors' 
 from typing import ClassVar
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import check_share
-from first_occupancy.representations._solvers.sparse import Chain, SparseChain, visits_to
+from first_occupancy.representations._solvers.sparse import Chain, Chains, are_sparse, visits_to
 from first_occupancy.representations._solvers.visits import expected_visits, own_visits
 from first_occupancy.representations.representation import Representation
 
@@ -64,9 +65,7 @@ class LambdaRepresentation(Representation):
         return here + discount * (1 - (1 - self.decay) * here) * following
 
     @check_arguments
-    def solve(
-        self, chain: Float[Array, "*N S S"] | SparseChain, *, discount: Scalar
-    ) -> Float[Array, "*N S S"]:
+    def solve(self, chain: Chains, *, discount: Scalar) -> Float[Array, "*N S S"]:
         r"""Return the exact table of a Markov chain, or of each chain of a stack.
 
         With F the FR, M the SR and $R(g) = 1 - 1 / M(g, g)$ the expected discount at the first
@@ -80,9 +79,11 @@ class LambdaRepresentation(Representation):
 
         Args:
             chain: transition matrix of the Markov chain, as `fo.chain(world, policy)` returns it,
-                or a stack of them; or one SciPy sparse matrix.
+                or a stack of them; or one SciPy sparse matrix, or a list of them.
             discount: discount factor per step, from 0 to 1 (exclusive).
         """
+        if are_sparse(chain):
+            return jnp.stack([self.solve(each, discount=discount) for each in chain])
         return self.from_visits(expected_visits(chain, discount=discount))
 
     @check_arguments

@@ -10,6 +10,7 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, ArrayLike, Float, Int
 
+from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.display import Displayed, count, listed
 from first_occupancy.core.errors import (
@@ -94,7 +95,7 @@ class Occupancies(Displayed, eqx.Module):
 
 @check_arguments
 def occupancies(
-    world: MDP | HasMDP,
+    world: MDP | HasMDP | KnownByActions,
     policies: Float[Array, "N S A"] | Int[Array, "N S"],
     *,
     discount: float,

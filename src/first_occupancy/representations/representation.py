@@ -26,7 +26,7 @@ from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_discount, check_shape
 from first_occupancy.representations import td
 from first_occupancy.representations._log_learning import learn_log
-from first_occupancy.representations._solvers.sparse import SparseChain
+from first_occupancy.representations._solvers.sparse import Chains
 from first_occupancy.representations.state_action import StateActionRepresentation
 
 _BY_NAME: dict[str, type["Representation"]] = {}
@@ -63,14 +63,12 @@ class Representation(eqx.Module):
         """
 
     @abstractmethod
-    def solve(
-        self, chain: Float[Array, "*N S S"] | SparseChain, *, discount: Scalar
-    ) -> Float[Array, "*N S S"]:
+    def solve(self, chain: Chains, *, discount: Scalar) -> Float[Array, "*N S S"]:
         """Return the exact table of a Markov chain, or of each chain of a stack.
 
         Args:
             chain: transition matrix of the Markov chain, as `fo.chain(world, policy)` returns it,
-                or a stack of them; or one SciPy sparse matrix.
+                or a stack of them; or one SciPy sparse matrix, or a list of them.
             discount: discount factor per step, from 0 to 1 (exclusive).
         """
 

@@ -57,7 +57,10 @@ def test_a_plan_is_a_function_that_acts_under_jit_as_promised(world):
     assert int(act(start)) == LEFT
     assert bool(act.knows(start))
     assert int(world.number(start)) == 0
-    assert int(world.number(start._replace(cell=jnp.array(9)))) == -1
+    elsewhere = start._replace(cell=jnp.array(9))
+    assert int(jax.jit(world.number)(elsewhere)) == -1
+    with pytest.raises(fo.InputError, match="number: state must be one that was met"):
+        world.number(elsewhere)
     assert int(act(start._replace(cell=jnp.array(9)))) == 0
 
 

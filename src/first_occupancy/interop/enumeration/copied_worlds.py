@@ -26,6 +26,7 @@ from first_occupancy.interop.enumeration._copy_checks import check_others, check
 from first_occupancy.interop.enumeration._copy_search import Expander, Found, search
 from first_occupancy.interop.enumeration._progress import progress_bar
 from first_occupancy.interop.enumeration.copying import Copies, copies_of
+from first_occupancy.interop.enumeration.minigrid_copies import is_minigrid
 from first_occupancy.interop.enumeration.worlds import EnumeratedWorld, assembled, check_counts
 from first_occupancy.interop.extras import check_environment, gymnasium, require
 from first_occupancy.interop.gym.toy_names import action_names
@@ -55,12 +56,26 @@ class CopiedWorld(EnumeratedWorld):
         object.__setattr__(self, "_numbers", numbers)
 
     def number(self, environment: Any, observation: Any = None, *, ended: bool = False) -> int:
-        """Return the number of the state that an environment is in, or -1 if it was not met.
+        """Return the number of the state that an environment is in.
 
         Args:
             environment: environment of the same kind, not necessarily the same object.
             observation: what was observed last; needed where states are told apart by it.
+            ended: whether the last step ended the episode.
+
+        Raises:
+            InputError: if that state was not met.
         """
+        number = self._found(environment, observation, ended=ended)
+        if number < 0:
+            raise InputError(
+                "number: environment must be in one of the states that were met, but is in "
+                "another; was it reset with the seed of the world, and is `ended` right?"
+            )
+        return number
+
+    def _found(self, environment: Any, observation: Any = None, *, ended: bool = False) -> int:
+        """Return the number of the state that an environment is in, or -1 if it was not met."""
         if self.key is not None:
             key = whole_key(self.key(environment))
         else:
@@ -104,6 +119,14 @@ class CopiedWorld(EnumeratedWorld):
             )
         return np.flatnonzero(holds)
 
+    @property
+    def positions(self) -> Float[np.ndarray, "S 2"] | None:
+        """Where the agent is in each state, in MiniGrid; None elsewhere."""
+        if self.saved is None or not is_minigrid(self.at(0).unwrapped):
+            return None
+        poses = [self.at(state).unwrapped.agent_pos for state in range(self.num_states)]
+        return np.array(poses, float)
+
     def policies(self, functions: Sequence[Callable[[Any], Any]]) -> Int[np.ndarray, "N S"]:
         """Return base policies of functions of the full state, for `fo.plan`.
 
@@ -144,7 +167,7 @@ class CopiedWorld(EnumeratedWorld):
         if environment is None:
             raise InputError("agent: environment must be given, since its state is read")
         first, size = first_action(environment.action_space), (self.num_states, self.num_actions)
-        observe = partial(self.number, environment)
+        observe = partial(self._found, environment)
         return interface_of_tables("agent", observe, policies, *size, first=first)
 
     def picture(self, number: int) -> np.ndarray:

@@ -20,7 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int
 
-from first_occupancy.core.errors import InputError, check_index
+from first_occupancy.core.errors import InputError, check_index, is_known
 from first_occupancy.interop.enumeration._bulk_hashes import words_of
 from first_occupancy.interop.enumeration._jax_search import Found, Search
 from first_occupancy.interop.enumeration._jax_steps import Stepper
@@ -66,9 +66,29 @@ class JaxWorld(EnumeratedWorld):
         return jax.tree.map(lambda leaf: leaf[number], self.states)
 
     def number(self, state: Any, *, ended: Any = False) -> Int[Array, ""]:
-        """Return the number of a state, or -1 if it was not met; works under `jit`."""
+        """Return the number of a state; under `jit`, -1 if it was not met.
+
+        Args:
+            state: state of the environment.
+            ended: whether the last step ended the episode.
+
+        Raises:
+            InputError: if the state is known and was not met.
+        """
+        number = self._found(state, ended=ended)
+        if is_known(number) and number < 0:
+            raise InputError("number: state must be one that was met, but is another")
+        return number
+
+    def _found(self, state: Any, *, ended: Any = False) -> Int[Array, ""]:
         words = words_of(self.key(state))
         return self.table.number(jnp.append(words, jnp.asarray(ended, jnp.uint32)))
+
+    @property
+    def positions(self) -> np.ndarray | None:
+        """The part `pos` of the states, (row, column) in gymnax's rooms, as (x, y); else None."""
+        places = np.asarray(getattr(self.states, "pos", 0))
+        return places[:, ::-1].astype(float) if places.shape == (self.num_states, 2) else None
 
     def where(self, condition: Callable[[Any], Any]) -> Int[np.ndarray, " G"]:
         """Return the states that meet a condition, as a set of goals.
@@ -122,7 +142,7 @@ class JaxWorld(EnumeratedWorld):
         """Return what agents see and do: they observe the environment's states."""
         del environment
         size = self.num_states, self.num_actions
-        return interface_of_tables("agent", self.number, policies, *size)
+        return interface_of_tables("agent", self._found, policies, *size)
 
     def picture(self, number: int) -> np.ndarray:
         """Return the environment's own picture of a state, as pixels.

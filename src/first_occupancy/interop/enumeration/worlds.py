@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float, Int, Num
 from scipy.sparse import csr_array
 
 from first_occupancy.core.action_worlds import KnownByActions
+from first_occupancy.core.display import Displayed
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning.plans import Plan
@@ -17,8 +18,8 @@ CONFIDENCE = 0.95
 """Probability with which no transition probability is off by more than `EnumeratedWorld.error`."""
 
 
-@dataclass(frozen=True, eq=False)
-class EnumeratedWorld(KnownByActions):
+@dataclass(frozen=True, eq=False, repr=False)
+class EnumeratedWorld(Displayed, KnownByActions):
     """A world whose states were visited one by one; takes part in everything that worlds do.
 
     Attributes:
@@ -125,8 +126,12 @@ class EnumeratedWorld(KnownByActions):
             shown.append((name, self.picture(leg.subgoal)))
         return shown
 
-    def __repr__(self) -> str:
-        """Return the numbers of states, ends and transitions, and the error if there is one."""
+    @property
+    def positions(self) -> Float[np.ndarray, "S 2"] | None:
+        """Where to draw each state, (x, y) with y pointing down; None if that is not known."""
+        return None
+
+    def _summary(self) -> str:
         off = f", probabilities within {self.error:.2g}" if self.error else ""
         return (
             f"{type(self).__name__}({self.num_states} states, {len(self.ends)} ends, "
@@ -135,7 +140,7 @@ class EnumeratedWorld(KnownByActions):
 
 
 def assembled(
-    edges: Int[np.ndarray, "4 K"],
+    edges: Num[np.ndarray, "4 K"],
     rewards: Float[np.ndarray, "S A"],
     ended: Bool[np.ndarray, " S"],
     starts: Int[np.ndarray, " E"],
@@ -147,10 +152,11 @@ def assembled(
     """Return the sparse world of counted transitions.
 
     Args:
+        edges: state, action, next state, and how many of the samples led there.
         ended: whether each state ends an episode; it leads to itself, for nothing.
     """
     size, count = rewards.shape
-    states, actions, following, times = edges
+    (states, actions, following), times = edges[:3].astype(np.int64), edges[3]
     chains = []
     for action in range(count):
         mine = actions == action

@@ -158,11 +158,11 @@ class _Reading:
         cost, key = self._version.all()
         return np.where(cost < self._beyond, (key >> shift) & mask, NOTHING)
 
-    def log(self, state: int | None) -> Float[np.ndarray, "*S"]:
+    def log(self, state: int | None) -> float | Float[np.ndarray, "*S"]:
         """Return the log of the expected discount."""
         return log_discounts(self.time(state), self._discount)
 
-    def discount(self, state: int | None) -> Float[np.ndarray, "*S"]:
+    def discount(self, state: int | None) -> float | Float[np.ndarray, "*S"]:
         """Return the expected discount."""
         return np.exp(self.log(state))
 

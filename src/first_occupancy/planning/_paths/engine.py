@@ -65,7 +65,7 @@ class PathEngine:
         return np.where(np.isin(ahead, goals), time, np.inf)
 
 
-def log_discounts(time: Float[np.ndarray, " S"], discount: float) -> Float[np.ndarray, " S"]:
+def log_discounts(time: Float[np.ndarray, "*S"], discount: float) -> Float[np.ndarray, "*S"]:
     """Return the log of the discount of a time; of no time 0, of infinite time -inf."""
     with np.errstate(divide="ignore", invalid="ignore"):
         log = time * np.log(discount)

@@ -31,7 +31,13 @@ from jaxtyping import Float, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.planning._sparse.refinement import Moves, Refined, improved
-from first_occupancy.planning.limits import NOISE, SOLVING_SWEEPS, SWEEP_ROUNDS, SWEEPS
+from first_occupancy.planning.limits import (
+    NOISE,
+    SETTLED,
+    SOLVING_SWEEPS,
+    SWEEP_ROUNDS,
+    SWEEPS,
+)
 from first_occupancy.representations._solvers.arrivals import tolerance_of
 
 
@@ -75,7 +81,8 @@ def sweep(
     good = tolerance is not None and gap <= tolerance
     if exact is not None:
         better, gain = improved(moves, goals, choice, values, None)
-        good, gap = bool((better == choice).all()), moves.gap(gain)
+        gap = moves.gap(gain)
+        good = gap <= SETTLED or bool((better == choice).all())
     return Refined(choice, values, None, rounds, gap), good
 
 

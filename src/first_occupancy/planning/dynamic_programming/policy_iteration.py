@@ -13,7 +13,7 @@ from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_discount, check_indices
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
-from first_occupancy.core.sparse_mdp import SparseMDP
+from first_occupancy.core.sparse_mdp import SparseMDP, sparse_part
 from first_occupancy.planning._sparse.values import iterate_policies
 from first_occupancy.planning.dynamic_programming.value_iteration import (
     Solution,
@@ -39,9 +39,10 @@ def solve(
         max_iterations: upper bound on rounds of evaluation and improvement, at least 0.
     """
     check_discount("policy_iteration.solve", discount)
-    if isinstance(world, SparseMDP):
+    sparse = sparse_part(world)
+    if sparse is not None:
         factor = float(np.asarray(discount))
-        found = iterate_policies(world, discount=factor, limit=max_iterations)
+        found = iterate_policies(sparse, discount=factor, limit=max_iterations)
         return Solution(*map(jnp.asarray, found))
     mdp = as_mdp("policy_iteration.solve", world)
     return _solve(mdp.unnamed(), discount, max_iterations)

@@ -17,7 +17,7 @@ from first_occupancy.core.arguments import Limits, NonNegativeFloat, check_argum
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.core.errors import InputError, check_discount
 from first_occupancy.core.mdp import MDP, HasMDP, as_mdp
-from first_occupancy.core.sparse_mdp import SparseMDP
+from first_occupancy.core.sparse_mdp import SparseMDP, sparse_part
 from first_occupancy.planning._sparse.values import iterate_values
 
 NO_LIMIT = 10**9
@@ -84,9 +84,10 @@ def solve(
     """
     check_discount("value_iteration.solve", discount)
     limit = NO_LIMIT if max_iterations is None else max_iterations
-    if isinstance(world, SparseMDP):
+    sparse = sparse_part(world)
+    if sparse is not None:
         factor = float(np.asarray(discount))
-        found = iterate_values(world, discount=factor, error=error, limit=int(np.asarray(limit)))
+        found = iterate_values(sparse, discount=factor, error=error, limit=int(np.asarray(limit)))
         return Solution(*map(jnp.asarray, found))
     mdp = as_mdp("value_iteration.solve", world)
     return _solve(mdp.unnamed(), discount, error, limit)

@@ -14,6 +14,8 @@ changes. As in the dense
 `elimination`, the diagonal of the chain is not read: it is what makes a row and its exit sum to 1.
 """
 
+from collections.abc import Sequence
+
 import jax.numpy as jnp
 import numpy as np
 from jax.dtypes import canonicalize_dtype
@@ -25,6 +27,7 @@ from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import (
     SUM_TOLERANCE,
     InputError,
+    as_given,
     check_discount,
     check_indices,
     check_probabilities,
@@ -40,7 +43,32 @@ SparseChain = sparray | spmatrix
 AT_ONCE = 16
 """Right-hand sides per substitution: few enough for the cache and for BLAS on one thread."""
 
+Chains = Float[Array, "*N S S"] | SparseChain | Sequence[SparseChain]
+"""A chain, a stack of dense ones or a list of sparse ones."""
+
 Chain = SparseChain | Float[Array, "S S"] | Float[np.ndarray, "S S"]
+
+
+def are_sparse(chain: object) -> bool:
+    """Return whether this is a list of sparse chains.
+
+    Raises:
+        InputError: if it is a list or an array of anything but real numbers.
+    """
+    if not isinstance(chain, list | tuple | np.ndarray):
+        return False
+    if isinstance(chain, list | tuple) and chain and all(isinstance(c, SparseChain) for c in chain):
+        return True
+    try:
+        kind = np.asarray(chain).dtype.kind
+    except ValueError:  # ragged
+        kind = "O"
+    if kind not in "biuf":
+        raise InputError(
+            "solve: chain must be a matrix of real numbers, a stack of them, or sparse ones, got "
+            f"{as_given(chain)}"
+        )
+    return False
 
 
 REFINED_BELOW = 0.01

@@ -1,0 +1,318 @@
+"""What does it cost to follow a change, and is the plan still the one that a new search makes?
+
+Each world changes a thousand times in each of several ways. Each time, `planner.change` with the
+new plan from one state, and `fo.plan` in the changed world, are timed in turn; then policies,
+subgoals, discounts and times of all states are compared.
+
+Two peers follow changes of single cells: SciPy's search from the goal, made again each time, which
+finds distances only, and D* Lite (Koenig and Likhachev 2002) for an agent that stands still,
+written plainly, which finds the distances that this agent needs.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from heapq import heappop, heappush
+from typing import Any
+
+import numpy as np
+from measuring import Row, compared, main
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import breadth_first_order
+from worlds import random_maze
+
+import first_occupancy as fo
+from first_occupancy.environments import Maze, maze
+
+DISCOUNT = 0.9999
+SIDE, EDITS, PEER_EDITS = 700, 1000, 30
+
+
+def measure(quick: bool) -> Iterable[Row]:
+    """Yield rows on time, on states touched and on peers."""
+    side, edits = (60, 30) if quick else (SIDE, EDITS)
+    ratios = []
+    for name, make in WORLDS.items():
+        world = make(side)
+        for kind, draw in (GRAPH_EDITS if isinstance(world, fo.Graph) else CELL_EDITS).items():
+            ours, fresh, touched = follow(world, draw, edits)
+            ratios += (ours / fresh).tolist()
+            yield from rows(name, kind, world.num_states, ours, fresh, touched)
+    ratio = float(np.median(ratios))
+    yield compared(
+        "changes: all worlds and kinds of edits",
+        f"{len(ratios):,} edits",
+        ours=("change, plan", ratio),
+        peer=("fo.plan", 1.0),
+        ratio=ratio,
+        unit="x, median",
+        at_most=0.2,
+    )
+    yield from peers(side)
+
+
+def rows(
+    name: str, kind: str, size: int, ours: np.ndarray, fresh: np.ndarray, touched: np.ndarray
+) -> Iterable[Row]:
+    """Yield the median and the 99th percentile of the ratios, and the states touched."""
+    ratios, local = ours / fresh, name.endswith("hall") and kind == "one state anywhere"
+    what = {
+        "median": (np.median(ratios), 0.03 if local else None),
+        "99th percentile": (np.percentile(ratios, 99), 1.5),
+    }
+    many = f"{np.median(touched):,.0f} states touched, at most {touched.max():,.0f}"
+    for statistic, (ratio, limit) in what.items():
+        yield compared(
+            f"changes: {name}, {kind}",
+            f"{size:,} states, {len(ours):,} edits, {many}",
+            ours=("change, plan", float(np.median(ours))),
+            peer=("fo.plan", float(np.median(fresh))),
+            ratio=float(ratio),
+            unit=f"x, {statistic}",
+            at_most=limit,
+        )
+
+
+def serpentine(side: int) -> Maze:
+    """Return one long corridor."""
+    lines = ["." * side]
+    for turn in range(side // 2):
+        gap, wall = ("." if (turn + end) % 2 else "#" for end in range(2))
+        lines += [gap + "#" * (side - 2) + wall, "." * side]
+    return maze(lines)
+
+
+def tree(side: int, seed: int = 0) -> Maze:
+    """Return a maze without circles: a random tree of side x side rooms."""
+    rng = np.random.default_rng(seed)
+    free = np.zeros((2 * side + 1, 2 * side + 1), bool)
+    free[1::2, 1::2] = True
+    for row, column in np.argwhere(np.ones((side, side), bool))[1:]:
+        up = row > 0 and (column == 0 or rng.random() < 0.5)
+        free[2 * row + 1 - up, 2 * column + up] = True
+    return maze(["".join(line) for line in np.where(free, ".", "#")])
+
+
+def graph(side: int, seed: int = 0) -> fo.Graph:
+    """Return a graph like roads: four edges out of each node to nodes nearby, of random times."""
+    rng, size, width = np.random.default_rng(seed), side * side // 2, side
+    begins = np.repeat(np.arange(size), 4)
+    steps = np.tile([1, -1, width, -width], size) + rng.integers(-1, 2, 4 * size)
+    ends, times = np.clip(begins + steps, 0, size - 1), rng.uniform(1, 2, 4 * size)
+    pairs = np.unique(begins * size + ends, return_index=True)[1]
+    some = begins[pairs], ends[pairs]
+    return fo.from_scipy(csr_array((times[pairs], some), shape=(size, size)))
+
+
+WORLDS: dict[str, Callable[[int], Any]] = {
+    "hall": random_maze,
+    "open hall": lambda side: maze(["." * (side * 9 // 10)] * (side * 9 // 10)),
+    "corridor": lambda side: serpentine(side * 5 // 4),
+    "tree": lambda side: tree(side * 63 // 100),
+    "graph": lambda side: graph(side),
+}
+
+
+class Moment:
+    """What an edit is drawn for: the world as it is, the plan in it, and what is closed."""
+
+    def __init__(self, world: Any, seed: int = 0) -> None:
+        self.rng, self.world = np.random.default_rng(seed), world
+        self.goal, self.start = world.num_states // 3, 2 * world.num_states // 3
+        self.closed: list[Any] = []
+        self.path: list[int] = []
+
+    def close(self, states: Iterable[Any]) -> list[int]:
+        """Return those of some states that can be closed, and note them."""
+        chosen = sorted({*map(int, states)} - {self.goal, self.start, *self.closed})
+        self.closed += chosen
+        return chosen
+
+    def look(self, plan: fo.Plan) -> None:
+        """Find the path that the plan takes."""
+        steps, policy = self.world.next_states, np.asarray(plan.policy)
+        self.path = [self.start]
+        while policy[self.path[-1]] >= 0:
+            self.path.append(int(steps[policy[self.path[-1]], self.path[-1]]))
+
+
+def anywhere(now: Moment) -> dict[str, Any]:
+    """Close a state, or open the one that has been closed for longest."""
+    if len(now.closed) > 20 or (now.closed and now.rng.random() < 0.4):
+        return {"open": [now.closed.pop(0)]}
+    return {"close": now.close(now.rng.integers(now.world.num_states, size=1))}
+
+
+def on_the_path(now: Moment) -> dict[str, Any]:
+    """Close a state on the path; if there is no path, or many are closed, open one."""
+    if len(now.path) < 3 or len(now.closed) > 20:
+        return {"open": [now.closed.pop(0)]} if now.closed else {}
+    return {"close": now.close(now.rng.choice(now.path[1:-1], 1))}
+
+
+def ten_at_once(now: Moment) -> dict[str, Any]:
+    """Close ten states, and open the ten before."""
+    opened, now.closed = now.closed, []
+    close = now.close(now.rng.integers(now.world.num_states, size=10))
+    return {"close": close, "open": sorted({*opened} - {*close})}
+
+
+def reweighted(now: Moment) -> dict[str, Any]:
+    """Let an edge take another time; every second one is on the path."""
+    size, passed = now.world.num_states, now.path[:-1] if now.rng.random() < 0.5 else []
+    node = int(now.rng.choice(passed)) if passed else int(now.rng.integers(size))
+    end = int(now.rng.choice(now.world.next_states[:, node]))
+    end = now.path[now.path.index(node) + 1] if passed else end
+    return {"edges": {(node, end): float(now.rng.uniform(1, 4))}} if end != node else {}
+
+
+def added(now: Moment) -> dict[str, Any]:
+    """Add an edge that is short or long, and remove the one before."""
+    removed = {now.closed.pop(): None} if now.closed else {}
+    size = now.world.num_states
+    begin, end = (int(node) for node in now.rng.integers(size, size=2))
+    end = min(begin + 1 + end % 3000, size - 1)
+    if begin == end or end in now.world.next_states[:, begin]:
+        return {"edges": removed}
+    now.closed.append((begin, end))
+    return {"edges": removed | {(begin, end): float(now.rng.uniform(1, 9))}}
+
+
+CELL_EDITS = {
+    "one state anywhere": anywhere,
+    "one state on the path": on_the_path,
+    "ten states at once": ten_at_once,
+}
+GRAPH_EDITS = {
+    "one state anywhere": anywhere,
+    "one edge reweighted": reweighted,
+    "one edge added or removed": added,
+}
+
+
+def follow(
+    world: Any, draw: Callable[[Moment], dict[str, Any]], edits: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the seconds of each change with its plan, those of plans made afresh, and touched."""
+    now, planner = Moment(world), fo.Planner(world, discount=DISCOUNT)
+    planner.change()
+    now.look(planner.plan(now.goal))
+    seconds: list[tuple[float, float, float]] = []
+    while len(seconds) < edits:
+        edit = draw(now)
+        begin = time.perf_counter()
+        planner.change(**edit)
+        plan = planner.plan(now.goal)
+        _ = plan.expected_discount[now.start], plan.policy[now.start], plan.subgoal[now.start]
+        ours, now.world = time.perf_counter() - begin, planner.world
+        begin = time.perf_counter()
+        fresh = fo.plan(now.world, now.goal, discount=DISCOUNT)
+        _ = fresh.expected_discount[now.start], fresh.policy[now.start], fresh.subgoal[now.start]
+        seconds.append((ours, time.perf_counter() - begin, float(planner.touched or 0)))
+        check_equal(plan, fresh)
+        if draw is not anywhere and draw is not ten_at_once:
+            now.look(fresh)
+    ours, fresh, touched = np.array(seconds).T
+    return ours, fresh, touched
+
+
+def check_equal(plan: fo.Plan, fresh: fo.Plan) -> None:
+    """Raise unless two plans are equal, number by number."""
+    for name in ("policy", "subgoal", "log_promised", "expected_discount", "expected_time"):
+        if not np.array_equal(np.asarray(getattr(plan, name)), np.asarray(getattr(fresh, name))):
+            raise AssertionError(f"{name} differs from a plan made afresh")
+
+
+def peers(side: int) -> Iterable[Row]:
+    """Yield rows on SciPy's search and D* Lite, which follow the same changes of single cells."""
+    world = random_maze(side)
+    now, planner = Moment(world), fo.Planner(world, discount=DISCOUNT)
+    planner.change()
+    planner.plan(now.goal)
+    other = DStarLite(world, now.goal, now.start)
+    seconds: dict[str, list[float]] = {"ours": [], "SciPy": [], "D* Lite": []}
+
+    def timed(name: str, call: Callable[[], Any]) -> Any:
+        begin = time.perf_counter()
+        result = call()
+        seconds[name].append(time.perf_counter() - begin)
+        return result
+
+    def ours(edit: dict[str, Any]) -> float:
+        planner.change(**edit)
+        return float(planner.plan(now.goal).log_promised[now.start]) / np.log(DISCOUNT)
+
+    for _ in range(PEER_EDITS):
+        edit = anywhere(now)
+        found = timed("ours", lambda: ours(edit))
+        changed = planner.world
+        backwards = _backwards(changed.next_states)
+        timed("SciPy", lambda: breadth_first_order(backwards, now.goal))
+        distance = timed("D* Lite", lambda: other.change(**edit))
+        assert np.isclose(found, distance, rtol=1e-4), (found, distance)
+    for name in ("SciPy", "D* Lite"):
+        medians = {each: float(np.median(seconds[each])) for each in ("ours", name)}
+        yield compared(
+            "changes: one cell of a hall",
+            f"{world.num_states:,} states, {PEER_EDITS} edits",
+            ours=("change, plan", medians["ours"]),
+            peer=(name, medians[name]),
+            ratio=medians[name] / medians["ours"],
+            unit="x as fast, median",
+        )
+
+
+def _backwards(next_states: np.ndarray) -> csr_array:
+    count, size = next_states.shape
+    begins = np.tile(np.arange(size, dtype=np.int32), count)
+    return csr_array((np.ones(count * size), (next_states.ravel(), begins)), (size, size))
+
+
+class DStarLite:
+    """D* Lite for steps of one cell up, right, down and left, and an agent that stands still."""
+
+    def __init__(self, world: Maze, goal: int, start: int) -> None:
+        self.cells, self.goal, self.start = world.cells.tolist(), goal, start
+        self.near = world.next_states.T.tolist()
+        self.shut: set[int] = set()
+        self.g, self.rhs = {}, {goal: 0.0}
+        self.queue = [(self._key(goal), goal)]
+        self._search()
+
+    def change(self, close: Iterable[int] = (), open: Iterable[int] = ()) -> float:
+        """Return the distance from the start after cells have changed."""
+        self.shut = (self.shut | {*close}) - {*open}
+        for cell in {near for each in (*close, *open) for near in (each, *self.near[each])}:
+            self._update(cell)
+        return self._search()
+
+    def _key(self, cell: int) -> tuple[float, float]:
+        best = min(self.g.get(cell, np.inf), self.rhs.get(cell, np.inf))
+        (row, column), (to_row, to_column) = self.cells[cell], self.cells[self.start]
+        return best + abs(row - to_row) + abs(column - to_column), best
+
+    def _update(self, cell: int) -> None:
+        if cell != self.goal:
+            ahead = [] if cell in self.shut else self.near[cell]
+            costs = [self.g.get(t, np.inf) for t in ahead if t != cell and t not in self.shut]
+            self.rhs[cell] = 1 + min(costs, default=np.inf)
+        if self.g.get(cell, np.inf) != self.rhs[cell]:
+            heappush(self.queue, (self._key(cell), cell))
+
+    def _search(self) -> float:
+        unknown, start = np.inf, self.start
+        while self.queue and (
+            self.queue[0][0] < self._key(start)
+            or self.rhs.get(start, unknown) != self.g.get(start, unknown)
+        ):
+            key, cell = heappop(self.queue)
+            before, after = self.g.get(cell, unknown), self.rhs.get(cell, unknown)
+            if before == after or key != self._key(cell):
+                continue
+            self.g[cell] = after if before > after else unknown
+            for near in {cell, *self.near[cell]}:
+                self._update(near)
+        return self.rhs.get(self.start, unknown)
+
+
+if __name__ == "__main__":
+    main(measure)

@@ -1,0 +1,182 @@
+"""Worlds whose outcomes are known: exact probabilities in place of samples.
+
+    class Shop:                          # or pass outcomes= with an environment of Gymnasium
+        start, num_actions = 0, 2
+
+        def outcomes(self, stock, order):
+            return [(0.7, min(stock + order, 9)), (0.3, max(stock + order - 1, 0))]
+
+    world = fo.from_environment(Shop())
+
+Each outcome is (probability, next state), and may go on with the reward and whether it ends the
+episode. States are numbers, text, tuples or arrays; equal ones are one state.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from first_occupancy.core.errors import SUM_TOLERANCE, InputError, as_given
+from first_occupancy.interop.enumeration.worlds import EnumeratedWorld, assembled
+from first_occupancy.interop.states import whole_key
+from first_occupancy.planning.agents import Interface, first_action, interface_of_tables
+
+Outcomes = Callable[[Any, int], Any]
+"""From a state and an action, counted from 0, to its outcomes."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OutcomeWorld(EnumeratedWorld):
+    """An exact world of outcomes that a user gave, and the states behind its numbers.
+
+    Attributes:
+        states: the states, as `outcomes` gave them.
+    """
+
+    states: Sequence[Any]
+
+    @cached_property
+    def _numbers(self) -> dict[Hashable, int]:
+        return {
+            (whole_key(state), bool(ended)): number
+            for number, (state, ended) in enumerate(zip(self.states, self.ended, strict=True))
+        }
+
+    def number(self, state: Any, *, ended: bool = False) -> int:
+        """Return the number of a state.
+
+        Raises:
+            InputError: if it was not met.
+        """
+        number = self._found(state, ended=ended)
+        if number < 0:
+            raise InputError(f"number: state must be one that was met, got {as_given(state)}")
+        return number
+
+    def _found(self, state: Any, *, ended: bool = False) -> int:
+        return self._numbers.get((whole_key(state), bool(ended)), -1)
+
+    def where(self, condition: Callable[[Any], Any]) -> Int[np.ndarray, " G"]:
+        """Return the states that meet a condition, as a set of goals.
+
+        Args:
+            condition: function from a state to whether it counts.
+
+        Raises:
+            InputError: if no state meets it.
+        """
+        holds = np.flatnonzero([bool(condition(state)) for state in self.states])
+        if not len(holds):
+            raise InputError(
+                "OutcomeWorld.where: condition must hold somewhere, but does in none of the "
+                f"{self.num_states} states"
+            )
+        return holds
+
+    @property
+    def positions(self) -> Float[np.ndarray, "S 2"] | None:
+        """The states themselves, where all are pairs of numbers; None otherwise."""
+        try:
+            places = np.asarray(list(self.states))
+        except ValueError:  # of several lengths
+            return None
+        fits = places.shape == (self.num_states, 2) and places.dtype.kind in "iuf"
+        return places.astype(float) if fits else None
+
+    def interface(self, environment: Any, policies: Any) -> Interface:
+        """Return what agents see and do: they observe states."""
+        size = self.num_states, self.num_actions
+        first = first_action(getattr(environment, "action_space", None))
+        return interface_of_tables("agent", self._found, policies, *size, first=first)
+
+
+def world_of_outcomes(
+    outcomes: Outcomes,
+    starts: Sequence[Any],
+    num_actions: int,
+    *,
+    limit: int = 100_000,
+    names: Callable[[Any], str] | None = None,
+    action_names: Sequence[str] | None = None,
+) -> OutcomeWorld:
+    """Return the exact world of known outcomes, of all states that can be reached.
+
+    Args:
+        outcomes: function from a state and an action to the outcomes.
+        starts: first states of episodes, all equally likely.
+        limit: upper bound on the number of states.
+        names: function from a state to its name; None for no names.
+
+    Raises:
+        InputError: if outcomes are no distribution, or there are more states than `limit`.
+    """
+    numbers: dict[Hashable, int] = {}
+    states: list[Any] = []
+    ended: list[bool] = []
+
+    def add(state: Any, end: bool) -> int:
+        try:
+            number = numbers.setdefault((whole_key(state), end), len(states))
+        except TypeError:
+            raise InputError(
+                "from_environment: states must be numbers, text, tuples or arrays, got "
+                f"{as_given(state)}"
+            ) from None
+        if number == len(states):
+            if number == limit:
+                raise InputError(f"from_environment: there must be at most {limit:,} states")
+            states.append(state)
+            ended.append(end)
+        return number
+
+    begins = [add(state, False) for state in starts]
+    edges: list[tuple[int, int, int, float]] = []
+    paid: list[list[float]] = []
+    for here, state in enumerate(states):  # which grows
+        paid.append([0.0] * num_actions)
+        for action in range(0 if ended[here] else num_actions):
+            for share, ahead, reward, end in _checked(outcomes(state, action), state, action):
+                edges.append((here, action, add(ahead, end), share))
+                paid[here][action] += share * reward
+    ends = np.array(ended)
+    mdp = assembled(
+        np.array(edges).reshape(-1, 4).T,
+        np.array(paid),
+        ends,
+        np.array(begins),
+        samples=1,
+        state_names=None if names is None else _named(names, states, ended),
+        action_names=action_names,
+    )
+    return OutcomeWorld(mdp, ends, 1, states)
+
+
+def _named(names: Callable[[Any], str], states: list[Any], ended: list[bool]) -> list[str]:
+    return [names(s) + (", ended" if end else "") for s, end in zip(states, ended, strict=True)]
+
+
+def _checked(found: Any, state: Any, action: int) -> list[tuple[float, Any, float, bool]]:
+    """Return outcomes with rewards and ends, those without probability left out."""
+    where = f"of action {action} in state {as_given(state)}"
+    full, usual = [], (0.0, False)
+    try:
+        for each in found:
+            share, ahead, *more = each
+            reward, end = (*more, *usual[len(more) :])
+            full.append((float(share), ahead, float(reward), bool(end)))
+    except (TypeError, ValueError):
+        raise InputError(
+            f"from_environment: outcomes {where} must be a list of (probability, state), perhaps "
+            f"with reward and end, got {as_given(found)}"
+        ) from None
+    shares = np.array([each[0] for each in full])
+    if not (shares >= 0).all() or not abs(shares.sum() - 1) <= SUM_TOLERANCE:
+        raise InputError(
+            f"from_environment: probabilities {where} must be at least 0 and sum to 1, got a sum "
+            f"of {shares.sum():.6g}"
+        )
+    return [each for each in full if each[0]]

@@ -1,0 +1,337 @@
+r"""Plans for a deadline: the policy that most probably arrives in the time that is left.
+
+    plan = fo.plan(world, goal, deadline=70)
+
+Let $V_t(s)$ be the largest probability of arriving within t. It is 1 at the goal, and elsewhere
+
+$$V_t(s) = \max_n \sum_{s'} p_n(s' | s)\, V_{t - d}(s'), \qquad V_t = 0 \;\; (t \le 0),$$
+
+with d the duration of the move (backward induction; `_backward`). What to follow depends on the
+time left. A choice is kept, as more time is left, until another one is surer, so of equally sure
+plans it is the one that began to arrive with the least time left; only changes are stored.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Int
+from scipy.sparse import csr_array
+
+from first_occupancy.core.arguments import NonNegativeInt, check_arguments
+from first_occupancy.core.display import Displayed, count, span
+from first_occupancy.core.errors import InputError, shown
+from first_occupancy.core.memory import check_fits_on_host
+from first_occupancy.core.names import Names
+from first_occupancy.core.timed_moves import TimedMoves
+from first_occupancy.core.world import number_in
+from first_occupancy.planning._dynamics import Dynamics
+from first_occupancy.planning._packed_rows import smallest
+from first_occupancy.planning.agents import Agent, Interface, interface_of
+from first_occupancy.planning.legs import Leg
+from first_occupancy.planning.limits import NOTHING
+from first_occupancy.planning.plans import Origin
+from first_occupancy.representations._solvers.lattices import Lattice, lattice
+from first_occupancy.representations.arrival import (
+    MOST_TIMES,
+    Arrival,
+    Clocked,
+    arrival_by,
+    in_units,
+)
+
+ROOM = 2**20
+"""Changes of the choice that are noted before they are stored."""
+
+_AT_START = -2
+"""The row of moves of an agent that has not moved."""
+
+LAST_DIGITS = 1e-9
+"""Part of a unit that is rounding, where durations are rounded up."""
+
+
+class DeadlinePlan(Displayed):
+    """What to follow in every state, with every time left until the deadline.
+
+    Attributes:
+        goal: state to reach; `goals` are all of them, if any of several is to be reached.
+        deadline: time until which to arrive.
+        probability: the probability of arriving by the deadline from each state. It is a lower
+            bound if `rounding` is above 0.
+        policy: base policy to follow from each state when all of the time is left; -1 for none.
+        unit: what times are counted in; where durations have none in common, they are rounded up.
+        rounding: by which part of itself a duration is rounded up, at most; 0 where none is.
+        state_names: names of the states.
+        policy_names: names of the base policies.
+        origin: the world and the base policies that it was made with.
+    """
+
+    def __init__(
+        self,
+        dynamics: Dynamics,
+        goals: Int[np.ndarray, " G"],
+        deadline: float,
+        names: tuple[Names | None, Names | None] = (None, None),
+    ) -> None:
+        self.goal, self.goals, self.deadline = goals[0], goals, float(deadline)
+        self.state_names, self.policy_names = names
+        self.origin = Origin(None, dynamics.world, dynamics.policies)
+        self._avoided, self._moves = dynamics.avoided, dynamics.timed
+        self._lattice = _rounded_up(self._moves)
+        self._units = _units_in(deadline, self._lattice.unit, whole=self._moves.times is None)
+        changes = []
+        for values, found in self._induced(self._units):
+            self.probability = values
+            changes.append(found)
+        states, choices, times = map(np.concatenate, zip(*changes, strict=True))
+        order = np.argsort(states, kind="stable")
+        self._choices = smallest(choices[order])
+        self._keys = states[order].astype(np.int64) * (self._units + 1) + times[order]
+        self.policy = self.policy_with(deadline)
+
+    def followed(self, state: int, left: float | int) -> int:
+        """Return the base policy to follow in one state with some time left; -1 for none."""
+        if not 0 <= state < self._size or left <= 0:
+            return NOTHING
+        return int(self._chosen(np.array([state]), self._left(left))[0])
+
+    @property
+    def unit(self) -> float:
+        """What times are counted in: 1 for steps."""
+        return self._lattice.unit
+
+    @property
+    def rounding(self) -> float:
+        """By which part of itself a duration is rounded up, at most."""
+        return self._lattice.rounding
+
+    @property
+    def num_changes(self) -> int:
+        """How many choices are stored: one for each time left at which a state's changes."""
+        return len(self._keys)
+
+    @check_arguments
+    def policy_with(self, left: float | int) -> Int[np.ndarray, " S"]:
+        """Return the base policy to follow from each state with some time left; -1 for none."""
+        return self._chosen(np.arange(self._size), self._left(left))
+
+    @check_arguments
+    def probability_with(self, left: float | int) -> Float[np.ndarray, " S"]:
+        """Return the probability of arriving in some time left; it is computed again.
+
+        Args:
+            left: time left, at most the deadline.
+        """
+        *_, (values, _) = self._induced(self._left(left))
+        return values
+
+    @check_arguments
+    def legs(self, start: Any, left: float | int | None = None) -> list[Leg]:
+        """Return what to follow, and until where, if every move is the most likely one.
+
+        Args:
+            start: state from which to start.
+            left: time left; None for all of it.
+
+        Raises:
+            InputError: if the goal cannot be reached in time, or likely moves do not lead there.
+        """
+        state, units = self._begin("legs", start), self._left(left)
+        legs, goals = [], set(self.goals.tolist())
+        policy = begun = NOTHING
+        while state not in goals:
+            now = int(self._chosen(np.array([state]), units)[0])
+            if now == NOTHING or units <= 0:
+                raise InputError(
+                    f"legs: the likeliest moves must lead from {shown(start, None)} to the goal in "
+                    f"time, but do not; an agent follows the plan wherever chance leads"
+                )
+            if now != policy and policy != NOTHING:
+                legs.append(self._leg(policy, state))
+            policy, begun = now, state
+            state, spent = self._likeliest(policy * self._size + begun)
+            units -= spent
+        return legs if policy == NOTHING else [*legs, self._leg(policy, state)]
+
+    def agent(
+        self,
+        environment: Any = None,
+        *,
+        observe: Any = None,
+        policies: Any = None,
+        seed: NonNegativeInt = 0,
+    ) -> "ClockedAgent":
+        """Return an agent that follows the plan and keeps the clock; `reset` starts it again.
+
+        Args:
+            environment: as for `Plan.agent`.
+            observe: as for `Plan.agent`.
+            policies: as for `Plan.agent`.
+            seed: as for `Plan.agent`.
+        """
+        plan: Any = self
+        interface = interface_of("agent", plan, environment, observe, policies)
+        return ClockedAgent(self, interface, seed=seed)
+
+    def arrival(self, start: Any) -> Arrival:
+        """Return when the plan arrives from a start, up to the deadline: the whole distribution.
+
+        Args:
+            start: state from which to start, in any form that the world accepts.
+        """
+        state, size = self._begin("arrival", start), self._size
+        check_fits_on_host("arrival", 5 * self._units * size, instead="an earlier deadline")
+        rows = np.full((self._units + 1, size), NOTHING, np.int32)
+        states = np.arange(size)
+        for time in range(self._units):
+            choice = self._chosen(states, self._units - time)
+            rows[time] = np.where(choice >= 0, choice * size + states, NOTHING)
+        chain = self._moves.chain
+        known = chain.indptr, chain.indices, chain.data, self._lattice
+        moves = Clocked(*known, rows, np.isin(states, self.goals))
+        words = shown(state, self.state_names)
+        return arrival_by(self._units, words, moves, state, in_steps=self._moves.times is None)
+
+    def duration(self, row: int, end: int) -> float:
+        """Return how long a move took, by the state in which it ended.
+
+        Args:
+            row: policy times the number of states, plus the state where it began.
+            end: state where it ended.
+        """
+        chain, times = self._moves.chain, self._moves.times
+        if times is None:
+            return 1.0
+        part = slice(chain.indptr[row], chain.indptr[row + 1])
+        there = np.flatnonzero(chain.indices[part] == end)
+        return float(times[part][there[0]] if len(there) else times[part].mean())
+
+    @property
+    def _size(self) -> int:
+        return self._moves.chain.shape[1]
+
+    def _begin(self, caller: str, start: Any) -> int:
+        world: Any = self.origin.world
+        return number_in(world, start, caller=caller, what="start")
+
+    def _left(self, left: float | int | None) -> int:
+        units = self._units if left is None else int(in_units("left", left, self.unit))
+        return min(units, self._units)
+
+    def _chosen(self, states: Int[np.ndarray, " K"], units: int) -> Int[np.ndarray, " K"]:
+        base = states.astype(np.int64) * (self._units + 1)
+        places = np.searchsorted(self._keys, base + max(units, 0), "right") - 1
+        if not len(self._keys):
+            return np.full(len(states), NOTHING)
+        known = (places >= 0) & (self._keys[places] >= base)
+        return np.where(known, self._choices[places].astype(np.int64), NOTHING)
+
+    def _likeliest(self, row: int) -> tuple[int, int]:
+        chain = self._moves.chain
+        part = slice(chain.indptr[row], chain.indptr[row + 1])
+        place = int(chain.data[part].argmax())
+        return int(chain.indices[part][place]), int(self._lattice.delays[part][place])
+
+    def _leg(self, policy: int, end: int) -> Leg:
+        name = None if self.policy_names is None else self.policy_names[policy]
+        return Leg(policy, end, name, None if self.state_names is None else self.state_names[end])
+
+    def _induced(self, units: int) -> Iterator[tuple[np.ndarray, tuple[np.ndarray, ...]]]:
+        """Yield values after each part of the times, and the changes: states, choices, times."""
+        from first_occupancy.planning._backward import induced
+
+        size, stacked = self._size, self._moves.chain
+        # The moves of one state next to each other, as they are read.
+        by_state = np.arange(stacked.shape[0]).reshape(-1, size).T.ravel()
+        chain, delays = TimedMoves(stacked, self._lattice.delays).of(by_state)
+        assert delays is not None
+        check_fits_on_host("plan", 8 * size * int(delays.max(initial=1)), instead="fewer states")
+        rows = np.repeat(
+            np.arange(chain.shape[0]) // (len(by_state) // size), np.diff(chain.indptr)
+        )
+        free = ~np.isin(rows, np.append(self.goals, self._avoided))
+        links = np.ones(int(free.sum()), np.int8), (chain.indices[free], rows[free])
+        before = csr_array(links, (size, size))
+        ring = np.zeros((int(delays.max(initial=1)) + 1, size))
+        ring[:, self.goals] = 1
+        due, choice = np.full(size, NOTHING), np.full(size, NOTHING)
+        for goal in self.goals:
+            due[before.indices[before.indptr[goal] : before.indptr[goal + 1]]] = len(ring) - 1
+        room = [np.empty(max(ROOM, size), np.int32) for _ in range(3)]
+        ends = chain.indices.astype(np.uint32)
+        moves = chain.indptr, ends, chain.data, delays, before.indptr, before.indices
+        time, stopped = 1, False
+        yield ring[0].copy(), tuple(each[:0] for each in room)
+        while time <= units and not stopped:
+            number, then = induced(*moves, ring, due, choice, time, units + 1, *room)
+            stopped = then <= units and number + size <= len(room[0])
+            time = then
+            yield ring[(time - 1) % len(ring)].copy(), tuple(each[:number].copy() for each in room)
+
+    def _summary(self) -> str:
+        others = self.probability[~np.isin(np.arange(self._size), self.goals)]
+        name = shown(int(self.goal), self.state_names)
+        return (
+            f"Plan to {name} by {self.deadline:g}\n"
+            f"  in time from {(others > 0).sum():,} of {count(len(others), 'other state')}, with "
+            f"probability {span(others[others > 0])}\n"
+            f"  {count(self.num_changes, 'choice')} stored"
+        )
+
+
+class ClockedAgent(Agent):
+    """Follows a plan for a deadline: looks up what to follow with the time that is left.
+
+    Where durations differ, the clock is set by the moves that were seen; `left` can be set too.
+    Where it is too late to arrive, the agent acts at random, and each action takes one unit.
+
+    Attributes:
+        left: time left.
+    """
+
+    @check_arguments
+    def __init__(self, plan: Any, interface: Interface, *, seed: NonNegativeInt = 0) -> None:
+        super().__init__(plan, interface, seed=seed)
+
+    def follow(self, plan: Any) -> None:
+        """Follow another plan for a deadline from now on."""
+        if not isinstance(plan, DeadlinePlan):
+            raise InputError(f"agent: plan must be for a deadline, got {type(plan).__name__}")
+        self.plan: Any = plan
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin a new episode, with all of the time left."""
+        self.left, self._row = self.plan.deadline, _AT_START
+
+    def _act(self, observation: Any) -> Any:
+        here = int(self.interface.observe(observation))
+        if self._row != _AT_START:
+            is_known = self._row != NOTHING and here >= 0
+            self.left -= self.plan.duration(self._row, here) if is_known else self.plan.unit
+        policy = self.plan.followed(here, self.left)
+        self._row = NOTHING if policy == NOTHING else policy * len(self.plan.policy) + here
+        if policy == NOTHING:
+            return self.interface.idle(self._rng)
+        return self.interface.deciders[policy](observation, here, self._rng)
+
+
+def _rounded_up(moves: TimedMoves) -> Lattice:
+    """Return durations in units, rounded up where they have none in common."""
+    if moves.times is None or not len(moves.times):
+        return Lattice(1.0, np.ones(moves.chain.nnz, np.int64), 0.0)
+    found = lattice(moves.times)
+    if not found.rounding:
+        return found
+    delays = np.ceil(moves.times / found.unit * (1 - LAST_DIGITS)).astype(np.int64)
+    return Lattice(found.unit, delays, float((delays * found.unit / moves.times).max() - 1))
+
+
+def _units_in(deadline: float, unit: float, *, whole: bool) -> int:
+    if whole and deadline != int(deadline):
+        raise InputError(
+            f"plan: deadline must be a whole number where time is counted in steps, got {deadline}"
+        )
+    if deadline > MOST_TIMES * unit:
+        raise InputError(f"plan: deadline must be at most {MOST_TIMES * unit:g}, got {deadline:g}")
+    return int(in_units("plan", deadline, unit))
