@@ -106,6 +106,11 @@ def calls():
             "chain": chains[0], "targets": 3, "policy": None, "avoid": (), "discount": 0.9,
             "state_names": names["state_names"]}),
         "Plan.arrival": (plan.arrival, {"start": 5}),
+        "hitting, log": (fo.hitting, {
+            "chain": fo.transition_log([0, 1, 2], [1, 2, 3]), "targets": 3, "policy": None}),
+        "event_log": (fo.event_log, {
+            "table": {"case": [1, 1], "activity": ["a", "b"], "time": [0, 1]}, "case": "case",
+            "activity": "activity", "time": "time", "end": None}),
         "Passage.quantile": (fo.hitting(chains[0], 3).quantile, {"share": 0.5}),
         "Passage.by": (fo.hitting(chains[0], 3).by, {"time": 5}),
         "Passage.arrival": (fo.hitting(chains[0], 3).arrival, {"start": 5}),

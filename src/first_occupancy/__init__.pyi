@@ -26,6 +26,7 @@ from .environments import (
     six_arms,
     small_room,
 )
+from .interop.data.events import event_log
 from .interop.data.log_estimates import frs_from_log
 from .interop.data.logs import count_transitions, transition_log
 from .interop.data.minari import from_minari
@@ -56,6 +57,8 @@ from .representations import (
 )
 from .storage.saving import load, save
 
+__version__: str
+
 __all__ = [
     "EIGHT_MOVES",
     "FOUR_MOVES",
@@ -84,6 +87,7 @@ __all__ = [
     "drawn_policy",
     "escape_arena",
     "evaluate",
+    "event_log",
     "first_occupancy",
     "fold",
     "follow",

@@ -191,6 +191,11 @@ class Planner:
         if isinstance(policies, Occupancies):
             _check_frs(policies, world, discount, self._avoided)
 
+    def __repr__(self) -> str:
+        """Return the kind of world, its number of states and the discount."""
+        world = type(self._world).__name__
+        return f"Planner({world}, {self._world.num_states} states, discount {self.discount:g})"
+
     @property
     def world(self) -> World:
         """The world as it is now."""
