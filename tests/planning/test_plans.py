@@ -112,4 +112,19 @@ def test_arrival_needs_a_start_that_the_world_has(start):
     with pytest.raises(fo.InputError, match="arrival: start"):
         plan.arrival(start)
     with pytest.raises(fo.InputError, match="dynamics"):
+        fo.plan_to_goal(jnp.ones((1, 2, 2)), 1).arrival(0)
+
+
+def test_theory_minus_the_log_of_the_best_expected_discount_is_a_quasimetric_under_noise():
+    rng = np.random.default_rng(5)
+    for _ in range(8):
+        size = 5
+        world = fo.SparseMDP([rng.dirichlet(np.full(size, 0.3), size) for _ in range(3)])
+        plans = [fo.plan(world, goal, discount=0.9) for goal in range(size)]
+        best = np.stack([np.asarray(plan.expected_discount, np.float64) for plan in plans], axis=1)
+        through = best[:, :, None] * best[None]
+        assert (through <= best[:, None] * (1 + 1e-5)).all()
+        assert (np.diag(best) == 1).all()
+        assert not np.allclose(best, best.T)
+
         planning.plan_to_goal(jnp.ones((1, 2, 2)), 1).arrival(0)

@@ -90,6 +90,7 @@ def test_a_change_reruns_what_imports_it_and_nothing_else(changed_by, file, expe
         (
             "experiments/intervals.py",
             {
+                "collecting",
                 "escape",
                 "exploration",
                 "jaco_reaching",

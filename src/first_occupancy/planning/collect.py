@@ -50,7 +50,7 @@ def collect(
     >>> from first_occupancy.environments import maze
     >>> trip = collect(maze(["S....", "....."]), {(0, 4): 1, (1, 0): 0.5}, discount=0.9)
     >>> trip.order, round(trip.expected_return, 3)
-    ((5, 4), 1.040)
+    ((5, 4), 0.981)
 
     Args:
         world: as for `plan`.
