@@ -17,7 +17,7 @@ def test_every_message_names_what_was_wrong_and_nothing_has_changed():
         (hall, "close", (0, 0), "close must leave the start free, got (0, 0)"),
         (hall, "open", 99, "a state to open must be"),
         (hall, "edges", "x", "edges must be left out in a Maze, which has none"),
-        (roads, "close", "q", "no state is named 'q'"),
+        (roads, "close", "q", "a state to close must be the name of a state, got 'q'"),
         (roads, "edges", 3, "edges must be a dict, got 3"),
         (roads, "edges", (("a", "a"), 1.0), "edges must join two nodes"),
         (roads, "edges", (("a", "c"), None), "an edge to remove must be there"),
