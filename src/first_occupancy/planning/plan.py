@@ -319,7 +319,10 @@ class Planner:
         if steps is not None:
             return PathEngine(dynamics, steps)
         dense = self._world.num_states <= self._dense_up_to
-        return DenseEngine(dynamics) if dense else SparseEngine(dynamics)
+        if dense:
+            return DenseEngine(dynamics)
+        following = self._following
+        return SparseEngine(dynamics) if following is None else following.noisy_engine(dynamics)
 
     @cached_property
     def _dynamics(self) -> Dynamics | None:
