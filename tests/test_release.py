@@ -14,6 +14,7 @@ def found(pattern, name):
 
 def test_every_file_names_the_same_version():
     version = PROJECT["version"]
+    assert found(r'^__version__ = "(.*)"$', "src/first_occupancy/__init__.py") == [version]
     assert found(r"^version: (.*)$", "CITATION.cff") == [version]
     assert found(r"version = \{(.*)\}", "docs/cite.md") == [version]
     assert found(r"^## (\S+)", "CHANGELOG.md")[0] == version

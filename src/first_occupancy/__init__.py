@@ -4,6 +4,8 @@ Names load on first use, so that the command line can answer without waiting for
 what loads them is imported on first use, so that the command line handles Ctrl-C at once.
 """
 
+__version__ = "0.1.0"
+
 
 def __getattr__(name: str) -> object:
     """Return a public name, from the module that `__init__.pyi` gives for it."""

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
+from first_occupancy import planning
 from first_occupancy.core import display
 from first_occupancy.interop.data.log_intervals import (
     Interval,
@@ -27,7 +28,7 @@ def things():
     """Return one of each kind of record that shows itself."""
     frs = fo.occupancies(WORLD, POLICIES, discount=0.5)
     plan = fo.plan(WORLD, (1, 2), discount=0.5)
-    plans = fo.plan_to_every_goal(frs)
+    plans = planning.plan_to_every_goal(frs)
     log = fo.transition_log([0, 1, 0, 1], [1, 2, 1, 2], num_states=4)
     counted = fo.count_transitions(log)
     resampled = resample_transitions(counted, jax.random.key(0), discount=0.5, num_resamples=3)
@@ -185,3 +186,21 @@ print(loaded)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[False, True, False]"
+
+
+def test_records_that_hold_much_show_little():
+    rooms = fo.four_rooms()
+    plan = fo.plan(rooms, (1, 9), discount=0.9)
+    graph = fo.from_edges([(n, n + 1) for n in range(3000)])
+    things = {
+        "SparseMDP: 68 states, 4 actions, 272 transitions": rooms.sparse_mdp,
+        "Graph: 3,001 nodes, 3,000 edges, times 1\n  nodes: 0, 1, 2, 3, 4, ... 3000": graph,
+        "Trial(layout 0, 500 cells)": fo.behaviour.Trial(0, np.arange(500)),
+        "PolicyFunction(68 states, 4 base policies)": plan.policy_function(),
+        "Planner(Maze, 68 states, discount 0.9)": fo.Planner(rooms, discount=0.9),
+        f"Agent of {plan!r}": plan.agent(),
+    }
+    for text, thing in things.items():
+        assert repr(thing).startswith(text)
+        assert len(repr(thing).splitlines()) <= 10
+    assert fo.__version__.count(".") == 2

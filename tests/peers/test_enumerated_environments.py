@@ -114,7 +114,15 @@ def test_minigrid_door_key_takes_as_many_steps_as_a_plain_search(minigrid, seed)
 
 
 @pytest.mark.parametrize(
-    "name", ["Unlock", "RedBlueDoors-6x6", "KeyCorridorS3R1", "GoToDoor-5x5", "PutNear-6x6-N2"]
+    "name",
+    [
+        "Unlock",
+        "RedBlueDoors-6x6",
+        "KeyCorridorS3R1",
+        "GoToDoor-5x5",
+        "PutNear-6x6-N2",
+        "LavaGapS5",
+    ],
 )
 def test_tasks_that_refer_to_objects_are_what_a_search_in_them_finds(minigrid, name):
     world = enumerate_copies(gymnasium.make(f"MiniGrid-{name}-v0"))

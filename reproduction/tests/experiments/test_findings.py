@@ -28,11 +28,11 @@ def find(rows):
 def said(tmp_path, monkeypatch):
     """Return the function from a text, and numbers, to what becomes of it."""
 
-    def filled(text, **numbers):
+    def filled(text, rule="", **numbers):
         path = tmp_path / f"{abs(hash(text))}.md"
         path.write_text(f"# Heading\n\n- rate: {{count}}/{{total}}\n\n## it\n{text}\n", "utf-8")
         monkeypatch.setattr(module, "TEMPLATE", path)
-        (found,) = findings([line("it", Verdict.HOLDS, "most", **numbers)], find)
+        (found,) = findings([line("it", Verdict.HOLDS, rule, **numbers)], find)
         return found
 
     return filled
@@ -78,7 +78,9 @@ def test_a_value_for_which_there_is_no_text_says_nothing(said):
 
 def test_the_rule_and_the_verdict_choose_texts_and_texts_may_be_shared(said):
     texts = "- rule most: If most do, {limits}.\n- limits: 95%\n- verdict holds: It does."
-    assert said(f"- why: {{rule}} {{verdict}}\n{texts}").why == "If most do, 95%. It does."
+    assert said(f"- why: {{rule}} {{verdict}}\n{texts}", "most").why == "If most do, 95%. It does."
+    with pytest.raises(KeyError, match="has no text 'rule all'"):
+        said("- why: {rule}", "all")
 
 
 def test_what_a_template_leaves_out_is_not_in_the_paper(said):

@@ -382,7 +382,7 @@ def test_kept_rows_are_all_files_of_the_folder(tmp_path, monkeypatch):
 
 
 def test_reproduce_has_nothing_to_run():
-    assert definition.settings(quick=False) == definition.settings(quick=True) == []
+    assert [definition.JACO_REACHING.settings(quick) for quick in (False, True)] == [[], []]
     assert definition.JACO_REACHING.kept is definition.kept
 
 

@@ -1,16 +1,10 @@
 """Configs refuse what their experiment cannot run, whether they come from texts or from Python."""
 
-from typing import get_args
-
 import pytest
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.environments import four_rooms
-from first_occupancy_paper.experiments.escape.run import Config as EscapeConfig
-from first_occupancy_paper.experiments.mountain_car.config import READINGS
-from first_occupancy_paper.experiments.mountain_car.config import Config as MountainCarConfig
 from first_occupancy_paper.experiments.planned_exploration.run import MOST_GOALS
-from first_occupancy_paper.experiments.planned_exploration.variants import ABLATIONS, WHOLE, Variant
 from first_occupancy_paper.experiments.registry import experiment
 from first_occupancy_paper.sweeps.grid import grid, read_values
 
@@ -105,15 +99,5 @@ def test_what_cannot_be_run_is_said_before_it_runs(name, texts, message):
     assert str(error.value) == f"grid: {begin}{message}"
 
 
-@pytest.mark.usefixtures("as_users_run_it")
-def test_values_that_are_listed_are_checked_in_python_too():
-    expected = "^variant must be one of printed, feeling, new barrier, open, got 'new_barrier'$"
-    with pytest.raises(InputError, match=expected):
-        EscapeConfig("new_barrier", "FR", 20)
-    with pytest.raises(InputError, match=f"^other_readings must be one of {', '.join(READINGS)}, "):
-        MountainCarConfig("readings", other_readings=(READINGS[0], "another"))
-
-
 def test_lists_of_planned_exploration_are_whole():
-    assert get_args(Variant) == (WHOLE, *ABLATIONS)
     assert four_rooms().num_states - 1 == MOST_GOALS

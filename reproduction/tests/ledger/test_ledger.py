@@ -38,7 +38,7 @@ def test_figures_that_are_gone_or_of_another_kind_are_drawn_anew(drawn, tmp_path
     path.unlink()
     draw(experiment, [], tmp_path, quick=True)
     assert (path.exists(), len(calls)) == (True, 2)
-    # Full runs have pictures for slides too.
+    # Full runs have PNGs for slides too.
     draw(experiment, [], tmp_path, quick=False)
     assert (path.with_suffix(".png").exists(), len(calls)) == (True, 3)
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from ant_models import write_ant
-from first_occupancy.core.errors import InputError
 from first_occupancy_paper.worlds import ant_batch
 from first_occupancy_paper.worlds._ant_physics import loaded_ant
 from first_occupancy_paper.worlds.ant_batch import (
@@ -169,17 +168,6 @@ def test_the_same_seed_gives_the_same_ants(model):
             ants.step(np.ones((5, 8), np.float32))
     assert (seen[0].features == seen[1].features).all()
     assert (seen[0].features != seen[2].features).any()
-
-
-def test_what_is_no_ant_is_refused(tmp_path, model):
-    other = tmp_path / "other.xml"
-    other.write_text("<mujoco><worldbody/></mujoco>")
-    with pytest.raises(InputError, match="AntBatch: model must be an ant with 15 positions"):
-        AntBatch(other, 2, seed=0)
-    with pytest.raises(InputError, match="AntBatch: model must be a file of MuJoCo"):
-        AntBatch(tmp_path / "none.xml", 2, seed=0)
-    with pytest.raises(InputError, match="AntBatch: num and threads must be at least 1, got 0"):
-        AntBatch(model, 0, seed=0)
 
 
 def test_coarse_physics_is_eulers(tmp_path):

@@ -1,11 +1,8 @@
 """Ant mazes of OGBench, as far as they need no OGBench: an episode, and what is said without it."""
 
 import numpy as np
-import pytest
 
-from first_occupancy.core.errors import InputError
-from first_occupancy_paper.worlds import ogbench_ants
-from first_occupancy_paper.worlds.ogbench_ants import ant_maze, save_flat_ant, walked_to
+from first_occupancy_paper.worlds.ogbench_ants import walked_to
 
 
 class Line:
@@ -49,17 +46,3 @@ def test_an_episode_that_is_cut_has_failed():
     told = Told([0.0, 1.0])
     assert walked_to(Line(limit=20), np.zeros(29), told, told.controls, hold=5) == -1
     assert len(told.commands) == 20
-
-
-def test_without_ogbench_it_says_how_to_install_it(monkeypatch, tmp_path):
-    monkeypatch.setattr(ogbench_ants, "optional", lambda package: None)
-    with pytest.raises(InputError, match="ant_maze: needs OGBench: pip install"):
-        ant_maze("medium")
-    with pytest.raises(InputError, match="save_flat_ant: needs OGBench: pip install"):
-        save_flat_ant(tmp_path / "ant.xml")
-
-
-def test_an_unknown_maze_is_refused(monkeypatch):
-    monkeypatch.setattr(ogbench_ants, "optional", lambda package: np)
-    with pytest.raises(InputError, match="ant_maze: name must be one of medium, large"):
-        ant_maze("tiny")

@@ -151,6 +151,10 @@ class Trial:
     layout: int
     path: Sequence[int] | Int[np.ndarray, " steps"]
 
+    def __repr__(self) -> str:
+        """Return the layout and the number of cells."""
+        return f"Trial(layout {self.layout}, {len(self.path)} cells)"
+
 
 def grid_layouts(free: Bool[np.ndarray, "L rows columns"], *, goal: int) -> Layouts:
     """Return layouts of a grid with four moves: north, east, south, west.

@@ -10,6 +10,7 @@ from scipy.sparse import csr_array, sparray, spmatrix
 
 from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.core.arguments import check_arguments
+from first_occupancy.core.display import Displayed, count, listed, span
 from first_occupancy.core.errors import (
     SUM_TOLERANCE,
     InputError,
@@ -24,8 +25,8 @@ from first_occupancy.core.names import Names, checked_names, look_up
 SparseMatrix = sparray | spmatrix
 
 
-@dataclass(frozen=True, eq=False, init=False)
-class SparseMDP(KnownByActions):
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class SparseMDP(Displayed, KnownByActions):
     r"""A finite world whose transition matrices are sparse, and whose moves may take time.
 
     It lives on the host and cannot be passed to `jit`. A move that takes time d is discounted by
@@ -100,6 +101,13 @@ class SparseMDP(KnownByActions):
         }
         for name, value in kept.items():
             object.__setattr__(self, name, value)
+
+    def _summary(self) -> str:
+        moves = sum(chain.nnz for chain in self.action_chains)
+        times = "" if self.durations is None else f", moves take {span(self.durations.ravel())}"
+        names = "" if self.state_names is None else f"\n  states: {listed(self.state_names)}"
+        sizes = f"{count(self.num_states, 'state')}, {count(self.num_actions, 'action')}"
+        return f"SparseMDP: {sizes}, {count(moves, 'transition')}{times}{names}"
 
     @property
     def num_states(self) -> int:

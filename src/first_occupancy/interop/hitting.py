@@ -3,8 +3,8 @@
     passage = fo.hitting(chain, targets=["checkout"], avoid=["left"])
     passage.probability, passage.mean, passage.std, passage.quantile(0.9)
 
-A chain is a matrix, dense or sparse, a table with the names of the states as its columns, or a
-world with a policy.
+A chain is a matrix, dense or sparse, a table with the names of the states as its columns, a world
+with a policy, or a log, whose passage has intervals.
 """
 
 from collections.abc import Sequence
@@ -12,12 +12,15 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Int
+from scipy.sparse import eye_array
 
 from first_occupancy.core.arguments import Share, check_arguments
 from first_occupancy.core.errors import InputError, as_given, check_shape
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.timed_moves import TimedMoves, timed_moves
 from first_occupancy.core.world import World, number_in
+from first_occupancy.interop.data.logs import Log
+from first_occupancy.interop.data.recorded_passages import recorded_passage
 from first_occupancy.representations._solvers.sparse import SparseChain, checked_rows
 from first_occupancy.representations.passages import Passage, state_number
 
@@ -45,7 +48,8 @@ def hitting(
 
     Args:
         chain: transition matrix, dense or sparse; a pandas or Polars table of it, whose columns
-            name the states; or a world, whose moves may have durations.
+            name the states; a world, whose moves may have durations; or a log (`fo.transition_log`,
+            `fo.event_log`), whose passage has `intervals`.
         targets: state to reach, by number or by name, or a list of them: any of them.
         policy: what to do in a world: actions [S] or probabilities [S A]. None for chains, and
             for worlds with one policy of their own.
@@ -64,6 +68,8 @@ def hitting(
     both = np.intersect1d(ends, avoided)
     if len(both):
         raise InputError(f"hitting: targets must not be states to avoid, got {both[0]}")
+    if isinstance(chain, Log):
+        return recorded_passage(chain, ends, avoided, float(discount))
     return Passage(moves, ends, avoided, discount=float(discount), state_names=own_names)
 
 
@@ -85,6 +91,8 @@ def _known(
             names,
             lambda what, state: number_in(chain, state, caller="hitting", what=what),
         )
+    if isinstance(chain, Log):
+        state_names, chain = chain.state_names, eye_array(chain.num_states, format="csr")
     if policy is not None:
         raise InputError("hitting: policy must be None for a chain, which has one already")
     if state_names is None and hasattr(chain, "columns") and hasattr(chain, "to_numpy"):

@@ -19,8 +19,8 @@ def induced(
     """Fill in values and choices for each time left from `begin` on, and note where choices change.
 
     Args:
-        starts: where the moves of each row begin, row n * S + s for policy n in state s.
-        ends: state that each move leads to.
+        starts: where the moves of each row begin, row s * N + n for policy n in state s.
+        ends: state that each move leads to, unsigned: signed ones might count from the end.
         chances: its probability.
         delays: its duration, in units.
         before_starts: where the states before each state begin, in `before`.
@@ -45,17 +45,22 @@ def induced(
         latest = max(latest, due[state])
     while time < stop and count + size <= len(changed_states) and latest >= time:
         now, last = time % length, (time - 1) % length
+        before_now = ring[last]
         for state in range(size):
             if due[state] < time:
                 ring[now, state] = ring[last, state]
                 continue
             best, best_policy, kept = 0.0, -1, 0.0
             for policy in range(policies):
-                row, total = policy * size + state, 0.0
-                for move in range(starts[row], starts[row + 1]):
-                    back = time - delays[move]
-                    if back >= 0:
-                        total += chances[move] * ring[back % length, ends[move]]
+                row, total = policies * state + policy, 0.0
+                if longest == 1:
+                    for move in range(starts[row], starts[row + 1]):
+                        total += chances[move] * before_now[ends[move]]
+                else:
+                    for move in range(starts[row], starts[row + 1]):
+                        back = time - delays[move]
+                        if back >= 0:
+                            total += chances[move] * ring[back % length, ends[move]]
                 if total > best:
                     best, best_policy = total, policy
                 if policy == choice[state]:

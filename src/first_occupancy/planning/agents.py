@@ -82,6 +82,10 @@ class Agent:
         self.interface, self._rng = interface, own_chance(seed)
         self.follow(plan)
 
+    def __repr__(self) -> str:
+        """Return the plan that is followed."""
+        return f"Agent of {self.plan!r}"
+
     def follow(self, plan: "Plan") -> None:
         """Follow another plan from now on; random numbers go on instead of repeating.
 

@@ -240,9 +240,15 @@ class DeadlinePlan(Displayed):
         """Yield values after each part of the times, and the changes: states, choices, times."""
         from first_occupancy.planning._backward import induced
 
-        chain, size, delays = self._moves.chain, self._size, self._lattice.delays
+        size, stacked = self._size, self._moves.chain
+        # The moves of one state next to each other, as they are read.
+        by_state = np.arange(stacked.shape[0]).reshape(-1, size).T.ravel()
+        chain, delays = TimedMoves(stacked, self._lattice.delays).of(by_state)
+        assert delays is not None
         check_fits_on_host("plan", 8 * size * int(delays.max(initial=1)), instead="fewer states")
-        rows = np.repeat(np.arange(chain.shape[0]) % size, np.diff(chain.indptr))
+        rows = np.repeat(
+            np.arange(chain.shape[0]) // (len(by_state) // size), np.diff(chain.indptr)
+        )
         free = ~np.isin(rows, np.append(self.goals, self._avoided))
         links = np.ones(int(free.sum()), np.int8), (chain.indices[free], rows[free])
         before = csr_array(links, (size, size))
@@ -252,7 +258,8 @@ class DeadlinePlan(Displayed):
         for goal in self.goals:
             due[before.indices[before.indptr[goal] : before.indptr[goal + 1]]] = len(ring) - 1
         room = [np.empty(max(ROOM, size), np.int32) for _ in range(3)]
-        moves = chain.indptr, chain.indices, chain.data, delays, before.indptr, before.indices
+        ends = chain.indices.astype(np.uint32)
+        moves = chain.indptr, ends, chain.data, delays, before.indptr, before.indices
         time, stopped = 1, False
         yield ring[0].copy(), tuple(each[:0] for each in room)
         while time <= units and not stopped:

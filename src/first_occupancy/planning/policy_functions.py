@@ -38,6 +38,11 @@ class PolicyFunction:
     policy: Int[Array, " S"]
     tables: Array
 
+    def __repr__(self) -> str:
+        """Return the numbers of states and base policies."""
+        states, policies = len(self.policy), len(self.tables)
+        return f"PolicyFunction({states} states, {policies} base policies)"
+
     def __call__(self, state: Any, key: Any = None) -> Int[Array, ""]:
         """Return the action in a state.
 

@@ -98,17 +98,14 @@ def _jobs(each: Experiment, options: argparse.Namespace) -> list[Job]:
 
 
 def _state(jobs: list[Job], store: Store) -> str:
-    finished, damaged, unchecked = 0, 0, 0
+    finished, damaged = 0, 0
     for job in jobs:
         try:
-            is_finished = store.is_finished(job)
-            finished += is_finished
-            unchecked += is_finished and not store.has_checksum(job)
+            finished += store.is_finished(job)
         except DamagedError:
             damaged += 1
     state = "done" if finished == len(jobs) else f"{finished} of {len(jobs)}"
-    state += f", {damaged} damaged" if damaged else ""
-    return state + (f", {unchecked} without checksum" if unchecked else "")
+    return state + (f", {damaged} damaged" if damaged else "")
 
 
 def _kept_state(rows: Sequence[Row]) -> str:

@@ -44,13 +44,12 @@ class Experiment:
         question: the question it answers.
         paper: figures, tables or sections of the paper that it covers.
         settings: lists pairs (config, number of seeds); the argument asks for a quick version. By
-            default it lists `config` with one seed.
+            default it lists `config` with one seed, and nothing if rows are kept.
         plot: makes figures by name, from stored rows only.
         find: makes the ledger's lines, from stored rows only; `findings` has their sentences.
         beyond: whether it goes beyond the paper, and so has a page of its own in the ledger.
         kept: returns rows that are kept with the project, because runs take too long or need a
-            GPU; then `settings` lists nothing, and `reproduce` shows these rows. None if all
-            rows are computed.
+            GPU, and which `reproduce` shows. None if all rows are computed.
     """
 
     name: str
@@ -66,7 +65,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Make `settings` of the config, if there are no others."""
-        if self.settings is not _no_settings:
+        if self.settings is not _no_settings or self.kept is not None:
             return
         try:
             config = self.config() if isinstance(self.config, type) else self.config

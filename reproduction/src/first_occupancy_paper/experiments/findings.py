@@ -175,6 +175,8 @@ def findings(lines: Sequence[Line], find: Callable[..., Any]) -> list[Finding]:
 
 def _finding(found: Line, sections: Mapping[str, Texts]) -> Finding:
     texts = sections[found.id.partition(":")[0]]
+    if found.rule and f"rule {found.rule}" not in texts:
+        raise KeyError(f"{TEMPLATE} has no text 'rule {found.rule}'")
     values = {**found.numbers, "rule": found.rule, "verdict": found.verdict}
 
     def say(name: str) -> str:

@@ -7,7 +7,7 @@ choices (`Literal`, or `OneOf` if they are computed), and its limits:
     discount: Annotated[float, Limits(least=0, below=1)] = 0.95
     noises: tuple[Share, ...] = (0.0,)
 
-The dataclass calls `check_settings`, so that invalid settings are refused before anything runs.
+A dataclass that extends `Settings` refuses invalid settings before anything runs.
 Sweeps convert values by the same hints, from Python (`as_kind`) and from strings (`from_text`).
 """
 
@@ -62,6 +62,15 @@ def check_settings(config: Any, caller: str = "") -> None:
     """
     hints = _hints(type(config))
     _check(caller, {name: (getattr(config, name), hint) for name, hint in hints.items()})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings that are checked when they are made."""
+
+    def __post_init__(self) -> None:
+        """Raise `InputError` unless every field has a value that its hint allows."""
+        check_settings(self)
 
 
 def check_least(config: Any, caller: str = "", **least: int) -> None:

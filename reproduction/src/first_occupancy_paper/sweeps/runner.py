@@ -32,20 +32,16 @@ def unfinished(jobs: Sequence[Job], store: Store, report: Callable[[str], None])
     Args:
         jobs: jobs to look up.
         store: the results store.
-        report: called with a message for each damaged file, and with one that says how many files
-            have no checksum because an earlier version wrote them.
+        report: called with a message for each damaged file.
     """
-    waiting, unchecked = [], 0
+    waiting = []
     for job in jobs:
         try:
             if store.is_finished(job):
-                unchecked += not store.has_checksum(job)
                 continue
         except DamagedError as damage:
             report(f"{damage}; set aside as {store.set_aside(job).name}, running it again")
         waiting.append(job)
-    if unchecked:
-        report(f"{unchecked} stored files have no checksum; remove them to run their jobs again")
     return waiting
 
 

@@ -2,8 +2,7 @@
 
 A file holds one JSON object per line: first the origin of the rows, then the rows, then their
 number and the SHA-256 checksum of all lines before, so that a truncated file and a changed digit
-are recognised. Files of earlier versions end without a checksum; they are read, and `has_checksum`
-tells them apart. A file is written to a temporary name and renamed, so a killed run leaves only
+are recognised. A file is written to a temporary name and renamed, so a killed run leaves only
 finished jobs. It holds nothing that differs between two runs of the same job and commit: no time,
 no host.
 
@@ -16,7 +15,6 @@ need no shared disk, and no job is stored twice.
 
 import hashlib
 import json
-import math
 import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -31,7 +29,6 @@ from first_occupancy_paper.sweeps.dependencies import code_version
 from first_occupancy_paper.sweeps.jobs import Job
 
 FORMAT = 1
-_CHECKSUM = b'"sha256"'
 
 
 class DamagedError(InputError):
@@ -76,10 +73,6 @@ class Store:
         """Return the rows of a finished job; raise `DamagedError` if its file is not valid."""
         return self._read(job)[1]
 
-    def has_checksum(self, job: Job) -> bool:
-        """Return whether a job's stored file ends with a checksum; older files do not."""
-        return _CHECKSUM in _parted(self.path(job).read_bytes())[1]
-
     def is_finished(self, job: Job) -> bool:
         """Return whether rows of the current code are stored; raise if they are damaged."""
         if not self.path(job).exists():
@@ -99,52 +92,20 @@ class Store:
     def _read(self, job: Job) -> tuple[dict[str, Any], list[Row]]:
         path = self.path(job)
         content = path.read_bytes()
-        body, last = _parted(content)
-        checked = _CHECKSUM in last
-        try:
-            origin, *rows = [_parsed(line, is_checked=checked) for line in body.splitlines()]
-            format_, stored = origin["format"], {k: origin[k] for k in _identity(job)}
-            sound = checked or json.loads(last) == {"rows": len(rows)}
-        except (ValueError, KeyError, TypeError, RecursionError):
-            raise DamagedError(f"{path}: is damaged or not a result file") from None
-        if not sound or (checked and content != body + _end(body)):
+        body = content[: content.removesuffix(b"\n").rfind(b"\n") + 1]
+        if not body or content != body + _end(body):
             raise DamagedError(f"{path}: is damaged or truncated")
+        origin, *rows = map(json.loads, body.splitlines())
+        format_, stored = origin["format"], {k: origin[k] for k in _identity(job)}
         if format_ != FORMAT or stored != _identity(job):
             raise DamagedError(f"{path}: belongs to another format, experiment, config or seed")
         return origin, rows
-
-
-def _parted(content: bytes) -> tuple[bytes, bytes]:
-    """Return all lines but the last of a file, and the last."""
-    cut = content.removesuffix(b"\n").rfind(b"\n") + 1
-    return content[:cut], content[cut:]
 
 
 def _end(body: bytes) -> bytes:
     """Return the last line of a file: the number of rows, and the checksum of all lines before."""
     end = {"rows": body.count(b"\n") - 1, "sha256": hashlib.sha256(body).hexdigest()}
     return json.dumps(end).encode() + b"\n"
-
-
-def _parsed(line: bytes, *, is_checked: bool) -> Any:
-    """Return one line of a file; raise `ValueError` if no run can have stored it.
-
-    A line that a checksum covers is as it was written. Of others it is known that they hold at
-    least one field and only finite numbers.
-    """
-    if is_checked:
-        return json.loads(line)
-    found = json.loads(line, parse_constant=_finite, parse_float=_finite)
-    if not isinstance(found, dict) or not found:
-        raise ValueError(found)
-    return found
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(text)
-    return number
 
 
 def lines_of(rows: Iterable[Row]) -> bytes:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from cases import SMALL, begin, jitted, some_noise, some_window
-from first_occupancy.core.errors import InputError
 from first_occupancy_paper.arm.learner import ddpg, pretraining, value_bounds
 from first_occupancy_paper.arm.learner.agent_state import AgentConfig
 
@@ -71,15 +70,3 @@ def test_updates_keep_to_the_bounds(update, agent):
     ]
     assert largest[0] < 4 * 100
     assert largest[1] > 1e5
-
-
-@pytest.mark.parametrize(
-    ("settings", "text"),
-    [
-        ({"agent": "apf_printed", "bounded": True}, "bounded is not for apf_printed"),
-        ({"largest_reward": 0.0}, "largest_reward must be above 0, got 0.0"),
-    ],
-)
-def test_impossible_bounds_are_refused(settings, text):
-    with pytest.raises(InputError, match=text):
-        AgentConfig(**settings)

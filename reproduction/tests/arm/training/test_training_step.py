@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from drifting_world import DriftingWorld
-from first_occupancy.core.errors import InputError
 from first_occupancy_paper.arm.learner import ddpg, finetuning
 from first_occupancy_paper.arm.learner.agent_state import AgentConfig
 from first_occupancy_paper.arm.learner.replay import Arrival
@@ -201,12 +200,6 @@ def test_updates_are_as_many_as_steps_allow(environments, each):
     counts = [phase.num_updates(step, environments) for step in range(steps)]
     assert counts[0] == 0
     assert sum(counts) == steps * environments // each - environments // each
-
-
-@pytest.mark.usefixtures("as_users_run_it")
-def test_learning_needs_something_to_learn_from():
-    with pytest.raises(InputError, match="Phase: learns_from must be at least 1, got 0"):
-        Phase(DDPG, ddpg.update, learns_from=0)
 
 
 def test_worlds_in_turn_do_what_each_would_alone():

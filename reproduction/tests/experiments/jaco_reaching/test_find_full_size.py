@@ -114,7 +114,7 @@ def test_kept_rows_say_the_same_without_these_runs():
     assert [line for line in told if line.id != "full_size"] == fewer
 
 
-def test_pictures_show_these_runs_in_a_panel_of_their_own():
+def test_figures_show_these_runs_in_a_panel_of_their_own():
     axes = plot([*both(), *both(seeds=(0, 1, 2))])["reaching"].axes
     titles = [ax.get_title() for ax in axes]
     assert sum(PART in title for title in titles) == 1

@@ -78,6 +78,6 @@ def test_other_settings_and_missing_seeds_make_no_line(change):
     assert variants([setup({"apf": runs(20), "apf_exact": runs(20, seeds=SEEDS[1:])})]) == []
 
 
-def test_pictures_say_which_runs_have_soft_features():
+def test_figures_say_which_runs_have_soft_features():
     assert _beside(setup({}, threshold=None)) == ["width 128", "soft features"]
     assert _beside(setup({})) == ["width 128"]

@@ -3,13 +3,11 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
-import pytest
 
 from first_occupancy.core import MDP
-from first_occupancy.core.errors import InputError
 from first_occupancy.environments import river_swim
 from first_occupancy_paper.explorers.peers.optimism import OptimisticPlanner
-from first_occupancy_paper.explorers.peers.trials import _draw, run_trial_in_each, run_trials
+from first_occupancy_paper.explorers.peers.trials import _draw, run_trial_in_each
 
 
 def test_trials_are_those_of_the_key_and_worlds_may_differ():
@@ -22,8 +20,6 @@ def test_trials_are_those_of_the_key_and_worlds_may_differ():
     # The largest reward is told, so half of all rewards changes no action.
     same = run_trial_in_each(agent, [poor, poor], jax.random.key(0), num_steps=200)
     np.testing.assert_allclose(both[0] / 2, same[0])
-    with pytest.raises(InputError, match="multiple of the method's stretch, 10, got 15"):
-        run_trials(agent, world, jax.random.key(0), num_trials=1, num_steps=15)
 
 
 def test_random_numbers_are_those_of_each_trial_and_stretch_by_itself():

@@ -265,7 +265,7 @@ def _plain(value: Any) -> Any:
 
 
 def _is_thing(part: Any) -> bool:
-    return hasattr(part, "can_overlap")
+    return hasattr(part, "can_overlap") and not isinstance(part, type)
 
 
 def _copied(value: Any) -> Any:

@@ -29,6 +29,7 @@ from scipy.sparse import csr_array
 
 from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.core.axes import Scalar
+from first_occupancy.core.display import Displayed
 from first_occupancy.core.errors import (
     SUM_TOLERANCE,
     InputError,
@@ -51,8 +52,8 @@ from first_occupancy.representations import first_occupancy
 LEARN_INSTEAD = "use interop.skills.learn_skills to learn from interaction"
 
 
-@dataclass(frozen=True, eq=False)
-class TableWorld(KnownByActions, States):
+@dataclass(frozen=True, eq=False, repr=False)
+class TableWorld(Displayed, KnownByActions, States):
     """The world of an environment with a table, and the numbering of its observations.
 
     Attributes:
@@ -66,6 +67,9 @@ class TableWorld(KnownByActions, States):
     ended: Bool[np.ndarray, " S"]
 
     durations = None
+
+    def _summary(self) -> str:
+        return f"TableWorld of {int(self.ended.sum())} ends, with {self.mdp!r}"
 
     @cached_property
     def action_chains(self) -> list[csr_array]:

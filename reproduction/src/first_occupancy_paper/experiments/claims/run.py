@@ -5,7 +5,7 @@ Statements are tested as printed, and in the form in which they hold.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import jax
 
@@ -18,13 +18,13 @@ from first_occupancy_paper.experiments.claims import (
     representations,
     rooms,
 )
-from first_occupancy_paper.rows.settings import PositiveDiscount, check_least, check_settings
+from first_occupancy_paper.rows.settings import PositiveDiscount, Settings, check_least
 
 Part = Literal["bounds", "chains", "improvement", "representations", "rooms", "shortest_paths"]
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Settings):
     """One part of the experiment; each part uses only some of the settings.
 
     Attributes:
@@ -43,7 +43,7 @@ class Config:
 
     def __post_init__(self) -> None:
         """Raise an `InputError` unless all settings are valid."""
-        check_settings(self)
+        super().__post_init__()
         if self.part == "chains":  # a variance needs two chains, an off-diagonal entry two states
             check_least(self, trials=2, num_states=2)
 
@@ -75,54 +75,34 @@ def run(config: Config, seed: int) -> Iterator[Row]:
 
 def _chains(config: Config, seed: int) -> Iterator[Row]:
     yield random_chains.counterexample(config.discount)
-    yield from random_chains.measure(
-        jax.random.key(seed), num_states=config.num_states, trials=config.trials
-    )
+    sizes = {"num_states": config.num_states, "trials": config.trials}
+    yield from random_chains.measure(jax.random.key(seed), **sizes)
 
 
 def _shortest_paths(config: Config, seed: int) -> Iterator[Row]:
-    yield random_worlds.compare_with_shortest_paths(
-        jax.random.key(seed),
-        num_states=config.num_states,
-        num_policies=config.num_policies,
-        trials=config.trials,
-        discount=config.discount,
-    )
+    sizes = {**_sizes(config), "num_policies": config.num_policies}
+    yield random_worlds.compare_with_shortest_paths(jax.random.key(seed), **sizes)
 
 
 def _improvement(config: Config, seed: int) -> Iterator[Row]:
-    yield random_worlds.improve_policies(
-        jax.random.key(seed),
-        num_states=config.num_states,
-        trials=config.trials,
-        discount=config.discount,
-    )
+    yield random_worlds.improve_policies(jax.random.key(seed), **_sizes(config))
 
 
 def _representations(config: Config, seed: int) -> Iterator[Row]:
-    yield representations.measure(
-        jax.random.key(seed),
-        num_states=config.num_states,
-        trials=config.trials,
-        discount=config.discount,
-    )
+    yield representations.measure(jax.random.key(seed), **_sizes(config))
 
 
-def _rooms(config: Config, seed: int) -> Iterator[Row]:
-    del seed  # nothing is drawn at random
-    yield from rooms.measure(config.discount)
-
-
-def _bounds(config: Config, seed: int) -> Iterator[Row]:
-    del seed  # nothing is drawn at random
-    yield from bounds.measure(config.discount)
+def _sizes(config: Config) -> dict[str, Any]:
+    names = ("num_states", "trials", "discount")
+    return {name: getattr(config, name) for name in names}
 
 
 PARTS: Mapping[Part, Callable[[Config, int], Iterator[Row]]] = {
-    "bounds": _bounds,
+    # Nothing is drawn at random in rooms and bounds.
+    "bounds": lambda config, seed: bounds.measure(config.discount),
     "chains": _chains,
     "improvement": _improvement,
     "representations": _representations,
-    "rooms": _rooms,
+    "rooms": lambda config, seed: rooms.measure(config.discount),
     "shortest_paths": _shortest_paths,
 }

@@ -35,7 +35,7 @@ from first_occupancy_paper.experiments.escape.agent import (
     explore,
     initial,
 )
-from first_occupancy_paper.rows.settings import check_settings
+from first_occupancy_paper.rows.settings import Settings
 
 Variant = Literal["printed", "feeling", "new barrier", "open"]
 Representation = Literal["FR", "SR"]
@@ -47,7 +47,7 @@ EXAMPLE_STEPS = 200
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Settings):
     """One agent and one length of exploration.
 
     Attributes:
@@ -73,10 +73,6 @@ class Config:
     max_steps: PositiveInt = 50
     discount: Discount = 0.99
     step_size: Share = 0.05
-
-    def __post_init__(self) -> None:
-        """Raise an `InputError` unless all settings are valid."""
-        check_settings(self)
 
 
 def settings(quick: bool) -> Sequence[tuple[Config, int]]:

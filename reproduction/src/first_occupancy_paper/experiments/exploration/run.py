@@ -31,7 +31,7 @@ from first_occupancy_paper.experiments.exploration.protocols import (
     search_protocols,
     world,
 )
-from first_occupancy_paper.rows.settings import check_settings
+from first_occupancy_paper.rows.settings import Settings
 
 Part = Literal["shown", "more", "search", "published", "larger_beta", "norms"]
 
@@ -42,7 +42,7 @@ CURVE_POINTS = 50
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Settings):
     """One task and the protocols to run on it.
 
     Attributes:
@@ -65,7 +65,7 @@ class Config:
 
     def __post_init__(self) -> None:
         """Raise an `InputError` unless all settings are valid."""
-        check_settings(self)
+        super().__post_init__()
         if self.part == "search" and not self.bonus:
             raise InputError(
                 f"part=search needs a bonus, one of {', '.join(SEARCHED_BONUSES)}, got none"

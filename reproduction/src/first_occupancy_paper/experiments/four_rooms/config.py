@@ -6,13 +6,13 @@ from typing import Literal
 
 from first_occupancy.core.arguments import Discount, NonNegativeInt, PositiveInt, Share
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.rows.settings import check_settings
+from first_occupancy_paper.rows.settings import Settings
 
 Part = Literal["returns", "noise", "learning_curves"]
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Settings):
     """One part of the experiment, with the paper's values where it gives them.
 
     The paper does not give the starts and the length of the walks to learn from; here an episode
@@ -45,7 +45,7 @@ class Config:
 
     def __post_init__(self) -> None:
         """Raise an `InputError` unless all settings are valid."""
-        check_settings(self)
+        super().__post_init__()
         if self.part == "returns" and not {0, 3}.issubset(self.switches):
             raise InputError(
                 "switches must include 0 and 3 for part=returns, which shows their walks, "

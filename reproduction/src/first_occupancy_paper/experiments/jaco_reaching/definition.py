@@ -4,7 +4,7 @@ from first_occupancy_paper.arm.runs.row_files import gathered
 from first_occupancy_paper.experiments import Experiment, Row
 from first_occupancy_paper.experiments.jaco_reaching.find import find
 from first_occupancy_paper.experiments.jaco_reaching.plot import plot
-from first_occupancy_paper.experiments.jaco_reaching.run import run, settings
+from first_occupancy_paper.experiments.jaco_reaching.run import run
 from first_occupancy_paper.rows.kept import RESULTS
 
 KEPT = RESULTS / "jaco_reaching"
@@ -19,7 +19,6 @@ JACO_REACHING = Experiment(
     name="jaco_reaching",
     question="Does pre-training with first-occupancy features speed up learning to reach?",
     paper='Fig. "apf"',
-    settings=settings,
     run=run,
     plot=plot,
     find=find,

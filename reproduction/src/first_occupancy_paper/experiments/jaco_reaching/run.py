@@ -1,6 +1,6 @@
 """One seed of the experiment, trained from beginning to end."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,12 +10,6 @@ from first_occupancy_paper.arm.runs.run_config import RunConfig
 from first_occupancy_paper.arm.runs.run_folders import ROWS
 from first_occupancy_paper.arm.runs.train import train
 from first_occupancy_paper.experiments import Row
-
-
-def settings(quick: bool) -> Sequence[tuple[RunConfig, int]]:
-    """Return no jobs for `reproduce`; `first-occupancy run jaco_reaching` runs it."""
-    del quick
-    return []
 
 
 def run(config: RunConfig, seed: int) -> Iterator[Row]:

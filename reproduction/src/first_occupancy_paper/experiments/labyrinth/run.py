@@ -2,7 +2,7 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -22,7 +22,7 @@ from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.labyrinth.recorded import EXIT, TURNS, WATER, read_session
 from first_occupancy_paper.experiments.labyrinth.runs import direct_runs
 from first_occupancy_paper.experiments.recordings import data_folder
-from first_occupancy_paper.rows.settings import check_settings
+from first_occupancy_paper.rows.settings import Settings
 
 SESSIONS = ("A1b", "D9a", "D9b")
 ORDERS = (1, 2, 3, 4)
@@ -38,7 +38,7 @@ DEAD_ENDS = range(63, 127)
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Settings):
     """One session.
 
     Attributes:
@@ -48,16 +48,6 @@ class Config:
 
     session: Literal["A1b", "D9a", "D9b"]
     folder: str = ""
-
-    def __post_init__(self) -> None:
-        """Raise an `InputError` unless all settings are valid."""
-        check_settings(self)
-
-
-def settings(quick: bool) -> Sequence[tuple[Config, int]]:
-    """Return no jobs for `reproduce`, which has no recordings; rows are kept."""
-    del quick
-    return []
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:

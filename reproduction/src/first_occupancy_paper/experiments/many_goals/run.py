@@ -21,7 +21,7 @@ from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.many_goals import following, orders
-from first_occupancy_paper.rows.settings import PositiveDiscount, check_least, check_settings
+from first_occupancy_paper.rows.settings import PositiveDiscount, Settings, check_least
 
 Frs = Float[Array, "N S S"]
 Part = Literal["tour", "orders", "options", "worth"]
@@ -34,7 +34,7 @@ LARGEST_TRIED = 8
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Settings):
     """One part of the experiment; each part uses only some of the settings.
 
     Attributes:
@@ -53,7 +53,7 @@ class Config:
 
     def __post_init__(self) -> None:
         """Raise an `InputError` unless all settings are valid."""
-        check_settings(self)
+        super().__post_init__()
         if self.part == "options":  # the variance over episodes needs two of them
             check_least(self, trials=2)
 

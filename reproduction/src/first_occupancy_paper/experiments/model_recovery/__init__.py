@@ -11,14 +11,13 @@ from functools import partial
 from first_occupancy_paper.experiments import Experiment
 from first_occupancy_paper.experiments.model_recovery.find import find
 from first_occupancy_paper.experiments.model_recovery.plot import plot
-from first_occupancy_paper.experiments.model_recovery.run import run, settings
+from first_occupancy_paper.experiments.model_recovery.run import run
 from first_occupancy_paper.rows.kept import read_kept
 
 MODEL_RECOVERY = Experiment(
     name="model_recovery",
     question="Is the model that made the choices of simulated subjects found again?",
     paper="Beyond the paper: a check of the comparisons of recorded subjects",
-    settings=settings,
     run=run,
     plot=plot,
     find=find,

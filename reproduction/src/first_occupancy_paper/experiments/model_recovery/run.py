@@ -1,6 +1,6 @@
 """Subjects simulated from eight models, and fits of all eight to each of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import jax
@@ -24,7 +24,7 @@ from first_occupancy.behaviour.subjects import Layouts, grid_layouts
 from first_occupancy.behaviour.switch_distances import believed_moves, steps_to_goal
 from first_occupancy.core.arguments import NonNegativeInt, PositiveInt
 from first_occupancy_paper.experiments import Row
-from first_occupancy_paper.rows.settings import check_settings
+from first_occupancy_paper.rows.settings import Settings
 
 SIDE, GOAL = 10, 33
 """Cells along a side, and the goal: those of the Tartarus maze."""
@@ -38,7 +38,7 @@ rats. An SR fitted to rats has a lower inverse temperature (6) and learns faster
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Settings):
     """How many subjects, and how much each of them does.
 
     Attributes:
@@ -56,16 +56,6 @@ class Config:
     moves: PositiveInt = 30
     starts: PositiveInt = 2
     world: NonNegativeInt = 0
-
-    def __post_init__(self) -> None:
-        """Raise an `InputError` unless all settings are valid."""
-        check_settings(self)
-
-
-def settings(quick: bool) -> Sequence[tuple[Config, int]]:
-    """Return no jobs for `reproduce`, which has no minutes to spare; rows are kept."""
-    del quick
-    return []
 
 
 def candidates(layouts: Layouts) -> list[Model]:

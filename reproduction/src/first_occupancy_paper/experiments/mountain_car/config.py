@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from first_occupancy.core.arguments import Discount, NonNegativeInt, PositiveInt, Share
-from first_occupancy_paper.rows.settings import check_least, check_settings
+from first_occupancy_paper.rows.settings import Settings, check_least
 
 Part = Literal["choice", "features", "settings", "readings", "network"]
 WallRule = Literal["stops the car", "keeps its velocity"]
@@ -16,7 +16,7 @@ GOALS = tuple(hundredths / 100 for hundredths in range(-35, 51, 5))
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Settings):
     """One part of the experiment.
 
     The paper gives the number of episodes, their steps, the threshold, the policies and the
@@ -73,7 +73,7 @@ class Config:
 
     def __post_init__(self) -> None:
         """Raise an `InputError` unless all settings are valid."""
-        check_settings(self)
+        super().__post_init__()
         if self.part == "network":
             check_least(self, updates=1)
 

@@ -20,7 +20,7 @@ from first_occupancy.core.errors import InputError
 from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.offline_goals.control_tasks import CONTROL_TASKS, ControlTask
 from first_occupancy_paper.experiments.offline_goals.fine_grids import FineGrid, Region
-from first_occupancy_paper.rows.settings import OneOf, check_settings
+from first_occupancy_paper.rows.settings import OneOf, Settings
 from first_occupancy_paper.worlds.classic_control import ClassicControl
 
 DISCOUNT = 0.99
@@ -40,7 +40,7 @@ Act = Callable[[Array, Bool[np.ndarray, " B"]], np.ndarray]
 
 
 @dataclass(frozen=True)
-class ControlConfig:
+class ControlConfig(Settings):
     """One world of classic control.
 
     Attributes:
@@ -60,10 +60,6 @@ class ControlConfig:
     divisor: PositiveInt = 1
     part: Literal["both", "skills", "grids"] = "both"
     log_seed: NonNegativeInt | None = None
-
-    def __post_init__(self) -> None:
-        """Raise an `InputError` unless all settings are valid."""
-        check_settings(self)
 
 
 def run_control(config: ControlConfig, seed: int) -> Iterator[Row]:

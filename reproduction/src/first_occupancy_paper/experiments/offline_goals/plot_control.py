@@ -101,7 +101,7 @@ def _draw_boxes(figure: Figure, ax: Axes, rows: Sequence[Row]) -> None:
 
 
 def _draw_walk(ax: Axes, walk: Float[np.ndarray, "T 2"]) -> None:
-    # An angle that wraps around would draw a line across the whole picture.
+    # An angle that wraps around would draw a line across the whole figure.
     broken = np.insert(walk, np.flatnonzero(np.abs(np.diff(walk[:, 0])) > np.pi) + 1, np.nan, 0)
     ax.plot(broken[:, 0], broken[:, 1], color=style.INK, linewidth=style.THIN, marker=".", ms=2)
     for place, colour in ((walk[0], style.START), (walk[-1], style.GOAL)):

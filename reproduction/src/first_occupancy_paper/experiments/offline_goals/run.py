@@ -1,6 +1,6 @@
 """Success of agents that plan over landmarks, in OGBench's point mazes and by its rules."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Literal
@@ -18,7 +18,7 @@ from first_occupancy_paper.experiments.offline_goals.position_graph import (
 )
 from first_occupancy_paper.experiments.offline_goals.teams import Networks, Planners, Team
 from first_occupancy_paper.experiments.offline_goals.variants import SETTING, VARIANTS, WHOLE
-from first_occupancy_paper.rows.settings import OneOf, check_settings
+from first_occupancy_paper.rows.settings import OneOf, Settings
 from first_occupancy_paper.worlds.point_maze_logs import point_maze_log, rolled_out, sizes_of
 from first_occupancy_paper.worlds.point_mazes import PointMaze, point_maze
 
@@ -36,7 +36,7 @@ SETS = tuple(
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Settings):
     """One set of data and one variant of the method.
 
     Attributes:
@@ -56,16 +56,6 @@ class Config:
     episodes: NonNegativeInt = EPISODES
     pairs: NonNegativeInt = 0
     updates: NonNegativeInt = 0
-
-    def __post_init__(self) -> None:
-        """Raise an `InputError` unless all settings are valid."""
-        check_settings(self)
-
-
-def settings(quick: bool) -> Sequence[tuple[Config, int]]:
-    """Return no jobs for `reproduce`: they take hours, and their rows are kept."""
-    del quick
-    return []
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:

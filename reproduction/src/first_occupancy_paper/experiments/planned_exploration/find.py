@@ -26,22 +26,11 @@ from first_occupancy_paper.experiments.planned_exploration.estimates import (
     whole,
 )
 from first_occupancy_paper.experiments.planned_exploration.find_peers import against_peers
+from first_occupancy_paper.experiments.planned_exploration.variants import ABLATIONS
 
 TARGET_SHARE, TARGET_REWARD = 0.9, 10_000_000
 
-PARTS = (
-    "no planning",
-    "no planning or look-ahead (GPI)",
-    "novelty every time (SR)",
-    "no kin",
-    "exponent .5",
-    "exponent 2",
-    "exponent 3",
-    "worth x .01",
-    "worth x .1",
-    "worth x 10",
-    "worth x 100",
-)
+PARTS = tuple(name for name in ABLATIONS if not name.startswith("rewards x"))
 """Variants of the rule with a line of their own."""
 
 

@@ -25,7 +25,7 @@ from first_occupancy_paper.explorers.peers import trials
 from first_occupancy_paper.explorers.peers.optimism import OptimisticPlanner
 from first_occupancy_paper.explorers.peers.optimistic_q import OptimisticQ
 from first_occupancy_paper.explorers.peers.posterior_sampling import PosteriorSampler
-from first_occupancy_paper.rows.settings import check_settings
+from first_occupancy_paper.rows.settings import Settings
 
 Name = Literal[
     "R-MAX",
@@ -71,7 +71,7 @@ SLOW = ("PSRL", UNCHAINED)
 
 
 @dataclass(frozen=True)
-class PeerConfig:
+class PeerConfig(Settings):
     """One method on one task.
 
     Attributes:
@@ -85,10 +85,6 @@ class PeerConfig:
     place: Place
     peer_trials: PositiveInt = TRIALS
     peer_steps: PositiveInt = 5_000
-
-    def __post_init__(self) -> None:
-        """Raise an `InputError` unless all settings are valid."""
-        check_settings(self)
 
 
 def settings(quick: bool) -> list[tuple[PeerConfig, int]]:

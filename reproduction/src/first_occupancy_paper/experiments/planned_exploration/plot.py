@@ -1,6 +1,6 @@
 """The figures: rewards, the optimum and the paper's values, ablations, learning, hidden goals."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -9,7 +9,7 @@ from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import bars_with_intervals, label_axes
 from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.exploration.protocols import PAPER
-from first_occupancy_paper.experiments.intervals import half_width
+from first_occupancy_paper.experiments.intervals import Mean, half_width, mean_of
 from first_occupancy_paper.experiments.planned_exploration.estimates import (
     ablated,
     goal_shares,
@@ -51,15 +51,31 @@ def plot(rows: Sequence[Row]) -> dict[str, Figure]:
 
 def _peers(rows: Sequence[Row]) -> Figure:
     """Return the share of the optimum of each method, by task."""
-    found = shares(rows)
-    figure, axes = style.figure(1, len(found), size=(style.PAGE, 2.2))
-    for number, (ax, (task, methods)) in enumerate(zip(axes[0], found.items(), strict=True)):
-        for place, (name, share) in enumerate(methods.items()):
-            colour = COLOURS["explorer"] if name == TOLD else style.INK
-            look = {"fmt": "o", "markersize": 3.5, "elinewidth": style.THIN, "color": colour}
-            ax.errorbar(share.mean(), place, xerr=half_width(share), **look)
-        ax.set_yticks(range(len(methods)), methods if number == 0 else [""] * len(methods))
-        ax.set_ylim(len(methods) - 0.5, -0.5)
+    found = {
+        task: {name: mean_of(share) for name, share in methods.items()}
+        for task, methods in shares(rows).items()
+    }
+    names = {task: list(methods) for task, methods in found.items()}
+    return _by_task(found, names, TOLD, height=2.2)
+
+
+def _by_task(
+    found: Mapping[str, Mapping[str, Mean]],
+    names: Mapping[str, Sequence[str]],
+    mine: str,
+    height: float,
+) -> Figure:
+    """Return a panel for each task, with a line for each name; ours is in colour."""
+    figure, axes = style.figure(1, len(found), size=(style.PAGE, height))
+    for number, (ax, (task, own)) in enumerate(zip(axes[0], found.items(), strict=True)):
+        for place, name in enumerate(names[task]):
+            if name in own:
+                colour = COLOURS["explorer"] if name == mine else style.INK
+                look = {"fmt": "o", "markersize": 3.5, "elinewidth": style.THIN, "color": colour}
+                ax.errorbar(own[name].mean, place, xerr=own[name].half, **look)
+        lines = len(names[task])
+        ax.set_yticks(range(lines), names[task] if number == 0 else [""] * lines)
+        ax.set_ylim(lines - 0.5, -0.5)
         ax.set_xlim(0, 1)
         label_axes(ax, title=task)
     figure.supxlabel("share of the optimum (mean and 95% interval)", fontsize=style.TEXT)
@@ -125,30 +141,18 @@ def _ablations(rows: Sequence[Row]) -> Figure:
     """Return the share of the optimum without each part of the rule, and with other numbers."""
     tasks, ablations = whole(rows), ablated(rows)
     names = [WHOLE, *(n for n in ABLATIONS if any(n in each for each in ablations.values()))]
-    height = 0.9 + 0.2 * len(names)
-    figure, axes = style.figure(1, len(ablations), size=(style.PAGE, height))
-    for number, (ax, (task, variants)) in enumerate(zip(axes[0], ablations.items(), strict=True)):
-        shown = {WHOLE: tasks[task], **variants}
-        for place, name in enumerate(names):
-            if name in shown:
-                colour = COLOURS["explorer"] if name == WHOLE else style.INK
-                ax.errorbar(
-                    shown[name].share,
-                    place,
-                    xerr=shown[name].half_share,
-                    fmt="o",
-                    markersize=3.5,
-                    color=colour,
-                    elinewidth=style.THIN,
-                )
+    found = {
+        task: {
+            name: Mean(each.share, each.half_share)
+            for name, each in {WHOLE: tasks[task], **variants}.items()
+        }
+        for task, variants in ablations.items()
+    }
+    figure = _by_task(found, dict.fromkeys(found, names), WHOLE, height=0.9 + 0.2 * len(names))
+    for ax, task in zip(figure.axes, found, strict=True):
         ax.axvline(
             tasks[task].share, color=COLOURS["explorer"], linewidth=style.THIN, linestyle=":"
         )
-        ax.set_yticks(range(len(names)), names if number == 0 else [""] * len(names))
-        ax.set_ylim(len(names) - 0.5, -0.5)
-        ax.set_xlim(0, 1)
-        label_axes(ax, title=task)
-    figure.supxlabel("share of the optimum (mean and 95% interval)", fontsize=style.TEXT)
     return figure
 
 

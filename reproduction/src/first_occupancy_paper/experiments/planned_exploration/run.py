@@ -27,13 +27,12 @@ from first_occupancy_paper.experiments.planned_exploration.variants import (
     TASKS,
     WHOLE,
     Task,
-    Variant,
     hidden_goal,
     world,
 )
 from first_occupancy_paper.explorers.explorer import Explorer
 from first_occupancy_paper.explorers.explorer_trials import run_trial_in_each, run_trials
-from first_occupancy_paper.rows.settings import check_settings
+from first_occupancy_paper.rows.settings import OneOf, Settings
 
 SEEDS, TRIALS = 5, 40
 """200 trials of each task. All jobs have one size, so that each process compiles a task once."""
@@ -45,7 +44,7 @@ CURVE_POINTS = 50
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Settings):
     """One task with one variant of the rule.
 
     Attributes:
@@ -56,17 +55,13 @@ class Config:
     """
 
     task: Task
-    variant: Variant = WHOLE
+    variant: Annotated[str, OneOf((WHOLE, *ABLATIONS))] = WHOLE
     trials: PositiveInt = TRIALS
     steps: PositiveInt = 5_000
 
-    def __post_init__(self) -> None:
-        """Raise an `InputError` unless all settings are valid."""
-        check_settings(self)
-
 
 @dataclass(frozen=True)
-class HiddenGoalConfig:
+class HiddenGoalConfig(Settings):
     """FourRooms with hidden goals, the same for all agents of a seed.
 
     Attributes:
@@ -78,10 +73,6 @@ class HiddenGoalConfig:
     planning: bool = True
     goals: Annotated[int, Limits(least=1, most=MOST_GOALS)] = GOALS
     goal_steps: PositiveInt = 1_500
-
-    def __post_init__(self) -> None:
-        """Raise an `InputError` unless all settings are valid."""
-        check_settings(self)
 
 
 def settings(quick: bool) -> Sequence[tuple[Config | HiddenGoalConfig | PeerConfig, int]]:

@@ -1,7 +1,7 @@
 """The tasks, variants of the rule with one change each, and the Sarsa agents to compare with."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -11,31 +11,14 @@ from first_occupancy.core import MDP
 from first_occupancy.environments import four_rooms, river_swim, six_arms
 from first_occupancy_paper.experiments.exploration.protocols import Task
 
-Variant = Literal[
-    "the whole rule",
-    "no planning",
-    "no planning or look-ahead (GPI)",
-    "novelty every time (SR)",
-    "no kin",
-    "exponent .5",
-    "exponent 2",
-    "exponent 3",
-    "worth x .01",
-    "worth x .1",
-    "worth x 10",
-    "worth x 100",
-    "rewards x .001",
-    "rewards x 1000",
-]
-
 TASKS: tuple[Task, ...] = ("RiverSwim-24", "SixArms", "RiverSwim-12", "RiverSwim-6")
 """In the order of running: the longest first, so that processes end at about the same time."""
 
 ABLATED: tuple[Task, ...] = ("SixArms", "RiverSwim-12", "RiverSwim-6")
 
-WHOLE: Variant = "the whole rule"
+WHOLE = "the whole rule"
 
-ABLATIONS: Mapping[Variant, Mapping[str, Any]] = {
+ABLATIONS: Mapping[str, Mapping[str, Any]] = {
     "no planning": {"sweeps": 0},
     "no planning or look-ahead (GPI)": {"sweeps": 0, "look_ahead": False},
     "novelty every time (SR)": {"once": False},

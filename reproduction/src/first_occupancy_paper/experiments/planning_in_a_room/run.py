@@ -19,7 +19,7 @@ from first_occupancy.planning.evaluation import evaluate
 from first_occupancy.planning.legs import Leg, follow
 from first_occupancy.representations import first_occupancy, successor
 from first_occupancy_paper.experiments import Row
-from first_occupancy_paper.rows.settings import PositiveDiscount, check_settings
+from first_occupancy_paper.rows.settings import PositiveDiscount, Settings
 
 ROUND_ABOUT = """
 ######
@@ -40,20 +40,10 @@ RIGHT_AT_THE_BOTTOM = """
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Settings):
     """The settings: the discount factor per step, between 0 and 1 (both exclusive)."""
 
     discount: PositiveDiscount = 0.9
-
-    def __post_init__(self) -> None:
-        """Raise an `InputError` unless all settings are valid."""
-        check_settings(self)
-
-
-def settings(quick: bool) -> Sequence[tuple[Config, int]]:
-    """Return the paper's setting; it takes a second, so there is no smaller one."""
-    del quick
-    return [(Config(), 1)]
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:

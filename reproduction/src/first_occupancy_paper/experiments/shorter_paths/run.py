@@ -3,7 +3,7 @@
 The paper's figure is not available to us. We drew policies that do what its text says.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -18,7 +18,7 @@ from first_occupancy.environments import drawn_policy, small_room
 from first_occupancy.planning import gpi
 from first_occupancy.representations import Representation, first_occupancy, successor
 from first_occupancy_paper.experiments import Row
-from first_occupancy_paper.rows.settings import check_settings
+from first_occupancy_paper.rows.settings import Settings
 
 SLOW_BUT_RETURNING = """
 ######
@@ -43,7 +43,7 @@ DRAWINGS = {"pi_1": SLOW_BUT_RETURNING, "pi_2": QUICK_BUT_ONCE}
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Settings):
     """The discount, and how the representations are learned by TD.
 
     Attributes:
@@ -57,16 +57,6 @@ class Config:
     step_size: Share = 0.1
     episodes: PositiveInt = 200
     steps: Annotated[int, Limits(least=8)] = 50
-
-    def __post_init__(self) -> None:
-        """Raise an `InputError` unless all settings are valid."""
-        check_settings(self)
-
-
-def settings(quick: bool) -> Sequence[tuple[Config, int]]:
-    """Return the paper's setting; it takes a second, so there is no smaller one."""
-    del quick
-    return [(Config(), 1)]
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:

@@ -14,14 +14,13 @@ from functools import partial
 from first_occupancy_paper.experiments import Experiment
 from first_occupancy_paper.experiments.tartarus.find import find
 from first_occupancy_paper.experiments.tartarus.plot import plot
-from first_occupancy_paper.experiments.tartarus.run import run, settings
+from first_occupancy_paper.experiments.tartarus.run import run
 from first_occupancy_paper.rows.kept import read_kept
 
 TARTARUS = Experiment(
     name="tartarus",
     question="Which model describes the choices of rats and humans in a maze that changes?",
     paper="Beyond the paper: recordings of de Cothi et al. (2022)",
-    settings=settings,
     run=run,
     plot=plot,
     find=find,

@@ -1,7 +1,7 @@
 """Fits of every model to rats and humans in the Tartarus maze, in sample and held out."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -28,14 +28,14 @@ from first_occupancy_paper.experiments.tartarus.candidates import CANDIDATES, PA
 from first_occupancy_paper.experiments.tartarus.phases import sums_by_phase
 from first_occupancy_paper.experiments.tartarus.recorded import read_open_chain, read_subjects
 from first_occupancy_paper.experiments.tartarus.simulated import compared_by_layout
-from first_occupancy_paper.rows.settings import OneOf, check_settings
+from first_occupancy_paper.rows.settings import OneOf, Settings
 
 SIMULATED = ("SR", "FRP, K = 9", "FRP, K = 9, turning")
 """Models whose simulated subjects are compared with the recorded ones."""
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Settings):
     """One model and one species.
 
     Attributes:
@@ -54,13 +54,9 @@ class Config:
     leave_out: bool = True
     simulate: bool = False
 
-    def __post_init__(self) -> None:
-        """Raise an `InputError` unless all settings are valid."""
-        check_settings(self)
-
 
 @dataclass(frozen=True)
-class Disagreements:
+class Disagreements(Settings):
     """Choices of one species at which models prefer different moves.
 
     Attributes:
@@ -72,16 +68,6 @@ class Disagreements:
     species: Literal["rats", "humans"]
     folder: str = ""
     starts: PositiveInt = 4
-
-    def __post_init__(self) -> None:
-        """Raise an `InputError` unless all settings are valid."""
-        check_settings(self)
-
-
-def settings(quick: bool) -> Sequence[tuple[Config | Disagreements, int]]:
-    """Return no jobs for `reproduce`, which has no recordings; rows are kept."""
-    del quick
-    return []
 
 
 def all_configs(folder: str = "") -> list[Config | Disagreements]:
