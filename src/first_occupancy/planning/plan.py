@@ -274,7 +274,8 @@ class Planner:
         All edits are checked before any is made. States keep their numbers, and plans that exist
         already stay as they are. The next `plan` to one of the last `limits.KEPT_GOALS` goals only
         computes what the edits touch, if world and policies are deterministic and switches are not
-        limited; all other plans are made afresh, and equal to these.
+        limited: it equals a plan made afresh. So does the next plan with a `tolerance` to the last
+        goal in a large noisy maze, with bounds as near. All other plans are made afresh.
 
         >>> from first_occupancy.environments import maze
         >>> planner = Planner(maze(["....", ".##.", "...."]), discount=0.9)

@@ -153,7 +153,7 @@ class ChangingValues:
             promised = lucky_paths(dynamics.moves, goals)[1]
             return np.where((lower > 0) | (choice >= 0), promised, -np.inf)
 
-        def read(dtype: Any, get: Callable[[], np.ndarray]) -> OnDemand:
+        def read(dtype: Any, get: Callable[[], np.ndarray]) -> Any:
             return OnDemand(size, dtype, lambda state: get() if state is None else get()[state])
 
         return Draft(
