@@ -347,7 +347,8 @@ class Planner:
         each = list(goal) if several else [goal]
         if not each:
             raise InputError("plan: goal must be a state or several states, got none")
-        numbers = sorted({int(self._world.state_number(state)) for state in each})
+        named = {"caller": "plan", "what": "goal"}
+        numbers = sorted({number_in(self._world, state, **named) for state in each})
         shared = [] if not len(self._avoided) else np.intersect1d(numbers, self._avoided)
         if len(shared):
             raise InputError(f"plan: goal must not be a state to avoid, got {shared[0]}")
