@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import first_occupancy as fo
-from corridors import STEP, corridor_log, pushed
+from corridors import LENGTH, STEP, corridor_log, pushed
 from first_occupancy.continuous.goal_plans import plan_to_observation
 from first_occupancy.continuous.landmark_worlds import landmark_world
 
@@ -53,17 +52,23 @@ def test_it_says_what_it_plans(corridor):
     assert repr(plan) == expected
 
 
-def test_goals_far_from_all_data_are_refused(error_of, corridor):
-    message = error_of(lambda: plan_to_observation(corridor, [30.0]))
-    assert message.startswith("plan: no data lead to the goal: the nearest landmark is ")
-    assert message.endswith(f" typical steps away, more than {3 * corridor.spacing:.3g}")
+def test_goals_far_from_all_data_are_refused_with_the_distance(error_of, corridor):
+    away = (LENGTH + 2 - LENGTH) / corridor.model.scale[0]
+    message = error_of(lambda: plan_to_observation(corridor, [LENGTH + 2]))
+    assert message.startswith(
+        f"plan: no data lead to the goal: the nearest recorded observation is {away:.3g} typical "
+        f"steps away, more than the radius {corridor.spacing:.3g}"
+    )
+    plan_to_observation(corridor, [LENGTH + 2], radius=1.1 * away)
 
 
-def test_one_function_plans_in_every_kind_of_world(corridor, error_of):
-    plan = fo.plan(corridor, [8.0], discount=0.99)
-    assert repr(plan) == repr(plan_to_observation(corridor, [8.0], discount=0.99))
-    assert repr(fo.plan(corridor, lambda seen: seen[:, 0] > 9)).startswith("RegionPlan: the surest")
-    message = error_of(lambda: fo.plan(corridor, [8.0], avoid=[3]))
-    assert message == "plan: avoid must be left out in a landmark world"
-    message = error_of(lambda: fo.plan(fo.maze(["S.G"]), 2))
-    assert message == "plan: discount must be given; 1 plans for the surest arrival"
+@pytest.mark.parametrize("radius", [0, -1.0, np.nan, np.inf, "wide"])
+def test_a_radius_is_a_positive_number(error_of, corridor, radius):
+    assert "radius" in error_of(lambda: plan_to_observation(corridor, [5.0], radius=radius))
+
+
+@pytest.mark.parametrize("discount", [1.0, 0.99])
+def test_nothing_exceeds_one(corridor, discount):
+    plan = plan_to_observation(corridor, [8.0], discount=discount)
+    found = [plan.expected(np.array([place])) for place in np.linspace(0, LENGTH, 40)]
+    assert max(found) <= 1

@@ -48,10 +48,16 @@ def test_prototypes_are_recorded_actions_far_apart(corridor):
     assert sorted(np.round(corridor.actions[:, 0], 1)) == pytest.approx([-1, 0, 1], abs=0.31)
 
 
-def test_it_says_what_it_is(corridor):
-    first, second = repr(corridor).split("\n")
+def test_it_says_what_it_is_and_what_it_learned(corridor):
+    first, *others = repr(corridor).split("\n")
     assert first == f"LandmarkWorld: {corridor.num_states} landmarks, 3 prototype actions"
-    assert second.endswith("recorded steps support a move (median)")
+    assert [each.strip() for each in others] == corridor.report().split("\n")
+    apart = f"landmarks are {corridor.spacing * corridor.model.scale[0]:.2g} apart"
+    assert apart in corridor.report()
+    assert "held-out episodes are predicted within " in corridor.report()
+    coarse = landmark_world(corridor_log(), stride=50.0).report()
+    assert "beware: " in coarse
+    assert "landmarks can hardly tell places apart" in coarse
 
 
 def test_observations_of_another_kind_are_refused(error_of, corridor):

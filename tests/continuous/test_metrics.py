@@ -25,7 +25,7 @@ def test_distances_are_those_of_any_linear_observation(steps, scale, offset):
         far, rel=1e-4
     )
     moves = np.linalg.norm(sheared.places(shown[1]) - sheared.places(shown[0]), axis=1)
-    assert np.median(moves) == pytest.approx(1)
+    assert np.median(moves) == pytest.approx(1, rel=0.05)
     back = sheared.observations(sheared.places(shown[0]))
     assert back == pytest.approx(shown[0], abs=1e-6 * scale * (1 + offset))
 
@@ -67,5 +67,5 @@ def test_numbers_that_never_change_do_not_count(steps):
     before, after = (np.hstack([part, np.full((len(part), 1), 7.0)]) for part in steps)
     metric = fitted_metric(before, after)
     far = np.linalg.norm(metric.places(after) - metric.places(before), axis=1)
-    assert np.median(far) == pytest.approx(1)
+    assert np.median(far) == pytest.approx(1, rel=0.05)
     assert metric.observations(metric.places(before)) == pytest.approx(before)

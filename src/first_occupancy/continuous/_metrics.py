@@ -25,6 +25,9 @@ GAP = 2.0
 FLAT = 1e-4
 """Directions in which steps vary by less than this share of the largest variance count as much."""
 
+MOVING = 0.3
+"""Steps shorter than this share of the root mean square have hardly moved."""
+
 OFFSET = 100.0
 """Observations that lie so many of their ranges away from 0 are moved there."""
 
@@ -108,8 +111,13 @@ def fitted_metric(
         before, after = unrolled.places(before), unrolled.places(after)
         matrix = _whitening(after - before)
     lengths = np.linalg.norm((after - before) @ matrix, axis=1)
-    # Where most steps stand still, the mean takes the place of the median, which is 0.
-    typical = np.median(lengths) or lengths.mean()
+    if axes:
+        # Where most steps stand still, the mean takes the place of the median, which is 0.
+        typical = np.median(lengths) or lengths.mean()
+    else:
+        # Steps against a wall are not typical, however many there are.
+        usual = lengths[~jumped(lengths)]
+        typical = np.median(usual[usual >= MOVING * np.sqrt((usual**2).mean())])
     return Metric(periods, middle, matrix / typical, np.linalg.inv(matrix / typical))
 
 

@@ -25,7 +25,7 @@ from first_occupancy.core.episodes import Episodes
 if TYPE_CHECKING:
     from first_occupancy.continuous.landmark_worlds import Landmarks
 
-SPACINGS = (5.6, 4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0.5)
+SPACINGS = (4.0, 2.8, 2.0, 1.4, 1.0, 0.7, 0.5)
 """Spacings to choose from, in typical steps."""
 
 STRIDES = (1, 4, 16)
@@ -33,6 +33,9 @@ STRIDES = (1, 4, 16)
 
 GOOD, ENOUGH = 0.45, 1.08
 """Errors up to this size are good enough; larger ones are if within this factor of the smallest."""
+
+POOR = 0.9
+"""Larger errors at the last stride are said to be poor."""
 
 HELD_OUT, PREDICTED, DRAWN = 0.2, 150, 4
 """Share of episodes held out; predictions made of them, and landmarks drawn for each."""
@@ -81,7 +84,7 @@ def predictions(
         model = local_model(learn, stride=spacing, metric=metric)
         landmarks = spread(model, spacing)
         found.append(predicted(landmarks, held, max(1, round(spacing)), rng))
-        if landmarks.spacing > 1.05 * spacing:
+        if landmarks.spacing > spacing:
             break  # as many landmarks as are allowed
     return found
 
@@ -90,6 +93,19 @@ def chosen(found: list[Prediction]) -> Prediction:
     """Return the widest spacing whose errors are as good as the best."""
     sizes = np.array([np.mean(each.errors) for each in found])
     return found[int(np.flatnonzero(sizes <= max(GOOD, ENOUGH * sizes.min()))[0])]
+
+
+def predicted_well(found: Prediction) -> list[str]:
+    """Return how well held-out episodes are predicted, in a sentence or two."""
+    misses = zip(found.strides, found.misses, strict=True)
+    near = ", ".join(f"{miss:.1f} after {strides}" for strides, miss in misses)
+    lines = [f"held-out episodes are predicted within {near} strides, in distances of landmarks"]
+    if found.errors[-1] > POOR:
+        lines.append(
+            f"beware: {found.strides[-1]} strides ahead, predictions are off by "
+            f"{found.errors[-1]:.0%} of what the episodes moved"
+        )
+    return lines
 
 
 def predicted(

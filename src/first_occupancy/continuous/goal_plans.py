@@ -21,8 +21,9 @@ from jaxtyping import ArrayLike, Bool, Float, Int
 
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 from first_occupancy.core.arguments import (
-    NonNegativeFloat,
     NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
     Share,
     check_arguments,
 )
@@ -32,7 +33,11 @@ from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import Plan
 
 if TYPE_CHECKING:
+    from first_occupancy.continuous._success import Success
     from first_occupancy.continuous.followers import GoalAgent
+
+ROLLOUTS, MAX_STEPS = 40, 1000
+"""Rollouts for an estimate of success, and the steps after which one has failed."""
 
 TIE = 0.9995
 """Discount per step by which the surest plan prefers soon arrivals when it acts."""
@@ -42,9 +47,6 @@ LOST = 1.5
 
 PATIENCE = 8
 """Steps over which an agent must move."""
-
-FAR = 3.0
-"""Goals farther than so many spacings from all landmarks are refused."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,6 +79,38 @@ class LandmarkPlan(Displayed):
         from first_occupancy.continuous.followers import GoalAgent  # imports this module
 
         return GoalAgent(self, patience=patience)
+
+    def bounds(self, observation: Float[np.ndarray, " O"]) -> Any:
+        """Return lower and upper bounds on the expected discount (`certificates.bounds`)."""
+        from first_occupancy.continuous.certificates import bounds  # imports this module
+
+        return bounds(self, observation)
+
+    @partial(check_arguments, caller="success")
+    def success(
+        self,
+        start: Float[ArrayLike, " O"] | Sequence[Any],
+        *,
+        max_steps: PositiveInt = MAX_STEPS,
+        rollouts: PositiveInt = ROLLOUTS,
+        seed: NonNegativeInt = 0,
+    ) -> "Success":
+        """Return the probability that an agent arrives from an observation, with an interval.
+
+        Args:
+            start: observation to start from.
+            max_steps: steps within which to arrive.
+            rollouts: agents that act in what the log says (`_success`).
+            seed: seed of the rollouts.
+
+        Raises:
+            InputError: if the start is no observation of this world.
+        """
+        from first_occupancy.continuous._success import success  # imports this module
+
+        seen = np.asarray(start, np.float64)
+        options = {"max_steps": max_steps, "rollouts": rollouts, "seed": seed}
+        return success(self, seen, **options)
 
     def choose(self, observations: Float[np.ndarray, "B O"]) -> Int[np.ndarray, " B"]:
         """Return the number of the action or skill to take at each observation."""
@@ -125,13 +159,9 @@ class GoalPlan(LandmarkPlan):
     def expected(self, observation: Float[np.ndarray, " O"]) -> float:
         """Return the expected discount from an observation; the probability of arriving at 1."""
         place = self.world.scaled(np.asarray(observation, float)[None])
-        return float((self.world.shared(place) @ np.asarray(self.plan.expected_discount))[0])
-
-    def bounds(self, observation: Float[np.ndarray, " O"]) -> Any:
-        """Return lower and upper bounds on the expected discount (`certificates.bounds`)."""
-        from first_occupancy.continuous.certificates import bounds  # imports this module
-
-        return bounds(self, observation)
+        return min(
+            1.0, float((self.world.shared(place) @ np.asarray(self.plan.expected_discount))[0])
+        )
 
     def scores(self, places: Float[np.ndarray, "B P"]) -> Float[np.ndarray, "B N"]:
         """Return the value after each action; near the goal, how close it comes."""
@@ -159,7 +189,12 @@ class GoalPlan(LandmarkPlan):
         return (far <= self.radius) | np.isin(regions, self.goal_landmarks)
 
     def command(self, number: int, observation: Float[np.ndarray, " O"]) -> Any:
-        """Return what the environment is to be given; near the goal, what heads straight for it."""
+        """Return what the environment is to be given; near the goal, what heads straight for it.
+
+        Args:
+            number: number of the prototype action or skill.
+            observation: current observation.
+        """
         world = self.world
         if world.reaching is not None:
             place = world.scaled(observation[None])
@@ -182,7 +217,7 @@ def plan_to_observation(
     goal: Float[ArrayLike, " O"] | Sequence[Any],
     *,
     discount: Share = 1.0,
-    radius: NonNegativeFloat | None = None,
+    radius: PositiveFloat | None = None,
     refine: NonNegativeInt | None = None,
     planner: Planner | None = None,
 ) -> GoalPlan:
@@ -207,12 +242,14 @@ def plan_to_observation(
     """
     place = world.scaled(np.asarray(goal, np.float64)[None])
     radius = world.spacing if radius is None else float(radius)
-    far = np.linalg.norm(world.points - place, axis=1)
-    if far.min() > FAR * world.spacing:
+    away = world.model.distance(place)[0]
+    if away > radius:
         raise InputError(
-            f"plan: no data lead to the goal: the nearest landmark is "
-            f"{far.min():.3g} typical steps away, more than {FAR * world.spacing:.3g}"
+            f"plan: no data lead to the goal: the nearest recorded observation is {away:.3g} "
+            f"typical steps away, more than the radius {radius:.3g}; a function of observations "
+            "plans to a region instead, for example to some of the numbers"
         )
+    far = np.linalg.norm(world.points - place, axis=1)
     near = np.flatnonzero((far <= radius) & ~world.jumping)
     goals = near if len(near) else np.array([int(far.argmin())])
     planner = world.planner(discount) if planner is None else planner

@@ -24,7 +24,12 @@ from jaxtyping import Bool, Float, Int
 from scipy.sparse import csr_array, diags_array, vstack
 from scipy.spatial import KDTree
 
-from first_occupancy.continuous._resolution import Prediction, chosen, predictions
+from first_occupancy.continuous._resolution import (
+    Prediction,
+    chosen,
+    predicted_well,
+    predictions,
+)
 from first_occupancy.continuous._shares import balanced_shares, kernel_shares
 from first_occupancy.continuous.landmarks import k_centres, k_means
 from first_occupancy.continuous.local_models import LocalModel, local_model
@@ -54,6 +59,8 @@ AROUND = {"nearest": 1, "kernel": 6, "balance": 12}
 NUM_ACTIONS, CONFIDENCE, MEANS, AT_MOST = 9, 0.95, 1, 2000
 """Prototype actions; confidence of the pessimism; rounds of k-means; most landmarks of one kind."""
 
+FEW = 30
+"""Fewer landmarks than this can hardly tell places apart."""
 
 Stride = Annotated[float, Limits(least=1, most=1000)]
 """Distance of landmarks, in typical steps."""
@@ -200,7 +207,12 @@ class LandmarkWorld(Landmarks, Displayed):
         return None
 
     def command(self, number: int, observation: Any) -> Any:
-        """Return what the environment is to be given: a prototype action, or that of a skill."""
+        """Return what the environment is to be given: a prototype action, or that of a skill.
+
+        Args:
+            number: number of the prototype action or skill.
+            observation: current observation.
+        """
         if not self.skills:
             return self.actions[number]
         from first_occupancy.continuous.skill_worlds import acted  # imports this module
@@ -213,6 +225,7 @@ class LandmarkWorld(Landmarks, Displayed):
         """Return the plan to an observation, or to a region: a function of observations [B O].
 
         Args:
+            goal: observation, or function that says which observations are in a region.
             discount: discount factor per step; None for 1, the surest plan.
             refine: rounds of policy improvement, as for `fo.plan`.
         """
@@ -263,14 +276,29 @@ class LandmarkWorld(Landmarks, Displayed):
         """The ways from the landmarks (`ways`), by the local model."""
         return _held(self.model, self.points, self.actions, self.jumping, self.hold)
 
+    def report(self) -> str:
+        """Return what was learned of the log, a sentence to a line, and what to beware of."""
+        steps = int(np.median(self.support[~self.jumping]))
+        lines = [f"{steps} recorded steps support a move (median)"]
+        wide = ", ".join(f"{each:.2g}" for each in self.spacing * self.model.scale)
+        lines.append(f"landmarks are {wide} apart; thinner walls may be missed")
+        wraps = self.model.metric.periods
+        lines += [
+            f"number {each} wraps around after {wraps[each]:.4g}" for each in wraps.nonzero()[0]
+        ]
+        if self.predictions:
+            lines += predicted_well(chosen(list(self.predictions)))
+        if self.num_states < FEW:
+            lines.append(
+                f"beware: {count(self.num_states, 'landmark')} can hardly tell places apart"
+            )
+        return "\n".join(lines)
+
     def _summary(self) -> str:
         jumps = f", {int(self.jumping.sum())} of them with jumps" if self.jumping.any() else ""
-        return (
-            f"LandmarkWorld: {count(self.num_states, 'landmark')}{jumps}, "
-            f"{count(len(self.actions), 'skill' if self.skills else 'prototype action')}\n"
-            f"  {int(np.median(self.support[~self.jumping]))} recorded steps support a move "
-            "(median)"
-        )
+        kind = "skill" if self.skills else "prototype action"
+        first = f"LandmarkWorld: {count(self.num_states, 'landmark')}{jumps}, "
+        return first + "\n  ".join([count(len(self.actions), kind), *self.report().split("\n")])
 
 
 @lru_cache(maxsize=8)

@@ -34,6 +34,9 @@ FITTED = 50_000
 VOTERS = 5
 """Recorded observations that decide whether a new one jumps."""
 
+CROSSED = 0.45
+"""Steps are alike if they begin and end within so many typical steps of each other."""
+
 REACH = 1.0
 """Recorded steps within this distance, in widths, support a move."""
 
@@ -86,6 +89,11 @@ class LocalModel:
         return KDTree(self._joined(self.places[self._smooth], self.actions[self._smooth]))
 
     @cached_property
+    def _crossings(self) -> KDTree:
+        rows = self._smooth
+        return KDTree(np.hstack([self.places[rows], self.arrivals[rows]]))
+
+    @cached_property
     def _all(self) -> KDTree:
         return KDTree(self.places)
 
@@ -113,6 +121,7 @@ class LocalModel:
         places: Float[np.ndarray, "B O"],
         actions: Float[np.ndarray, "B A"],
         believed: Bool[np.ndarray, "B E"],
+        rng: np.random.Generator,
     ) -> Float[np.ndarray, "B O"]:
         """Return where an action leads, as it did in the nearest step of a believed episode."""
         count = min(2 * NEIGHBOURS, len(self._smooth))
@@ -120,7 +129,14 @@ class LocalModel:
         found = found.reshape(len(places), count)
         likely = np.take_along_axis(believed, self.episodes[self._smooth[found]], axis=1)
         chosen = np.take_along_axis(found, likely.argmax(axis=1)[:, None], axis=1)[:, 0]
-        return self.trend.moved(places, actions) + self._unexplained[chosen]
+        after = self.trend.moved(places, actions) + self._unexplained[chosen]
+        inside = np.flatnonzero(self.jumps(places))
+        if len(inside) and self._jumps is not None:
+            _, near = self._jumps.query(places[inside], k=min(VOTERS, self._jumps.n))
+            near = near.reshape(len(inside), -1)
+            which = near[np.arange(len(inside)), rng.integers(near.shape[1], size=len(inside))]
+            after[inside] = self.arrivals[self.jumped][which]
+        return after
 
     def support(
         self, places: Float[np.ndarray, "B O"], actions: Float[np.ndarray, "B A"]
@@ -129,10 +145,33 @@ class LocalModel:
         where = self._joined(places, actions)
         return np.asarray(self._steps.query_ball_point(where, REACH, return_length=True))
 
+    def distance(self, places: Float[np.ndarray, "B O"]) -> Float[np.ndarray, " B"]:
+        """Return how far the nearest recorded observation before a step is from each place."""
+        return self._all.query(places)[0]
+
     def visited(self, places: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
         """Return whether any recorded observation is within `REACH` widths of each place."""
         far, _ = self._all.query(places, distance_upper_bound=REACH * self.width)
         return np.isfinite(far)
+
+    def crossed(
+        self, places: Float[np.ndarray, "B O"], after: Float[np.ndarray, "B O"]
+    ) -> Float[np.ndarray, "B O"]:
+        """Return where steps lead if only recorded ones count.
+
+        A step counts if a recorded one begins and ends within `CROSSED` of it. If one ends within
+        twice as much, it leads where that one did, and otherwise nowhere.
+        """
+        size, rows = places.shape[1], np.arange(len(places))
+        _, found = self._crossings.query(np.hstack([places, after]), k=min(8, self._crossings.n))
+        near = self._crossings.data[found.reshape(len(places), -1)]
+        begins = np.linalg.norm(near[..., :size] - places[:, None], axis=2)
+        ends = np.linalg.norm(near[..., size:] - after[:, None], axis=2)
+        ends = np.where(begins <= CROSSED, ends, np.inf)
+        best = ends.argmin(axis=1)
+        far = ends[rows, best][:, None]
+        like = np.where(far <= 2 * CROSSED, near[rows, best, size:], places)
+        return np.where(far <= CROSSED, after, like)
 
     def jumps(self, places: Float[np.ndarray, "B O"]) -> Bool[np.ndarray, " B"]:
         """Return whether most recorded observations nearest to each place jumped."""
@@ -188,11 +227,15 @@ class Trend(NamedTuple):
     """Displacements as a quadratic, or a linear, function of places and actions.
 
     Attributes:
+        low: smallest recorded places and actions; the trend goes on flat beyond.
+        high: largest ones.
         middle: mean of places and actions.
         spread: their deviations.
         weights: effect of each number, and of each product of two if there are more weights.
     """
 
+    low: Float[np.ndarray, " D"]
+    high: Float[np.ndarray, " D"]
     middle: Float[np.ndarray, " D"]
     spread: Float[np.ndarray, " D"]
     weights: Float[np.ndarray, "K O"]
@@ -201,7 +244,8 @@ class Trend(NamedTuple):
         self, places: Float[np.ndarray, "B O"], actions: Float[np.ndarray, "B A"]
     ) -> Float[np.ndarray, "B O"]:
         """Return where actions lead from places, by the trend alone."""
-        known = (np.hstack([places, actions]) - self.middle) / self.spread
+        known = np.hstack([places, actions]).clip(self.low, self.high)
+        known = (known - self.middle) / self.spread
         quadratic = len(self.weights) > known.shape[1]
         return places + (_products(known) if quadratic else known) @ self.weights
 
@@ -216,10 +260,11 @@ def fitted_trend(
     known = np.hstack([places[some], actions[some]])
     middle, spread = known.mean(axis=0), known.std(axis=0)
     spread = np.where(spread > 0, spread, 1.0)
+    low, high = known.min(axis=0), known.max(axis=0)
     known, moves = (known - middle) / spread, moves[some] - moves[some].mean(axis=0)
     # As many products as a tenth of the steps are too many to fit.
     known = _products(known) if 5 * known.shape[1] ** 2 <= len(known) else known
-    return Trend(middle, spread, np.linalg.lstsq(known, moves, rcond=1e-6)[0])
+    return Trend(low, high, middle, spread, np.linalg.lstsq(known, moves, rcond=1e-6)[0])
 
 
 def _products(known: Float[np.ndarray, "B D"]) -> Float[np.ndarray, "B K"]:

@@ -23,6 +23,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 from scipy.sparse import csr_array
 
+from first_occupancy.continuous._metrics import fitted_metric
 from first_occupancy.continuous.goal_regression import GoalPolicy, goal_policy
 from first_occupancy.continuous.landmark_worlds import (
     AT_MOST,
@@ -92,6 +93,23 @@ class MinedModel(LocalModel):
         left = np.linalg.norm(to - places, axis=1)
         share = np.minimum(speed / np.maximum(left, 1e-9), 1)
         return places + share[:, None] * (to - places)
+
+    def sampled(
+        self,
+        places: Float[np.ndarray, "B O"],
+        actions: Float[np.ndarray, "B N"],
+        believed: Bool[np.ndarray, "B E"],
+        rng: np.random.Generator,
+    ) -> Float[np.ndarray, "B O"]:
+        """Return where one step of a skill leads: all rollouts believe the whole log."""
+        del believed, rng
+        return self.moved(places, actions)
+
+    def crossed(
+        self, places: Float[np.ndarray, "B O"], after: Float[np.ndarray, "B O"]
+    ) -> Float[np.ndarray, "B O"]:
+        """Return where skills lead, as far as anything was recorded there."""
+        return np.where(self.visited(after)[:, None], after, places)
 
 
 @dataclass(frozen=True)
@@ -176,7 +194,9 @@ def mined_skill_world(
             f"mined_skill_world: horizon must be at least a step, got {horizon} strides of {stride}"
             " steps"
         )
-    plain = local_model(log, stride=stride)
+    rows = log.steps
+    metric = fitted_metric(log.observations[rows], log.observations[rows + 1], axes=True)
+    plain = local_model(log, stride=stride, metric=metric)
     rng = np.random.default_rng(seed)
     spread = spread_landmarks(plain, stride, at_most, MEANS, rng)
     centres = replace(spread, sharing="nearest")

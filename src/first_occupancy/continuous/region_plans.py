@@ -52,7 +52,9 @@ class RegionPlan(LandmarkPlan):
         if self.arrived(observation):
             return 1.0
         place = self.world.scaled(np.asarray(observation, float)[None])
-        return float((self.world.shared(place) @ np.asarray(self.plan.expected_discount)[:-1])[0])
+        return min(
+            1.0, float((self.world.shared(place) @ np.asarray(self.plan.expected_discount)[:-1])[0])
+        )
 
     def scores(self, places: Float[np.ndarray, "B P"]) -> Float[np.ndarray, "B N"]:
         """Return the discount of each move, followed by the best ones."""

@@ -59,6 +59,23 @@ class SkillModel(LocalModel):
             after[own] += _fitted(offsets, self.arrivals[near] - self.places[near])
         return after
 
+    def sampled(
+        self,
+        places: Float[np.ndarray, "B O"],
+        actions: Float[np.ndarray, "B N"],
+        believed: Bool[np.ndarray, "B E"],
+        rng: np.random.Generator,
+    ) -> Float[np.ndarray, "B O"]:
+        """Return where one step of a skill leads: all rollouts believe the whole log."""
+        del believed, rng
+        return self.moved(places, actions)
+
+    def crossed(
+        self, places: Float[np.ndarray, "B O"], after: Float[np.ndarray, "B O"]
+    ) -> Float[np.ndarray, "B O"]:
+        """Return where skills lead, as far as anything was recorded there."""
+        return np.where(self.visited(after)[:, None], after, places)
+
     def support(
         self, places: Float[np.ndarray, "B O"], actions: Float[np.ndarray, "B N"]
     ) -> Int[np.ndarray, " B"]:

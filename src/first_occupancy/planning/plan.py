@@ -23,7 +23,7 @@ from first_occupancy.core.errors import InputError, as_given, warn_of_discount
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.world import KnownByChains, Policies, World, number_in
 from first_occupancy.planning._dense.engine import DenseEngine
-from first_occupancy.planning._dense.folding import fold
+from first_occupancy.planning._dense.folding import best_legs
 from first_occupancy.planning._drafts import Draft, Engine, Request
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._on_demand import made
@@ -274,7 +274,8 @@ class Planner:
         All edits are checked before any is made. States keep their numbers, and plans that exist
         already stay as they are. The next `plan` to one of the last `limits.KEPT_GOALS` goals only
         computes what the edits touch, if world and policies are deterministic and switches are not
-        limited; all other plans are made afresh, and equal to these.
+        limited: it equals a plan made afresh. So does the next plan with a `tolerance` to the last
+        goal in a large noisy maze, with bounds as near. All other plans are made afresh.
 
         >>> from first_occupancy.environments import maze
         >>> planner = Planner(maze(["....", ".##.", "...."]), discount=0.9)
@@ -315,7 +316,7 @@ class Planner:
     def _engine(self) -> Engine:
         dynamics = self._dynamics
         if isinstance(self.policies, Occupancies):
-            return DenseEngine(dynamics, fold(self.policies))
+            return DenseEngine(dynamics, best_legs(self.policies))
         assert dynamics is not None
         paths = None if self._following is None else self._following.engine(dynamics)
         if paths is not None:
@@ -324,7 +325,10 @@ class Planner:
         if steps is not None:
             return PathEngine(dynamics, steps)
         dense = self._world.num_states <= self._dense_up_to
-        return DenseEngine(dynamics) if dense else SparseEngine(dynamics)
+        if dense:
+            return DenseEngine(dynamics)
+        following = self._following
+        return SparseEngine(dynamics) if following is None else following.noisy_engine(dynamics)
 
     @cached_property
     def _dynamics(self) -> Dynamics | None:
@@ -343,7 +347,8 @@ class Planner:
         each = list(goal) if several else [goal]
         if not each:
             raise InputError("plan: goal must be a state or several states, got none")
-        numbers = sorted({int(self._world.state_number(state)) for state in each})
+        named = {"caller": "plan", "what": "goal"}
+        numbers = sorted({number_in(self._world, state, **named) for state in each})
         shared = [] if not len(self._avoided) else np.intersect1d(numbers, self._avoided)
         if len(shared):
             raise InputError(f"plan: goal must not be a state to avoid, got {shared[0]}")

@@ -1,0 +1,115 @@
+r"""The probability that an agent arrives, by letting it act in what the log says.
+
+Agents follow the plan side by side, in worlds of their own: each believes a random half of the
+recorded episodes, and is moved as in the nearest step that it believes. So rollouts differ by the
+chance that the log shows, and by what it leaves open. Of n rollouts k arrive. What rollouts cannot
+show is how often the log misleads all of them alike, for example about walls between its episodes:
+`DOUBT` allows for it, by as much as one more pair of rollouts with either outcome.
+
+$$p \sim \mathrm{Beta}\big(k' + \tfrac12,\; n' - k' + \tfrac12\big), \qquad
+n' = \min(n, n_{\max}), \quad k' = k\, n' / n,$$
+
+where $n_{\max}$ is smaller the worse held-out episodes are predicted.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+from scipy.stats import beta
+
+from first_occupancy.continuous.followers import Followers
+
+if TYPE_CHECKING:
+    from first_occupancy.continuous.goal_plans import LandmarkPlan
+
+BELIEVED = 0.5
+"""Share of the episodes that a rollout believes."""
+
+LEVEL = 0.9
+"""Probability that the interval is meant to hold the truth with."""
+
+
+class Success(NamedTuple):
+    """Probability of arriving, with an interval; prints as 0.86 (0.71 to 0.94).
+
+    Attributes:
+        probability: estimate.
+        low: lower end of the interval.
+        high: upper end.
+    """
+
+    probability: float
+    low: float
+    high: float
+
+    def __repr__(self) -> str:
+        """Return the numbers as one reads them."""
+        return f"{self.probability:.2f} ({self.low:.2f} to {self.high:.2f})"
+
+
+def success(
+    plan: "LandmarkPlan",
+    start: Float[np.ndarray, " O"],
+    *,
+    max_steps: int,
+    rollouts: int,
+    seed: int,
+) -> Success:
+    """Return how likely an agent is to arrive from an observation within some steps."""
+    times = simulated(plan, np.repeat(start[None], rollouts, axis=0), max_steps, seed)
+    return estimate(int((times < np.inf).sum()), rollouts)
+
+
+def estimate(arrived: int, rollouts: int, worth: float = 8.0) -> Success:
+    """Return the estimate from rollouts of which some arrived.
+
+    Args:
+        worth: number of independent trials that the rollouts are worth at most.
+    """
+    size = min(worth, rollouts)
+    share = arrived / rollouts * size
+    found = beta(share + 0.5, size - share + 0.5)
+    low, high = found.ppf([(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    # Of rollouts that all agree, the interval reaches to what they agree on.
+    return Success(
+        (arrived + 0.5) / (rollouts + 1),
+        0.0 if arrived == 0 else float(low),
+        1.0 if arrived == rollouts else float(high),
+    )
+
+
+def simulated(
+    plan: "LandmarkPlan",
+    starts: Float[np.ndarray, "B O"],
+    max_steps: int,
+    seed: int = 0,
+    *,
+    crossing: bool = False,
+) -> Float[np.ndarray, " B"]:
+    """Return when agents arrive in worlds that each believe a part of the log; infinity if never.
+
+    Args:
+        crossing: whether a movement counts only where a recorded step crosses.
+    """
+    model, rng = plan.world.model, np.random.default_rng(seed)
+    size, episodes = len(starts), int(model.episodes.max()) + 1
+    believed = rng.random((size, episodes)) < BELIEVED
+    agents, running = Followers(plan, size, seed=seed), np.arange(size)
+    times, seen = np.full(size, np.inf), np.array(starts, np.float64)
+    for time in range(max_steps + 1):
+        arrived = plan.arrived_at(seen[running])
+        times[running[arrived]] = time
+        running = running[~arrived]
+        if not len(running):
+            break
+        actions = plan.world.actions[agents.choose(seen[running], running)]
+        places = plan.world.scaled(seen[running])
+        after = model.sampled(places, actions, believed[running], rng)
+        # Where nothing was recorded, nothing is known to lead.
+        if crossing:
+            kept = model.crossed(places, after)
+            after = np.where(model.jumps(places)[:, None], after, kept)
+        after = np.where(model.visited(after)[:, None], after, places)
+        seen[running] = model.metric.observations(after)
+    return times
