@@ -33,7 +33,7 @@ from peers import quantecon_vi
 from worlds import random_maze
 
 from first_occupancy.environments import Maze
-from first_occupancy.planning._dense.folding import Folded, fold
+from first_occupancy.planning._dense.folding import BestLegs, best_legs
 from first_occupancy.planning._dense.sweep_step import direct, sweep
 from first_occupancy.planning.frp import plan_to_goal
 from first_occupancy.planning.paths import plan_paths, prepare
@@ -57,7 +57,7 @@ def maze_of_the_issue() -> Maze:
 def _bandwidth(size: int, bits: int) -> Iterator[Row]:
     with jax.enable_x64(bits == 64):
         frs = jax.random.uniform(jax.random.key(0), (4, size, size), minval=1e-3)
-        table = fold(frs)
+        table = best_legs(frs)
         behind, rested = _far_behind(table), plan_to_goal(table, 0)
         one, everywhere = jax.jit(sweep), jnp.full(size, True)
         reads = {
@@ -88,7 +88,7 @@ def _bandwidth(size: int, bits: int) -> Iterator[Row]:
         )
 
 
-def _far_behind(table: Folded) -> Plan:
+def _far_behind(table: BestLegs) -> Plan:
     """Return a plan that every state can improve on."""
     plan = jax.jit(direct)(table, jnp.array(0))
     low = jnp.where(jnp.arange(table.num_states) == 0, 0.0, plan.log_promised - 100)
@@ -97,7 +97,11 @@ def _far_behind(table: Folded) -> Plan:
 
 def _one_goal(world: Maze) -> Iterator[Row]:
     frs = frs_of(world)
-    table, graph, goal = fold(jnp.asarray(frs)), prepare(world.next_states), world.num_states // 2
+    table, graph, goal = (
+        best_legs(jnp.asarray(frs)),
+        prepare(world.next_states),
+        world.num_states // 2,
+    )
     peer = quantecon_vi(world, DISCOUNT)
     calls: dict[str, Callable[[], object]] = {
         "dense FRP, folded before": lambda: plan_to_goal(table, goal),

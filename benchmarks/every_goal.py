@@ -19,7 +19,7 @@ from peers import quantecon_vi
 from worlds import random_maze
 
 from first_occupancy.environments import Maze
-from first_occupancy.planning.frp import fold, plan_to_every_goal, plan_to_goal
+from first_occupancy.planning.frp import best_legs, plan_to_every_goal, plan_to_goal
 from first_occupancy.planning.paths import plan_paths
 from first_occupancy.planning.plan_files import load_plans
 from first_occupancy.storage.saving import save
@@ -30,7 +30,7 @@ MANY = 100
 def measure(quick: bool) -> Iterator[Row]:
     """Yield what a look-up and all plans cost, in goals of QuantEcon's value iteration."""
     world = random_maze(20, walls=0.33) if quick else maze_of_the_issue()
-    table = fold(jnp.asarray(frs_of(world)))
+    table = best_legs(jnp.asarray(frs_of(world)))
     plans = plan_to_every_goal(table)
     _check(world, plans.to(3).log_promised)
     by_jax, on_host = plans.to, plans.on_host()

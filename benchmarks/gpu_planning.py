@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 from measuring import Row, best_times, compared
 
-from first_occupancy.planning._dense.folding import Folded
+from first_occupancy.planning._dense.folding import BestLegs
 from first_occupancy.planning._dense.sweep_step import direct, sweep
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
@@ -39,7 +39,7 @@ def _sweeps(size: int) -> Iterator[Row]:
     one, everywhere = jax.jit(sweep), jnp.full(size, True)
 
     @jax.jit
-    def ten(table: Folded, plan: Plan) -> Plan:
+    def ten(table: BestLegs, plan: Plan) -> Plan:
         def again(_: int, reached: Plan) -> Plan:
             # What was reached is forgotten, but not in a way the compiler could see.
             forgotten = jnp.minimum(reached.log_promised, plan.log_promised)
@@ -105,10 +105,10 @@ def _exact(size: int) -> Iterator[Row]:
         )
 
 
-def _random_table(size: int) -> Folded:
+def _random_table(size: int) -> BestLegs:
     uniform = jax.random.uniform(jax.random.key(size), (size, size), minval=1e-6)
     legs = jnp.where(jnp.eye(size, dtype=bool), -jnp.inf, jnp.log(0.95 * uniform))
-    return Folded(legs, jnp.zeros((size, size), jnp.int8))
+    return BestLegs(legs, jnp.zeros((size, size), jnp.int8))
 
 
 def _digits(error: float) -> int:

@@ -62,9 +62,9 @@ def _policies(quick: bool) -> Iterator[Row]:
     random = np.random.default_rng(0)
     for count in (2, 4, 8, 16):
         frs = jnp.asarray(random.random((count, size, size)) ** 8, jnp.float32)
-        table = frp.fold(frs)
+        table = frp.best_legs(frs)
         calls = {
-            "fold, once": lambda frs=frs: frp.fold(frs).legs,
+            "fold, once": lambda frs=frs: frp.best_legs(frs).legs,
             "plan, for each goal": lambda table=table: frp.plan_to_goal(table, 0).log_promised,
         }
         yield from _points(f"policies N, S = {size}", count, best_times(calls, repeats=3))
@@ -72,7 +72,7 @@ def _policies(quick: bool) -> Iterator[Row]:
 
 def _switches(quick: bool) -> Iterator[Row]:
     world = random_maze(16 if quick else 48)
-    table = frp.fold(_frs(world))
+    table = frp.best_legs(_frs(world))
     for switches in (1, 4, 16) if quick else (1, 4, 16, 64):
         calls = {
             "dense FRP": lambda: frp.plan_to_goal(table, 0, max_switches=switches).log_promised,
@@ -89,7 +89,7 @@ def _switches(quick: bool) -> Iterator[Row]:
 def _goals(quick: bool) -> Iterator[Row]:
     world = random_maze(12 if quick else 40)
     frs = _frs(world)
-    table = frp.fold(frs)
+    table = frp.best_legs(frs)
     every = frp.plan_to_every_goal(table)  # also compiles
     every = once(lambda: frp.plan_to_every_goal(table))
     one = _one_goal(world)
@@ -117,7 +117,11 @@ def _frs(world: Maze) -> jnp.ndarray:
 
 def _one_goal(world: Maze) -> dict[str, Callable[[], object]]:
     """Return all ways to plan to one goal, each with its world prepared."""
-    goal, graph, table = world.num_states // 2, prepare(world.next_states), frp.fold(_frs(world))
+    goal, graph, table = (
+        world.num_states // 2,
+        prepare(world.next_states),
+        frp.best_legs(_frs(world)),
+    )
     backwards, network = backwards_of(graph), nx.DiGraph()
     for ahead in world.next_states:
         network.add_edges_from(zip(ahead.tolist(), range(world.num_states), strict=True))

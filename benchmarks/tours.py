@@ -14,7 +14,7 @@ import numpy as np
 from measuring import Row, compared, main
 from worlds import random_maze
 
-import first_occupancy as fo
+from first_occupancy import planning
 from first_occupancy.environments import Maze, maze
 from first_occupancy.planning._tours.assignments import assigned_tour
 from first_occupancy.planning.paths import prepare
@@ -94,7 +94,7 @@ def _measured(world: Maze, count: int, seed: int) -> dict[str, float]:
     logs = np.full((world.num_states, count), -1.0)
     logs[start], logs[goals] = steps[0, 1:] * np.log(DISCOUNT), steps[1:, 1:] * np.log(DISCOUNT)
     begin = time.perf_counter()
-    tour = fo.best_order(start, goals, logs)
+    tour = planning.best_order(start, goals, logs)
     seconds = time.perf_counter() - begin
     assert tour.solver == "pyvrp", "needs the extra 'tours'"
     lengths = steps.astype(float)

@@ -8,7 +8,7 @@
 import numpy as np
 
 import first_occupancy as fo
-from first_occupancy import plotting
+from first_occupancy import planning, plotting
 
 # %% [markdown]
 # ## Draw
@@ -87,7 +87,7 @@ for switches in range(0, 9, 2):
 # %%
 plans = {goal: planner.plan(goal) for goal in world.goals}
 log_discounts = np.stack([plan.log_promised for plan in plans.values()], axis=1)
-tour = fo.best_order(world.start, world.goals, log_discounts)
+tour = planning.best_order(world.start, world.goals, log_discounts)
 print("visit", *[world.cell(goal) for goal in tour.order])
 print(f"expected discount {tour.discount:.3f}, proven optimal: {tour.proven_optimal}")
 
@@ -95,7 +95,7 @@ print(f"expected discount {tour.discount:.3f}, proven optimal: {tour.proven_opti
 paths, here = [], world.start
 for goal in tour.order:
     legs = plans[goal].legs(here)
-    steps = fo.follow(legs, here, world.next_states)
+    steps = planning.follow(legs, here, world.next_states)
     paths.append([here, *(state for leg in steps for state in leg[1:])])
     here = goal
 figure = plotting.tour_figure(world, paths, tour.order)

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import first_occupancy as fo
-from first_occupancy import plotting
+from first_occupancy import planning, plotting
 
 DISCOUNT = 0.95
 world = fo.four_rooms(noise=0.1)
@@ -75,7 +75,7 @@ figure
 # %%
 goal = world.state(1, 9)
 for name, frs in (("learned", learned), ("exact", exact)):
-    plan = fo.plan_to_goal(frs, goal)
+    plan = planning.plan_to_goal(frs, goal)
     truth = fo.evaluate(plan, world.mdp, skills, discount=DISCOUNT)
     print(f"{name} FRs: expected discount {truth.expected_discount[world.start]:.3f}")
 print(f"optimal policy: expected discount {truth.optimal[world.start]:.3f}")

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import first_occupancy as fo
-from first_occupancy import plotting
+from first_occupancy import environments, planning, plotting
 
 # %% [markdown]
 # ## One policy, three pictures
@@ -52,7 +52,7 @@ figure
 
 # %%
 room = fo.small_room()
-slow_but_returning = fo.drawn_policy(
+slow_but_returning = environments.drawn_policy(
     room,
     """
     ######
@@ -63,7 +63,7 @@ slow_but_returning = fo.drawn_policy(
     ######
     """,
 )
-quick_but_once = fo.drawn_policy(
+quick_but_once = environments.drawn_policy(
     room,
     """
     ######
@@ -124,7 +124,7 @@ print(f"largest difference {jnp.abs(by_division - solved).max():.0e}")
 
 # %%
 try:
-    fo.plan_to_goal(fo.successor.solve(chains, discount=0.9), goal)
+    planning.plan_to_goal(fo.successor.solve(chains, discount=0.9), goal)
 except fo.InputError as error:
     print(error)
 
@@ -141,7 +141,7 @@ cells, four = np.arange(size), np.arange(4)[:, None]
 
 def steps_of(frs):
     """Return the number of steps [S G] of the plans to all goals."""
-    policy = np.asarray(fo.plan_to_every_goal(frs).policy).T
+    policy = np.asarray(planning.plan_to_every_goal(frs).policy).T
     places, steps = np.tile(cells[:, None], size), np.full((size, size), np.inf)
     for step in range(size):
         steps = np.where((places == cells) & np.isinf(steps), step, steps)

@@ -13,7 +13,7 @@
 import numpy as np
 
 import first_occupancy as fo
-from first_occupancy import plotting
+from first_occupancy import planning, plotting
 
 DISCOUNT, STEP_SIZE = 0.99, 0.05
 arena = fo.escape_arena(17)
@@ -68,7 +68,7 @@ def escape(frs, after_bump):
     frs, path, bumps = frs.copy(), [THREAT], 0
     while path[-1] != SHELTER and len(path) <= 50:
         here = path[-1]
-        skill = int(fo.plan_to_goal(frs, SHELTER).policy[here])
+        skill = int(planning.plan_to_goal(frs, SHELTER).policy[here])
         if skill < 0:
             skill = after_bump(here) if bumps else DOWN
         there = int(arena.next_states[skill, here])

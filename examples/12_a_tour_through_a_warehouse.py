@@ -89,9 +89,10 @@ figure
 robot = """
 import sys
 import first_occupancy as fo
+from first_occupancy import planning
 
 world = fo.maze(open(sys.argv[1]).read().splitlines())
-plans = fo.load_plans(sys.argv[2])
+plans = planning.load_plans(sys.argv[2])
 here, dock = world.state(3, 29), world.state(17, 1)
 while here != dock:
     policy, subgoal = plans.leg(dock, here)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import first_occupancy as fo
+from first_occupancy import planning
 from first_occupancy_paper.experiments import Experiment
 
 
@@ -22,7 +23,7 @@ def run(config, seed):
     letters = np.where(rng.random((config.size, config.size)) < config.walls, "#", ".")
     letters[0, 0] = "."  # a maze needs a free cell
     world = fo.maze(["".join(line) for line in letters])
-    plan = fo.plan_paths(world.next_states, rng.integers(world.num_states), discount=0.95)
+    plan = planning.plan_paths(world.next_states, rng.integers(world.num_states), discount=0.95)
     # NumPy here, since JAX would compile for every number of states.
     steps = np.asarray(plan.log_promised) / np.log(0.95)
     start = int(rng.choice(np.flatnonzero(np.isfinite(steps))))

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
+from first_occupancy import planning
 from first_occupancy.core import display
 from first_occupancy.interop.data.log_intervals import (
     Interval,
@@ -27,7 +28,7 @@ def things():
     """Return one of each kind of record that shows itself."""
     frs = fo.occupancies(WORLD, POLICIES, discount=0.5)
     plan = fo.plan(WORLD, (1, 2), discount=0.5)
-    plans = fo.plan_to_every_goal(frs)
+    plans = planning.plan_to_every_goal(frs)
     log = fo.transition_log([0, 1, 0, 1], [1, 2, 1, 2], num_states=4)
     counted = fo.count_transitions(log)
     resampled = resample_transitions(counted, jax.random.key(0), discount=0.5, num_resamples=3)

@@ -22,9 +22,9 @@ from first_occupancy.planning import evaluation, frp, gpi, options, paths, tours
 from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.representations import (
     LambdaRepresentation,
+    expected_returns,
     first_occupancy,
     successor,
-    value,
 )
 
 pytestmark = pytest.mark.usefixtures("as_users_run_it")
@@ -356,8 +356,8 @@ MISTAKES = {
         "rollout: num_steps must be at least 0, got -3",
     ),
     "rewards of another world": (
-        lambda: value(np.eye(3), np.ones(2)),
-        "value: reward must be one number for each of the representation's states, "
+        lambda: expected_returns(np.eye(3), np.ones(2)),
+        "expected_returns: reward must be one number for each of the representation's states, "
         "got shapes [2] and [3, 3]",
     ),
     "td_step off the world": (

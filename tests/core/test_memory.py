@@ -21,6 +21,7 @@ from first_occupancy.representations import first_occupancy, successor
 def little(monkeypatch):
     """Leave a kilobyte free."""
     monkeypatch.setattr(memory, "on_host", lambda: 1024)
+    monkeypatch.setattr(memory, "ALWAYS_FITS", 0)
 
 
 @pytest.mark.parametrize(

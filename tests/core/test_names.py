@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
+from first_occupancy import planning
 from first_occupancy.core.names import Names
 
 ROOMS = ["hall", "kitchen", "attic"]
@@ -143,7 +144,7 @@ def test_a_maze_names_its_cells_and_moves():
 def test_a_named_plan_shows_its_legs_by_name():
     world = house()
     frs = fo.first_occupancy.solve(fo.chain(world, fo.constant_policies(world)), discount=0.5)
-    plan = fo.plan_to_goal(frs, world.state("attic"))
+    plan = planning.plan_to_goal(frs, world.state("attic"))
     assert str(plan.legs(0)[0]) == "policy 0 until state 2"
     named = plan.named(states=world.state_names, policies=world.action_names)
     assert plan.named(states=ROOMS).named(policies=world.action_names).state_names == tuple(ROOMS)
@@ -153,7 +154,7 @@ def test_a_named_plan_shows_its_legs_by_name():
     policy, subgoal = leg
     assert leg == (policy, subgoal) == fo.Leg(0, 2)
     assert copy.copy(leg).subgoal_name == pickle.loads(pickle.dumps(leg)).subgoal_name == "attic"
-    every = fo.plan_to_every_goal(frs).named(states=ROOMS)
+    every = planning.plan_to_every_goal(frs).named(states=ROOMS)
     assert every.to(1).state_names == tuple(ROOMS)
     assert str(every.to(1).legs(0)[0]) == "policy 0 until kitchen"
     with pytest.raises(fo.InputError) as caught:
@@ -181,7 +182,7 @@ def test_a_named_plan_shows_its_legs_by_name():
 )
 def test_a_plan_takes_only_names_that_fit(names, message):
     still, go = jnp.eye(2), jnp.array([[1, 0.5], [0, 1]])
-    plan = fo.plan_to_goal(jnp.stack([still, go]), 1)
+    plan = planning.plan_to_goal(jnp.stack([still, go]), 1)
     with pytest.raises(fo.InputError) as caught:
         plan.named(**names)
     assert str(caught.value) == message
@@ -195,6 +196,8 @@ def test_pictures_show_the_names():
     assert set(ROOMS) <= texts
     assert any("climb" in text for text in texts)
     maze = fo.maze(["S.G"])
-    plan = fo.plan_paths(maze.next_states, 2, discount=0.9).named(policies=["w", "x", "y", "z"])
+    plan = planning.plan_paths(maze.next_states, 2, discount=0.9).named(
+        policies=["w", "x", "y", "z"]
+    )
     (legend,) = plotting.plan_figure(maze, plan, 0).legends
     assert [text.get_text() for text in legend.get_texts()] == ["1: x to (0, 2)"]

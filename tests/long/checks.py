@@ -18,6 +18,7 @@ import rational_chains
 import regimes
 from copy_checks import copies
 from engine_checks import engines
+from first_occupancy import planning
 from first_occupancy.planning import gpi
 from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.planning.feature_policies import fit_reward
@@ -192,11 +193,11 @@ def dense_plans(rng):
         jnp.asarray(np.stack(chains)), discount=jnp.asarray(discount, dtype)
     )
     goal, most = int(rng.integers(size)), rng.choice([None, 0, 1, 3])
-    plan = fo.plan_to_goal(frs, goal, max_switches=most)
+    plan = planning.plan_to_goal(frs, goal, max_switches=most)
     _, _, log = oracles.plan_by_plain_sweeps(frs, goal, most)
     error = _log_error(plan.log_promised, log)
     if most is None:
-        every = fo.plan_to_every_goal(frs)
+        every = planning.plan_to_every_goal(frs)
         logs = np.asarray(every.log_promised, float)
         toll = max(80 * np.finfo(dtype).eps * max(1, -logs[np.isfinite(logs)].min()), 1.1e-12)
         lost = np.abs(_differences(every.to(goal).log_promised, log)).max(initial=0)

@@ -5,6 +5,7 @@ from unittest import mock
 import numpy as np
 
 import first_occupancy as fo
+from first_occupancy import planning
 from first_occupancy.planning import tours as searches
 from tour_oracle import shortest_known, shortest_length
 
@@ -24,7 +25,7 @@ def tours(rng, most=24):
     solver = None if rng.random() < 0.5 else searches.installed_solver()
     try:
         with mock.patch.object(searches, "installed_solver", return_value=solver):
-            tour = fo.best_order(0, goals, -lengths[:, 1:], last=last, returning=returning)
+            tour = planning.best_order(0, goals, -lengths[:, 1:], last=last, returning=returning)
     except fo.InputError:  # no order was found that makes no blocked leg
         assert np.isinf(lengths).any()
         return 0.0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import first_occupancy as fo
+from first_occupancy import planning
 from first_occupancy.planning import tours
 
 
@@ -16,11 +16,11 @@ def test_pyvrp_finds_the_best_order_of_few_goals(returning, monkeypatch):
         options = {"returning": logs[:, 0] if returning else None, "last": 7}
         with monkeypatch.context() as patched:
             patched.setattr(tours, "EXACT_UP_TO", 16)
-            exact = fo.best_order(0, goals, logs[:, 1:], **options)
+            exact = planning.best_order(0, goals, logs[:, 1:], **options)
         monkeypatch.setattr(tours, "EXACT_UP_TO", 5)
-        found = fo.best_order(0, goals, logs[:, 1:], **options)
+        found = planning.best_order(0, goals, logs[:, 1:], **options)
         assert (found.solver, found.order[-1]) == ("pyvrp", 7)
         np.testing.assert_allclose(found.log_discount, exact.log_discount, rtol=1e-6)
         assert found.bound >= exact.log_discount - 1e-9
-        again = fo.best_order(0, goals, logs[:, 1:], **options)
+        again = planning.best_order(0, goals, logs[:, 1:], **options)
         assert again == found

@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from first_occupancy.core import InputError, chain, constant_policies, memory
 from first_occupancy.environments import four_rooms, maze
-from first_occupancy.planning.frp import Folded, fold, plan_to_every_goal, plan_to_goal
+from first_occupancy.planning.frp import BestLegs, best_legs, plan_to_every_goal, plan_to_goal
 from first_occupancy.planning.legs import Leg
 from first_occupancy.representations import first_occupancy
 from oracles import plan_by_plain_sweeps, steps_between
@@ -181,10 +181,10 @@ def test_discounts_grow_with_the_logs_of_the_legs_as_many_as_they_have():
     size = 12
     apart = np.arange(size)[None] - np.arange(size)[:, None]
     frs = jnp.asarray(np.where((apart >= 0) & (apart <= 3), 0.9**apart, 0.0)[None])
-    table, goals = fold(frs), jnp.array([11, 6])
+    table, goals = best_legs(frs), jnp.array([11, 6])
 
     def log_promised(legs, goal):
-        return plan_to_goal(Folded(legs, table.leader), goal).log_promised
+        return plan_to_goal(BestLegs(legs, table.leader), goal).log_promised
 
     def growth(goal):
         ones = jnp.ones_like(table.legs)
@@ -268,7 +268,7 @@ def test_far_float32_plans_have_no_needless_legs_and_no_too_good_discount(steps,
 def test_plans_are_bit_for_bit_those_of_the_simple_version(switches, dtype):
     """300 states are 19 groups, and these two groups of groups; neither last one is whole."""
     frs = tied_frs(300, dtype=dtype)
-    table = fold(jnp.asarray(frs))
+    table = best_legs(jnp.asarray(frs))
     for goal in (0, 150, 299):
         plan = plan_to_goal(table, goal, max_switches=switches)
         policy, subgoal, log_promised = plan_by_plain_sweeps(frs, goal, switches)
@@ -278,16 +278,16 @@ def test_plans_are_bit_for_bit_those_of_the_simple_version(switches, dtype):
 
 
 def test_plans_that_would_not_fit_are_refused_beforehand(monkeypatch):
-    table = fold(jnp.asarray(tied_frs(20)))
+    table = best_legs(jnp.asarray(tied_frs(20)))
     monkeypatch.setattr(memory, "where_jax_computes", lambda: 14_000)
     with pytest.raises(InputError) as caught:
         plan_to_every_goal(table)
     assert str(caught.value) == (
         "plan_to_every_goal: needs about 0.0 MiB of memory, but 0.0 MiB are free; "
-        "use plan_to_goal on fold(frs) instead"
+        "use plan_to_goal on best_legs(frs) instead"
     )
-    with pytest.raises(InputError, match="fold: needs about"):
-        fold(jnp.asarray(tied_frs(40)))
+    with pytest.raises(InputError, match="best_legs: needs about"):
+        best_legs(jnp.asarray(tied_frs(40)))
     plan_to_goal(table, 0)
 
 

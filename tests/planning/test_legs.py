@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import pytest
 
 import first_occupancy as fo
+from first_occupancy import planning
 from first_occupancy.core import InputError
 from first_occupancy.planning.legs import Leg, follow
 from first_occupancy.planning.plans import Plan
@@ -15,7 +16,7 @@ from first_occupancy.planning.plans import Plan
 def test_paths_join_start_and_goal_by_single_moves(world):
     start, goal = world.start, world.num_states - 1
     chains = fo.chain(world.mdp, fo.constant_policies(world.mdp))
-    legs = fo.plan_to_goal(fo.first_occupancy.solve(chains, discount=0.95), goal).legs(start)
+    legs = planning.plan_to_goal(fo.first_occupancy.solve(chains, discount=0.95), goal).legs(start)
     paths = follow(legs, start, world.next_states)
     assert [path[-1] for path in paths] == [leg.subgoal for leg in legs]
     assert [path[0] for path in paths] == [start, *(leg.subgoal for leg in legs[:-1])]

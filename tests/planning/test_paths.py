@@ -143,6 +143,7 @@ def test_goals_that_are_none_are_refused_and_plans_that_do_not_fit(monkeypatch):
         assert str(caught.value) == f"plan_paths_to_goals: {said}"
     graph = prepare(table)
     monkeypatch.setattr(memory, "on_host", lambda: 1000)
+    monkeypatch.setattr(memory, "ALWAYS_FITS", 0)
     assert plan(graph, [2]).to(2).subgoal.tolist() == [2, 2, 2]
     with pytest.raises(InputError, match="use fewer goals at a time instead"):
         plan(graph, [2] * 20)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
+from first_occupancy import planning
 from first_occupancy.core.world import World
 from first_occupancy.interop.data.logs import count_transitions, transition_log
 from first_occupancy.interop.skills import Skills
@@ -61,7 +62,9 @@ def test_in_a_deterministic_maze_plans_are_those_of_paths_ties_included(switches
     assert planner.engine == PATHS
     for goal in range(CALM.num_states):
         found = planner.plan(goal, max_switches=switches)
-        direct = fo.plan_paths(CALM.next_states, goal, discount=DISCOUNT, max_switches=switches)
+        direct = planning.plan_paths(
+            CALM.next_states, goal, discount=DISCOUNT, max_switches=switches
+        )
         assert_same(found, direct)
         assert found.engine == PATHS
         expected = followed_by_linear_solve(found, chains)
@@ -77,7 +80,7 @@ def test_in_a_noisy_maze_plans_are_those_of_exact_frs(switches, windy_frs):
     assert planner.engine == DENSE
     for goal in (0, 4, 7):
         found = planner.plan(goal, max_switches=switches, refine=0)
-        assert_equally_good(found, fo.plan_to_goal(frs, goal, max_switches=switches), frs)
+        assert_equally_good(found, planning.plan_to_goal(frs, goal, max_switches=switches), frs)
         assert found.engine == DENSE
         expected = followed_by_linear_solve(found, np.asarray(chains))
         np.testing.assert_allclose(found.expected_discount, expected, rtol=1e-12)
@@ -133,7 +136,9 @@ def test_policies_are_actions_probabilities_or_frs(form):
     actions = np.random.default_rng(0).integers(4, size=(3, 8))
     chains = np.asarray(WINDY.mdp.transition)[np.arange(8), actions]
     found = plan(WINDY, 7, policies=FORMS[form](actions), discount=DISCOUNT, refine=0)
-    exact = fo.plan_to_goal(fo.first_occupancy.solve(jnp.asarray(chains), discount=DISCOUNT), 7)
+    exact = planning.plan_to_goal(
+        fo.first_occupancy.solve(jnp.asarray(chains), discount=DISCOUNT), 7
+    )
     assert_same(found, exact, rtol=1e-13)
     assert found.engine == DENSE
     np.testing.assert_allclose(
@@ -144,7 +149,7 @@ def test_policies_are_actions_probabilities_or_frs(form):
 def test_without_noise_the_policies_decide_which_engine_it_is():
     actions = np.random.default_rng(0).integers(4, size=(3, 8))
     tables = np.take_along_axis(CALM.next_states, actions, axis=0)
-    certain = fo.plan_paths(tables, 7, discount=DISCOUNT)
+    certain = planning.plan_paths(tables, 7, discount=DISCOUNT)
     for world in (CALM, CALM.mdp):
         for policies in (actions, np.eye(4)[actions]):
             found = plan(world, 7, policies=policies, discount=DISCOUNT)
@@ -158,7 +163,7 @@ def test_without_noise_the_policies_decide_which_engine_it_is():
 def test_frs_without_policies_make_plans_of_which_nobody_knows_what_they_bring(windy_frs):
     _, frs = windy_frs
     found = plan(WINDY, 7, policies=fo.Occupancies(frs, discount=DISCOUNT), discount=DISCOUNT)
-    assert_same(found, fo.plan_to_goal(frs, 7))
+    assert_same(found, planning.plan_to_goal(frs, 7))
     assert found.achieved is None
 
 
@@ -422,7 +427,7 @@ MISTAKES = {
             policies=fo.Occupancies(np.eye(8)[None], discount=0.9, representation=fo.successor),
             discount=0.9,
         ),
-        "fold: frs must be first-occupancy, got successor",
+        "best_legs: frs must be first-occupancy, got successor",
     ),
     "goal": (lambda: plan(CALM, 8, discount=0.9), "plan: goal must be in 0..7, got 8"),
     "a goal without a name": (

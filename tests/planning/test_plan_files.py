@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
+from first_occupancy import planning
 from first_occupancy.core import MDP, InputError
 from first_occupancy.planning.frp import plan_to_every_goal, plan_to_goal, plan_to_goals
 from first_occupancy.planning.plan_files import load_plans, stacked
@@ -149,7 +150,7 @@ def packing(monkeypatch):
 @pytest.mark.usefixtures("packing")
 def test_packed_plans_come_back_as_they_were_whole_or_one_at_a_time(tmp_path):
     world = fo.four_rooms()
-    plans = fo.plan_paths_to_goals(world.next_states, range(0, 68, 5), discount=0.95)
+    plans = planning.plan_paths_to_goals(world.next_states, range(0, 68, 5), discount=0.95)
     saving.save(plans.named(states=world.state_names), tmp_path / "plans.npz")
     saved, whole = load_plans(tmp_path / "plans.npz"), saving.load(tmp_path / "plans.npz")
     assert repr(saved) == "PackedPlans to 14 goals over 68 states"
@@ -169,7 +170,7 @@ def test_packed_plans_come_back_as_they_were_whole_or_one_at_a_time(tmp_path):
 @pytest.mark.usefixtures("packing")
 def test_a_damaged_packed_file_is_refused(tmp_path):
     path = tmp_path / "plans.npz"
-    plans = fo.plan_paths_to_goals(fo.four_rooms().next_states, [0, 9], discount=0.95)
+    plans = planning.plan_paths_to_goals(fo.four_rooms().next_states, [0, 9], discount=0.95)
     saving.save(plans, path)
     kept = saved_files.read(path)
     for change in ({"leg_bits": 40}, {"leg_bits": "2"}):
@@ -187,7 +188,7 @@ def test_the_next_leg_is_looked_up_without_the_rest(tmp_path, kind, monkeypatch)
     monkeypatch.setattr(
         "first_occupancy.planning.plan_files.PACKED_FROM", 1 if kind == "packed" else 10**6
     )
-    plans = fo.plan_paths_to_goals(fo.four_rooms().next_states, [3, 60], discount=0.95)
+    plans = planning.plan_paths_to_goals(fo.four_rooms().next_states, [3, 60], discount=0.95)
     saving.save(plans, tmp_path / "plans.npz")
     found = plans.on_host() if kind == "in memory" else load_plans(tmp_path / "plans.npz")
     for state in range(68):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
+from first_occupancy import planning
 from first_occupancy.core import InputError
 from first_occupancy.planning.frp import plan_to_goal, plan_to_goals
 
@@ -13,10 +14,10 @@ def test_plans_to_every_goal_hold_the_plan_to_each():
     frs = fo.first_occupancy.solve(
         fo.chain(world.mdp, fo.constant_policies(world.mdp)), discount=0.9
     )
-    plan = fo.plan_to_every_goal(frs).to(3)
-    assert plan.legs(12) == fo.plan_to_goal(frs, 3).legs(12)
+    plan = planning.plan_to_every_goal(frs).to(3)
+    assert plan.legs(12) == planning.plan_to_goal(frs, 3).legs(12)
     with pytest.raises(fo.InputError, match=r"Plan.to: goal must be in 0\.\.15, got 16"):
-        fo.plan_to_every_goal(frs).to(16)
+        planning.plan_to_every_goal(frs).to(16)
     with pytest.raises(
         fo.InputError, match=r"Plan.to: needs plans to many goals, got the plan to one"
     ):
@@ -28,7 +29,7 @@ def test_plans_on_the_host_are_the_same_and_none_of_them_is_a_copy():
     frs = fo.first_occupancy.solve(
         fo.chain(world.mdp, fo.constant_policies(world.mdp)), discount=0.9
     )
-    plans = fo.plan_to_every_goal(frs).named(policies=world.action_names)
+    plans = planning.plan_to_every_goal(frs).named(policies=world.action_names)
     on_host = plans.on_host()
     for goal in (0, 15):
         here, there = on_host.to(goal), plans.to(goal)
@@ -112,3 +113,18 @@ def test_arrival_needs_a_start_that_the_world_has(start):
         plan.arrival(start)
     with pytest.raises(fo.InputError, match="dynamics"):
         fo.plan_to_goal(jnp.ones((1, 2, 2)), 1).arrival(0)
+
+
+def test_theory_minus_the_log_of_the_best_expected_discount_is_a_quasimetric_under_noise():
+    rng = np.random.default_rng(5)
+    for _ in range(8):
+        size = 5
+        world = fo.SparseMDP([rng.dirichlet(np.full(size, 0.3), size) for _ in range(3)])
+        plans = [fo.plan(world, goal, discount=0.9) for goal in range(size)]
+        best = np.stack([np.asarray(plan.expected_discount, np.float64) for plan in plans], axis=1)
+        through = best[:, :, None] * best[None]
+        assert (through <= best[:, None] * (1 + 1e-5)).all()
+        assert (np.diag(best) == 1).all()
+        assert not np.allclose(best, best.T)
+
+        planning.plan_to_goal(jnp.ones((1, 2, 2)), 1).arrival(0)

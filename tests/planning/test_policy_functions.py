@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import first_occupancy as fo
+from first_occupancy import planning
 
 
 def test_a_plan_in_a_maze_is_a_function_of_the_state_under_jit():
@@ -39,6 +40,6 @@ def test_mistakes_get_one_sentence(error_of):
         "policy_function: policies must be actions [N S] or probabilities [N S A] over the plan's "
         "3 states, got 'x'"
     )
-    assert error_of(lambda: fo.plan_to_every_goal(jnp.eye(2)[None]).policy_function()) == (
+    assert error_of(lambda: planning.plan_to_every_goal(jnp.eye(2)[None]).policy_function()) == (
         "policy_function: policies must be given, since the plan does not know its world's actions"
     )

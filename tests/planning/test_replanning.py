@@ -42,7 +42,7 @@ def test_the_asking_state_is_told_a_policy_of_frps_best_plan():
 def test_legs_are_those_of_the_fold_and_follow_when_one_row_is_learned():
     frs = half_learned()
     legs = legs_of(frs)
-    np.testing.assert_array_equal(legs, frp.fold(jnp.swapaxes(frs, 0, 1)).legs[:12])
+    np.testing.assert_array_equal(legs, frp.best_legs(jnp.swapaxes(frs, 0, 1)).legs[:12])
     learned = frs.at[5, 1, GOAL].set(0.5)
     legs = legs.at[:, 5].set(legs_from(learned[5], jnp.array(5)))
     np.testing.assert_array_equal(legs, legs_of(learned))

@@ -6,14 +6,14 @@ import pytest
 from matplotlib.quiver import Quiver
 
 import first_occupancy as fo
-from first_occupancy import plotting
+from first_occupancy import planning, plotting
 from first_occupancy.planning.legs import follow
 from first_occupancy.plotting import style
 
 
 def plan_in(world, goal):
     chains = fo.chain(world.mdp, fo.constant_policies(world.mdp))
-    return fo.plan_to_goal(fo.first_occupancy.solve(chains, discount=0.95), goal)
+    return planning.plan_to_goal(fo.first_occupancy.solve(chains, discount=0.95), goal)
 
 
 def legend_of(figure):

@@ -5,7 +5,7 @@ import numpy as np
 from matplotlib.quiver import Quiver
 
 import first_occupancy as fo
-from first_occupancy import plotting
+from first_occupancy import planning, plotting
 
 WORLD = fo.four_rooms()
 PLAN = fo.plan(WORLD, (1, 9), discount=0.95)
@@ -20,7 +20,7 @@ def arrows_on(ax):
 
 
 def walked(world, plan, start):
-    paths = fo.follow(plan.legs(start), start, world.next_states)
+    paths = planning.follow(plan.legs(start), start, world.next_states)
     return [world.cells[path].tolist() for path in paths]
 
 
@@ -47,7 +47,7 @@ def test_a_plan_of_other_policies_is_walked_only_if_they_are_given():
     plan = fo.plan(WORLD, (1, 9), policies=chosen, discount=0.95)
     (ax,) = fo.plot(plan, start=(9, 1), policies=chosen).axes
     legs = plan.legs(WORLD.start)
-    paths = fo.follow(legs, WORLD.start, np.asarray(WORLD.next_states)[[1, 0]])
+    paths = planning.follow(legs, WORLD.start, np.asarray(WORLD.next_states)[[1, 0]])
     assert lines_on(ax) == [WORLD.cells[path].tolist() for path in paths]
     (ax,) = fo.plot(plan, start=(9, 1)).axes
     begins = [WORLD.start, *(leg.subgoal for leg in legs[:-1])]
@@ -70,7 +70,7 @@ def test_a_start_must_reach_the_goal_but_the_mazes_own_need_not(error_of):
 
 def test_plans_to_many_goals_are_a_matrix_or_one_of_them(error_of):
     frs = fo.occupancies(WORLD, fo.constant_policies(WORLD), discount=0.95)
-    plans = fo.plan_to_every_goal(frs)
+    plans = planning.plan_to_every_goal(frs)
     for many in (plans, plans.on_host()):
         ax, _ = fo.plot(many).axes
         np.testing.assert_allclose(ax.images[0].get_array(), plans.promised)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
-from first_occupancy.representations import first_occupancy, value
+from first_occupancy.representations import expected_returns, first_occupancy
 from first_occupancy.representations.occupancies import Occupancies
 from saved_things import skills
 
@@ -16,8 +16,8 @@ REWARD = np.array([1.0, -2.0, 0.5, 3.0])
 def test_occupancies_are_worth_what_their_arrays_are():
     chains = jnp.stack([jnp.eye(4), jnp.roll(jnp.eye(4), 1, axis=1)])
     frs = first_occupancy.solve(chains, discount=DISCOUNT)
-    worth = value(Occupancies(frs, discount=DISCOUNT), jnp.asarray(REWARD))
-    np.testing.assert_array_equal(worth, value(frs, jnp.asarray(REWARD)))
+    worth = expected_returns(Occupancies(frs, discount=DISCOUNT), jnp.asarray(REWARD))
+    np.testing.assert_array_equal(worth, expected_returns(frs, jnp.asarray(REWARD)))
     np.testing.assert_allclose(worth[0], REWARD)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
+from first_occupancy import planning
 from saved_things import refusal_of, skills
 
 nan = np.nan
@@ -13,10 +14,10 @@ def test_loaded_frs_are_planned_with_without_remembering_anything(tmp_path):
     fo.save(skills(), tmp_path / "skills.npz")
     loaded = fo.load(tmp_path / "skills.npz")
     assert (loaded.discount, loaded.representation) == (0.5, fo.first_occupancy)
-    plan = fo.plan_to_goal(loaded, loaded.state_names.number_of("attic"))
+    plan = planning.plan_to_goal(loaded, loaded.state_names.number_of("attic"))
     assert [str(leg) for leg in plan.legs(0)] == ["climb until attic"]
     with pytest.raises(fo.InputError, match="plan_to_goal: frs must be first-occupancy, got succ"):
-        fo.plan_to_goal(skills(representation=fo.successor), 2)
+        planning.plan_to_goal(skills(representation=fo.successor), 2)
 
 
 CHANGES = {

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from first_occupancy.core import MDP, rollouts, step
-from first_occupancy.representations import LambdaRepresentation, first_occupancy, successor, value
+from first_occupancy.representations import (
+    LambdaRepresentation,
+    expected_returns,
+    first_occupancy,
+    successor,
+)
 from oracles import assert_mean_is, walks
 
 DISCOUNT = 0.8
@@ -38,7 +43,7 @@ def test_value_of_a_state_is_the_mean_of_what_walks_from_it_collect(meaning):
     chain = np.random.default_rng(0).dirichlet(np.ones(4), size=4)
     collected = collect(walks(chain, num_walks=2000, num_steps=80, seed=1), worth_of_visit)
     rep = representation.solve(jnp.asarray(chain), discount=DISCOUNT)
-    assert_mean_is(collected, value(rep, jnp.asarray(REWARD)), axis=1)
+    assert_mean_is(collected, expected_returns(rep, jnp.asarray(REWARD)), axis=1)
 
 
 @pytest.mark.parametrize("meaning", MEANINGS)
@@ -48,7 +53,7 @@ def test_value_of_a_pair_is_the_mean_of_what_walks_with_that_first_action_collec
     world = MDP(rng.dirichlet(np.ones(4), size=(4, 2)))
     policy = jnp.asarray(rng.dirichlet(np.ones(2), size=4))
     pairs = representation.state_action.solve(world.transition, policy, discount=DISCOUNT)
-    values = value(pairs, jnp.asarray(REWARD))
+    values = expected_returns(pairs, jnp.asarray(REWARD))
     for state, action in ((0, 0), (0, 1), (3, 1)):
         step_keys = jax.random.split(jax.random.key(10 * state + action), 2000)
         second = jax.vmap(lambda key, s=state, a=action: step(world, key, s, a)[0])(step_keys)
@@ -60,6 +65,6 @@ def test_value_of_a_pair_is_the_mean_of_what_walks_with_that_first_action_collec
 def test_half_precision_is_summed_in_single():
     """In half, a thousand states of value 1/16 each would sum to 64, where adding 1/16 stops."""
     rep = jnp.full((3, 4096), 1 / 16, jnp.float16)
-    values = value(rep, jnp.ones(4096, jnp.float16))
+    values = expected_returns(rep, jnp.ones(4096, jnp.float16))
     assert values.dtype == jnp.float32
     np.testing.assert_array_equal(values, [256, 256, 256])

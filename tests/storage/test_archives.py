@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
+from first_occupancy import planning
 from first_occupancy.planning.plan_files import load_plans
 from first_occupancy.storage import archives, checkpoints
 
@@ -65,8 +66,8 @@ def map_and_use(path):
 FILES = {
     "world": (lambda path: fo.save(house(), path), load_and_use),
     "frs": (lambda path: fo.save(frs(), path), load_and_use),
-    "plan": (lambda path: fo.save(fo.plan_to_goal(frs(), 2), path), load_and_use),
-    "plans": (lambda path: fo.save(fo.plan_to_every_goal(frs()), path), map_and_use),
+    "plan": (lambda path: fo.save(planning.plan_to_goal(frs(), 2), path), load_and_use),
+    "plans": (lambda path: fo.save(planning.plan_to_every_goal(frs()), path), map_and_use),
     "checkpoint": (
         lambda path: checkpoints.save(path, STATE, facts=RUN),
         lambda path: checkpoints.load(path, STATE, facts=RUN),

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
+from first_occupancy import planning
 from first_occupancy.storage import saved_files, saving
 from saved_things import house, refusal_of, skills
 
@@ -21,8 +22,8 @@ THINGS = {
     "SRs": lambda: skills(representation=fo.successor, policy_names=["up", "still"]),
     "in between": lambda: skills(representation=fo.LambdaRepresentation(0.5)),
     "bare FRs": lambda: fo.Occupancies(np.eye(2, dtype=np.float32)[None], discount=0.9),
-    "a plan": lambda: fo.plan_to_goal(skills(), 2),
-    "plans": lambda: fo.plan_to_every_goal(skills()),
+    "a plan": lambda: planning.plan_to_goal(skills(), 2),
+    "plans": lambda: planning.plan_to_every_goal(skills()),
 }
 
 

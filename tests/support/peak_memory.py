@@ -17,6 +17,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 import first_occupancy as fo
+from first_occupancy import planning
 from first_occupancy.core import memory
 
 SIZE = 1024
@@ -38,8 +39,8 @@ def main():
     measure("sparse solve", lambda: fo.first_occupancy.solve(corridor, discount=0.9))
     measure("columns", lambda: fo.first_occupancy.solve_columns(corridor, goals, discount=0.999))
     measure("MDP", lambda: fo.MDP(transition, transition))
-    measure("fold", lambda: fo.fold(frs))
-    measure("every goal", lambda: fo.plan_to_every_goal(frs))
+    measure("fold", lambda: planning.best_legs(frs))
+    measure("every goal", lambda: planning.plan_to_every_goal(frs))
 
 
 def measure(name, call):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import first_occupancy as fo
+from first_occupancy import planning
 from first_occupancy.environments import EIGHT_MOVES, escape_arena
 from first_occupancy.environments.arrows import SYMBOLS
 from first_occupancy.web import assets
@@ -57,7 +58,7 @@ def test_drawing_a_wall_changes_the_plan_and_erasing_it_brings_it_back(page):
     settled(page)
     assert state(page, f"scene.walls[{door}]") == 1
     world = fo.maze(state(page, "scene") and drawing(page))
-    plan = fo.plan_paths(world.next_states, world.goals[0], discount=0.95)
+    plan = planning.plan_paths(world.next_states, world.goals[0], discount=0.95)
     assert state(page, "plan.worth.plan") == pytest.approx(
         float(plan.promised[world.start]), rel=1e-9
     )
@@ -93,7 +94,7 @@ def test_sliding_k_goes_from_gpi_to_the_converged_plan(page):
     world = fo.maze(drawing(page))
     for k in range(4):
         slide(page, "switches", k)
-        plan = fo.plan_paths(world.next_states, world.goals[0], discount=0.95, max_switches=k)
+        plan = planning.plan_paths(world.next_states, world.goals[0], discount=0.95, max_switches=k)
         expected = float(plan.promised[world.start])
         assert state(page, "plan.worth.plan") == pytest.approx(expected, rel=1e-9)
         assert page.inner_text("#switches-value") == str(k)
@@ -276,7 +277,7 @@ def test_diagonal_moves_keep_the_chosen_rule(page, opened):
         page.select_option("#corners", corners)
         planned(page)
         world = fo.maze(drawing(page), moves=EIGHT_MOVES, corners=corners)
-        plan = fo.plan_paths(world.next_states, world.goals[0], discount=0.95)
+        plan = planning.plan_paths(world.next_states, world.goals[0], discount=0.95)
         found[corners] = float(plan.promised[world.start])
         assert state(page, "plan.worth.plan") == pytest.approx(found[corners], rel=1e-9)
     assert found["strict"] < found["forbid"] == found["allow"]  # no two walls touch at a corner

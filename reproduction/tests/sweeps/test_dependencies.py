@@ -59,7 +59,7 @@ def changed_by(tmp_path_factory):
         ("planning/tours.py", {"many_goals"}),
         (
             "planning/_dense/sweep_step.py",
-            {"planning_in_a_room", "four_rooms", "many_goals", "claims"},
+            {"planning_in_a_room", "four_rooms", "many_goals", "claims", "offline_goals"},
         ),
         ("experiments/exploration/protocols.py", {"exploration", "planned_exploration"}),
         ("experiments/four_rooms/noise.py", {"four_rooms"}),
@@ -90,6 +90,7 @@ def test_a_change_reruns_what_imports_it_and_nothing_else(changed_by, file, expe
         (
             "experiments/intervals.py",
             {
+                "collecting",
                 "escape",
                 "exploration",
                 "jaco_reaching",
@@ -249,8 +250,8 @@ def test_names_of_the_top_level_are_followed_though_they_load_on_first_use(tmp_p
     def ours(text: str) -> set[str]:
         return set(of_package(tmp_path, {"run.py": text}).texts) - {"own.run"}
 
-    tours = ours("import first_occupancy as fo\ndef run(): return fo.best_order")
-    assert tours == ours("from first_occupancy.planning.tours import best_order")
+    tours = ours("import first_occupancy as fo\ndef run(): return fo.tour")
+    assert tours == ours("from first_occupancy.planning.world_tours import tour")
     assert "first_occupancy.planning.tours" in tours
 
 

@@ -189,7 +189,12 @@ class GoalPlan(LandmarkPlan):
         return (far <= self.radius) | np.isin(regions, self.goal_landmarks)
 
     def command(self, number: int, observation: Float[np.ndarray, " O"]) -> Any:
-        """Return what the environment is to be given; near the goal, what heads straight for it."""
+        """Return what the environment is to be given; near the goal, what heads straight for it.
+
+        Args:
+            number: number of the prototype action or skill.
+            observation: current observation.
+        """
         world = self.world
         if world.reaching is not None:
             place = world.scaled(observation[None])

@@ -211,7 +211,12 @@ class LandmarkWorld(Landmarks, Displayed):
         return None
 
     def command(self, number: int, observation: Any) -> Any:
-        """Return what the environment is to be given: a prototype action, or that of a skill."""
+        """Return what the environment is to be given: a prototype action, or that of a skill.
+
+        Args:
+            number: number of the prototype action or skill.
+            observation: current observation.
+        """
         if not self.skills:
             return self.actions[number]
         from first_occupancy.continuous.skill_worlds import acted  # imports this module
@@ -224,6 +229,7 @@ class LandmarkWorld(Landmarks, Displayed):
         """Return the plan to an observation, or to a region: a function of observations [B O].
 
         Args:
+            goal: observation, or function that says which observations are in a region.
             discount: discount factor per step; None for 1, the surest plan.
             refine: rounds of policy improvement, as for `fo.plan`.
         """

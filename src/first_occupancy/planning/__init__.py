@@ -21,16 +21,35 @@ from first_occupancy.planning import (
     replanning,
     tours,
 )
+from first_occupancy.planning.frp import (
+    best_legs,
+    plan_to_every_goal,
+    plan_to_goal,
+    plan_to_goals,
+)
+from first_occupancy.planning.legs import follow
+from first_occupancy.planning.paths import plan_paths, plan_paths_to_goals
+from first_occupancy.planning.plan_files import load_plans
+from first_occupancy.planning.tours import best_order
 
 __all__ = [
+    "best_legs",
+    "best_order",
     "dynamic_programming",
     "evaluation",
     "feature_policies",
+    "follow",
     "frp",
     "gpi",
+    "load_plans",
     "options",
     "paths",
     "plan_files",
+    "plan_paths",
+    "plan_paths_to_goals",
+    "plan_to_every_goal",
+    "plan_to_goal",
+    "plan_to_goals",
     "plans",
     "replanning",
     "tours",

@@ -149,7 +149,7 @@ class Collection(Displayed):
             return self.promised
         from first_occupancy.planning._collect.product import values_of_agent
 
-        return self._from_starts(values_of_agent(self.strategy, self._moves)[-1])
+        return self._from_starts(values_of_agent(self.strategy, self.strategy.moves)[-1])
 
     @property
     def known(self) -> str:
@@ -175,7 +175,9 @@ class Collection(Displayed):
             return sum(share * self._relaxed(state) for state, share in self.starts.items())
         from first_occupancy.planning._collect.product import best_returns_of_parts
 
-        bounds = best_returns_of_parts(strategy, self._moves, list(self.starts), PRODUCT_UP_TO)
+        bounds = best_returns_of_parts(
+            strategy, self.strategy.moves, list(self.starts), PRODUCT_UP_TO
+        )
         return float(np.dot(bounds, list(self.starts.values())))
 
     def _relaxed(self, start: int) -> float:
@@ -219,7 +221,7 @@ class Collection(Displayed):
 
         if self.strategy.planner._dynamics is None:
             raise InputError("simulate: needs the world's dynamics, but only FRs are known")
-        returns = simulated_returns(self.strategy, self._moves, self.starts, episodes, seed)
+        returns = simulated_returns(self.strategy, self.strategy.moves, self.starts, episodes, seed)
         spread = float(returns.std(ddof=1)) if episodes > 1 else float("inf")
         return Simulated(float(returns.mean()), spread / episodes**0.5)
 
@@ -246,12 +248,6 @@ class Collection(Displayed):
     def _product(self) -> int:
         """States times sets of rewards."""
         return self.world.num_states << len(self.strategy.numbers)
-
-    @property
-    def _moves(self) -> Any:
-        dynamics = self.strategy.planner._dynamics
-        assert dynamics is not None
-        return dynamics.moves
 
     def _from_starts(self, values: np.ndarray) -> float:
         return float(sum(share * values[state] for state, share in self.starts.items()))

@@ -22,7 +22,7 @@ from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import InputError, check_shape, is_known
 from first_occupancy.representations.features.least_squares import fit
 from first_occupancy.representations.features.maps import check_finite
-from first_occupancy.representations.values import value
+from first_occupancy.representations.values import expected_returns
 
 
 class Choice(eqx.Module):
@@ -37,7 +37,7 @@ class Choice(eqx.Module):
     values: Float[Array, " N"]
 
     @property
-    def value(self) -> Float[Array, ""]:
+    def expected_returns(self) -> Float[Array, ""]:
         """The estimated value of the chosen policy."""
         return self.values[self.policy]
 
@@ -103,6 +103,6 @@ def choose(predictions: Float[Array, "N *B D"], reward: Float[Array, " D"]) -> C
         )
     check_finite("choose", "predictions", predictions)
     check_finite("choose", "reward", reward)
-    worth = value(predictions, reward)
+    worth = expected_returns(predictions, reward)
     values = jnp.mean(worth.reshape(len(worth), -1), axis=1)
     return Choice(jnp.argmax(values), values)

@@ -27,17 +27,17 @@ from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import is_known
 from first_occupancy.core.memory import check_fits
 from first_occupancy.planning._dense.chaining import chain_to_goal, sweeps_allowed
-from first_occupancy.planning._dense.folding import Folded, fold, folded
+from first_occupancy.planning._dense.folding import BestLegs, best_legs, folded
 from first_occupancy.planning._goals import check_goal, check_goals
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations.occupancies import Occupancies
 
-__all__ = ["Folded", "fold", "plan_to_every_goal", "plan_to_goal", "plan_to_goals"]
+__all__ = ["BestLegs", "best_legs", "plan_to_every_goal", "plan_to_goal", "plan_to_goals"]
 
 
 @check_arguments
 def plan_to_goal(
-    frs: Float[Array, "N S S"] | Folded | Occupancies,
+    frs: Float[Array, "N S S"] | BestLegs | Occupancies,
     goal: Index,
     *,
     max_switches: NonNegativeInt | None = None,
@@ -48,8 +48,8 @@ def plan_to_goal(
     fewest switches, then to the first subgoal, then to the first policy that leads there.
 
     Args:
-        frs: FRs of the base policies, or the result of `fold`, which saves time with many goals.
-            From `Occupancies` the plan takes the names of states and policies.
+        frs: FRs of the base policies, or the result of `best_legs`, which saves time with many
+            goals. From `Occupancies` the plan takes the names of states and policies.
         goal: state to reach.
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
             plans until convergence. The bound applies to `log_promised`. Executing the plan looks
@@ -65,7 +65,7 @@ def plan_to_goal(
 
 @check_arguments
 def plan_to_goals(
-    frs: Float[Array, "N S S"] | Folded | Occupancies,
+    frs: Float[Array, "N S S"] | BestLegs | Occupancies,
     goals: Sequence[int] | Int[ArrayLike, " G"],
     *,
     max_switches: NonNegativeInt | None = None,
@@ -76,8 +76,8 @@ def plan_to_goals(
     thousand goals on. For deterministic worlds too large for FRs use `plan_paths_to_goals`.
 
     Args:
-        frs: FRs of the base policies, or the result of `fold`. From `Occupancies` the plans take
-            the names of states and policies.
+        frs: FRs of the base policies, or the result of `best_legs`. From `Occupancies` the plans
+            take the names of states and policies.
         goals: states to reach, at least one.
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
             plans until convergence.
@@ -90,7 +90,9 @@ def plan_to_goals(
 
 @check_arguments
 def plan_to_every_goal(
-    frs: Float[Array, "N S S"] | Folded | Occupancies, *, max_switches: NonNegativeInt | None = None
+    frs: Float[Array, "N S S"] | BestLegs | Occupancies,
+    *,
+    max_switches: NonNegativeInt | None = None,
 ) -> Plan:
     """Return the plans to all states, with a leading axis for the goal.
 
@@ -99,32 +101,32 @@ def plan_to_every_goal(
     float32, 16 in float64. `fo.save` stores them; `plan_files.load_plans` looks goals up on disk.
 
     Args:
-        frs: FRs of the base policies, or the result of `fold`. From `Occupancies` the plans take
-            the names of states and policies.
+        frs: FRs of the base policies, or the result of `best_legs`. From `Occupancies` the plans
+            take the names of states and policies.
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
             plans until convergence.
     """
     table = folded("plan_to_every_goal", frs)
     if is_known(table):
         check_fits(
-            "plan_to_every_goal", _every_goal_bytes(table), instead="plan_to_goal on fold(frs)"
+            "plan_to_every_goal", _every_goal_bytes(table), instead="plan_to_goal on best_legs(frs)"
         )
     goals = jnp.arange(table.num_states, dtype=jnp.int32)
     return _named_after(frs, _plan_each(table, goals, sweeps_allowed(max_switches, table)))
 
 
-def _named_after(frs: Float[Array, "N S S"] | Folded | Occupancies, plan: Plan) -> Plan:
+def _named_after(frs: Float[Array, "N S S"] | BestLegs | Occupancies, plan: Plan) -> Plan:
     if not isinstance(frs, Occupancies):
         return plan
     return plan.named(states=frs.state_names, policies=frs.policy_names)
 
 
 @jax.jit
-def _plan_each(table: Folded, goals: Int[Array, " G"], limit: Index) -> Plan:
+def _plan_each(table: BestLegs, goals: Int[Array, " G"], limit: Index) -> Plan:
     # One goal at a time: all at once would hold a G x S x S array.
     return jax.lax.map(lambda goal: chain_to_goal(table, goal, limit), goals)
 
 
-def _every_goal_bytes(table: Folded) -> int:
+def _every_goal_bytes(table: BestLegs) -> int:
     """Return the peak memory of plans to every goal, measured: their arrays, twice."""
     return table.num_states**2 * (2 * table.legs.dtype.itemsize + 20)

@@ -12,7 +12,7 @@ from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import InputError, check_index, check_shape
 from first_occupancy.core.mdp import floats
-from first_occupancy.representations.values import value
+from first_occupancy.representations.values import expected_returns
 
 
 @check_arguments
@@ -26,7 +26,7 @@ def choose_policy(reps: Float[Array, "N S S"], reward: Float[Array, " S"]) -> In
         reward: reward of each state.
     """
     check_shape("choose_policy", "reps", reps, "N S S")
-    return value(reps, reward).argmax(axis=0)
+    return expected_returns(reps, reward).argmax(axis=0)
 
 
 @check_arguments
@@ -38,7 +38,7 @@ def choose_action(reps: Float[Array, "N S A S"], reward: Float[Array, " S"]) -> 
         reward: reward of each state.
     """
     check_shape("choose_action", "reps", reps, "N S A S")
-    return value(reps, reward).max(axis=0).argmax(axis=-1)
+    return expected_returns(reps, reward).max(axis=0).argmax(axis=-1)
 
 
 @check_arguments
@@ -53,7 +53,7 @@ def act(reps: Float[Array, "N S A S"], reward: Float[Array, " S"], state: Index)
     check_shape("act", "reps", reps, "N S A S")
     # JAX clamps indices out of range, and would act as in another state.
     check_index("act", "state", state, reps.shape[1])
-    return value(reps[:, state], reward).max(axis=0).argmax()
+    return expected_returns(reps[:, state], reward).max(axis=0).argmax()
 
 
 @check_arguments
@@ -78,4 +78,4 @@ def set_max(
             f"set_max: start must have shape [S] = {list(reps.shape[1:2])} as reps say, "
             f"got {list(np.shape(start))}"
         )
-    return jnp.matmul(value(reps, reward), floats(start), precision="highest").argmax()
+    return jnp.matmul(expected_returns(reps, reward), floats(start), precision="highest").argmax()

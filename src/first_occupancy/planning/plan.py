@@ -23,7 +23,7 @@ from first_occupancy.core.errors import InputError, as_given, warn_of_discount
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.world import KnownByChains, Policies, World, number_in
 from first_occupancy.planning._dense.engine import DenseEngine
-from first_occupancy.planning._dense.folding import fold
+from first_occupancy.planning._dense.folding import best_legs
 from first_occupancy.planning._drafts import Draft, Engine, Request
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._on_demand import made
@@ -315,7 +315,7 @@ class Planner:
     def _engine(self) -> Engine:
         dynamics = self._dynamics
         if isinstance(self.policies, Occupancies):
-            return DenseEngine(dynamics, fold(self.policies))
+            return DenseEngine(dynamics, best_legs(self.policies))
         assert dynamics is not None
         paths = None if self._following is None else self._following.engine(dynamics)
         if paths is not None:

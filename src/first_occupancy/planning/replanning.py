@@ -31,7 +31,7 @@ def legs_from(rows: Float[Array, "*B N S"], states: Int[Array, "*B"]) -> Float[A
 def legs_of(frs: Float[Array, "S N S"]) -> Float[Array, "S S"]:
     """Return all legs, the subgoal first: `legs[x, s]` is the leg from s to x.
 
-    They are those of `folding.fold`, except that the FRs of one state are adjacent, as a learner
+    They are those of `best_legs`, except that the FRs of one state are adjacent, as a learner
     stores them; the best policy is looked up later, for the agent's state only; and subnormal FRs
     count as legs.
     """

@@ -3,8 +3,8 @@
 `first_occupancy`, `successor` and `LambdaRepresentation(decay)` form one family with the same
 methods (`representation.Representation`): `initial`, `solve`, `backup`, `td_step`, `td_learn` and
 `td_learn_log`. `state_action` offers all but the last for state-action pairs. `Occupancies` keeps
-tables together with their discount, policies and names, and `value` computes the value of a reward
-vector from a table.
+tables together with their discount, policies and names, and `expected_returns` the value of a
+reward vector from a table.
 
 `deterministic` follows deterministic chains of any size, `updates` adapts a solved SR to a changed
 wall, and `features` extends FR and SR to continuous worlds.
@@ -17,7 +17,7 @@ from first_occupancy.representations.occupancies import Occupancies, occupancies
 from first_occupancy.representations.representation import Representation
 from first_occupancy.representations.sr import SuccessorRepresentation, successor
 from first_occupancy.representations.state_action import StateActionRepresentation
-from first_occupancy.representations.values import value
+from first_occupancy.representations.values import expected_returns
 
 __all__ = [
     "FirstOccupancyRepresentation",
@@ -27,10 +27,10 @@ __all__ = [
     "StateActionRepresentation",
     "SuccessorRepresentation",
     "deterministic",
+    "expected_returns",
     "features",
     "first_occupancy",
     "occupancies",
     "successor",
     "updates",
-    "value",
 ]

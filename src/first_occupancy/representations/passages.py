@@ -36,6 +36,13 @@ class Passage(Displayed):
 
     Numbers are computed when they are first asked for. A passage from a target takes no time.
 
+    Args:
+        moves: moves of the chain, and how long they take.
+        targets: states in which a passage ends.
+        avoided: states in which it fails.
+        discount: discount factor per unit of time, of `expected_discount`.
+        state_names: names of the states, if any.
+
     Attributes:
         targets: states in which a passage ends.
         avoided: states in which it fails.

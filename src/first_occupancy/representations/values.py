@@ -11,7 +11,7 @@ from first_occupancy.representations.occupancies import Occupancies
 
 
 @check_arguments
-def value(
+def expected_returns(
     rep: Float[Array, "*rows S"] | Occupancies, reward: Float[Array, " S"]
 ) -> Float[Array, "*rows"]:
     r"""Return the value of a reward, $\sum_{s'} \mathrm{rep}(\cdot, s')\, r(s')$.
@@ -35,7 +35,7 @@ def value(
         rep = rep.values
     if np.shape(reward) != np.shape(rep)[-1:]:
         raise InputError(
-            "value: reward must be one number for each of the representation's states, "
+            "expected_returns: reward must be one number for each of the representation's states, "
             f"got shapes {list(np.shape(reward))} and {list(np.shape(rep))}"
         )
     return jnp.einsum("...s,s->...", floats(rep), floats(reward), precision="highest")

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
+from first_occupancy import planning
 from first_occupancy.interop.data.corrected_intervals import (
     UntrustedWarning,
     estimate_with_interval,
@@ -35,7 +36,7 @@ def test_values_are_those_of_the_chain_and_intervals_those_of_resamples(represen
 
 def test_they_plan_and_are_saved_like_other_frs(tmp_path):
     frs = frs_from_log(LOG, discount=0.9)
-    plan = fo.plan_to_goal(frs, 2)
+    plan = planning.plan_to_goal(frs, 2)
     assert plan.promised[0] == pytest.approx(frs.values[0, 0, 2])
     fo.save(frs, tmp_path / "frs.zip")
     np.testing.assert_array_equal(fo.load(tmp_path / "frs.zip").values, frs.values)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
+from first_occupancy import planning
 from first_occupancy.interop.data import log_intervals
 from first_occupancy.interop.data.log_estimates import frs_from_log
 from first_occupancy.interop.data.logs import count_transitions, transition_log
@@ -48,7 +49,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(way, level):
     held = np.asarray((ends.low <= truth[None]) & (truth[None] <= ends.high))
     plans_held = []
     for trial in range(plans):
-        plan = fo.plan_to_goal(frs_from_log(logs[trial], discount=DISCOUNT), 2)
+        plan = planning.plan_to_goal(frs_from_log(logs[trial], discount=DISCOUNT), 2)
         ends = log_intervals.plan_interval(plan, resampled[:, trial], level=level).discount
         brings = discount_of_legs(plan, jnp.asarray(truth))
         plans_held.append((ends.low <= brings) & (brings <= ends.high))
@@ -67,7 +68,7 @@ def test_a_sure_plan_is_agreed_on_and_an_unsure_one_is_not():
     states, ahead = np.array([0, 0, 1, 1, 1, 1, 2]), np.array([1, 1, 2, 1, 2, 1, 2])
     empirical = count_transitions(transition_log(states, ahead, np.array([0, 0, 0, 0, 1, 1, 0])))
     frs = log_intervals.resample_transitions(empirical, jax.random.key(0), discount=0.5)
-    plan = fo.plan_to_goal(empirical.occupancies(discount=0.5), 2)
+    plan = planning.plan_to_goal(empirical.occupancies(discount=0.5), 2)
     sure = log_intervals.plan_interval(plan, frs)
     assert sure.agreement[2] == 1
     assert 0.3 < sure.agreement[1] < 0.8
@@ -87,7 +88,7 @@ def test_what_no_resample_moves_is_not_trusted():
     moved = np.zeros((1, 3, 3), bool)
     moved[0, :2, 2] = True
     np.testing.assert_array_equal(ends.trusted, moved)
-    plans = [fo.plan_to_goal(empirical.occupancies(discount=0.5), goal) for goal in range(3)]
+    plans = [planning.plan_to_goal(empirical.occupancies(discount=0.5), goal) for goal in range(3)]
     trusted = [log_intervals.plan_interval(plan, frs).trusted.tolist() for plan in plans]
     assert trusted == [[True, False, False], [False, True, False], [True, True, True]]
 
@@ -178,7 +179,7 @@ ONES = np.ones(3, int)
         ),
         (
             lambda: log_intervals.plan_interval(
-                fo.plan_to_goal(jnp.eye(2)[None], 0), jnp.ones((3, 1, 3, 3))
+                planning.plan_to_goal(jnp.eye(2)[None], 0), jnp.ones((3, 1, 3, 3))
             ),
             "plan_interval: plan must be to one goal, over 3 states, got policies of shape [2]",
         ),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from first_occupancy.planning._dense.chaining import chain_to_goal, sweeps_allowed
-from first_occupancy.planning._dense.folding import fold
+from first_occupancy.planning._dense.folding import best_legs
 
 
 def plain(frs, goal, switches):
@@ -26,12 +26,12 @@ def test_each_sweep_allows_one_more_switch(switches):
         for goal in range(5):
             frs = rng.random((2, 5, 5)) ** 3
             frs[:, np.arange(5), np.arange(5)] = 1
-            table = fold(jnp.asarray(frs))
+            table = best_legs(jnp.asarray(frs))
             found = chain_to_goal(table, jnp.int32(goal), sweeps_allowed(switches, table))
             expected = plain(frs, goal, 5 if switches is None else switches)
             np.testing.assert_allclose(np.exp(found.log_promised), expected, rtol=1e-12)
 
 
 def test_more_sweeps_than_states_are_never_needed():
-    table = fold(jnp.eye(4)[None])
+    table = best_legs(jnp.eye(4)[None])
     assert [sweeps_allowed(each, table) for each in (None, 2, 9)] == [4, 2, 4]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
+from first_occupancy import planning
 from first_occupancy.planning._dense import engine
 from first_occupancy.planning._dense.on_host import chain_on_host, fold_on_host
 from first_occupancy.planning.plan import Planner
@@ -26,7 +27,7 @@ def test_plans_are_those_of_the_compiled_planner(world, max_switches):
         table = fold_on_host(np.asarray(frs))
         for goal in range(0, world.num_states, 5):
             ours = chain_on_host(table, goal, max_switches)
-            theirs = fo.plan_to_goal(frs, goal, max_switches=max_switches)
+            theirs = planning.plan_to_goal(frs, goal, max_switches=max_switches)
             np.testing.assert_array_equal(ours.policy, theirs.policy)
             np.testing.assert_array_equal(ours.subgoal, theirs.subgoal)
             np.testing.assert_allclose(ours.log_promised, theirs.log_promised, rtol=1e-12)

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.planning._dense.folding import fold
+from first_occupancy.planning._dense.folding import best_legs
 from first_occupancy.planning._dense.sweep_step import (
     direct,
     indifference,
@@ -44,7 +44,7 @@ def test_a_sweep_is_the_best_leg_of_every_state(way):
     rng, goal = np.random.default_rng(3), 4
     frs = rng.random((3, 20, 20)) ** 6 * (rng.random((3, 20, 20)) < 0.15)
     frs[:, np.arange(20), np.arange(20)] = 1
-    table, step = fold(jnp.asarray(frs)), jax.jit(WAYS[way])
+    table, step = best_legs(jnp.asarray(frs)), jax.jit(WAYS[way])
     plan = direct(table, jnp.array(goal, jnp.int32))
     raised, sweeps = plan.log_promised > -jnp.inf, 0
     while raised.any():
@@ -61,7 +61,7 @@ def test_a_sweep_is_the_best_leg_of_every_state(way):
 
 def test_the_first_plan_has_one_leg_from_wherever_a_policy_leads():
     frs = tied_frs(20)
-    plan = direct(fold(jnp.asarray(frs)), jnp.array(7, jnp.int32))
+    plan = direct(best_legs(jnp.asarray(frs)), jnp.array(7, jnp.int32))
     best = frs[:, :, 7].max(axis=0)
     reached = best > 0
     np.testing.assert_allclose(plan.promised, best, rtol=1e-14)
@@ -71,7 +71,7 @@ def test_the_first_plan_has_one_leg_from_wherever_a_policy_leads():
 
 
 def test_sweeps_of_many_plans_are_those_of_each():
-    table, goals = fold(jnp.asarray(tied_frs(20))), jnp.array([3, 11], jnp.int32)
+    table, goals = best_legs(jnp.asarray(tied_frs(20))), jnp.array([3, 11], jnp.int32)
 
     def swept(goal):
         plan = direct(table, goal)
@@ -90,7 +90,7 @@ def test_gains_of_a_few_roundings_are_no_reason_to_switch():
     for gain, subgoal in ((1e-15, 2), (1e-9, 1)):
         direct_leg, half = 0.25, 0.5 * (1 + gain)
         frs = jnp.array([[[1, half, direct_leg], [0, 1, 0.5], [0, 0, 1]]])
-        table = fold(frs)
+        table = best_legs(frs)
         plan = direct(table, jnp.array(2, jnp.int32))
         plan, raised = sweep(table, plan, plan.log_promised > -jnp.inf)
         assert plan.subgoal.tolist() == [subgoal, 2, 2]
@@ -99,7 +99,7 @@ def test_gains_of_a_few_roundings_are_no_reason_to_switch():
 
 @pytest.mark.parametrize("size", [1, 32, 300])
 def test_a_sweep_over_few_states_finds_what_one_over_all_does(size):
-    table = fold(jnp.asarray(tied_frs(size)))
+    table = best_legs(jnp.asarray(tied_frs(size)))
     plan = direct(table, jnp.array(size // 2, jnp.int32))
     raised = plan.log_promised > -jnp.inf
     over_few, over_all = jax.jit(sweep_over_few), jax.jit(sweep_over_all)
@@ -112,7 +112,7 @@ def test_a_sweep_over_few_states_finds_what_one_over_all_does(size):
 
 
 def test_a_sweep_on_a_gpu_is_another_program_with_the_same_plan():
-    table = fold(jnp.asarray(tied_frs(300)))
+    table = best_legs(jnp.asarray(tied_frs(300)))
     plan = direct(table, jnp.array(150, jnp.int32))
     raised = plan.log_promised > -jnp.inf
     here = sweep(table, plan, raised)

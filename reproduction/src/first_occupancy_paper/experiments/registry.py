@@ -3,6 +3,7 @@
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.experiments import Experiment
 from first_occupancy_paper.experiments.claims import CLAIMS
+from first_occupancy_paper.experiments.collecting import COLLECTING
 from first_occupancy_paper.experiments.escape import ESCAPE
 from first_occupancy_paper.experiments.exploration import EXPLORATION
 from first_occupancy_paper.experiments.four_rooms import FOUR_ROOMS
@@ -32,6 +33,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     LABYRINTH,
     MODEL_RECOVERY,
     OFFLINE_GOALS,
+    COLLECTING,
 )
 
 

@@ -24,7 +24,15 @@ GOALS, STARTS, ROLLOUTS = 12, 7, 20
 
 
 class Pair(NamedTuple):
-    """A start and a goal: what the plan states, and the share of rollouts that arrive."""
+    """A start and a goal.
+
+    Attributes:
+        region: whether the goal is a region.
+        stated: probability of arriving that the plan states.
+        low: lower end of its interval.
+        high: upper end of its interval.
+        realised: share of rollouts that arrive.
+    """
 
     region: bool
     stated: float

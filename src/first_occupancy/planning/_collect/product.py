@@ -88,7 +88,7 @@ def best_values(
     def follow(mask: int, inside: Bool[np.ndarray, " S"]) -> Int[np.ndarray, " S"]:
         return np.where(inside, NONE, BEST)
 
-    return _solved(targets, moves, last, follow)
+    return values_of_choice(targets, moves, last, follow)
 
 
 def values_of_agent(strategy: Strategy, moves: Moves) -> Float[np.ndarray, "M S"]:
@@ -107,15 +107,21 @@ def values_of_agent(strategy: Strategy, moves: Moves) -> Float[np.ndarray, "M S"
         policies = paths[chosen, states]
         return np.where(inside | (policies < 0), NONE, policies)
 
-    return _solved(targets, moves, last, follow)[0]
+    return values_of_choice(targets, moves, last, follow)[0]
 
 
-def _solved(
+def values_of_choice(
     targets: Targets,
     moves: Moves,
     last: int | None,
     follow: Callable[[int, Bool[np.ndarray, " S"]], Int[np.ndarray, " S"]],
 ) -> tuple[Float[np.ndarray, "M S"], float]:
+    """Return the values W of a choice of policies, and what may be missing.
+
+    Args:
+        follow: what to follow in each state, by a set of rewards and which states hold them, where
+            it is `NONE`.
+    """
     rows, size, count = moves.rows, moves.num_states, len(targets.states)
     starts, ends = rows.indptr.astype(np.int64), rows.indices.astype(np.int64)
     shares, lost = rows.data.astype(np.float64), float(moves.losses.min())

@@ -9,6 +9,7 @@ import numpy as np
 
 from first_occupancy.planning._collect.targets import Targets, targets_of
 from first_occupancy.planning._drafts import Draft
+from first_occupancy.planning._sparse.refinement import Moves
 from first_occupancy.planning.limits import EXACT_ORDER_UP_TO, NOTHING
 from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import Plan
@@ -78,6 +79,13 @@ class Strategy:
     def numbers(self) -> dict[int, int]:
         """The number of each reward, by its state."""
         return {int(state): number for number, state in enumerate(self.targets.states)}
+
+    @property
+    def moves(self) -> Moves:
+        """The discounted moves of the base policies, which must be known."""
+        dynamics = self.planner._dynamics
+        assert dynamics is not None
+        return dynamics.moves
 
     def after(self, state: int, left: Any) -> Any:
         """Return what is left after a visit to a state."""

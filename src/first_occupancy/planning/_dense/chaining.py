@@ -5,13 +5,13 @@ import jax.numpy as jnp
 from jaxtyping import Array, Int
 
 from first_occupancy.core.axes import Index
-from first_occupancy.planning._dense.folding import Folded
+from first_occupancy.planning._dense.folding import BestLegs
 from first_occupancy.planning._dense.sweep_step import direct, sweep
 from first_occupancy.planning.plans import Plan
 
 
 @jax.jit
-def chain_to_goal(table: Folded, goal: Int[Array, ""], limit: Index) -> Plan:
+def chain_to_goal(table: BestLegs, goal: Int[Array, ""], limit: Index) -> Plan:
     """Return the best plan from every state to one goal."""
 
     def unfinished(carry: tuple[Plan, Array, Array]) -> Array:
@@ -27,6 +27,6 @@ def chain_to_goal(table: Folded, goal: Int[Array, ""], limit: Index) -> Plan:
     return jax.lax.while_loop(unfinished, allow_one_more, begin)[0]
 
 
-def sweeps_allowed(max_switches: int | None, table: Folded) -> int:
+def sweeps_allowed(max_switches: int | None, table: BestLegs) -> int:
     """Return the number of sweeps allowed; S is enough, since plans visit no subgoal twice."""
     return table.num_states if max_switches is None else min(max_switches, table.num_states)

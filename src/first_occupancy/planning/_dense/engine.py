@@ -20,7 +20,7 @@ from scipy.sparse import csr_array
 from first_occupancy.core.action_worlds import scaled_rows
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning._dense.chaining import chain_to_goal, sweeps_allowed
-from first_occupancy.planning._dense.folding import Folded, fold
+from first_occupancy.planning._dense.folding import BestLegs, best_legs
 from first_occupancy.planning._dense.on_host import LegTable, chain_on_host, fold_on_host
 from first_occupancy.planning._dense.surest import Cut, SureLegs, chain_surest, sure_legs
 from first_occupancy.planning._drafts import EXACT, Draft, Request, time_given_arrival
@@ -43,7 +43,7 @@ class DenseEngine:
 
     name = "dense"
 
-    def __init__(self, dynamics: Dynamics | None, frs: Folded | None = None) -> None:
+    def __init__(self, dynamics: Dynamics | None, frs: BestLegs | None = None) -> None:
         self._dynamics, self._frs = dynamics, frs
 
     def plan(self, request: Request) -> Draft:
@@ -89,26 +89,26 @@ class DenseEngine:
         return self._dynamics
 
     @cached_property
-    def _table(self) -> "LegTable | Folded | SureLegs":
+    def _table(self) -> "LegTable | BestLegs | SureLegs":
         dynamics = self._known()
         on_host = dynamics.world.num_states <= HOST_UP_TO or dynamics.discount == 1
         if on_host or dynamics.durations is not None:
             return _legs(dynamics.jumps)
         chains = np.stack([chain.toarray() for chain in dynamics.absorbing_chains])
-        return fold(first_occupancy.solve(jnp.asarray(chains), discount=dynamics.discount))
+        return best_legs(first_occupancy.solve(jnp.asarray(chains), discount=dynamics.discount))
 
 
-def _legs(chains: list[Jumps]) -> LegTable | Folded | SureLegs:
+def _legs(chains: list[Jumps]) -> LegTable | BestLegs | SureLegs:
     """Return the best legs of some policies."""
     if chains[0].times is not None:
         return sure_legs(
             *map(np.stack, zip(*(_first_passage(each) for each in chains), strict=True))
         )
     frs = np.stack([_fr(each) for each in chains])
-    return fold_on_host(frs) if frs.shape[1] <= HOST_UP_TO else fold(jnp.asarray(frs))
+    return fold_on_host(frs) if frs.shape[1] <= HOST_UP_TO else best_legs(jnp.asarray(frs))
 
 
-def _cut(table: LegTable | Folded | SureLegs, goal: int, max_switches: int | None) -> Cut:
+def _cut(table: LegTable | BestLegs | SureLegs, goal: int, max_switches: int | None) -> Cut:
     """Return the best plan to one goal."""
     if isinstance(table, SureLegs):
         return chain_surest(table, goal, max_switches)
@@ -117,7 +117,7 @@ def _cut(table: LegTable | Folded | SureLegs, goal: int, max_switches: int | Non
     return chained(table, goal, max_switches)
 
 
-def chained(table: Folded, goal: int, max_switches: int | None) -> Cut:
+def chained(table: BestLegs, goal: int, max_switches: int | None) -> Cut:
     """Return the plan of FRs to one goal, as arrays on the host."""
     plan = chain_to_goal(table, jnp.int32(goal), sweeps_allowed(max_switches, table))
     return Cut(*(np.asarray(part) for part in (plan.policy, plan.subgoal, plan.log_promised)))

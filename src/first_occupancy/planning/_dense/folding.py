@@ -18,7 +18,7 @@ from first_occupancy.representations.fr import FirstOccupancyRepresentation
 from first_occupancy.representations.occupancies import Occupancies
 
 
-class Folded(eqx.Module):
+class BestLegs(eqx.Module):
     r"""The best leg between any two states, subgoal first.
 
     The subgoal comes first because a sweep searches the best one of all states at once: states
@@ -40,17 +40,17 @@ class Folded(eqx.Module):
 
 
 @check_arguments
-def fold(frs: Float[Array, "N S S"] | Occupancies) -> Folded:
+def best_legs(frs: Float[Array, "N S S"] | Occupancies) -> BestLegs:
     """Return the base policies' FRs as a table of best legs, which planners take in their place.
 
     It takes little more memory than one of the N FRs.
     """
-    return folded("fold", frs)
+    return folded("best_legs", frs)
 
 
-def folded(caller: str, frs: Float[Array, "N S S"] | Folded | Occupancies) -> Folded:
+def folded(caller: str, frs: Float[Array, "N S S"] | BestLegs | Occupancies) -> BestLegs:
     """Return the FRs as a table of legs; error messages begin with the name of the `caller`."""
-    if isinstance(frs, Folded):
+    if isinstance(frs, BestLegs):
         return frs
     if isinstance(frs, Occupancies):
         if not isinstance(frs.representation, FirstOccupancyRepresentation):
@@ -87,19 +87,19 @@ def _leader_dtype(count: int) -> jnp.dtype:
     return jnp.dtype(jnp.int8 if count <= jnp.iinfo(jnp.int8).max else jnp.int32)
 
 
-def _fold(frs: Float[Array, "N S S"]) -> Folded:
+def _fold(frs: Float[Array, "N S S"]) -> BestLegs:
     # Two programs: in one, the part after the loop would take XLA three times as long.
     return _as_legs(*_best_and_leader(frs))
 
 
 @jax.jit
-def _as_legs(best: Float[Array, "S S"], leader: Int[Array, "S S"]) -> Folded:
+def _as_legs(best: Float[Array, "S S"], leader: Int[Array, "S S"]) -> BestLegs:
     # Entries above 1 are rounding errors; uncorrected, they would make cycles profitable.
     best = jnp.minimum(best, 1)
     # Subnormal numbers lack digits: better no leg than a wrong one.
     logs = jnp.log(jnp.where(best < jnp.finfo(best.dtype).tiny, 0, best))
     states = jnp.arange(len(logs))
-    return Folded(jnp.where(states[:, None] == states[None], -jnp.inf, logs).T, leader.T)
+    return BestLegs(jnp.where(states[:, None] == states[None], -jnp.inf, logs).T, leader.T)
 
 
 @jax.jit

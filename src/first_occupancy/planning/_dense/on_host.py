@@ -15,7 +15,7 @@ from first_occupancy.planning.limits import INDIFFERENCE, NOTHING
 
 
 class LegTable(NamedTuple):
-    r"""The best leg between any two states, subgoal first, as in `folding.Folded`.
+    r"""The best leg between any two states, subgoal first, as in `folding.BestLegs`.
 
     Attributes:
         legs: $\log \max_\pi F^\pi(s, x)$ at [x, s]; minus infinity where x = s, and where no policy

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
 from first_occupancy.core.axes import Index
-from first_occupancy.planning._dense.folding import Folded
+from first_occupancy.planning._dense.folding import BestLegs
 from first_occupancy.planning.limits import NOTHING
 from first_occupancy.planning.plans import Plan
 
@@ -31,7 +31,7 @@ def indifference(dtype: jnp.dtype) -> float:
     return 64 * float(jnp.finfo(dtype).eps)
 
 
-def direct(folded: Folded, goal: Int[Array, ""]) -> Plan:
+def direct(folded: BestLegs, goal: Int[Array, ""]) -> Plan:
     """Return the plan with one leg from each state, which is GPI."""
     at_goal = jnp.arange(folded.num_states) == goal
     log_promised = jnp.where(at_goal, 0, folded.legs[goal])
@@ -45,7 +45,7 @@ Raised = tuple[Plan, Bool[Array, " S"]]
 """A plan, and the states whose discount the last sweep raised."""
 
 
-def sweep(folded: Folded, plan: Plan, raised: Bool[Array, " S"]) -> Raised:
+def sweep(folded: BestLegs, plan: Plan, raised: Bool[Array, " S"]) -> Raised:
     """Return the plan with one more switch allowed, and the states whose discount that raised.
 
     `raised` are the states that the previous sweep raised; for the first sweep, all states from
@@ -57,13 +57,13 @@ def sweep(folded: Folded, plan: Plan, raised: Bool[Array, " S"]) -> Raised:
     )
 
 
-def sweep_over_all(folded: Folded, plan: Plan, _: Bool[Array, " S"]) -> Raised:
+def sweep_over_all(folded: BestLegs, plan: Plan, _: Bool[Array, " S"]) -> Raised:
     """Return the result of `sweep` on GPUs, where XLA reads the table once for both reductions."""
     through = folded.legs + plan.log_promised[:, None]
     return _switched(folded, plan, through.max(axis=0), through.argmax(axis=0).astype(jnp.int32))
 
 
-def sweep_over_few(folded: Folded, plan: Plan, raised: Bool[Array, " S"]) -> Raised:
+def sweep_over_few(folded: BestLegs, plan: Plan, raised: Bool[Array, " S"]) -> Raised:
     """Return the result of `sweep`, reading only the rows of `raised`, one group at a time."""
     size = folded.num_states
     rows = _places_of(raised, size + -size % GROUP)
@@ -96,7 +96,7 @@ def _places_of(marked: Bool[Array, " S"], length: int) -> Int[Array, " length"]:
 
 
 def _switched(
-    folded: Folded, plan: Plan, gained: Float[Array, " S"], subgoal: Int[Array, " S"]
+    folded: BestLegs, plan: Plan, gained: Float[Array, " S"], subgoal: Int[Array, " S"]
 ) -> Raised:
     """Return the plan that switches where something is gained, and where that is."""
     # Rounding errors grow with the log itself; minus infinity must remain comparable.
