@@ -266,7 +266,7 @@ def test_saves_a_picture(plan, tmp_path, suffix, drawing):
         ("SSG\n", [], "maze: the drawing must have at most one start 'S', got 2"),
         ("..G\n", [], "maze needs a start: draw an 'S' or give --start ROW,COLUMN"),
         ("S..\n", [], "maze needs a goal: draw a 'G' or give --goal ROW,COLUMN"),
-        ("S#G\n", ["--start", "0,1"], "--start: state: cell (0, 1) must be free, but is a wall"),
+        ("S#G\n", ["--start", "0,1"], "--start: state: cell must be free, but (0, 1) is a wall"),
         (
             "S.G\n",
             ["--goal", "5,0"],

@@ -254,7 +254,7 @@ MISTAKES = {
     ),
     "state of a wall": (
         lambda: maze(".#").state(0, 1),
-        "state: cell (0, 1) must be free, but is a wall",
+        "state: cell must be free, but (0, 1) is a wall",
     ),
     "state off the drawing": (
         lambda: maze(".#").state(0, -1),
@@ -262,7 +262,7 @@ MISTAKES = {
     ),
     "walls on a wall": (
         lambda: maze(".#").with_walls([(0, 1)]),
-        "with_walls: cell (0, 1) must be free, but is a wall",
+        "with_walls: cell must be free, but (0, 1) is a wall",
     ),
     "walls by states": (
         lambda: maze("..").with_walls([1]),

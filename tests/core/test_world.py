@@ -65,19 +65,19 @@ def test_states_are_found_by_their_names_however_these_are_kept(names):
 
 
 MISTAKES = {
-    "beyond the last": (lambda: numbered(3, 3, None), "plan: goal must be in 0..2, got 3"),
-    "half": (lambda: numbered(0.5, 3, None), "plan: goal must be in 0..2, got 0.5"),
+    "beyond the last": (lambda: numbered(3, 3, None), "state must be in 0..2, got 3"),
+    "half": (lambda: numbered(0.5, 3, None), "state must be in 0..2, got 0.5"),
     "several": (
         lambda: numbered([0, 1], 3, None),
-        "plan: goal must be one state, a number or a name, got [0, 1]",
+        "state must be one state, a number or a name, got [0, 1]",
     ),
     "without names": (
         lambda: numbered("attic", 3, None),
-        "plan: states must have names to be looked up, but have none",
+        "state must be a number, since states have no names, got 'attic'",
     ),
     "another name": (
         lambda: numbered("atic", 2, ("hall", "attic")),
-        "plan: no state is named 'atic'; the nearest is 'attic'",
+        "state must be the name of a state, got 'atic'; the nearest is 'attic'",
     ),
     "other policies": (
         lambda: Turntable().steps(np.zeros((1, 3), int)),

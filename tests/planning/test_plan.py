@@ -432,7 +432,7 @@ MISTAKES = {
     "goal": (lambda: plan(CALM, 8, discount=0.9), "plan: goal must be in 0..7, got 8"),
     "a goal without a name": (
         lambda: plan(fo.river_swim(), "shore", discount=0.9),
-        "plan: states must have names to be looked up, but have none",
+        "plan: goal must be a number, since states have no names, got 'shore'",
     ),
     "a cell of an MDP": (
         lambda: plan(CALM.mdp, (2, 2), discount=0.9),
@@ -440,7 +440,7 @@ MISTAKES = {
     ),
     "a wall": (
         lambda: plan(CALM, (1, 1), discount=0.9),
-        "state: cell (1, 1) must be free, but is a wall",
+        "plan: goal must be free, but (1, 1) is a wall",
     ),
     "an action too many": (
         lambda: plan(CALM, 0, policies=np.full((1, 8), 4), discount=0.9),

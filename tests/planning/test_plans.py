@@ -112,7 +112,7 @@ def test_arrival_needs_a_start_that_the_world_has(start):
     with pytest.raises(fo.InputError, match="arrival: start"):
         plan.arrival(start)
     with pytest.raises(fo.InputError, match="dynamics"):
-        fo.plan_to_goal(jnp.ones((1, 2, 2)), 1).arrival(0)
+        plan_to_goal(jnp.ones((1, 2, 2)), 1).arrival(0)
 
 
 def test_theory_minus_the_log_of_the_best_expected_discount_is_a_quasimetric_under_noise():
@@ -126,5 +126,3 @@ def test_theory_minus_the_log_of_the_best_expected_discount_is_a_quasimetric_und
         assert (through <= best[:, None] * (1 + 1e-5)).all()
         assert (np.diag(best) == 1).all()
         assert not np.allclose(best, best.T)
-
-        planning.plan_to_goal(jnp.ones((1, 2, 2)), 1).arrival(0)

@@ -11,7 +11,6 @@ from first_occupancy_paper.walkers.walking import (
     learn_to_walk,
     load_walker,
     walker_of,
-    walking_speed,
 )
 from first_occupancy_paper.worlds.ant_batch import (
     NUM_FEATURES,
@@ -84,4 +83,3 @@ def test_rounds_report_what_was_done_and_can_be_continued(tmp_path):
     assert float(second.scaling.count) == pytest.approx(64, abs=0.01)
     again, _ = next(learn_to_walk(ants, seed=1, horizon=4, width=16, state=first))
     assert float(again.scaling.count) == pytest.approx(64, abs=0.01)
-    assert np.isfinite(walking_speed(walker_of(second), ants, steps=3))

@@ -19,6 +19,18 @@ class InputError(ValueError):
     """An argument that cannot be used; the message says which one and why."""
 
 
+class NoStateError(InputError):
+    """A state that a world does not have. Whoever asked the world for it names the argument.
+
+    Args:
+        problem: what follows the name of the argument in a message.
+    """
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"state {problem}")
+        self.problem = problem
+
+
 class PrecisionWarning(UserWarning):
     """A call whose result may be less accurate than `docs/accuracy.md` promises."""
 

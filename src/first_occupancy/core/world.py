@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from first_occupancy.core.errors import InputError, as_given, check_index
+from first_occupancy.core.errors import InputError, NoStateError, as_given, check_index
 from first_occupancy.core.names import checked_names, look_up
 
 Policies = Any
@@ -134,13 +134,23 @@ def numbered(state: Any, size: int, names: Sequence[str] | None) -> int:
         names: names of the states, or None if they have none.
 
     Raises:
-        InputError: if there is no such state.
+        NoStateError: if there is no such state.
     """
     if isinstance(state, str):
-        return look_up("plan", "state", checked_names("plan", "state_names", names, size), state)
+        if names is None:
+            raise NoStateError(f"must be a number, since states have no names, got {state!r}")
+        try:
+            return look_up("world", "state", checked_names("world", "names", names, size), state)
+        except InputError as error:
+            hint = str(error).partition(";")[2]
+            hint = f";{hint}" if hint else ""
+            raise NoStateError(f"must be the name of a state, got {state!r}{hint}") from None
     if isinstance(state, list) or np.ndim(state):
-        raise InputError(f"plan: goal must be one state, a number or a name, got {as_given(state)}")
-    check_index("plan", "goal", state, size)
+        raise NoStateError(f"must be one state, a number or a name, got {as_given(state)}")
+    try:
+        check_index("world", "state", state, size)
+    except InputError as error:
+        raise NoStateError(str(error).removeprefix("world: state ")) from None
     return int(np.asarray(state))
 
 
@@ -154,9 +164,8 @@ def number_in(world: World, state: Any, *, caller: str, what: str) -> int:
         raise InputError(f"{caller}: {what} must be a state, got None")
     try:
         return int(world.state_number(state))
-    except InputError as error:  # worlds say "plan: goal" of any state that they do not have
-        text = str(error).replace("plan: goal", f"{caller}: {what}", 1)
-        raise InputError(text.replace("plan:", f"{caller}:", 1)) from None
+    except NoStateError as error:
+        raise InputError(f"{caller}: {what} {error.problem}") from None
 
 
 def certain_steps(rows: Float[np.ndarray, "*N S S"]) -> Int[np.ndarray, "*N S"] | None:

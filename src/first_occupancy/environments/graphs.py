@@ -32,7 +32,7 @@ from scipy.sparse import csr_array, sparray, spmatrix
 from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.display import Displayed, count, listed, span
-from first_occupancy.core.errors import InputError, as_given, check_shape
+from first_occupancy.core.errors import InputError, NoStateError, as_given, check_shape
 from first_occupancy.core.memory import check_fits_on_host
 from first_occupancy.core.names import Names
 from first_occupancy.core.world import Policies, numbered
@@ -111,7 +111,7 @@ class Graph(Displayed, KnownByActions):
         except (KeyError, TypeError):
             if isinstance(state, str):
                 return numbered(state, self.num_states, self.state_names)
-        raise InputError(f"plan: goal must be a node of the graph, got {state!r}")
+        raise NoStateError(f"must be a node of the graph, got {state!r}")
 
     @cached_property
     def _numbers(self) -> dict[Hashable, int]:

@@ -22,7 +22,7 @@ from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.core.arguments import Share, check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.display import Displayed, count, listed
-from first_occupancy.core.errors import InputError, as_given
+from first_occupancy.core.errors import InputError, NoStateError, as_given
 from first_occupancy.core.mdp import MDP, certain_actions
 from first_occupancy.core.memory import check_fits
 from first_occupancy.core.names import Names, checked_names
@@ -148,16 +148,20 @@ class Maze(Displayed, KnownByActions):
             row: row of the cell, from 0 at the top.
             column: column of the cell, from 0 on the left.
         """
-        return self._state("state", row, column)
+        return self._free_cell("state", row, column)
 
-    def _state(self, caller: str, row: int, column: int) -> int:
+    def _free_cell(self, caller: str, row: int, column: int) -> int:
+        try:
+            return self._state(row, column)
+        except NoStateError as error:
+            raise InputError(f"{caller}: cell {error.problem}") from None
+
+    def _state(self, row: int, column: int) -> int:
         rows, columns = self.free.shape
         if not (0 <= row < rows and 0 <= column < columns):
-            raise InputError(
-                f"{caller}: cell must lie in the {rows} x {columns} drawing, got ({row}, {column})"
-            )
+            raise NoStateError(f"must lie in the {rows} x {columns} drawing, got ({row}, {column})")
         if not self.free[row, column]:
-            raise InputError(f"{caller}: cell ({row}, {column}) must be free, but is a wall")
+            raise NoStateError(f"must be free, but ({row}, {column}) is a wall")
         return int(np.searchsorted(self._free_cells, row * columns + column))
 
     def state_number(self, state: Index | str | tuple[int, int]) -> int:
@@ -167,7 +171,9 @@ class Maze(Displayed, KnownByActions):
             state: number, cell (row, column), or the cell as text, "(row, column)".
         """
         if isinstance(state, tuple) and len(state) == 2:
-            return self.state(*state)
+            if all(isinstance(each, int | np.integer) for each in state):
+                return self._state(*state)
+            raise NoStateError(f"must be a cell (row, column), got {as_given(state)}")
         names = self.state_names if isinstance(state, str) else None
         return numbered(state, self.num_states, names)
 
@@ -244,7 +250,7 @@ class Maze(Displayed, KnownByActions):
             raise InputError(
                 f"with_walls: cells must be pairs (row, column), got {as_given(cells)}"
             ) from None
-        walled = {self._state("with_walls", row, column) for row, column in pairs}
+        walled = {self._free_cell("with_walls", row, column) for row, column in pairs}
         if self.start is not None and self.start in walled:
             raise InputError(f"with_walls: cells must leave the start free, got {pairs}")
         if len(walled) == self.num_states:

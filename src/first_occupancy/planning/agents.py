@@ -15,6 +15,7 @@ import numpy as np
 
 from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.errors import InputError, as_given, is_known
+from first_occupancy.core.world import number_in
 from first_occupancy.planning.limits import NOTHING
 from first_occupancy.representations.occupancies import Occupancies
 
@@ -183,7 +184,9 @@ def _interface_in(caller: str, world: Any, plan: "Plan", environment: Any, polic
 
     def number(observation: Any) -> Any:
         numbered = world is not None and is_known(observation)
-        return world.state_number(observation) if numbered else observation
+        if not numbered:
+            return observation
+        return number_in(world, observation, caller=caller, what="observation")
 
     size, count = plan.policy.shape[-1], getattr(world, "num_actions", None)
     first = first_action(getattr(environment, "action_space", None))

@@ -22,7 +22,7 @@ from first_occupancy.core.arguments import (
     check_arguments,
 )
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.world import Policies, World
+from first_occupancy.core.world import Policies, World, number_in
 from first_occupancy.planning._collect.given import read_rewards, read_start
 from first_occupancy.planning._collect.strategy import Strategy
 from first_occupancy.planning._ways import given_start
@@ -50,7 +50,7 @@ def collect(
     >>> from first_occupancy.environments import maze
     >>> trip = collect(maze(["S....", "....."]), {(0, 4): 1, (1, 0): 0.5}, discount=0.9)
     >>> trip.order, round(trip.expected_return, 3)
-    ((5, 4), 1.040)
+    ((5, 4), 0.981)
 
     Args:
         world: as for `plan`.
@@ -81,7 +81,7 @@ def collect(
     if not any(given.values()):
         raise InputError("collect: rewards must have at least one above 0, got none")
     starts = read_start("collect", world, given_start("collect", world, start))
-    end = None if last is None else int(world.state_number(last))
+    end = None if last is None else number_in(world, last, caller="collect", what="last")
     options = {"refine": refine, "tolerance": tolerance}
     strategy = Strategy(planner, given, end, options, {}, next(iter(starts)))
     return collection(strategy, given, starts, progress)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from first_occupancy.core.arguments import (
+    NonNegativeInt,
     PositiveInt,
     check_arguments,
 )
@@ -20,6 +21,7 @@ from first_occupancy.planning._collect.given import Rewards, read_rewards, read_
 from first_occupancy.planning._collect.strategy import Strategy
 from first_occupancy.planning._drafts import ESTIMATE, EXACT, LOWER_BOUND
 from first_occupancy.planning._ways import Way, or_null, place_of, shown_state
+from first_occupancy.planning.agents import interface_of
 from first_occupancy.planning.limits import PRODUCT_UP_TO
 
 FORMAT = 1
@@ -197,14 +199,29 @@ class Collection(Displayed):
         bound = self.upper_bound
         return max(1 - self.expected_return / bound, 0.0) if bound > 0 else 0.0
 
-    def agent(self, observe: Callable[[Any], Any] | None = None, *, seed: int = 0) -> Collector:
+    def agent(
+        self,
+        environment: Any = None,
+        *,
+        observe: Any = None,
+        policies: Any = None,
+        seed: NonNegativeInt = 0,
+    ) -> Collector:
         """Return an agent that remembers what is left and chooses again in every state.
 
+        It has `predict`, as agents of plans have. `taken`, `left` and `target` say what it has,
+        what is left and where it goes; `target` is None once nothing is left to do. `reset()`
+        begins again, and `change(rewards)` goes on with rewards that appear, vanish (0) or move.
+
         Args:
-            observe: returns the state that an observation shows; None if observations are states.
-            seed: of its own chance, for base policies that draw their actions.
+            environment: as for `Plan.agent`.
+            observe: as for `Plan.agent`.
+            policies: as for `Plan.agent`.
+            seed: seed of random actions.
         """
-        return Collector(self.strategy, self._read, observe, seed)
+        plan = next(iter(self.strategy.drafted.values()))[0]
+        interface = interface_of("agent", plan, environment, observe, policies)
+        return Collector(self.strategy, interface, self._read, seed)
 
     @check_arguments
     def simulate(self, episodes: PositiveInt = 1000, *, seed: int = 0) -> Simulated:

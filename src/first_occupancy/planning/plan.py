@@ -274,7 +274,8 @@ class Planner:
         All edits are checked before any is made. States keep their numbers, and plans that exist
         already stay as they are. The next `plan` to one of the last `limits.KEPT_GOALS` goals only
         computes what the edits touch, if world and policies are deterministic and switches are not
-        limited; all other plans are made afresh, and equal to these.
+        limited: it equals a plan made afresh. So does the next plan with a `tolerance` to the last
+        goal in a large noisy maze, with bounds as near. All other plans are made afresh.
 
         >>> from first_occupancy.environments import maze
         >>> planner = Planner(maze(["....", ".##.", "...."]), discount=0.9)
@@ -324,7 +325,10 @@ class Planner:
         if steps is not None:
             return PathEngine(dynamics, steps)
         dense = self._world.num_states <= self._dense_up_to
-        return DenseEngine(dynamics) if dense else SparseEngine(dynamics)
+        if dense:
+            return DenseEngine(dynamics)
+        following = self._following
+        return SparseEngine(dynamics) if following is None else following.noisy_engine(dynamics)
 
     @cached_property
     def _dynamics(self) -> Dynamics | None:
@@ -343,7 +347,8 @@ class Planner:
         each = list(goal) if several else [goal]
         if not each:
             raise InputError("plan: goal must be a state or several states, got none")
-        numbers = sorted({int(self._world.state_number(state)) for state in each})
+        named = {"caller": "plan", "what": "goal"}
+        numbers = sorted({number_in(self._world, state, **named) for state in each})
         shared = [] if not len(self._avoided) else np.intersect1d(numbers, self._avoided)
         if len(shared):
             raise InputError(f"plan: goal must not be a state to avoid, got {shared[0]}")

@@ -29,7 +29,7 @@ from first_occupancy.core.arguments import (
 )
 from first_occupancy.core.display import Displayed, count
 from first_occupancy.core.errors import InputError, as_given
-from first_occupancy.core.world import Policies, World
+from first_occupancy.core.world import Policies, World, number_in
 from first_occupancy.planning._drafts import EXACT, LOWER_BOUND
 from first_occupancy.planning._ways import (
     Way,
@@ -209,8 +209,9 @@ def tour(
     """
     planner = Planner(world, policies=policies, discount=discount, avoid=avoid)
     given = given_start("tour", world, start)
-    begin, named = int(world.state_number(given)), _named_goals(world, goals)
-    final = None if last is None else world.state_number(last)
+    begin = number_in(world, given, caller="tour", what="start")
+    named = _named_goals(world, goals)
+    final = None if last is None else number_in(world, last, caller="tour", what="last")
     stops, plans, options = list(named), {}, {"max_switches": max_switches, "refine": refine}
     ends = named | {begin: given} if returning else named
     for number, goal in ends.items():
@@ -244,7 +245,7 @@ def _named_goals(world: World, goals: Any) -> dict[int, Any]:
         raise InputError(
             f"tour: goals must be a list of states, at least one, got {as_given(goals)}"
         )
-    return {int(world.state_number(goal)): goal for goal in each}
+    return {number_in(world, goal, caller="tour", what="goal"): goal for goal in each}
 
 
 def _logs(plan: Plan, discount: float) -> Float[np.ndarray, " S"]:

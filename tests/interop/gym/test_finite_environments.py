@@ -90,7 +90,7 @@ MISTAKES = {
     ),
     "goal in a wall": (
         lambda: MazeEnvironment(maze(DRAWING), goals=[(0, 2)]),
-        "state: cell (0, 2) must be free, but is a wall",
+        "state: cell must be free, but (0, 2) is a wall",
     ),
     "goal at the start": (
         lambda: MazeEnvironment(maze(DRAWING), goals=[(0, 0)]),

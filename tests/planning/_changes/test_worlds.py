@@ -11,7 +11,7 @@ def test_every_message_names_what_was_wrong_and_nothing_has_changed():
     hall, roads = fo.maze(["S...", ".#..", "...G"]), fo.from_edges([("a", "b"), ("b", "c")])
     mdp = fo.SparseMDP([np.eye(3)], state_names=["x", "y", "z"])
     bad = [
-        (hall, "close", (1, 1), "cell (1, 1) must be free, but is a wall"),
+        (hall, "close", (1, 1), "must be free, but (1, 1) is a wall"),
         (hall, "close", (9, 1), "cell must lie in the 3 x 4 drawing, got (9, 1)"),
         (hall, "close", 99, "a state to close must be in 0..10, got 99"),
         (hall, "close", (0, 0), "close must leave the start free, got (0, 0)"),

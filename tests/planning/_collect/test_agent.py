@@ -1,11 +1,12 @@
 """The agent that takes rewards: it acts as planned, counts accidents, and takes changes."""
 
+from types import SimpleNamespace
+
 import jax
 import numpy as np
 import pytest
 
 import first_occupancy as fo
-from first_occupancy.planning.limits import NOTHING
 
 WORLD = fo.maze(["S....", ".#.#.", "....."])
 REWARDS = {(0, 4): 1.0, (2, 0): 0.4, (2, 4): 0.3}
@@ -24,7 +25,7 @@ def walked(agent, world, start, discount, rng=None, most=500):
         taken = len(agent.taken)
         action, _ = agent.predict(here)
         collected += weight * sum(worth for _, worth in agent.taken[taken:])
-        if action == NOTHING:
+        if agent.target is None:
             break
         if rng is not None and rng.random() < world.noise:
             action = rng.integers(4)
@@ -80,6 +81,17 @@ def test_it_takes_observations_and_begins_again_with_an_episode():
     action, memory = agent.predict({"cell": [0, 0]}, "memory", episode_start=np.array([True]))
     assert (agent.taken, memory) == ([], "memory")
     assert action == int(trip.stops[0].way.plan.policy[0])
+
+
+def test_in_environments_it_acts_by_their_numbers_and_at_random_in_the_end():
+    space = SimpleNamespace(start=1)
+    trip = fo.collect(WORLD, {(0, 2): 1.0}, discount=0.9)
+    agent = trip.agent(SimpleNamespace(action_space=space))
+    assert agent.predict(0)[0] == 1 + trip.world.action_names.index("right")
+    drawn = {agent.predict(2)[0] for _ in range(100)}
+    assert (drawn, agent.target) == ({1, 2, 3, 4}, None)
+    with pytest.raises(fo.InputError, match="observe must be a function"):
+        trip.agent(observe=3)
 
 
 @pytest.mark.parametrize("kind", ["actions", "probabilities"])

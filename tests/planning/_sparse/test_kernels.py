@@ -31,7 +31,7 @@ def test_luckiest_paths_are_those_of_scipys_search(run):
     rng = np.random.default_rng(0)
     for size in (2, 5, 40):
         moves, goals = random_moves(rng, size), rng.choice(size, 2, replace=False)
-        choice, logs, order, moves_needed = run("luckiest_paths")(*moves.arriving, 1e-12, goals)
+        choice, logs, order, moves_needed = run("luckiest_paths")(*moves.arriving[:4], 1e-12, goals)
         lengths = np.full((size, size), np.inf)
         for part in moves.rows.toarray().reshape(-1, size, size):
             with np.errstate(divide="ignore"):

@@ -27,7 +27,7 @@ NOT_HERE = (
 )
 """Modules shared by the scripts, and scripts that need a GPU and are run by hand."""
 
-ON_REQUEST = ("interval_coverage", "lab", "tours")
+ON_REQUEST = ("collecting", "interval_coverage", "lab", "tours")
 """Scripts that need many minutes, a browser, or OR-tools and an hour, and run only when named."""
 
 

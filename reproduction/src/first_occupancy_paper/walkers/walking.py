@@ -109,15 +109,6 @@ def walker_of(state: ppo.PPOState) -> Walker:
     )
 
 
-def walking_speed(walker: Walker, ants: AntBatch, *, steps: int = 200) -> float:
-    """Return the mean speed of ants in the commanded direction, without exploration."""
-    total = 0.0
-    for _ in range(steps):
-        ants.step(walker(ants.features))
-        total += ants.speeds.mean()
-    return total / steps
-
-
 def learn_to_walk(
     ants: AntBatch,
     *,

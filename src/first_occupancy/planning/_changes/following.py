@@ -14,10 +14,13 @@ from first_occupancy.environments.mazes import Maze
 from first_occupancy.planning._changes.graphs import ChangingGraph
 from first_occupancy.planning._changes.mazes import ChangingMaze
 from first_occupancy.planning._changes.mdps import ChangingMDP
+from first_occupancy.planning._changes.noisy import ChangingValues
 from first_occupancy.planning._changes.paths import ChangingPaths
 from first_occupancy.planning._changes.worlds import ChangingWorld, Moves
+from first_occupancy.planning._drafts import Engine
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._on_demand import Later
+from first_occupancy.planning._sparse.engine import SparseEngine
 
 
 class Following:
@@ -26,6 +29,7 @@ class Following:
     def __init__(self, world: World, policies: Policies, avoided: Int[np.ndarray, " V"]) -> None:
         self._world, self._avoided = _changing(world), avoided
         self._paths: ChangingPaths | None = None
+        self._values: ChangingValues | None = None
         self._takes_rows, self._policies = policies is None, None
         if policies is not None:
             self._policies = certain_actions(
@@ -46,11 +50,14 @@ class Following:
     @property
     def touched(self) -> int | None:
         """Number of states that the last plan changed; None if it was planned afresh."""
-        return None if self._paths is None else self._paths.touched
+        engine = self._values if self._paths is None else self._paths
+        return None if engine is None else engine.touched
 
     def change(self, **edit: Any) -> None:
         """Check an edit, apply it, and let the paths follow; if they cannot, forget them."""
         states = self._world.apply(self._world.checked(**edit))
+        if self._values is not None and isinstance(self._world, ChangingMaze):
+            self._values.change(states, self._world.ends(states))
         if self._paths is None:
             return
         states = np.setdiff1d(states, self._avoided)
@@ -70,6 +77,20 @@ class Following:
         if self._paths is not None:
             self._paths.dynamics = dynamics
         return self._paths
+
+    def noisy_engine(self, dynamics: Dynamics) -> Engine:
+        """Return the engine of large noisy worlds: of mazes without costs, values are updated."""
+        maze, changing = self._world.original, self._world
+        plain = isinstance(changing, ChangingMaze) and maze.entry_times is None
+        if not plain or dynamics.discount in (0, 1) or self._policies is not None:
+            return SparseEngine(dynamics)
+        if not self._takes_rows or len(self._avoided):
+            return SparseEngine(dynamics)
+        if self._values is None:
+            ends = changing.ends(np.arange(maze.num_states))
+            self._values = ChangingValues(dynamics, maze, ends)
+        self._values.dynamics = dynamics
+        return self._values
 
 
 def _changing(world: World) -> ChangingWorld:

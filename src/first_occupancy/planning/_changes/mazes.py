@@ -33,8 +33,12 @@ class ChangingMaze(ChangingWorld):
         """Return where moves lead from some cells; None if there is noise."""
         if self.original.noise:
             return None
-        ends, times = self._grid.targets(states).T, self.original.entry_times
+        ends, times = self.ends(states), self.original.entry_times
         return Moves(ends, None if times is None else times[ends])
+
+    def ends(self, states: Int[np.ndarray, " K"]) -> Int[np.ndarray, "K A"]:
+        """Return where moves lead from some cells without noise."""
+        return self._grid.targets(states).T
 
     def _write(self, edit: Edit) -> list[int]:
         self._grid.close(np.array(sorted(edit.close), int))

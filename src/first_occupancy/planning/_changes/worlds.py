@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.core.errors import InputError, as_given, shown
-from first_occupancy.core.world import World
+from first_occupancy.core.world import World, number_in
 
 
 class Edit(NamedTuple):
@@ -111,13 +111,7 @@ class ChangingWorld:
         return [self._number(state, what) for state in ([given] if one else given)]
 
     def _number(self, state: Any, what: str) -> int:
-        try:
-            return int(self.original.state_number(state))
-        except InputError as error:
-            # Worlds say "goal" of any state that they do not have.
-            message = str(error).partition(": ")[2]
-            message = message.replace("goal", what, 1) if message.startswith("goal") else message
-            raise InputError(f"change: {message}") from None
+        return number_in(self.original, state, caller="change", what=what)
 
     def _shown(self, state: int) -> str:
         return shown(state, self.original.state_names)

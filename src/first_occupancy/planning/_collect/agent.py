@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from first_occupancy.planning._collect.strategy import Strategy
+from first_occupancy.planning.agents import Interface, own_chance
 from first_occupancy.planning.limits import NOTHING
 
 if TYPE_CHECKING:
@@ -28,13 +29,12 @@ class Collector:
     def __init__(
         self,
         strategy: Strategy,
+        interface: Interface,
         read: Callable[["Rewards"], dict[int, float]],
-        observe: Callable[[Any], Any] | None,
         seed: int,
     ) -> None:
-        self._begin, self._read = strategy, read
-        self._observe = (lambda observation: observation) if observe is None else observe
-        self._rng = np.random.default_rng(seed)
+        self._begin, self._interface, self._read = strategy, interface, read
+        self._rng = own_chance(seed)
         self.reset()
 
     def reset(self) -> None:
@@ -49,27 +49,31 @@ class Collector:
 
     def predict(
         self,
-        observation: Any,
+        observation: Any = None,
         state: Any = None,
         episode_start: Any = None,
         deterministic: bool = True,
     ) -> tuple[Any, Any]:
         """Return the action for an observation, and `state` unchanged.
 
-        The action is that of the base policy to follow; -1 if there is nothing left to do. Where
-        the base policies are not tables of actions it is the number of the policy.
+        With nothing left to do, when `target` is None, the action is random.
 
         Args:
-            observation: the state, in any form that the world takes, or what `observe` takes.
+            observation: what was observed, one at a time; left out where the environment's state
+                is read.
+            state: passed through.
             episode_start: whether an episode begins here, with all rewards.
             deterministic: ignored; the base policies determine whether actions are stochastic.
         """
         del deterministic
         if episode_start is not None and np.any(episode_start):
             self.reset()
-        here = int(self._strategy.planner.world.state_number(self._observe(observation)))
+        world = self._strategy.planner.world
+        here = int(world.state_number(self._interface.observe(observation)))
         policy = self.visit(here)
-        return self._action(policy, here), state
+        if policy == NOTHING:
+            return self._interface.idle(self._rng), state
+        return self._interface.deciders[policy](observation, here, self._rng), state
 
     def visit(self, here: int) -> int:
         """Take the reward in a state, if it is left, and return the base policy to follow."""
@@ -104,12 +108,3 @@ class Collector:
         kept = self.left | self._read(rewards)
         kept = {state: reward for state, reward in kept.items() if reward > 0}
         self._go_for(replace(self._strategy, rewards=kept))
-
-    def _action(self, policy: int, here: int) -> Any:
-        table = self._strategy.planner.policies
-        if policy == NOTHING or not isinstance(table, np.ndarray):
-            return policy
-        if table.dtype.kind in "iu":
-            return int(np.atleast_2d(table)[policy, here])
-        row = table.reshape(-1, *table.shape[-2:])[policy, here]
-        return int(self._rng.choice(len(row), p=row / row.sum()))

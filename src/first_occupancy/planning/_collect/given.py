@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from first_occupancy.core.errors import InputError, as_given, check_probabilities
-from first_occupancy.core.world import World
+from first_occupancy.core.world import World, number_in
 from first_occupancy.planning.limits import MOST_REWARDS
 
 Rewards = Any
@@ -18,7 +18,7 @@ def read_rewards(caller: str, world: World, rewards: Rewards) -> dict[int, float
     pairs = _pairs(caller, "rewards", world, rewards)
     found: dict[int, float] = {}
     for state, worth in pairs:
-        number, reward = _number(caller, "a reward", world, state), _value(worth)
+        number, reward = number_in(world, state, caller=caller, what="a reward"), _value(worth)
         if reward < 0:
             raise InputError(
                 f"{caller}: rewards must be at least 0, got {as_given(worth)} for "
@@ -44,10 +44,10 @@ def read_start(caller: str, world: World, start: Any) -> dict[int, float]:
     """Return the probability to begin in each state where it is above 0."""
     several = isinstance(start, Mapping) or getattr(start, "ndim", 0) == 1
     if not several:
-        return {_number(caller, "start", world, start): 1.0}
+        return {number_in(world, start, caller=caller, what="start"): 1.0}
     shares: dict[int, float] = {}
     for state, share in _pairs(caller, "start", world, start):
-        number = _number(caller, "start", world, state)
+        number = number_in(world, state, caller=caller, what="start")
         shares[number] = shares.get(number, 0.0) + _value(share)
     if not shares:
         raise InputError(f"{caller}: start must have probabilities that sum to 1, got none")
@@ -71,18 +71,6 @@ def _pairs(caller: str, what: str, world: World, given: Any) -> Iterable[tuple[A
             f"[{world.num_states}], got {as_given(given)}"
         )
     return [(int(state), numbers[state]) for state in np.flatnonzero(numbers != 0)]
-
-
-def _number(caller: str, what: str, world: World, state: Any) -> int:
-    try:
-        return int(world.state_number(state))
-    except InputError as error:
-        # Worlds do not know of which argument they are asked.
-        said = str(error)
-        for begin, name in (("plan: goal", what), ("plan: state", what), ("state:", f"{what}:")):
-            if said.startswith(begin):
-                said = f"{caller}: {name}{said.removeprefix(begin)}"
-        raise InputError(said) from None
 
 
 def _value(number: Any) -> float:

@@ -97,7 +97,7 @@ def in_order(
         place[order[number]] = number
     for goal in goals:
         place[goal] = count
-    begins = np.empty(count * policies + 1, np.int64)
+    begins = np.empty(count * policies + 1, starts.dtype)
     columns, numbers = np.empty(len(ends), np.int32), np.empty(len(ends), np.float64)
     begins[0] = done = 0
     for number in range(count):
@@ -194,3 +194,20 @@ def changes(
         found[row] = total - losses[row] * own + gained[row]
         errors[row] = noise * (absolute + own + abs(gained[row]))
     return found, errors
+
+
+@compiled
+def likely_steps(
+    starts: Int[np.ndarray, " S1"], ends: Int[np.ndarray, " E"], weights: Float[np.ndarray, " E"]
+) -> Int[np.ndarray, " S"]:
+    """Return where each state most likely leads; of equally likely states the first.
+
+    A state without moves stays.
+    """
+    steps = np.arange(len(starts) - 1)
+    for state in range(len(steps)):
+        most = 0.0
+        for entry in range(starts[state], starts[state + 1]):
+            if weights[entry] > most:
+                most, steps[state] = weights[entry], ends[entry]
+    return steps

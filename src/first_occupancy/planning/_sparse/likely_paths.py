@@ -19,7 +19,10 @@ def likely_legs(
         moves: where the choice leads from each state.
         choice: base policy to follow in every state; -1 for none.
     """
-    states, ahead = np.arange(len(choice)), likely_steps(moves)
+    from first_occupancy.planning._sparse.kernels import likely_steps
+
+    states = np.arange(len(choice))
+    ahead = likely_steps(moves.indptr, moves.indices, moves.data)
     goes_on = (choice[ahead] == choice) & (choice >= 0) & (ahead != states)
     last = np.where(goes_on, ahead, states)
     for _ in range(len(choice).bit_length()):
@@ -32,21 +35,3 @@ def likely_legs(
     subgoal = np.where(goes_on[last] | (ends == last) | (choice < 0), NOTHING, ends)
     subgoal[goals] = goals
     return subgoal.astype(np.int32)
-
-
-def likely_steps(moves: csr_array) -> Int[np.ndarray, " S"]:
-    """Return where each state most likely leads; of equally likely states the first.
-
-    A state without moves stays.
-    """
-    rows = np.repeat(np.arange(moves.shape[0]), np.diff(moves.indptr))
-    columns, weights = moves.indices, moves.data
-    steps = np.arange(moves.shape[0])
-    if not len(rows):
-        return steps
-    begins = np.flatnonzero(np.diff(rows, prepend=-1))
-    largest = np.maximum.reduceat(weights, begins)
-    most = np.flatnonzero(weights == np.repeat(largest, np.diff(begins, append=len(rows))))
-    first = most[np.diff(rows[most], prepend=-1) > 0]
-    steps[rows[first]] = columns[first]
-    return steps

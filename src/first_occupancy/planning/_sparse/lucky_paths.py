@@ -38,7 +38,7 @@ def lucky_paths(moves: Moves, goals: Int[np.ndarray, " G"]) -> LuckyPaths:
     """
     from first_occupancy.planning._sparse.kernels import luckiest_paths
 
-    arriving = moves.arriving
-    step = LUCKY_STEP * arriving.lengths[arriving.lengths > 0].min(initial=1.0)
-    choice, logs, order, moves_needed = luckiest_paths(*arriving, step, goals)
+    *arriving, shortest = moves.arriving
+    found = luckiest_paths(*arriving, LUCKY_STEP * shortest, goals)
+    choice, logs, order, moves_needed = found
     return LuckyPaths(choice, logs, np.sort(order) if moves_needed <= SHALLOW else order)

@@ -36,12 +36,14 @@ class ArrivingMoves(NamedTuple):
         states: state that each move leaves.
         policies: policy that makes it.
         lengths: minus the log of its expected discount.
+        shortest: the smallest length above 0.
     """
 
     starts: Int[np.ndarray, " S1"]
     states: Int[np.ndarray, " E"]
     policies: Int[np.ndarray, " E"]
     lengths: Float[np.ndarray, " E"]
+    shortest: float
 
 
 class Moves:
@@ -83,7 +85,8 @@ class Moves:
         policies, states = np.divmod(columns.indices, self.num_states)
         with np.errstate(divide="ignore"):
             lengths = np.maximum(-np.log(columns.data), 0)
-        return ArrivingMoves(columns.indptr, states, policies, lengths)
+        shortest = float(lengths[lengths > 0].min(initial=1.0))
+        return ArrivingMoves(columns.indptr, states, policies, lengths, shortest)
 
     def changes(
         self, values: Float[np.ndarray, " S"], gained: Float[np.ndarray, " R"] | float = 0.0
@@ -114,8 +117,12 @@ class Moves:
         """
         if gain <= 0:
             return 0.0
-        smallest = float(self.losses.min())
-        return gain / smallest if smallest > 0 else float("inf")
+        return gain / self.least_loss if self.least_loss > 0 else float("inf")
+
+    @cached_property
+    def least_loss(self) -> float:
+        """What every jump loses at least."""
+        return float(self.losses.min())
 
 
 class Refined(NamedTuple):

@@ -71,7 +71,7 @@ def sweep(
     ordered = in_order(rows.indptr, rows.indices, rows.data, order, goals, len(values))
     chosen, inner = choice[order], np.append(values[order], 1.0)
     rounds, changed, gap = 0, 1, float("inf")
-    enough = -1.0 if tolerance is None else tolerance * float(moves.losses.min()) - NOISE
+    enough = -1.0 if tolerance is None else tolerance * moves.least_loss - NOISE
     noise = max(NOISE, (2 + int(np.diff(rows.indptr).max())) * float(np.finfo(float).eps))
     while rounds < SWEEP_ROUNDS and (gap > tolerance if tolerance is not None else changed > 0):
         changed, gain = improve(*ordered, chosen, inner, noise, SWEEPS, enough)

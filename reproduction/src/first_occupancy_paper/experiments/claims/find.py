@@ -62,7 +62,13 @@ def _operator(chains: Sequence[Row], circle: Row) -> list[Line]:
             circle=circle,
             trials=trials,
         ),
-        line("contraction_of_columns", Verdict.holds_if(shrinks), ratio=ratio, trials=trials),
+        line(
+            "contraction_of_columns",
+            Verdict.holds_if(shrinks),
+            ratio=ratio,
+            attained=abs(ratio - 1) <= ROUNDING,
+            trials=trials,
+        ),
         line(
             "convergence",
             Verdict.reproduced_if(worst < 1),

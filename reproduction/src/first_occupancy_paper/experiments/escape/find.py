@@ -19,6 +19,8 @@ from first_occupancy_paper.experiments.escape.rates import Rate, by_length, rate
 
 MOST = 0.5
 """The text describes what 'the agent' does: we require the interval to lie above this share."""
+SHORTEST, NEAR = 22, 1.2
+"""Steps of the shortest path round the barrier; a mean of up to 1.2 times as many is near it."""
 JUMP = 0.05
 """A TD error jumps if it is this share larger than one step before."""
 
@@ -44,6 +46,8 @@ def _in_the_printed_protocol(printed: Sequence[Row]) -> list[Line]:
     freed = rate(hitting, rates.round_first)
     bumps = [row["trial_1"]["hits"] for row in hitting]
     avoiding = _listed(by_length(printed, rates.avoids_second))
+    most = max((row["episode_steps"] for row in printed), default=0)
+    longest = [row for row in printed if row["episode_steps"] == most]
     return [
         _at_some_length("barrier", by_length(printed, rates.hits_first)),
         line(
@@ -56,7 +60,11 @@ def _in_the_printed_protocol(printed: Sequence[Row]) -> list[Line]:
             num_hit=len(hitting),
         ),
         _at_some_length(
-            "second_trial", by_length(printed, rates.shorter_second), avoiding=avoiding
+            "second_trial",
+            by_length(printed, rates.shorter_second),
+            avoiding=avoiding,
+            both_near=all(_mean_steps(longest, trial) <= NEAR * SHORTEST for trial in _TRIALS),
+            shortest=SHORTEST,
         ),
         _at_some_length("both_trials", by_length(printed, rates.barrier_then_shorter)),
     ]
@@ -65,7 +73,7 @@ def _in_the_printed_protocol(printed: Sequence[Row]) -> list[Line]:
 def _in_our_variants(rows: Sequence[Row]) -> list[Line]:
     feeling, fresh = select(rows, "feeling"), select(rows, "new barrier")
     shown = [row for row in feeling if rates.whole_story(row)]
-    first, second = (np.mean([row[trial]["steps"] for row in shown] or [0]) for trial in _TRIALS)
+    first, second = (_mean_steps(shown, trial) for trial in _TRIALS)
     return [
         _at_some_length(
             "feeling",
@@ -81,6 +89,10 @@ def _in_our_variants(rows: Sequence[Row]) -> list[Line]:
             round=_listed(by_length(fresh, rates.stuck_then_round)),
         ),
     ]
+
+
+def _mean_steps(rows: Sequence[Row], trial: str) -> float:
+    return float(np.mean([row[trial]["steps"] for row in rows] or [0]))
 
 
 def _most(found: Rate) -> Answer:

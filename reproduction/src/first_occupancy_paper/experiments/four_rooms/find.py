@@ -160,14 +160,20 @@ def _accuracy(accuracy: dict[str, Row]) -> Line:
             {
                 **row,
                 "count": count,
-                "percent": 100 * row["shortest"][row["switches"].index(3)],
+                "percent": 100 * _at_three(row),
             }
             for count, row in sorted(learned.items())
         ],
         accurate=ACCURATE,
         by_largest=learned[50]["largest_miss"] <= ACCURATE,
         by_mean=learned[50]["mean_miss"] <= ACCURATE,
+        planning=_at_three(learned[50]) >= 1 - ACCURATE,
     )
+
+
+def _at_three(row: Row) -> float:
+    """Return the share of paths that are shortest with three switches."""
+    return row["shortest"][row["switches"].index(3)]
 
 
 def _learning(rows: Sequence[Row]) -> Line:

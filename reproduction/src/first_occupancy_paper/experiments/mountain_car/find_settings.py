@@ -1,6 +1,7 @@
 """What the rows say about choices that the paper leaves open: settings, goals, networks."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,6 @@ from first_occupancy_paper.experiments.intervals import mean_of
 from first_occupancy_paper.experiments.mountain_car.choices import FF, SF
 from first_occupancy_paper.experiments.mountain_car.config import READINGS
 from first_occupancy_paper.experiments.mountain_car.numbers import (
-    Chosen,
     by_setting,
     chosen,
     measured,
@@ -49,19 +49,19 @@ def readings(rows: Sequence[Row]) -> Line:
     exact = [row for row in rows if "reading" in row]
     distance = (RIGHT_WALL - LEFT_WALL) / (exact[0]["num_features"] - 1)
 
-    def found(name: str, **wanted: object) -> dict[str, str | Chosen]:
+    def found(name: str, **wanted: object) -> dict[str, Any]:
         (ff,), (sf,) = (of(exact, representation=each, **wanted) for each in (FF, SF))
         return {"name": name, "ff": chosen(ff), "sf": chosen(sf)}
 
     lengths = sorted({row["length"] for row in exact})
     others = [reading for reading in READINGS if of(exact, reading=reading)]
+    by_length = [found(f"{length:g}", reading=AS_CHOSEN, length=length) for length in lengths]
+    shares = [each["ff"].share for each in by_length]
     return line(
         "readings",
         Verdict.REMARK,
-        readings=[
-            *(found(f"{length:g}", reading=AS_CHOSEN, length=length) for length in lengths),
-            *(found(reading, reading=reading) for reading in others),
-        ],
+        readings=[*by_length, *(found(reading, reading=reading) for reading in others)],
+        depends=max(shares) - min(shares) > AS_GOOD,
         length=exact[0]["goal_length"],
         area=np.sqrt(2 * np.pi) * exact[0]["width"] * distance,
     )

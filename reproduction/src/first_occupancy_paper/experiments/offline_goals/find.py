@@ -54,18 +54,20 @@ def find(rows: Sequence[Row]) -> list[Line]:
     apart = (VALUE_ITERATION, SUREST_VALUES)
     others = [each.name for each in (*ABLATIONS, *PEERS) if each.name not in apart]
     tried = {row["variant"] for row in attempts}
+    peers = peer_lines(attempts)
+    control_too = any(each.id == "control" and each.verdict is Verdict.HOLDS for each in peers)
     return [
-        _eight_sets(attempts),
+        _eight_sets(attempts, control_too),
         _little_data(attempts),
         *(_ablation(attempts, name) for name in others if name in tried),
-        *peer_lines(attempts),
+        *peers,
         *([_bounds(checks)] if checks else []),
         *ant_lines([row for row in rows if "walker" in row]),
         *control_lines([row for row in rows if "control" in row]),
     ]
 
 
-def _eight_sets(rows: Sequence[Row]) -> Line:
+def _eight_sets(rows: Sequence[Row], control_too: bool) -> Line:
     sets, answers = [], []
     for maze, kind in SETS:
         reached, total = counts(rows, WHOLE.name, maze, kind)
@@ -74,7 +76,14 @@ def _eight_sets(rows: Sequence[Row]) -> Line:
             sets.append({**found, "table": TABLE[maze, kind]})
             answers.append(above(Interval(*wilson(reached, total)), TARGETS[maze]))
     answer: Answer = every(answers) if len(answers) == len(SETS) else None
-    return line("eight_sets", Verdict.holds_if(answer), "every set", sets=sets, **_units(rows))
+    return line(
+        "eight_sets",
+        Verdict.holds_if(answer),
+        "every set",
+        sets=sets,
+        control_too=control_too,
+        **_units(rows),
+    )
 
 
 def _units(rows: Sequence[Row]) -> dict[str, Any]:

@@ -16,6 +16,9 @@ SEEDS, WALKER = (1, 2, 3), "d0f414ec5077"
 TARGET = 0.80
 """Success to be reached on each set."""
 
+NEARLY_ALL = 0.8
+"""Failures are nearly all of one task and seed if this share of them is."""
+
 
 def ant_lines(rows: Sequence[Row]) -> list[Line]:
     """Return the line of the ant mazes, if there are rows of them."""
@@ -32,6 +35,7 @@ def ant_lines(rows: Sequence[Row]) -> list[Line]:
         reached, total = (sum(row[name] for row in own) for name in ("reached", "episodes"))
         if total:
             seeds = sorted({row["seed"] for row in own})
+            worst = min(own, key=lambda row: row["reached"] / row["episodes"])
             sets.append(
                 {
                     "set": f"{maze}-{kind}",
@@ -39,10 +43,14 @@ def ant_lines(rows: Sequence[Row]) -> list[Line]:
                     "by_seed": [
                         sum(row["reached"] for row in own if row["seed"] == seed) for seed in seeds
                     ],
-                    "worst": min(own, key=lambda row: row["reached"] / row["episodes"]),
+                    "worst": worst,
+                    "missed": total - reached,
+                    "missed_at_worst": worst["episodes"] - worst["reached"],
                 }
             )
             answer = above(Interval(*wilson(reached, total, tests=tests)), TARGET)
             answers.append(answer if set(seeds) == set(SEEDS) or answer is False else None)
     both: Answer = every(answers) if len(answers) == tests or False in answers else None
-    return [line("ants", Verdict.holds_if(both), "both", sets=sets)]
+    first = next((each for each in sets if each["set"] == "-".join(ANT_SETS[0])), None)
+    together = first is not None and first["missed_at_worst"] >= NEARLY_ALL * first["missed"] > 0
+    return [line("ants", Verdict.holds_if(both), "both", sets=sets, together=together)]

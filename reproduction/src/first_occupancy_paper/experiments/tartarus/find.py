@@ -133,14 +133,19 @@ def _habits(rows: Sequence[Row], species: str) -> Line:
         for name in ("turning biases", "SR", "SR, turning", "FRP, K = 9", "FRP, K = 9, turning")
         if name in scores(rows, species, [name])[0]
     ]
+    sums = {name: float(scores(rows, species, [name])[1].sum()) for name in names}
     ahead = _more(rows, species, "SR", "turning biases")
+    both = [(f"{plan}, turning", plan) for plan in ("SR", "FRP, K = 9")]
+    pairs = [pair for pair in both if all(name in sums for name in pair)]
     return line(
         f"habits:{species}",
         Verdict.holds_if(above(ahead)),
         "better",
         species=species,
-        sums=[{"model": name, "sum": scores(rows, species, [name])[1].sum()} for name in names],
+        sums=[{"model": name, "sum": each} for name, each in sums.items()],
         ahead=ahead,
+        # With both, choices are likelier than with either.
+        add_up=all(sums[one] > max(sums[other], sums[names[0]]) for one, other in pairs),
     )
 
 
