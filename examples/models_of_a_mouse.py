@@ -4,7 +4,7 @@ import first_occupancy as fo
 from first_occupancy.behaviour import compare, habit_model, planning_model
 from first_occupancy.plotting import save
 
-track = fo.read_tracking("mouse.csv", part="nose", frames_per_second=30, scale=0.002)
+track = fo.read_tracking("mouse.csv", part="nose", frames_per_second=30.0, scale=0.002)
 arena = fo.arena(width=0.8, height=0.8, cell=0.1, walls=[((0.3, 0.1), (0.4, 0.7))])
 visits, home = track.cells(arena, outside="snap"), arena.cell_at(0.15, 0.55)
 save(fo.plot(visits), "occupancy.svg")

@@ -48,7 +48,7 @@ def test_predict_is_that_of_stable_baselines(corridor):
 
 def test_it_says_what_it_plans(corridor):
     plan = plan_to_observation(corridor, [8.0])
-    expected = f"GoalPlan: the surest plan to [8.0] from {corridor.num_states} landmarks"
+    expected = f"GoalPlan: the surest plan to [8.0] from {corridor.num_states} landmarks (dense)"
     assert repr(plan) == expected
 
 

@@ -71,8 +71,8 @@ def test_options_out_of_range_are_refused(error_of):
     log = corridor_log(num_episodes=1, steps=20)
     message = "landmark_world: confidence must be at least 0 and below 1, got 1.0"
     assert error_of(lambda: landmark_world(log, confidence=1.0)) == message
-    message = "landmark_world: stride must be at least 1 and at most 1000, got 0.5"
-    assert error_of(lambda: landmark_world(log, stride=0.5)) == message
+    message = "landmark_world: stride must be above 0 and at most 1000, got 0.0"
+    assert error_of(lambda: landmark_world(log, stride=0.0)) == message
     for wrong in ({"stride": np.inf}, {"num_actions": 1.5}, {"seed": -1}, {"at_most": 0}):
         (name,) = wrong
         assert name in error_of(lambda wrong=wrong: landmark_world(log, **wrong))

@@ -123,5 +123,5 @@ def test_it_says_what_it_plans(corridor):
     plan = plan_to_region(corridor, beyond, discount=0.99)
     assert repr(plan) == (
         f"RegionPlan: the soonest (discount 0.99) plan to a region from {corridor.num_states} "
-        "landmarks"
+        "landmarks (sparse)"
     )

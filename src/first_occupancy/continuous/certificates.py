@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 ROLLOUTS, MAX_STEPS = 30, 1000
 """Worlds that a lower bound is computed in, and the steps after which agents have failed."""
 
-ALLOWANCE = 1.7
+ALLOWANCE = 2.5
 """How much longer than in these worlds an agent may take, for the lower bound."""
 
 SWEEPS = 2000

@@ -135,7 +135,7 @@ class LandmarkPlan(Displayed):
     def _to(self, goal: str) -> str:
         what = "surest" if self.discount == 1 else f"soonest (discount {self.discount:g})"
         kind, size = type(self).__name__, self.world.num_states
-        return f"{kind}: the {what} plan to {goal} from {size} landmarks"
+        return f"{kind}: the {what} plan to {goal} from {size} landmarks ({self.plan.engine})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -59,10 +59,14 @@ AROUND = {"nearest": 1, "kernel": 6, "balance": 12}
 NUM_ACTIONS, CONFIDENCE, MEANS, AT_MOST = 9, 0.95, 1, 2000
 """Prototype actions; confidence of the pessimism; rounds of k-means; most landmarks of one kind."""
 
+FRS_UP_TO = 500
+"""Landmarks up to which the FRs of held actions are chained and refined (engine "dense"). Beyond,
+plans begin with the luckiest path; refined, both have the same values."""
+
 FEW = 30
 """Fewer landmarks than this can hardly tell places apart."""
 
-Stride = Annotated[float, Limits(least=1, most=1000)]
+Stride = Annotated[float, Limits(above=0, most=1000)]
 """Distance of landmarks, in typical steps."""
 
 
@@ -303,8 +307,7 @@ class LandmarkWorld(Landmarks, Displayed):
 
 @lru_cache(maxsize=8)
 def _planner(world: LandmarkWorld, discount: float) -> Planner:
-    # Landmark worlds are stochastic and asked for many goals: FRs of all of them would be wasted.
-    return Planner(world.mdp, discount=discount, dense_up_to=0)
+    return Planner(world.mdp, discount=discount, dense_up_to=FRS_UP_TO)
 
 
 @check_arguments

@@ -56,6 +56,7 @@ class LoggedWorld:
         max_steps: steps after which a rollout has failed.
         behave: function from states, held actions, targets (states) and a source of randomness to
             the actions of a log.
+        states: function from observations back to states.
     """
 
     name: str
@@ -68,6 +69,7 @@ class LoggedWorld:
     jitter: tuple[float, ...]
     max_steps: int = 400
     behave: Callable[..., Float[np.ndarray, "_ A"]] = lambda states, held, targets, rng: held
+    states: Callable[[Float[np.ndarray, "_ O"]], States] = lambda seen: seen
 
     def log(self, *, seed: int, num_episodes: int = 500) -> Episodes:
         """Return a log of episodes of `LENGTH` steps."""
@@ -291,6 +293,10 @@ def _seen_as_circle(states: States) -> Float[np.ndarray, "B 3"]:
     return np.stack([np.cos(states[:, 0]), np.sin(states[:, 0]), states[:, 1]], axis=1)
 
 
+def _of_circle(seen: States) -> States:
+    return np.stack([np.arctan2(seen[:, 1], seen[:, 0]), seen[:, 2]], axis=1)
+
+
 def _anywhere(places: Float[np.ndarray, "*B 2"]) -> Bool[np.ndarray, "*B"]:
     return np.ones(places.shape[:-1], bool)
 
@@ -303,7 +309,8 @@ LOGGED_WORLDS = {
     for each in (
         LoggedWorld("u room", _u_step, _u_starts, _seen, _within(0.15), _u_free, 2,
                     (0.02, 0.02, 0.0, 0.0), 600, _u_behave),
-        LoggedWorld("pendulum", _pendulum_step, _pendulum_starts, _seen_as_circle, *_SWING),
+        LoggedWorld("pendulum", _pendulum_step, _pendulum_starts, _seen_as_circle, *_SWING,
+                    _of_circle),
         LoggedWorld("raw pendulum", _pendulum_step, _pendulum_starts, _seen, *_SWING),
         LoggedWorld("car", _car_step, _car_starts, _seen, _car_reached, _car_free, 2,
                     (0.02, 0.02, 0.05)),

@@ -20,6 +20,7 @@ from first_occupancy.continuous.goal_plans import plan_to_observation
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld, landmark_world
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.experiments.offline_goals.variants import value_planner
 from first_occupancy_paper.walkers.walking import Walker, load_walker
 from first_occupancy_paper.worlds.ant_mazes import HOLD, ant_maze_log
 from first_occupancy_paper.worlds.ogbench_ants import ant_maze, walked_to
@@ -96,7 +97,9 @@ def _one(
     np.random.seed(seed)  # noqa: NPY002
     observation, info = environment.reset(seed=seed, options={"task_id": task})
     try:
-        agent = GoalAgent(plan_to_observation(world, info["goal"][:2]))
+        agent = GoalAgent(
+            plan_to_observation(world, info["goal"][:2], planner=value_planner(world, 1.0))
+        )
     except InputError:  # no data lead to the goal
         return None
     return walked_to(environment, observation, agent, walker.controls, hold=HOLD)

@@ -11,6 +11,7 @@ from first_occupancy.continuous.followers import GoalAgent
 from first_occupancy.continuous.goal_plans import GoalPlan, plan_to_observation
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
 from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.experiments.offline_goals.variants import value_planner
 from first_occupancy_paper.worlds.point_mazes import GOAL_RADIUS, PointMaze
 
 DISCOUNT = 0.998
@@ -45,7 +46,9 @@ def checked_bounds(
     for _ in range(pairs):
         chosen = places[rng.integers(len(places), size=2)]
         start, goal = world.model.metric.observations(chosen)
-        plan = plan_to_observation(world, goal, discount=DISCOUNT, radius=radius)
+        plan = plan_to_observation(
+            world, goal, radius=radius, planner=value_planner(world, DISCOUNT), discount=DISCOUNT
+        )
         low, high = bounds(plan, start)
         real, count = _realised(plan, maze, start, rng)
         yield {"low": low, "high": high, "real": real, "rollouts": count}
