@@ -37,7 +37,7 @@ class Choice(eqx.Module):
     values: Float[Array, " N"]
 
     @property
-    def expected_returns(self) -> Float[Array, ""]:
+    def value(self) -> Float[Array, ""]:
         """The estimated value of the chosen policy."""
         return self.values[self.policy]
 
