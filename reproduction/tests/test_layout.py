@@ -19,6 +19,7 @@ ACROSS = {
     "commands/test_interruption.py",
     "experiments/test_settings.py",
     "sweeps/test_interruption.py",
+    "test_error_texts.py",
     "test_layout.py",
     "test_tutorials.py",
     "worlds/test_goals.py",

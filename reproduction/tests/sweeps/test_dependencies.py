@@ -59,7 +59,14 @@ def changed_by(tmp_path_factory):
         ("planning/tours.py", {"many_goals"}),
         (
             "planning/_dense/sweep_step.py",
-            {"planning_in_a_room", "four_rooms", "many_goals", "claims", "offline_goals"},
+            {
+                "planning_in_a_room",
+                "four_rooms",
+                "many_goals",
+                "claims",
+                "collecting",
+                "offline_goals",
+            },
         ),
         ("experiments/exploration/protocols.py", {"exploration", "planned_exploration"}),
         ("experiments/four_rooms/noise.py", {"four_rooms"}),

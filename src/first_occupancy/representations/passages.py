@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float, Int
 
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.display import Displayed, count, numbered_names, span
-from first_occupancy.core.errors import InputError, shown
+from first_occupancy.core.errors import InputError, NoStateError, shown
 from first_occupancy.core.names import Names
 from first_occupancy.core.timed_moves import TimedMoves
 from first_occupancy.core.world import numbered
@@ -217,6 +217,5 @@ def state_number(
     """
     try:
         return numbered(state, size, names)
-    except InputError as error:
-        text = str(error).replace("plan: goal", f"{caller}: {what}", 1)
-        raise InputError(text.replace("plan:", f"{caller}:", 1)) from None
+    except NoStateError as error:
+        raise InputError(f"{caller}: {what} {error.problem}") from None
