@@ -10,6 +10,7 @@ all. GPUs read the whole table at once.
 
 import jax
 import jax.numpy as jnp
+from jax.custom_batching import custom_vmap
 from jaxtyping import Array, Bool, Float, Int
 
 from first_occupancy.core.axes import Index
@@ -53,8 +54,24 @@ def sweep(folded: BestLegs, plan: Plan, raised: Bool[Array, " S"]) -> Raised:
     """
     on_gpu = sweep_over_all
     return jax.lax.platform_dependent(
-        folded, plan, raised, cuda=on_gpu, rocm=on_gpu, default=sweep_over_few
+        folded, plan, raised, cuda=on_gpu, rocm=on_gpu, default=_sweep_on_cpu
     )
+
+
+def _sweep_on_cpu(folded: BestLegs, plan: Plan, raised: Bool[Array, " S"]) -> Raised:
+    alone = _is_alone(raised)
+    return jax.lax.cond(alone, sweep_over_few, sweep_over_all, folded, plan, raised)
+
+
+@custom_vmap
+def _is_alone(_: Bool[Array, " S"]) -> Bool[Array, ""]:
+    return jnp.array(True)
+
+
+@_is_alone.def_vmap
+def _is_among_many(_: int, __: list[bool], ___: Array) -> tuple[Bool[Array, ""], bool]:
+    # Under `vmap` the rows of a group become gathers, whose fusion takes XLA gigabytes to compile.
+    return jnp.array(False), False
 
 
 def sweep_over_all(folded: BestLegs, plan: Plan, _: Bool[Array, " S"]) -> Raised:
