@@ -114,7 +114,9 @@ with warnings.catch_warnings():
 for row in table.table():
     print(f"{row['model']:15} {row['parameters']} {row['held_out'] / len(log):8.2f}")
 print("best:", table.best)
-fo.plot(table)
+figure = fo.plot(table)
+plotting.save(figure, "models.svg")
+figure
 
 # %% [markdown]
 # ## Before you trust it

@@ -6,7 +6,6 @@
 # cells, and the next plan to a dock computes only what the change touches.
 
 # %%
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import ListedColormap
 
@@ -84,7 +83,8 @@ changed |= np.asarray(before.expected_time) != after.expected_time
 colours = ListedColormap(["#d9d9d9", "#ffffff", "#d7301f", "#000000"])
 kinds = np.where(changed, 2.0, 1.0)
 kinds[sorted(planner.world.walled)] = 3
-figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), width_ratios=[2, 1])
+figure, axes = plotting.figure(1, 2, size=(11, 4.2))
+left, right = axes[0]
 picture = np.nan_to_num(world.on_grid(kinds))
 left.imshow(picture, cmap=colours, vmin=0, vmax=3, interpolation="nearest")
 left.plot(columns - 2, rows - 1, "o", color="#2b8cbe", markersize=9, clip_on=False)
@@ -92,6 +92,5 @@ left.set(xticks=[], yticks=[], title=f"{changed.sum():,} of {world.num_states:,}
 right.plot(np.linspace(0, 1, len(share)), np.maximum(np.sort(share), 1e-5), color="#2b8cbe")
 right.set(yscale="log", xlabel="share of the plans", ylabel="share of the states that change")
 right.grid(alpha=0.3)
-figure.tight_layout()
 plotting.save(figure, "aisles_that_close.svg")
 figure

@@ -64,11 +64,14 @@ def test_bounds_are_checked_against_rollouts(small):
 
 @pytest.fixture(scope="module")
 def corridor():
-    return landmark_world(corridor_log(), num_actions=3)
+    return landmark_world(corridor_log(), num_actions=3, stride=4.0, at_most=5000)
 
 
-# Visits to the goal of a policy that is held for ever do not tell how near the goal is.
-@pytest.mark.parametrize("name", [name for name in VARIANTS if name != "set-max of SRs"])
+# Numbers of visits, and products of them, do not tell how near the goal is.
+COUNTING = ("set-max of SRs", "SR products")
+
+
+@pytest.mark.parametrize("name", [name for name in VARIANTS if name not in COUNTING])
 def test_every_variant_values_landmarks_more_the_nearer_they_are(corridor, name):
     plan = plan_of(VARIANTS[name], corridor, np.array([8.0]))
     far = np.abs(corridor.landmarks[:, 0] - 8)
@@ -168,18 +171,6 @@ def test_goals_to_which_no_data_lead_count_as_not_reached(corridor):
     team = Planners(VARIANTS["surest"], corridor, np.array([[8.0], [99.0], [2.0]]))
     assert team.known == [0, 2]
     assert team.act(np.array([[5.0]]), np.array([1]))[0, 0] < 0
-
-
-@pytest.mark.parametrize("name", ["set-max of SRs", "value iteration", "FRP, not refined"])
-def test_variants_stay_what_they_are_when_they_plan_anew(corridor, name):
-    plan = plan_of(VARIANTS[name], corridor, np.array([8.0]))
-    region = int(corridor.regions(corridor.scaled(np.array([[5.0]])))[0])
-    right = int(np.argmax(corridor.actions[:, 0]))
-    changed = plan.without(region, right)
-    assert changed.variant.name == name
-    own = plan_of(VARIANTS[name], changed.world, np.array([8.0]))
-    assert changed.values == pytest.approx(own.values)
-    assert changed.world.doubt[region, right] == 1
 
 
 def made(reached, variant="surest", divisor=1, maze=None, kind=None):
