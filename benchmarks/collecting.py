@@ -18,6 +18,7 @@ import numpy as np
 from measuring import Row, compared, main
 
 import first_occupancy as fo
+from first_occupancy.planning import best_order
 from first_occupancy.planning._collect.product import best_values
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
@@ -73,7 +74,7 @@ def _on_map(count: int, discount: float, seed: int) -> dict[str, float]:
     plans = [planner.plan(int(state)) for state in trip.strategy.targets.states]
     logs = np.stack([np.asarray(plan.log_promised) for plan in plans], axis=1)
     begin = time.perf_counter()
-    fo.best_order(0, list(trip.strategy.targets.states), logs)
+    best_order(0, list(trip.strategy.targets.states), logs)
     tour_seconds = time.perf_counter() - begin
     gap = 1 - found / bound
     return {

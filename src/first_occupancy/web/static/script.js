@@ -14,6 +14,7 @@ import jax
 import numpy as np
 
 import first_occupancy as fo
+from first_occupancy import environments, planning
 
 # JAX computes in float32 unless told otherwise.
 jax.config.update("jax_enable_x64", True)
@@ -30,7 +31,7 @@ ${planner(scene)}
 goals = list(world.goals[:${MOST_GOALS}])
 plans = {goal: planner.plan(goal, max_switches=max_switches, refine=0) for goal in goals}
 logs = np.stack([np.asarray(plans[goal].log_promised) for goal in goals], axis=1)
-tour = fo.best_order(world.start, goals, logs)
+tour = planning.best_order(world.start, goals, logs)
 here = world.start
 for goal in tour.order:
     for leg in plans[goal].legs(here):
@@ -43,7 +44,7 @@ print(f"promised discount {tour.discount:.6g}")
 /** @param {string[]} lines @param {number} indent */
 const quoted = (lines, indent) => lines.map((line) => `${" ".repeat(indent)}"${line}",`).join("\n");
 /** @param {Scene} scene */
-const moves = (scene) => (scene.moves === 8 ? `, moves=fo.EIGHT_MOVES${scene.corners === "forbid" ? "" : `, corners="${scene.corners}"`}` : "");
+const moves = (scene) => (scene.moves === 8 ? `, moves=environments.EIGHT_MOVES${scene.corners === "forbid" ? "" : `, corners="${scene.corners}"`}` : "");
 /** @param {number} value */
 const number = (value) => (Number.isInteger(value) ? `${value}.0` : String(value));
 
@@ -62,7 +63,7 @@ arrows = [
 ${drawn}
 ]
 names = [${names}]
-actions = np.stack([fo.drawn_policy(world, lines).argmax(axis=1) for lines in arrows])
+actions = np.stack([environments.drawn_policy(world, lines).argmax(axis=1) for lines in arrows])
 `;
 }
 
