@@ -81,12 +81,12 @@ class Evaluation(Displayed, eqx.Module):
         optimal: largest discount of any policy that chooses among all actions of the world.
     """
 
-    expected_discount: Float[Array, " S"]
-    legs: Float[Array, " S"] | LegsWhenAsked
-    optimal: Float[Array, " S"]
+    expected_discount: Float[Array, "*G S"]
+    legs: Float[Array, "*G S"] | LegsWhenAsked
+    optimal: Float[Array, "*G S"]
 
     @property
-    def leg_by_leg(self) -> Float[Array, " S"]:
+    def leg_by_leg(self) -> Float[Array, "*G S"]:
         """The discount at the end of the last leg if each policy is followed until its subgoal.
 
         An option that passes through the goal early does not stop there. In large stochastic worlds
@@ -95,7 +95,7 @@ class Evaluation(Displayed, eqx.Module):
         return self.legs.discount if isinstance(self.legs, LegsWhenAsked) else self.legs
 
     @property
-    def loss(self) -> Float[Array, " S"]:
+    def loss(self) -> Float[Array, "*G S"]:
         """The distance to the optimum: `optimal` minus `expected_discount`."""
         return self.optimal - self.expected_discount
 
