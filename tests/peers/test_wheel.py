@@ -24,7 +24,7 @@ print(legs[0].subgoal, plan.promised.max())
 
 WRONG = {
     "fo.maze(3)": "arg-type",
-    "fo.plan(world, (1, 9))": "call-arg",
+    "fo.plan(world, (1, 9))": "call-overload",
     "plan.polcy": "attr-defined",
     "legs + 1": "operator",
     "fo.first_occupancy.solve(fo.chain(world, [0]), discount='high')": "arg-type",

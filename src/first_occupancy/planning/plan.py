@@ -61,7 +61,7 @@ def plan(
     goal: Any,
     *,
     policies: Policies | Occupancies = ...,
-    discount: float | None = ...,
+    discount: float,
     max_switches: int | None = ...,
     refine: int | None = ...,
     tolerance: float | None = ...,

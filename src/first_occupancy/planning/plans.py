@@ -8,7 +8,7 @@ deterministic policies and worlds. Plans to many goals are one record with a lea
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import equinox as eqx
 import jax
@@ -127,9 +127,11 @@ class Plan(Displayed, eqx.Module):
     known: str = eqx.field(static=True, default=ESTIMATE)
     origin: Origin | None = None
 
-    def __getattribute__(self, name: str) -> Any:
-        """Return plain methods; Equinox would read all numbers to make records of them."""
-        return object.__getattribute__(self, name)
+    if not TYPE_CHECKING:  # type checkers would take any name for an attribute
+
+        def __getattribute__(self, name: str) -> Any:
+            """Return plain methods; Equinox would read all numbers to make records of them."""
+            return object.__getattribute__(self, name)
 
     def named(
         self, *, states: Sequence[str] | None = None, policies: Sequence[str] | None = None
