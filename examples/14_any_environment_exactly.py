@@ -45,7 +45,7 @@ print(f"expected discount from the start: {float(to_goal.expected_discount[rooms
 # agents follow it in the environment itself, and find what was promised.
 
 # %%
-act = rooms.policy(to_goal)
+act = to_goal.policy_function()
 
 
 def discount_on_arrival(key):
