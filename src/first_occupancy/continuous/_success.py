@@ -4,12 +4,12 @@ Agents follow the plan side by side, in worlds of their own: each believes a ran
 recorded episodes, and is moved as in the nearest step that it believes. So rollouts differ by the
 chance that the log shows, and by what it leaves open. Of n rollouts k arrive. What rollouts cannot
 show is how often the log misleads all of them alike, for example about walls between its episodes:
-`DOUBT` allows for it, by as much as one more pair of rollouts with either outcome.
+for that, they are worth no more than $n_{\max}$ independent trials, a fixed number. It was chosen
+by hand, so the interval is not calibrated: where walls are thin or chance matters, it held too
+rarely.
 
 $$p \sim \mathrm{Beta}\big(k' + \tfrac12,\; n' - k' + \tfrac12\big), \qquad
-n' = \min(n, n_{\max}), \quad k' = k\, n' / n,$$
-
-where $n_{\max}$ is smaller the worse held-out episodes are predicted.
+n' = \min(n, n_{\max}), \quad k' = k\, n' / n .$$
 """
 
 from typing import TYPE_CHECKING, NamedTuple
