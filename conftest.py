@@ -20,6 +20,7 @@ import gc
 import os
 from contextlib import suppress
 from functools import lru_cache
+from pathlib import Path
 from random import Random
 
 import jax
@@ -39,6 +40,10 @@ if jax.__version_info__ < (0, 12):  # later versions of XLA end on flags that th
 os.environ["XLA_FLAGS"] = f"{COMPILE_FAST} {os.environ.get('XLA_FLAGS', '')}".strip()
 # Threads waiting for each other take twenty times as long as one over the small systems here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Numba's loops read past the end of an array without a word, unless they are told to look. Loops
+# compiled to look are kept apart from those of users.
+os.environ.setdefault("NUMBA_BOUNDSCHECK", "1")
+os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parent / ".pytest_cache" / "loops"))
 
 # Importing and tracing make few cycles and many objects.
 gc.set_threshold(20_000)

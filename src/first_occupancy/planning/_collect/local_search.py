@@ -47,7 +47,9 @@ def _onward(
     place: int,
 ) -> float:
     """Return what is collected after `here` if the order goes on at a place."""
-    return links[here, order[place]] * after[place] if place < len(order) else endings[here]
+    if place < len(order):
+        return links[here, order[place]] * after[place]
+    return endings[here] if here < len(endings) else 0.0  # the start has no ending
 
 
 @compiled
