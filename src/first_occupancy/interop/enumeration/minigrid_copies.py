@@ -38,13 +38,6 @@ def is_minigrid(bare: Any) -> bool:
     return all(hasattr(bare, name) for name in ("agent_pos", "agent_dir", "grid", "carrying"))
 
 
-def pose_of(environment: Any) -> tuple[int, int, int]:
-    """Return (column, row, direction) of the agent, a key for worlds where nothing else changes."""
-    bare = environment.unwrapped
-    column, row = bare.agent_pos
-    return int(column), int(row), int(bare.agent_dir)
-
-
 class _Episode(NamedTuple):
     """How an episode began: the states in it are told by what has changed since."""
 
