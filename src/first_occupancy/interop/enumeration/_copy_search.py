@@ -121,13 +121,13 @@ class Expander:
             InputError: if a restored state is not the saved one, or steps change that.
         """
         saved = found.saved[number]
-        before = _frozen(saved) if number < FROZEN else None
         self.copies.restore(saved)
         if number < RESTORED and self.key_now() != key:
             raise InputError(
                 "enumerate_copies: a restored state must be the saved one, but its key differs; "
                 "part of the state is not copied"
             )
+        before = _frozen(saved) if number < FROZEN else None
         rewards = []
         for action in range(self.num_actions):
 

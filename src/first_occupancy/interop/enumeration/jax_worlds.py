@@ -212,5 +212,5 @@ def enumerate_jax(
         action_names=functions.action_names,
     )
     return JaxWorld(
-        mdp, found.ended, stepper.samples, found.states, found.words, chosen, functions
+        mdp, found.ended, stepper.samples, found.states, found.numbering.words, chosen, functions
     )

@@ -206,7 +206,7 @@ def differ(counts: Counter[Any], others: Counter[Any]) -> bool:
     kinds = counts.keys() | others.keys()
     gap = max(abs(counts[k] / counts.total() - others[k] / others.total()) for k in kinds)
     bound = np.sqrt(2 * np.log(4 * len(kinds) / FALSE_ALARM) / samples)
-    return gap > (0 if samples == 1 else bound)
+    return bool(gap > (0 if samples == 1 else bound))
 
 
 def check_counts(caller: str, **counts: int) -> None:
