@@ -14,10 +14,11 @@ from first_occupancy.interop.gym.car_environment import MountainCarEnvironment  
 from first_occupancy.interop.gym.experience import watch  # noqa: E402
 from first_occupancy.interop.gym.exploration import UntriedWarning  # noqa: E402
 from first_occupancy.interop.gym.finite_environments import MazeEnvironment  # noqa: E402
-from first_occupancy.interop.plan_agents import ReplanningAgent, run_episode  # noqa: E402
+from first_occupancy.interop.plan_agents import ReplanningAgent  # noqa: E402
 from first_occupancy.interop.skills import learn_skills, skills_of, watch_skills  # noqa: E402
 from first_occupancy.interop.states import DiscreteStates, KeyedStates, states_of  # noqa: E402
 from grid_states import GridStates  # noqa: E402
+from plan_episodes import run_episode  # noqa: E402
 
 DISCOUNT = 0.9
 

@@ -15,8 +15,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import equinox as eqx
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
@@ -162,9 +160,11 @@ def skills_of(
     if policies is not None:
         check_policies("skills_of", policies)
     world = read_table(environment)
-    policies = policies_with_ends(policies, world.observations)
-    skills = _of_world(environment, world.mdp, world, discount, policies, policy_names)
-    return replace(skills, ends=world.ends)
+    states = world.states
+    observed = np.array([states.observation(state) for state in range(world.num_states)])
+    policies = policies_with_ends(policies, observed)
+    skills = _of_world(environment, world.mdp, states, discount, policies, policy_names)
+    return replace(skills, ends=world.ends.tolist())
 
 
 def learn_skills(
@@ -287,25 +287,3 @@ def _of_world(
         state_names=mdp.state_names,
         policy_names=policy_names,
     )
-
-
-def corrected(
-    skills: Skills, *, policy: int, state: int, action: int, next_state: int, trust: float
-) -> tuple[Skills, list[int]]:
-    """Return skills updated by an observed transition, and the policies whose chains changed.
-
-    Args:
-        policy: policy that acted; only its chain changes if `skills` has no MDP.
-        action: action, counted from 0; its outcomes in `state` change if `skills` has an MDP.
-        trust: weight of the observed outcome in the new probabilities, from 0 to 1.
-    """
-    arrived = jnp.asarray(np.eye(skills.chains.shape[-1])[next_state], skills.chains.dtype)
-    if skills.mdp is None or skills.tables is None:
-        row = (1 - trust) * skills.chains[policy, state] + trust * arrived
-        return replace(skills, chains=skills.chains.at[policy, state].set(row)), [policy]
-    row = (1 - trust) * skills.mdp.transition[state, action] + trust * arrived
-    transition = skills.mdp.transition.at[state, action].set(row)
-    mdp = eqx.tree_at(lambda world: world.transition, skills.mdp, transition)
-    rows = jnp.matmul(skills.tables[:, state], transition[state], precision="highest")
-    changed = np.flatnonzero(np.asarray(skills.tables[:, state, action]) > 0)
-    return replace(skills, mdp=mdp, chains=skills.chains.at[:, state].set(rows)), changed.tolist()
