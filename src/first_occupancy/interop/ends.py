@@ -26,8 +26,7 @@ class StatesWithEnds(States):
     """A numbering of observations with separate terminal states, which come last.
 
     Args:
-        observed: number of each state's observation in `states`: the state itself, except for the
-            separate terminal states at the end.
+        observed: number in `states` of each state's observation: for all others the state itself.
     """
 
     def __init__(self, states: States, observed: Int[np.ndarray, " S"]) -> None:

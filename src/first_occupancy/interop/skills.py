@@ -106,9 +106,6 @@ class Skills(KnownByChains):
         This is for goals that comprise several states, such as a cell that can be reached facing
         in any direction.
 
-        Args:
-            goals: states to choose from, at least one.
-
         Raises:
             InputError: if there are no goals, none is reachable, or `state` is out of range.
         """
@@ -148,9 +145,6 @@ def skills_of(
             probabilities [S A]. None stands for one policy per action, which always takes it.
         policy_names: names of the policies; None takes those of the actions if `policies` is
             None.
-
-    Returns:
-        The skills, whose states are those of the table and separate terminal ones (`TableWorld`).
 
     Raises:
         InputError: if there is no table, or an argument does not match it.
@@ -209,11 +203,10 @@ def learn_skills(
     check_environment("learn_skills", environment)
     if policies is not None:
         check_policies("learn_skills", policies)
-    seen = explore(environment, states, num_steps=num_steps, seed=seed, tries=tries)
-    seen, observed = separate_ends(seen)
+    wanted = {"num_steps": num_steps, "tries": tries}
+    seen, observed = separate_ends(explore(environment, states, seed=seed, **wanted))
     states, policies = with_ends(states, observed), policies_with_ends(policies, observed)
     world = learned_world(seen, state_names=states.names, action_names=action_names(environment))
-    wanted = {"num_steps": num_steps, "tries": tries}
     warn_of_untried("learn_skills", seen, world.tries, names=states.names, **wanted)
     skills = _of_world(environment, world.mdp, states, discount, policies, policy_names)
     return replace(skills, ends=np.flatnonzero(world.ended).tolist(), tries=world.tries)
@@ -231,14 +224,8 @@ def watch_skills(
 ) -> Skills:
     """Return skills whose chains are estimated by letting the policies act, one episode at a time.
 
-    Actions may be continuous, and may depend on the whole observation.
-
-    Args:
-        policies: arrays, functions or models (`base_policies`).
-
-    Returns:
-        The skills. Where an episode terminated in a state from which others continued, the end is
-        a separate state, as for `learn_skills`.
+    Actions may be continuous, and may depend on the whole observation. Ends are separate states
+    where they are for `learn_skills`.
 
     Raises:
         InputError: if there are no policies or steps, or a policy returns an invalid action.

@@ -39,7 +39,7 @@ display.register("Visits", behaviour_painters.paint_visits)
 display.register("Comparison", behaviour_painters.paint_comparison)
 display.register("EnumeratedWorld", place_painters.paint_places)
 display.register("Graph", place_painters.paint_places)
-display.register("Interval", table_painters.paint_interval)
+display.register("CorrectedInterval", table_painters.paint_interval)
 display.register("PlanInterval", table_painters.paint_plan_interval)
 
 

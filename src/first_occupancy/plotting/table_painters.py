@@ -262,7 +262,7 @@ def paint_interval(interval: Any, ax: Axes | None = None) -> Figure:
     """Draw intervals as bars, sorted by their lower ends.
 
     Args:
-        interval: `Interval` of any shape.
+        interval: `CorrectedInterval` of any shape.
 
     Returns:
         The figure.

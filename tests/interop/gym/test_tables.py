@@ -162,46 +162,45 @@ MISTAKES = {
     ),
     "counted from 1": (
         lambda: read_table(SimpleNamespace(P={1: {0: sure}})),
-        "read_table: the table must be P[state][action], both counted from 0, "
-        "got <class 'dict'> without a state 0",
+        "read_table: the table must be P[state][action], both counted from 0, with all actions in "
+        "each state, got {1: {0: [(1.0, 0, 0.0, False)]}}",
     ),
     "no state": (
         lambda: read_table(table_of(sure, [(1.0, 0.5, 0.0, False)])),
-        "read_table: state 1, action 0 must lead to states in 0..1, got 0.5",
+        "read_table: action 0 in state 1 must lead to states in 0..1, got 0.5",
     ),
     "no numbers": (
         lambda: read_table(table_of(sure, [(1.0, "end", 0.0, False)])),
-        "read_table: state 1, action 0 must list (probability, next state, reward, terminated), "
-        "got (1.0, 'end', 0.0, False)",
+        "read_table: action 0 in state 1 must lead to states in 0..1, got end",
     ),
     "nothing for an action": (
         lambda: read_table(SimpleNamespace(P=[[None]], initial_state_distrib=[1.0])),
-        "read_table: each of 1 states must have all 1 actions in the table, but state 0 does not",
+        "read_table: outcomes of action 0 in state 0 must be a list of (probability, state), "
+        "perhaps with reward and end, got None",
     ),
     "no distribution": (
         lambda: read_table(table_of(sure, [(0.5, 0, 0.0, False)])),
-        "read_table: probabilities of state 1, action 0 must sum to one, got 0.5",
+        "read_table: probabilities of action 0 in state 1 must be at least 0 and sum to 1, got a "
+        "sum of 0.5",
     ),
     "negative": (
         lambda: read_table(table_of(sure, [(-0.5, 0, 0.0, False), (1.5, 1, 0.0, False)])),
-        "read_table: state 1, action 0 must have probabilities in 0..1, got -0.5",
+        "read_table: probabilities of action 0 in state 1 must be at least 0 and sum to 1, got a "
+        "sum of 1",
     ),
     "unknown state": (
         lambda: read_table(table_of(sure, [(1.0, 7, 0.0, False)])),
-        "read_table: state 1, action 0 must lead to states in 0..1, got 7",
+        "read_table: action 0 in state 1 must lead to states in 0..1, got 7",
     ),
     "missing action": (
-        lambda: read_table(SimpleNamespace(P={0: {0: sure, 1: sure}, 1: {0: sure}}), start=[1, 0]),
-        "read_table: each of 2 states must have all 2 actions in the table, but state 1 does not",
-    ),
-    "not four numbers": (
-        lambda: read_table(table_of(sure, [(1.0, 0)])),
-        "read_table: state 1, action 0 must list (probability, next state, reward, terminated), "
-        "got (1.0, 0)",
+        lambda: read_table(SimpleNamespace(P={0: {0: [], 1: []}, 1: {0: []}}), start=[1, 0]),
+        "read_table: the table must be P[state][action], both counted from 0, with all actions in "
+        "each state, got {0: {0: [], 1: []}, 1: {0: []}}",
     ),
     "no outcomes": (
         lambda: read_table(table_of(sure, [])),
-        "read_table: probabilities of state 1, action 0 must sum to one, got 0",
+        "read_table: probabilities of action 0 in state 1 must be at least 0 and sum to 1, got a "
+        "sum of 0",
     ),
     "an empty table": (
         lambda: read_table(SimpleNamespace(P={})),

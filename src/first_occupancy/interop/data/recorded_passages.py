@@ -1,10 +1,10 @@
 """First passage of chains that were recorded, with intervals.
 
 The estimate is that of the chain with the recorded frequencies. For intervals the recorded moves
-are weighted at random (Bayesian bootstrap, as in `log_intervals`), the passage is computed for each
-of the weighted chains, and the spread is corrected for bias and skewness (`corrected_intervals`).
-All weighted chains have the recorded moves and no others, so what is impossible, or certain, in the
-log stays so: such numbers are not `trusted`.
+are weighted at random (Bayesian bootstrap, as in `resampled_logs`), the passage is computed for
+each of the weighted chains, and the spread is corrected for bias and skewness
+(`corrected_intervals`). All weighted chains have the recorded moves and no others, so what is
+impossible, or certain, in the log stays so: such numbers are not `trusted`.
 """
 
 import equinox as eqx

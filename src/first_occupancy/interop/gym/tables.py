@@ -18,15 +18,17 @@ absorbing states is therefore recovered exactly from its own environment, whatev
 """
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float
 
-from first_occupancy.core.errors import SUM_TOLERANCE, InputError, check_probabilities
+from first_occupancy.core.errors import InputError, as_given, check_probabilities
+from first_occupancy.core.mdp import MDP
 from first_occupancy.interop.ends import names_with_ends, separate_ends, with_ends
+from first_occupancy.interop.enumeration.outcome_worlds import checked_outcomes
 from first_occupancy.interop.enumeration.worlds import EnumeratedWorld
 from first_occupancy.interop.gym.experience import Experience
 from first_occupancy.interop.gym.table_checks import (
@@ -50,6 +52,7 @@ class TableWorld(EnumeratedWorld):
         states: numbering of the environment's observations.
     """
 
+    mdp: MDP
     states: States
 
     def _holds(self, condition: Callable[[Any], Any]) -> list[bool]:
@@ -68,11 +71,7 @@ def read_table(environment: Any, *, start: Float[np.ndarray, " S"] | None = None
     outcome of steps, which the table does not cover (`gym.table_checks`).
 
     Args:
-        environment: Gymnasium environment, or any object with a table `P`.
         start: start distribution; None takes the environment's `initial_state_distrib`.
-
-    Returns:
-        The MDP, the numbering of the observations, and the terminal states.
 
     Raises:
         InputError: if there is no table, it does not give the outcomes of each action in each
@@ -85,14 +84,12 @@ def read_table(environment: Any, *, start: Float[np.ndarray, " S"] | None = None
             f"read_table: needs an environment with a transition table P, got {_name(bare)}; "
             + _instead(environment)
         )
-    size, num_actions = _sizes(table)
+    outcomes, size, num_actions = _outcomes(table)
     given = start is not None
     start = np.asarray(start, float) if given else _start(bare, size)
     if start.shape != (size,):
         raise InputError(f"read_table: start must have shape [S] = [{size}], got {start.shape}")
     check_probabilities("read_table", "start", start, ())
-    outcomes = list(_outcomes(table))
-    _check_sums(outcomes, size, num_actions)
     world = _world(bare, outcomes, start, num_actions)
     for doubt in _doubts(environment, outcomes, None if given else start):
         warnings.warn(f"read_table: {doubt}", TableWarning, stacklevel=2)
@@ -115,20 +112,6 @@ def _doubts(
         yield f"the table P of {_name(bare)} may be wrong: {found}; {LEARN_INSTEAD}"
 
 
-def _sizes(table: Any) -> tuple[int, int]:
-    """Return S and A; states and actions must be numbered from 0."""
-    try:
-        size, num_actions = len(table), len(table[0]) if len(table) else 0
-    except (TypeError, KeyError):
-        raise InputError(
-            "read_table: the table must be P[state][action], both counted from 0, "
-            f"got {type(table)} without a state 0"
-        ) from None
-    if not num_actions:
-        raise InputError("read_table: the table P must have states and actions, got none")
-    return size, num_actions
-
-
 def _start(bare: Any, size: int) -> np.ndarray:
     start = getattr(bare, "initial_state_distrib", None)
     if start is None:
@@ -139,57 +122,37 @@ def _start(bare: Any, size: int) -> np.ndarray:
     return np.asarray(start, float)
 
 
-def _outcomes(table: Mapping[int, Any] | Sequence[Any]) -> Iterator[TableOutcome]:
-    """Yield the rows of the table, each checked separately."""
-    size, actions = _sizes(table)
-    for state in range(size):
-        try:
-            rows = [list(table[state][action]) for action in range(actions)]
-        except (KeyError, IndexError, TypeError):
-            raise InputError(
-                f"read_table: each of {size} states must have all {actions} actions in the "
-                f"table, but state {state} does not"
-            ) from None
-        for action, row in enumerate(rows):
-            yield from (_checked(state, action, outcome, size) for outcome in row)
-
-
-def _checked(state: int, action: int, outcome: Any, size: int) -> TableOutcome:
-    where = f"read_table: state {state}, action {action}"
+def _outcomes(table: Any) -> tuple[list[TableOutcome], int, int]:
+    """Return the possible outcomes, S and A; states and actions must be numbered from 0."""
     try:
-        probability, next_state, reward, terminated = outcome
-        found = TableOutcome(
-            state, action, float(probability), int(next_state), float(reward), bool(terminated)
-        )
-    except (TypeError, ValueError, OverflowError):
+        size, num_actions = len(table), len(table[0]) if len(table) else 0
+        rows = [[table[state][action] for action in range(num_actions)] for state in range(size)]
+    except (TypeError, KeyError, IndexError):
         raise InputError(
-            f"{where} must list (probability, next state, reward, terminated), got {outcome}"
+            "read_table: the table must be P[state][action], both counted from 0, with all "
+            f"actions in each state, got {as_given(table)}"
         ) from None
-    if found.next_state != next_state or not 0 <= next_state < size:
-        raise InputError(f"{where} must lead to states in 0..{size - 1}, got {next_state}")
-    if not 0 <= found.probability <= 1 + SUM_TOLERANCE:
-        raise InputError(f"{where} must have probabilities in 0..1, got {probability}")
-    return found
-
-
-def _check_sums(outcomes: list[TableOutcome], size: int, actions: int) -> None:
-    sums = np.zeros((size, actions))
-    for outcome in outcomes:
-        sums[outcome.state, outcome.action] += outcome.probability
-    wrong = np.argwhere(np.abs(sums - 1) > SUM_TOLERANCE)
-    if len(wrong):
-        state, action = wrong[0]
-        raise InputError(
-            f"read_table: probabilities of state {state}, action {action} must sum to one, "
-            f"got {sums[state, action]:.6g}"
-        )
+    if not num_actions:
+        raise InputError("read_table: the table P must have states and actions, got none")
+    found = [
+        TableOutcome(state, action, *outcome)
+        for state, actions in enumerate(rows)
+        for action, row in enumerate(actions)
+        for outcome in checked_outcomes("read_table", row, state, action)
+    ]
+    for state, action, _, ahead, *_ in found:
+        if not isinstance(ahead, int | np.integer) or not 0 <= ahead < size:
+            raise InputError(
+                f"read_table: action {action} in state {state} must lead to states in "
+                f"0..{size - 1}, got {ahead}"
+            )
+    return found, size, num_actions
 
 
 def _world(
     bare: Any, outcomes: list[TableOutcome], start: np.ndarray, num_actions: int
 ) -> TableWorld:
-    possible = [outcome for outcome in outcomes if outcome.probability > 0]
-    states, actions, shares, following, rewards, ended = map(np.array, zip(*possible, strict=True))
+    states, actions, shares, following, rewards, ended = map(np.array, zip(*outcomes, strict=True))
     seen = Experience(
         *(states, actions, following, rewards, ended),
         policies=np.zeros_like(states),
@@ -198,7 +161,7 @@ def _world(
         num_states=len(start),
         num_actions=num_actions,
     )
-    seen, observed = separate_ends(seen, entered=_entered(possible, start))
+    seen, observed = separate_ends(seen, entered=_entered(outcomes, start))
     names = state_names(bare, len(start))
     mdp, _, ends = weighted_world(
         seen,
@@ -210,13 +173,13 @@ def _world(
     return TableWorld(mdp, ends, 1, with_ends(DiscreteStates(len(start), names=names), observed))
 
 
-def _entered(possible: list[TableOutcome], start: np.ndarray) -> Bool[np.ndarray, " S"]:
+def _entered(outcomes: list[TableOutcome], start: np.ndarray) -> Bool[np.ndarray, " S"]:
     """Return whether an episode can be in each state before it terminates.
 
     Only reachable states count, because tables also list steps after the end of an episode.
     """
     steps: dict[int, list[int]] = {}
-    for outcome in possible:
+    for outcome in outcomes:
         if not outcome.terminated:
             steps.setdefault(outcome.state, []).append(outcome.next_state)
     entered = set(np.flatnonzero(start).tolist())
