@@ -72,10 +72,10 @@ class Passage(Displayed):
         """The expected time until arrival, given arrival; infinite where there is none."""
         return self._equations.mean
 
-    @cached_property
+    @property
     def std(self) -> Float[np.ndarray, " S"]:
         """The standard deviation of the time, given arrival; NaN where there is none."""
-        return np.sqrt(self._equations.variance)
+        return self._equations.std
 
     @cached_property
     def expected_discount(self) -> Float[np.ndarray, " S"]:

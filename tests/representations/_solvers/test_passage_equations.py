@@ -36,8 +36,8 @@ def test_moments_are_those_of_rational_arithmetic_where_states_are_rarely_left(s
         for state, (v, one, two) in enumerate(zip(exact, first, second, strict=True)):
             mean = float(one / v) if v else np.inf
             np.testing.assert_allclose(found.mean[state], mean, rtol=1e-12)
-            variance = float(two / v - (one / v) ** 2) if v else np.nan
-            np.testing.assert_allclose(found.variance[state], variance, rtol=1e-11)
+            std = float(two / v - (one / v) ** 2) ** 0.5 if v else np.nan
+            np.testing.assert_allclose(found.std[state], std, rtol=1e-11)
 
 
 def test_expected_discounts_are_those_of_rational_arithmetic():
@@ -67,7 +67,7 @@ def test_the_variance_of_a_long_and_nearly_certain_journey_keeps_its_digits():
     )
     found = passage(chain, [size - 1])
     exact = (size - 1) * rare / (1 - rare) ** 2
-    np.testing.assert_allclose(found.variance[0], exact, rtol=1e-9)
+    np.testing.assert_allclose(found.std[0], exact**0.5, rtol=1e-9)
 
 
 def test_moves_that_take_time_have_the_moments_of_their_durations():
@@ -75,7 +75,7 @@ def test_moves_that_take_time_have_the_moments_of_their_durations():
     chain = csr_array(([1 / 3, 1 / 3, 1 / 3, 1.0], [0, 1, 1, 1], [0, 3, 4]), shape=(2, 2))
     found = passage(chain, [1], np.array([1.0, 2.0, 5.0, 1.0]))
     # T = N + D, N geometric: E[N] = 1/2, Var N = 3/4; D 2 or 5.
-    np.testing.assert_allclose([found.mean[0], found.variance[0]], [0.5 + 3.5, 0.75 + 2.25])
+    np.testing.assert_allclose([found.mean[0], found.std[0]], [0.5 + 3.5, 3**0.5])
     worth = sum(0.9**d for d in (2, 5)) / 3
     np.testing.assert_allclose(found.arrivals(0.9).values[0], worth / (1 - 0.9 / 3))
 
@@ -83,7 +83,7 @@ def test_moves_that_take_time_have_the_moments_of_their_durations():
 def test_a_rare_stay_keeps_the_digits_that_are_given():
     rare = 5.7e-12
     found = passage(csr_array([[rare, 1 - rare], [0.0, 1.0]]), [1])
-    np.testing.assert_allclose(found.variance[0], rare / (1 - rare) ** 2, rtol=1e-12)
+    np.testing.assert_allclose(found.std[0], rare**0.5 / (1 - rare), rtol=1e-12)
 
 
 def test_rows_that_do_not_sum_to_1_stay_with_what_they_lack():
@@ -103,3 +103,9 @@ def test_the_error_that_is_stated_holds_where_sweeps_would_take_too_long():
     assert not found.undiscounted.equations._converges
     np.testing.assert_allclose(found.mean, exact, rtol=found.error)
     assert found.error < 1e-8
+
+
+def test_times_whose_squares_overflow_have_a_standard_deviation():
+    rare = 1e-160
+    found = passage(csr_array([[0.0, 0.5, 0.5], [0.0, 1 - rare, rare], [0.0, 0.0, 1.0]]), [2])
+    np.testing.assert_allclose(found.std[:2], [0.75**0.5 * 1e160, 1e160])

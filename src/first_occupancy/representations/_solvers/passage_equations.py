@@ -73,15 +73,17 @@ class PassageEquations:
         return self._given_arrival(self._gained(1.0 if self.times is None else self.times))
 
     @cached_property
-    def variance(self) -> Float[np.ndarray, " S"]:
-        """The variance of the time until arrival, given arrival; NaN where there is none."""
+    def std(self) -> Float[np.ndarray, " S"]:
+        """The standard deviation of the time, given arrival; NaN where there is none."""
         means = np.where(np.isfinite(self.mean), self.mean, 0)
         times = 1.0 if self.times is None else self.times
         ahead = times + means[self.chain.indices] - means[self.rows]
         # What certain moves leave of this is the rounding of the means.
         ahead[np.abs(ahead) <= tolerance_of(len(means)) * means[self.rows]] = 0
-        found = self._given_arrival(self._gained(ahead**2))
-        return np.where(np.isfinite(found), found, np.nan)
+        # Squares of times beyond 1e154 would overflow.
+        unit = max(1.0, means.max() / 1e150)
+        found = self._given_arrival(self._gained((ahead / unit) ** 2))
+        return np.where(np.isfinite(found), np.sqrt(found) * unit, np.nan)
 
     @cached_property
     def error(self) -> float:
