@@ -89,7 +89,9 @@ def test_cells_that_close_and_open(drawing, moves):
     rows = ["".join(rng.choice(list(letters)) if c == "." else c for c in row) for row in DRAWING]
     kinds = {"moves": EIGHT_MOVES} if moves == 8 else {}
     planner = fo.Planner(fo.maze(rows, **kinds), discount=0.95)
+    planner.change()
     old = [is_as_made_afresh(planner)]
+    assert planner.touched is None
     free = np.setdiff1d(np.arange(planner.world.num_states), [GOAL])
     for number in (1, 2, 1, 5, 1, 1):
         planner.change(**toggled(planner, rng, number, free))

@@ -110,26 +110,30 @@ class ChangingPaths:
 
     def _version(self, goals: tuple[int, ...]) -> Version:
         """Return what is known for some goals, up to date."""
-        kept = self._kept.pop(goals, None) or self._unknown(goals)
-        seeds = np.unique(np.concatenate([np.zeros(0, int), *kept.pending]))
-        changed = repair(self._edges, kept.known, seeds, self._bits)
-        states = changed[0]
-        self.touched = len(states)
-        if (np.isfinite(kept.known.cost[states]) & (kept.known.best[states] == NEVER)).any():
+        kept, self.touched, states = self._kept.pop(goals, None), None, slice(None)
+        if kept is None:
+            known = self._searched(np.array(goals))
+            version = Version(known.cost, known.best)
+        else:
+            known, version = kept.known, kept.version
+            seeds = np.unique(np.concatenate([np.zeros(0, int), *kept.pending]))
+            changed = repair(self._edges, known, seeds, self._bits)
+            states, self.touched = changed[0], len(changed[0])
+            version = version.outdated(changed) if self.touched else version
+        if (np.isfinite(known.cost[states]) & (known.best[states] == NEVER)).any():
             raise InputError("plan: durations must not differ by more than a factor of 10^15")
-        version = kept.version.outdated(changed) if len(states) else kept.version
-        self._kept[goals] = kept._replace(version=version, pending=[])
+        self._kept[goals] = _Kept(known, version, [])
         while len(self._kept) > KEPT_GOALS:
             self._kept.popitem(last=False)
         return version
 
-    def _unknown(self, goals: tuple[int, ...]) -> _Kept:
-        """Return what is known before the first plan: the goals."""
+    def _searched(self, goals: Int[np.ndarray, " G"]) -> Known:
+        """Return what a new search finds: the repair of a plan that only knows its goals."""
         size, count = self._edges.ends.shape
         known = Known(np.full(size, np.inf), np.full(size, NEVER), np.full((size, count), NEVER))
-        places = np.array(goals)
-        known.cost[places], known.best[places] = 0, places << self._bits[0]
-        return _Kept(known, Version(known.cost, known.best), [places])
+        known.cost[goals], known.best[goals] = 0, goals << self._bits[0]
+        repair(self._edges, known, goals, self._bits, False)
+        return known
 
 
 def _where(good: Any, value: Any, other: Any) -> Any:

@@ -116,17 +116,24 @@ def redirect(edges: Edges, states: Int[np.ndarray, " K"], rows: Int[np.ndarray, 
 
 
 @compiled
-def repair(edges: Edges, known: Known, seeds: Int[np.ndarray, " K"], bits: tuple[int, int]) -> Any:
+def repair(
+    edges: Edges,
+    known: Known,
+    seeds: Int[np.ndarray, " K"],
+    bits: tuple[int, int],
+    noting: bool = True,
+) -> Any:
     """Repair what is known after the moves from some states have changed, in place.
 
     Args:
         seeds: those states; for a new search the goals.
         bits: bits of a key for the policy, and for policy and subgoal together.
+        noting: whether old numbers are wanted; those of a new search are not worth the memory.
 
     Returns:
         The states whose cost or best key has changed, and their old costs and keys.
     """
-    flags = np.zeros(len(known.cost), np.uint8)
+    flags = np.full(len(known.cost), 0 if noting else TOUCHED, np.uint8)
     notes = [(np.int64(0), 0.0, np.int64(0))]
     queue = [(np.inf, np.int64(0))]
     stale = _raise(edges, known, seeds, flags, notes, queue)
