@@ -197,7 +197,7 @@ WORLDS: dict[str, Callable[[int], Any]] = {
     "open hall": lambda side: maze(["." * (side * 9 // 10)] * (side * 9 // 10)),
     "corridor": lambda side: serpentine(side * 5 // 4),
     "tree": lambda side: tree(side * 63 // 100),
-    "graph": lambda side: graph(side),
+    "graph": lambda side: graph(side * 10 // 9),
 }
 
 
