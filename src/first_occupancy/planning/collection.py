@@ -218,7 +218,8 @@ class Collection(Displayed):
 
         if self.strategy.planner._dynamics is None:
             raise InputError("simulate: needs the world's dynamics, but only FRs are known")
-        returns = simulated_returns(self.strategy, self.strategy.moves, self.starts, episodes, seed)
+        agent, moves = self.agent(), self.strategy.moves
+        returns = simulated_returns(agent, moves, self.starts, episodes, seed)
         spread = float(returns.std(ddof=1)) if episodes > 1 else float("inf")
         return Simulated(float(returns.mean()), spread / episodes**0.5)
 

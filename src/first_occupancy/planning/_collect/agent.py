@@ -63,7 +63,7 @@ class Collector:
     def visit(self, here: int) -> int:
         """Take the reward in a state, if it is left, and return the base policy to follow."""
         if self._order is None:
-            self._strategy = replace(self._strategy, start=here)
+            self._strategy = self._strategy.starting(here)
             self._order = self._strategy.orders.all
         strategy = self._strategy
         if here in strategy.numbers:

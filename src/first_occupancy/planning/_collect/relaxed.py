@@ -1,17 +1,10 @@
 r"""What no order of many rewards can exceed, in deterministic worlds: a walk that forgets.
 
-Let a walk take rewards again once it has forgotten that it took them. It remembers what it took
-among the few neighbours of where it is, as long as it stays near (ng-routes: Baldacci, Mingozzi and
-Roberti 2011). Every order is such a walk, so the best walk bounds every order. And let reward i
-have a price $\lambda_i \ge 0$, refunded once: an order takes each reward at most once, so
-
-$$\max_{\text{orders}} \sum_k \gamma^{t_k} r_{i_k} \;\le\;
-  \sum_i \lambda_i + \max_{\text{walks}} \sum_k \big( \gamma^{t_k} r_{i_k} - \lambda_{i_k} \big) .$$
-
-Dynamic programming over places, times and what is remembered finds the best walk; prices rise where
-it takes a reward twice and fall where it takes none (subgradient steps). Times are whole numbers of
-a unit; they are rounded down, which only makes walks sooner. After time t an order gains at most
-$\sum_i \max(0, \gamma^t r_i - \lambda_i)$, which ends the recursion at the time of a known order.
+A walk may take rewards again once it has forgotten that it took them: it remembers what it took
+among the few neighbours of where it is (ng-routes: Baldacci, Mingozzi and Roberti 2011). Every
+order is such a walk, so the best walk bounds every order, also if each reward has a price, refunded
+once. Dynamic programming over places, times and what is remembered finds the best walk; prices rise
+where it takes a reward twice and fall where it takes none. docs/theory.md has the proof.
 """
 
 from typing import NamedTuple

@@ -1,7 +1,7 @@
 """Where to go next, whatever is left of the rewards: what collections and their agents share."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -87,6 +87,11 @@ class Strategy:
         dynamics = self.planner._dynamics
         assert dynamics is not None
         return dynamics.moves
+
+    def starting(self, here: int) -> "Strategy":
+        """Return the strategy from another start, which matters where orders are searched."""
+        same = here == self.start or self.orders.solver == "exact"
+        return self if same else replace(self, start=here)
 
     def after(self, state: int, left: Any) -> Any:
         """Return what is left after a visit to a state."""
