@@ -318,17 +318,12 @@ class Planner:
         if isinstance(self.policies, Occupancies):
             return DenseEngine(dynamics, best_legs(self.policies))
         assert dynamics is not None
-        paths = None if self._following is None else self._following.engine(dynamics)
-        if paths is not None:
-            return paths
-        steps = dynamics.steps()
-        if steps is not None:
-            return PathEngine(dynamics, steps)
         dense = self._world.num_states <= self._dense_up_to
-        if dense:
-            return DenseEngine(dynamics)
-        following = self._following
-        return SparseEngine(dynamics) if following is None else following.noisy_engine(dynamics)
+        if self._following is not None and (engine := self._following.engine(dynamics, dense)):
+            return engine
+        if (steps := dynamics.steps()) is not None:
+            return PathEngine(dynamics, steps)
+        return DenseEngine(dynamics) if dense else SparseEngine(dynamics)
 
     @cached_property
     def _dynamics(self) -> Dynamics | None:

@@ -7,7 +7,7 @@ deterministic policies and worlds. Plans to many goals are one record with a lea
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import equinox as eqx
@@ -459,15 +459,15 @@ def plan_of(
     reals = jnp.result_type(float)
     later = isinstance(draft.policy, OnDemand)
     numbers: Any = draft.policy, draft.subgoal, draft.log_promised, draft.achieved
-    kept = [np.zeros(1)] * 4 if later else numbers
-    pairs = zip(kept, (np.int32, np.int32, reals, reals), strict=True)
+    pairs = zip(() if later else numbers, (np.int32, np.int32, reals, reals), strict=not later)
     arrays = (
         np.int32(goals[0]),
-        *(None if each is None else np.asarray(each, kind) for each, kind in pairs),
         np.asarray(goals, np.int32) if len(goals) > 1 else None,
+        *(None if each is None else np.asarray(each, kind) for each, kind in pairs),
     )
     # Not `jnp.asarray`, which compiles a program for each new number of states.
-    goal, policy, subgoal, log_promised, achieved, several = jax.device_put(arrays)
+    goal, several, *put = jax.device_put(arrays)
+    policy, subgoal, log_promised, achieved = _stand_ins(reals) if later else put
     plan = Plan(
         goal,
         policy,
@@ -487,6 +487,12 @@ def plan_of(
         for name, each in zip(fields, numbers, strict=True):
             object.__setattr__(plan, name, each)
     return plan
+
+
+@cache
+def _stand_ins(reals: Any) -> tuple[jax.Array, ...]:
+    """Return arrays for a record of which the fields are put in afterwards."""
+    return jax.device_put((*np.zeros((2, 1), np.int32), *np.zeros((2, 1), reals)))
 
 
 @jax.jit
