@@ -136,6 +136,8 @@ def numbered(state: Any, size: int, names: Sequence[str] | None) -> int:
     Raises:
         NoStateError: if there is no such state.
     """
+    if type(state) is int and 0 <= state < size:
+        return state  # the checks below take far longer
     if isinstance(state, str):
         if names is None:
             raise NoStateError(f"must be a number, since states have no names, got {state!r}")

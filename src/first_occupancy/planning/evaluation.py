@@ -188,7 +188,9 @@ def _evaluate_sparse(plan: Plan, world: Any, policies: object, discount: float) 
     rechoosing = found.rechosen(goals)
     optimal = np.maximum(found.best(goals), rechoosing)
     legs = LegsWhenAsked(lambda: jnp.asarray(found.leg_by_leg(), reals))
-    return Evaluation(jnp.asarray(rechoosing, reals), legs, jnp.asarray(optimal, reals))
+    # Not `jnp.asarray`, which compiles a program for each new number of states.
+    arrays = jax.device_put((np.asarray(rechoosing, reals), np.asarray(optimal, reals)))
+    return Evaluation(arrays[0], legs, arrays[1])
 
 
 def optimal_discount(world: MDP | HasMDP, goal: Index, *, discount: Scalar) -> Float[Array, " S"]:
