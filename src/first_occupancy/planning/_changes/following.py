@@ -20,6 +20,7 @@ from first_occupancy.planning._changes.worlds import ChangingWorld, Moves
 from first_occupancy.planning._drafts import Engine
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._on_demand import Later
+from first_occupancy.planning._paths.engine import certain_steps
 from first_occupancy.planning._sparse.engine import SparseEngine
 
 
@@ -72,7 +73,7 @@ class Following:
     def engine(self, dynamics: Dynamics) -> ChangingPaths | None:
         """Return the engine that repairs plans; None if policies or world are stochastic."""
         if self._paths is None and self._takes_rows:
-            steps = dynamics.steps()
+            steps = certain_steps(dynamics)
             self._paths = None if steps is None else ChangingPaths(dynamics, steps)
         if self._paths is not None:
             self._paths.dynamics = dynamics

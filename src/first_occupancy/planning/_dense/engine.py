@@ -92,7 +92,7 @@ class DenseEngine:
     def _table(self) -> "LegTable | BestLegs | SureLegs":
         dynamics = self._known()
         on_host = dynamics.world.num_states <= HOST_UP_TO or dynamics.discount == 1
-        if on_host or dynamics.durations is not None:
+        if on_host or dynamics.world.durations is not None:
             return _legs(dynamics.jumps)
         chains = np.stack([chain.toarray() for chain in dynamics.absorbing_chains])
         return best_legs(first_occupancy.solve(jnp.asarray(chains), discount=dynamics.discount))

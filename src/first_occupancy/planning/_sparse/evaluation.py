@@ -6,7 +6,7 @@ from jaxtyping import Float, Int
 from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.planning._drafts import Request
 from first_occupancy.planning._dynamics import Dynamics
-from first_occupancy.planning._paths.engine import PathEngine
+from first_occupancy.planning._paths.engine import PathEngine, certain_steps
 from first_occupancy.planning._sparse.engine import SparseEngine
 from first_occupancy.representations._solvers.arrivals import columns
 
@@ -40,7 +40,7 @@ class SparseEvaluation:
 
     def best(self, goals: Int[np.ndarray, " G"]) -> Float[np.ndarray, " S"]:
         """Return the largest expected discount to the goals that any policy has."""
-        steps = self._actions.steps()
+        steps = certain_steps(self._actions)
         certain = None if steps is None else PathEngine(self._actions, steps)
         engine = SparseEngine(self._actions) if certain is None else certain
         achieved = engine.plan(Request(goals)).achieved
