@@ -25,7 +25,7 @@ from first_occupancy.planning._drafts import ESTIMATE, Draft
 from first_occupancy.planning._on_demand import Numbers, OnDemand, made
 from first_occupancy.planning._summaries import summary_of_many, summary_of_plan
 from first_occupancy.planning.agents import Agent, interface_of
-from first_occupancy.planning.legs import Leg, legs_of
+from first_occupancy.planning.legs import Leg, check_one, legs_of
 from first_occupancy.planning.limits import NOTHING, SOLVED_UP_TO
 from first_occupancy.planning.policy_functions import PolicyFunction, function_of
 from first_occupancy.representations.arrival import Arrival, certain_arrival
@@ -225,7 +225,7 @@ class Plan(Displayed):
         origin = self.origin
         if origin is None or origin.world is None or origin.passage is None:
             raise InputError("arrival: needs a plan that fo.plan made from a world with dynamics")
-        _check_one("arrival", self)
+        check_one("arrival", self)
         state = number_in(origin.world, start, caller="arrival", what="start")
         passage = origin.passage
         if self.engine != "paths" or self.expected_time is None:
@@ -423,13 +423,6 @@ def row_of(caller: str, goals: Int[np.ndarray, " G"], goal: Index, size: int) ->
 
 _SHOWN = 5
 """How many available goals an error message lists."""
-
-
-def _check_one(caller: str, plan: Plan) -> None:
-    if plan.goal.ndim:
-        raise InputError(
-            f"{caller}: plan must be the plan to one goal, got many; take plans.to(goal)"
-        )
 
 
 def _check_many(caller: str, plans: Plan) -> None:
