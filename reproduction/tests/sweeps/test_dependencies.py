@@ -58,7 +58,7 @@ def changed_by(tmp_path_factory):
         ("representations/_solvers/elimination.py", TABULAR),
         ("planning/tours.py", {"many_goals"}),
         (
-            "planning/_dense/sweep_step.py",
+            "planning/_dense/sweeps.py",
             {
                 "planning_in_a_room",
                 "four_rooms",

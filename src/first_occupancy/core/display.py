@@ -97,7 +97,7 @@ def drawable() -> list[str]:
 
 def is_readable(record: object) -> bool:
     """Return whether all leaves of a record are numbers that can be looked at now."""
-    leaves = jax.tree.leaves(record) if isinstance(record, eqx.Module) else []
+    leaves = [] if jax.tree_util.all_leaves([record]) else jax.tree.leaves(record)
     return all(_is_number(leaf) for leaf in leaves)
 
 

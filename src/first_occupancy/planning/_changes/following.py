@@ -17,6 +17,7 @@ from first_occupancy.planning._changes.tables import ChangingGraph, ChangingMDP
 from first_occupancy.planning._changes.worlds import ChangingMaze, Moves
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._on_demand import Later
+from first_occupancy.planning._paths.engine import certain_steps
 
 KINDS: dict[type, Any] = {
     Maze: ChangingMaze,
@@ -84,7 +85,7 @@ class Following:
             dense: whether stochastic worlds of this size are planned in with exact FRs.
         """
         if self._paths is None and self._values is None:
-            steps = dynamics.steps() if self._own or self._policies is not None else None
+            steps = certain_steps(dynamics) if self._own or self._policies is not None else None
             if steps is not None:
                 self._paths = ChangingPaths(dynamics, steps)
             elif not dense and self._has_values(dynamics):
