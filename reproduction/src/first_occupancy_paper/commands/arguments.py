@@ -154,8 +154,6 @@ def _add_run(commands: Commands) -> None:
         metavar="SECONDS",
         help="seconds between checkpoints (default: %(default)s)",
     )
-    run.add_argument("--tensorboard", action="store_true", help="also write TensorBoard files")
-    run.add_argument("--strip", metavar="FILE.png", help="save pictures of the trained arm")
     run.add_argument("--no-figure", action="store_true", help="draw no figures")
     _add_results(run)
     run.set_defaults(run=("first_occupancy_paper.commands.run", "run"))
