@@ -7,10 +7,9 @@ import pytest
 
 from first_occupancy.cli.main import main
 from first_occupancy_paper.commands import reproduce
-from first_occupancy_paper.experiments.registry import (
-    EXPERIMENTS,
-    SHORTER_PATHS,
-)
+from first_occupancy_paper.experiments.registry import EXPERIMENTS, experiment
+
+SHORTER_PATHS = experiment("shorter_paths")
 
 
 def test_an_unknown_name_lists_the_known_ones(capsys, tmp_path):
@@ -50,8 +49,8 @@ def test_list_shows_every_experiment_and_its_state(capsys, tmp_path, monkeypatch
     monkeypatch.setenv("COLUMNS", "200")
     assert main(["list", "--out", str(tmp_path)]) == 0
     output = capsys.readouterr().out
-    for experiment in EXPERIMENTS:
-        assert experiment.name in output
+    for each in EXPERIMENTS:
+        assert each.name in output
     main(["reproduce", "planning_in_a_room", "--jobs", "1", "--out", str(tmp_path)])
     output = capsys.readouterr().out
     assert "  reproduced                   planning_in_a_room: GPI follows pi_1" in output

@@ -6,10 +6,13 @@ import pytest
 
 from first_occupancy.environments import four_rooms
 from first_occupancy_paper.experiments import Verdict
-from first_occupancy_paper.experiments.claims import CLAIMS, plain_planning
+from first_occupancy_paper.experiments.claims import plain_planning
 from first_occupancy_paper.experiments.claims.run import Config, run
+from first_occupancy_paper.experiments.registry import experiment
 from lines import by_id
 from oracles import steps_between
+
+CLAIMS = experiment("claims")
 
 
 @pytest.fixture(scope="module")

@@ -10,11 +10,14 @@ from first_occupancy.core.errors import InputError
 from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
 from first_occupancy_paper.commands import reproduce
 from first_occupancy_paper.experiments import Verdict
-from first_occupancy_paper.experiments.jaco_reaching import definition, run_curves, statistics
-from first_occupancy_paper.experiments.jaco_reaching.definition import JACO_REACHING
+from first_occupancy_paper.experiments.jaco_reaching import run as run_module
+from first_occupancy_paper.experiments.jaco_reaching import run_curves, statistics
 from first_occupancy_paper.experiments.jaco_reaching.find import find
 from first_occupancy_paper.experiments.jaco_reaching.plot import plot
+from first_occupancy_paper.experiments.registry import experiment
 from lines import by_id
+
+JACO_REACHING = experiment("jaco_reaching")
 
 STEPS = np.arange(0, 101, 10)
 CONFIG = as_data(
@@ -361,15 +364,15 @@ def test_a_bootstrap_interval_is_about_two_standard_errors_wide():
 
 
 def test_kept_rows_are_all_files_of_the_folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(definition, "KEPT", tmp_path)
-    assert definition.kept() == []
+    monkeypatch.setattr(run_module, "KEPT", tmp_path)
+    assert run_module.kept() == []
     head = {"format": 1, "config": CONFIG, "versions": {}, "hardware": {}, "commit": "none"}
     for name in ("one", "two"):
         row = {"agent": "apf", "seed": 0, "phase": "finetuning", "step": 0}
         cut_off = '{"agent": "ap'
         lines = [json.dumps(head), json.dumps(row), cut_off]
         (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
-    rows = definition.kept()
+    rows = run_module.kept()
     assert [(row["part"], row["file"]) for row in rows] == [
         ("origin", "one"),
         ("run", "one"),
@@ -378,17 +381,17 @@ def test_kept_rows_are_all_files_of_the_folder(tmp_path, monkeypatch):
     ]
     (tmp_path / "three.jsonl").write_text("{}\n")
     with pytest.raises(InputError, match=r"three\.jsonl: is damaged or holds no rows"):
-        definition.kept()
+        run_module.kept()
 
 
 def test_reproduce_has_nothing_to_run():
-    assert [definition.JACO_REACHING.settings(quick) for quick in (False, True)] == [[], []]
-    assert definition.JACO_REACHING.kept is definition.kept
+    assert [JACO_REACHING.settings(quick) for quick in (False, True)] == [[], []]
+    assert JACO_REACHING.kept is run_module.kept
 
 
 def test_the_ledger_shows_kept_rows_or_says_that_there_are_none(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(reproduce, "EXPERIMENTS", (definition.JACO_REACHING,))
-    monkeypatch.setattr(definition, "KEPT", tmp_path)
+    monkeypatch.setattr(reproduce, "EXPERIMENTS", (JACO_REACHING,))
+    monkeypatch.setattr(run_module, "KEPT", tmp_path)
     arguments = ["--out", str(tmp_path / "out")]
     assert main(["reproduce", *arguments]) == 0
     page = (tmp_path / "out" / "ledger.html").read_text()

@@ -7,7 +7,7 @@ ties are exact and not decided by rounding.
 import numpy as np
 from jaxtyping import Float, Int
 
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 
 
 def self_subgoals(steps: Float[np.ndarray, "N S S"]) -> Row:

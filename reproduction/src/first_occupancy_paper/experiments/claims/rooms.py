@@ -12,9 +12,9 @@ from first_occupancy.environments import Maze, four_rooms
 from first_occupancy.planning import frp, gpi
 from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.representations import first_occupancy
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.claims import plain_planning
 from first_occupancy_paper.experiments.claims.random_worlds import shortest_steps
+from first_occupancy_paper.rows.row import Row
 
 COARSE, FINE = 0.1, 1e-6
 """Tolerated errors of value iteration: the paper's epsilon, and a negligible one."""

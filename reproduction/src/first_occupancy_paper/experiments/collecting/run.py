@@ -16,7 +16,7 @@ from jaxtyping import Bool, Float, Int
 from scipy.sparse import csc_array, eye_array
 from scipy.sparse.linalg import splu
 
-import first_occupancy as fo
+from first_occupancy import Collection, Occupancies, collect, first_occupancy, successor
 from first_occupancy.core.arguments import Discount, Limits, PositiveInt, Share
 from first_occupancy.environments import Maze
 from first_occupancy.planning._collect.product import (
@@ -25,8 +25,8 @@ from first_occupancy.planning._collect.product import (
     values_of_agent,
     values_of_choice,
 )
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.collecting.worlds import drawn_places, drawn_world
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import check_settings
 
 NOISES = (0.0, 0.1, 0.2, 0.5)
@@ -94,7 +94,7 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     start, *places = (int(place) for place in drawn_places(world, config.rewards, rng))
     rewards = dict(zip(places, rng.uniform(0.2, 1, len(places)).tolist(), strict=True))
     given = {"start": start, "discount": config.discount}
-    exact = fo.collect(world, rewards, **given)
+    exact = collect(world, rewards, **given)
     strategy, moves = exact.strategy, exact.strategy.moves
     best = float(best_values(strategy.targets, moves, None)[0][-1, start])
 
@@ -106,8 +106,8 @@ def run(config: Config, seed: int) -> Iterator[Row]:
 
     if config.learned:
         frs, srs = (_learned(kind, world, config, rng) for kind in _KINDS)
-        unknown = fo.Occupancies(frs, discount=config.discount, representation=_KINDS[0])
-        trip = fo.collect(world, rewards, policies=unknown, **given)
+        unknown = Occupancies(frs, discount=config.discount, representation=_KINDS[0])
+        trip = collect(world, rewards, policies=unknown, **given)
         methods = {"FR-GPI": frs, "SR-GPI": srs}
     else:
         trip = exact
@@ -124,11 +124,11 @@ def run(config: Config, seed: int) -> Iterator[Row]:
         yield row(name, float(values[-1, start]))
 
 
-_KINDS = (fo.first_occupancy, fo.successor)
+_KINDS = (first_occupancy, successor)
 
 
 def _representations(
-    suffix: str, world: Maze, policies: Any, trip: fo.Collection, discount: float
+    suffix: str, world: Maze, policies: Any, trip: Collection, discount: float
 ) -> dict[str, Float[np.ndarray, "N S K"]]:
     """Return the exact FR and SR of policies at the rewards."""
     chains = world.policy_chains(None)
@@ -148,7 +148,7 @@ def _representations(
     return {f"FR-GPI{suffix}": np.array(frs), f"SR-GPI{suffix}": np.array(srs)}
 
 
-def _gpi(world: Maze, table: Any, trip: fo.Collection) -> Follow:
+def _gpi(world: Maze, table: Any, trip: Collection) -> Follow:
     """Return GPI: the move after which some policy is worth most, by what is left."""
     targets, chains = trip.strategy.targets, world.policy_chains(None)
     table = np.asarray(table, np.float64)
@@ -164,7 +164,7 @@ def _gpi(world: Maze, table: Any, trip: fo.Collection) -> Follow:
     return follow
 
 
-def _greedy(trip: fo.Collection, weighted: bool) -> Follow:
+def _greedy(trip: Collection, weighted: bool) -> Follow:
     """Return going to the nearest reward, or to the one of the highest discounted worth."""
     targets = trip.strategy.targets
     worth = targets.discounts * (targets.rewards if weighted else 1.0)

@@ -7,7 +7,6 @@ import jax.numpy as jnp
 import numpy as np
 
 from first_occupancy.environments import four_rooms
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.four_rooms.config import Config
 from first_occupancy_paper.experiments.four_rooms.learning import (
     FR,
@@ -17,6 +16,7 @@ from first_occupancy_paper.experiments.four_rooms.learning import (
     uniforms,
     walk_from_everywhere,
 )
+from first_occupancy_paper.rows.row import Row
 
 
 def rows(config: Config, seed: int) -> Iterator[Row]:

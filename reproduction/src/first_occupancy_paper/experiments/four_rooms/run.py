@@ -6,9 +6,9 @@ with at most K switches; GPI does not; value iteration (VI) is given the true mo
 
 from collections.abc import Iterator
 
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.four_rooms import learning_curves, noise, returns
 from first_occupancy_paper.experiments.four_rooms.config import Config, settings
+from first_occupancy_paper.rows.row import Row
 
 __all__ = ["Config", "run", "settings"]
 

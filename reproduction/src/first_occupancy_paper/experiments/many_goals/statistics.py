@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import sqrt
 from statistics import NormalDist
 
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 
 WITHIN_95 = NormalDist().inv_cdf(0.975)
 

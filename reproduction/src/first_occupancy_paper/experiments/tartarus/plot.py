@@ -7,7 +7,6 @@ from matplotlib.figure import Figure
 
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.tartarus.candidates import SWITCHES
 from first_occupancy_paper.experiments.tartarus.forests import forest_plot
 from first_occupancy_paper.experiments.tartarus.numbers import (
@@ -20,6 +19,7 @@ from first_occupancy_paper.experiments.tartarus.numbers import (
     switch_names,
 )
 from first_occupancy_paper.experiments.tartarus.phases import PHASES
+from first_occupancy_paper.rows.row import Row
 
 LEVELS = {"SR": style.SR, "turning biases": style.ORANGE, "FRP, K = 9, turning": style.BLUE}
 """Models that are drawn as horizontal lines."""
