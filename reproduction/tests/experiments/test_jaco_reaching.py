@@ -10,8 +10,8 @@ from first_occupancy.core.errors import InputError
 from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
 from first_occupancy_paper.commands import reproduce
 from first_occupancy_paper.experiments import Verdict
+from first_occupancy_paper.experiments.jaco_reaching import comparing, run_curves
 from first_occupancy_paper.experiments.jaco_reaching import run as run_module
-from first_occupancy_paper.experiments.jaco_reaching import run_curves, statistics
 from first_occupancy_paper.experiments.jaco_reaching.find import find
 from first_occupancy_paper.experiments.jaco_reaching.plot import plot
 from first_occupancy_paper.experiments.registry import experiment
@@ -340,24 +340,24 @@ def test_titles_count_the_seeds_of_each_agent():
 
 def test_an_interval_is_wider_as_one_of_several_tests():
     numbers = np.arange(1001.0)
-    np.testing.assert_allclose(statistics.interval(numbers), (25, 975))
-    np.testing.assert_allclose(statistics.interval(numbers, tests=2), (12.5, 987.5))
+    np.testing.assert_allclose(comparing.interval(numbers), (25, 975))
+    np.testing.assert_allclose(comparing.interval(numbers, tests=2), (12.5, 987.5))
 
 
 def test_interquartile_mean_is_that_of_the_middle_half():
-    assert statistics.interquartile_mean(np.array([100.0, 1, 2, 3, 4, 5, 6, -50])) == 3.5
+    assert comparing.interquartile_mean(np.array([100.0, 1, 2, 3, 4, 5, 6, -50])) == 3.5
 
 
 def test_the_area_under_a_ramp_is_half_of_its_end():
     found = run_curves.Curves((0,), STEPS, STEPS[None] * 2.0)
-    np.testing.assert_allclose(statistics.mean_returns(found), [100])
-    assert statistics.first_steps_at(found, 95.0) == [50]
-    assert statistics.first_steps_at(found, 201.0) == [np.inf]
+    np.testing.assert_allclose(comparing.mean_returns(found), [100])
+    assert comparing.first_steps_at(found, 95.0) == [50]
+    assert comparing.first_steps_at(found, 201.0) == [np.inf]
 
 
 def test_a_bootstrap_interval_is_about_two_standard_errors_wide():
     samples = np.random.default_rng(0).normal(size=400)
-    low, high = statistics.interval(statistics.resampled(samples, lambda x: x.mean(-1), seed=1))
+    low, high = comparing.interval(comparing.resampled(samples, lambda x: x.mean(-1), seed=1))
     error = samples.std() / 20
     assert low == pytest.approx(samples.mean() - 1.96 * error, abs=0.15 * error)
     assert high == pytest.approx(samples.mean() + 1.96 * error, abs=0.15 * error)

@@ -17,16 +17,21 @@ from first_occupancy.behaviour.fitting import Fit, fit
 from first_occupancy_paper.experiments import Verdict
 from first_occupancy_paper.experiments.recordings import VARIABLE, main
 from first_occupancy_paper.experiments.registry import experiment
-from first_occupancy_paper.experiments.tartarus.candidates import CANDIDATES, PAIRS
-from first_occupancy_paper.experiments.tartarus.phases import (
+from first_occupancy_paper.experiments.tartarus.candidates import (
+    CANDIDATES,
+    PAIRS,
+    read_open_chain,
+    read_subjects,
+)
+from first_occupancy_paper.experiments.tartarus.run import Config, Disagreements, all_configs, run
+from first_occupancy_paper.experiments.tartarus.simulated import (
     OVER_LAYOUTS,
     PHASES,
     WITHIN_A_LAYOUT,
+    compared_by_layout,
+    shortest_paths,
     sums_by_phase,
 )
-from first_occupancy_paper.experiments.tartarus.recorded import read_open_chain, read_subjects
-from first_occupancy_paper.experiments.tartarus.run import Config, Disagreements, all_configs, run
-from first_occupancy_paper.experiments.tartarus.simulated import compared_by_layout, shortest_paths
 from lines import by_id
 
 TARTARUS = experiment("tartarus")

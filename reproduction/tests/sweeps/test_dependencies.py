@@ -74,11 +74,10 @@ def changed_by(tmp_path_factory):
         ("experiments/escape/rates.py", set()),
         ("experiments/exploration/estimates.py", set()),
         ("experiments/jaco_reaching/comparing.py", set()),
-        ("experiments/many_goals/statistics.py", set()),
         ("experiments/mountain_car/numbers.py", set()),
         ("experiments/four_rooms/__init__.py", set()),
         ("experiments/four_rooms/find.py", set()),
-        ("experiments/intervals.py", set()),
+        ("experiments/answers.py", set()),
         ("experiments/experiment.py", set()),
         ("plotting/style.py", set()),
         ("planning/__init__.py", set()),
@@ -95,7 +94,7 @@ def test_a_change_reruns_what_imports_it_and_nothing_else(changed_by, file, expe
         ("plotting/style.py", ALL),
         ("plotting/mdp_graphs.py", {"exploration"}),
         (
-            "experiments/intervals.py",
+            "experiments/answers.py",
             {
                 "collecting",
                 "escape",
@@ -105,8 +104,8 @@ def test_a_change_reruns_what_imports_it_and_nothing_else(changed_by, file, expe
                 "planned_exploration",
             },
         ),
-        ("experiments/many_goals/statistics.py", {"many_goals"}),
-        ("experiments/many_goals/find.py", set()),
+        ("experiments/many_goals/find.py", {"many_goals"}),
+        ("experiments/claims/find.py", set()),
         ("explorers/explorer.py", {"planned_exploration"}),
     ],
 )

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes
-from first_occupancy_paper.experiments.intervals import wilson
+from first_occupancy_paper.experiments.answers import wilson
 from first_occupancy_paper.experiments.offline_goals.find import TABLE, counts
 from first_occupancy_paper.experiments.offline_goals.network_peers import NETWORKS
 from first_occupancy_paper.experiments.offline_goals.plot_control import plot_control

@@ -15,8 +15,7 @@ from jaxtyping import Array
 
 from first_occupancy.core import MDP
 from first_occupancy.core.arguments import PositiveInt
-from first_occupancy_paper.experiments.planned_exploration.goals import draw_goals
-from first_occupancy_paper.experiments.planned_exploration.optima import optimum
+from first_occupancy_paper.experiments.planned_exploration.siblings import draw_goals, optimum
 from first_occupancy_paper.experiments.planned_exploration.variants import hidden_goal, world
 from first_occupancy_paper.explorers import explorer_trials
 from first_occupancy_paper.explorers.explorer import Explorer

@@ -16,9 +16,8 @@ from first_occupancy.agents import sarsa
 from first_occupancy.core import MDP
 from first_occupancy.core.arguments import Limits, PositiveInt
 from first_occupancy_paper.experiments.planned_exploration import peers
-from first_occupancy_paper.experiments.planned_exploration.goals import draw_goals
-from first_occupancy_paper.experiments.planned_exploration.optima import optimum
 from first_occupancy_paper.experiments.planned_exploration.peers import PeerConfig
+from first_occupancy_paper.experiments.planned_exploration.siblings import draw_goals, optimum
 from first_occupancy_paper.experiments.planned_exploration.variants import (
     ABLATED,
     ABLATIONS,
