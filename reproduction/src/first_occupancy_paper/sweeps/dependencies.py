@@ -36,7 +36,13 @@ FRONT = "__init__"
 
 
 class Use(NamedTuple):
-    """A module that is imported, the name that is taken of it, and the name that it then has."""
+    """An import.
+
+    Attributes:
+        module: the module that is imported.
+        name: the name that is taken of it; "" if none is.
+        known_as: the name that it then has.
+    """
 
     module: str
     name: str = ""

@@ -39,7 +39,12 @@ FitTask = Callable[[AgentConfig, AgentState, Window], Float[Array, " D"]]
 
 @partial(jax.jit, static_argnames="config")
 def init(config: AgentConfig, keys: Keys) -> AgentState:
-    """Return an untrained learner for each key."""
+    """Return an untrained learner for each key.
+
+    Args:
+        config: the agent's settings.
+        keys: a random key for each run.
+    """
     # One run after the other: several batched LAPACK calls in one program have been seen to
     # deadlock on a machine with as many cores as batches.
     return jax.lax.map(partial(learners.init, config), keys)
@@ -48,7 +53,13 @@ def init(config: AgentConfig, keys: Keys) -> AgentState:
 def init_replay(
     config: AgentConfig, num_runs: int, *, capacity: int, num_environments: int = 1
 ) -> Replay:
-    """Return an empty replay of `capacity` rows, those of its environments together, for each run.
+    """Return an empty replay for each run.
+
+    Args:
+        config: the agent's settings.
+        num_runs: R, the number of runs.
+        capacity: rows of each run, those of its environments together.
+        num_environments: E, the environments of each run.
 
     Raises:
         InputError: there is no run or environment, or less than 2 rows for each environment.
@@ -67,7 +78,15 @@ def init_replay(
 
 @partial(jax.jit, donate_argnames="replay")
 def insert(replay: Replay, arrival: Arrival) -> Replay:
-    """Return the replays with one more row per run and environment; their buffers are donated."""
+    """Return the replays with one more row per run and environment; their buffers are donated.
+
+    Args:
+        replay: the replays so far.
+        arrival: the new rows.
+
+    Raises:
+        InputError: a part of the arrival does not fit the rows.
+    """
     runs, environments = replay.rows.shape[:2]
     sizes = dict(zip(("observation", "action", "task"), replay.sizes, strict=True))
     for name in ("observation", "action", "task", "reward", "discount", "first"):
@@ -85,7 +104,15 @@ def act(
     tasks: Float[Array, "R E D"],
     keys: Keys,
 ) -> Float[Array, "R E A"]:
-    """Return exploratory actions of the runs' actors, with noise by the keys."""
+    """Return exploratory actions of the runs' actors, with noise by the keys.
+
+    Args:
+        config: the agent's settings.
+        actor: the runs' policies.
+        observations: current observations.
+        tasks: current tasks.
+        keys: random keys of the noise.
+    """
     with jax.default_matmul_precision(config.precision):
         return jax.vmap(partial(ddpg.act, config))(actor, observations, tasks, keys)
 
@@ -94,7 +121,13 @@ def act(
 def act_at_random(
     config: AgentConfig, keys: Keys, *, num_environments: int = 1
 ) -> Float[Array, "R E A"]:
-    """Return actions that are uniform in [-1, 1], for the first steps of a run."""
+    """Return actions that are uniform in [-1, 1], for the first steps of a run.
+
+    Args:
+        config: the agent's settings.
+        keys: a random key for each run.
+        num_environments: E, the environments of each run.
+    """
     shape = (num_environments, config.action_size)
     return jax.vmap(lambda key: jax.random.uniform(key, shape, minval=-1, maxval=1))(keys)
 
@@ -106,7 +139,14 @@ def act_at_best(
     observations: Float[Array, "R E O"],
     tasks: Float[Array, "R E D"],
 ) -> Float[Array, "R E A"]:
-    """Return the actors' actions without noise, for evaluation."""
+    """Return the actors' actions without noise, for evaluation.
+
+    Args:
+        config: the agent's settings.
+        actor: the runs' policies.
+        observations: current observations.
+        tasks: current tasks.
+    """
     with jax.default_matmul_precision(config.precision):
         return jax.vmap(lambda actor, *seen: actor(*seen, config.dtype))(actor, observations, tasks)
 
@@ -123,6 +163,14 @@ def learn(
     """Return the learners after some updates, in place, and the updates' mean metrics.
 
     Batches are drawn within the same call, which is compiled once per number of updates.
+
+    Args:
+        update: `pretraining.update` or `ddpg.update`.
+        config: the agent's settings.
+        learner: the runs' states; their buffers are donated.
+        replay: the runs' experience, of at least one step.
+        keys: random keys of batches and noise.
+        num_updates: number of updates, at least 1.
     """
     shape = (2, config.batch, config.action_size)
 
@@ -149,7 +197,14 @@ def hand_over(
     *,
     way: Callable[[AgentConfig, AgentNetworks, PRNGKey], AgentState] = finetuning.hand_over,
 ) -> AgentState:
-    """Return learners at the start of fine-tuning, by one of the two ways in `finetuning`."""
+    """Return learners at the start of fine-tuning, by one of the two ways in `finetuning`.
+
+    Args:
+        config: the agent's settings.
+        pretrained: the runs' pre-trained networks.
+        keys: random keys of fresh networks.
+        way: `finetuning.hand_over` or `finetuning.hand_over_as_published`.
+    """
     return jax.lax.map(lambda run: way(config, *run), (pretrained, keys))  # as in `init`
 
 
@@ -163,7 +218,16 @@ def fit_tasks(
     way: FitTask = finetuning.fit_task,
     num_windows: int = 4096,
 ) -> Float[Array, "R D"]:
-    """Return the task that fits each run's rewards best, in windows drawn by the keys."""
+    """Return the task that fits each run's rewards best, in windows drawn by the keys.
+
+    Args:
+        config: the agent's settings.
+        learner: the runs' states.
+        replay: the runs' experience.
+        keys: random keys of the windows.
+        way: `finetuning.fit_task` or `finetuning.fit_task_as_published`.
+        num_windows: number of windows to fit.
+    """
 
     def fit(learner: AgentState, replay: Replay, key: PRNGKey) -> Array:
         return way(config, learner, _sample(config, replay, key, num_windows))
@@ -186,7 +250,12 @@ def for_world(rows: Sequence[Float[Array, "R E A"]]) -> Float[Array, "B A"]:
 
 
 def for_groups(shapes: Sequence[tuple[int, ...]], rows: Float[ArrayLike, "B ..."]) -> list[Array]:
-    """Return each group's part of what a world returned, as [R, E, ...]."""
+    """Return each group's part of what a world returned, as [R, E, ...].
+
+    Args:
+        shapes: runs and environments of each group.
+        rows: a row per environment, one group after the other.
+    """
     ends = np.cumsum([runs * environments for runs, environments in shapes])
     pieces = jnp.split(jnp.asarray(rows), ends[:-1].tolist())
     return [
