@@ -16,7 +16,7 @@ from first_occupancy.plotting.maze_figures import (
     policy_arrows,
 )
 from first_occupancy.plotting.maze_walks import trajectory
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 
 COLOURS = {"pi_1": style.VERMILLION, "pi_2": style.TEAL}
 NAMES = {"pi_1": r"$\pi_1$", "pi_2": r"$\pi_2$"}
