@@ -14,7 +14,6 @@ import jax
 import numpy as np
 from jaxtyping import Array
 
-from first_occupancy.agents.sarsa import run_trials
 from first_occupancy.core.arguments import PositiveInt
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.experiments import Row
@@ -31,6 +30,7 @@ from first_occupancy_paper.experiments.exploration.protocols import (
     search_protocols,
     world,
 )
+from first_occupancy_paper.explorers.sarsa import run_trials
 from first_occupancy_paper.rows.settings import Settings
 
 Part = Literal["shown", "more", "search", "published", "larger_beta", "norms"]
