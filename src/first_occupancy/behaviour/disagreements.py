@@ -73,9 +73,6 @@ def preferred(log_probabilities: Float[np.ndarray, "I T A"]) -> Bool[np.ndarray,
 def disagreement(first: HeldOut, second: HeldOut, subjects: Subjects) -> Disagreement:
     """Return what subjects did where two models prefer different moves.
 
-    Returns:
-        Counts for each subject.
-
     Raises:
         InputError: if the predictions are of other choices.
     """

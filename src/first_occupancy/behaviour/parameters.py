@@ -95,11 +95,7 @@ def distribution(parameters: Sequence[Parameter]) -> Float[Array, "2 P"]:
 def draw(
     parameters: Sequence[Parameter], shape: tuple[int, ...], key: PRNGKey, *, scale: float = 1.0
 ) -> Float[Array, "*shape P"]:
-    """Return numbers drawn from the parameters' distributions, on the unconstrained scale.
-
-    Args:
-        shape: shape of the result, without the axis of parameters.
-    """
+    """Return numbers drawn from the parameters' distributions, on the unconstrained scale."""
     drawn = np.asarray(jax.random.normal(key, (*shape, len(parameters))))
     mean, spread = np.asarray(distribution(parameters))
     return jnp.asarray(mean + scale * spread * drawn)

@@ -234,11 +234,7 @@ def subjects_from_paths(
 
 
 def joined(groups: Sequence[Subjects]) -> Subjects:
-    """Return the subjects of several groups as one, named by their places.
-
-    Args:
-        groups: at least one group, all in the same layouts.
-    """
+    """Return the subjects of several groups as one, named by their places."""
     longest = max(each.choices.states.shape[1] for each in groups)
 
     def stacked(*arrays: Array) -> Array:

@@ -66,11 +66,7 @@ class Tracking(Displayed):
         return int((self.likelihoods < self.least).sum())
 
     def filtered(self, *, likelihood: float = 0.9) -> "Tracking":
-        """Return the recording with unlikely positions made gaps.
-
-        Args:
-            likelihood: least likelihood of a position that is kept.
-        """
+        """Return the recording with unlikely positions made gaps."""
         kept = np.where((self.likelihoods >= likelihood)[:, None], self.positions, np.nan)
         return replace(self, positions=kept, least=max(likelihood, self.least))
 

@@ -88,11 +88,7 @@ class Valuation(eqx.Module):
     def along(
         self, values: Values, choices: Choices, layouts: Layouts, prepared: Any
     ) -> Float[Array, "T A"]:
-        """Return the value of each action at each choice of one subject.
-
-        Args:
-            prepared: what `prepare` returned for this subject.
-        """
+        """Return the value of each action at each choice of one subject."""
         del prepared
 
         def step(memory: Any, move: Move) -> tuple[Any, Array]:

@@ -58,11 +58,7 @@ class KnownByActions:
         return numbered(state, self.num_states, self.state_names)
 
     def labels(self, policies: Policies) -> tuple[Sequence[str] | None, Sequence[str] | None]:
-        """Return the names of the states and of the policies, where there are some.
-
-        Args:
-            policies: base policies; None for one policy per action, which then has its name.
-        """
+        """Return the names of the states and of the policies, where there are some."""
         return self.state_names, self.action_names if policies is None else None
 
     def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
@@ -100,21 +96,13 @@ def policy_means(policies: Policies, values: Float[np.ndarray, "S A"]) -> Float[
 
 
 def scaled_rows(chain: csr_array, factors: Float[np.ndarray, " S"]) -> csr_array:
-    """Return the matrix with each row multiplied by a number.
-
-    Args:
-        chain: sparse matrix; it stays as it is.
-    """
+    """Return the matrix with each row multiplied by a number."""
     data = chain.data * np.repeat(factors, np.diff(chain.indptr))
     return csr_array((data, chain.indices, chain.indptr), shape=chain.shape)
 
 
 def scaled_columns(chain: csr_array, factors: Float[np.ndarray, " S"]) -> csr_array:
-    """Return the matrix with each column multiplied by a number.
-
-    Args:
-        chain: sparse matrix; it stays as it is.
-    """
+    """Return the matrix with each column multiplied by a number."""
     data = chain.data * factors[chain.indices]
     return csr_array((data, chain.indices, chain.indptr), shape=chain.shape)
 

@@ -72,11 +72,7 @@ class Displayed:
 
 
 def register(name: str, painter: Painter) -> None:
-    """Let pictures of a kind of record be drawn, by `fo.plot` and in notebooks.
-
-    Args:
-        name: name of the record's class; classes that inherit from it are drawn alike.
-    """
+    """Let pictures of a kind of record be drawn, by `fo.plot` and in notebooks."""
     _PAINTERS[name] = painter
 
 

@@ -137,9 +137,6 @@ def check_indices(caller: str, what: str, values: ArrayLike, size: int) -> None:
 def check_key(caller: str, what: str, key: object) -> None:
     """Raise unless an argument is a single JAX random key.
 
-    Args:
-        key: key to check, as made by `jax.random.key` or by the older `jax.random.PRNGKey`.
-
     Raises:
         InputError: if `key` is something else, or an array of keys.
     """
@@ -176,9 +173,6 @@ def check_range(
     caller: str, what: str, array: Float[Array, "..."], *, lowest: float, highest: float, are: str
 ) -> None:
     """Raise unless all entries of an array lie in a closed interval; NaN lies in none.
-
-    Args:
-        are: what such numbers are, for the message, as in "expected discounts in [0, 1]".
 
     Raises:
         InputError: if an entry lies outside, or is NaN.
@@ -282,8 +276,5 @@ def shown(number: int, names: Sequence[str] | None) -> str:
 
     >>> shown(1, ["hall", "attic"]), shown(1, None)
     ("1 'attic'", '1')
-
-    Args:
-        names: names by number, or None if there are none.
     """
     return f"{number} {names[number]!r}" if names and 0 <= number < len(names) else str(number)

@@ -53,9 +53,6 @@ def checked_names(
 ) -> Names | None:
     """Return names after checking them.
 
-    Args:
-        names: distinct, non-empty strings; None is returned as it is.
-
     Raises:
         InputError: if `names` is not a sequence of `count` distinct, non-empty strings.
     """
@@ -94,9 +91,6 @@ def _check_distinct(caller: str, what: str, names: Sequence[str]) -> None:
 
 def look_up(caller: str, what: str, names: Names | None, name: str) -> int:
     """Return the number of the state or action with a name.
-
-    Args:
-        names: names by number, or None if there are none.
 
     Raises:
         InputError: if there are no names, or not this one. The message says which name is nearest.

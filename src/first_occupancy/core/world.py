@@ -130,9 +130,6 @@ class KnownByChains:
 def numbered(state: Any, size: int, names: Sequence[str] | None) -> int:
     """Return the number of a state, after checking it.
 
-    Args:
-        names: names of the states, or None if they have none.
-
     Raises:
         NoStateError: if there is no such state.
     """

@@ -454,9 +454,6 @@ def maze_of_cells(
 
     Args:
         leaving: the cells that can only be left by a (row, column) step, for each such step.
-        costs: cost of entering each cell; None if all cost 1.
-        kind: class of the maze.
-        more: further fields of that class.
 
     Raises:
         InputError: if no cell is free, or an argument is invalid.

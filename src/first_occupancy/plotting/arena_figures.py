@@ -112,18 +112,7 @@ def arena_maps(
     mark: int | None = None,
     log: bool = False,
 ) -> Figure:
-    """Return maps side by side that share their colours and one colour bar.
-
-    Args:
-        arena: the arena.
-        panels: values of each cell, by the title of the map.
-        ax: Axes to draw the only map into; None for a new figure.
-        label: what the values are.
-        limits: values at the ends of the colours; None for the smallest and the largest.
-        doubtful: cells that get a cross.
-        mark: cell that gets a disc.
-        log: whether colours are on a logarithmic scale.
-    """
+    """Return maps side by side that share their colours and one colour bar."""
     left, right, bottom, top = arena.extent
     longest = max(right - left, top - bottom)
     size = PANEL * (right - left) / longest, PANEL * (top - bottom) / longest
@@ -152,14 +141,7 @@ def arena_maps(
 
 
 def paint_arena(arena: Any, ax: Axes | None = None) -> Figure:
-    """Draw an arena: walls grey, the floor white.
-
-    Args:
-        arena: `Arena`.
-
-    Returns:
-        The figure.
-    """
+    """Return a picture of an arena: walls grey, the floor white."""
     figure, ax = style.canvas(ax, (style.COLUMN, style.COLUMN))
     arena_map(ax, arena, np.full(arena.num_states, np.nan), label=None)
     return figure
@@ -177,18 +159,7 @@ def paint_over_arena(
     goal: Any,
     limits: tuple[float | int | None, float | int | None],
 ) -> Figure:
-    """Draw FRs or SRs over an arena, with their intervals if they have some.
-
-    Args:
-        shown: policies to draw.
-        names: names of all policies.
-        symbol: letter of the representation.
-        state: cell or (x, y) that the map is seen from; None for the middle of the cells.
-        goal: cell or (x, y) that it leads to, in place of `state`.
-
-    Returns:
-        The figure.
-    """
+    """Return a picture of FRs or SRs over an arena, with their intervals if they have some."""
     end = goal if state is None else state
     here = arena.cell_at(*end) if isinstance(end, tuple) else end
     here = arena.num_states // 2 if here is None else int(here)

@@ -86,12 +86,7 @@ def draw_mdp(
     state_names: Sequence[str] | None = None,
     action_names: Sequence[str] | None = None,
 ) -> Axes:
-    """Return the Axes with an MDP as a graph, as in `mdp_figure`.
-
-    Args:
-        ax: where to draw. Labels have room in Axes of `INCHES_PER_UNIT`, which `mdp_figure` makes.
-        positions: (x, y) of each state; from left to right by default.
-    """
+    """Return the Axes with an MDP as a graph, as in `mdp_figure`."""
     places = line_layout(mdp.num_states) if positions is None else np.asarray(positions, float)
     states = _names("state_names", state_names or mdp.state_names, mdp.num_states)
     actions = _names("action_names", action_names or mdp.action_names, mdp.num_actions)

@@ -63,8 +63,9 @@ def plot(thing: Any, ax: Axes | None = None, **options: Any) -> Figure:
         ax: matplotlib's Axes to draw on; by default those of a new figure.
         **options: `world`, the maze to draw over. For plans also `start` (state or cell), `goal`
             (of plans to many goals) and `policies` (base policies other than the maze's moves); for
-            FRs `state` or `goal`, `policy`, `arena`, `vmin` and `vmax`. Others are refused, with
-            the names of those there are.
+            FRs `state` or `goal`, `policy`, `arena`, `vmin` and `vmax`; for arrays also `label`;
+            where there is no maze, `positions`: (x, y) of each state, with y pointing down. Others
+            are refused, with the names of those there are.
 
     Returns:
         The figure, new or that of `ax`.

@@ -43,21 +43,10 @@ def paint_plan(
     goal: Any = None,
     policies: Any = None,
 ) -> Figure:
-    """Draw a plan: its legs from a start, or from everywhere the discount and where to go.
+    """Return a picture of a plan: its legs from a start, or from everywhere the discount and where to go.
 
     Legs are walked along the maze's moves if these are the base policies, as the plan's names tell,
     or along `policies` if they are deterministic. Otherwise a dashed line joins the ends of a leg.
-
-    Args:
-        world: maze, or another world, to draw over; by default the maze that the names of the
-            states tell.
-        start: state or cell to start from; by default the start of `world`, if it has one.
-        goal: which of the plans to many goals to draw; without it, all of them are one matrix.
-        policies: base policies that the plan was made with, unless they are the maze's moves: moves
-            [N S] or probabilities [N S A].
-
-    Returns:
-        The figure.
 
     Raises:
         InputError: if `goal` is given for a plan to one goal, or the goal cannot be reached from
@@ -93,17 +82,7 @@ def paint_plans(
     goal: Any = None,
     policies: Any = None,
 ) -> Figure:
-    """Draw plans to many goals: all of them as a matrix of discounts, or the plan to one goal.
-
-    Args:
-        world: maze to draw the plan to `goal` over.
-        start: state or cell to start from, for the plan to `goal`.
-        goal: goal whose plan to draw; without it, all are drawn as a matrix.
-        policies: base policies, for the plan to `goal`.
-
-    Returns:
-        The figure.
-    """
+    """Return a picture of plans to many goals: all of them as a matrix of discounts, or the plan to one goal."""
     if goal is not None:
         one = plans.to(_state(world, goal))
         return paint_plan(one, ax, world=world, start=start, policies=policies)
@@ -123,13 +102,7 @@ def _discounts(logs: Float[np.ndarray, "G S"]) -> Float[np.ndarray, "G S"]:
 def paint_leg(
     leg: Leg, ax: Axes | None = None, *, world: Maze | None = None, start: Any = None
 ) -> Figure:
-    """Draw a leg: where its policy leads to, and in a maze also the way from a start.
-
-    Args:
-        world: maze to draw over; its moves are the policies.
-
-    Returns:
-        The figure.
+    """Return a picture of a leg: where its policy leads to, and in a maze also the way from a start.
 
     Raises:
         InputError: if `world` or `start` is given without the other.

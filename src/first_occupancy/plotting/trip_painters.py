@@ -21,10 +21,7 @@ MOST_TEXTS = 12
 
 
 def paint_tour(tour: Tour, ax: Axes | None = None) -> Figure:
-    """Draw a tour through a maze: the way to each goal, numbered in the order of the visits.
-
-    Returns:
-        The figure.
+    """Return a picture of a tour through a maze: the way to each goal, numbered in the order of the visits.
 
     Raises:
         InputError: if the tour is in a world that is no maze.
@@ -39,13 +36,10 @@ def paint_tour(tour: Tour, ax: Axes | None = None) -> Figure:
 
 
 def paint_trip(trip: Collection, ax: Axes | None = None) -> Figure:
-    """Draw a trip to rewards: the way through its maze, and how much is collected by when.
+    """Return a picture of a trip to rewards: the way through its maze, and how much is collected by when.
 
     Rewards that are out of reach are crossed out. On Axes that are given there is the maze only,
     and outside mazes only the sums.
-
-    Returns:
-        The figure.
     """
     maze = trip.world
     if not isinstance(maze, Maze):

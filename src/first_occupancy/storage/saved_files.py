@@ -40,11 +40,7 @@ class Saved(NamedTuple):
 def write(
     path: Path, kind: str, arrays: Mapping[str, np.ndarray], *, facts: Mapping[str, Any]
 ) -> None:
-    """Write a record as one file, atomically.
-
-    Args:
-        facts: the record's other fields, which JSON must be able to represent.
-    """
+    """Write a record as one file, atomically."""
     drop_unfinished(path)
     says = {"library": LIBRARY, "format": FORMAT, "kind": kind}
     archives.write(path, arrays, facts={**facts, **says})
