@@ -27,14 +27,13 @@ from first_occupancy.plotting.maze_walks import trajectories, trajectory
 from first_occupancy.plotting.mdp_graphs import line_layout, mdp_figure, star_layout
 from first_occupancy.plotting.notebooks import NotebookFigure
 from first_occupancy.plotting.painters import plot
-from first_occupancy.plotting.plan_figures import draw_plan, plan_figure, tour_figure
+from first_occupancy.plotting.plan_figures import tour_figure
 from first_occupancy.plotting.saving import save
 from first_occupancy.plotting.style import figure
 
 __all__ = [
     "NotebookFigure",
     "bars_with_intervals",
-    "draw_plan",
     "draw_world",
     "figure",
     "heat_map",
@@ -45,7 +44,6 @@ __all__ = [
     "mdp_figure",
     "mean_curve",
     "number_axes",
-    "plan_figure",
     "plot",
     "policy_arrows",
     "save",

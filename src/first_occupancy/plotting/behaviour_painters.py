@@ -29,7 +29,7 @@ def paint_visits(
     vmax: float | int | None = None,
     logarithmic: bool = False,
 ) -> Figure:
-    """Return a picture of how long the animal was in each cell; cells that it never visited stay white."""
+    """Return a picture of the time spent in each cell; cells never visited stay white."""
     spent = np.where(visits.times > 0, visits.times, np.nan)
     label = "seconds" if visits.timed else "frames"
     low = 0.0 if vmin is None and not logarithmic else vmin
@@ -39,7 +39,7 @@ def paint_visits(
 
 
 def paint_comparison(comparison: Any, ax: Axes | None = None) -> Figure:
-    """Return a picture of the score of each model per choice, of all subjects and of each; sums are written."""
+    """Return each model's score per choice, of all subjects and of each; sums are written."""
     choices = np.asarray(comparison.fits[0].num_choices, float)
     scores = comparison.scores
     means = scores.sum(axis=0) / choices.sum()

@@ -36,7 +36,7 @@ def has_places(world: object) -> bool:
 
 
 def paint_places(world: Any, ax: Axes | None = None, *, positions: Any = None) -> Figure:
-    """Return a picture of a world that is no maze: its states at their places, with the links between them."""
+    """Return a picture of a world that is no maze: states at their places, and their links."""
     return values_at_places(world, {"": np.full(world.num_states, np.nan)}, ax, positions=positions)
 
 
@@ -53,7 +53,7 @@ def paint_table(
     vmax: float | int | None = None,
     label: str | None = None,
 ) -> Figure:
-    """Return a picture of an array over the states of a world: a value each [S], or tables [S S] or [N S S].
+    """Return a picture of values of the states of a world [S], or of tables [S S] or [N S S].
 
     Raises:
         InputError: if the array is not over the states of a world that can be drawn.

@@ -38,7 +38,7 @@ def paint_occupancies(
     vmin: float | int | None = None,
     vmax: float | int | None = None,
 ) -> Figure:
-    """Return a picture of FRs or SRs: from one state as a map of the maze, or as matrices without a maze.
+    """Return maps of FRs or SRs from one state, or matrices where there is no maze.
 
     Estimates with intervals are drawn over an arena with both ends; crosses mark entries that are
     not trusted.
@@ -165,7 +165,7 @@ def paint_log(log: Any, ax: Axes | None = None, *, world: Maze | None = None) ->
 
 
 def paint_counts(chains: Any, ax: Axes | None = None, *, world: Maze | None = None) -> Figure:
-    """Return a picture of how often each state was left in the log that chains were counted from."""
+    """Return a picture of how often the log that chains were counted from leaves each state."""
     visits = np.asarray(chains.counts).sum(axis=(0, 2))
     return _visits(visits, ax, world, chains.state_names)
 
@@ -196,7 +196,7 @@ def _visits(
 def paint_arrival(
     arrival: Any, ax: Axes | None = None, *, label: str | None = None, color: str = style.FR
 ) -> Figure:
-    """Return a picture of how probable each time of arrival is, up to 99.5% of all arrivals, and the mean."""
+    """Return how probable each time of arrival is, up to 99.5% of all arrivals, and the mean."""
     figure, ax = style.canvas(ax, (style.COLUMN, 2.0))
     count = 1
     if arrival.probability > 0:
@@ -226,7 +226,7 @@ def paint_interval(interval: Any, ax: Axes | None = None) -> Figure:
 def paint_plan_interval(
     certainty: Any, ax: Axes | None = None, *, world: Maze | None = None
 ) -> Figure:
-    """Return a picture of how sure a plan is: a map of the agreement, or the intervals of the discounts."""
+    """Return a map of how sure a plan is, or the intervals of its discounts without a maze."""
     maze = maze_of("plot", world, len(certainty.agreement), None)
     if maze is None:
         return paint_interval(certainty.discount, ax)

@@ -21,7 +21,7 @@ MOST_TEXTS = 12
 
 
 def paint_tour(tour: Tour, ax: Axes | None = None) -> Figure:
-    """Return a picture of a tour through a maze: the way to each goal, numbered in the order of the visits.
+    """Return a picture of a tour through a maze, goals numbered in the order of the visits.
 
     Raises:
         InputError: if the tour is in a world that is no maze.
@@ -36,7 +36,7 @@ def paint_tour(tour: Tour, ax: Axes | None = None) -> Figure:
 
 
 def paint_trip(trip: Collection, ax: Axes | None = None) -> Figure:
-    """Return a picture of a trip to rewards: the way through its maze, and how much is collected by when.
+    """Return a picture of a trip: the way through its maze, and what is collected by when.
 
     Rewards that are out of reach are crossed out. On Axes that are given there is the maze only,
     and outside mazes only the sums.

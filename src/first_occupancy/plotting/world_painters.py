@@ -23,7 +23,7 @@ def paint_maze(maze: Maze, ax: Axes | None = None) -> Figure:
 
 
 def paint_mdp(mdp: MDP, ax: Axes | None = None) -> Figure:
-    """Return a picture of an MDP: a small one as a graph, a larger one as the matrix of its transitions."""
+    """Return the graph of a small MDP, or the matrix of the transitions of a larger one."""
     linked = np.asarray(mdp.transition).max(axis=1) > 0
     if len(linked) > MOST_NODES or linked.sum() > MOST_ARROWS:
         return _transitions(mdp, ax)
