@@ -57,7 +57,7 @@ EIGHT_MOVES: Moves = (
 )
 
 LARGEST_SHOWN = (30, 80)
-"""Rows and columns up to which a maze shows its drawing in a terminal."""
+"""Rows and columns up to which a printed maze shows its drawing."""
 
 MOST_NAMED = 10_000
 """Largest number of cells for which `labels` makes names of states, which takes time."""
@@ -376,9 +376,12 @@ class Maze(Displayed, KnownByActions):
         facts += [f"bump cost {self.bump_cost:g}"] if self.bump_cost else []
         facts += [f"start {self.cell(self.start)}"] if self.start is not None else []
         goals = listed([self.cell(goal) for goal in self.goals])
-        line = "; ".join([*facts, f"goals {goals}"] if goals else facts)
-        fits = rows <= LARGEST_SHOWN[0] and columns <= LARGEST_SHOWN[1]
-        return f"{line}\n{self.drawing}" if fits else line
+        return "; ".join([*facts, f"goals {goals}"] if goals else facts)
+
+    def __str__(self) -> str:
+        """Return the summary, and the drawing if it fits into a terminal."""
+        fits = self.free.shape[0] <= LARGEST_SHOWN[0] and self.free.shape[1] <= LARGEST_SHOWN[1]
+        return f"{self!r}\n{self.drawing}" if fits else repr(self)
 
 
 @check_arguments

@@ -1,7 +1,7 @@
-"""Maps and paths in metres, over an arena with walls."""
+"""Maps and paths in metres, over an arena with walls, such as `behaviour.arenas.Arena`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from jaxtyping import ArrayLike, Bool, Float
@@ -17,36 +17,9 @@ PANEL = 2.0
 """Longest side of an arena in inches, where several are drawn side by side."""
 
 
-@runtime_checkable
-class Drawable(Protocol):
-    """What is drawn of an arena, such as `behaviour.arenas.Arena`."""
-
-    @property
-    def num_states(self) -> int:
-        """S, the number of cells, walls included."""
-        ...
-
-    @property
-    def extent(self) -> tuple[float, float, float, float]:
-        """Left, right, bottom and top in metres."""
-        ...
-
-    def cell_at(self, x: float, y: float) -> int:
-        """Return the cell of a position."""
-        ...
-
-    def centres(self) -> Float[np.ndarray, "S 2"]:
-        """Return the centre of each cell in metres."""
-        ...
-
-    def picture(self, values: Float[np.ndarray, " S"]) -> Float[np.ndarray, "rows columns"]:
-        """Return values by row and column, with NaN in walls."""
-        ...
-
-
 def arena_map(
     ax: Axes,
-    arena: Drawable,
+    arena: Any,
     values: Float[ArrayLike, " S"],
     *,
     label: str | None = "",
@@ -102,7 +75,7 @@ def tracked_path(ax: Axes, positions: Float[np.ndarray, "T 2"], *, colour: str =
 
 
 def arena_maps(
-    arena: Drawable,
+    arena: Any,
     panels: Mapping[str, Float[ArrayLike, " S"]],
     ax: Axes | None = None,
     *,
@@ -150,7 +123,7 @@ def paint_arena(arena: Any, ax: Axes | None = None) -> Figure:
 def paint_over_arena(
     frs: Occupancies,
     ax: Axes | None,
-    arena: Drawable,
+    arena: Any,
     *,
     shown: Sequence[int],
     names: Sequence[str],

@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from first_occupancy.plotting import style
-from first_occupancy.plotting.arena_figures import Drawable, arena_map, arena_maps, tracked_path
+from first_occupancy.plotting.arena_figures import arena_map, arena_maps, tracked_path
 
 
-def paint_tracking(track: Any, ax: Axes | None = None, *, arena: Drawable | None = None) -> Figure:
+def paint_tracking(track: Any, ax: Axes | None = None, *, arena: Any = None) -> Figure:
     """Return a picture of a track in metres, broken in its gaps."""
     figure, ax = style.canvas(ax, (style.COLUMN, style.COLUMN))
     if arena is not None:

@@ -12,7 +12,7 @@ from first_occupancy.core.errors import check_index
 from first_occupancy.environments.mazes import Maze
 from first_occupancy.planning.evaluation import Evaluation
 from first_occupancy.plotting import maze_figures, style
-from first_occupancy.plotting.arena_figures import Drawable, paint_over_arena
+from first_occupancy.plotting.arena_figures import paint_over_arena
 from first_occupancy.plotting.matrices import matrix, sorted_curves
 from first_occupancy.plotting.named_cells import maze_of
 from first_occupancy.plotting.place_painters import has_places, paint_table
@@ -31,7 +31,7 @@ def paint_occupancies(
     ax: Axes | None = None,
     *,
     world: Any = None,
-    arena: Drawable | None = None,
+    arena: Any = None,
     state: Any = None,
     goal: Any = None,
     policy: int | None = None,

@@ -30,7 +30,7 @@ def paint_mdp(mdp: MDP, ax: Axes | None = None) -> Figure:
     positions = _layout(linked)
     if ax is None:
         return mdp_graphs.mdp_figure(mdp, positions=positions)
-    mdp_graphs.draw_mdp(ax, mdp, positions=positions)
+    mdp_graphs.draw_mdp(ax, mdp, positions)
     return style.canvas(ax, (0, 0))[0]
 
 
