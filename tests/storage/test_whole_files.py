@@ -126,7 +126,7 @@ def test_of_many_files_those_before_a_full_disk_are_there_and_nothing_else(tmp_p
     move = os.replace
 
     def full(source, target):
-        if target.endswith("b"):
+        if str(target).endswith("b"):
             raise OSError(28, "No space left on device")
         move(source, target)
 

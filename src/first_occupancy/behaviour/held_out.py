@@ -102,9 +102,6 @@ def held_out(
         num_starts: number of further starts per fold, in addition to the whole fit.
         prepared: what `model.valuation.prepare(subjects)` returned; None to prepare it.
 
-    Returns:
-        The held-out log-likelihoods.
-
     Raises:
         InputError: if there are fewer than two folds.
     """

@@ -170,11 +170,7 @@ def planning_model(max_switches: int, *, choice: Softmax | None = None) -> Model
 
 
 def model_based(*, choice: Softmax | None = None) -> Model:
-    """Return the model that takes shortest paths in the world it believes in.
-
-    Args:
-        choice: choice rule; None for a softmax with fitted temperature.
-    """
+    """Return the model that takes shortest paths in the world it believes in."""
     return Model("model-based", PlannedValues(), choice or Softmax())
 
 

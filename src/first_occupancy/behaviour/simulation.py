@@ -68,7 +68,7 @@ def simulate(
     num_moves: int = 50,
     names: Sequence[str] | None = None,
 ) -> Subjects:
-    """Return simulated subjects.
+    """Return the choices of simulated subjects.
 
     Args:
         model: model that chooses.
@@ -78,9 +78,6 @@ def simulate(
         key: JAX random key.
         num_moves: largest number of moves in a trial.
         names: names of the subjects; None numbers them.
-
-    Returns:
-        The choices of the simulated subjects.
 
     Raises:
         InputError: if `num_moves` is below 1.

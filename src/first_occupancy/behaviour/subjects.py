@@ -192,7 +192,7 @@ def grid_layouts(free: Bool[np.ndarray, "L rows columns"], *, goal: int) -> Layo
 def subjects_from_paths(
     layouts: Layouts, paths: Mapping[str, Sequence[Trial]], *, ends_at_goal: bool | None = None
 ) -> Subjects:
-    """Return the choices along recorded paths, after checking them.
+    """Return the choices along recorded paths, checked, and padded to the longest recording.
 
     Args:
         layouts: the worlds in which the paths were recorded.
@@ -200,9 +200,6 @@ def subjects_from_paths(
             move are skipped.
         ends_at_goal: whether a trial is over when the goal is entered; what follows is left out.
             None leaves it out too, and warns if there is something.
-
-    Returns:
-        The choices, padded to the longest recording.
 
     Raises:
         InputError: if there are no subjects, a subject never moved, a layout or cell is out of

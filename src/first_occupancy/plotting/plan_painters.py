@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
 
+from first_occupancy.core.action_worlds import certain_actions
 from first_occupancy.core.errors import InputError, shown
-from first_occupancy.core.mdp import certain_actions
 from first_occupancy.environments.mazes import Maze
 from first_occupancy.planning.legs import Leg, follow
 from first_occupancy.planning.plans import NOTHING, Plan, PlansOnHost

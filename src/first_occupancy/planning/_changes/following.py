@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 from jaxtyping import Int
 
+from first_occupancy.core.action_worlds import certain_actions
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.mdp import MDP, certain_actions
+from first_occupancy.core.mdp import MDP
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.core.world import Policies, World
 from first_occupancy.environments.graphs import Graph
