@@ -2,14 +2,12 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from first_occupancy.storage.whole_files import (
     drop_leftovers,
     drop_unfinished,
-    prepare_folder,
     write_many,
     write_whole,
 )
@@ -96,17 +94,6 @@ def test_leftovers_of_other_files_stay(tmp_path):
     (tmp_path / f".other.npz.{'0' * 32}").write_bytes(b"mine")
     drop_unfinished(tmp_path / "run.npz")
     assert len(list(tmp_path.iterdir())) == 1
-
-
-def test_a_folder_that_cannot_be_written_to_is_named(tmp_path):
-    prepare_folder(tmp_path / "new" / "one")
-    assert not list((tmp_path / "new" / "one").iterdir())
-    with pytest.raises(OSError, match="proc") as caught:
-        prepare_folder(Path("/proc/self"))  # in which even root cannot create files
-    assert caught.value.filename == "/proc/self"
-    (tmp_path / "file").write_bytes(b"in the way")
-    with pytest.raises(NotADirectoryError):
-        prepare_folder(tmp_path / "file")
 
 
 def test_a_missing_folder_is_named_by_the_files_own_name(tmp_path):

@@ -54,7 +54,6 @@ class Disagreement(eqx.Module):
         return counts / np.where(number > 0, number, np.nan)
 
     def __repr__(self) -> str:
-        """Return the shares over all subjects."""
         number = max(int(self.number.sum()), 1)
         return (
             f"Disagreement({self.names[0]} and {self.names[1]} differ at "

@@ -85,7 +85,6 @@ class Fit(eqx.Module):
         return count * jnp.log(self.num_choices) - 2 * self.log_likelihoods
 
     def __repr__(self) -> str:
-        """Return the sum of log-likelihoods and the medians of the estimates."""
         medians = ", ".join(
             f"{name} {float(jnp.median(value)):.3g}" for name, value in self.values.items()
         )

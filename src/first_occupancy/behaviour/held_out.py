@@ -43,7 +43,6 @@ class HeldOut(eqx.Module):
         return float(self.log_likelihoods.sum())
 
     def __repr__(self) -> str:
-        """Return the sum of held-out log-likelihoods."""
         return (
             f"HeldOut({self.model.name}: log-likelihood {self.log_likelihood:,.1f} of "
             f"{len(self.names)} subjects, {len(self.by_fold)} folds)"

@@ -43,7 +43,6 @@ class Parameter:
     spread: float = 1.0
 
     def __post_init__(self) -> None:
-        """Raise an `InputError` unless the typical value lies within the bounds."""
         if not self.low < self.typical < self.high or not self.spread > 0:
             raise InputError(
                 f"Parameter: {self.name} must have a typical value between its bounds and a "

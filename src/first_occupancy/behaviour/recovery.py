@@ -42,7 +42,6 @@ class Recovery(eqx.Module):
         return np.diag(self.wins) / self.wins.sum(axis=1)
 
     def __repr__(self) -> str:
-        """Return the rates and correlations, one line per model."""
         lines = []
         for name, rate, found in zip(self.names, self.rates, self.correlations, strict=True):
             known = ", ".join(f"{each} r = {value:.2f}" for each, value in found.items())

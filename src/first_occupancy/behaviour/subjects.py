@@ -120,7 +120,6 @@ class Subjects(eqx.Module):
     left_out: int = eqx.field(static=True, default=0)
 
     def __len__(self) -> int:
-        """Return I, the number of subjects."""
         return len(self.names)
 
     @property
@@ -129,7 +128,6 @@ class Subjects(eqx.Module):
         return np.asarray(self.choices.counted).sum(axis=-1)
 
     def __repr__(self) -> str:
-        """Return the numbers of subjects, choices, trials and layouts."""
         trials = np.asarray(self.choices.trials).max(axis=-1) + 1
         out = f", {self.left_out:,} moves after the goal left out" if self.left_out else ""
         return (
@@ -152,7 +150,6 @@ class Trial:
     path: Sequence[int] | Int[np.ndarray, " steps"]
 
     def __repr__(self) -> str:
-        """Return the layout and the number of cells."""
         return f"Trial(layout {self.layout}, {len(self.path)} cells)"
 
 

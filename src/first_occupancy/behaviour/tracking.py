@@ -45,7 +45,6 @@ class Tracking(Displayed):
     least: float = 0.0
 
     def __post_init__(self) -> None:
-        """Raise an `InputError` unless times increase."""
         steps = np.diff(self.times)
         wrong = np.flatnonzero(~(steps > 0))
         if len(wrong):

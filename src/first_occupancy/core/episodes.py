@@ -77,7 +77,6 @@ class Episodes(Displayed):
         return log
 
     def __len__(self) -> int:
-        """Return the number of transitions."""
         return int(len(self.last) - self.last.sum())
 
     @property

@@ -235,11 +235,7 @@ def _sparse_chain(world: KnownByActions, policy: np.ndarray) -> Any:
 
 
 def check_policy(caller: str, mdp: Any, policy: Float[Array, "*N S A"]) -> None:
-    """Raise unless each policy has a distribution over actions in every state.
-
-    Raises:
-        InputError: if `policy` has another shape, or a row is not a distribution.
-    """
+    """Raise unless each policy has a distribution over actions in every state."""
     if policy.shape[-2:] != (mdp.num_states, mdp.num_actions):
         raise InputError(
             f"{caller}: policy must have shape [S A] = {(mdp.num_states, mdp.num_actions)}, "

@@ -34,7 +34,6 @@ class Names(tuple[str, ...]):
         return self is other or super().__eq__(other)
 
     def __ne__(self, other: object) -> bool:
-        """Return whether some name differs."""
         return not self == other
 
     def number_of(self, name: str) -> int:

@@ -141,7 +141,7 @@ def load_plans(path: Path | str) -> SavedPlans:
             many goals.
     """
     path = Path(path)
-    kind, facts, arrays = saved_files.read_mapped(path)
+    kind, facts, arrays = saved_files.read(path, mapped=True)
     if kind != KIND:
         raise InputError(f"{path}: must hold plans, got {kind}")
     _check_layout(path, facts)

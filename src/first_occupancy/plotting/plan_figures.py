@@ -44,15 +44,28 @@ def tour_figure(maze: Maze, paths: Sequence[Path], goals: Sequence[int]) -> Note
         )
     labels = [f"{n}: to {maze.cell(int(goal))}" for n, goal in enumerate(goals, start=1)]
     figure, ax = figure_with_legend(maze, labels)
+    draw_tour(ax, maze, paths, goals, int(paths[0][0]), labels=labels)
+    add_legend(figure, ax)
+    return figure
+
+
+def draw_tour(
+    ax: Axes,
+    maze: Maze,
+    paths: Sequence[Path],
+    goals: Sequence[int],
+    start: int,
+    *,
+    labels: Sequence[str] | None = None,
+    colours: Sequence[str] | None = None,
+) -> Axes:
+    """Return the Axes with the maze, a path to each goal, and the goals numbered in their order."""
     maze_figures.draw_world(ax, maze)
     # Tours come back through the same cells: side by side, no leg hides another.
     draw_legs(ax, maze, paths, labels, lanes=(0.0, 0.14, -0.14))
-    maze_figures.mark_cells(ax, maze, goals)
-    start = int(paths[0][0])
     if start not in goals:
         maze_figures.mark_start_and_goals(ax, maze, start=start, goals=[])
-    add_legend(figure, ax)
-    return figure
+    return maze_figures.mark_cells(ax, maze, goals, colours=colours)
 
 
 def leg_labels(maze: Maze, legs: Sequence[Leg], names: Sequence[str] | None) -> list[str] | None:

@@ -59,33 +59,6 @@ def whole_file(path: Path, *, at_once: bool = False) -> Iterator[IO[bytes]]:
             beside.unlink()
 
 
-def prepare_folder(folder: Path) -> None:
-    """Create a folder for files about to be computed, without leftovers of killed writers.
-
-    Raises:
-        OSError: if files cannot be written there; better now than after computing them.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder)) from None
-    _check_writable(folder)
-    drop_leftovers(folder)
-
-
-def _check_writable(folder: Path) -> None:
-    """Raise unless files can be written in a folder, by writing one."""
-    beside = Path(_beside(str(folder / "is_writable"), uuid.uuid4().hex))
-    try:
-        with beside.open("wb") as file:
-            file.write(b"yes")
-    except OSError as error:
-        raise _naming(error, beside=str(beside), path=str(folder)) from None
-    finally:
-        with suppress(OSError):
-            beside.unlink()
-
-
 def drop_unfinished(path: Path) -> None:
     """Remove the temporary files that killed writers of one file left behind."""
     for beside in path.parent.glob(f".{glob.escape(path.name)}.*"):
