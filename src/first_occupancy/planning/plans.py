@@ -485,12 +485,6 @@ def plan_of(
     return plan
 
 
-@cache
-def _stand_ins(reals: Any) -> tuple[jax.Array, ...]:
-    """Return arrays for a record of which the fields are put in afterwards."""
-    return jax.device_put((*np.zeros((2, 1), np.int32), *np.zeros((2, 1), reals)))
-
-
 @jax.jit
 def _look_up(plans: Plan, row: Index) -> Plan:
     # Compiled, because four slices one by one take ten times as long.

@@ -51,7 +51,7 @@ def check_key(stepper: Stepper, found: Found) -> None:
 
 def _with_walks(stepper: Stepper, found: Found) -> tuple[np.ndarray, Any]:
     """Return states that have the key of another one, with its number."""
-    numbers, others = found.alike
+    others = found.alike[1]
     walked = _walked(stepper, found)
     met = found.numbering.look_up(walked.hashes, walked.words)
     known = (met >= 0) & ~walked.ended

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 from jaxtyping import Int
 
+from first_occupancy.core.action_worlds import certain_actions
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.mdp import MDP, certain_actions
+from first_occupancy.core.mdp import MDP
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.core.world import Policies, World
 from first_occupancy.environments.graphs import Graph
@@ -74,7 +75,7 @@ class Following:
             chosen = np.arange(len(states))[:, None], self._policies[:, states].T
             times = None if moves.times is None else moves.times[chosen]
             moves = Moves(moves.ends[chosen], times)
-        if moves is None or not self._paths.change(states, *moves):
+        if moves is None or not self._paths.change(states, moves.ends, moves.times):
             self._paths = None
 
     def engine(self, dynamics: Dynamics, dense: bool) -> ChangingPaths | ChangingValues | None:

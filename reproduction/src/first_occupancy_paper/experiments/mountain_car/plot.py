@@ -21,9 +21,10 @@ from first_occupancy_paper.experiments.mountain_car.numbers import (
 )
 from first_occupancy_paper.experiments.mountain_car.readings import AS_CHOSEN
 from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.worlds import mountain_car_walks
 
 COLOURS = {FF: style.FR, SF: style.SR}
-POWERS = np.array(world.POWERS)
+POWERS = np.array(mountain_car_walks.POWERS)
 
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:

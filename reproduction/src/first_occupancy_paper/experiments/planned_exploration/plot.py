@@ -6,8 +6,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from first_occupancy.plotting import style
-from first_occupancy.plotting.curves import bars_with_intervals, label_axes
+from first_occupancy.plotting.curves import label_axes
 from first_occupancy_paper.experiments.answers import Mean, half_width, mean_of
+from first_occupancy_paper.experiments.bars import bars_with_intervals
 from first_occupancy_paper.experiments.exploration.protocols import PAPER
 from first_occupancy_paper.experiments.planned_exploration.estimates import (
     ablated,
