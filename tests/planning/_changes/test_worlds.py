@@ -12,6 +12,15 @@ RNG = np.random.default_rng(0)
 DRAWING = ["".join(row) for row in np.where(RNG.random((9, 11)) < 0.2, "#", ".")]
 
 
+def everything(planner, goal):
+    """Return the moves of the world, its closed states, and the plan, as lists."""
+    world, plan = planner.world, planner.plan(goal)
+    chains = [np.asarray(chain.todense()).tolist() for chain in world.policy_chains(None)]
+    times = None if world.durations is None else np.asarray(world.durations).tolist()
+    kept = plan.policy.tolist(), plan.subgoal.tolist(), plan.expected_discount.tolist()
+    return chains, times, sorted(planner._following.closed), planner._following._world.rows, kept
+
+
 def test_every_message_names_what_was_wrong_and_nothing_has_changed():
     hall, roads = fo.maze(["S...", ".#..", "...G"]), fo.from_edges([("a", "b"), ("b", "c")])
     mdp = fo.SparseMDP([np.eye(3)], state_names=["x", "y", "z"])
@@ -37,13 +46,16 @@ def test_every_message_names_what_was_wrong_and_nothing_has_changed():
         (mdp, "probabilities", ("x", {"x": 1}), "must be like"),
         (mdp, "close", ("x", "y"), "a state to close must be"),
     ]
+    first = {"edges": {("b", "c"): 2.0}, "probabilities": {("y", 0): {"z": 1.0}}}
 
     def listed(pair):
         return isinstance(pair, tuple) and len(pair) == 2 and not isinstance(pair[0], int)
 
     for world, name, value, words in bad:
         planner = fo.Planner(world, discount=0.9)
-        planner.change()
+        shut, other = ("c", "a") if world is roads else (2, 3 if world is hall else 0)
+        planner.change(close=shut)
+        before = everything(planner, "b" if world is roads else 1)
         as_dict = name in ("edges", "probabilities") and listed(value)
         edit = {name: dict([value]) if as_dict else value}
         for _ in range(2):
@@ -51,10 +63,13 @@ def test_every_message_names_what_was_wrong_and_nothing_has_changed():
                 planner.change(**edit)
             assert words in str(told.value)
             assert str(told.value).startswith("change: ")
-        fine = {"open": []} if name == "close" else {"close": [1]}
-        with pytest.raises(InputError):
+        fine = {"open": [shut]} if name == "close" else {"close": [other]}
+        with pytest.raises(InputError, match=told.value.args[0][:20]):
             planner.change(**edit, **fine)
-        assert not planner._following.closed
+        if as_dict and world is not hall and "left out" not in words:
+            with pytest.raises(InputError):
+                planner.change(**{name: first[name] | edit[name]})
+        assert everything(planner, "b" if world is roads else 1) == before
 
 
 def test_closed_goals_open_and_shut_states_and_all_of_them():
