@@ -34,7 +34,7 @@ from first_occupancy.representations._solvers.lattices import Lattice, lattice
 from first_occupancy.representations.arrival import (
     MOST_TIMES,
     Arrival,
-    Clocked,
+    Forward,
     arrival_by,
     in_units,
 )
@@ -182,11 +182,9 @@ class DeadlinePlan(Displayed):
         for time in range(self._units):
             choice = self._chosen(states, self._units - time)
             rows[time] = np.where(choice >= 0, choice * size + states, NOTHING)
-        chain = self._moves.chain
-        known = chain.indptr, chain.indices, chain.data, self._lattice
-        moves = Clocked(*known, rows, np.isin(states, self.goals))
+        forward = Forward(self._moves.chain, self._lattice, rows, self.goals, state)
         words = shown(state, self.state_names)
-        return arrival_by(self._units, words, moves, state, in_steps=self._moves.times is None)
+        return arrival_by(self._units, words, forward, in_steps=self._moves.times is None)
 
     def duration(self, row: int, end: int) -> float:
         """Return how long a move took, by the state in which it ended.

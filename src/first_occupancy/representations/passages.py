@@ -25,7 +25,7 @@ from first_occupancy.representations.arrival import (
     FAR,
     ROUNDED,
     Arrival,
-    Clocked,
+    Forward,
     OpenShare,
     in_units,
 )
@@ -135,10 +135,16 @@ class Passage(Displayed):
         Args:
             start: state, by number or by name.
         """
-        state = state_number("arrival", "start", start, len(self.probability), self.state_names)
+        try:
+            state = numbered(start, len(self.probability), self.state_names)
+        except NoStateError as error:
+            raise InputError(f"arrival: start {error.problem}") from None
         numbers = self.probability[state], self.mean[state], self.std[state]
+        # Where none arrives, there is nothing to carry on.
+        rows = np.where(self.probability > 0, np.arange(len(self.probability)), -1)[None]
+        known = self._equations.chain, self._lattice, rows, self.targets, state
         words = shown(state, self.state_names)
-        return Arrival(words, *numbers, lambda: (self._clocked, state), in_steps=self.in_steps)
+        return Arrival(words, *numbers, lambda: Forward(*known), in_steps=self.in_steps)
 
     @property
     def in_steps(self) -> bool:
@@ -157,14 +163,6 @@ class Passage(Displayed):
         known = self._equations.chain, self._lattice.delays, self.targets, self.avoided
         return Induction(*known)
 
-    @cached_property
-    def _clocked(self) -> Clocked:
-        chain, values = self._equations.chain, self.probability
-        # Where none arrives, there is nothing to carry on.
-        rows = np.where(values > 0, np.arange(len(values)), -1)[None]
-        targets = np.isin(np.arange(len(values)), self.targets)
-        return Clocked(chain.indptr, chain.indices, chain.data, self._lattice, rows, targets)
-
     def _summary(self) -> str:
         others = np.delete(self.probability, self.targets)
         means = np.delete(self.mean, self.targets)
@@ -175,15 +173,3 @@ class Passage(Displayed):
             f"expected time, given arrival, {span(means[np.isfinite(means)])}",
         ]
         return "\n  ".join(lines)
-
-
-def state_number(caller: str, what: str, state: object, size: int, names: Names | None) -> int:
-    """Return the number of a state, given by number or by name.
-
-    Raises:
-        InputError: if there is no such state.
-    """
-    try:
-        return numbered(state, size, names)
-    except NoStateError as error:
-        raise InputError(f"{caller}: {what} {error.problem}") from None
