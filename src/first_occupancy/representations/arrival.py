@@ -155,7 +155,7 @@ class Arrival(Displayed):
 
     def by(self, time: Any) -> Any:
         """Return the probability of having arrived by a time, or by each of several."""
-        units = in_units("by", time, self.unit)
+        units = in_units("by: time", time, self.unit)
         sums = np.append(0.0, np.cumsum(self._forward.until(int(units.max(initial=-1)) + 1)))
         found = np.minimum(sums[units + 1], self.probability)
         return found if np.ndim(time) else float(found)
@@ -192,21 +192,6 @@ class Arrival(Displayed):
         )
 
 
-def certain_arrival(start: str, time: float, *, in_steps: bool) -> Arrival:
-    """Return the arrival at a known time; never, if it is infinite.
-
-    Args:
-        start: what to call the start.
-    """
-    units = round(time) if in_steps and np.isfinite(time) else 1
-    unit = time if 0 < time < np.inf and not in_steps else 1.0
-    move, rows = csr_array([[0.0, 1.0]]), np.array([[0 if time > 0 else -1, -1]])
-    targets = np.arange(1, 1 + (time < np.inf))
-    known = move, Lattice(unit, np.array([units]), 0.0), rows, targets, int(time == 0)
-    numbers = float(time < np.inf), time, 0.0 if time < np.inf else np.nan
-    return Arrival(start, *numbers, lambda: Forward(*known), in_steps=in_steps)
-
-
 def arrival_by(units: int, words: str, forward: Forward, *, in_steps: bool) -> Arrival:
     """Return the arrival up to some time, after which nothing moves.
 
@@ -232,8 +217,11 @@ def in_words(probability: float, mean: float, std: float) -> str:
     return f"{surely}, after {mean:,.4g}" + (f" ± {std:,.3g}" if std > 0 else "")
 
 
-def in_units(caller: str, time: Any, unit: float) -> Int[np.ndarray, "..."]:
+def in_units(argument: str, time: Any, unit: float) -> Int[np.ndarray, "..."]:
     """Return how many whole units fit into times, -1 into negative ones.
+
+    Args:
+        argument: the function and its argument, for the message.
 
     Raises:
         InputError: if some is not a finite number, or too large to count up to.
@@ -244,8 +232,7 @@ def in_units(caller: str, time: Any, unit: float) -> Int[np.ndarray, "..."]:
         times = np.array(np.nan)
     if not (np.isfinite(times) & (times <= MOST_TIMES * unit)).all():
         raise InputError(
-            f"{caller}: time must be a finite number up to {MOST_TIMES * unit:g}, "
-            f"got {as_given(time)}"
+            f"{argument} must be a finite number up to {MOST_TIMES * unit:g}, got {as_given(time)}"
         )
     units = np.floor(times / unit * (1 + ROUNDED) + ROUNDED)
     return np.asarray(np.maximum(units, -1), np.int64)

@@ -23,6 +23,10 @@ from first_occupancy.representations.arrival import OpenShare
 from first_occupancy.representations.passages import Passage
 
 
+TOGETHER = 2**20
+"""Moves of the weighted chains that are solved side by side."""
+
+
 class PassageIntervals(Displayed, eqx.Module):
     """Intervals of a recorded first passage, from each state.
 
@@ -68,22 +72,29 @@ class RecordedPassage(Passage):
             num_resamples: number of weighted chains.
             seed: seed of the weights.
         """
-        rng = np.random.default_rng(seed)
-        drawn = [self._weighted(rng) for _ in range(num_resamples)]
+        rng, size = np.random.default_rng(seed), self._moves.chain.shape[0]
+        together = min(num_resamples, max(1, TOGETHER // self._moves.chain.nnz))
+        left = range(num_resamples, 0, -together)
+        drawn = [self._weighted(rng, min(together, number)) for number in left]
         return PassageIntervals(*(
             corrected_interval(
                 jnp.asarray(getattr(self, name)),
-                jnp.asarray([getattr(passage, name) for passage in drawn]),
+                jnp.concatenate([getattr(each, name).reshape(-1, size) for each in drawn]),
                 level=level,
                 highest=highest,
             )
             for name, highest in (("probability", 1.0), ("mean", np.inf))
         ))  # fmt: skip
 
-    def _weighted(self, rng: np.random.Generator) -> Passage:
-        """Return the passage of a chain whose recorded moves are weighted at random."""
-        chain = self._moves.chain
-        drawn = rng.standard_gamma(self._counts)
-        drawn /= np.repeat(np.add.reduceat(drawn, chain.indptr[:-1]), np.diff(chain.indptr))
-        weighted = csr_array((drawn, chain.indices, chain.indptr), chain.shape)
-        return Passage(TimedMoves(weighted), self.targets, self.avoided)
+    def _weighted(self, rng: np.random.Generator, count: int) -> Passage:
+        """Return the passage of several chains, whose moves are weighted at random, side by side."""
+        chain, blocks = self._moves.chain, np.arange(count)[:, None]
+        size, number = chain.shape[0], chain.nnz
+        drawn = rng.standard_gamma(self._counts, (count, number))
+        sums = np.add.reduceat(drawn, chain.indptr[:-1], axis=1)
+        drawn /= np.repeat(sums, np.diff(chain.indptr), axis=1)
+        ends = (chain.indices + size * blocks).ravel()
+        starts = np.append((chain.indptr[:-1] + number * blocks).ravel(), count * number)
+        weighted = csr_array((drawn.ravel(), ends, starts), (count * size, count * size))
+        states = ((each + size * blocks).ravel() for each in (self.targets, self.avoided))
+        return Passage(TimedMoves(weighted), *states)
