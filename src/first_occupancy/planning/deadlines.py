@@ -21,10 +21,10 @@ from first_occupancy.core.names import Names
 from first_occupancy.core.timed_moves import TimedMoves
 from first_occupancy.core.world import number_in
 from first_occupancy.planning._dynamics import Dynamics
-from first_occupancy.planning._packed_rows import smallest
 from first_occupancy.planning.agents import Agent, interface_of
 from first_occupancy.planning.legs import Leg
 from first_occupancy.planning.limits import NOTHING
+from first_occupancy.planning.plan_files import smallest
 from first_occupancy.planning.plans import Origin
 from first_occupancy.representations._solvers.induction import Induction
 from first_occupancy.representations._solvers.lattices import Lattice, lattice

@@ -36,7 +36,7 @@ from first_occupancy.core.errors import warn_of_precision
 from first_occupancy.core.memory import on_host
 from first_occupancy.representations._solvers.first_passage import Rows, onward
 from first_occupancy.representations._solvers.jumps import Jumps
-from first_occupancy.representations._solvers.sparse import AT_ONCE, Factors
+from first_occupancy.representations._solvers.sparse import AT_ONCE, Factors, compressed
 
 FAR = 1e9
 """Expected jumps until arrival or loss up to which refined LU factors are accurate."""
@@ -241,9 +241,8 @@ def arrivals(
     from first_occupancy.representations._solvers.sweeps import nearest_first
 
     moves, losses = jumps.moves, jumps.losses
-    entries = csc_array(moves)
-    ends = entries.indptr, entries.indices
-    order, widest = nearest_first(*ends, entries.data, goals)
+    starts, ends, weights = compressed(csc_array(moves))
+    order, widest = nearest_first(starts, ends, weights, goals)
     values, never = np.zeros(moves.shape[0]), np.ones(moves.shape[0], bool)
     values[goals], never[order] = 1, False
     inner = order[len(goals) :]
@@ -252,9 +251,9 @@ def arrivals(
     sure = np.zeros(0, int)
     if not (lost[inner] > 0).all():
         # What can miss leads to a loss, or to a state that never arrives, without passing a goal.
-        onwards = np.where(values[entries.indices] > 0, 0, entries.data)
+        onwards = np.where(values[ends] > 0, 0, weights)
         less = np.flatnonzero(never | ((losses > 0) & (values == 0)))
-        missing, certain = nearest_first(*ends, onwards, less)[0], np.ones(len(values), bool)
+        missing, certain = nearest_first(starts, ends, onwards, less)[0], np.ones(len(values), bool)
         certain[missing] = False
         sure = inner[certain[inner]]
     if len(sure) < len(inner):
