@@ -11,7 +11,7 @@ from first_occupancy.planning._changes.repairs import (
     redirect,
     repair,
 )
-from first_occupancy.planning._paths.path_graphs import path_graph
+from first_occupancy.planning._paths.engine import path_graph
 from oracles import cuts_by_plain_sweeps
 
 

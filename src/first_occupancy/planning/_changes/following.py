@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 from jaxtyping import Int
 
+from first_occupancy.core.action_worlds import certain_actions
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.mdp import MDP, certain_actions
+from first_occupancy.core.mdp import MDP
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.core.world import Policies, World
 from first_occupancy.environments.graphs import Graph
@@ -17,6 +18,7 @@ from first_occupancy.planning._changes.tables import ChangingGraph, ChangingMDP
 from first_occupancy.planning._changes.worlds import ChangingMaze, Moves
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._on_demand import Later
+from first_occupancy.planning._paths.engine import certain_steps
 
 KINDS: dict[type, Any] = {
     Maze: ChangingMaze,
@@ -73,7 +75,7 @@ class Following:
             chosen = np.arange(len(states))[:, None], self._policies[:, states].T
             times = None if moves.times is None else moves.times[chosen]
             moves = Moves(moves.ends[chosen], times)
-        if moves is None or not self._paths.change(states, *moves):
+        if moves is None or not self._paths.change(states, moves.ends, moves.times):
             self._paths = None
 
     def engine(self, dynamics: Dynamics, dense: bool) -> ChangingPaths | ChangingValues | None:
@@ -84,7 +86,7 @@ class Following:
             dense: whether stochastic worlds of this size are planned in with exact FRs.
         """
         if self._paths is None and self._values is None:
-            steps = dynamics.steps() if self._own or self._policies is not None else None
+            steps = certain_steps(dynamics) if self._own or self._policies is not None else None
             if steps is not None:
                 self._paths = ChangingPaths(dynamics, steps)
             elif not dense and self._has_values(dynamics):

@@ -34,8 +34,6 @@ from first_occupancy.planning._drafts import LOWER_BOUND, Draft, Request
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._on_demand import OnDemand
 from first_occupancy.planning._sparse.engine import SparseEngine
-from first_occupancy.planning._sparse.likely_paths import likely_legs
-from first_occupancy.planning._sparse.lucky_paths import lucky_paths
 from first_occupancy.planning.limits import NOISE, NOTHING
 
 FINER = (0.1, 0.01, 0.001)
@@ -123,11 +121,11 @@ class ChangingValues:
 
         @cache
         def legs() -> Int[np.ndarray, " S"]:
-            return likely_legs(dynamics.moves.of(choice).moves, choice, goals)
+            return dynamics.moves.likely_legs(choice, goals)
 
         @cache
         def logs() -> Float[np.ndarray, " S"]:
-            promised = lucky_paths(dynamics.moves, goals)[1]
+            promised = dynamics.moves.lucky_paths(goals).logs
             return np.where((lower > 0) | (choice >= 0), promised, -np.inf)
 
         def read(dtype: Any, get: Callable[[], np.ndarray]) -> Any:

@@ -14,7 +14,7 @@ from first_occupancy.planning._changes.versions import Version
 from first_occupancy.planning._drafts import EXACT, Draft, Request
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._on_demand import OnDemand
-from first_occupancy.planning._paths.engine import PathEngine, log_discounts
+from first_occupancy.planning._paths.engine import PathEngine, log_discounts, step_times
 from first_occupancy.planning.limits import KEPT_GOALS, NOTHING
 
 
@@ -40,7 +40,7 @@ class ChangingPaths:
         self.dynamics = dynamics
         self.touched: int | None = None
         self._kept = OrderedDict[tuple[int, ...], _Kept]()
-        times, (count, size) = dynamics.step_times(), steps.shape
+        times, (count, size) = step_times(dynamics), steps.shape
         is_unit = times is None or (times == 1).all()
         flat = np.ones(1) if is_unit else np.array(times.T, np.float64, order="C").ravel()
         self._edges = linked(np.array(steps.T, np.int32, order="C"), flat)

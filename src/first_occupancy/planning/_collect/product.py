@@ -19,7 +19,7 @@ from first_occupancy.core.compiled import compiled
 from first_occupancy.planning._collect.exact_orders import ExactOrders
 from first_occupancy.planning._collect.strategy import Strategy
 from first_occupancy.planning._collect.targets import Targets
-from first_occupancy.planning._sparse.refinement import Moves
+from first_occupancy.planning._sparse.moves import Moves
 
 SETTLED = 1e-13
 """What may be missing when sweeps end, as part of the largest value."""

@@ -4,7 +4,7 @@ import numpy as np
 from jaxtyping import Float
 
 from first_occupancy.planning._collect.agent import Collector
-from first_occupancy.planning._sparse.refinement import Moves
+from first_occupancy.planning._sparse.moves import Moves
 from first_occupancy.planning.limits import NOTHING
 
 NEGLIGIBLE = 1e-12

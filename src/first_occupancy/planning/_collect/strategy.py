@@ -9,7 +9,7 @@ import numpy as np
 
 from first_occupancy.planning._collect.targets import Targets, targets_of
 from first_occupancy.planning._drafts import Draft
-from first_occupancy.planning._sparse.refinement import Moves
+from first_occupancy.planning._sparse.moves import Moves
 from first_occupancy.planning.limits import EXACT_ORDER_UP_TO, NOTHING
 from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import Plan
