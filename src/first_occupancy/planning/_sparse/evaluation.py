@@ -14,11 +14,7 @@ NOWHERE = np.zeros(0, int)
 
 
 class SparseEvaluation:
-    """A plan in a world: base policy to follow and subgoal of every state, -1 for none.
-
-    Args:
-        discount: discount factor per unit of time, from 0 to 1.
-    """
+    """A plan in a world: base policy to follow and subgoal of every state, -1 for none."""
 
     def __init__(
         self,

@@ -14,7 +14,7 @@ products. Given the basis, the columns of W are independent, so all targets shar
 side.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
