@@ -80,7 +80,7 @@ def test_predictions_of_one_and_of_many():
 
 
 def test_walks_say_what_is_wrong(as_users_run_it):
-    for walk, message in (
+    for wrong, message in (
         (
             jnp.zeros((3, 1, 1)),
             "solve: observations must have shape [E T *O], walks of at least 2 observations, "
@@ -92,7 +92,7 @@ def test_walks_say_what_is_wrong(as_users_run_it):
         ),
     ):
         with pytest.raises(InputError) as error:
-            solve(Successor(), walk, features=BUMPS, discount=0.9)
+            solve(Successor(), wrong, features=BUMPS, discount=0.9)
         assert str(error.value) == message
 
 

@@ -50,62 +50,83 @@ def reversed_edges(
 
 
 @compiled
+def shortest_paths(
+    starts: Int[np.ndarray, " B"],
+    behind: Int[np.ndarray, " E"],
+    by_state: Int[np.ndarray, "S N"],
+    durations: Float[np.ndarray, "_ _"],
+    goals: Int[np.ndarray, " G"],
+) -> tuple[Int[np.ndarray, " S"], Int[np.ndarray, " S"], Float[np.ndarray, " S"]]:
+    """Return policy, subgoal and time of the shortest paths if each move takes one step."""
+    time, order = breadth_first(starts, behind, goals)
+    policy, subgoal = cut_into_legs(by_state, durations, time, order, goals)
+    return policy, subgoal, time
+
+
+@compiled
 def breadth_first(
     starts: Int[np.ndarray, " B"], behind: Int[np.ndarray, " E"], goals: Int[np.ndarray, " G"]
-) -> tuple[Int[np.ndarray, " R"], Int[np.ndarray, " S"]]:
-    """Return the states from which goals are reached, nearest first, and all steps; -1 for none."""
-    order, steps = np.empty(len(starts) - 1, np.int32), np.full(len(starts) - 1, -1, np.int32)
-    reached = 0
+) -> tuple[Float[np.ndarray, " S"], Int[np.ndarray, " R"]]:
+    """Return all steps, infinite for no way, and the states that have one, nearest first."""
+    size, reached, place = len(starts) - 1, 0, 0
+    order, steps = np.empty(size, np.int32), np.full(size, np.inf)
     for goal in goals:
         order[reached], steps[goal] = goal, 0
         reached += 1
-    place = 0
     while place < reached:
         state = order[place]
         place += 1
+        ahead = steps[state] + 1
         for edge in range(starts[state], starts[state + 1]):
-            if steps[behind[edge]] < 0:
-                steps[behind[edge]] = steps[state] + 1
+            if ahead < steps[behind[edge]]:
+                steps[behind[edge]] = ahead
                 order[reached] = behind[edge]
                 reached += 1
-    return order[:reached], steps
+    return steps, order[:reached]
 
 
 @compiled
 def cut_into_legs(
     by_state: Int[np.ndarray, "S N"],
-    durations: Real[np.ndarray, "S N"],
-    left: Real[np.ndarray, " S"],
+    durations: Float[np.ndarray, "_ _"],
+    left: Float[np.ndarray, " S"],
     order: Int[np.ndarray, " R"],
     goals: Int[np.ndarray, " G"],
 ) -> tuple[Int[np.ndarray, " S"], Int[np.ndarray, " S"]]:
     """Return the policy and the subgoal of each state on the shortest paths of the fewest legs.
 
     Args:
-        durations: how long each move takes.
+        durations: how long each move takes; a single 1 if that is so for all.
         left: time that is left from each state.
         order: states from which goals are reached, by the time that is left.
     """
     size, count = by_state.shape
-    # Legs and subgoal in one number: of a path that ends here, and of a path of each policy.
-    own, met = np.full(size, NEVER), np.full((size, count), NEVER)
+    timed, shift = durations.size > 1, 0
+    while size >> shift:
+        shift += 1
+    # Legs and subgoal in one number: the least on the path of each policy, its beginning included.
+    keys = np.full((size, count), NEVER)
     policy, subgoal = np.full(size, -1, np.int32), np.full(size, -1, np.int32)
     for goal in goals:
-        own[goal], subgoal[goal] = goal, goal
+        subgoal[goal] = goal
+        keys[goal] = goal
     for state in order:
-        if own[state] != NEVER:
+        if left[state] == 0:
             continue
-        best = NEVER
+        best, chosen = NEVER, -1
         for number in range(count):
             ahead = by_state[state, number]
-            if ahead != state and left[ahead] + durations[state, number] == left[state]:
-                key = min(own[ahead], met[ahead, number])
-                met[state, number] = key
+            taken = durations[state, number] if timed else 1.0
+            if ahead != state and left[ahead] + taken == left[state]:
+                key = keys[ahead, number]
+                keys[state, number] = key
                 if key < best:
-                    best, policy[state] = key, number
+                    best, chosen = key, number
         if best != NEVER:
-            subgoal[state] = best % size
-            own[state] = (best // size + 1) * size + state
+            policy[state], subgoal[state] = chosen, best & ((1 << shift) - 1)
+            own = (((best >> shift) + 1) << shift) | state
+            for number in range(count):
+                keys[state, number] = min(keys[state, number], own)
     return policy, subgoal
 
 

@@ -150,6 +150,12 @@ class Factors:
                 break
         return found
 
+    def left_over(
+        self, right: Float[np.ndarray, " S"], found: Float[np.ndarray, " S"]
+    ) -> Float[np.ndarray, " S"]:
+        """Return by how much a solution misses a right-hand side, computed with more digits."""
+        return np.abs(right - self._system @ found.astype(np.longdouble)).astype(np.float64)
+
     def _ones(self, states: Int[np.ndarray, " B"]) -> Float[np.ndarray, "S B"]:
         ones = np.zeros((self.size, len(states)))
         ones[states, np.arange(len(states))] = 1
