@@ -173,12 +173,6 @@ def optimal_discount(world: MDP | HasMDP, goal: Index, *, discount: Scalar) -> F
     .9999, 2e-9 in float64 at 1 - 1e-7. Where states are left with a probability near $1 - \gamma$
     no method can do better, because rounding the transition probabilities changes the optimum by
     as much.
-
-    Args:
-        discount: discount factor $\gamma$ per step, from 0 to 1 (exclusive).
-
-    Returns:
-        For every state $\max_\pi F^\pi(s, g)$.
     """
     mdp = as_mdp("optimal_discount", world)
     ending = absorbing(mdp, goal)

@@ -380,13 +380,7 @@ def _numbers(world: World, states: Iterable[Any], what: str) -> list[int]:
 
 
 def _rounds(refine: int | None, tolerance: float | None, *, plain: bool) -> int | None:
-    """Return how many rounds of improvement are allowed; None for any number.
-
-    Args:
-        refine: rounds that the user asks for.
-        tolerance: gap that the user allows.
-        plain: whether plans are not improved unless the user asks for it.
-    """
+    """Return how many rounds of improvement are allowed; None for any number."""
     if tolerance is None:
         return 0 if refine is None and plain else refine
     return None if refine == 0 else refine

@@ -393,12 +393,6 @@ class PlansOnHost(Displayed):
 def row_of(caller: str, goals: Int[np.ndarray, " G"], goal: Index, size: int) -> int:
     """Return the row of the plan to a goal.
 
-    Args:
-        caller: name of the function that error messages begin with.
-        goals: goals of the plans, one for each row.
-        goal: goal to look up.
-        size: number of states.
-
     Raises:
         InputError: if `goal` is no state, or none of the goals.
     """
@@ -469,15 +463,7 @@ def plan_of(
     names: Callable[[], tuple[Names | None, Names | None]] = lambda: (None, None),
     origin: Origin | None = None,
 ) -> Plan:
-    """Return the record that users get, with numbers in JAX's precision.
-
-    Args:
-        draft: what an engine returned.
-        goals: states to reach.
-        engine: name of the engine.
-        names: returns the names of the states and of the policies.
-        origin: the world that it was made in, if known.
-    """
+    """Return the record that users get, with numbers in JAX's precision."""
     plan = object.__new__(Plan)
     source = _Source(draft, goals, names, jnp.result_type(float) == np.float64)
     facts = {"engine": engine, "gap": draft.gap, "known": draft.known, "origin": origin}
