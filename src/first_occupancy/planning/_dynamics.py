@@ -14,8 +14,8 @@ from first_occupancy.core.names import checked_names
 from first_occupancy.core.timed_moves import TimedMoves, timed_moves
 from first_occupancy.core.world import Policies, World
 from first_occupancy.planning._drafts import Draft, Request, time_given_arrival
-from first_occupancy.planning._sparse.likely_paths import likely_legs
-from first_occupancy.planning._sparse.refinement import Moves, Refined, refine
+from first_occupancy.planning._sparse.moves import Moves
+from first_occupancy.planning._sparse.refinement import Refined, refine
 from first_occupancy.planning.limits import NOTHING
 from first_occupancy.representations._solvers.arrivals import arrivals
 from first_occupancy.representations._solvers.jumps import Jumps, jump_chain, without_diagonal
@@ -155,8 +155,7 @@ class Dynamics:
             tolerance=request.tolerance,
             start=None if begin is None else begin.values,
         )
-        moves = self.moves.of(better.choice).moves
-        return draft.refined(better, likely_legs(moves, better.choice, request.goals))
+        return draft.refined(better, self.moves.likely_legs(better.choice, request.goals))
 
     def arrival(
         self, draft: Draft, goals: Int[np.ndarray, " G"]

@@ -119,7 +119,9 @@ def evaluate(
     # The optimum is at least the plan's discount; only rounding can make it smaller.
     optimal = np.maximum(found.best(goals), rechoosing)
     legs = cache(lambda: jnp.asarray(found.leg_by_leg(), reals))
-    return Evaluation(jnp.asarray(rechoosing, reals), None, jnp.asarray(optimal, reals), legs)
+    # Not `jnp.asarray`, which compiles a program for each new number of states.
+    arrays = jax.device_put((np.asarray(rechoosing, reals), np.asarray(optimal, reals)))
+    return Evaluation(arrays[0], None, arrays[1], legs)
 
 
 def rechoosing_policy(plan: Plan, policies: Float[Array, "N S A"]) -> Float[Array, "S A"]:

@@ -310,15 +310,12 @@ class Planner:
         if isinstance(self.policies, Occupancies):
             return DenseEngine(dynamics, best_legs(self.policies))
         assert dynamics is not None
-        paths = None if following is None else following.engine(dynamics)
-        if paths is not None:
-            return paths
-        steps = certain_steps(dynamics)
-        if steps is not None:
+        dense = self._world.num_states <= self._dense_up_to
+        if following is not None and (engine := following.engine(dynamics, dense)):
+            return engine
+        if (steps := certain_steps(dynamics)) is not None:
             return PathEngine(dynamics, steps)
-        if self._world.num_states <= self._dense_up_to:
-            return DenseEngine(dynamics)
-        return SparseEngine(dynamics) if following is None else following.noisy_engine(dynamics)
+        return DenseEngine(dynamics) if dense else SparseEngine(dynamics)
 
     @cached_property
     def _dynamics(self) -> Dynamics | None:

@@ -43,7 +43,7 @@ def load_plans(path: Path | str) -> PlansOnHost:
             many goals.
     """
     path = Path(path)
-    kind, facts, arrays = saved_files.read_mapped(path)
+    kind, facts, arrays = saved_files.read(path, mapped=True)
     if kind != KIND:
         raise InputError(f"{path}: must hold plans, got {kind}")
     _check_arrays(path, arrays)

@@ -12,7 +12,7 @@ from jaxtyping import Array, Float, PyTree
 from first_occupancy.core.axes import PRNGKey, Scalar
 from first_occupancy.core.errors import InputError, check_discount, is_known
 from first_occupancy.core.mdp import MDP
-from first_occupancy.core.rollouts import outcome_at
+from first_occupancy_paper.explorers.draws import outcome_at
 from first_occupancy_paper.explorers.explorer import (
     Explorer,
     Knowledge,

@@ -24,11 +24,10 @@ import numpy as np
 from jaxtyping import PyTree
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.storage import checkpoints
 from first_occupancy.storage.whole_files import drop_unfinished
 from first_occupancy_paper.arm.learner import agent_state as learners
 from first_occupancy_paper.arm.learner.agent_state import AgentConfig, AgentNetworks
-from first_occupancy_paper.arm.runs import row_files
+from first_occupancy_paper.arm.runs import checkpoints, row_files
 from first_occupancy_paper.arm.runs.run_config import (
     FINETUNING,
     PRETRAINING,

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from first_occupancy.representations import first_occupancy
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 
 ERROR = 0.1
 """The paper's epsilon."""

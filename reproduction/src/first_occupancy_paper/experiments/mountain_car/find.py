@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from first_occupancy.environments.mountain_car import LEFT_WALL, POWERS, RIGHT_WALL
+from first_occupancy.environments.mountain_car import LEFT_WALL, RIGHT_WALL
 from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import FAR_ABOVE, above, every, interval_of
-from first_occupancy_paper.experiments.intervals import mean_of
+from first_occupancy_paper.experiments.answers import FAR_ABOVE, above, every, interval_of, mean_of
 from first_occupancy_paper.experiments.mountain_car.choices import FF, SF
 from first_occupancy_paper.experiments.mountain_car.config import KEEPS, STOPS, Config
 from first_occupancy_paper.experiments.mountain_car.find_settings import (
@@ -27,6 +26,7 @@ from first_occupancy_paper.experiments.mountain_car.numbers import (
     of,
     values_by_power,
 )
+from first_occupancy_paper.worlds.mountain_car_walks import POWERS
 
 TRACK = RIGHT_WALL - LEFT_WALL
 

@@ -14,12 +14,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from first_occupancy.environments import mountain_car as world
 from first_occupancy.planning.feature_policies import fit_reward
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.mountain_car import truth
 from first_occupancy_paper.experiments.mountain_car.choices import FF, SF, choice
 from first_occupancy_paper.experiments.mountain_car.config import COUNTED, ENDING, Config
+from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.worlds import mountain_car_walks
 
 AS_CHOSEN = "as chosen"
 OBSERVED_STARTS = 3
@@ -30,7 +30,7 @@ def rows(config: Config, seed: int) -> Iterator[Row]:
     del seed
     walks = truth.walks(config)
     true = truth.true_values(walks, config)
-    times = np.asarray(world.arrival_times(walks, jnp.array(config.goals)))
+    times = np.asarray(mountain_car_walks.arrival_times(walks, jnp.array(config.goals)))
     # A power is best from a start if no other arrives sooner; ties go to the higher power.
     best = len(times) - 1 - times[::-1].argmin(axis=0)
     shares = [(best == number).mean(axis=0).tolist() for number in range(len(times))]
@@ -73,7 +73,7 @@ def _fit_until_arrival(
     config: Config,
 ) -> Float[Array, "D G"]:
     """Return w for every goal if nothing is seen after the first arrival."""
-    times = world.arrival_times(walks, jnp.array(config.goals))
+    times = mountain_car_walks.arrival_times(walks, jnp.array(config.goals))
     steps = jnp.arange(walks.shape[2])[None, None, :, None]
     seen = (steps <= times[:, :, None, :]).reshape(paid.shape).astype(paid.dtype)
 

@@ -14,6 +14,7 @@ from jaxtyping import Array, Float
 from first_occupancy.environments import mountain_car as world
 from first_occupancy.representations.features.maps import RadialBasis, radial_basis
 from first_occupancy_paper.experiments.mountain_car.config import STOPS, Config
+from first_occupancy_paper.worlds import mountain_car_walks
 
 BOX = ((world.LEFT_WALL, -world.TOP_SPEED), (world.RIGHT_WALL, world.TOP_SPEED))
 
@@ -49,7 +50,7 @@ def basis(config: Config) -> RadialBasis:
 
 def walks(config: Config) -> Float[Array, "N B T 2"]:
     """Return each policy's walk from a grid of starts."""
-    return rollouts(world.start_grid(config.starts), config.horizon, config)
+    return rollouts(mountain_car_walks.start_grid(config.starts), config.horizon, config)
 
 
 def rollouts(
@@ -63,7 +64,9 @@ def rollouts(
         config: settings of the run.
     """
     stops = config.left_wall == STOPS
-    return world.rollouts(starts, jnp.array(world.POWERS), num_steps=num_steps, wall_stops=stops)
+    return mountain_car_walks.rollouts(
+        starts, jnp.array(mountain_car_walks.POWERS), num_steps=num_steps, wall_stops=stops
+    )
 
 
 def true_values(walks: Float[Array, "N B T 2"], config: Config) -> Float[Array, "N G"]:
@@ -73,7 +76,7 @@ def true_values(walks: Float[Array, "N B T 2"], config: Config) -> Float[Array, 
         walks: walks of each policy from a grid of starts.
         config: settings of the run.
     """
-    times = world.arrival_times(walks, jnp.array(config.goals))
+    times = mountain_car_walks.arrival_times(walks, jnp.array(config.goals))
     return (config.discount**times).mean(axis=1)
 
 

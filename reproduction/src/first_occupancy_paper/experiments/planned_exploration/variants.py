@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from first_occupancy.agents.bonuses import inverse
-from first_occupancy.agents.sarsa import Learner, Sarsa
 from first_occupancy.core import MDP
 from first_occupancy.environments import four_rooms, river_swim, six_arms
 from first_occupancy_paper.experiments.exploration.protocols import Task
+from first_occupancy_paper.explorers.bonuses import inverse
+from first_occupancy_paper.explorers.sarsa import Learner, Sarsa
 
 TASKS: tuple[Task, ...] = ("RiverSwim-24", "SixArms", "RiverSwim-12", "RiverSwim-6")
 """In the order of running: the longest first, so that processes end at about the same time."""

@@ -11,7 +11,7 @@ from jaxtyping import Array, Float, Int
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.mdp import MDP
-from first_occupancy.core.rollouts import outcome_at
+from first_occupancy_paper.explorers.draws import outcome_at
 from first_occupancy_paper.explorers.stacking import stacked
 
 TOGETHER = 40
