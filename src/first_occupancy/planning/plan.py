@@ -241,12 +241,7 @@ class Planner:
         return DeadlinePlan(dynamics, self._goals(goal), deadline, self._names())
 
     def _drafted(
-        self,
-        goal: Any,
-        *,
-        max_switches: int | None = None,
-        refine: int | None = None,
-        tolerance: float | None = None,
+        self, goal: Any, *, max_switches: Any = None, refine: Any = None, tolerance: Any = None
     ) -> tuple[Plan, Draft]:
         """Return the plan, and its arrays on the host, which are in double precision always."""
         goals, dynamics, engine = self._goals(goal), self._dynamics, self._engine
