@@ -15,7 +15,6 @@ from first_occupancy_paper.experiments.planned_exploration.peers import (
     PeerConfig,
 )
 from first_occupancy_paper.experiments.planned_exploration.run import Config, HiddenGoalConfig, run
-from first_occupancy_paper.experiments.planned_exploration.siblings import NUM_WORLDS, families
 from first_occupancy_paper.experiments.planned_exploration.variants import ABLATIONS, WHOLE
 from first_occupancy_paper.experiments.registry import experiment
 from lines import by_id
@@ -170,10 +169,3 @@ def test_a_part_is_unsettled_if_the_loss_may_or_may_not_matter(rows):
     wide = [0.7 * optimum, 0.88 * optimum, 1.0 * optimum]
     unsure = altered(mine, lambda row: row["part"] == "ablation", totals=wide)
     assert verdict(unsure, "part:no planning") == Verdict.UNSETTLED
-
-
-def test_siblings_are_worlds_of_four_families():
-    for worlds in families(100).values():
-        assert len(worlds) == NUM_WORLDS
-        assert len({world.transition.shape for world in worlds}) == 1
-        assert all(np.allclose(world.transition.sum(axis=-1), 1) for world in worlds)

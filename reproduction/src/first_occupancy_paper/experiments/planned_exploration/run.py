@@ -17,7 +17,6 @@ from first_occupancy.core import MDP
 from first_occupancy.core.arguments import Limits, PositiveInt
 from first_occupancy_paper.experiments.planned_exploration import peers
 from first_occupancy_paper.experiments.planned_exploration.peers import PeerConfig
-from first_occupancy_paper.experiments.planned_exploration.siblings import draw_goals, optimum
 from first_occupancy_paper.experiments.planned_exploration.variants import (
     ABLATED,
     ABLATIONS,
@@ -25,7 +24,9 @@ from first_occupancy_paper.experiments.planned_exploration.variants import (
     TASKS,
     WHOLE,
     Task,
+    draw_goals,
     hidden_goal,
+    optimum,
     world,
 )
 from first_occupancy_paper.explorers.explorer import Explorer
