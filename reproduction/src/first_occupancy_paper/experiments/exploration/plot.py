@@ -10,15 +10,10 @@ from matplotlib.ticker import NullFormatter
 from first_occupancy.environments import river_swim, six_arms
 from first_occupancy.plotting import style
 from first_occupancy.plotting.mdp_graphs import mdp_figure, star_layout
-from first_occupancy_paper.experiments.exploration.estimates import (
-    Estimate,
-    estimate,
-    searched,
-    shown,
-    task_estimate,
-)
-from first_occupancy_paper.experiments.exploration.protocols import PAPER, TASKS
 from first_occupancy_paper.rows.row import Row
+
+from .estimates import Estimate, estimate, searched, shown, task_estimate
+from .protocols import PAPER, TASKS
 
 COLOURS = {"Sarsa": style.INK, "Sarsa+SR": style.SR, "Sarsa+FR": style.FR}
 LABELS = {

@@ -26,8 +26,11 @@ from first_occupancy.core import MDP, PRNGKey
 from first_occupancy.core.arguments import PositiveInt
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.rollouts import outcome_at
-from first_occupancy_paper.experiments.exploration import published
-from first_occupancy_paper.experiments.exploration.protocols import (
+from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.rows.settings import Settings
+
+from . import published
+from .protocols import (
     RIVERS,
     SEARCHED_BONUSES,
     TASKS,
@@ -39,8 +42,6 @@ from first_occupancy_paper.experiments.exploration.protocols import (
     search_protocols,
     world,
 )
-from first_occupancy_paper.rows.row import Row
-from first_occupancy_paper.rows.settings import Settings
 
 
 def changes(

@@ -11,15 +11,10 @@ from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve
 from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS, FORMAT
 from first_occupancy_paper.arm.runs.run_config import RunConfig
-from first_occupancy_paper.experiments.jaco_reaching import find_full_size, registered
-from first_occupancy_paper.experiments.jaco_reaching.run_curves import (
-    Setup,
-    distinct_pretraining,
-    finetuning_curves,
-    largest_targets,
-    setups,
-)
 from first_occupancy_paper.rows.row import Row
+
+from . import find_full_size, registered
+from .run_curves import Setup, distinct_pretraining, finetuning_curves, largest_targets, setups
 
 LOOKS = {
     "apf": ("APF", style.FR),

@@ -16,12 +16,6 @@ from jaxtyping import Array
 
 from first_occupancy.core import MDP
 from first_occupancy.core.arguments import PositiveInt
-from first_occupancy_paper.experiments.planned_exploration.variants import (
-    draw_goals,
-    hidden_goal,
-    optimum,
-    world,
-)
 from first_occupancy_paper.explorers import explorer_trials
 from first_occupancy_paper.explorers.explorer import Explorer
 from first_occupancy_paper.explorers.peers import trials
@@ -30,6 +24,8 @@ from first_occupancy_paper.explorers.peers.optimistic_q import OptimisticQ
 from first_occupancy_paper.explorers.peers.posterior_sampling import PosteriorSampler
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import Settings
+
+from .variants import draw_goals, hidden_goal, optimum, world
 
 Name = Literal[
     "R-MAX",

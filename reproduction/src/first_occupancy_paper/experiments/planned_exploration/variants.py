@@ -1,4 +1,4 @@
-"""The tasks and hidden goals with their optima, variants of the rule with one change each, and Sarsas."""
+"""The tasks with their optima, hidden goals, variants of the rule with one change each, Sarsas."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,8 @@ from first_occupancy.agents.bonuses import inverse
 from first_occupancy.agents.sarsa import Learner, Sarsa
 from first_occupancy.core import MDP, PRNGKey
 from first_occupancy.environments import four_rooms, river_swim, six_arms
-from first_occupancy_paper.experiments.exploration.protocols import Task
+
+from ..exploration.protocols import Task
 
 
 def draw_goals(key: PRNGKey, count: int) -> tuple[Int[Array, " G"], PRNGKey]:

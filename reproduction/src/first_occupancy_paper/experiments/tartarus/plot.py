@@ -14,8 +14,10 @@ from scipy import stats
 from first_occupancy.core.errors import InputError
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve
-from first_occupancy_paper.experiments.tartarus.candidates import SWITCHES
-from first_occupancy_paper.experiments.tartarus.numbers import (
+from first_occupancy_paper.rows.row import Row
+
+from .candidates import SWITCHES
+from .numbers import (
     SPECIES,
     by_layout,
     chosen,
@@ -24,8 +26,7 @@ from first_occupancy_paper.experiments.tartarus.numbers import (
     scores,
     switch_names,
 )
-from first_occupancy_paper.experiments.tartarus.simulated import PHASES
-from first_occupancy_paper.rows.row import Row
+from .simulated import PHASES
 
 
 def forest_plot(

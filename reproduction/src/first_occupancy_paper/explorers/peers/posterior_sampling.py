@@ -11,7 +11,8 @@ from jaxtyping import Array, Float, Int
 
 from first_occupancy.agents.sarsa import choose
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
-from first_occupancy_paper.explorers.peers.model import Model, empty, iterate, observe
+
+from .model import Model, empty, iterate, observe
 
 
 class Sample(eqx.Module):

@@ -12,7 +12,8 @@ from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.mdp import MDP
 from first_occupancy.core.rollouts import outcome_at
-from first_occupancy_paper.explorers.stacking import stacked
+
+from ..stacking import stacked
 
 TOGETHER = 40
 """Trials that run side by side."""
