@@ -17,7 +17,7 @@ from first_occupancy_paper.experiments.planned_exploration.peers import (
 from first_occupancy_paper.experiments.planned_exploration.run import Config, HiddenGoalConfig, run
 from first_occupancy_paper.experiments.planned_exploration.variants import ABLATIONS, WHOLE
 from first_occupancy_paper.experiments.registry import experiment
-from lines import by_id
+from lines import by_id, deaf
 from oracles import steps_between
 
 PLANNED_EXPLORATION = experiment("planned_exploration")
@@ -169,3 +169,7 @@ def test_a_part_is_unsettled_if_the_loss_may_or_may_not_matter(rows):
     wide = [0.7 * optimum, 0.88 * optimum, 1.0 * optimum]
     unsure = altered(mine, lambda row: row["part"] == "ablation", totals=wide)
     assert verdict(unsure, "part:no planning") == Verdict.UNSETTLED
+
+
+def test_sentences_follow_the_rows(rows):
+    assert deaf(PLANNED_EXPLORATION, rows) == set()
