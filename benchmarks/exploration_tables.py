@@ -9,8 +9,8 @@ import jax
 import numpy as np
 from measuring import Row, best_times, compared, main
 
-from first_occupancy.agents.sarsa import run_trials
 from first_occupancy_paper.experiments.exploration.protocols import Protocol, protocols, world
+from first_occupancy_paper.explorers.sarsa import run_trials
 
 METHODS = ("sarsa", "sr_taken_next", "fr_printed")
 

@@ -56,7 +56,7 @@ from pathlib import Path
 import jax
 import numpy as np
 
-from first_occupancy.storage import checkpoints
+from first_occupancy_paper.arm.runs import checkpoints
 from first_occupancy_paper.arm.runs.run_config import FINETUNING, PHASES, RunConfig
 from first_occupancy_paper.arm.runs.stage import Stage, begin
 from first_occupancy_paper.arm.world import EPISODE_STEPS, JacoBatch

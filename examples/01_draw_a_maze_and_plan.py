@@ -57,11 +57,11 @@ for leg in plan.legs(world.start):
     print(leg)
 
 # %% [markdown]
-# `plan_figure` draws each leg in its own colour and marks its end with a numbered disc. The arrows
+# `fo.plot` draws each leg in its own colour and marks its end with a numbered disc. The arrows
 # in the other cells show that the plan covers every state.
 
 # %%
-figure = plotting.plan_figure(world, plan, world.start)
+figure = fo.plot(plan, world=world, start=world.start)
 plotting.save(figure, "maze_plan.svg")
 figure
 

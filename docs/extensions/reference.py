@@ -19,7 +19,6 @@ PACKAGES = {
     LIBRARY / "environments": "Worlds",
     LIBRARY / "representations": "Representations",
     LIBRARY / "planning": "Planning",
-    LIBRARY / "agents": "Agents",
     LIBRARY / "plotting": "Plotting",
     LIBRARY / "continuous": "Goals in continuous worlds",
     LIBRARY / "interop": "The outside world",

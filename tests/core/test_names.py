@@ -199,5 +199,5 @@ def test_pictures_show_the_names():
     plan = planning.plan_paths(maze.next_states, 2, discount=0.9).named(
         policies=["w", "x", "y", "z"]
     )
-    (legend,) = plotting.plan_figure(maze, plan, 0).legends
+    (legend,) = fo.plot(plan, world=maze, start=0).legends
     assert [text.get_text() for text in legend.get_texts()] == ["1: x to (0, 2)"]

@@ -13,7 +13,13 @@ from scipy.sparse.csgraph import bellman_ford
 
 import first_occupancy as fo
 from first_occupancy.core.world import World
-from first_occupancy.environments.graphs import Graph, from_edges, from_networkx, from_scipy
+from first_occupancy.environments.graphs import (
+    Graph,
+    MissingWeightWarning,
+    from_edges,
+    from_networkx,
+    from_scipy,
+)
 
 ROADS = [("home", "shop", 2.0), ("shop", "work", 1.0), ("home", "work", 4.0), ("work", "home", 1.0)]
 
@@ -310,11 +316,39 @@ def test_coordinates_may_be_pos_and_are_left_out_unless_all_nodes_have_them():
     assert fo.from_networkx(graph).positions is None
 
 
-def test_edges_that_lack_their_weight_are_refused(error_of):
-    graph = nx.DiGraph([("a", "b", {"length": 2.0}), ("b", "c")])
-    assert error_of(lambda: fo.from_networkx(graph, weight="length")) == (
-        "from_networkx: edges must have the attribute 'length', but 1 of 2 lack it, first from 'b' "
-        "to 'c'; weight=None takes 1 each"
+def test_edges_that_lack_their_weight_take_1_as_in_networkx():
+    graph = nx.DiGraph([("a", "b", {"length": 2.0}), ("b", "c"), ("a", "c", {"length": 4.0})])
+    with pytest.warns(MissingWeightWarning) as told:
+        roads = fo.from_networkx(graph, weight="length")
+    assert str(told[0].message) == (
+        "from_networkx: edges must have the attribute 'length', but 1 of 3 lack it, first from 'b' "
+        "to 'c'; they take 1 each, as in NetworkX"
     )
-    assert "but 2 of 2 lack it" in error_of(lambda: fo.from_networkx(graph, weight="time"))
+    path = roads.path(fo.plan(roads, "c", discount=0.9), "a")
+    assert path == nx.shortest_path(graph, "a", "c", weight="length") == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiDiGraph])
+def test_times_are_those_of_networkx_whichever_edges_have_a_weight(kind):
+    rng = np.random.default_rng(0)
+    graph = kind()
+    graph.add_nodes_from(range(30))
+    for begin, end in rng.integers(30, size=(120, 2)).tolist():
+        facts = {"weight": float(rng.uniform(0.1, 3))} if rng.random() < 0.6 else {}
+        graph.add_edge(begin, end, **facts)
+    with pytest.warns(MissingWeightWarning):
+        roads = fo.from_networkx(graph)
+    plan = fo.plan(roads, 0, discount=0.9)
+    backwards = graph.reverse() if graph.is_directed() else graph
+    lengths = nx.single_source_dijkstra_path_length(backwards, 0)
+    expected = [0.9 ** lengths[node] if node in lengths else 0 for node in graph]
+    np.testing.assert_allclose(plan.expected_discount, expected, rtol=1e-6)
+
+
+def test_an_attribute_that_no_edge_has_is_refused_unless_it_is_the_usual_one(error_of):
+    graph = nx.DiGraph([("a", "b", {"length": 2.0}), ("b", "c")])
+    assert error_of(lambda: fo.from_networkx(graph, weight="time")) == (
+        "from_networkx: edges must have the attribute 'time', but 2 of 2 lack it, first from 'a' "
+        "to 'b'; weight=None takes 1 each"
+    )
     assert fo.from_networkx(graph).durations.max() == 1

@@ -28,18 +28,19 @@ moves = st.sampled_from([FOUR_MOVES, EIGHT_MOVES])
 @given(drawings())
 def test_cells_and_states_map_to_each_other_and_back(lines):
     world = maze(lines)
+    numbers = world.on_grid(np.arange(world.num_states, dtype=float))
     for state in range(world.num_states):
         assert world.state(*world.cell(state)) == state
     for row, line in enumerate(lines):
         for column, letter in enumerate(line):
             if letter == "#":
-                assert world.states_on_grid[row, column] == -1
+                assert np.isnan(numbers[row, column])
                 with pytest.raises(InputError):
                     world.state(row, column)
             else:
                 state = world.state(row, column)
                 assert world.cell(state) == (row, column) == tuple(world.cells[state])
-                assert world.states_on_grid[row, column] == state
+                assert numbers[row, column] == state
                 assert (letter == "G") == (state in world.goals)
 
 

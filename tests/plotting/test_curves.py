@@ -1,10 +1,11 @@
-"""Curves show means and half widths; bars their heights and intervals."""
+"""Curves show means and half widths."""
 
 import numpy as np
 import pytest
 
 import first_occupancy as fo
 from first_occupancy import plotting
+from first_occupancy.plotting import curves
 
 
 @pytest.fixture(name="ax")
@@ -36,27 +37,15 @@ def test_the_half_width_is_any_function_of_the_samples(ax):
 def test_spreads_match_their_definitions():
     samples = np.random.default_rng(0).normal(size=(7, 3))
     by_hand = np.sqrt(((samples - samples.mean(0)) ** 2).sum(0) / 6)
-    np.testing.assert_allclose(plotting.standard_deviation(samples), by_hand)
-    np.testing.assert_allclose(plotting.standard_error(samples), by_hand / np.sqrt(7))
-    np.testing.assert_array_equal(plotting.standard_error(samples[:1]), 0)
+    np.testing.assert_allclose(curves.standard_deviation(samples), by_hand)
+    np.testing.assert_allclose(curves.standard_error(samples), by_hand / np.sqrt(7))
+    np.testing.assert_array_equal(curves.standard_error(samples[:1]), 0)
 
 
 def test_a_single_run_can_be_drawn_and_none_cannot(ax):
     plotting.mean_curve(ax, np.arange(3), np.ones((1, 3)))
     with pytest.raises(fo.InputError, match="mean_curve: samples must hold at least one run"):
         plotting.mean_curve(ax, np.arange(3), np.ones((0, 3)))
-
-
-def test_bars_have_heights_names_and_intervals(ax):
-    plotting.bars_with_intervals(ax, ["FRP", "GPI"], np.array([3.0, 1.0]), np.array([0.5, 0.2]))
-    assert [bar.get_height() for bar in ax.patches] == [3, 1]
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["FRP", "GPI"]
-    (intervals,) = ax.collections
-    np.testing.assert_allclose(
-        [s[:, 1] for s in intervals.get_segments()], [[2.5, 3.5], [0.8, 1.2]]
-    )
-    with pytest.raises(fo.InputError, match="names must be 2, one for each mean, got 1"):
-        plotting.bars_with_intervals(ax, ["FRP"], np.ones(2), np.ones(2))
 
 
 def test_axes_get_their_labels(ax):

@@ -12,7 +12,7 @@ from matplotlib.quiver import Quiver
 import first_occupancy as fo
 from first_occupancy import plotting
 from first_occupancy.environments import EIGHT_MOVES
-from first_occupancy.plotting import style
+from first_occupancy.plotting import maze_figures, style
 
 WORLDS = {
     "four": fo.maze(["S.#", "..G"]),
@@ -76,7 +76,7 @@ def test_other_starts_and_goals_can_be_marked(ax):
 
 
 def test_cells_are_numbered_in_order(ax):
-    plotting.mark_cells(ax, WORLDS["four"], [4, 1])
+    maze_figures.mark_cells(ax, WORLDS["four"], [4, 1])
     assert texts(ax) == {"1": (2, 1), "2": (1, 0)}
 
 
@@ -122,7 +122,7 @@ def test_a_heat_map_needs_one_value_for_each_state(ax):
 def test_arrows_point_along_their_moves_from_the_middle_of_their_cells(ax, name):
     world = WORLDS[name]
     actions = np.arange(world.num_states) % world.num_actions
-    plotting.policy_arrows(plotting.draw_world(ax, world), world, actions)
+    maze_figures.policy_arrows(plotting.draw_world(ax, world), world, actions)
     arrows = of_type(ax, Quiver)
     seen = {}
     for arrow in arrows:
@@ -138,7 +138,7 @@ def test_arrows_point_along_their_moves_from_the_middle_of_their_cells(ax, name)
 def test_arrows_can_be_coloured_by_move_and_left_out(ax):
     world = WORLDS["four"]
     actions = np.array([1, -1, -1, -1, 0])
-    plotting.policy_arrows(ax, world, actions, colours=["red", "blue", "green", "black"])
+    maze_figures.policy_arrows(ax, world, actions, colours=["red", "blue", "green", "black"])
     arrows = of_type(ax, Quiver)
     assert [len(arrow.X) for arrow in arrows] == [1, 1]
     drawn = [tuple(arrow.get_facecolor()[0]) for arrow in arrows]
@@ -150,12 +150,12 @@ def test_arrows_need_a_move_of_the_maze_for_each_state(ax, actions):
     with pytest.raises(
         fo.InputError, match=r"^policy_arrows: actions must be 5 numbers in -1\.\.3"
     ):
-        plotting.policy_arrows(ax, WORLDS["four"], np.array(actions))
+        maze_figures.policy_arrows(ax, WORLDS["four"], np.array(actions))
 
 
 def test_a_move_that_stays_is_a_dot(ax):
     world = fo.maze([".."], moves=(("right", (0, 1)), ("stay", (0, 0))))
-    plotting.policy_arrows(ax, world, np.array([1, 0]))
+    maze_figures.policy_arrows(ax, world, np.array([1, 0]))
     (dots,) = ax.lines
     np.testing.assert_array_equal(dots.get_xydata(), [[0, 0]])
 
@@ -168,8 +168,8 @@ def test_subgoals_are_written_as_row_and_column(ax):
         subgoal=jnp.array([1, 4, -1, 4, 4]),
         log_promised=jnp.array([-2.0, -1.0, -jnp.inf, -1.0, 0.0]),
     )
-    plotting.subgoals(plotting.draw_world(ax, world), world, plan)
-    plotting.number_axes(ax, world)
+    maze_figures.subgoals(plotting.draw_world(ax, world), world, plan)
+    maze_figures.number_axes(ax, world)
     drawn = [(text.get_text(), text.get_position()) for text in ax.texts]
     assert drawn == [
         ("(0, 1)", (0, 0)),
@@ -206,7 +206,9 @@ def test_a_large_heat_map_is_one_image(ax):
 
 def test_shaded_cells_are_those_chosen_but_no_walls(ax):
     world = WORLDS["four"].with_walls([(0, 1)])
-    plotting.shade_cells(ax, world, np.array([True, True, False, False, False]), colour="#FF0000")
+    maze_figures.shade_cells(
+        ax, world, np.array([True, True, False, False, False]), colour="#FF0000"
+    )
     (image,) = of_type(ax, AxesImage)
     np.testing.assert_array_equal(np.asarray(image.get_array())[..., 3], [[1, 0, 0], [0, 0, 0]])
 
@@ -214,7 +216,7 @@ def test_shaded_cells_are_those_chosen_but_no_walls(ax):
 def test_arrows_of_a_large_maze_are_thinned_and_true(ax):
     world = fo.maze(["." * 200] * 200)
     actions = np.arange(world.num_states) % 4
-    plotting.policy_arrows(plotting.draw_world(ax, world), world, actions)
+    maze_figures.policy_arrows(plotting.draw_world(ax, world), world, actions)
     arrows = of_type(ax, Quiver)
     assert 100 < sum(len(arrow.X) for arrow in arrows) <= 1600
     for arrow in arrows:
@@ -226,14 +228,14 @@ def test_arrows_of_a_large_maze_are_thinned_and_true(ax):
 
 def test_marks_of_a_large_maze_keep_their_size(ax):
     world = fo.maze(["." * 400] * 400)
-    plotting.mark_cells(plotting.draw_world(ax, world), world, [0])
+    maze_figures.mark_cells(plotting.draw_world(ax, world), world, [0])
     (disc,) = of_type(ax, Circle)
     assert disc.radius > 5
     assert not disc.get_clip_on()
 
 
 def test_axes_of_a_large_maze_have_some_numbers(ax):
-    plotting.number_axes(plotting.draw_world(ax, LARGE), LARGE)
+    maze_figures.number_axes(plotting.draw_world(ax, LARGE), LARGE)
     assert len(ax.get_xticks()) < 20
 
 

@@ -5,6 +5,7 @@ import pytest
 
 import first_occupancy as fo
 from first_occupancy import plotting
+from first_occupancy.plotting import maze_walks
 
 WORLDS = {"four": fo.maze(["S.#", "..G"])}
 
@@ -19,7 +20,7 @@ def ax_fixture():
 
 def test_a_trajectory_goes_through_the_centres_of_its_cells(ax):
     world = WORLDS["four"]
-    plotting.trajectory(ax, world, [0, 2, 3, 4], label="walk")
+    maze_walks.trajectory(ax, world, [0, 2, 3, 4], label="walk")
     line, first, last = ax.lines
     np.testing.assert_array_equal(line.get_xydata(), [[0, 0], [0, 1], [1, 1], [2, 1]])
     np.testing.assert_array_equal(first.get_xydata(), [[0, 0]])
@@ -39,17 +40,17 @@ def test_repeated_cells_show_but_stay_in_their_cell(ax):
 
 
 def test_trajectories_may_be_empty_but_not_elsewhere(ax):
-    plotting.trajectory(ax, WORLDS["four"], [])
+    maze_walks.trajectory(ax, WORLDS["four"], [])
     plotting.trajectories(ax, WORLDS["four"], [])
     assert not ax.lines
     with pytest.raises(fo.InputError, match=r"^trajectory: state must be in 0\.\.4, got 5$"):
-        plotting.trajectory(ax, WORLDS["four"], np.array([0, 5]))
+        maze_walks.trajectory(ax, WORLDS["four"], np.array([0, 5]))
 
 
 def test_a_long_walk_in_small_cells_is_a_plain_line_with_a_rim(ax):
     world = fo.maze(["." * 300])
     states = np.concatenate([np.arange(300), np.arange(298, -1, -1)])
-    plotting.trajectory(ax, world, states, colour="#0000FF", label="walk")
+    maze_walks.trajectory(ax, world, states, colour="#0000FF", label="walk")
     rim, line = ax.lines
     assert (rim.get_color(), line.get_color()) == ("white", "#0000FF")
     assert rim.get_linewidth() > line.get_linewidth() > 1
@@ -58,5 +59,5 @@ def test_a_long_walk_in_small_cells_is_a_plain_line_with_a_rim(ax):
 
 
 def test_jumps_are_dashed(ax):
-    plotting.trajectory(ax, WORLDS["four"], [0, 4], dashed=True)
+    maze_walks.trajectory(ax, WORLDS["four"], [0, 4], dashed=True)
     assert ax.lines[0].get_linestyle() == "--"

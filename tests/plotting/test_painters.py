@@ -62,7 +62,7 @@ DRAWINGS = {
     "FRs": lambda: fo.plot(
         fo.occupancies(NOISY, fo.constant_policies(NOISY), discount=0.9, policy_names=NAMES[:1])
     ),
-    "legend": lambda: plotting.plan_figures.plan_figure(LINE, fo.plan(LINE, 4, discount=0.9), 0),
+    "legend": lambda: fo.plot(fo.plan(LINE, 4, discount=0.9), world=LINE, start=0),
 }
 
 

@@ -6,14 +6,13 @@ import pytest
 from matplotlib.quiver import Quiver
 
 import first_occupancy as fo
-from first_occupancy import planning, plotting
+from first_occupancy import plotting
 from first_occupancy.planning.legs import follow
 from first_occupancy.plotting import style
 
 
 def plan_in(world, goal):
-    chains = fo.chain(world.mdp, fo.constant_policies(world.mdp))
-    return planning.plan_to_goal(fo.first_occupancy.solve(chains, discount=0.95), goal)
+    return fo.plan(world, goal, discount=0.95)
 
 
 def legend_of(figure):
@@ -27,7 +26,7 @@ def arrows_in(ax):
 @pytest.mark.parametrize("world", [fo.small_room(), fo.escape_arena(9)], ids=["four", "eight"])
 def test_a_plan_has_a_line_for_each_leg_and_arrows_elsewhere(world):
     plan = plan_in(world, world.goals[0])
-    figure = plotting.plan_figure(world, plan, world.start)
+    figure = fo.plot(plan, world=world, start=world.start)
     figure.canvas.draw()
     (ax,) = figure.axes
     legs = plan.legs(world.start)
@@ -45,7 +44,7 @@ def test_a_plan_has_a_line_for_each_leg_and_arrows_elsewhere(world):
     ]
 
 
-def test_given_paths_need_no_policies_of_the_maze():
+def test_legs_of_unknown_policies_are_numbered():
     world = fo.maze(["...", "..."])
     plan = fo.Plan(
         goal=jnp.array(5),
@@ -53,12 +52,10 @@ def test_given_paths_need_no_policies_of_the_maze():
         subgoal=jnp.array([2, 2, 5, 2, 2, 5]),
         log_promised=jnp.array([-2.0, -2.0, -1.0, -2.0, -2.0, 0.0]),
     )
-    figure = plotting.plan_figure(world, plan, 0, paths=[[0, 3, 0, 1, 2], [2, 5]])
+    figure = fo.plot(plan, world=world, start=0)
     figure.canvas.draw()
     assert legend_of(figure) == ["1: policy 9 to (0, 2)", "2: policy 7 to (1, 2)"]
     assert arrows_in(figure.axes[0]) == 0
-    with pytest.raises(fo.InputError, match=r"one path for each of the 2 legs, got 1"):
-        plotting.plan_figure(world, plan, 0, paths=[[0]])
 
 
 def test_a_picture_of_a_huge_maze_fits_a_screen():
@@ -68,7 +65,7 @@ def test_a_picture_of_a_huge_maze_fits_a_screen():
 
 def test_a_plan_from_the_goal_is_just_the_world():
     world = fo.small_room()
-    figure = plotting.plan_figure(world, plan_in(world, 3), 3)
+    figure = fo.plot(plan_in(world, 3), world=world, start=3)
     figure.canvas.draw()
     assert not figure.axes[0].lines
     assert not figure.legends
@@ -104,7 +101,7 @@ def test_a_plan_of_90000_cells_is_a_small_readable_picture(tmp_path, kind):
     open_rows = ["S" + "." * 299, *["." * 300] * 299]
     world = fo.maze(open_rows) if kind == "open" else serpentine(300)
     plan = fo.plan(world, world.num_states - 1, discount=0.999)
-    figure = plotting.plan_figure(world, plan, world.start)
+    figure = fo.plot(plan, world=world, start=world.start)
     for suffix in (".png", ".svg"):
         path = plotting.save(figure, tmp_path / f"plan{suffix}")
         assert 10_000 < path.stat().st_size < 2_000_000
@@ -124,7 +121,7 @@ def test_a_plan_of_90000_cells_is_a_small_readable_picture(tmp_path, kind):
 def test_many_legs_of_a_large_maze_are_counted_instead_of_listed():
     world = serpentine(100)
     plan = fo.plan(world, world.num_states - 1, discount=0.999)
-    figure = plotting.plan_figure(world, plan, world.start)
+    figure = fo.plot(plan, world=world, start=world.start)
     legs = plan.legs(world.start)
     assert figure.axes[0].get_title().startswith(f"{len(legs)} legs, ")
     assert not figure.legends
@@ -135,7 +132,7 @@ def test_many_legs_of_a_large_maze_are_counted_instead_of_listed():
 def test_long_legends_are_cut():
     world = serpentine(40)
     plan = fo.plan(world, world.num_states - 1, discount=0.999)
-    figure = plotting.plan_figure(world, plan, world.start)
+    figure = fo.plot(plan, world=world, start=world.start)
     figure.canvas.draw()
     count = len(plan.legs(world.start))
     listed = legend_of(figure)
@@ -145,7 +142,7 @@ def test_long_legends_are_cut():
 
 def test_cells_that_do_not_reach_the_goal_are_shaded():
     world = fo.maze(["S.G", "###", "..."])
-    figure = plotting.plan_figure(world, fo.plan(world, 2, discount=0.9), world.start)
+    figure = fo.plot(fo.plan(world, 2, discount=0.9), world=world, start=world.start)
     (shade,) = [each for each in figure.axes[0].images if each.get_zorder() == 0.7]
     np.testing.assert_array_equal(np.asarray(shade.get_array())[2, :, 3], [1, 1, 1])
     assert np.asarray(shade.get_array())[..., 3].sum() == 3

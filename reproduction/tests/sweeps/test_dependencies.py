@@ -53,12 +53,12 @@ def changed_by(tmp_path_factory):
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        ("agents/sarsa.py", {"exploration", "planned_exploration"}),
+        ("explorers/sarsa.py", {"exploration", "planned_exploration"}),
         ("arm/learner/ddpg.py", {"jaco_reaching"}),
         ("representations/_solvers/elimination.py", TABULAR),
         ("planning/tours.py", {"many_goals"}),
         (
-            "planning/_dense/sweep_step.py",
+            "planning/_dense/sweeps.py",
             {
                 "planning_in_a_room",
                 "four_rooms",

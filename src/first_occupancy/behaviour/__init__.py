@@ -11,7 +11,6 @@
 | `subjects` | recorded paths as choices of all subjects, checked and padded |
 | `models` | the usual models, and `Model` to make others |
 | `valuations`, `learned_values`, `planned_values` | what is valued: nothing, FR, SR, λ, Q, plans |
-| `novelty_values` | novelty that recovers with the time since the last visit |
 | `beliefs`, `switch_distances` | walls as last seen; steps to the goal with at most K switches |
 | `choice_rules`, `parameters` | softmax, lapse, perseverance, turning biases; bounded parameters |
 | `fitting` | maximum likelihood |

@@ -64,10 +64,6 @@ class Arena(Displayed):
     def cell_at(self, x: float, y: float) -> int:
         """Return the cell of one position.
 
-        Args:
-            x: metres from the left.
-            y: metres from the bottom.
-
         Raises:
             InputError: if it lies outside the arena or inside a wall.
         """

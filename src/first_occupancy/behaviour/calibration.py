@@ -30,10 +30,7 @@ def in_metres(
     """Return positions in metres.
 
     Args:
-        scale: metres per pixel.
-        origin: pixel that becomes (0, 0).
         rotation: degrees by which the arena is turned back, counterclockwise, after the flip.
-        flip_y: whether y counts downwards in the file, as in videos.
 
     Raises:
         InputError: if the scale is not above 0.

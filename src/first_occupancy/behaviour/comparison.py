@@ -66,9 +66,6 @@ class Comparison(Displayed, eqx.Module):
     def differences(self, reference: str) -> Float[np.ndarray, "I M"]:
         """Return each subject's score of each model minus that of one of them.
 
-        Args:
-            reference: name of the model to compare with.
-
         Raises:
             InputError: if there is no model of that name.
         """
@@ -128,7 +125,7 @@ def compare(
     num_starts: PositiveInt = 4,
     folds: Folds | None = usual_folds,
 ) -> Comparison:
-    """Return the fits of several models, with held-out log-likelihoods.
+    """Return the fits of several models, with held-out log-likelihoods; shown as a table.
 
     Args:
         models: models with different names.
@@ -137,9 +134,6 @@ def compare(
         num_starts: number of starts per fit.
         folds: how to hold choices out, by default layout by layout, or by time where there is one
             layout; None to compare by the BIC instead.
-
-    Returns:
-        The comparison, whose `repr` is a table.
 
     Raises:
         InputError: if there are no models, or two of one name.

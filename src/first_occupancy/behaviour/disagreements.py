@@ -54,7 +54,6 @@ class Disagreement(eqx.Module):
         return counts / np.where(number > 0, number, np.nan)
 
     def __repr__(self) -> str:
-        """Return the shares over all subjects."""
         number = max(int(self.number.sum()), 1)
         return (
             f"Disagreement({self.names[0]} and {self.names[1]} differ at "
@@ -72,9 +71,6 @@ def preferred(log_probabilities: Float[np.ndarray, "I T A"]) -> Bool[np.ndarray,
 
 def disagreement(first: HeldOut, second: HeldOut, subjects: Subjects) -> Disagreement:
     """Return what subjects did where two models prefer different moves.
-
-    Returns:
-        Counts for each subject.
 
     Raises:
         InputError: if the predictions are of other choices.

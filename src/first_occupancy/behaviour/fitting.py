@@ -85,7 +85,6 @@ class Fit(eqx.Module):
         return count * jnp.log(self.num_choices) - 2 * self.log_likelihoods
 
     def __repr__(self) -> str:
-        """Return the sum of log-likelihoods and the medians of the estimates."""
         medians = ", ".join(
             f"{name} {float(jnp.median(value)):.3g}" for name, value in self.values.items()
         )
@@ -104,16 +103,11 @@ def fit(
     fitted: Bool[np.ndarray, "I T"] | None = None,
     prepared: Any = None,
 ) -> Fit:
-    """Return the estimates of each subject's parameters.
+    """Return the best estimates of each subject's parameters; warn of undetermined ones.
 
     Args:
         num_starts: number of starts, one at the parameters' typical values and the others drawn.
         fitted: which choices to fit; learning goes along the whole path all the same. None for all.
-        prepared: what `model.valuation.prepare(subjects)` returned, to fit the same choices again
-            without preparing them again; None to prepare them.
-
-    Returns:
-        The best estimates over all starts, with a warning if a parameter is undetermined.
 
     Raises:
         InputError: if `num_starts` is below 1, or a subject has no choice to fit.
@@ -138,12 +132,6 @@ def fit_parts(
     prepared: Any = None,
 ) -> list[Fit]:
     """Return the fits of several parts of the same choices, side by side.
-
-    Args:
-        prepared: what `model.valuation.prepare(subjects)` returned; None to prepare it.
-
-    Returns:
-        The fit of each part.
 
     Raises:
         InputError: if a part has no choice to fit.

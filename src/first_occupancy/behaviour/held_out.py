@@ -43,7 +43,6 @@ class HeldOut(eqx.Module):
         return float(self.log_likelihoods.sum())
 
     def __repr__(self) -> str:
-        """Return the sum of held-out log-likelihoods."""
         return (
             f"HeldOut({self.model.name}: log-likelihood {self.log_likelihood:,.1f} of "
             f"{len(self.names)} subjects, {len(self.by_fold)} folds)"
@@ -101,9 +100,6 @@ def held_out(
         whole: fit to all choices, from which the fits start; None to make it.
         num_starts: number of further starts per fold, in addition to the whole fit.
         prepared: what `model.valuation.prepare(subjects)` returned; None to prepare it.
-
-    Returns:
-        The held-out log-likelihoods.
 
     Raises:
         InputError: if there are fewer than two folds.

@@ -69,7 +69,6 @@ class OccupancyValues(Valuation):
         self, values: Values, memory: tuple[Array, Array], layouts: Layouts, state: Index
     ) -> Float[Array, " A"]:
         """Return the representation of the goal in each neighbour."""
-        del values
         return memory[0][layouts.next_states[state]]
 
     def learn(
@@ -126,7 +125,6 @@ class QValues(Valuation):
         self, values: Values, memory: Float[Array, "S A"], layouts: Layouts, state: Index
     ) -> Float[Array, " A"]:
         """Return the value of each action."""
-        del values
         if not self.of_neighbours:
             return memory[state]
         ahead = layouts.next_states[state]

@@ -50,9 +50,6 @@ def model_frequencies(
         log_evidences: log evidence of each model for each subject: Laplace approximations, held-out
             log-likelihoods, or -BIC / 2.
 
-    Returns:
-        Frequencies, and plain and protected exceedance probabilities.
-
     Raises:
         InputError: if the log evidences are not a finite matrix with at least two models.
     """

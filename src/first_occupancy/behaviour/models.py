@@ -97,12 +97,7 @@ def _all_log_probabilities(
 
 
 def of_chosen(logs: Float[Array, "*I T A"], choices: Choices) -> Float[Array, "*I T"]:
-    """Return the entries that belong to the actions that were chosen.
-
-    Args:
-        logs: an entry per action.
-        choices: choices of one subject or of several.
-    """
+    """Return the entries that belong to the actions that were chosen."""
     return jnp.take_along_axis(logs, choices.actions[..., None], axis=-1)[..., 0]
 
 
@@ -175,11 +170,7 @@ def planning_model(max_switches: int, *, choice: Softmax | None = None) -> Model
 
 
 def model_based(*, choice: Softmax | None = None) -> Model:
-    """Return the model that takes shortest paths in the world it believes in.
-
-    Args:
-        choice: choice rule; None for a softmax with fitted temperature.
-    """
+    """Return the model that takes shortest paths in the world it believes in."""
     return Model("model-based", PlannedValues(), choice or Softmax())
 
 

@@ -43,7 +43,6 @@ class Parameter:
     spread: float = 1.0
 
     def __post_init__(self) -> None:
-        """Raise an `InputError` unless the typical value lies within the bounds."""
         if not self.low < self.typical < self.high or not self.spread > 0:
             raise InputError(
                 f"Parameter: {self.name} must have a typical value between its bounds and a "
@@ -95,11 +94,7 @@ def distribution(parameters: Sequence[Parameter]) -> Float[Array, "2 P"]:
 def draw(
     parameters: Sequence[Parameter], shape: tuple[int, ...], key: PRNGKey, *, scale: float = 1.0
 ) -> Float[Array, "*shape P"]:
-    """Return numbers drawn from the parameters' distributions, on the unconstrained scale.
-
-    Args:
-        shape: shape of the result, without the axis of parameters.
-    """
+    """Return numbers drawn from the parameters' distributions, on the unconstrained scale."""
     drawn = np.asarray(jax.random.normal(key, (*shape, len(parameters))))
     mean, spread = np.asarray(distribution(parameters))
     return jnp.asarray(mean + scale * spread * drawn)

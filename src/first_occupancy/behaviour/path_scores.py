@@ -30,14 +30,7 @@ class PathScore(eqx.Module):
 
 
 def score_path(subjects: Subjects, values: Float[ArrayLike, " cells"]) -> PathScore:
-    """Return how well the paths of subjects go with values of cells.
-
-    Args:
-        values: value of each cell, such as a column of an FR or an SR, or `np.exp` of a plan's log
-            discount.
-
-    Returns:
-        Scores of each subject; NaN for one that never had a choice.
+    """Return how well the paths of subjects go with values of cells, such as a column of an FR.
 
     Raises:
         InputError: if there is not one number for each cell.

@@ -62,7 +62,6 @@ class PlannedValues(Valuation):
 
     def begin(self, values: Values, layouts: Layouts) -> tuple[Array, Array]:
         """Return the belief that all cells are free, and the steps that would remain then."""
-        del values
         believed = everything_free(layouts)
         return believed, _steps_in(believed[None], layouts, self.max_switches)[0]
 
@@ -95,7 +94,6 @@ class PlannedValues(Valuation):
         self, values: Values, choices: Choices, layouts: Layouts, prepared: Any
     ) -> Float[Array, "T A"]:
         """Return the value of each action at each choice of one subject."""
-        del choices, layouts
         return self._discounted(values, prepared)
 
     def _discounted(self, values: Values, steps: Float[Array, "*shape"]) -> Array:

@@ -42,7 +42,6 @@ class Recovery(eqx.Module):
         return np.diag(self.wins) / self.wins.sum(axis=1)
 
     def __repr__(self) -> str:
-        """Return the rates and correlations, one line per model."""
         lines = []
         for name, rate, found in zip(self.names, self.rates, self.correlations, strict=True):
             known = ", ".join(f"{each} r = {value:.2f}" for each, value in found.items())
@@ -70,9 +69,6 @@ def recover(
         num_moves: largest number of moves in a trial.
         centres: medians from which subjects are drawn, by the parameter's name, in place of its
             typical value; None for typical values.
-
-    Returns:
-        Counts of wins and correlations.
     """
     number, truths, made = len(starts.states), [], []
     for place, model in enumerate(models):
@@ -108,9 +104,6 @@ def correlate(
 
     Estimates far outside of what was simulated, where a fit has run towards a bound, are ranked:
     the correlation is Spearman's.
-
-    Args:
-        subjects: which of the fitted subjects they made; by default all.
     """
     pair = np.asarray(found.numbers)[subjects], np.asarray(truth)
     ranks = [np.argsort(np.argsort(each, axis=0), axis=0) for each in pair]
@@ -123,12 +116,7 @@ def correlate(
 def simulated_like(
     found: Fit, subjects: Subjects, starts: Starts, key: PRNGKey, *, num_moves: int = 50
 ) -> Subjects:
-    """Return subjects simulated with fitted parameters: a posterior-predictive check.
-
-    Args:
-        starts: where the simulated trials begin, usually `starts_of(subjects)`.
-        num_moves: largest number of moves in a trial.
-    """
+    """Return subjects simulated with fitted parameters: a posterior-predictive check."""
     return simulate(
         found.model,
         found.values,

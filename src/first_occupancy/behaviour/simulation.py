@@ -41,21 +41,15 @@ class Starts(NamedTuple):
 
 def starts_of(subjects: Subjects) -> Starts:
     """Return where the trials of recorded subjects began."""
-    rows = [_starts_of_one(subjects, subject) for subject in range(len(subjects))]
-    longest = max(len(states) for states, _ in rows)
-    padded = [
-        (np.pad(states, (0, longest - len(states)), constant_values=-1),
-         np.pad(layouts, (0, longest - len(layouts))))
-        for states, layouts in rows
-    ]  # fmt: skip
-    return Starts(np.stack([each[0] for each in padded]), np.stack([each[1] for each in padded]))
-
-
-def _starts_of_one(subjects: Subjects, subject: int) -> tuple[np.ndarray, np.ndarray]:
     choices = subjects.choices
-    begins = np.asarray(choices.previous[subject]) == NO_ACTION
-    begins &= np.asarray(choices.counted[subject])
-    return np.asarray(choices.states[subject])[begins], np.asarray(choices.layouts[subject])[begins]
+    begins = np.asarray((choices.previous == NO_ACTION) & choices.counted)
+    # The places of each subject's first choices, before all others.
+    first = np.argsort(~begins, axis=1, kind="stable")[:, : begins.sum(axis=1).max()]
+    has, states, layouts = (
+        np.take_along_axis(np.asarray(each), first, axis=1)
+        for each in (begins, choices.states, choices.layouts)
+    )
+    return Starts(np.where(has, states, -1), np.where(has, layouts, 0))
 
 
 def simulate(
@@ -68,7 +62,7 @@ def simulate(
     num_moves: int = 50,
     names: Sequence[str] | None = None,
 ) -> Subjects:
-    """Return simulated subjects.
+    """Return the choices of simulated subjects.
 
     Args:
         model: model that chooses.
@@ -78,9 +72,6 @@ def simulate(
         key: JAX random key.
         num_moves: largest number of moves in a trial.
         names: names of the subjects; None numbers them.
-
-    Returns:
-        The choices of the simulated subjects.
 
     Raises:
         InputError: if `num_moves` is below 1.

@@ -120,7 +120,6 @@ class Subjects(eqx.Module):
     left_out: int = eqx.field(static=True, default=0)
 
     def __len__(self) -> int:
-        """Return I, the number of subjects."""
         return len(self.names)
 
     @property
@@ -129,7 +128,6 @@ class Subjects(eqx.Module):
         return np.asarray(self.choices.counted).sum(axis=-1)
 
     def __repr__(self) -> str:
-        """Return the numbers of subjects, choices, trials and layouts."""
         trials = np.asarray(self.choices.trials).max(axis=-1) + 1
         out = f", {self.left_out:,} moves after the goal left out" if self.left_out else ""
         return (
@@ -152,7 +150,6 @@ class Trial:
     path: Sequence[int] | Int[np.ndarray, " steps"]
 
     def __repr__(self) -> str:
-        """Return the layout and the number of cells."""
         return f"Trial(layout {self.layout}, {len(self.path)} cells)"
 
 
@@ -192,7 +189,7 @@ def grid_layouts(free: Bool[np.ndarray, "L rows columns"], *, goal: int) -> Layo
 def subjects_from_paths(
     layouts: Layouts, paths: Mapping[str, Sequence[Trial]], *, ends_at_goal: bool | None = None
 ) -> Subjects:
-    """Return the choices along recorded paths, after checking them.
+    """Return the choices along recorded paths, checked, and padded to the longest recording.
 
     Args:
         layouts: the worlds in which the paths were recorded.
@@ -200,9 +197,6 @@ def subjects_from_paths(
             move are skipped.
         ends_at_goal: whether a trial is over when the goal is entered; what follows is left out.
             None leaves it out too, and warns if there is something.
-
-    Returns:
-        The choices, padded to the longest recording.
 
     Raises:
         InputError: if there are no subjects, a subject never moved, a layout or cell is out of
@@ -234,11 +228,7 @@ def subjects_from_paths(
 
 
 def joined(groups: Sequence[Subjects]) -> Subjects:
-    """Return the subjects of several groups as one, named by their places.
-
-    Args:
-        groups: at least one group, all in the same layouts.
-    """
+    """Return the subjects of several groups as one, named by their places."""
     longest = max(each.choices.states.shape[1] for each in groups)
 
     def stacked(*arrays: Array) -> Array:

@@ -36,16 +36,13 @@ def steps_to_goal(
     known: Float[Array, " S"] | None = None,
     is_known: Bool[ArrayLike, ""] = False,
 ) -> Float[Array, " S"]:
-    """Return the number of steps to the goal with at most K switches.
+    """Return the number of steps to the goal with at most K switches, or infinity.
 
     Args:
         max_switches: largest number of switches, K; None for as many as help.
         longest_run: steps after which every base policy stays where it is; None if they may go on.
         known: result for the same moves, if it is known; None if there is none.
         is_known: whether `known` holds. Then nothing is computed; in a batch, if all are known.
-
-    Returns:
-        The number of steps from each cell; infinity where there is no such path.
     """
     size = moves.shape[0]
     here = jnp.where(jnp.arange(size) == goal, 0.0, jnp.inf)

@@ -45,7 +45,6 @@ class Tracking(Displayed):
     least: float = 0.0
 
     def __post_init__(self) -> None:
-        """Raise an `InputError` unless times increase."""
         steps = np.diff(self.times)
         wrong = np.flatnonzero(~(steps > 0))
         if len(wrong):
@@ -66,11 +65,7 @@ class Tracking(Displayed):
         return int((self.likelihoods < self.least).sum())
 
     def filtered(self, *, likelihood: float = 0.9) -> "Tracking":
-        """Return the recording with unlikely positions made gaps.
-
-        Args:
-            likelihood: least likelihood of a position that is kept.
-        """
+        """Return the recording with unlikely positions made gaps."""
         kept = np.where((self.likelihoods >= likelihood)[:, None], self.positions, np.nan)
         return replace(self, positions=kept, least=max(likelihood, self.least))
 

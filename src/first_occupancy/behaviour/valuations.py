@@ -65,35 +65,26 @@ class Valuation(eqx.Module):
 
     def begin(self, values: Values, layouts: Layouts) -> Any:
         """Return what the subject remembers before its first trial."""
-        del values, layouts
         return jnp.zeros(())
 
     def look(self, memory: Any, layouts: Layouts, state: Index, layout: Index) -> Any:
         """Return what the subject remembers after looking around, before it chooses."""
-        del layouts, state, layout
         return memory
 
     def options(
         self, values: Values, memory: Any, layouts: Layouts, state: Index
     ) -> Float[Array, " A"]:
         """Return the value of each action."""
-        del values, memory, state
         return jnp.zeros(layouts.num_actions)
 
     def learn(self, values: Values, memory: Any, layouts: Layouts, move: Move) -> Any:
         """Return what the subject remembers after a move."""
-        del values, layouts, move
         return memory
 
     def along(
         self, values: Values, choices: Choices, layouts: Layouts, prepared: Any
     ) -> Float[Array, "T A"]:
-        """Return the value of each action at each choice of one subject.
-
-        Args:
-            prepared: what `prepare` returned for this subject.
-        """
-        del prepared
+        """Return the value of each action at each choice of one subject."""
 
         def step(memory: Any, move: Move) -> tuple[Any, Array]:
             memory = self.look(memory, layouts, move.state, move.layout)
@@ -122,7 +113,6 @@ class NoValues(Valuation):
         self, values: Values, choices: Choices, layouts: Layouts, prepared: Any
     ) -> Float[Array, "T A"]:
         """Return zeros."""
-        del values, prepared
         return jnp.zeros((*choices.states.shape, layouts.num_actions))
 
 

@@ -189,15 +189,14 @@ def _written(found: Tour | Collection, world: Maze, options: argparse.Namespace)
 
 
 def _save_figure(found: Tour | Collection, world: Maze, path: str) -> None:
-    from first_occupancy.plotting.plan_figures import plan_figure, tour_figure
+    from first_occupancy.plotting.painters import plot
+    from first_occupancy.plotting.plan_figures import tour_figure
     from first_occupancy.plotting.saving import save
 
     if isinstance(found, Collection):
-        from first_occupancy.plotting.painters import plot
-
         figure = plot(found)
     elif len(found.ways) == 1 and found.ways[0].legs:
-        figure = plan_figure(world, found.plans[0], found.start)
+        figure = plot(found.plans[0], world=world, start=found.start)
     else:
         figure = tour_figure(world, joined_paths(found, world), [way.goal for way in found.ways])
     save(figure, path)

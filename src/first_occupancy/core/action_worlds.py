@@ -7,6 +7,7 @@ follows from it.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, Int
 from scipy.sparse import csr_array, vstack
@@ -58,11 +59,7 @@ class KnownByActions:
         return numbered(state, self.num_states, self.state_names)
 
     def labels(self, policies: Policies) -> tuple[Sequence[str] | None, Sequence[str] | None]:
-        """Return the names of the states and of the policies, where there are some.
-
-        Args:
-            policies: base policies; None for one policy per action, which then has its name.
-        """
+        """Return the names of the states and of the policies, where there are some."""
         return self.state_names, self.action_names if policies is None else None
 
     def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
@@ -85,7 +82,7 @@ class KnownByActions:
             chains = [scaled_rows(chain, weights[:, a]) for a, chain in enumerate(chains)]
         if policies is None:
             return chains
-        return _mixed(chains, np.asarray(policies), self.num_states)
+        return _mixed(chains, policies, self.num_states)
 
 
 def policy_means(policies: Policies, values: Float[np.ndarray, "S A"]) -> Float[np.ndarray, "N S"]:
@@ -100,46 +97,74 @@ def policy_means(policies: Policies, values: Float[np.ndarray, "S A"]) -> Float[
 
 
 def scaled_rows(chain: csr_array, factors: Float[np.ndarray, " S"]) -> csr_array:
-    """Return the matrix with each row multiplied by a number.
-
-    Args:
-        chain: sparse matrix; it stays as it is.
-    """
+    """Return the matrix with each row multiplied by a number."""
     data = chain.data * np.repeat(factors, np.diff(chain.indptr))
     return csr_array((data, chain.indices, chain.indptr), shape=chain.shape)
 
 
 def scaled_columns(chain: csr_array, factors: Float[np.ndarray, " S"]) -> csr_array:
-    """Return the matrix with each column multiplied by a number.
-
-    Args:
-        chain: sparse matrix; it stays as it is.
-    """
+    """Return the matrix with each column multiplied by a number."""
     data = chain.data * factors[chain.indices]
     return csr_array((data, chain.indices, chain.indptr), shape=chain.shape)
 
 
-def _mixed(chains: list[csr_array], policies: np.ndarray, size: int) -> list[csr_array]:
-    """Return the chains of policies that are actions [N S] or probabilities [N S A]."""
-    count = len(chains)
-    if policies.dtype.kind in "iu" and policies.shape[-1:] == (size,):
-        check_indices("plan", "policies", policies, count)
-        stacked = csr_array(vstack(chains, format="csr"))
-        rows = np.atleast_2d(policies).astype(np.int64) * size + np.arange(size)[None]
-        return [stacked[each] for each in rows]
-    if policies.shape[-2:] != (size, count):
+def are_actions(caller: str, array: Any, num_states: int, num_actions: int) -> bool:
+    """Return whether an array holds actions, checked.
+
+    Raises:
+        InputError: if they are no actions, or may be probabilities too.
+    """
+    if not jnp.issubdtype(array.dtype, jnp.integer) or array.shape[-1:] != (num_states,):
+        return False
+    if array.shape[-2:] == (num_states, num_actions):
         raise InputError(
-            f"plan: policies must be actions [N S] or probabilities [N S A] with S = {size} and "
-            f"A = {count}, got shape {list(policies.shape)}"
+            f"{caller}: policies must be floats where there are as many actions as states, since "
+            "whole numbers may be probabilities or actions"
         )
-    check_probabilities("plan", "policies", policies, ("state",))
-    each_policy = policies.reshape(-1, size, count).astype(np.float64)
+    check_indices(caller, "policies", array, num_actions)
+    return True
+
+
+def checked_policies(policies: Policies, num_states: int, num_actions: int) -> np.ndarray:
+    """Return policies as actions [N S], which are whole numbers, or probabilities [N S A].
+
+    Raises:
+        InputError: if they are neither.
+    """
+    array = np.asarray(policies)
+    if are_actions("plan", array, num_states, num_actions):
+        return np.atleast_2d(array)
+    if array.shape[-2:] != (num_states, num_actions):
+        raise InputError(
+            f"plan: policies must be actions [N S] or probabilities [N S A] with S = {num_states} "
+            f"and A = {num_actions}, got shape {list(array.shape)}"
+        )
+    check_probabilities("plan", "policies", array, ("state",))
+    return array.reshape(-1, num_states, num_actions)
+
+
+def certain_actions(
+    policies: Policies, num_states: int, num_actions: int
+) -> Int[np.ndarray, "N S"] | None:
+    """Return the action of each policy in each state, or None if some policy is stochastic."""
+    array = checked_policies(policies, num_states, num_actions)
+    if array.ndim == 2:
+        return array
+    return array.argmax(axis=-1) if (np.count_nonzero(array, axis=-1) == 1).all() else None
+
+
+def _mixed(chains: list[csr_array], policies: Policies, size: int) -> list[csr_array]:
+    """Return the chains of policies that are actions [N S] or probabilities [N S A]."""
+    array = checked_policies(policies, size, len(chains))
+    if array.ndim == 2:
+        stacked = csr_array(vstack(chains, format="csr"))
+        return [stacked[each] for each in array.astype(np.int64) * size + np.arange(size)]
     return [
         sum(
             (scaled_rows(chain, policy[:, a]) for a, chain in enumerate(chains)),
             csr_array((size, size)),
         )
-        for policy in each_policy
+        for policy in array.astype(np.float64)
     ]
 
 

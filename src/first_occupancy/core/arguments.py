@@ -9,6 +9,7 @@ cannot say, such as which sizes must agree, the function checks by itself.
 import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, wraps
 from types import UnionType
@@ -65,15 +66,13 @@ def check_arguments(function: Function, *, caller: str | None = None) -> Functio
         caller: what messages begin with; None for the name of the function or of the class.
     """
     signature = inspect.signature(function)
+    names = tuple(signature.parameters)
     own = function.__qualname__.removesuffix(".__init__").split(".")[-1]
     name = own if caller is None else caller
 
     @wraps(function)
     def call(*args: Any, **options: Any) -> Any:
-        try:
-            given = signature.bind(*args, **options).arguments
-        except TypeError:
-            return function(*args, **options)  # Python says which arguments are missing
+        given = {**dict(zip(names, args, strict=False)), **options}
         plain, other = _allowed(function)
         _check(name, given, plain)
         try:
@@ -81,7 +80,9 @@ def check_arguments(function: Function, *, caller: str | None = None) -> Functio
         except InputError:
             raise
         except Exception:
-            _check(name, given, other)
+            with suppress(TypeError):  # Python has said which arguments are missing
+                signature.bind(*args, **options)
+                _check(name, given, other)
             raise
 
     return call  # pyrefly: ignore[bad-return]
@@ -89,9 +90,11 @@ def check_arguments(function: Function, *, caller: str | None = None) -> Functio
 
 def _check(caller: str, given: Mapping[str, Any], allowed: Mapping[str, tuple[Any, ...]]) -> None:
     for name, kinds in allowed.items():
-        if name in given and not any(kind.allows(given[name]) for kind in kinds):
-            value = given[name]
-            numbers = [kind for kind in kinds if isinstance(kind, Numbers)]
+        value = given.get(name)
+        if name not in given or (value is None and _NONE in kinds):
+            continue
+        if not any(kind.allows(value) for kind in kinds):
+            numbers = [kind for kind in kinds if isinstance(kind, _Numbers)]
             beyond = [str(kind.limits) for kind in numbers if kind.is_beyond(value)]
             words = " or ".join(dict.fromkeys(beyond or map(str, kinds)))
             message = f"{caller}: {name} must be {words}, got {as_given(value)}"
@@ -99,13 +102,10 @@ def _check(caller: str, given: Mapping[str, Any], allowed: Mapping[str, tuple[An
 
 
 @dataclass(frozen=True)
-class Numbers:
+class _Numbers:
     """What a hint says of numbers.
 
-    Attributes:
-        whole: whether they must be whole.
-        axes: letters of the axes, as in jaxtyping; "" for one number.
-        limits: limits of one number, which is then finite too.
+    Axes are letters, as in jaxtyping, "" for one number; one with limits is finite too.
     """
 
     whole: bool
@@ -143,13 +143,8 @@ class Numbers:
 
 
 @dataclass(frozen=True)
-class Instances:
-    """What a hint says of an object.
-
-    Attributes:
-        kind: its class.
-        listed: whether the argument is a list of such objects.
-    """
+class _Instances:
+    """What a hint says of an object, or of a list of such objects."""
 
     kind: type
     listed: bool = False
@@ -180,36 +175,36 @@ def _allowed(function: Callable[..., Any]) -> tuple[dict[str, tuple[Any, ...]], 
         if all(kind in (_BOOL, _NONE) or getattr(kind, "limits", None) for kind in kinds):
             plain[name] = kinds
             continue
-        numbers = [Numbers(kind.whole, kind.axes) for kind in kinds if isinstance(kind, Numbers)]
-        rest = [kind for kind in kinds if not isinstance(kind, Numbers)]
+        numbers = [_Numbers(kind.whole, kind.axes) for kind in kinds if isinstance(kind, _Numbers)]
+        rest = [kind for kind in kinds if not isinstance(kind, _Numbers)]
         if numbers and {_NONE, _LIST}.issuperset(rest):
             rest = [kind for kind in rest if kind == _NONE]  # a sequence is a list of numbers
         other[name] = (*numbers, *rest)
     return plain, other
 
 
-_NONE, _BOOL, _LIST = Instances(type(None)), Instances(bool), Instances(object, listed=True)
+_NONE, _BOOL, _LIST = _Instances(type(None)), _Instances(bool), _Instances(object, listed=True)
 
 
 def _kinds(hint: Any) -> Iterator[Any]:
-    """Yield what a hint allows: `Numbers`, `Instances`, or `Any`."""
+    """Yield what a hint allows: `_Numbers`, `_Instances`, or `Any`."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         yield from (kind for each in inner for kind in _kinds(each))
     elif origin is Annotated:
         limited = {kind.whole for kind in _kinds(inner[0])}
-        yield from (Numbers(whole, limits=inner[1]) for whole in limited)
+        yield from (_Numbers(whole, limits=inner[1]) for whole in limited)
     elif hint in (int, float):
-        yield Numbers(hint is int, limits=Limits())
+        yield _Numbers(hint is int, limits=Limits())
     elif hint is bool:
         yield _BOOL
     elif hasattr(hint, "dim_str"):  # of jaxtyping
         kind = hint.dtype.__name__
-        yield Any if kind in ("Key", "Bool") else Numbers(kind.startswith("Int"), hint.dim_str)
+        yield Any if kind in ("Key", "Bool") else _Numbers(kind.startswith("Int"), hint.dim_str)
     elif origin in (Sequence, Iterable):
-        yield Instances(inner[0], listed=True) if _is_class(inner[0]) else _LIST
+        yield _Instances(inner[0], listed=True) if _is_class(inner[0]) else _LIST
     elif hint not in (complex, np.number):
-        yield Instances(origin or hint) if _is_class(origin or hint) else Any
+        yield _Instances(origin or hint) if _is_class(origin or hint) else Any
 
 
 def _is_class(hint: Any) -> bool:

@@ -1,11 +1,9 @@
 """How records show themselves: a few words in a terminal, a picture in a notebook.
 
 A record that inherits `Displayed` writes its `_summary`. Pictures need matplotlib, which computing
-code must not import. So the record asks this registry for a painter, and the registry imports
-`PAINTERS_HOME`, which fills it, when the first picture is wanted.
-
-Painters are registered under the name of a class rather than the class itself: plotting also draws
-records of packages that it does not import, such as logs.
+code must not import. So `PAINTERS_HOME` is imported when the first picture is wanted. It lists
+painters by the name of a class rather than the class itself: plotting also draws records of
+packages that it does not import, such as logs.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -24,15 +22,13 @@ Painter = Callable[..., Any]
 returns the figure."""
 
 PAINTERS_HOME = "first_occupancy.plotting.painters"
-"""The module that registers our painters: imported when the first picture is wanted."""
+"""The module that lists our painters."""
 
 LARGEST_READ = 2**24
 """Entries up to which a summary reads an array: showing a record must not take seconds."""
 
 MOST_LISTED = 6
 """How many names or numbers a summary lists."""
-
-_PAINTERS: dict[str, Painter] = {}
 
 
 class Displayed:
@@ -71,33 +67,18 @@ class Displayed:
         return is_readable(self) and self._summary() is not None
 
 
-def register(name: str, painter: Painter) -> None:
-    """Let pictures of a kind of record be drawn, by `fo.plot` and in notebooks.
-
-    Args:
-        name: name of the record's class; classes that inherit from it are drawn alike.
-    """
-    _PAINTERS[name] = painter
-
-
 def painter_of(thing: object) -> Painter | None:
     """Return the function that draws a thing, or None if there is none."""
-    import_module(PAINTERS_HOME)
     if not isinstance(thing, Displayed):
         return None
+    painters: dict[str, Painter] = import_module(PAINTERS_HOME).PAINTERS
     names = (kind.__name__ for kind in type(thing).__mro__)
-    return next((_PAINTERS[name] for name in names if name in _PAINTERS), None)
-
-
-def drawable() -> list[str]:
-    """Return the names of all classes that can be drawn."""
-    import_module(PAINTERS_HOME)
-    return sorted(_PAINTERS)
+    return next((painters[name] for name in names if name in painters), None)
 
 
 def is_readable(record: object) -> bool:
     """Return whether all leaves of a record are numbers that can be looked at now."""
-    leaves = jax.tree.leaves(record) if isinstance(record, eqx.Module) else []
+    leaves = [] if jax.tree_util.all_leaves([record]) else jax.tree.leaves(record)
     return all(_is_number(leaf) for leaf in leaves)
 
 

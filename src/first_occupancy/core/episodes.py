@@ -77,7 +77,6 @@ class Episodes(Displayed):
         return log
 
     def __len__(self) -> int:
-        """Return the number of transitions."""
         return int(len(self.last) - self.last.sum())
 
     @property
@@ -92,9 +91,6 @@ class Episodes(Displayed):
 
     def part(self, chosen: Sequence[int] | Int[np.ndarray, " P"]) -> "Episodes":
         """Return some of the episodes, in the order of their numbers.
-
-        Args:
-            chosen: numbers of the episodes, from 0.
 
         Raises:
             InputError: if there is no such episode, or none is chosen.

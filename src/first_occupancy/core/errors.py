@@ -48,11 +48,7 @@ def is_known(*values: object) -> bool:
 
 
 def check_discount(caller: str, discount: object) -> None:
-    """Raise unless a discount factor lies in [0, 1), also after rounding to JAX's precision.
-
-    Raises:
-        InputError: if `discount` is not a number, negative, or not below 1.
-    """
+    """Raise unless a discount lies in [0, 1), also after rounding to JAX's precision."""
     if is_known(discount) and not 0 <= _number(discount, float) < 1:
         raise InputError(
             f"{caller}: discount must be at least 0 and below 1, got {as_given(discount)}"
@@ -93,11 +89,7 @@ _OURS = ("first_occupancy", "equinox", "jaxtyping", "beartype")
 
 
 def check_share(caller: str, what: str, value: object) -> None:
-    """Raise unless a number lies in [0, 1].
-
-    Raises:
-        InputError: if `value` is not a number, or outside [0, 1].
-    """
+    """Raise unless a number lies in [0, 1]."""
     if is_known(value) and not 0 <= _number(value, float) <= 1:
         raise InputError(
             f"{caller}: {what} must be at least 0 and at most 1, got {as_given(value)}"
@@ -105,22 +97,13 @@ def check_share(caller: str, what: str, value: object) -> None:
 
 
 def check_index(caller: str, what: str, value: object, size: int) -> None:
-    """Raise unless a number is a valid index.
-
-    Raises:
-        InputError: if `value` is not a whole number, negative, or not below `size`.
-    """
+    """Raise unless a number is a valid index."""
     if is_known(value) and not 0 <= _number(value, int) < size:
         raise InputError(f"{caller}: {what} must be in 0..{size - 1}, got {as_given(value)}")
 
 
 def check_indices(caller: str, what: str, values: ArrayLike, size: int) -> None:
-    """Raise unless all numbers of an array are valid indices.
-
-    Raises:
-        InputError: if some value is not a whole number, negative, or not below `size`. The message
-            names the first one.
-    """
+    """Raise unless all numbers of an array are valid indices."""
     if not is_known(values):
         return
     array = np.asarray(values)
@@ -135,14 +118,7 @@ def check_indices(caller: str, what: str, values: ArrayLike, size: int) -> None:
 
 
 def check_key(caller: str, what: str, key: object) -> None:
-    """Raise unless an argument is a single JAX random key.
-
-    Args:
-        key: key to check, as made by `jax.random.key` or by the older `jax.random.PRNGKey`.
-
-    Raises:
-        InputError: if `key` is something else, or an array of keys.
-    """
+    """Raise unless an argument is a single JAX random key."""
     dtype, shape = getattr(key, "dtype", None), getattr(key, "shape", ())
     if dtype is not None and jnp.issubdtype(dtype, jax.dtypes.prng_key):
         fine = shape == ()
@@ -175,14 +151,7 @@ def _number(value: object, kind: type) -> int | float:
 def check_range(
     caller: str, what: str, array: Float[Array, "..."], *, lowest: float, highest: float, are: str
 ) -> None:
-    """Raise unless all entries of an array lie in a closed interval; NaN lies in none.
-
-    Args:
-        are: what such numbers are, for the message, as in "expected discounts in [0, 1]".
-
-    Raises:
-        InputError: if an entry lies outside, or is NaN.
-    """
+    """Raise unless all entries of an array lie in a closed interval; NaN lies in none."""
     if not is_known(array):
         return
     # Minimum and maximum would not do: on CPUs they may ignore a NaN among many numbers.
@@ -213,9 +182,6 @@ def check_shape(caller: str, what: str, array: ArrayLike, letters: str) -> None:
     Args:
         letters: letters of the axes, separated by spaces. A first letter with a star, as in
             "*N S S", stands for any number of axes.
-
-    Raises:
-        InputError: if the array has another shape, or no entries.
     """
     whole, axes = np.shape(array), letters.split()
     starred = axes[0].startswith("*")
@@ -282,8 +248,5 @@ def shown(number: int, names: Sequence[str] | None) -> str:
 
     >>> shown(1, ["hall", "attic"]), shown(1, None)
     ("1 'attic'", '1')
-
-    Args:
-        names: names by number, or None if there are none.
     """
     return f"{number} {names[number]!r}" if names and 0 <= number < len(names) else str(number)

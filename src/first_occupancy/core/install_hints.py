@@ -12,10 +12,6 @@ def install_command(extra: str, *, project: str = PROJECT, folder: str = ".") ->
     Installers record in `direct_url.json` (PEP 610) that a package came from a folder. Such a
     package is installed again from its checkout, where the command has to be run; any other by
     its name.
-
-    Args:
-        extra: name of the extra, as in `pyproject.toml`; several are separated by commas.
-        project: name of the package, another than this one if need be.
     """
     installed = _folder_install(project)
     if installed is None:

@@ -10,14 +10,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, ArrayLike, Float, Int, Num
 
-from first_occupancy.core.action_worlds import KnownByActions
+from first_occupancy.core.action_worlds import KnownByActions, are_actions
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.display import LARGEST_READ, Displayed, count, listed, numbered_names
 from first_occupancy.core.errors import (
     InputError,
     check_index,
-    check_indices,
     check_probabilities,
     check_shape,
     is_known,
@@ -116,29 +115,17 @@ class MDP(Displayed, eqx.Module):
         return numbered(state, self.num_states, self.state_names)
 
     def labels(self, policies: Policies) -> tuple[Names | None, Names | None]:
-        """Return the names of the states and of the policies, each None if there are none.
-
-        Args:
-            policies: base policies; None for one policy per action, which has the action's name.
-        """
+        """Return the names of the states and of the policies, each None if there are none."""
         return self.state_names, self.action_names if policies is None else None
 
     def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
-        """Return the next state of each policy from each state, or None if some are stochastic.
-
-        Args:
-            policies: actions [N S] or probabilities [N S A]; None for one policy per action.
-        """
+        """Return the next state of each policy from each state, or None if some are stochastic."""
         if policies is not None:
             return certain_steps(np.asarray(self.policy_chains(policies)))
         return certain_steps(np.asarray(self.transition).swapaxes(0, 1))
 
     def policy_chains(self, policies: Policies) -> Float[Array, "N S S"]:
-        """Return the Markov chain of each policy.
-
-        Args:
-            policies: actions [N S] or probabilities [N S A]; None for one policy per action.
-        """
+        """Return the Markov chain of each policy."""
         if policies is None:
             policies = constant_policies(self)
         chains = chain(self, policies)
@@ -199,46 +186,11 @@ def as_policies(
 ) -> Float[Array, "*N S A"]:
     """Return policies as probabilities of actions, after checking them."""
     array = jnp.asarray(policy)
-    if _are_actions(caller, array, mdp.num_states, mdp.num_actions):
+    if are_actions(caller, array, mdp.num_states, mdp.num_actions):
         return jax.nn.one_hot(array, mdp.num_actions, dtype=mdp.transition.dtype)
     policy = floats(array)
     check_policy(caller, mdp, policy)
     return policy
-
-
-def certain_actions(
-    policies: Float[ArrayLike, "N S A"] | Int[ArrayLike, "N S"], num_states: int, num_actions: int
-) -> Int[np.ndarray, "N S"] | None:
-    """Return the action of each policy in each state, or None if some policy is stochastic.
-
-    Raises:
-        InputError: if `policies` has another shape, or holds invalid actions or probabilities.
-    """
-    array = np.asarray(policies)
-    if _are_actions("plan", array, num_states, num_actions):
-        return np.atleast_2d(array)
-    if array.shape[-2:] != (num_states, num_actions):
-        raise InputError(
-            f"plan: policies must be actions [N S] or probabilities [N S A] with S = {num_states} "
-            f"and A = {num_actions}, got shape {list(array.shape)}"
-        )
-    array = array.reshape(-1, num_states, num_actions)
-    check_probabilities("plan", "policies", array, ("state",))
-    certain = (np.count_nonzero(array, axis=-1) == 1).all()
-    return array.argmax(axis=-1) if certain else None
-
-
-def _are_actions(caller: str, array: Array | np.ndarray, num_states: int, num_actions: int) -> bool:
-    """Return whether an array holds actions; raise if they are invalid or may be probabilities."""
-    if not jnp.issubdtype(array.dtype, jnp.integer) or array.shape[-1:] != (num_states,):
-        return False
-    if array.shape[-2:] == (num_states, num_actions):
-        raise InputError(
-            f"{caller}: policies must be floats where there are as many actions as states, since "
-            "whole numbers may be probabilities or actions"
-        )
-    check_indices(caller, "policies", array, num_actions)
-    return True
 
 
 @check_arguments
@@ -283,11 +235,7 @@ def _sparse_chain(world: KnownByActions, policy: np.ndarray) -> Any:
 
 
 def check_policy(caller: str, mdp: Any, policy: Float[Array, "*N S A"]) -> None:
-    """Raise unless each policy has a distribution over actions in every state.
-
-    Raises:
-        InputError: if `policy` has another shape, or a row is not a distribution.
-    """
+    """Raise unless each policy has a distribution over actions in every state."""
     if policy.shape[-2:] != (mdp.num_states, mdp.num_actions):
         raise InputError(
             f"{caller}: policy must have shape [S A] = {(mdp.num_states, mdp.num_actions)}, "
@@ -330,12 +278,11 @@ def absorbing(world: MDP | HasMDP, goal: Index) -> MDP:
 
 
 def _check_agree(mdp: MDP) -> None:
-    parts = (
-        ("reward", mdp.reward, "S A S"),
-        ("start_distribution", mdp.start_distribution, "S"),
-    )
-    for what, array, letters in parts:
-        expected = mdp.transition.shape if letters == "S A S" else (mdp.num_states,)
+    whole = mdp.transition.shape
+    for what, array, letters, expected in (
+        ("reward", mdp.reward, "S A S", whole),
+        ("start_distribution", mdp.start_distribution, "S", whole[-1:]),
+    ):
         if array.shape != expected:
             raise InputError(
                 f"MDP: {what} must have shape [{letters}] = {expected} "

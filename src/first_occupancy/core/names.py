@@ -34,7 +34,6 @@ class Names(tuple[str, ...]):
         return self is other or super().__eq__(other)
 
     def __ne__(self, other: object) -> bool:
-        """Return whether some name differs."""
         return not self == other
 
     def number_of(self, name: str) -> int:
@@ -52,9 +51,6 @@ def checked_names(
     caller: str, what: str, names: Sequence[str] | None, count: int | None
 ) -> Names | None:
     """Return names after checking them.
-
-    Args:
-        names: distinct, non-empty strings; None is returned as it is.
 
     Raises:
         InputError: if `names` is not a sequence of `count` distinct, non-empty strings.
@@ -94,9 +90,6 @@ def _check_distinct(caller: str, what: str, names: Sequence[str]) -> None:
 
 def look_up(caller: str, what: str, names: Names | None, name: str) -> int:
     """Return the number of the state or action with a name.
-
-    Args:
-        names: names by number, or None if there are none.
 
     Raises:
         InputError: if there are no names, or not this one. The message says which name is nearest.

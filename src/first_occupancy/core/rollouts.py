@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.arguments import NonNegativeInt, check_arguments
-from first_occupancy.core.axes import Index, PRNGKey, Scalar
+from first_occupancy.core.axes import Index, PRNGKey
 from first_occupancy.core.errors import (
     InputError,
     check_index,
@@ -156,19 +156,6 @@ def _rollouts(
     keys = jax.random.split(key, len(starts))
     walk = jax.vmap(lambda key, start: _rollout(mdp, key, policy, start, num_steps))
     return walk(keys, starts)
-
-
-def outcome_at(cumulative: Float[Array, " K"], number: Scalar) -> Int[Array, ""]:
-    """Return the outcome that a uniform random number selects (inverse transform sampling).
-
-    For loops that draw all random numbers in advance, where `jax.random.choice` would be slower.
-
-    Args:
-        cumulative: cumulative probabilities of the outcomes.
-        number: random number from [0, 1).
-    """
-    # The last sum is left out because rounding may keep it below 1.
-    return (number >= cumulative[:-1]).sum()
 
 
 def _draw(key: PRNGKey, probabilities: Float[Array, " K"]) -> Int[Array, ""]:

@@ -46,35 +46,19 @@ class World(Protocol):
         ...
 
     def state_number(self, state: Any) -> int:
-        """Return the number of a state.
-
-        Args:
-            state: state in any form that the world accepts, such as a number, a name or a cell.
-        """
+        """Return the number of a state: in any form the world knows, as a number, name or cell."""
         ...
 
     def labels(self, policies: Policies) -> tuple[Sequence[str] | None, Sequence[str] | None]:
-        """Return the names of the states and of the policies, each None if there are none.
-
-        Args:
-            policies: base policies.
-        """
+        """Return the names of the states and of the policies, each None if there are none."""
         ...
 
     def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
-        """Return the next state of each policy from each state, or None if some are stochastic.
-
-        Args:
-            policies: base policies.
-        """
+        """Return the next state of each policy from each state, or None if some are stochastic."""
         ...
 
     def policy_chains(self, policies: Policies) -> Float[Array, "N S S"] | Sequence[Any]:
-        """Return the Markov chain of each policy, as one array or as one sparse matrix each.
-
-        Args:
-            policies: base policies.
-        """
+        """Return the Markov chain of each policy, as one array or as one sparse matrix each."""
         ...
 
 
@@ -130,12 +114,11 @@ class KnownByChains:
 def numbered(state: Any, size: int, names: Sequence[str] | None) -> int:
     """Return the number of a state, after checking it.
 
-    Args:
-        names: names of the states, or None if they have none.
-
     Raises:
         NoStateError: if there is no such state.
     """
+    if type(state) is int and 0 <= state < size:
+        return state  # the checks below take far longer
     if isinstance(state, str):
         if names is None:
             raise NoStateError(f"must be a number, since states have no names, got {state!r}")

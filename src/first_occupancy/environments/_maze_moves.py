@@ -64,11 +64,7 @@ class Grid:
         return there[self._places[there] == places]
 
     def targets(self, states: Int[np.ndarray, " K"] | None = None) -> Int[np.ndarray, "A K"]:
-        """Return the state to which each move leads; a blocked move stays in place.
-
-        Args:
-            states: states to move from; None for all.
-        """
+        """Return the state to which each move leads; a blocked move stays in place."""
         places = self._places if states is None else self._places[states]
         here = np.arange(len(places)) if states is None else states
         exits = None if self._exits is None else self._exits[here]

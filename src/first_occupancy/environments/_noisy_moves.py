@@ -5,7 +5,7 @@ from jaxtyping import Int
 from scipy.sparse import csr_array
 
 
-def sparse_chains(next_states: Int[np.ndarray, "A S"], noise: float) -> list[csr_array]:
+def sparse_chains(next_states: Int[np.ndarray, "A S"], noise: float = 0.0) -> list[csr_array]:
     """Return one sparse transition matrix per move."""
     count, size = next_states.shape
     ones, starts = np.ones(size), np.arange(size + 1)

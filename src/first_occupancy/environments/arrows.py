@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import jax
 import numpy as np
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Float
 
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.errors import InputError
@@ -40,15 +40,6 @@ def drawn_policy(world: Maze, drawing: str | Sequence[str]) -> Float[Array, "S A
     Raises:
         InputError: if the drawing has another shape, or a free cell has no arrow.
     """
-    return jax.nn.one_hot(drawn_actions(world, drawing), world.num_actions)
-
-
-def drawn_actions(world: Maze, drawing: str | Sequence[str]) -> Int[np.ndarray, " S"]:
-    """Return the action of the arrow drawn on each free cell.
-
-    Raises:
-        InputError: if the drawing has another shape, or a free cell has no arrow.
-    """
     lines = drawing.split() if isinstance(drawing, str) else list(drawing)
     shape = [len(line) for line in lines]
     rows, columns = world.free.shape
@@ -66,4 +57,4 @@ def drawn_actions(world: Maze, drawing: str | Sequence[str]) -> Int[np.ndarray, 
                 f"got {arrow!r} at ({row}, {column})"
             )
         actions.append(world.action_names.index(ARROWS[arrow]))
-    return np.array(actions)
+    return jax.nn.one_hot(np.array(actions), world.num_actions)

@@ -32,13 +32,18 @@ from scipy.sparse import csr_array, sparray, spmatrix
 from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.display import Displayed, count, listed, span
-from first_occupancy.core.errors import InputError, NoStateError, as_given, check_shape
+from first_occupancy.core.errors import InputError, NoStateError, as_given, check_shape, warn
 from first_occupancy.core.memory import check_fits_on_host
 from first_occupancy.core.names import Names
 from first_occupancy.core.world import Policies, numbered
+from first_occupancy.environments._noisy_moves import sparse_chains
 
 MOST_NAMED = 10_000
 """Nodes up to which plans get names of states: in larger graphs, making them takes longer."""
+
+
+class MissingWeightWarning(UserWarning):
+    """A graph in which some edges have the attribute that holds the time, and others do not."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,9 +95,7 @@ class Graph(Displayed, KnownByActions):
     @property
     def action_chains(self) -> list[csr_array]:
         """Where each rank leads, as one [S S] matrix each."""
-        size = self.num_states
-        ones, starts = np.ones(size), np.arange(size + 1)
-        return [csr_array((ones, ends, starts), shape=(size, size)) for ends in self.next_states]
+        return sparse_chains(self.next_states)
 
     @cached_property
     def state_names(self) -> Names | None:
@@ -118,19 +121,11 @@ class Graph(Displayed, KnownByActions):
         return {node: number for number, node in enumerate(self.nodes or ())}
 
     def labels(self, policies: Policies) -> tuple[Sequence[str] | None, Sequence[str] | None]:
-        """Return the names of the nodes, and None for the policies.
-
-        Args:
-            policies: base policies.
-        """
+        """Return the names of the nodes, and None for the policies."""
         return self.state_names if self.num_states <= MOST_NAMED else None, None
 
     def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
-        """Return the node that each policy leads to from each, or None if that is stochastic.
-
-        Args:
-            policies: ranks of edges [N S] or probabilities [N S A]; None for one per rank.
-        """
+        """Return the node that each policy leads to from each, or None if that is stochastic."""
         return self.next_states if policies is None else super().steps(policies)
 
     def path(self, plan: Any, start: Any) -> list[Any]:
@@ -253,12 +248,13 @@ def from_networkx(graph: Any, *, weight: str | None = "weight") -> Graph:
     Args:
         graph: any graph of NetworkX, also one of OSMnx; of parallel edges the shortest counts.
             Where all nodes have numbers `x` and `y`, or a `pos`, the world is drawn by them.
-        weight: edge attribute with the time an edge takes, such as "length". None for 1 each, which
-            also holds if no edge has a "weight".
+        weight: edge attribute with the time an edge takes, such as "length". Edges without it take
+            1, as in NetworkX, with a warning if others have it. None for 1 each, which also holds
+            if no edge has a "weight".
 
     Raises:
-        InputError: if it is no such graph, has no nodes, an edge takes no positive time, or some
-            edges lack the attribute.
+        InputError: if it is no such graph, has no nodes, an edge takes no positive time, or no edge
+            has the attribute.
     """
     if not hasattr(graph, "adjacency") or not hasattr(graph, "is_multigraph"):
         raise InputError(f"from_networkx: graph must be a NetworkX graph, got {type(graph)}")
@@ -275,20 +271,29 @@ def from_networkx(graph: Any, *, weight: str | None = "weight") -> Graph:
     ]
     begins, ends, times = zip(*found, strict=True) if found else ((), (), ())
     without = [place for place, time in enumerate(times) if time is _MISSING]
-    if len(without) == len(times) and weight == "weight":
-        times = [1.0] * len(times)
-    elif without:
-        begin, end = nodes[begins[without[0]]], nodes[ends[without[0]]]
-        raise InputError(
-            f"from_networkx: edges must have the attribute {as_given(weight)}, but "
-            f"{len(without):,} of {len(times):,} lack it, first from {begin!r} to {end!r}; "
-            "weight=None takes 1 each"
-        )
+    if without and weight is not None:
+        _report_missing(weight, len(without), len(times), *found[without[0]][:2], nodes)
+    times = [1.0 if time is _MISSING else time for time in times]
     made = _graph("from_networkx", np.array(begins, int), np.array(ends, int), times, nodes)
     return replace(made, positions=_positions(graph))
 
 
 _MISSING = object()
+
+
+def _report_missing(
+    weight: str, missing: int, total: int, begin: int, end: int, nodes: tuple[Hashable, ...]
+) -> None:
+    """Warn if some edges lack a weight; raise if all do, as when its name is misspelt."""
+    if missing == total and weight == "weight":
+        return
+    what = (
+        f"from_networkx: edges must have the attribute {as_given(weight)}, but {missing:,} of "
+        f"{total:,} lack it, first from {nodes[begin]!r} to {nodes[end]!r}"
+    )
+    if missing == total:
+        raise InputError(f"{what}; weight=None takes 1 each")
+    warn(f"{what}; they take 1 each, as in NetworkX", MissingWeightWarning)
 
 
 def _positions(graph: Any) -> Float[np.ndarray, "S 2"] | None:

@@ -84,9 +84,6 @@ def map_world(
 ) -> Maze:
     """Return the maze of a map, everything checked.
 
-    Args:
-        options: as for `maze_of_cells`.
-
     Raises:
         InputError: if a cell, a move or a cost cannot be used.
     """

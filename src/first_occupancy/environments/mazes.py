@@ -18,12 +18,12 @@ import numpy as np
 from jaxtyping import ArrayLike, Bool, Float, Int
 from scipy.sparse import csr_array
 
-from first_occupancy.core.action_worlds import KnownByActions
+from first_occupancy.core.action_worlds import KnownByActions, certain_actions
 from first_occupancy.core.arguments import Share, check_arguments
 from first_occupancy.core.axes import Index
 from first_occupancy.core.display import Displayed, count, listed
 from first_occupancy.core.errors import InputError, NoStateError, as_given
-from first_occupancy.core.mdp import MDP, certain_actions
+from first_occupancy.core.mdp import MDP
 from first_occupancy.core.memory import check_fits
 from first_occupancy.core.names import Names, checked_names
 from first_occupancy.core.sparse_mdp import SparseMDP
@@ -33,7 +33,6 @@ from first_occupancy.environments._maze_moves import (
     FORBID,
     Grid,
     Moves,
-    numbered_cells,
 )
 from first_occupancy.environments._noisy_moves import sparse_chains
 from first_occupancy.environments.drawings import (
@@ -57,7 +56,7 @@ EIGHT_MOVES: Moves = (
 )
 
 LARGEST_SHOWN = (30, 80)
-"""Rows and columns up to which a maze shows its drawing in a terminal."""
+"""Rows and columns up to which a printed maze shows its drawing."""
 
 MOST_NAMED = 10_000
 """Largest number of cells for which `labels` makes names of states, which takes time."""
@@ -165,11 +164,7 @@ class Maze(Displayed, KnownByActions):
         return int(np.searchsorted(self._free_cells, row * columns + column))
 
     def state_number(self, state: Index | str | tuple[int, int]) -> int:
-        """Return the number of a state.
-
-        Args:
-            state: number, cell (row, column), or the cell as text, "(row, column)".
-        """
+        """Return the number of a state, given as number, cell, or "(row, column)"."""
         if isinstance(state, tuple) and len(state) == 2:
             if all(isinstance(each, int | np.integer) for each in state):
                 return self._state(*state)
@@ -181,19 +176,12 @@ class Maze(Displayed, KnownByActions):
         """Return the names of the states and of the policies, each None if there are none.
 
         For more than `MOST_NAMED` cells no names of states are made, since that takes time.
-
-        Args:
-            policies: base policies; None for one policy per move, which has the move's name.
         """
         states = self.state_names if self.num_states <= MOST_NAMED else None
         return states, self.action_names if policies is None else None
 
     def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
-        """Return the next state of each policy from each state, or None if some are stochastic.
-
-        Args:
-            policies: moves [N S] or probabilities [N S A]; None for one policy per move.
-        """
+        """Return the next state of each policy from each state, or None if some are stochastic."""
         if self.noise:
             return None
         if policies is None:
@@ -261,11 +249,6 @@ class Maze(Displayed, KnownByActions):
     def _free_cells(self) -> Int[np.ndarray, " S"]:
         """The cell of every state, as an index into the flattened drawing."""
         return np.flatnonzero(self.free)
-
-    @property
-    def states_on_grid(self) -> Int[np.ndarray, "rows columns"]:
-        """The state of every cell, -1 for walls."""
-        return numbered_cells(self.free)
 
     def on_grid(self, values: Float[ArrayLike, " S"]) -> Float[np.ndarray, "rows columns"]:
         """Return one value per state as a grid of the drawing's shape, NaN for walls."""
@@ -376,9 +359,12 @@ class Maze(Displayed, KnownByActions):
         facts += [f"bump cost {self.bump_cost:g}"] if self.bump_cost else []
         facts += [f"start {self.cell(self.start)}"] if self.start is not None else []
         goals = listed([self.cell(goal) for goal in self.goals])
-        line = "; ".join([*facts, f"goals {goals}"] if goals else facts)
-        fits = rows <= LARGEST_SHOWN[0] and columns <= LARGEST_SHOWN[1]
-        return f"{line}\n{self.drawing}" if fits else line
+        return "; ".join([*facts, f"goals {goals}"] if goals else facts)
+
+    def __str__(self) -> str:
+        """Return the summary, and the drawing if it fits into a terminal."""
+        fits = self.free.shape[0] <= LARGEST_SHOWN[0] and self.free.shape[1] <= LARGEST_SHOWN[1]
+        return f"{self!r}\n{self.drawing}" if fits else repr(self)
 
 
 @check_arguments
@@ -454,9 +440,6 @@ def maze_of_cells(
 
     Args:
         leaving: the cells that can only be left by a (row, column) step, for each such step.
-        costs: cost of entering each cell; None if all cost 1.
-        kind: class of the maze.
-        more: further fields of that class.
 
     Raises:
         InputError: if no cell is free, or an argument is invalid.
@@ -503,6 +486,8 @@ def _exits(
 
 
 def _checked_moves(moves: Moves) -> Moves:
+    if moves is FOUR_MOVES or moves is EIGHT_MOVES:
+        return moves
     try:
         pairs = tuple((name, (index(down), index(right))) for name, (down, right) in moves)
     except (TypeError, ValueError):

@@ -76,8 +76,7 @@ class RobotMap(Maze):
         return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
 
     def _summary(self) -> str:
-        line, *drawing = super()._summary().splitlines()
-        return "\n".join([f"{line}; cells of {self.resolution:g} m", *drawing])
+        return f"{super()._summary()}; cells of {self.resolution:g} m"
 
 
 @check_arguments

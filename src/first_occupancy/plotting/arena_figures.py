@@ -1,7 +1,7 @@
-"""Maps and paths in metres, over an arena with walls."""
+"""Maps and paths in metres, over an arena with walls, such as `behaviour.arenas.Arena`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from jaxtyping import ArrayLike, Bool, Float
@@ -17,36 +17,9 @@ PANEL = 2.0
 """Longest side of an arena in inches, where several are drawn side by side."""
 
 
-@runtime_checkable
-class Drawable(Protocol):
-    """What is drawn of an arena, such as `behaviour.arenas.Arena`."""
-
-    @property
-    def num_states(self) -> int:
-        """S, the number of cells, walls included."""
-        ...
-
-    @property
-    def extent(self) -> tuple[float, float, float, float]:
-        """Left, right, bottom and top in metres."""
-        ...
-
-    def cell_at(self, x: float, y: float) -> int:
-        """Return the cell of a position."""
-        ...
-
-    def centres(self) -> Float[np.ndarray, "S 2"]:
-        """Return the centre of each cell in metres."""
-        ...
-
-    def picture(self, values: Float[np.ndarray, " S"]) -> Float[np.ndarray, "rows columns"]:
-        """Return values by row and column, with NaN in walls."""
-        ...
-
-
 def arena_map(
     ax: Axes,
-    arena: Drawable,
+    arena: Any,
     values: Float[ArrayLike, " S"],
     *,
     label: str | None = "",
@@ -102,7 +75,7 @@ def tracked_path(ax: Axes, positions: Float[np.ndarray, "T 2"], *, colour: str =
 
 
 def arena_maps(
-    arena: Drawable,
+    arena: Any,
     panels: Mapping[str, Float[ArrayLike, " S"]],
     ax: Axes | None = None,
     *,
@@ -112,18 +85,7 @@ def arena_maps(
     mark: int | None = None,
     log: bool = False,
 ) -> Figure:
-    """Return maps side by side that share their colours and one colour bar.
-
-    Args:
-        arena: the arena.
-        panels: values of each cell, by the title of the map.
-        ax: Axes to draw the only map into; None for a new figure.
-        label: what the values are.
-        limits: values at the ends of the colours; None for the smallest and the largest.
-        doubtful: cells that get a cross.
-        mark: cell that gets a disc.
-        log: whether colours are on a logarithmic scale.
-    """
+    """Return maps side by side that share their colours and one colour bar."""
     left, right, bottom, top = arena.extent
     longest = max(right - left, top - bottom)
     size = PANEL * (right - left) / longest, PANEL * (top - bottom) / longest
@@ -152,14 +114,7 @@ def arena_maps(
 
 
 def paint_arena(arena: Any, ax: Axes | None = None) -> Figure:
-    """Draw an arena: walls grey, the floor white.
-
-    Args:
-        arena: `Arena`.
-
-    Returns:
-        The figure.
-    """
+    """Return a picture of an arena: walls grey, the floor white."""
     figure, ax = style.canvas(ax, (style.COLUMN, style.COLUMN))
     arena_map(ax, arena, np.full(arena.num_states, np.nan), label=None)
     return figure
@@ -168,7 +123,7 @@ def paint_arena(arena: Any, ax: Axes | None = None) -> Figure:
 def paint_over_arena(
     frs: Occupancies,
     ax: Axes | None,
-    arena: Drawable,
+    arena: Any,
     *,
     shown: Sequence[int],
     names: Sequence[str],
@@ -177,18 +132,7 @@ def paint_over_arena(
     goal: Any,
     limits: tuple[float | int | None, float | int | None],
 ) -> Figure:
-    """Draw FRs or SRs over an arena, with their intervals if they have some.
-
-    Args:
-        shown: policies to draw.
-        names: names of all policies.
-        symbol: letter of the representation.
-        state: cell or (x, y) that the map is seen from; None for the middle of the cells.
-        goal: cell or (x, y) that it leads to, in place of `state`.
-
-    Returns:
-        The figure.
-    """
+    """Return a picture of FRs or SRs over an arena, with their intervals if they have some."""
     end = goal if state is None else state
     here = arena.cell_at(*end) if isinstance(end, tuple) else end
     here = arena.num_states // 2 if here is None else int(here)

@@ -8,19 +8,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from first_occupancy.plotting import style
-from first_occupancy.plotting.arena_figures import Drawable, arena_map, arena_maps, tracked_path
+from first_occupancy.plotting.arena_figures import arena_map, arena_maps, tracked_path
 
 
-def paint_tracking(track: Any, ax: Axes | None = None, *, arena: Drawable | None = None) -> Figure:
-    """Draw a track in metres, broken in its gaps.
-
-    Args:
-        track: `Tracking`.
-        arena: arena to draw it over.
-
-    Returns:
-        The figure.
-    """
+def paint_tracking(track: Any, ax: Axes | None = None, *, arena: Any = None) -> Figure:
+    """Return a picture of a track in metres, broken in its gaps."""
     figure, ax = style.canvas(ax, (style.COLUMN, style.COLUMN))
     if arena is not None:
         arena_map(ax, arena, np.full(arena.num_states, np.nan), label=None)
@@ -37,17 +29,7 @@ def paint_visits(
     vmax: float | int | None = None,
     logarithmic: bool = False,
 ) -> Figure:
-    """Draw how long the animal was in each cell; cells that it never visited stay white.
-
-    Args:
-        visits: `Visits`.
-        vmin: time at the lower end of the colours.
-        vmax: time at the upper end.
-        logarithmic: whether colours are on a logarithmic scale.
-
-    Returns:
-        The figure.
-    """
+    """Return a picture of the time spent in each cell; cells never visited stay white."""
     spent = np.where(visits.times > 0, visits.times, np.nan)
     label = "seconds" if visits.timed else "frames"
     low = 0.0 if vmin is None and not logarithmic else vmin
@@ -57,14 +39,7 @@ def paint_visits(
 
 
 def paint_comparison(comparison: Any, ax: Axes | None = None) -> Figure:
-    """Draw the score of each model per choice, of all subjects and of each; sums are written.
-
-    Args:
-        comparison: `Comparison`.
-
-    Returns:
-        The figure.
-    """
+    """Return each model's score per choice, of all subjects and of each; sums are written."""
     choices = np.asarray(comparison.fits[0].num_choices, float)
     scores = comparison.scores
     means = scores.sum(axis=0) / choices.sum()

@@ -1,6 +1,6 @@
-"""Curves and bars of repeated runs, with the uncertainty of their means."""
+"""Curves of repeated runs, with the uncertainty of their means."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -57,49 +57,6 @@ def mean_curve(
     mean, half = samples.mean(axis=0), half_width(samples)
     ax.plot(x, mean, color=colour, label=label, linewidth=style.LINE, marker=marker, markersize=3)
     ax.fill_between(x, mean - half, mean + half, color=colour, alpha=0.2, linewidth=0)
-    return ax
-
-
-def bars_with_intervals(
-    ax: Axes,
-    names: Sequence[str],
-    means: Num[ArrayLike, " X"],
-    half_widths: Num[ArrayLike, " X"],
-    *,
-    colours: Sequence[str] | None = None,
-) -> Axes:
-    """Return the Axes with a bar for each name and an interval around its height.
-
-    Args:
-        ax: where to draw.
-        names: names below the bars.
-        means: heights of the bars.
-        half_widths: half the length of each interval.
-        colours: colours of the bars; by default the cycle of the policies.
-
-    Raises:
-        InputError: if there is not one name for each mean.
-    """
-    means, half_widths = np.asarray(means), np.asarray(half_widths)
-    if len(names) != len(means):
-        raise InputError(
-            f"bars_with_intervals: names must be {len(means)}, one for each mean, got {len(names)}"
-        )
-    places = np.arange(len(names))
-    if colours is None:
-        colours = [style.colour(number) for number in range(len(names))]
-    ax.bar(places, means, width=0.65, color=list(colours))
-    ax.errorbar(
-        places,
-        means,
-        yerr=half_widths,
-        fmt="none",
-        ecolor=style.INK,
-        elinewidth=style.THIN,
-        capsize=2,
-        capthick=style.THIN,
-    )
-    ax.set_xticks(places, names)
     return ax
 
 

@@ -20,11 +20,7 @@ FEW = 50
 
 
 def spring_layout(links: Int[np.ndarray, "K 2"], num_states: int) -> Float[np.ndarray, "S 2"]:
-    """Return (x, y) of each state, from 0 to 1.
-
-    Args:
-        links: pairs of states, in any order and direction.
-    """
+    """Return (x, y) of each state, from 0 to 1."""
     begins, ends = links[links[:, 0] != links[:, 1]].T
     ones = np.ones(2 * len(begins))
     pairs = (np.append(begins, ends), np.append(ends, begins))

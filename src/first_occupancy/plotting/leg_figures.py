@@ -17,20 +17,12 @@ MOST_LEGS = 40
 
 
 def name_of(number: int, names: Sequence[str] | None, *, otherwise: str) -> str:
-    """Return the name of a state or a policy, or a word with its number.
-
-    Args:
-        otherwise: word to put before the number if there is no name.
-    """
+    """Return the name of a state or a policy, or a word with its number."""
     return names[number] if names and 0 <= number < len(names) else f"{otherwise} {number}"
 
 
 def chain_of_legs(ax: Axes, legs: Sequence[Leg], start: str | None = None) -> Axes:
-    """Return the Axes with the legs as arrows from one subgoal to the next.
-
-    Args:
-        start: name of the state at which they begin; without it the first arrow comes from nowhere.
-    """
+    """Return the Axes with the legs as arrows from one subgoal to the next."""
     shown = legs[:MOST_LEGS]
     ends = ["" if start is None else start]
     ends += [leg.subgoal_name or f"state {leg.subgoal}" for leg in shown]

@@ -27,13 +27,7 @@ def matrix(
     norm: Normalize | None = None,
     transform: Callable[[np.ndarray], np.ndarray] = np.asarray,
 ) -> Axes:
-    """Return the Axes with a matrix as an image, row 0 on top.
-
-    Args:
-        row_names: names of the rows, shown if they are few.
-        column_names: names of the columns, shown if they are few.
-        label: text of a colour bar; without it there is none.
-    """
+    """Return the Axes with a matrix as an image, row 0 on top."""
     shape = np.shape(values)
     strides = [-(-size // LARGEST) for size in shape]
     # Cut before it is read, since it may be mapped from a file of gigabytes.

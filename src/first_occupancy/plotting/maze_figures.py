@@ -116,26 +116,14 @@ _POINTING = {(-1, 0): "^", (0, 1): ">", (1, 0): "v", (0, -1): "<"}
 
 
 def shade_cells(ax: Axes, maze: Maze, chosen: Bool[ArrayLike, " S"], *, colour: str) -> Axes:
-    """Return the Axes with some cells in a colour, below everything but the floor.
-
-    Args:
-        ax: where to draw, with the maze on it.
-        maze: maze that is drawn there.
-        chosen: whether to colour each state's cell; those that walls were added on never are.
-        colour: their colour.
-    """
+    """Return the Axes with some cells in a colour, but for those that walls were added on."""
     cells = maze.on_grid(np.asarray(chosen, dtype=float)) == 1
     _cells.image(ax, _cells.coloured(cells & maze.floor, colour), zorder=0.7)
     return ax
 
 
 def number_axes(ax: Axes, maze: Maze) -> Axes:
-    """Return the Axes with row and column numbers, to look up a cell's (row, column).
-
-    Args:
-        ax: where to draw, with the maze on it.
-        maze: maze that is drawn there.
-    """
+    """Return the Axes with row and column numbers, to look up a cell's (row, column)."""
     rows, columns = maze.free.shape
     for axis, size in ((ax.xaxis, columns), (ax.yaxis, rows)):
         if size <= MOST_TICKS:
@@ -174,15 +162,7 @@ def mark_cells(
     texts: Sequence[str] | None = None,
     colours: Sequence[str] | None = None,
 ) -> Axes:
-    """Return the Axes with a disc on each of some states.
-
-    Args:
-        ax: where to draw, with the maze on it.
-        maze: maze that is drawn there.
-        states: states to mark.
-        texts: what to write on the discs; by default numbers from 1, in the order of the states.
-        colours: colours of the discs; by default the cycle of the policies.
-    """
+    """Return the Axes with a disc on each of some states, numbered from 1 if there are no texts."""
     texts = [str(number + 1) for number in range(len(states))] if texts is None else texts
     colours = [style.colour(n) for n in range(len(states))] if colours is None else colours
     cell = _cells.cell_points(ax, maze)
@@ -208,7 +188,6 @@ def heat_map(
     *,
     label: str | None = None,
     norm: Normalize | None = None,
-    colour_map: str = style.HEAT,
     number_format: str | None = None,
 ) -> Axes:
     """Return the Axes with the maze, each cell coloured by its state's value.
@@ -219,7 +198,6 @@ def heat_map(
         values: one number for each state. NaN leaves a cell blank, as does 0 under a `LogNorm`.
         label: text of a colour bar; without it there is none.
         norm: which values get which colours; panels that share one need a single colour bar.
-        colour_map: name of matplotlib's colour map.
         number_format: how to write the values into the cells of a small maze, as in "{:.2f}"; by
             default they are not written.
 
@@ -233,7 +211,7 @@ def heat_map(
         )
     draw_world(ax, maze)
     grid = np.where(maze.floor, maze.on_grid(values), np.nan)
-    look: dict[str, Any] = {"norm": norm, "cmap": colour_map, "zorder": 1}
+    look: dict[str, Any] = {"norm": norm, "cmap": style.HEAT, "zorder": 1}
     if _cells.is_large(maze):
         mesh = _cells.image(ax, grid, **look)
     else:
@@ -261,12 +239,6 @@ def policy_arrows(
     There is an arrow in each cell. Where cells are too small or too many for that, one longer arrow
     stands for each block of cells. It shows the action of the cell it is centred on, the one
     nearest to the middle of the block.
-
-    Args:
-        ax: where to draw, with the maze on it.
-        maze: maze that is drawn there.
-        actions: move in each state; -1 draws none.
-        colours: one for each move; by default light grey, and dark grey for blocks of cells.
 
     Raises:
         InputError: if there is not one move of the maze, or -1, for each state.
@@ -300,11 +272,6 @@ def subgoals(ax: Axes, maze: Maze, plan: Plan) -> Axes:
     This suits small worlds (Fig. "simple_planning_output"); `number_axes` adds the numbers of rows
     and columns. In larger worlds, use `mark_cells` for the subgoals of one unrolled plan. A dash
     says that the goal cannot be reached from a cell.
-
-    Args:
-        ax: where to draw, with the maze on it.
-        maze: maze that is drawn there.
-        plan: plan to one goal.
     """
     chosen, policies = np.asarray(plan.subgoal), np.asarray(plan.policy)
     for state in range(maze.num_states):

@@ -38,11 +38,6 @@ def trajectory(
     more dots.
 
     Args:
-        ax: where to draw, with the maze on it.
-        maze: maze that is drawn there.
-        states: states in the order of the visits.
-        colour: colour of the line.
-        label: its name in a legend.
         offset: how far to move the whole line (x, y), in cells, to tell several apart.
         dashed: whether the line is dashed, for jumps between cells that no move connects.
     """
@@ -73,11 +68,7 @@ def draw_line(
     label: str | None = None,
     dashed: bool = False,
 ) -> Axes:
-    """Return the Axes with a line that stands out from small cells, by a white rim.
-
-    Args:
-        x: columns of the points; NaN interrupts the line.
-    """
+    """Return the Axes with a line that stands out from small cells, by a white rim."""
     ax.plot(x, y, color="white", linewidth=2.2 * style.LINE, zorder=2.5, solid_capstyle="round")
     line = {"linestyle": DASHES if dashed else "-", "linewidth": 1.5 * style.LINE}
     ax.plot(x, y, color=colour, label=label, zorder=3, **line)

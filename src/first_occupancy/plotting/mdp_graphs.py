@@ -13,7 +13,6 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyArrowPatch
 from matplotlib.path import Path
 
-from first_occupancy.core.errors import InputError
 from first_occupancy.core.mdp import MDP
 from first_occupancy.plotting import style
 from first_occupancy.plotting.notebooks import NotebookFigure
@@ -38,24 +37,14 @@ def star_layout(num_states: int, *, radius: float = 2.0) -> Float[np.ndarray, "S
     """Return positions with state 0 in the middle and the others around it, clockwise.
 
     The place straight below state 0 stays empty, for the arrow from state 0 to itself.
-
-    Args:
-        num_states: number of states.
-        radius: distance of the other states from state 0.
     """
     angles = -np.pi / 2 - 2 * np.pi * np.arange(1, num_states) / num_states
     around = radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     return np.concatenate([np.zeros((1, 2)), around])
 
 
-def mdp_figure(
-    mdp: MDP,
-    *,
-    positions: Float[ArrayLike, "S 2"] | None = None,
-    state_names: Sequence[str] | None = None,
-    action_names: Sequence[str] | None = None,
-) -> NotebookFigure:
-    """Draw an MDP as a graph, with one arrow for each pair of states that an action connects.
+def mdp_figure(mdp: MDP, *, positions: Float[ArrayLike, "S 2"] | None = None) -> NotebookFigure:
+    """Return an MDP as a graph, with one arrow for each pair of states that an action connects.
 
     Arrows bend to their left, so that the two directions between a pair of states stay apart.
     States in which an episode may begin have a thick rim.
@@ -64,37 +53,19 @@ def mdp_figure(
         mdp: world to draw; its labels remain readable up to some ten states.
         positions: (x, y) of each state, as `line_layout` and `star_layout` make them; from left to
             right by default.
-        state_names: names to show in place of the MDP's own, or of numbers.
-        action_names: names to show in place of the MDP's own, or of numbers.
-
-    Returns:
-        The figure.
     """
     places = line_layout(mdp.num_states) if positions is None else np.asarray(positions, float)
     low, high = _limits(places)
     figure = NotebookFigure(figsize=tuple((high - low) * INCHES_PER_UNIT), facecolor="white")
     ax = figure.add_axes((0, 0, 1, 1))
-    draw_mdp(ax, mdp, positions=places, state_names=state_names, action_names=action_names)
+    draw_mdp(ax, mdp, places)
     return figure
 
 
-def draw_mdp(
-    ax: Axes,
-    mdp: MDP,
-    *,
-    positions: Float[ArrayLike, "S 2"] | None = None,
-    state_names: Sequence[str] | None = None,
-    action_names: Sequence[str] | None = None,
-) -> Axes:
-    """Return the Axes with an MDP as a graph, as in `mdp_figure`.
-
-    Args:
-        ax: where to draw. Labels have room in Axes of `INCHES_PER_UNIT`, which `mdp_figure` makes.
-        positions: (x, y) of each state; from left to right by default.
-    """
-    places = line_layout(mdp.num_states) if positions is None else np.asarray(positions, float)
-    states = _names("state_names", state_names or mdp.state_names, mdp.num_states)
-    actions = _names("action_names", action_names or mdp.action_names, mdp.num_actions)
+def draw_mdp(ax: Axes, mdp: MDP, places: Float[np.ndarray, "S 2"]) -> Axes:
+    """Return the Axes with an MDP as a graph, states at places that are at least 1 apart."""
+    states = _names(mdp.state_names, mdp.num_states)
+    actions = _names(mdp.action_names, mdp.num_actions)
     _clear(ax, places)
     possible = np.asarray(mdp.transition).max(axis=1) > 0
     for here, there in np.argwhere(possible).tolist():
@@ -112,13 +83,9 @@ def draw_mdp(
     return ax
 
 
-def _names(what: str, names: Sequence[str] | None, count: int) -> list[str]:
-    """Return the names, or numbers where none are given."""
-    if names is not None and len(names) != count:
-        raise InputError(f"mdp_figure: {what} must be {count} names, got {len(names)}")
-    return (
-        [str(number) for number in range(count)] if names is None else [*map(style.literal, names)]
-    )
+def _names(names: Sequence[str] | None, count: int) -> list[str]:
+    """Return the names, or numbers where there are none."""
+    return [*map(str, range(count))] if names is None else [*map(style.literal, names)]
 
 
 def _limits(places: Float[np.ndarray, "S 2"]) -> tuple[Point, Point]:

@@ -29,9 +29,6 @@ def maze_of(
 ) -> Maze | None:
     """Return the maze to draw a record over, or None if there is none.
 
-    Args:
-        world: maze that the user named, or None to read it off the names.
-
     Raises:
         InputError: if `world` is no maze, or one with another number of states.
     """
@@ -59,11 +56,6 @@ def maze_of_names(
     ####
 
     Walls that were added by `Maze.with_walls` are floor here, which no policy leads to.
-
-    Args:
-        state_names: names of the states. They are cells if they are pairs "(row, column)" in the
-            order in which a maze counts its states.
-        policy_names: names of the policies, which become the moves if they are all names of moves.
     """
     found = [_CELL.fullmatch(name) for name in state_names or ()]
     if not found or not all(found):

@@ -21,26 +21,29 @@ from first_occupancy.plotting import (
     world_painters,
 )
 
-display.register("Maze", world_painters.paint_maze)
-display.register("MDP", world_painters.paint_mdp)
-display.register("Plan", plan_painters.paint_plan)
-display.register("Arrival", table_painters.paint_arrival)
-display.register("PlansOnHost", plan_painters.paint_plans)
-display.register("Collection", trip_painters.paint_trip)
-display.register("Tour", trip_painters.paint_tour)
-display.register("Leg", plan_painters.paint_leg)
-display.register("Occupancies", table_painters.paint_occupancies)
-display.register("Evaluation", table_painters.paint_evaluation)
-display.register("Log", table_painters.paint_log)
-display.register("EmpiricalChains", table_painters.paint_counts)
-display.register("Arena", arena_figures.paint_arena)
-display.register("Tracking", behaviour_painters.paint_tracking)
-display.register("Visits", behaviour_painters.paint_visits)
-display.register("Comparison", behaviour_painters.paint_comparison)
-display.register("EnumeratedWorld", place_painters.paint_places)
-display.register("Graph", place_painters.paint_places)
-display.register("Interval", table_painters.paint_interval)
-display.register("PlanInterval", table_painters.paint_plan_interval)
+PAINTERS: dict[str, display.Painter] = {
+    "Maze": world_painters.paint_maze,
+    "MDP": world_painters.paint_mdp,
+    "Plan": plan_painters.paint_plan,
+    "Arrival": table_painters.paint_arrival,
+    "PlansOnHost": plan_painters.paint_plans,
+    "Collection": trip_painters.paint_trip,
+    "Tour": trip_painters.paint_tour,
+    "Leg": plan_painters.paint_leg,
+    "Occupancies": table_painters.paint_occupancies,
+    "Evaluation": table_painters.paint_evaluation,
+    "Log": table_painters.paint_log,
+    "EmpiricalChains": table_painters.paint_counts,
+    "Arena": arena_figures.paint_arena,
+    "Tracking": behaviour_painters.paint_tracking,
+    "Visits": behaviour_painters.paint_visits,
+    "Comparison": behaviour_painters.paint_comparison,
+    "EnumeratedWorld": place_painters.paint_places,
+    "Graph": place_painters.paint_places,
+    "Interval": table_painters.paint_interval,
+    "PlanInterval": table_painters.paint_plan_interval,
+}
+"""The painter of each class of records, and of those that inherit from it, by its name."""
 
 
 @check_arguments
@@ -63,8 +66,9 @@ def plot(thing: Any, ax: Axes | None = None, **options: Any) -> Figure:
         ax: matplotlib's Axes to draw on; by default those of a new figure.
         **options: `world`, the maze to draw over. For plans also `start` (state or cell), `goal`
             (of plans to many goals) and `policies` (base policies other than the maze's moves); for
-            FRs `state` or `goal`, `policy`, `arena`, `vmin` and `vmax`. Others are refused, with
-            the names of those there are.
+            FRs `state` or `goal`, `policy`, `arena`, `vmin` and `vmax`; for arrays also `label`;
+            where there is no maze, `positions`: (x, y) of each state, with y pointing down. Others
+            are refused, with the names of those there are.
 
     Returns:
         The figure, new or that of `ax`.
@@ -76,7 +80,7 @@ def plot(thing: Any, ax: Axes | None = None, **options: Any) -> Figure:
     painter = place_painters.paint_table if is_array else display.painter_of(thing)
     if painter is None:
         raise InputError(
-            f"plot: can draw {', '.join(display.drawable())}, got {type(thing).__name__}"
+            f"plot: can draw {', '.join(sorted(PAINTERS))}, got {type(thing).__name__}"
         )
     if not display.is_readable(thing):
         raise InputError("plot: values must be concrete, got traced ones, as inside jit")

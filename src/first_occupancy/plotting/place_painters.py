@@ -36,15 +36,7 @@ def has_places(world: object) -> bool:
 
 
 def paint_places(world: Any, ax: Axes | None = None, *, positions: Any = None) -> Figure:
-    """Draw a world that is no maze: its states at their places, with the links between them.
-
-    Args:
-        world: enumerated world or graph.
-        positions: (x, y) of each state, with y pointing down; None for the world's.
-
-    Returns:
-        The figure.
-    """
+    """Return a picture of a world that is no maze: states at their places, and their links."""
     return values_at_places(world, {"": np.full(world.num_states, np.nan)}, ax, positions=positions)
 
 
@@ -61,20 +53,7 @@ def paint_table(
     vmax: float | int | None = None,
     label: str | None = None,
 ) -> Figure:
-    """Draw an array over the states of a world: a value each [S], or tables [S S] or [N S S].
-
-    Args:
-        world: world whose states these are.
-        state: state that tables are seen from, its start by default.
-        goal: state that they lead to, in place of `state`.
-        policy: which of several tables to draw; all by default.
-        positions: (x, y) of each state, with y pointing down; None for the world's.
-        vmin: value at the lower end of the colours.
-        vmax: value at the upper end of the colours.
-        label: what the values are.
-
-    Returns:
-        The figure.
+    """Return a picture of values of the states of a world [S], or of tables [S S] or [N S S].
 
     Raises:
         InputError: if the array is not over the states of a world that can be drawn.

@@ -1,17 +1,16 @@
-"""Plans and tours in their maze: the way from the start to the goals, leg by leg."""
+"""Legs of plans and tours in their maze: a line for each, and a legend to the right."""
 
 from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from jaxtyping import ArrayLike, Int
+from jaxtyping import Int
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.environments.mazes import Maze
-from first_occupancy.planning.legs import Leg, follow
-from first_occupancy.planning.plans import NOTHING, Plan
+from first_occupancy.planning.legs import Leg
 from first_occupancy.plotting import _cells, maze_figures, style
 from first_occupancy.plotting.maze_walks import SLANT, draw_line, trajectory
 from first_occupancy.plotting.notebooks import NotebookFigure
@@ -22,96 +21,6 @@ Path = Sequence[int]
 MOST_LABELS = 30
 """Legs that a legend lists; of more it lists the first and counts the others. In a large maze such
 a plan has no legend, and its legs no numbers."""
-
-MOST_MARKS = 20
-"""Subgoals that are marked in a maze with small cells, where marks cover more than one cell."""
-
-
-def plan_figure(
-    maze: Maze,
-    plan: Plan,
-    start: int,
-    *,
-    paths: Sequence[Path] | None = None,
-    actions: Int[ArrayLike, " S"] | None = None,
-    policy_names: Sequence[str] | None = None,
-) -> NotebookFigure:
-    """Draw the plan from `start`: each leg in a colour, arrows in all other cells.
-
-    A disc with the leg's number marks where it ends, and the legend says which policy it follows.
-    Cells from which the goal is not reached are shaded. A dashed line is a jump: no single move
-    leads from one end to the other, as on a leg that only reaches its subgoal by chance.
-
-    Args:
-        maze: maze that the plan is for.
-        plan: plan to one goal.
-        start: state to start from.
-        paths: states that each leg passes. Without them the base policies are taken to be the
-            maze's moves, in order, and `follow` finds the paths.
-        actions: move in each state, for the arrows; by default the plan's policies if they are the
-            moves, and no arrows otherwise.
-        policy_names: names for the legend in place of the plan's own.
-
-    Returns:
-        The figure.
-
-    Raises:
-        InputError: if there is not one path for each leg, or the goal is not reached from `start`.
-    """
-    legs = plan.legs(start)
-    policy_names = plan.policy_names if policy_names is None else policy_names
-    if paths is None:
-        paths = follow(legs, start, maze.next_states)
-        actions = plan.policy if actions is None else actions
-        policy_names = maze.action_names if policy_names is None else policy_names
-    if len(paths) != len(legs):
-        raise InputError(
-            f"plan_figure: paths must have one path for each of the {len(legs)} legs, "
-            f"got {len(paths)}"
-        )
-    labels = leg_labels(maze, legs, policy_names)
-    figure, ax = _figure_with_legend(maze, labels)
-    draw_plan(ax, maze, plan, start, paths=paths, actions=actions, labels=labels)
-    if labels is None:
-        steps = sum(len(path) - 1 for path in paths)
-        text = f"{len(legs):,} legs, {steps:,} steps; the colour changes at each subgoal"
-        ax.set_title(text, fontsize=style.TITLE)
-    add_legend(figure, ax)
-    return figure
-
-
-def draw_plan(
-    ax: Axes,
-    maze: Maze,
-    plan: Plan,
-    start: int,
-    *,
-    paths: Sequence[Path],
-    actions: Int[ArrayLike, " S"] | None = None,
-    labels: Sequence[str] | None = None,
-) -> Axes:
-    """Return the Axes with the maze and the plan from `start`, as in `plan_figure`.
-
-    Args:
-        ax: where to draw.
-        maze: maze that the plan is for.
-        plan: plan to one goal.
-        start: state to start from.
-        paths: states that each leg passes.
-        actions: move in each state, for the arrows; without them there are none.
-        labels: names of the legs in a legend.
-    """
-    maze_figures.draw_world(ax, maze)
-    lost = ~np.isfinite(np.asarray(plan.log_promised))
-    if lost.any():
-        maze_figures.shade_cells(ax, maze, lost, colour=style.LOST)
-    if actions is not None:
-        maze_figures.policy_arrows(ax, maze, _off_the_way(actions, paths, int(plan.goal)))
-    draw_legs(ax, maze, paths, labels)
-    ends = [path[-1] for path in paths[:-1]]
-    if len(ends) <= MOST_MARKS or not _cells.is_large(maze):
-        maze_figures.mark_cells(ax, maze, ends)
-    return maze_figures.mark_start_and_goals(ax, maze, start=start, goals=[int(plan.goal)])
 
 
 def tour_figure(maze: Maze, paths: Sequence[Path], goals: Sequence[int]) -> NotebookFigure:
@@ -134,16 +43,29 @@ def tour_figure(maze: Maze, paths: Sequence[Path], goals: Sequence[int]) -> Note
             f"got {len(paths)} paths and {len(goals)} goals"
         )
     labels = [f"{n}: to {maze.cell(int(goal))}" for n, goal in enumerate(goals, start=1)]
-    figure, ax = _figure_with_legend(maze, labels)
+    figure, ax = figure_with_legend(maze, labels)
+    draw_tour(ax, maze, paths, goals, int(paths[0][0]), labels=labels)
+    add_legend(figure, ax)
+    return figure
+
+
+def draw_tour(
+    ax: Axes,
+    maze: Maze,
+    paths: Sequence[Path],
+    goals: Sequence[int],
+    start: int,
+    *,
+    labels: Sequence[str] | None = None,
+    colours: Sequence[str] | None = None,
+) -> Axes:
+    """Return the Axes with the maze, a path to each goal, and the goals numbered in their order."""
     maze_figures.draw_world(ax, maze)
     # Tours come back through the same cells: side by side, no leg hides another.
     draw_legs(ax, maze, paths, labels, lanes=(0.0, 0.14, -0.14))
-    maze_figures.mark_cells(ax, maze, goals)
-    start = int(paths[0][0])
     if start not in goals:
         maze_figures.mark_start_and_goals(ax, maze, start=start, goals=[])
-    add_legend(figure, ax)
-    return figure
+    return maze_figures.mark_cells(ax, maze, goals, colours=colours)
 
 
 def leg_labels(maze: Maze, legs: Sequence[Leg], names: Sequence[str] | None) -> list[str] | None:
@@ -161,16 +83,7 @@ def _describe(maze: Maze, number: int, leg: Leg, names: Sequence[str] | None) ->
     return f"{number + 1}: {style.literal(name)} to {maze.cell(leg.subgoal)}"
 
 
-def _off_the_way(
-    actions: Int[ArrayLike, " S"], paths: Sequence[Path], goal: int
-) -> Int[np.ndarray, " S"]:
-    """Return the actions without those in cells that a leg or the goal's mark covers."""
-    rest = np.array(actions)
-    rest[[goal, *(state for path in paths for state in path)]] = NOTHING
-    return rest
-
-
-def _figure_with_legend(maze: Maze, labels: Sequence[str] | None) -> tuple[NotebookFigure, Axes]:
+def figure_with_legend(maze: Maze, labels: Sequence[str] | None) -> tuple[NotebookFigure, Axes]:
     """Return an empty figure that leaves room for a legend to the right of the maze."""
     width, height = style.world_size(maze.free.shape)
     room = 0.06 * max(map(len, labels)) + 0.4 if labels else 0.0

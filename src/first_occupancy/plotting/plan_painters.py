@@ -9,12 +9,12 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
 
+from first_occupancy.core.action_worlds import certain_actions
 from first_occupancy.core.errors import InputError, shown
-from first_occupancy.core.mdp import certain_actions
 from first_occupancy.environments.mazes import Maze
 from first_occupancy.planning.legs import Leg, follow
 from first_occupancy.planning.plans import NOTHING, Plan, PlansOnHost
-from first_occupancy.plotting import maze_figures, plan_figures, style
+from first_occupancy.plotting import _cells, maze_figures, style
 from first_occupancy.plotting.leg_figures import (
     chain_of_legs,
     chain_size,
@@ -24,11 +24,21 @@ from first_occupancy.plotting.leg_figures import (
 from first_occupancy.plotting.matrices import matrix, sorted_curves
 from first_occupancy.plotting.named_cells import maze_of
 from first_occupancy.plotting.place_painters import has_places, values_at_places
+from first_occupancy.plotting.plan_figures import (
+    Path,
+    add_legend,
+    draw_legs,
+    figure_with_legend,
+    leg_labels,
+)
 
 MOST_ROWS = 24
 """States up to which a plan without a maze is shown as a table."""
 
 DISCOUNT = "expected discount"
+
+MOST_MARKS = 20
+"""Subgoals that are marked in a maze with small cells, where marks cover more than one cell."""
 
 SPREAD = 50
 """Ratio of the largest to the smallest discount from which colours are logarithmic."""
@@ -43,21 +53,13 @@ def paint_plan(
     goal: Any = None,
     policies: Any = None,
 ) -> Figure:
-    """Draw a plan: its legs from a start, or from everywhere the discount and where to go.
+    """Return a picture of the legs from a start, or of the discount and the moves everywhere.
 
-    Legs are walked along the maze's moves if these are the base policies, as the plan's names tell,
-    or along `policies` if they are deterministic. Otherwise a dashed line joins the ends of a leg.
-
-    Args:
-        world: maze, or another world, to draw over; by default the maze that the names of the
-            states tell.
-        start: state or cell to start from; by default the start of `world`, if it has one.
-        goal: which of the plans to many goals to draw; without it, all of them are one matrix.
-        policies: base policies that the plan was made with, unless they are the maze's moves: moves
-            [N S] or probabilities [N S A].
-
-    Returns:
-        The figure.
+    Each leg has a colour. A disc with its number marks where it ends, the legend says which policy
+    it follows, and arrows show the moves in all other cells. Cells from which the goal is not
+    reached are shaded. Legs are walked along the maze's moves if these are the base policies, as
+    the plan's names tell, or along `policies` if they are deterministic. A dashed line is a jump:
+    no single move leads from one end to the other, as on a leg whose policies are not known.
 
     Raises:
         InputError: if `goal` is given for a plan to one goal, or the goal cannot be reached from
@@ -93,17 +95,7 @@ def paint_plans(
     goal: Any = None,
     policies: Any = None,
 ) -> Figure:
-    """Draw plans to many goals: all of them as a matrix of discounts, or the plan to one goal.
-
-    Args:
-        world: maze to draw the plan to `goal` over.
-        start: state or cell to start from, for the plan to `goal`.
-        goal: goal whose plan to draw; without it, all are drawn as a matrix.
-        policies: base policies, for the plan to `goal`.
-
-    Returns:
-        The figure.
-    """
+    """Return a matrix of the discounts of plans to many goals, or a picture of one of them."""
     if goal is not None:
         one = plans.to(_state(world, goal))
         return paint_plan(one, ax, world=world, start=start, policies=policies)
@@ -123,13 +115,7 @@ def _discounts(logs: Float[np.ndarray, "G S"]) -> Float[np.ndarray, "G S"]:
 def paint_leg(
     leg: Leg, ax: Axes | None = None, *, world: Maze | None = None, start: Any = None
 ) -> Figure:
-    """Draw a leg: where its policy leads to, and in a maze also the way from a start.
-
-    Args:
-        world: maze to draw over; its moves are the policies.
-
-    Returns:
-        The figure.
+    """Return a picture of where a leg leads to, in a maze also of the way from a start.
 
     Raises:
         InputError: if `world` or `start` is given without the other.
@@ -143,7 +129,7 @@ def paint_leg(
     size = style.world_size(world.free.shape)
     figure, ax = style.canvas(ax, size)
     maze_figures.draw_world(ax, world)
-    plan_figures.draw_legs(ax, world, paths)
+    draw_legs(ax, world, paths)
     maze_figures.mark_cells(ax, world, [leg.subgoal])
     return figure
 
@@ -178,12 +164,48 @@ def _from_start(plan: Plan, ax: Axes | None, maze: Maze, start: int, policies: A
     else:
         ahead = maze.next_states[moves, np.arange(maze.num_states)[None]]
         paths = follow(legs, start, ahead)
-    given = {"paths": paths, "actions": _actions(plan, moves)}
-    if ax is None:
-        return plan_figures.plan_figure(maze, plan, start, **given)
-    labels = plan_figures.leg_labels(maze, legs, plan.policy_names)
-    plan_figures.draw_plan(ax, maze, plan, start, labels=labels, **given)
-    return style.canvas(ax, (0, 0))[0]
+    labels, actions = leg_labels(maze, legs, plan.policy_names), _actions(plan, moves)
+    if ax is not None:
+        _draw_way(plan, ax, maze, start, paths, actions, labels)
+        return style.canvas(ax, (0, 0))[0]
+    figure, ax = figure_with_legend(maze, labels)
+    _draw_way(plan, ax, maze, start, paths, actions, labels)
+    if labels is None:
+        steps = sum(len(path) - 1 for path in paths)
+        text = f"{len(legs):,} legs, {steps:,} steps; the colour changes at each subgoal"
+        ax.set_title(text, fontsize=style.TITLE)
+    add_legend(figure, ax)
+    return figure
+
+
+def _draw_way(
+    plan: Plan,
+    ax: Axes,
+    maze: Maze,
+    start: int,
+    paths: Sequence[Path],
+    actions: Int[np.ndarray, " S"] | None,
+    labels: Sequence[str] | None,
+) -> None:
+    maze_figures.draw_world(ax, maze)
+    _shade_lost_cells(plan, ax, maze)
+    if actions is not None:
+        # Not in cells that a leg or the goal's mark covers.
+        rest = actions.copy()
+        rest[[int(plan.goal), *(state for path in paths for state in path)]] = NOTHING
+        maze_figures.policy_arrows(ax, maze, rest)
+    draw_legs(ax, maze, paths, labels)
+    ends = [path[-1] for path in paths[:-1]]
+    if len(ends) <= MOST_MARKS or not _cells.is_large(maze):
+        maze_figures.mark_cells(ax, maze, ends)
+    maze_figures.mark_start_and_goals(ax, maze, start=start, goals=[int(plan.goal)])
+
+
+def _shade_lost_cells(plan: Plan, ax: Axes, maze: Maze) -> None:
+    """Shade the cells from which the goal is not reached."""
+    lost = ~np.isfinite(np.asarray(plan.log_promised))
+    if lost.any():
+        maze_figures.shade_cells(ax, maze, lost, colour=style.LOST)
 
 
 def _from_everywhere(
@@ -196,9 +218,7 @@ def _from_everywhere(
     maze_figures.heat_map(
         ax, maze, np.where(discounts > 0, discounts, np.nan), label=DISCOUNT, norm=norm
     )
-    lost = ~np.isfinite(np.asarray(plan.log_promised))
-    if lost.any():
-        maze_figures.shade_cells(ax, maze, lost, colour=style.LOST)
+    _shade_lost_cells(plan, ax, maze)
     actions = _actions(plan, moves)
     if actions is not None:
         maze_figures.policy_arrows(ax, maze, actions, colours=["white"] * maze.num_actions)

@@ -77,11 +77,7 @@ def literal(text: str) -> str:
 
 
 def canvas(ax: Axes | None, size: Size) -> tuple[Figure, Axes]:
-    """Return the Axes and their figure, or those of a new figure.
-
-    Args:
-        ax: Axes to draw on, or None.
-    """
+    """Return the Axes and their figure, or those of a new figure."""
     if ax is None:
         made, grid = figure(size=size)
         return made, grid[0, 0]

@@ -12,7 +12,7 @@ from first_occupancy.core.errors import check_index
 from first_occupancy.environments.mazes import Maze
 from first_occupancy.planning.evaluation import Evaluation
 from first_occupancy.plotting import maze_figures, style
-from first_occupancy.plotting.arena_figures import Drawable, paint_over_arena
+from first_occupancy.plotting.arena_figures import paint_over_arena
 from first_occupancy.plotting.matrices import matrix, sorted_curves
 from first_occupancy.plotting.named_cells import maze_of
 from first_occupancy.plotting.place_painters import has_places, paint_table
@@ -31,32 +31,17 @@ def paint_occupancies(
     ax: Axes | None = None,
     *,
     world: Any = None,
-    arena: Drawable | None = None,
+    arena: Any = None,
     state: Any = None,
     goal: Any = None,
     policy: int | None = None,
     vmin: float | int | None = None,
     vmax: float | int | None = None,
 ) -> Figure:
-    """Draw FRs or SRs: from one state as a map of the maze, or as matrices without a maze.
+    """Return maps of FRs or SRs from one state, or matrices where there is no maze.
 
     Estimates with intervals are drawn over an arena with both ends; crosses mark entries that are
     not trusted.
-
-    Args:
-        ax: where to draw; a new figure, with a panel for each policy, by default.
-        world: maze, or another world, to draw over; by default the maze that the names of the
-            states tell.
-        arena: arena to draw over, in metres.
-        state: state or cell from which the map is seen, in an arena also its (x, y); by default
-            the start, or the state in the middle of those there are.
-        goal: state to which the map leads, in place of `state`: how soon each cell reaches it.
-        policy: draw this policy alone; by default the first if `ax` is given, all otherwise.
-        vmin: value at the lower end of the colours of a map.
-        vmax: value at the upper end.
-
-    Returns:
-        The figure.
     """
     if has_places(world):
         shown = {"state": state, "goal": goal, "policy": policy, "vmin": vmin, "vmax": vmax}
@@ -152,17 +137,11 @@ def _grid(
 def paint_evaluation(
     evaluation: Evaluation, ax: Axes | None = None, *, world: Maze | None = None
 ) -> Figure:
-    """Draw what a plan brings from each state beside the optimum.
+    """Return a picture of what a plan achieves from each state, and of the optimum.
 
     Without a maze there are three curves: the optimum, re-choosing and leg by leg. Over a maze
     there is a map for each; on one `ax`, a single map of the gap between re-choosing and the
     optimum.
-
-    Args:
-        evaluation: result of `fo.evaluate`.
-
-    Returns:
-        The figure.
     """
     values = {
         "optimal": np.asarray(evaluation.optimal),
@@ -180,29 +159,13 @@ def paint_evaluation(
 
 
 def paint_log(log: Any, ax: Axes | None = None, *, world: Maze | None = None) -> Figure:
-    """Draw how often a log leaves each state.
-
-    Args:
-        log: `Log` of transitions.
-        world: maze to draw over; by default the one that the names of the states tell.
-
-    Returns:
-        The figure.
-    """
+    """Return a picture of how often a log leaves each state."""
     visits = np.bincount(np.asarray(log.states, np.int64), minlength=log.num_states)
     return _visits(visits, ax, world, log.state_names)
 
 
 def paint_counts(chains: Any, ax: Axes | None = None, *, world: Maze | None = None) -> Figure:
-    """Draw how often each state was left in the log that chains were counted from.
-
-    Args:
-        chains: `EmpiricalChains`.
-        world: maze to draw over; by default the one that the names of the states tell.
-
-    Returns:
-        The figure.
-    """
+    """Return a picture of how often the log that chains were counted from leaves each state."""
     visits = np.asarray(chains.counts).sum(axis=(0, 2))
     return _visits(visits, ax, world, chains.state_names)
 
@@ -233,16 +196,7 @@ def _visits(
 def paint_arrival(
     arrival: Any, ax: Axes | None = None, *, label: str | None = None, color: str = style.FR
 ) -> Figure:
-    """Draw how probable each time of arrival is, up to 99.5% of all arrivals, and the mean.
-
-    Args:
-        arrival: `Arrival`.
-        label: name of the curve.
-        color: its colour.
-
-    Returns:
-        The figure.
-    """
+    """Return how probable each time of arrival is, up to 99.5% of all arrivals, and the mean."""
     figure, ax = style.canvas(ax, (style.COLUMN, 2.0))
     count = 1
     if arrival.probability > 0:
@@ -259,14 +213,7 @@ def paint_arrival(
 
 
 def paint_interval(interval: Any, ax: Axes | None = None) -> Figure:
-    """Draw intervals as bars, sorted by their lower ends.
-
-    Args:
-        interval: `Interval` of any shape.
-
-    Returns:
-        The figure.
-    """
+    """Return a picture of intervals as bars, sorted by their lower ends."""
     figure, ax = style.canvas(ax, (style.COLUMN, 2.4))
     low, high = np.ravel(interval.low), np.ravel(interval.high)
     order = np.argsort(low, kind="stable")
@@ -279,14 +226,7 @@ def paint_interval(interval: Any, ax: Axes | None = None) -> Figure:
 def paint_plan_interval(
     certainty: Any, ax: Axes | None = None, *, world: Maze | None = None
 ) -> Figure:
-    """Draw how sure one is of a plan: a map of the agreement, or the intervals of the discounts.
-
-    Args:
-        certainty: `PlanInterval`.
-
-    Returns:
-        The figure.
-    """
+    """Return a map of how sure a plan is, or the intervals of its discounts without a maze."""
     maze = maze_of("plot", world, len(certainty.agreement), None)
     if maze is None:
         return paint_interval(certainty.discount, ax)

@@ -10,21 +10,16 @@ from first_occupancy.planning._ways import Way, shown_state
 from first_occupancy.planning.collection import Collection
 from first_occupancy.planning.legs import follow
 from first_occupancy.planning.world_tours import Tour
-from first_occupancy.plotting import maze_figures, plan_figures, style
+from first_occupancy.plotting import style
 from first_occupancy.plotting.notebooks import NotebookFigure
-
-LANES = (0.0, 0.14, -0.14)
-"""How far legs are drawn aside, in cells: trips come back through the same cells."""
+from first_occupancy.plotting.plan_figures import draw_tour, tour_figure
 
 MOST_TEXTS = 12
 """Stops up to which each is written out."""
 
 
 def paint_tour(tour: Tour, ax: Axes | None = None) -> Figure:
-    """Draw a tour through a maze: the way to each goal, numbered in the order of the visits.
-
-    Returns:
-        The figure.
+    """Return a picture of a tour through a maze, goals numbered in the order of the visits.
 
     Raises:
         InputError: if the tour is in a world that is no maze.
@@ -32,20 +27,18 @@ def paint_tour(tour: Tour, ax: Axes | None = None) -> Figure:
     maze = tour.world
     if not isinstance(maze, Maze):
         raise InputError(f"plot: a tour must be in a maze, got {type(maze).__name__}")
-    goals = [way.goal for way in tour.ways]
+    goals, paths = [way.goal for way in tour.ways], [_path(way, maze) for way in tour.ways]
     if ax is None:
-        return plan_figures.tour_figure(maze, [_path(way, maze) for way in tour.ways], goals)
-    return _over_maze(ax, maze, list(tour.ways), goals, tour.start)
+        return tour_figure(maze, paths, goals)
+    draw_tour(ax, maze, paths, goals, tour.start)
+    return style.canvas(ax, (0, 0))[0]
 
 
 def paint_trip(trip: Collection, ax: Axes | None = None) -> Figure:
-    """Draw a trip to rewards: the way through its maze, and how much is collected by when.
+    """Return a picture of a trip: the way through its maze, and what is collected by when.
 
     Rewards that are out of reach are crossed out. On Axes that are given there is the maze only,
     and outside mazes only the sums.
-
-    Returns:
-        The figure.
     """
     maze = trip.world
     if not isinstance(maze, Maze):
@@ -64,22 +57,12 @@ def paint_trip(trip: Collection, ax: Axes | None = None) -> Figure:
 
 
 def _board(ax: Axes, maze: Maze, trip: Collection) -> Figure:
-    figure = _over_maze(ax, maze, trip.ways, [stop.state for stop in trip.stops], trip.start)
+    paths, stops = [_path(way, maze) for way in trip.ways], [stop.state for stop in trip.stops]
+    draw_tour(ax, maze, paths, stops, trip.start, colours=_colours(len(stops), len(trip.ways)))
     for state in trip.unreachable:
         row, column = maze.cell(state)
         ax.plot(column, row, "x", color=style.VERMILLION, markersize=5, zorder=4)
-    return figure
-
-
-def _over_maze(ax: Axes, maze: Maze, ways: list[Way], goals: list[int], start: int) -> Figure:
-    maze_figures.draw_world(ax, maze)
-    plan_figures.draw_legs(ax, maze, [_path(way, maze) for way in ways], lanes=LANES)
-    if start not in goals:
-        maze_figures.mark_start_and_goals(ax, maze, start=start, goals=[])
-    maze_figures.mark_cells(ax, maze, goals, colours=_colours(len(goals), len(ways)))
-    figure = ax.get_figure(root=True)
-    assert figure is not None
-    return figure
+    return style.canvas(ax, (0, 0))[0]
 
 
 def _colours(stops: int, ways: int) -> list[str]:

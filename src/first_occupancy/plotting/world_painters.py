@@ -15,11 +15,7 @@ MOST_NODES, MOST_ARROWS = 12, 40
 
 
 def paint_maze(maze: Maze, ax: Axes | None = None) -> Figure:
-    """Draw a maze with its start and its goals.
-
-    Returns:
-        The figure.
-    """
+    """Return a picture of a maze with its start and its goals."""
     figure, ax = style.canvas(ax, style.world_size(maze.free.shape))
     maze_figures.draw_world(ax, maze)
     maze_figures.mark_start_and_goals(ax, maze)
@@ -27,18 +23,14 @@ def paint_maze(maze: Maze, ax: Axes | None = None) -> Figure:
 
 
 def paint_mdp(mdp: MDP, ax: Axes | None = None) -> Figure:
-    """Draw an MDP: a small one as a graph, a larger one as the matrix of its transitions.
-
-    Returns:
-        The figure.
-    """
+    """Return the graph of a small MDP, or the matrix of the transitions of a larger one."""
     linked = np.asarray(mdp.transition).max(axis=1) > 0
     if len(linked) > MOST_NODES or linked.sum() > MOST_ARROWS:
         return _transitions(mdp, ax)
     positions = _layout(linked)
     if ax is None:
         return mdp_graphs.mdp_figure(mdp, positions=positions)
-    mdp_graphs.draw_mdp(ax, mdp, positions=positions)
+    mdp_graphs.draw_mdp(ax, mdp, positions)
     return style.canvas(ax, (0, 0))[0]
 
 

@@ -79,27 +79,21 @@ def write(path: Path, arrays: Mapping[str, np.ndarray], *, facts: Mapping[str, A
                 np.lib.format.write_array(member, _little_endian(array), (1, 0), allow_pickle=False)
 
 
-def read(path: Path) -> Archive:
-    """Return the content of an archive, read into memory with every checksum verified.
+def read(path: Path, *, mapped: bool = False) -> Archive:
+    """Return the content of an archive, with every checksum verified.
+
+    Mapped arrays are loaded as they are accessed: they are checked to be complete, and only the
+    checksum of the facts is verified.
 
     Raises:
         InputError: if the file is damaged, truncated, or not an archive.
         OSError: if the file cannot be read.
     """
     with _places(path) as (file, places):
-        arrays = {name: _read(path, file, place) for name, place in places.items()}
-    return _archive(path, arrays)
-
-
-def read_mapped(path: Path) -> Archive:
-    """Return the content of an archive with memory-mapped arrays, loaded as they are accessed.
-
-    As `read`, but only the checksum of the facts is verified. Arrays are checked to be complete.
-    """
-    with _places(path) as (file, places):
-        arrays = {name: _mapped(path, place) for name, place in places.items()}
-        if FACTS in places:
-            arrays[FACTS] = _read(path, file, places[FACTS])
+        arrays = {
+            name: _mapped(path, place) if mapped and name != FACTS else _read(path, file, place)
+            for name, place in places.items()
+        }
     return _archive(path, arrays)
 
 

@@ -40,27 +40,19 @@ class Saved(NamedTuple):
 def write(
     path: Path, kind: str, arrays: Mapping[str, np.ndarray], *, facts: Mapping[str, Any]
 ) -> None:
-    """Write a record as one file, atomically.
-
-    Args:
-        facts: the record's other fields, which JSON must be able to represent.
-    """
+    """Write a record as one file, atomically."""
     drop_unfinished(path)
     says = {"library": LIBRARY, "format": FORMAT, "kind": kind}
     archives.write(path, arrays, facts={**facts, **says})
 
 
-def read(path: Path) -> Saved:
-    """Return the content of a file that `write` wrote; raise `InputError` for any other file."""
-    return _opened(path, archives.read(path))
+def read(path: Path, *, mapped: bool = False) -> Saved:
+    """Return the content of a file that `write` wrote, its arrays memory-mapped if so wanted.
 
-
-def read_mapped(path: Path) -> Saved:
-    """Return the same with memory-mapped arrays, whose checksums are not verified."""
-    return _opened(path, archives.read_mapped(path))
-
-
-def _opened(path: Path, archive: archives.Archive) -> Saved:
+    Raises:
+        InputError: if it is another file, or of another version of the format.
+    """
+    archive = archives.read(path, mapped=mapped)
     facts = archive.facts
     if facts.get("library") != LIBRARY or not isinstance(facts.get("kind"), str):
         raise InputError(f"{path}: must be a file written by this library, but holds other arrays")

@@ -101,9 +101,6 @@ def load(path: Path | str, expected: type | None = None) -> Any:
 def made(path: Path, record: Callable[..., Any], *arguments: Any, **facts: Any) -> Any:
     """Return a record made from the content of a file; errors name the file.
 
-    Args:
-        record: class or function that makes the record.
-
     Raises:
         InputError: if `record` raises it, with `path` in front of its message.
     """

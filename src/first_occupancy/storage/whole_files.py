@@ -31,7 +31,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
+def whole_file(path: Path, *, at_once: bool = False) -> Iterator[IO[bytes]]:
     """Yield a file to write to, which is moved to `path` once everything is written.
 
     Until then it lies in the same folder, since renaming is atomic only within a file system.
@@ -49,39 +49,13 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             _lock(file)
             yield file
             file.flush()
-            os.fsync(file.fileno())
-        beside.replace(target)
+            if not at_once:  # wait for the disk
+                os.fsync(file.fileno())
+        os.replace(beside, target)
     except OSError as error:
         raise _naming(error, beside=str(beside), path=str(path)) from None
     finally:
         with suppress(OSError):  # do not hide an error from above
-            beside.unlink()
-
-
-def prepare_folder(folder: Path) -> None:
-    """Create a folder for files about to be computed, without leftovers of killed writers.
-
-    Raises:
-        OSError: if files cannot be written there; better now than after computing them.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder)) from None
-    _check_writable(folder)
-    drop_leftovers(folder)
-
-
-def _check_writable(folder: Path) -> None:
-    """Raise unless files can be written in a folder, by writing one."""
-    beside = Path(_beside(str(folder / "is_writable"), uuid.uuid4().hex))
-    try:
-        with beside.open("wb") as file:
-            file.write(b"yes")
-    except OSError as error:
-        raise _naming(error, beside=str(beside), path=str(folder)) from None
-    finally:
-        with suppress(OSError):
             beside.unlink()
 
 
@@ -126,20 +100,9 @@ def write_many(contents: Mapping[str, bytes]) -> None:
     Waiting takes milliseconds per file. Without it a process that is killed still leaves only
     complete files, but a power cut may leave an empty one, which readers must recognise.
     """
-    mark = uuid.uuid4().hex
     for path, content in contents.items():
-        beside = _beside(path, mark)
-        try:
-            with open(beside, "wb") as file:
-                _lock(file)
-                file.write(content)
-            os.replace(beside, path)
-        except BaseException as error:
-            with suppress(OSError):
-                os.unlink(beside)
-            if isinstance(error, OSError):
-                raise _naming(error, beside=beside, path=path) from None
-            raise
+        with whole_file(Path(path), at_once=True) as file:
+            file.write(content)
 
 
 def _naming(error: OSError, *, beside: str, path: str) -> OSError:

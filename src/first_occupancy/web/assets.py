@@ -12,11 +12,7 @@ TYPES = {
 
 
 def policy(scripts: str, styles: str, workers: str, *, images: str) -> str:
-    """Return a Content-Security-Policy: nothing but what is named here may be loaded or run.
-
-    Args:
-        scripts: sources of scripts; they may compile WebAssembly, but not text.
-    """
+    """Return a Content-Security-Policy: nothing but what is named here may be loaded or run."""
     return (
         f"default-src 'none'; script-src {scripts} 'wasm-unsafe-eval'; style-src {styles}; "
         f"worker-src {workers}; img-src {images}; base-uri 'none'; form-action 'none'"

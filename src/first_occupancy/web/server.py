@@ -30,11 +30,7 @@ HEADERS = {
 
 
 def serve(port: int, *, open_browser: bool) -> None:
-    """Serve until interrupted.
-
-    Args:
-        port: port to listen on; 0 takes any free one.
-    """
+    """Serve until interrupted."""
     with listen(port) as server:
         url = f"http://{ADDRESS}:{server.server_port}/"
         print(f"The lab is at {url} (Ctrl+C ends it)", flush=True)  # noqa: T201
@@ -48,9 +44,6 @@ def serve(port: int, *, open_browser: bool) -> None:
 
 def listen(port: int) -> "PageServer":
     """Return a server that listens on the loopback address and does not answer yet.
-
-    Args:
-        port: port to listen on; 0 takes any free one.
 
     Raises:
         InputError: if the port is out of range or taken.

@@ -50,8 +50,9 @@ def test_a_noisy_maze_is_right_in_every_entry_where_a_linear_solver_is_not():
 
 def test_what_is_never_reached_gets_exactly_zero():
     world = maze("....#....\n..#.#.#..\n....#....", noise=0.3)
-    left = world.states_on_grid[:, :4][world.free[:, :4]]
-    right = world.states_on_grid[:, 5:][world.free[:, 5:]]
+    numbers = world.on_grid(np.arange(world.num_states, dtype=float))
+    left = numbers[:, :4][world.free[:, :4]].astype(int)
+    right = numbers[:, 5:][world.free[:, 5:]].astype(int)
     chains = chain(world.mdp, constant_policies(world.mdp))
     for rep in (
         first_occupancy.solve(chains, discount=0.99),

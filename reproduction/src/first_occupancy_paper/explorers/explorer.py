@@ -33,9 +33,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
-from first_occupancy.agents.sarsa import choose
 from first_occupancy.core.axes import Index, Scalar
 from first_occupancy.representations.sr import own_visits
+
+from .sarsa import choose
 
 
 class Explorer(eqx.Module):

@@ -12,8 +12,8 @@ from jaxtyping import Array, Float, PyTree
 from first_occupancy.core.axes import PRNGKey, Scalar
 from first_occupancy.core.errors import InputError, check_discount, is_known
 from first_occupancy.core.mdp import MDP
-from first_occupancy.core.rollouts import outcome_at
 
+from .draws import outcome_at
 from .explorer import Explorer, Knowledge, act, init, reconsider, update
 from .stacking import stacked
 

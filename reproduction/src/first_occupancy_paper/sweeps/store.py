@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.storage.whole_files import prepare_folder, write_many, write_whole
+from first_occupancy.storage.whole_files import write_many, write_whole
+from first_occupancy_paper.rows.folders import prepare_folder
 from first_occupancy_paper.rows.provenance import commit, versions
 from first_occupancy_paper.rows.row import Row
 

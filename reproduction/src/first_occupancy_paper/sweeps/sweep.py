@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, SupportsIndex
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.storage.whole_files import prepare_folder, whole_file
+from first_occupancy.storage.whole_files import whole_file
 from first_occupancy_paper.experiments import Experiment, Row
+from first_occupancy_paper.rows.folders import prepare_folder
 
 from .grid import check_can_run
 from .jobs import Job

@@ -24,13 +24,12 @@ import numpy as np
 from jaxtyping import PyTree
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.storage import checkpoints
 from first_occupancy.storage.whole_files import drop_unfinished
 
 from ..learner import agent_state as learners
 from ..learner.agent_state import AgentConfig, AgentNetworks
 from ..training import lockstep
-from . import row_files
+from . import checkpoints, row_files
 from .run_config import FINETUNING, PRETRAINING, RunConfig, pretraining_data
 from .stage import Stage
 

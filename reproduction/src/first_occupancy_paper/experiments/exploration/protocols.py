@@ -10,10 +10,10 @@ from functools import cache
 from itertools import product
 from typing import Literal
 
-from first_occupancy.agents.bonuses import Bonus, inverse, negative, none, printed
-from first_occupancy.agents.sarsa import Learner, Sarsa
 from first_occupancy.core import MDP
 from first_occupancy.environments import river_swim, six_arms
+from first_occupancy_paper.explorers.bonuses import Bonus, inverse, negative, none, printed
+from first_occupancy_paper.explorers.sarsa import Learner, Sarsa
 
 Task = Literal["RiverSwim-6", "RiverSwim-12", "RiverSwim-24", "SixArms"]
 SearchedBonus = Literal["printed", "inverse", "negative"]

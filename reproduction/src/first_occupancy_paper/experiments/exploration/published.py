@@ -20,11 +20,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from first_occupancy.agents.sarsa import choose, draw_noise
 from first_occupancy.core import MDP, PRNGKey
-from first_occupancy.core.rollouts import outcome_at
 from first_occupancy.environments import river_swim
 from first_occupancy.environments.river_swim import RIGHT
+from first_occupancy_paper.explorers.draws import outcome_at
+from first_occupancy_paper.explorers.sarsa import choose, draw_noise
 
 STEP_SIZE, DISCOUNT, EPSILON = 0.25, 0.95, 0.1
 BETAS = {"Sarsa": 0.0, "Sarsa+SR": 100.0, "Sarsa+FR": 50.0}

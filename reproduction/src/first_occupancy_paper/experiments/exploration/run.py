@@ -21,11 +21,19 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from first_occupancy.agents.sarsa import Progress, Sarsa, act, draw_noise, init, run_trials, update
 from first_occupancy.core import MDP, PRNGKey
 from first_occupancy.core.arguments import PositiveInt
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.rollouts import outcome_at
+from first_occupancy_paper.explorers.draws import outcome_at
+from first_occupancy_paper.explorers.sarsa import (
+    Progress,
+    Sarsa,
+    act,
+    draw_noise,
+    init,
+    run_trials,
+    update,
+)
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import Settings
 

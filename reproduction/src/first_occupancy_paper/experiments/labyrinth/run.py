@@ -15,13 +15,13 @@ from first_occupancy.behaviour.choice_rules import Softmax
 from first_occupancy.behaviour.fitting import Fit, UndeterminedWarning, fit
 from first_occupancy.behaviour.held_out import choice_log_likelihoods
 from first_occupancy.behaviour.models import Model, habit_model, random_walk
-from first_occupancy.behaviour.novelty_values import NoveltyValues
 from first_occupancy.behaviour.planned_values import PlannedValues
 from first_occupancy.behaviour.subjects import Subjects
 from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import Settings
 
 from ..recordings import data_folder
+from .novelty_values import NoveltyValues
 from .recorded import EXIT, TURNS, WATER, read_session
 from .runs import direct_runs
 

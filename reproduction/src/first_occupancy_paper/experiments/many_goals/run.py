@@ -19,7 +19,7 @@ from jaxtyping import Array, Float
 from first_occupancy.core import PRNGKey, chain, constant_policies
 from first_occupancy.core.arguments import PositiveInt, Share
 from first_occupancy.environments import Maze, four_rooms
-from first_occupancy.planning import frp, tours
+from first_occupancy.planning import frp, limits, tours
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 from first_occupancy_paper.rows.row import Row
@@ -164,7 +164,7 @@ def run_orders(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[
     every = np.asarray(frp.plan_to_every_goal(frs).log_promised)
     draws = jax.random.uniform(key, (LARGEST_TRIED + 1, config.trials, world.num_states))
     shuffled = np.asarray(draws).argsort(axis=2)
-    for count in range(2, tours.EXACT_UP_TO + 1):
+    for count in range(2, limits.EXACT_TOUR_UP_TO + 1):
         gaps = []
         for trial in range(config.trials if count <= LARGEST_TRIED else 0):
             goals = shuffled[count, trial, :count]

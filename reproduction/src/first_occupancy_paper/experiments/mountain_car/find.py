@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from first_occupancy.environments.mountain_car import LEFT_WALL, POWERS, RIGHT_WALL
+from first_occupancy.environments.mountain_car import LEFT_WALL, RIGHT_WALL
+from first_occupancy_paper.worlds.mountain_car_walks import POWERS
 
 from .. import Line, Row, Verdict, line
 from ..answers import FAR_ABOVE, above, every, interval_of, mean_of

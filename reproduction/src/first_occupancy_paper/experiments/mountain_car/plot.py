@@ -10,6 +10,7 @@ from first_occupancy.environments import mountain_car as world
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve, standard_deviation
 from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.worlds import mountain_car_walks
 
 from .choices import FF, SF
 from .config import STOPS
@@ -17,7 +18,7 @@ from .numbers import SHOWN_GOALS, by_setting, chosen, measured, of, values_by_po
 from .readings import AS_CHOSEN
 
 COLOURS = {FF: style.FR, SF: style.SR}
-POWERS = np.array(world.POWERS)
+POWERS = np.array(mountain_car_walks.POWERS)
 
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:

@@ -14,9 +14,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from first_occupancy.environments import mountain_car as world
 from first_occupancy.planning.feature_policies import fit_reward
 from first_occupancy_paper.rows.row import Row
+from first_occupancy_paper.worlds import mountain_car_walks
 
 from . import truth
 from .choices import FF, SF, choice
@@ -31,7 +31,7 @@ def rows(config: Config, seed: int) -> Iterator[Row]:
     del seed
     walks = truth.walks(config)
     true = truth.true_values(walks, config)
-    times = np.asarray(world.arrival_times(walks, jnp.array(config.goals)))
+    times = np.asarray(mountain_car_walks.arrival_times(walks, jnp.array(config.goals)))
     # A power is best from a start if no other arrives sooner; ties go to the higher power.
     best = len(times) - 1 - times[::-1].argmin(axis=0)
     shares = [(best == number).mean(axis=0).tolist() for number in range(len(times))]
@@ -74,7 +74,7 @@ def _fit_until_arrival(
     config: Config,
 ) -> Float[Array, "D G"]:
     """Return w for every goal if nothing is seen after the first arrival."""
-    times = world.arrival_times(walks, jnp.array(config.goals))
+    times = mountain_car_walks.arrival_times(walks, jnp.array(config.goals))
     steps = jnp.arange(walks.shape[2])[None, None, :, None]
     seen = (steps <= times[:, :, None, :]).reshape(paid.shape).astype(paid.dtype)
 

@@ -13,6 +13,7 @@ from jaxtyping import Array, Float
 
 from first_occupancy.environments import mountain_car as world
 from first_occupancy.representations.features.maps import RadialBasis, radial_basis
+from first_occupancy_paper.worlds import mountain_car_walks
 
 from .config import STOPS, Config
 
@@ -50,7 +51,7 @@ def basis(config: Config) -> RadialBasis:
 
 def walks(config: Config) -> Float[Array, "N B T 2"]:
     """Return each policy's walk from a grid of starts."""
-    return rollouts(world.start_grid(config.starts), config.horizon, config)
+    return rollouts(mountain_car_walks.start_grid(config.starts), config.horizon, config)
 
 
 def rollouts(
@@ -64,7 +65,9 @@ def rollouts(
         config: settings of the run.
     """
     stops = config.left_wall == STOPS
-    return world.rollouts(starts, jnp.array(world.POWERS), num_steps=num_steps, wall_stops=stops)
+    return mountain_car_walks.rollouts(
+        starts, jnp.array(mountain_car_walks.POWERS), num_steps=num_steps, wall_stops=stops
+    )
 
 
 def true_values(walks: Float[Array, "N B T 2"], config: Config) -> Float[Array, "N G"]:
@@ -74,7 +77,7 @@ def true_values(walks: Float[Array, "N B T 2"], config: Config) -> Float[Array, 
         walks: walks of each policy from a grid of starts.
         config: settings of the run.
     """
-    times = world.arrival_times(walks, jnp.array(config.goals))
+    times = mountain_car_walks.arrival_times(walks, jnp.array(config.goals))
     return (config.discount**times).mean(axis=1)
 
 

@@ -6,10 +6,11 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from first_occupancy.plotting import style
-from first_occupancy.plotting.curves import bars_with_intervals, label_axes
+from first_occupancy.plotting.curves import label_axes
 from first_occupancy_paper.rows.row import Row
 
 from ..answers import Mean, half_width, mean_of
+from ..bars import bars_with_intervals
 from ..exploration.protocols import PAPER
 from .estimates import ablated, goal_shares, of_task, whole
 from .find_peers import shares

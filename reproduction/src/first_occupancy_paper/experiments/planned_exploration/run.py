@@ -12,9 +12,9 @@ import jax
 import numpy as np
 from jaxtyping import Array, Float
 
-from first_occupancy.agents import sarsa
 from first_occupancy.core import MDP
 from first_occupancy.core.arguments import Limits, PositiveInt
+from first_occupancy_paper.explorers import sarsa
 from first_occupancy_paper.explorers.explorer import Explorer
 from first_occupancy_paper.explorers.explorer_trials import run_trial_in_each, run_trials
 from first_occupancy_paper.rows.row import Row

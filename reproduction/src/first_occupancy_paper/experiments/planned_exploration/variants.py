@@ -8,10 +8,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from first_occupancy.agents.bonuses import inverse
-from first_occupancy.agents.sarsa import Learner, Sarsa
 from first_occupancy.core import MDP, PRNGKey
 from first_occupancy.environments import four_rooms, river_swim, six_arms
+from first_occupancy_paper.explorers.bonuses import inverse
+from first_occupancy_paper.explorers.sarsa import Learner, Sarsa
 
 from ..exploration.protocols import Task
 

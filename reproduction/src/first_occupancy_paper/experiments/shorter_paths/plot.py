@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 
 from first_occupancy.environments import small_room
 from first_occupancy.plotting import style
-from first_occupancy.plotting.curves import bars_with_intervals
 from first_occupancy.plotting.maze_figures import (
     draw_world,
     heat_map,
@@ -17,6 +16,8 @@ from first_occupancy.plotting.maze_figures import (
 )
 from first_occupancy.plotting.maze_walks import trajectory
 from first_occupancy_paper.rows.row import Row
+
+from ..bars import bars_with_intervals
 
 COLOURS = {"pi_1": style.VERMILLION, "pi_2": style.TEAL}
 NAMES = {"pi_1": r"$\pi_1$", "pi_2": r"$\pi_2$"}

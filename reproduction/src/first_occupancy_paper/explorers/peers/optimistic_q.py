@@ -10,8 +10,9 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
-from first_occupancy.agents.sarsa import choose
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
+
+from ..sarsa import choose
 
 
 class Values(eqx.Module):

@@ -9,9 +9,9 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
-from first_occupancy.agents.sarsa import choose
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
 
+from ..sarsa import choose
 from .model import Model, empty, iterate, observe
 
 

@@ -11,8 +11,8 @@ from jaxtyping import Array, Float, Int
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.mdp import MDP
-from first_occupancy.core.rollouts import outcome_at
 
+from ..draws import outcome_at
 from ..stacking import stacked
 
 TOGETHER = 40

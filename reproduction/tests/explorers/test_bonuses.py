@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 import pytest
 
-from first_occupancy.agents import bonuses
+from first_occupancy_paper.explorers import bonuses
 
 
 def test_bonuses_of_a_row():

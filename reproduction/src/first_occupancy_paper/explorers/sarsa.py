@@ -18,12 +18,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 
-from first_occupancy.agents.bonuses import Bonus, none
 from first_occupancy.core.axes import Index, PRNGKey, Scalar
 from first_occupancy.core.errors import InputError, check_discount, is_known
 from first_occupancy.core.mdp import MDP
-from first_occupancy.core.rollouts import outcome_at
 from first_occupancy.representations import LambdaRepresentation
+
+from .bonuses import Bonus, none
+from .draws import outcome_at
 
 Switch = bool | Bool[Array, ""]
 Pair = tuple[Int[Array, ""], Int[Array, ""]]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from first_occupancy.core import InputError
-from first_occupancy.storage import checkpoints
+from first_occupancy_paper.arm.runs import checkpoints
 
 FACTS = {"agent": "apf", "seeds": [0, 1]}
 

@@ -5,10 +5,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.agents import bonuses, sarsa
-from first_occupancy.agents.sarsa import Learner, Progress, Sarsa
 from first_occupancy.core import MDP, InputError
 from first_occupancy.environments import river_swim, six_arms
+from first_occupancy_paper.explorers import bonuses, sarsa
+from first_occupancy_paper.explorers.sarsa import Learner, Progress, Sarsa
 
 
 def progress_in_state_0(num_states=2, num_actions=2, diagonal=1.0):

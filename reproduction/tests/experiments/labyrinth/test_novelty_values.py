@@ -4,9 +4,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from first_occupancy.behaviour.novelty_values import NoveltyValues
 from first_occupancy.behaviour.subjects import Trial, grid_layouts, subjects_from_paths
 from first_occupancy.behaviour.valuations import Valuation
+from first_occupancy_paper.experiments.labyrinth.novelty_values import NoveltyValues
 
 CORRIDOR = grid_layouts(np.ones((1, 1, 5), bool), goal=4)
 PATHS = {"a": [Trial(0, [0, 1, 0, 1, 2]), Trial(0, [2, 3, 2])], "b": [Trial(0, [3, 2, 1, 0])]}
