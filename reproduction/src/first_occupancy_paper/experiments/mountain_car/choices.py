@@ -18,9 +18,10 @@ from first_occupancy.representations.features.linear import (
     predict,
 )
 from first_occupancy.representations.features.walks import learn_walks
-from first_occupancy_paper.experiments.mountain_car import truth
-from first_occupancy_paper.experiments.mountain_car.config import Config
 from first_occupancy_paper.rows.row import Row
+
+from . import truth
+from .config import Config
 
 FF, SF = "FF", "SF"
 
