@@ -66,7 +66,6 @@ def recover(
 
     Args:
         starts: where the trials begin; as many subjects are simulated from each model.
-        num_moves: largest number of moves in a trial.
         centres: medians from which subjects are drawn, by the parameter's name, in place of its
             typical value; None for typical values.
     """

@@ -109,11 +109,7 @@ def scaled_columns(chain: csr_array, factors: Float[np.ndarray, " S"]) -> csr_ar
 
 
 def are_actions(caller: str, array: Any, num_states: int, num_actions: int) -> bool:
-    """Return whether an array holds actions, checked.
-
-    Raises:
-        InputError: if they are no actions, or may be probabilities too.
-    """
+    """Return whether an array holds actions, checked."""
     if not jnp.issubdtype(array.dtype, jnp.integer) or array.shape[-1:] != (num_states,):
         return False
     if array.shape[-2:] == (num_states, num_actions):
@@ -126,11 +122,7 @@ def are_actions(caller: str, array: Any, num_states: int, num_actions: int) -> b
 
 
 def checked_policies(policies: Policies, num_states: int, num_actions: int) -> np.ndarray:
-    """Return policies as actions [N S], which are whole numbers, or probabilities [N S A].
-
-    Raises:
-        InputError: if they are neither.
-    """
+    """Return policies as actions [N S], which are whole numbers, or probabilities [N S A]."""
     array = np.asarray(policies)
     if are_actions("plan", array, num_states, num_actions):
         return np.atleast_2d(array)

@@ -36,7 +36,7 @@ from first_occupancy.core.errors import InputError, NoStateError, as_given, chec
 from first_occupancy.core.memory import check_fits_on_host
 from first_occupancy.core.names import Names
 from first_occupancy.core.world import Policies, numbered
-from first_occupancy.environments._noisy_moves import sparse_chains
+from first_occupancy.environments._maze_moves import sparse_chains
 
 MOST_NAMED = 10_000
 """Nodes up to which plans get names of states: in larger graphs, making them takes longer."""

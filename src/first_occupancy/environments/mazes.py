@@ -33,8 +33,8 @@ from first_occupancy.environments._maze_moves import (
     FORBID,
     Grid,
     Moves,
+    sparse_chains,
 )
-from first_occupancy.environments._noisy_moves import sparse_chains
 from first_occupancy.environments.drawings import (
     GOAL,
     START,
@@ -440,9 +440,6 @@ def maze_of_cells(
 
     Args:
         leaving: the cells that can only be left by a (row, column) step, for each such step.
-
-    Raises:
-        InputError: if no cell is free, or an argument is invalid.
     """
     if not free.any():
         raise InputError("maze: the drawing must have a free cell, got walls only")

@@ -17,11 +17,10 @@ the hill on that side, so a car of low power never gains enough speed for the up
 right-hand hill.
 """
 
-import jax
 import jax.numpy as jnp
 from jaxtyping import Array, ArrayLike, Float
 
-from first_occupancy.core.axes import PRNGKey, Scalar
+from first_occupancy.core.axes import Scalar
 
 LEFT_WALL, RIGHT_WALL = -1.2, 0.6
 TOP_SPEED = 0.07
@@ -46,12 +45,6 @@ def step(
     position = jnp.clip(position + velocity, LEFT_WALL, RIGHT_WALL)
     hits_the_left_wall = wall_stops & (position == LEFT_WALL) & (velocity < 0)
     return jnp.stack([position, jnp.where(hits_the_left_wall, 0, velocity)])
-
-
-def draw_starts(key: PRNGKey, num_starts: int) -> Float[Array, "B 2"]:
-    """Return states at rest, with positions drawn uniformly from [-.6, -.4] as in Gymnasium."""
-    positions = jax.random.uniform(key, (num_starts,), minval=FIRST_START, maxval=LAST_START)
-    return jnp.stack([positions, jnp.zeros_like(positions)], axis=-1)
 
 
 def height(positions: Float[ArrayLike, "*B"]) -> Float[Array, "*B"]:

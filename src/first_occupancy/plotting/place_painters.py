@@ -53,11 +53,7 @@ def paint_table(
     vmax: float | int | None = None,
     label: str | None = None,
 ) -> Figure:
-    """Return a picture of values of the states of a world [S], or of tables [S S] or [N S S].
-
-    Raises:
-        InputError: if the array is not over the states of a world that can be drawn.
-    """
+    """Return a picture of values of the states of a world [S], or of tables [S S] or [N S S]."""
     array, size = np.asarray(values), getattr(world, "num_states", -1)
     fits = array.shape[-2:] == (size, size) if array.ndim > 1 else array.shape == (size,)
     if not has_places(world) or not fits or array.ndim > 3:

@@ -63,11 +63,7 @@ class _Place(NamedTuple):
 
 
 def write(path: Path, arrays: Mapping[str, np.ndarray], *, facts: Mapping[str, Any]) -> None:
-    """Write arrays and facts as one file, atomically; the same content gives the same bytes.
-
-    Raises:
-        InputError: if a dtype is not numeric, or not NumPy's own, such as bfloat16.
-    """
+    """Write arrays and facts as one file, atomically; the same content gives the same bytes."""
     text = json.dumps(dict(facts), sort_keys=True)
     plain = {FACTS: np.array(text), **{name: np.asarray(a) for name, a in arrays.items()}}
     for array in list(plain.values())[1:]:

@@ -47,11 +47,7 @@ def write(
 
 
 def read(path: Path, *, mapped: bool = False) -> Saved:
-    """Return the content of a file that `write` wrote, its arrays memory-mapped if so wanted.
-
-    Raises:
-        InputError: if it is another file, or of another version of the format.
-    """
+    """Return the content of a file that `write` wrote, its arrays memory-mapped if so wanted."""
     archive = archives.read(path, mapped=mapped)
     facts = archive.facts
     if facts.get("library") != LIBRARY or not isinstance(facts.get("kind"), str):
@@ -65,15 +61,7 @@ def read(path: Path, *, mapped: bool = False) -> Saved:
 
 
 def check_arrays(path: Path, arrays: Mapping[str, np.ndarray], shapes: Shapes) -> None:
-    """Raise unless a file holds exactly the arrays that it should, with shapes that agree.
-
-    Args:
-        shapes: kind of numbers and shape to expect, by name. Axes with the same letter must have
-            the same size in all arrays.
-
-    Raises:
-        InputError: if an array is missing, unexpected, empty, or of another dtype or shape.
-    """
+    """Raise unless a file holds exactly the arrays that it should, with shapes that agree."""
     for name in shapes.keys() ^ arrays.keys():
         has = "lacks" if name in shapes else "must not have"
         raise InputError(f"{path}: {has} {name}")

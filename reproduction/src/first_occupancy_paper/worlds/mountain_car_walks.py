@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, ArrayLike, Float
 
-from first_occupancy.core.axes import Scalar
+from first_occupancy.core.axes import PRNGKey, Scalar
 from first_occupancy.core.errors import InputError, check_shape, is_known
 from first_occupancy.core.mdp import floats
 from first_occupancy.environments.mountain_car import (
@@ -28,6 +28,12 @@ def swing(state: Float[Array, " 2"], power: Scalar) -> Float[Array, ""]:
     """
     position, velocity = state
     return jnp.where(velocity == 0, -jnp.sign(position), jnp.sign(velocity)) * power
+
+
+def draw_starts(key: PRNGKey, num_starts: int) -> Float[Array, "B 2"]:
+    """Return states at rest, with positions drawn uniformly from [-.6, -.4] as in Gymnasium."""
+    positions = jax.random.uniform(key, (num_starts,), minval=FIRST_START, maxval=LAST_START)
+    return jnp.stack([positions, jnp.zeros_like(positions)], axis=-1)
 
 
 def start_grid(num_starts: int) -> Float[Array, "B 2"]:
