@@ -1,15 +1,14 @@
 """How good are orders of once-only rewards, how good are they known to be, and what do they cost?
 
 Deterministic maps of 100 x 100 cells with obstacles and random rewards: the gap between the order
-that is found and the upper bound, which of the ways to begin is best after local search, and the
-time, next to that of PyVRP for a tour of the same goals. Noisy rooms: the time next to that of
-exact value iteration on states times sets of rewards. `--check 1000` compares so many random worlds
-with plain value iteration instead. Needs the package pyvrp.
+that is found and the upper bound, and the time, next to that of PyVRP for a tour of the same goals.
+Noisy rooms: the time next to that of exact value iteration on states times sets of rewards.
+`--check 1000` compares so many random worlds with plain value iteration instead. Needs the package
+pyvrp.
 """
 
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,9 +27,6 @@ MAPS = ((20, 10), (50, 5), (100, 2), (200, 1))
 """Numbers of rewards, and of draws at each discount."""
 
 DISCOUNTS = (0.99, 0.999)
-
-WON: Counter[tuple[int, float, str]] = Counter()
-"""How often each way to begin was best after local search."""
 
 
 def measure(quick: bool) -> Iterator[Row]:
@@ -51,9 +47,6 @@ def measure(quick: bool) -> Iterator[Row]:
                 unit="percent at most",
                 at_most=goal,
             )
-            best = {name: n for (c, d, name), n in WON.items() if (c, d) == (count, discount)}
-            if best:
-                print(f"{size}: best way to begin: {best}", file=sys.stderr)
     for count in (4,) if quick else (8, 10, 12):
         yield _against_value_iteration(count)
 
@@ -68,9 +61,6 @@ def _on_map(count: int, discount: float, seed: int) -> dict[str, float]:
     found, seconds = trip.promised, time.perf_counter() - begin
     begin = time.perf_counter()
     bound, bound_seconds = trip.upper_bound, time.perf_counter() - begin
-    orders = trip.strategy.orders
-    if trip.strategy.orders.solver == "search":
-        WON[count, discount, orders.construction] += 1
     plans = [planner.plan(int(state)) for state in trip.strategy.targets.states]
     logs = np.stack([np.asarray(plan.log_promised) for plan in plans], axis=1)
     begin = time.perf_counter()

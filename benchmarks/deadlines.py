@@ -3,10 +3,17 @@
 A noisy maze without walls, 130 x 130 cells, and the largest probability of reaching one cell within
 1,000 steps, for every number of steps left. QuantEcon gets the same transitions as a sparse problem
 with an absorbing goal, prepared beforehand.
+
+And what is a plan for 1,000 steps in a noisy maze of 100,000 cells: time, and memory in a process
+of its own.
 """
 
+import resource
+import time
 import warnings
 from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import numpy as np
 from measuring import Row, best_times, compared, main
@@ -17,11 +24,11 @@ import first_occupancy as fo
 from first_occupancy.core.timed_moves import timed_moves
 from first_occupancy.planning.deadlines import DeadlinePlan
 
-AT_LEAST, MOST_MB, STEPS = 2, 40, 1000
+AT_LEAST, MOST_MB, STEPS, MOST_GIB = 2, 40, 1000, 2
 
 
 def measure(quick: bool) -> Iterable[Row]:
-    """Yield a row for each of two noises."""
+    """Yield a row for each of two noises, and one for a large maze."""
     side = 30 if quick else 130
     for noise in (0.1, 0.5):
         world = fo.maze(["." * side] * side, noise=noise)
@@ -44,6 +51,28 @@ def measure(quick: bool) -> Iterable[Row]:
             unit="times faster",
             at_least=AT_LEAST if size <= MOST_MB else np.inf,
         )
+    side = 60 if quick else 317
+    with ProcessPoolExecutor(1, get_context("spawn")) as process:
+        seconds, stored, peak = process.submit(large, side).result()
+    yield compared(
+        f"memory of a plan for a deadline ({stored:.1f} MB stored)",
+        f"{side * side:,} states, noise 0.5, {STEPS:,} steps",
+        ours=("fo.plan", seconds),
+        peer=("limit", seconds),
+        ratio=peak,
+        unit="GiB",
+        at_most=MOST_GIB,
+    )
+
+
+def large(side: int) -> tuple[float, float, float]:
+    """Return the seconds a plan takes, the MB it stores, and the peak of the process in GiB."""
+    world = fo.maze(["." * side] * side, noise=0.5)
+    begin = time.perf_counter()
+    plan = fo.plan(world, world.num_states // 2 + side // 2, deadline=float(STEPS))
+    seconds = time.perf_counter() - begin
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    return seconds, 9 * plan.num_changes / 1e6, peak
 
 
 def quantecon(world: fo.Maze, goal: int):

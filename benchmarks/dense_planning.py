@@ -34,7 +34,7 @@ from worlds import random_maze
 
 from first_occupancy.environments import Maze
 from first_occupancy.planning._dense.folding import BestLegs, best_legs
-from first_occupancy.planning._dense.sweep_step import direct, sweep
+from first_occupancy.planning._dense.sweeps import direct, sweep
 from first_occupancy.planning.frp import plan_to_goal
 from first_occupancy.planning.paths import plan_paths, prepare
 from first_occupancy.planning.plans import Plan

@@ -18,7 +18,7 @@ import jax.numpy as jnp
 from measuring import Row, best_times, compared
 
 from first_occupancy.planning._dense.folding import BestLegs
-from first_occupancy.planning._dense.sweep_step import direct, sweep
+from first_occupancy.planning._dense.sweeps import direct, sweep
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 from first_occupancy_paper.rows import provenance

@@ -6,6 +6,7 @@
   ending in the first class, next to 100 products with the same matrix.
 """
 
+import resource
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from typing import Any
@@ -17,7 +18,7 @@ from scipy.sparse.linalg import spsolve
 
 import first_occupancy as fo
 
-AT_LEAST, PRODUCTS, AT_MOST = 20, 100, 20
+AT_LEAST, PRODUCTS, AT_MOST, MOST_GIB = 20, 100, 20, 2
 
 
 def measure(quick: bool) -> Iterable[Row]:
@@ -42,6 +43,11 @@ def measure(quick: bool) -> Iterable[Row]:
             at_least=AT_LEAST,
         )
     yield from with_two_classes(10_000 if quick else 1_000_000)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    yield compared(
+        "memory of all of these", "the whole process", ours=("peak", 0.0), peer=("limit", 0.0),
+        ratio=peak, unit="GiB", at_most=MOST_GIB,
+    )  # fmt: skip
 
 
 def random_chain(size: int, ends: int = 0) -> csr_array:

@@ -14,23 +14,21 @@ take turns and the best time of each counts.
 
 Benchmarks need both packages: `pip install -e . -e './reproduction[bench]'`, in a checkout.
 
-Machines with a GPU may have JAX and little else, so what draws tables is imported to draw them.
+A line that is printed for a row has the ratio, our time and the peer's, the target and whether it
+is met; then, cut at the width of the terminal, what the ratio is, how much work and which methods.
 """
 
 import argparse
 import json
+import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import jax
 
 from first_occupancy_paper.commands.durations import duration
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 Row = dict[str, str | float | bool | None]
 
@@ -85,8 +83,6 @@ def compared(
 
 def main(measure: Callable[[bool], Iterable[Row]]) -> None:
     """Run a benchmark from the command line: print its rows, and write them if asked to."""
-    from rich.console import Console
-
     parser = argparse.ArgumentParser(description=sys.modules[measure.__module__].__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes that show the shape only")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows there")
@@ -94,30 +90,49 @@ def main(measure: Callable[[bool], Iterable[Row]]) -> None:
     rows = list(measure(options.quick))
     if options.quick:  # targets are meant for the full size
         rows = [row | {"met": None} if "met" in row else row for row in rows]
-    Console().print(table(rows))
+    # Where nobody looks at the width, as in a file, nothing is cut.
+    width = os.get_terminal_size().columns if sys.stdout.isatty() else None
+    print("\n".join(lines(rows, width)))
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n")
 
 
-def table(rows: Iterable[Row]) -> "Table":
-    """Return the rows as a table for the terminal."""
-    from rich.table import Table
+def lines(rows: Iterable[Row], width: int | None) -> Iterator[str]:
+    """Yield a line for each question, and below it one for each row, numbers first.
 
-    shown = Table(box=None, pad_edge=False)
-    for column in ("question", "size", "ours", "peer", "ratio", "target", "met"):
-        shown.add_column(column, overflow="fold")
-    for row in rows:
-        if "axis" in row:
-            at = f"{row['axis']} = {row['at']:g}"
-            shown.add_row("growth", at, f"{row['method']} {duration(row['seconds'])}")
-            continue
-        shown.add_row(
-            str(row["question"]),
-            str(row["size"]),
-            f"{row['ours']} {duration(row['seconds'])}",
-            f"{row['peer']} {duration(row['peer_seconds'])}",
-            f"{row['ratio']:.3g} {row['unit']}",
-            str(row["target"] or ""),
-            {True: "yes", False: "NO", None: ""}[row["met"]],  # pyrefly: ignore[bad-index]
-        )
-    return shown
+    Args:
+        rows: rows of a benchmark.
+        width: characters after which a line is cut; None cuts none.
+    """
+    shown, last = [_cells(row) for row in rows], None
+    widths = [max(map(len, column)) for column in zip(*(each[1:-1] for each in shown), strict=True)]
+    for question, *numbers, words in shown:
+        if question != last:
+            yield _cut(question, width)
+        last = question
+        columns = [cell.rjust(size) for cell, size in zip(numbers, widths, strict=True)]
+        yield _cut("  ".join(["", *columns, words]), width)
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    """Return the question, six numbers and the words of a row, as texts."""
+    if "axis" in row:
+        at, seconds = f"{row['axis']} = {row['at']:g}", duration(row["seconds"])
+        return "growth", "", seconds, "", "", "", f"{row['method']}, {at}"
+    met = {True: "yes", False: "NO", None: ""}[row["met"]]  # pyrefly: ignore[bad-index]
+    ours, peer = duration(row["seconds"]), duration(row["peer_seconds"]) if row["peer"] else ""
+    against = f" against {row['peer']}" if row["peer"] else ""
+    words = f"{row['unit']}; {row['size']}: {row['ours']}{against}"
+    return (
+        str(row["question"]),
+        f"{row['ratio']:.3g}",
+        ours,
+        peer,
+        str(row["target"] or ""),
+        met,
+        words,
+    )
+
+
+def _cut(line: str, width: int | None) -> str:
+    return line if width is None or len(line) <= width else f"{line[: width - 1]}…"

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import numpy as np
 from measuring import Row, best_times, compared, main
 from scipy.sparse import csr_array, vstack
-from sparse_worlds import LADDER, MIB, _followed, _in_own_process, _peak, _problem
+from sparse_worlds import LADDER, MIB, _followed, _peak, _problem, in_own_process
 
 import first_occupancy as fo
 from first_occupancy.representations._solvers.sparse import visits_to
@@ -75,7 +75,7 @@ def _plan(size: int, discount: float) -> Row:
 
 
 def _growth(small: int, large: int) -> Iterator[Row]:
-    first, last = (_in_own_process(_Timed(size)) for size in (small, large))
+    first, last = (in_own_process(_Timed(size)) for size in (small, large))
     ours, peer = (last[name] / first[name] for name in ("plan", "product"))
     yield compared(
         "random sparse MDP, one goal, growth of the time",

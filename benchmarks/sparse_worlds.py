@@ -54,7 +54,7 @@ def measure(quick: bool) -> Iterator[Row]:
 def _noisy(
     side: int, noise: float, discount: float, *, at_least: float, most: float
 ) -> Iterator[Row]:
-    found = _in_own_process(partial(_timed, side, noise, discount))
+    found = in_own_process(partial(_timed, side, noise, discount))
     size = f"{side} x {side}, S = {found['states']:.0f}, noise {noise:g}, discount {discount:g}"
     yield compared(
         "noisy maze, one goal",
@@ -68,8 +68,8 @@ def _noisy(
         unit="times as fast",
         at_least=at_least,
     )
-    ours = _in_own_process(partial(_memory_of_ours, side, noise, discount))
-    peers = _in_own_process(partial(_memory_of_quantecon, side, noise, discount))
+    ours = in_own_process(partial(_memory_of_ours, side, noise, discount))
+    peers = in_own_process(partial(_memory_of_quantecon, side, noise, discount))
     yield compared(
         "noisy maze, peak memory above the imports",
         size,
@@ -81,7 +81,8 @@ def _noisy(
     )
 
 
-def _in_own_process(call: partial) -> Any:
+def in_own_process(call: partial) -> Any:
+    """Return what a call returns in a fresh process, of which the memory can be measured."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context) as process:
         return process.submit(call).result()

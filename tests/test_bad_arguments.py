@@ -197,8 +197,6 @@ def calls():
         "plan_to_goal": (planning.plan_to_goal, {"frs": frs, "goal": 3, "max_switches": None}),
         "plan_to_goals": (planning.plan_to_goals, {
             "frs": frs, "goals": [3, 4], "max_switches": None}),
-        "gpi.act": (planning.gpi.act, {
-            "reps": jnp.ones((2, size, 4, size)), "reward": reward, "state": 0}),
         "gpi.choose_action": (planning.gpi.choose_action, {
             "reps": jnp.ones((2, size, 4, size)), "reward": reward}),
         "gpi.choose_policy": (planning.gpi.choose_policy, {"reps": frs, "reward": reward}),

@@ -400,10 +400,6 @@ MISTAKES = {
         lambda: gpi.choose_policy(jnp.eye(3), jnp.ones(3)),
         "choose_policy: reps must have shape [N S S], got [3 3]",
     ),
-    "GPI in a state there is not": (
-        lambda: gpi.act(jnp.ones((1, 3, 2, 3)), jnp.ones(3), 3),
-        "act: state must be in 0..2, got 3",
-    ),
     "the set's best policy over other starts": (
         lambda: gpi.set_max(jnp.eye(3)[None], jnp.ones(3), jnp.ones(2)),
         "set_max: start must have shape [S] = [3] as reps say, got [2]",

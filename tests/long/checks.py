@@ -16,6 +16,7 @@ import first_occupancy as fo
 import oracles
 import rational_chains
 import regimes
+from arrival_checks import arrival_times, deadlines, passages
 from copy_checks import copies
 from engine_checks import engines
 from first_occupancy import planning
@@ -334,6 +335,9 @@ CHECKS = {
         path_plans,
         world_plans,
         engines,
+        passages,
+        arrival_times,
+        deadlines,
         dynamic_programming,
         tours,
         copies,

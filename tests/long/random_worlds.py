@@ -31,8 +31,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import bellman_ford
 
 import first_occupancy as fo
-from first_occupancy.planning._sparse.lucky_paths import lucky_paths
-from first_occupancy.planning._sparse.refinement import Moves, refine
+from first_occupancy.planning._sparse.moves import Moves
+from first_occupancy.planning._sparse.refinement import refine
 from first_occupancy.planning._sparse.sweeps import sweep
 from first_occupancy.representations._solvers.jumps import jump_chain
 
@@ -145,9 +145,9 @@ def check_mdps(rng: np.random.Generator, seen: Seen) -> None:
         both = zip(kernels, 1 - weights.T, strict=True)
         jumps = [jump_chain(csr_array(kernel), losses) for kernel, losses in both]
         moves = Moves(jumps)
-        choice, logs, order = lucky_paths(moves, goals)
-        swept, _ = sweep(moves, goals, order, choice, np.exp(logs), tolerance=1e-4)
-        again = refine(moves, goals, choice, rounds=None).values
+        lucky = moves.lucky_paths(goals)
+        swept, _ = sweep(moves, goals, lucky, tolerance=1e-4)
+        again = refine(moves, goals, lucky.choice, rounds=None).values
         seen.close("refined from FRP = from the luckiest path", again, optimum, rtol=CLOSE)
         seen.at_most("lower bound <= optimum", swept.values, optimum)
         seen.at_most("optimum <= upper bound", optimum, swept.values + swept.gap)

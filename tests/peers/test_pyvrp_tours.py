@@ -15,9 +15,9 @@ def test_pyvrp_finds_the_best_order_of_few_goals(returning, monkeypatch):
         goals = np.arange(1, 13)
         options = {"returning": logs[:, 0] if returning else None, "last": 7}
         with monkeypatch.context() as patched:
-            patched.setattr(tours, "EXACT_UP_TO", 16)
+            patched.setattr(tours, "EXACT_TOUR_UP_TO", 16)
             exact = planning.best_order(0, goals, logs[:, 1:], **options)
-        monkeypatch.setattr(tours, "EXACT_UP_TO", 5)
+        monkeypatch.setattr(tours, "EXACT_TOUR_UP_TO", 5)
         found = planning.best_order(0, goals, logs[:, 1:], **options)
         assert (found.solver, found.order[-1]) == ("pyvrp", 7)
         np.testing.assert_allclose(found.log_discount, exact.log_discount, rtol=1e-6)

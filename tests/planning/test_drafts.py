@@ -2,7 +2,9 @@
 
 import jax
 import numpy as np
+import pytest
 
+import first_occupancy as fo
 from first_occupancy.planning._drafts import Draft, time_given_arrival
 from first_occupancy.planning.plans import Origin, plan_of
 
@@ -20,6 +22,24 @@ def test_a_plan_has_the_numbers_in_jaxs_precision():
     assert (plan.probability.tolist(), plan.expected_time.tolist()) == ([0.75, 1], [3, 0])
     assert plan.expected_time.dtype == plan.log_promised.dtype
     assert plan_of(draft(), np.array([0, 1]), "paths").goals.tolist() == [0, 1]
+
+
+def test_a_plan_read_by_a_compiled_function_first_is_none_of_its_arrays():
+    plan = fo.plan(fo.maze("S..G"), 3, discount=0.5)
+    assert jax.jit(lambda state: plan.policy[state])(0) == 1
+    assert plan.policy.tolist() == [1, 1, 1, -1]
+    assert isinstance(plan.policy, jax.Array)
+
+
+@pytest.mark.parametrize("x64", [False, True])
+def test_a_plan_read_later_has_the_precision_in_which_it_was_made(x64):
+    with jax.enable_x64(x64):
+        plan = fo.plan(fo.maze("S..G"), 3, discount=0.3)
+    with jax.enable_x64(not x64):
+        assert plan.log_promised.dtype == (np.float64 if x64 else np.float32)
+        assert plan.policy.dtype == np.int32
+    with pytest.raises(AttributeError, match="Plan has no attribute 'discount'"):
+        _ = plan.discount
 
 
 def test_without_dynamics_the_promise_is_an_estimate_and_times_are_unknown():

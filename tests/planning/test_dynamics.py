@@ -56,23 +56,6 @@ def test_what_enters_a_state_to_avoid_is_lost():
         np.testing.assert_allclose(chain.toarray(), [ROWS[0, action], [0, 1]])
 
 
-def test_steps_take_the_time_of_the_action_that_each_policy_takes():
-    world = SparseMDP(np.eye(2)[[[1, 0], [0, 1]]], durations=TIMES)
-    dynamics = Dynamics(world, np.array([[1, 0]]), 0.5, NOBODY)
-    assert dynamics.steps().tolist() == [[0, 0]]
-    np.testing.assert_allclose(dynamics.step_times(), [[2, 3]])
-
-
-def test_who_draws_actions_of_different_durations_makes_no_certain_steps():
-    world = SparseMDP([np.eye(2)[[1, 1]]] * 2, durations=[1.0, 10.0])
-    for probability, certain in ((0.5, False), (1.0, True)):
-        policy = np.array([[[probability, 1 - probability]] * 2])
-        steps = Dynamics(world, policy, 0.5, NOBODY).steps()
-        assert (steps is not None) == certain
-        # Undiscounted, only the mean counts.
-        assert Dynamics(world, policy, 1.0, NOBODY).steps() is not None
-
-
 def test_entering_costs_are_paid_where_a_noisy_move_ends():
     """Value iteration over every outcome, one at a time, is the oracle."""
     world, discount = fo.maze(["S.5.", ".>^3", "#.9G"], noise=0.3), 0.8

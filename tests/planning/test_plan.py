@@ -1,5 +1,8 @@
 """The one front of planning: which engine it takes, and what following its plans brings."""
 
+import sys
+from pathlib import Path
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -188,6 +191,24 @@ class Ring:
 
     def policy_chains(self, policies):
         return jnp.eye(5)[self.steps(policies)]
+
+
+def test_from_the_maze_to_the_plan_few_files_are_entered():
+    home, entered = str(Path(fo.__file__).parent), set()
+
+    def enter(frame, event, _):
+        name = frame.f_code.co_filename
+        if event == "call" and name.startswith(home):
+            entered.add(name.removeprefix(home))
+
+    plan(fo.four_rooms(), (1, 9), discount=0.95)  # imports what is imported when it is needed
+    before = sys.gettrace()
+    sys.settrace(enter)
+    try:
+        plan(fo.four_rooms(), (1, 9), discount=0.95)
+    finally:
+        sys.settrace(before)
+    assert len(entered) <= 9, sorted(entered)
 
 
 def test_a_world_of_ones_own_is_planned_in_and_prepared_once():

@@ -26,14 +26,14 @@ def path(tmp_path):
 
 def test_saved_plans_come_back_as_they_were_and_stay_on_disk(path):
     plans, saved = plan_to_every_goal(CORRIDOR), load_plans(path)
-    assert isinstance(saved.log_promised, np.memmap)
+    assert isinstance(saved.log_promised.base, np.memmap)
     assert saved.log_promised.ctypes.data % archives.ALIGNMENT == 0
     for goal in range(3):
         for name in ("goal", "policy", "subgoal", "log_promised"):
             there, here = getattr(saved.to(goal), name), getattr(plans.to(goal), name)
             np.testing.assert_array_equal(there, here)
     assert str(saved.to(2).legs(0)[0]) == "policy 0 until c"
-    with pytest.raises(InputError, match=r"SavedPlans.to: goal must be in 0\.\.2, got 3"):
+    with pytest.raises(InputError, match=r"PlansOnHost.to: goal must be in 0\.\.2, got 3"):
         saved.to(3)
 
 
@@ -74,7 +74,7 @@ def test_plans_to_some_goals_are_saved_and_looked_up_by_their_goals(tmp_path):
         some = plan_to_goals(CORRIDOR, goals).named(states=[*"abc"])
         saving.save(some, tmp_path / "plans.npz")
         saved = load_plans(tmp_path / "plans.npz")
-        assert isinstance(saved.log_promised, np.memmap)
+        assert isinstance(saved.log_promised.base, np.memmap)
         for goal in goals:
             for plans in (some, some.on_host(), saved):
                 assert plans.to(goal).state_names == ("a", "b", "c")
@@ -86,7 +86,7 @@ def test_plans_to_some_goals_are_saved_and_looked_up_by_their_goals(tmp_path):
     assert str(saved.to(2).legs(0)[0]) == "policy 0 until c"
     with pytest.raises(InputError) as caught:
         saved.to(0)
-    said = "SavedPlans.to: goal must be one of the goals of these plans, 2, 1, got 0"
+    said = "PlansOnHost.to: goal must be one of the goals of these plans, 2, 1, got 0"
     assert str(caught.value) == said
 
 
@@ -141,53 +141,8 @@ def test_files_that_hold_what_cannot_be_a_plan_are_named(tmp_path, name):
     assert refusal_of(path, plan_to_goal(skills(), 2), change).startswith(message.format(path=path))
 
 
-@pytest.fixture
-def packing(monkeypatch):
-    """Pack plans over few states, too."""
-    monkeypatch.setattr("first_occupancy.planning.plan_files.PACKED_FROM", 1)
-
-
-@pytest.mark.usefixtures("packing")
-def test_packed_plans_come_back_as_they_were_whole_or_one_at_a_time(tmp_path):
-    world = fo.four_rooms()
-    plans = planning.plan_paths_to_goals(world.next_states, range(0, 68, 5), discount=0.95)
-    saving.save(plans.named(states=world.state_names), tmp_path / "plans.npz")
-    saved, whole = load_plans(tmp_path / "plans.npz"), saving.load(tmp_path / "plans.npz")
-    assert repr(saved) == "PackedPlans to 14 goals over 68 states"
-    for others in (saved, whole, copy.deepcopy(saved), pickle.loads(pickle.dumps(saved))):
-        assert type(others) in (type(saved), Plan)
-        for goal in range(0, 68, 5):
-            assert others.to(goal).state_names == world.state_names
-            for name in ("goal", "policy", "subgoal", "log_promised"):
-                there, here = getattr(others.to(goal), name), getattr(plans.to(goal), name)
-                np.testing.assert_array_equal(there, here)
-    np.testing.assert_array_equal(saved.policy, plans.policy)
-    with pytest.raises(InputError) as caught:
-        saved.to(1)
-    assert str(caught.value).startswith("PackedPlans.to: goal must be one of the goals of these")
-
-
-@pytest.mark.usefixtures("packing")
-def test_a_damaged_packed_file_is_refused(tmp_path):
-    path = tmp_path / "plans.npz"
-    plans = planning.plan_paths_to_goals(fo.four_rooms().next_states, [0, 9], discount=0.95)
-    saving.save(plans, path)
-    kept = saved_files.read(path)
-    for change in ({"leg_bits": 40}, {"leg_bits": "2"}):
-        saved_files.write(path, "plan", kept.arrays, facts=kept.facts | change)
-        with pytest.raises(InputError, match="is damaged"):
-            load_plans(path)
-    far = {"leg_subgoal": kept.arrays["leg_subgoal"] + 100}
-    saved_files.write(path, "plan", {**kept.arrays, **far}, facts=kept.facts)
-    with pytest.raises(InputError, match="subgoal must be numbers from -1 to 67"):
-        load_plans(path)
-
-
-@pytest.mark.parametrize("kind", ["in memory", "saved", "packed"])
-def test_the_next_leg_is_looked_up_without_the_rest(tmp_path, kind, monkeypatch):
-    monkeypatch.setattr(
-        "first_occupancy.planning.plan_files.PACKED_FROM", 1 if kind == "packed" else 10**6
-    )
+@pytest.mark.parametrize("kind", ["in memory", "saved"])
+def test_the_next_leg_is_looked_up_without_the_rest(tmp_path, kind):
     plans = planning.plan_paths_to_goals(fo.four_rooms().next_states, [3, 60], discount=0.95)
     saving.save(plans, tmp_path / "plans.npz")
     found = plans.on_host() if kind == "in memory" else load_plans(tmp_path / "plans.npz")
@@ -196,20 +151,7 @@ def test_the_next_leg_is_looked_up_without_the_rest(tmp_path, kind, monkeypatch)
         assert found.leg(60, state) == expected
     with pytest.raises(InputError) as caught:
         found.leg(60, 68)
-    assert str(caught.value) == f"{type(found).__name__}.leg: state must be in 0..67, got 68"
-
-
-def test_files_of_an_earlier_version_say_how_to_make_them_again(path):
-    kept = saved_files.read(path)
-    facts = {name: fact for name, fact in kept.facts.items() if name != "layout"}
-    saved_files.write(path, "plan", kept.arrays, facts=facts)
-    for read in (load_plans, saving.load):
-        with pytest.raises(InputError) as caught:
-            read(path)
-        assert str(caught.value) == (
-            f"{path}: must hold plans as this version stores them, but an earlier one wrote it; "
-            "make the plans again and save them with fo.save"
-        )
+    assert str(caught.value) == "PlansOnHost.leg: state must be in 0..67, got 68"
 
 
 def test_whole_numbers_are_small_on_disk_and_int32_when_looked_up(path):

@@ -88,12 +88,30 @@ def test_arrival_is_the_distribution_of_the_plans_chain():
     assert plan.arrival((0, 0)).mean == arrival.mean
 
 
+def test_a_plan_says_how_surely_and_when_it_arrives():
+    world = fo.maze(["S...G", "....."], noise=0.2)
+    plan = fo.plan(world, world.goals[0], discount=0.9, avoid=[(1, 2)])
+    policy = np.where(np.asarray(plan.policy) < 0, 0, np.asarray(plan.policy))
+    chain = np.array(fo.chain(world.mdp, policy), np.float64)
+    chain[7] = np.eye(10)[7]
+    shares = np.diff(absorbed_by(chain, world.goals[0], 400)[:, world.start], prepend=0)
+    times, surely = np.arange(401), shares.sum()
+    mean = shares @ times / surely
+    std = np.sqrt(shares @ (times - mean) ** 2 / surely)
+    assert repr(plan).endswith(
+        f"from the start 0 '(0, 0)': arrives with probability {surely:.3g}, "
+        f"after {mean:.4g} ± {std:.3g} steps"
+    )
+
+
 def test_arrival_in_a_deterministic_world_is_one_time():
     graph = fo.from_edges([("a", "b"), ("b", "c"), ("d", "c")], weights=[1.5, 2.25, 1.0])
     arrival = fo.plan(graph, "c", discount=0.9).arrival("a")
     assert (arrival.probability, arrival.mean, arrival.std) == (1, 3.75, 0)
     assert (arrival.by(3.7), arrival.by(3.75), arrival.quantile(0.5)) == (0, 1, 3.75)
     assert fo.plan(graph, "d", discount=0.9).arrival("a").quantile(0.5) == np.inf
+    there = fo.plan(graph, "c", discount=0.9).arrival("c")
+    assert (there.mean, there.quantile(0.5), there.by(7)) == (0, 0, 1)
 
 
 def test_arrival_counts_durations_and_what_is_lost():

@@ -80,7 +80,7 @@ def test_beyond_sixteen_goals_the_order_is_good_and_its_quality_is_stated(kind, 
     np.testing.assert_allclose(tour.log_discount, length_of(tour.order, 0, logs), rtol=1e-12)
     assert tour.log_discount >= length_of(nearest_first(0, goals, logs), 0, logs) - 1e-12
 
-    monkeypatch.setattr(tours, "EXACT_UP_TO", 17)
+    monkeypatch.setattr(tours, "EXACT_TOUR_UP_TO", 17)
     exact = tours.best_order(0, goals, logs[:, goals])
     assert exact.proven_optimal
     assert tour.log_discount <= exact.log_discount + 1e-12
@@ -143,9 +143,9 @@ def closed(order, start, logs, *, returning):
 @pytest.mark.parametrize("last", [None, 3])
 @pytest.mark.parametrize("exact", [True, False])
 def test_a_tour_may_return_to_the_start_and_end_at_a_goal(returning, last, exact, monkeypatch):
-    """All orders are the oracle; the search beyond `EXACT_UP_TO` keeps the rules, too."""
+    """All orders are the oracle; the search beyond `EXACT_TOUR_UP_TO` keeps the rules, too."""
     monkeypatch.setattr(tours, "installed_solver", lambda: None)
-    monkeypatch.setattr(tours, "EXACT_UP_TO", 16 if exact else 3)
+    monkeypatch.setattr(tours, "EXACT_TOUR_UP_TO", 16 if exact else 3)
     goals = [2, 5, 3, 6, 1]
     for seed in range(4):
         logs = random_logs(seed, 7)

@@ -98,7 +98,7 @@ def test_a_rarely_left_state_has_quantiles_far_in_the_future():
 def test_moves_without_a_common_unit_have_a_distribution_within_the_error_that_is_stated():
     chain = csr_array(([0.5, 0.5, 1.0], [0, 1, 1], [0, 2, 3]), shape=(2, 2))
     moves = TimedMoves(chain, np.array([np.sqrt(2), 1.0, 1.0]))
-    arrival = Passage(moves, np.array([1])).arrival(0)
+    arrival = Passage(moves, np.array([1]), np.zeros(0, int)).arrival(0)
     assert 0 < arrival.rounding < 1e-3
     for stays in (0, 3, 8):
         time = 1 + stays * np.sqrt(2)

@@ -71,6 +71,28 @@ def visits(chain, discount, number=np.longdouble):
     return found
 
 
+def sums(moves, exits, right):
+    """Return the expected sums of what is gained in each state until the chain ends.
+
+    Args:
+        moves: probabilities; the diagonal is not read: a state is left with those of its row.
+        exits: probability of ending in each state.
+        right: what is gained there in a step.
+    """
+    moves, exits, right = moves.copy(), exits.copy(), right.copy()
+    leaving, found = np.empty_like(exits), np.empty_like(exits)
+    for k in range(len(exits)):
+        later = slice(k + 1, None)
+        leaving[k] = exits[k] + moves[k, later].sum()
+        share = moves[later, k] / leaving[k]
+        moves[later, later] += share[:, None] * moves[k, later][None]
+        exits[later] += share * exits[k]
+        right[later] += share * right[k]
+    for k in reversed(range(len(exits))):
+        found[k] = (right[k] + moves[k, k + 1 :] @ found[k + 1 :]) / leaving[k]
+    return found
+
+
 def relative_error(ours, truth, *, floor=1e6):
     """Return the largest relative error; infinite if a zero is missed.
 

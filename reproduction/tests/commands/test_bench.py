@@ -1,6 +1,8 @@
 """`first-occupancy bench`, with small scripts in place of the real ones."""
 
 import json
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 
 import pytest
 
@@ -77,3 +79,27 @@ def test_without_a_checkout_it_says_where_benchmarks_are(tmp_path, monkeypatch, 
     monkeypatch.setattr(bench, "CHECKOUT", tmp_path)
     assert main(["bench"]) == 2
     assert "in a checkout of the project, run: pip install" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def measuring():
+    path = Path(__file__).parents[3] / "benchmarks" / "measuring.py"
+    spec = spec_from_file_location("measuring", path)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("width", [80, 120, None])
+def test_a_row_is_printed_in_one_line_that_fits(measuring, width):
+    long = {**COMPARED, "size": "two numbers of very many digits, " * 3, "met": True}
+    other = {**COMPARED, "question": "counting", "peer": "", "target": None, "met": None}
+    lines = list(measuring.lines([COMPARED, long, other, *CURVE], width))
+    assert len(lines) == 5 + 3  # one for each row, and one for each question and the curve
+    assert all(len(line) <= (width or 1000) for line in lines)
+    assert lines[0] == "adding"
+    assert lines[1].split()[:6] == ["2e+03", "2", "ms", "4", "s", ">="]
+    assert lines[1].startswith("  2e+03  ")
+    assert "NO  x faster; two numbers: plus" in lines[1]
+    assert lines[2].endswith("…") == (width is not None)
+    assert "yes" in lines[2]

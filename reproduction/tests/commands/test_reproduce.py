@@ -7,10 +7,9 @@ import pytest
 
 from first_occupancy.cli.main import main
 from first_occupancy_paper.commands import reproduce
-from first_occupancy_paper.experiments.registry import (
-    EXPERIMENTS,
-    SHORTER_PATHS,
-)
+from first_occupancy_paper.experiments.registry import EXPERIMENTS, experiment
+
+SHORTER_PATHS = experiment("shorter_paths")
 
 
 def test_an_unknown_name_lists_the_known_ones(capsys, tmp_path):
@@ -50,12 +49,19 @@ def test_list_shows_every_experiment_and_its_state(capsys, tmp_path, monkeypatch
     monkeypatch.setenv("COLUMNS", "200")
     assert main(["list", "--out", str(tmp_path)]) == 0
     output = capsys.readouterr().out
-    for experiment in EXPERIMENTS:
-        assert experiment.name in output
+    for each in EXPERIMENTS:
+        assert each.name in output
     main(["reproduce", "planning_in_a_room", "--jobs", "1", "--out", str(tmp_path)])
     output = capsys.readouterr().out
     assert "  reproduced                   planning_in_a_room: GPI follows pi_1" in output
     assert "quick" not in output
+    assert "(stored)" not in output
+    assert re.search(r"^took \d+\.\d min$", output, re.MULTILINE)
+    main(["reproduce", "planning_in_a_room", "--jobs", "1", "--out", str(tmp_path)])
+    output = capsys.readouterr().out
+    assert "  reproduced                   planning_in_a_room (stored): GPI follows" in output
+    assert "(stored): nothing was run, the rows were stored before or are kept" in output
+    assert "took" not in output
     main(["list", "--out", str(tmp_path)])
     (line,) = [
         line for line in capsys.readouterr().out.splitlines() if "planning_in_a_room" in line
@@ -72,9 +78,11 @@ def test_small_runs_say_so_find_once_and_draw_once(capsys, tmp_path, monkeypatch
 
     counted = replace(SHORTER_PATHS, find=noted("find"), plot=noted("plot"))
     monkeypatch.setattr(reproduce, "EXPERIMENTS", (counted,))
-    for _ in range(2):
+    for turn in range(2):
         assert main(["reproduce", "--quick", "--jobs", "1", "--out", str(tmp_path)]) == 0
-        assert "verdicts need the full size\n" in capsys.readouterr().out
+        output = capsys.readouterr().out
+        assert "verdicts need the full size\n" in output
+        assert (f"with --quick all experiments take {reproduce.QUICK}" in output) == (turn == 0)
     assert Counter(done) == {"find": 2, "plot": 1}
 
 

@@ -99,12 +99,6 @@ def test_without_mujoco_one_is_told_what_to_install(tmp_path, monkeypatch, capsy
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_tensorboardx_one_is_told_what_to_install(tmp_path, monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "tensorboardX", None)
-    assert command(tmp_path, "--tensorboard") == 2
-    assert "--tensorboard needs tensorboardX: pip install tensorboardX" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
@@ -118,17 +112,9 @@ def test_without_tensorboardx_one_is_told_what_to_install(tmp_path, monkeypatch,
             "none above 9223372036854775807, got '9223372036854775808-",
         ),
         (["--minutes", "0"], "--minutes must be above 0, got 0"),
-        (
-            ["--strip", "arm.gif"],
-            "--strip must be a .png file in an existing folder, got 'arm.gif'",
-        ),
         (["--pretrained", "lost"], "lost: must be the folder of a pre-trained run, but is none"),
         (["--finetuning-steps", "-2"], "finetuning_steps must be at least 0, got -2"),
         (["--finetuning-steps", "0"], "finetuning_steps must be at least 1 for ddpg, which has no"),
-        (
-            ["--agents", "apf", "--finetuning-steps", "0", "--strip", "arm.png"],
-            "--strip shows fine-tuned agents, so --finetuning-steps must not be 0",
-        ),
         (
             ["--evaluate-every", "60"],
             "--evaluate-every must be at most the 40 steps of fine-tuning, else they are never "

@@ -6,10 +6,13 @@ import pytest
 
 from first_occupancy.environments import four_rooms
 from first_occupancy_paper.experiments import Verdict
-from first_occupancy_paper.experiments.claims import CLAIMS, plain_planning
+from first_occupancy_paper.experiments.claims import rooms
 from first_occupancy_paper.experiments.claims.run import Config, run
+from first_occupancy_paper.experiments.registry import experiment
 from lines import by_id
 from oracles import steps_between
+
+CLAIMS = experiment("claims")
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +47,7 @@ def test_one_sweep_in_four_rooms_is_what_the_notes_measured(rows):
 def test_the_plain_argmax_never_ends_in_a_corridor():
     # One policy walks 0 -> 1 -> 2: from 0 staying ties with walking on, and comes first.
     steps = np.array([[[0, 1, 2], [np.inf, 0, 1], [np.inf, np.inf, 0]]])
-    found = plain_planning.self_subgoals(np.where(np.isinf(steps), 99, steps))
+    found = rooms.self_subgoals(np.where(np.isinf(steps), 99, steps))
     assert found["chosen"] > 0
     assert found["endless"] >= found["chosen"]
 

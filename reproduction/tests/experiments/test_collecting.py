@@ -4,8 +4,7 @@ import jax
 import numpy as np
 import pytest
 
-from first_occupancy_paper.experiments.collecting.run import Config, run
-from first_occupancy_paper.experiments.collecting.worlds import drawn_places, drawn_world
+from first_occupancy_paper.experiments.collecting.run import Config, drawn_places, drawn_world, run
 from first_occupancy_paper.experiments.registry import experiment
 
 

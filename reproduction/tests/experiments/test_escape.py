@@ -7,10 +7,13 @@ import pytest
 
 from first_occupancy.representations import first_occupancy
 from first_occupancy_paper.experiments import Verdict
-from first_occupancy_paper.experiments.escape import ESCAPE, arena, rates
+from first_occupancy_paper.experiments.escape import arena, rates
 from first_occupancy_paper.experiments.escape.agent import initial
 from first_occupancy_paper.experiments.escape.run import Config
+from first_occupancy_paper.experiments.registry import experiment
 from lines import by_id
+
+ESCAPE = experiment("escape")
 
 AGENTS = [(variant, name) for variant in ("printed", "feeling", "open") for name in ("FR", "SR")]
 

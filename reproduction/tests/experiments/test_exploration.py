@@ -9,7 +9,6 @@ import pytest
 from matplotlib.figure import Figure
 
 from first_occupancy_paper.experiments import Verdict
-from first_occupancy_paper.experiments.exploration import EXPLORATION
 from first_occupancy_paper.experiments.exploration.protocols import (
     PAPER,
     TASKS,
@@ -18,7 +17,10 @@ from first_occupancy_paper.experiments.exploration.protocols import (
 )
 from first_occupancy_paper.experiments.exploration.published import published_river_swim
 from first_occupancy_paper.experiments.exploration.run import MORE, Config, run
+from first_occupancy_paper.experiments.registry import experiment
 from lines import by_id
+
+EXPLORATION = experiment("exploration")
 
 SMALL = {"trials": 5, "steps": 60}
 

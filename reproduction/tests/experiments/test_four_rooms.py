@@ -12,7 +12,7 @@ from first_occupancy.core import chain, constant_policies
 from first_occupancy.environments import four_rooms
 from first_occupancy.representations import first_occupancy, successor
 from first_occupancy_paper.experiments import Verdict
-from first_occupancy_paper.experiments.four_rooms import FOUR_ROOMS, planners, task
+from first_occupancy_paper.experiments.four_rooms import planners, task
 from first_occupancy_paper.experiments.four_rooms.config import Config
 from first_occupancy_paper.experiments.four_rooms.learning import (
     FR,
@@ -23,7 +23,10 @@ from first_occupancy_paper.experiments.four_rooms.learning import (
     walk_from_everywhere,
 )
 from first_occupancy_paper.experiments.four_rooms.noise import EXACT, PLANNERS, UNDER_NOISE
+from first_occupancy_paper.experiments.registry import experiment
 from lines import by_id
+
+FOUR_ROOMS = experiment("four_rooms")
 
 SMALL = (
     Config("returns", switches=(0, 3, 4), episodes=20, steps=25, also_after=(2,)),

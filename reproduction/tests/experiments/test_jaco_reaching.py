@@ -10,11 +10,14 @@ from first_occupancy.core.errors import InputError
 from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
 from first_occupancy_paper.commands import reproduce
 from first_occupancy_paper.experiments import Verdict
-from first_occupancy_paper.experiments.jaco_reaching import definition, run_curves, statistics
-from first_occupancy_paper.experiments.jaco_reaching.definition import JACO_REACHING
+from first_occupancy_paper.experiments.jaco_reaching import comparing, run_curves
+from first_occupancy_paper.experiments.jaco_reaching import run as run_module
 from first_occupancy_paper.experiments.jaco_reaching.find import find
 from first_occupancy_paper.experiments.jaco_reaching.plot import plot
+from first_occupancy_paper.experiments.registry import experiment
 from lines import by_id
+
+JACO_REACHING = experiment("jaco_reaching")
 
 STEPS = np.arange(0, 101, 10)
 CONFIG = as_data(
@@ -337,39 +340,39 @@ def test_titles_count_the_seeds_of_each_agent():
 
 def test_an_interval_is_wider_as_one_of_several_tests():
     numbers = np.arange(1001.0)
-    np.testing.assert_allclose(statistics.interval(numbers), (25, 975))
-    np.testing.assert_allclose(statistics.interval(numbers, tests=2), (12.5, 987.5))
+    np.testing.assert_allclose(comparing.interval(numbers), (25, 975))
+    np.testing.assert_allclose(comparing.interval(numbers, tests=2), (12.5, 987.5))
 
 
 def test_interquartile_mean_is_that_of_the_middle_half():
-    assert statistics.interquartile_mean(np.array([100.0, 1, 2, 3, 4, 5, 6, -50])) == 3.5
+    assert comparing.interquartile_mean(np.array([100.0, 1, 2, 3, 4, 5, 6, -50])) == 3.5
 
 
 def test_the_area_under_a_ramp_is_half_of_its_end():
     found = run_curves.Curves((0,), STEPS, STEPS[None] * 2.0)
-    np.testing.assert_allclose(statistics.mean_returns(found), [100])
-    assert statistics.first_steps_at(found, 95.0) == [50]
-    assert statistics.first_steps_at(found, 201.0) == [np.inf]
+    np.testing.assert_allclose(comparing.mean_returns(found), [100])
+    assert comparing.first_steps_at(found, 95.0) == [50]
+    assert comparing.first_steps_at(found, 201.0) == [np.inf]
 
 
 def test_a_bootstrap_interval_is_about_two_standard_errors_wide():
     samples = np.random.default_rng(0).normal(size=400)
-    low, high = statistics.interval(statistics.resampled(samples, lambda x: x.mean(-1), seed=1))
+    low, high = comparing.interval(comparing.resampled(samples, lambda x: x.mean(-1), seed=1))
     error = samples.std() / 20
     assert low == pytest.approx(samples.mean() - 1.96 * error, abs=0.15 * error)
     assert high == pytest.approx(samples.mean() + 1.96 * error, abs=0.15 * error)
 
 
 def test_kept_rows_are_all_files_of_the_folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(definition, "KEPT", tmp_path)
-    assert definition.kept() == []
+    monkeypatch.setattr(run_module, "KEPT", tmp_path)
+    assert run_module.kept() == []
     head = {"format": 1, "config": CONFIG, "versions": {}, "hardware": {}, "commit": "none"}
     for name in ("one", "two"):
         row = {"agent": "apf", "seed": 0, "phase": "finetuning", "step": 0}
         cut_off = '{"agent": "ap'
         lines = [json.dumps(head), json.dumps(row), cut_off]
         (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
-    rows = definition.kept()
+    rows = run_module.kept()
     assert [(row["part"], row["file"]) for row in rows] == [
         ("origin", "one"),
         ("run", "one"),
@@ -378,17 +381,17 @@ def test_kept_rows_are_all_files_of_the_folder(tmp_path, monkeypatch):
     ]
     (tmp_path / "three.jsonl").write_text("{}\n")
     with pytest.raises(InputError, match=r"three\.jsonl: is damaged or holds no rows"):
-        definition.kept()
+        run_module.kept()
 
 
 def test_reproduce_has_nothing_to_run():
-    assert [definition.JACO_REACHING.settings(quick) for quick in (False, True)] == [[], []]
-    assert definition.JACO_REACHING.kept is definition.kept
+    assert [JACO_REACHING.settings(quick) for quick in (False, True)] == [[], []]
+    assert JACO_REACHING.kept is run_module.kept
 
 
 def test_the_ledger_shows_kept_rows_or_says_that_there_are_none(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(reproduce, "EXPERIMENTS", (definition.JACO_REACHING,))
-    monkeypatch.setattr(definition, "KEPT", tmp_path)
+    monkeypatch.setattr(reproduce, "EXPERIMENTS", (JACO_REACHING,))
+    monkeypatch.setattr(run_module, "KEPT", tmp_path)
     arguments = ["--out", str(tmp_path / "out")]
     assert main(["reproduce", *arguments]) == 0
     page = (tmp_path / "out" / "ledger.html").read_text()

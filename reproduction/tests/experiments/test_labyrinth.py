@@ -10,9 +10,7 @@ from scipy.stats import poisson
 
 from first_occupancy.behaviour.fitting import Fit
 from first_occupancy.behaviour.models import habit_model
-from first_occupancy_paper.experiments import Verdict
-from first_occupancy_paper.experiments.labyrinth import LABYRINTH
-from first_occupancy_paper.experiments.labyrinth import __main__ as entry
+from first_occupancy_paper.experiments import Verdict, recordings
 from first_occupancy_paper.experiments.labyrinth.recorded import (
     EXIT,
     TURNS,
@@ -25,7 +23,10 @@ from first_occupancy_paper.experiments.labyrinth.runs import (
     poisson_interval,
     steps_between,
 )
+from first_occupancy_paper.experiments.registry import experiment
 from lines import by_id
+
+LABYRINTH = experiment("labyrinth")
 
 
 @pytest.fixture
@@ -107,10 +108,14 @@ def test_poisson_intervals_are_exact():
 
 
 def test_rows_of_all_sessions_are_written(toy, monkeypatch):
-    monkeypatch.setattr(entry, "SESSIONS", ("A1b",))
-    monkeypatch.setattr(entry, "run", lambda config, seed: [{"session": config.session}])
-    entry.main([str(toy), str(toy / "rows.jsonl")])
-    assert (toy / "rows.jsonl").read_text() == '{"session": "A1b"}\n'
+    module = sys.modules[run.__module__]
+    monkeypatch.setattr(module, "SESSIONS", ("A1b",))
+    monkeypatch.setattr(module, "run", lambda config, seed: [{"bits": 1}])
+    recordings.main(["labyrinth", str(toy / "rows.jsonl"), str(toy)])
+    assert json.loads((toy / "rows.jsonl").read_text()) == {
+        "bits": 1,
+        "config": {"kind": "Config", "session": "A1b", "seed": 0},
+    }
 
 
 def test_a_run_yields_bits_of_every_model(toy, monkeypatch):

@@ -6,10 +6,12 @@ import pytest
 
 from first_occupancy.environments import four_rooms
 from first_occupancy_paper.experiments import Verdict
-from first_occupancy_paper.experiments.many_goals import MANY_GOALS
 from first_occupancy_paper.experiments.many_goals.run import GOAL_CELLS, Config, run
+from first_occupancy_paper.experiments.registry import experiment
 from lines import by_id
 from oracles import steps_between
+
+MANY_GOALS = experiment("many_goals")
 
 
 @pytest.fixture(scope="module")

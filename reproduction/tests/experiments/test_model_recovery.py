@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from first_occupancy.behaviour import models
-from first_occupancy_paper.experiments import Verdict
-from first_occupancy_paper.experiments.model_recovery import MODEL_RECOVERY, __main__
+from first_occupancy_paper.experiments import Verdict, recordings
 from first_occupancy_paper.experiments.model_recovery.run import Config, random_layouts, run
+from first_occupancy_paper.experiments.registry import experiment
 from lines import by_id
+
+MODEL_RECOVERY = experiment("model_recovery")
 
 ROWS = [
     {
@@ -52,8 +54,8 @@ def test_a_small_run_has_a_row_for_each_model(monkeypatch, tmp_path):
         lambda layouts: [models.habit_model(layouts), models.planning_model(1)],
     )
     small = Config(subjects=3, layouts=2, trials=12, moves=20, starts=1)
-    monkeypatch.setattr(__main__, "Config", lambda: small)
-    __main__.main([str(tmp_path / "rows.jsonl")])
+    monkeypatch.setattr(sys.modules[run.__module__], "all_configs", lambda folder: [small])
+    recordings.main(["model_recovery", str(tmp_path / "rows.jsonl")])
     rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
     assert [row["made_by"] for row in rows] == ["turning biases", "FRP, K = 1"]
     assert all(sum(row["wins"].values()) == 3 for row in rows)

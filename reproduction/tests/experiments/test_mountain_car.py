@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from first_occupancy.environments import mountain_car as world
 from first_occupancy_paper.experiments import Verdict
-from first_occupancy_paper.experiments.mountain_car import MOUNTAIN_CAR, choices, truth
+from first_occupancy_paper.experiments.mountain_car import choices, truth
 from first_occupancy_paper.experiments.mountain_car.config import (
     KEEPS,
     READINGS,
@@ -21,7 +21,10 @@ from first_occupancy_paper.experiments.mountain_car.config import (
     Config,
 )
 from first_occupancy_paper.experiments.mountain_car.numbers import chosen
+from first_occupancy_paper.experiments.registry import experiment
 from lines import by_id
+
+MOUNTAIN_CAR = experiment("mountain_car")
 
 SMALL = Config(
     "choice",

@@ -7,7 +7,6 @@ import pytest
 
 from first_occupancy.environments import four_rooms
 from first_occupancy_paper.experiments import Verdict
-from first_occupancy_paper.experiments.planned_exploration import PLANNED_EXPLORATION
 from first_occupancy_paper.experiments.planned_exploration.peers import (
     PEERS,
     PLACES,
@@ -18,8 +17,11 @@ from first_occupancy_paper.experiments.planned_exploration.peers import (
 from first_occupancy_paper.experiments.planned_exploration.run import Config, HiddenGoalConfig, run
 from first_occupancy_paper.experiments.planned_exploration.siblings import NUM_WORLDS, families
 from first_occupancy_paper.experiments.planned_exploration.variants import ABLATIONS, WHOLE
+from first_occupancy_paper.experiments.registry import experiment
 from lines import by_id
 from oracles import steps_between
+
+PLANNED_EXPLORATION = experiment("planned_exploration")
 
 SIZE = {"trials": 3, "steps": 300}
 SHOWN = (WHOLE, "no planning", "rewards x 1000")

@@ -15,20 +15,26 @@ import pytest
 
 from first_occupancy.behaviour.fitting import Fit, fit
 from first_occupancy_paper.experiments import Verdict
-from first_occupancy_paper.experiments.recordings import VARIABLE
-from first_occupancy_paper.experiments.tartarus import TARTARUS
-from first_occupancy_paper.experiments.tartarus.__main__ import main
-from first_occupancy_paper.experiments.tartarus.candidates import CANDIDATES, PAIRS
-from first_occupancy_paper.experiments.tartarus.phases import (
+from first_occupancy_paper.experiments.recordings import VARIABLE, main
+from first_occupancy_paper.experiments.registry import experiment
+from first_occupancy_paper.experiments.tartarus.candidates import (
+    CANDIDATES,
+    PAIRS,
+    read_open_chain,
+    read_subjects,
+)
+from first_occupancy_paper.experiments.tartarus.run import Config, Disagreements, all_configs, run
+from first_occupancy_paper.experiments.tartarus.simulated import (
     OVER_LAYOUTS,
     PHASES,
     WITHIN_A_LAYOUT,
+    compared_by_layout,
+    shortest_paths,
     sums_by_phase,
 )
-from first_occupancy_paper.experiments.tartarus.recorded import read_open_chain, read_subjects
-from first_occupancy_paper.experiments.tartarus.run import Config, Disagreements, all_configs, run
-from first_occupancy_paper.experiments.tartarus.simulated import compared_by_layout, shortest_paths
 from lines import by_id
+
+TARTARUS = experiment("tartarus")
 
 FOLDER = Path(os.environ.get(VARIABLE, "")) / "tartarus"
 needs_recordings = pytest.mark.skipif(
@@ -121,7 +127,7 @@ def test_every_model_is_run_for_both_species():
 def test_rows_that_a_file_has_are_not_made_again(toy, tmp_path, capsys):
     file = tmp_path / "rows.jsonl"
     for _ in range(2):
-        main([str(toy), str(file), "rats", "random walk"])
+        main(["tartarus", str(file), str(toy), "rats", "random walk"])
     (row,) = [json.loads(line) for line in file.read_text().splitlines()]
     assert row["config"] == {
         "kind": "Config",

@@ -5,9 +5,10 @@ import json
 import numpy as np
 
 from drifting_world import DriftingWorld
-from first_occupancy_paper.arm.runs import row_files
-from first_occupancy_paper.arm.runs.run_config import RunConfig
+from first_occupancy_paper.arm.runs import row_files, run_folders
+from first_occupancy_paper.arm.runs.run_config import FINETUNING, RunConfig
 from first_occupancy_paper.arm.runs.run_folders import ROWS
+from first_occupancy_paper.arm.runs.stage import begin
 from first_occupancy_paper.arm.runs.train import Options
 
 TINY = RunConfig(
@@ -56,6 +57,13 @@ def options(*, kill_at=None, **others):
 
     defaults = {"make_world": drifting, "now": Clock(), "save_every": 25.0}
     return Options(should_stop=should_stop, **defaults | others)
+
+
+def load_trained(config, folder, *, make_world):
+    """Return the runs of a folder at their last checkpoint of fine-tuning."""
+    stage = begin(config, FINETUNING, {}, make_world=make_world)
+    run_folders.restore(folder, stage)
+    return stage
 
 
 def rows_of(folder):

@@ -56,12 +56,7 @@ def command_parser() -> argparse.ArgumentParser:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says which command or choice was meant, and keeps the lines of examples.
-
-    Args:
-        names: as for `argparse.ArgumentParser`.
-        options: as for `argparse.ArgumentParser`.
-    """
+    """A parser that says which command or choice was meant, and keeps the lines of examples."""
 
     def __init__(self, *names: str, **options: object) -> None:
         super().__init__(*names, formatter_class=argparse.RawDescriptionHelpFormatter, **options)  # pyrefly: ignore
@@ -82,11 +77,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def missing_package(parser: argparse.ArgumentParser, words: Sequence[str]) -> str | None:
-    """Return how to install the package of a command, or None if it is not one that is missing.
-
-    Args:
-        words: arguments of the command line, without the program's name.
-    """
+    """Return how to install the package of the first word's command; None if it is not missing."""
     command = words[0] if words else ""
     (commands,) = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
     if command not in OF_THE_PAPER or command in commands.choices:
@@ -124,90 +115,61 @@ def _add_plan(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         "cost of entering a cell. Each base policy repeats one move.",
         epilog=PLAN_EXAMPLES,
     )
-    plan.add_argument(
+    add = plan.add_argument
+    add(
         "maze",
         metavar="MAZE.txt",
         help="file with the drawing, - for stdin, an image (.png) with a pixel for each cell, or "
         "a ROS map (.yaml)",
     )
-    plan.add_argument("--start", metavar="ROW,COLUMN", help="start here instead of at the S")
-    plan.add_argument(
+    add("--start", metavar="ROW,COLUMN", help="start here instead of at the S")
+    add(
         "--goal",
         metavar="ROW,COLUMN",
         action="append",
         help="go here instead of to the G; may be repeated; with --collect also "
         "ROW,COLUMN=VALUE, what the goal is worth",
     )
-    plan.add_argument(
+    add(
         "--collect",
         action="store_true",
         help="goals are rewards that can be taken once, worth 1 each or as --goal says: take them "
         "in the order of the highest discounted sum; --last and --return say where to end",
     )
-    plan.add_argument(
-        "--switches",
-        metavar="K",
-        type=int,
-        help="maximum number of policy switches; 0 is GPI (default: no limit)",
-    )
-    plan.add_argument(
-        "--moves",
-        type=int,
-        choices=(4, 8),
-        default=4,
-        help="number of directions (default: %(default)s)",
-    )
-    plan.add_argument(
-        "--discount",
-        type=float,
-        default=0.95,
-        help="discount factor per step (default: %(default)s)",
-    )
-    plan.add_argument(
-        "--noise",
-        type=float,
-        default=0.0,
-        help="probability of a random move (default: %(default)s)",
-    )
-    plan.add_argument(
+    switches = "maximum number of policy switches; 0 is GPI (default: no limit)"
+    add("--switches", metavar="K", type=int, help=switches)
+    moves = "number of directions (default: %(default)s)"
+    add("--moves", type=int, choices=(4, 8), default=4, help=moves)
+    discount = "discount factor per step (default: %(default)s)"
+    add("--discount", type=float, default=0.95, help=discount)
+    noise = "probability of a random move (default: %(default)s)"
+    add("--noise", type=float, default=0.0, help=noise)
+    add(
         "--corners",
         choices=("forbid", "strict", "allow"),
         default="forbid",
         help="diagonal moves: forbid those between two walls, with strict those past any wall, or "
         "allow all (default: %(default)s)",
     )
-    plan.add_argument(
-        "--return", dest="returns", action="store_true", help="go back to the start in the end"
-    )
-    plan.add_argument("--last", metavar="ROW,COLUMN", help="visit this goal last")
-    plan.add_argument(
+    returns = "go back to the start in the end"
+    add("--return", dest="returns", action="store_true", help=returns)
+    add("--last", metavar="ROW,COLUMN", help="visit this goal last")
+    add(
         "--tolerance",
         type=float,
         metavar="T",
         help="under noise, stop improving a plan as soon as none can gain more than this; "
         "faster (default: no plan can gain anything)",
     )
-    plan.add_argument(
-        "--seconds",
-        type=float,
-        metavar="S",
-        help="time limit of the search for the order of more than 16 goals (extra 'tours')",
-    )
-    plan.add_argument(
-        "--threshold",
-        type=float,
-        default=0.5,
-        metavar="B",
-        help="brightness from which a pixel of an image is free (default: %(default)s)",
-    )
-    plan.add_argument("--json", action="store_true", help="print the tour as JSON, for programs")
-    plan.add_argument("--schema", action=_Schema, help="print the JSON schema of --json, and exit")
-    plan.add_argument("--out", metavar="FILE", help="save a figure as .png, .svg or .pdf")
-    plan.add_argument(
-        "--plans",
-        metavar="FILE.npz",
-        help="save the plans to all goals; load_plans looks them up from any cell",
-    )
+    seconds = "time limit of the search for the order of more than 16 goals (extra 'tours')"
+    add("--seconds", type=float, metavar="S", help=seconds)
+    threshold = "brightness from which a pixel of an image is free (default: %(default)s)"
+    add("--threshold", type=float, default=0.5, metavar="B", help=threshold)
+    add("--json", action="store_true", help="print the tour as JSON, for programs")
+    add("--schema", action=_Schema, help="print the JSON schema of --json, and exit")
+    add("--out", metavar="FILE", help="save a figure as .png, .svg or .pdf")
+    plans = "save the plans to all goals; load_plans looks them up from any cell"
+    add("--plans", metavar="FILE.npz", help=plans)
     plan.set_defaults(run=("first_occupancy.cli.plan", "run"))
 
 
@@ -219,13 +181,8 @@ def _add_lab(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "The page computes by itself: --save writes it as one file that opens without a server.",
         epilog=LAB_EXAMPLES,
     )
-    lab.add_argument(
-        "--port",
-        type=int,
-        default=8421,
-        metavar="N",
-        help="port to serve on; 0 picks a free one (default: %(default)s)",
-    )
+    port = "port to serve on; 0 picks a free one (default: %(default)s)"
+    lab.add_argument("--port", type=int, default=8421, metavar="N", help=port)
     lab.add_argument("--no-browser", action="store_true", help="do not open a browser")
     lab.add_argument("--save", metavar="FILE", help="write the page as one HTML file, and end")
     lab.set_defaults(run=("first_occupancy.cli.lab", "run"))

@@ -21,9 +21,7 @@ def script(parser: argparse.ArgumentParser, shell: str) -> str:
     if shell == "fish":
         return _fish(words)
     # Zsh reads completions of bash, once it is told to.
-    return ("autoload -U +X bashcompinit && bashcompinit\n" if shell == "zsh" else "") + _bash(
-        words
-    )
+    return _bash(words, *["autoload -U +X bashcompinit && bashcompinit"] * (shell == "zsh"))
 
 
 def _words(parser: argparse.ArgumentParser) -> Words:
@@ -44,7 +42,7 @@ def _options(parser: argparse.ArgumentParser) -> dict[str, list[str]]:
     return found
 
 
-def _bash(words: Words) -> str:
+def _bash(words: Words, *before: str) -> str:
     cases = []
     for command, options in words.items():
         for option, choices in options.items():
@@ -55,6 +53,7 @@ def _bash(words: Words) -> str:
         cases.append(f'    "{command} "*) words="{listed}" ;;')
     return "\n".join(
         [
+            *before,
             "_first_occupancy() {",
             "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words",
             '  case "${COMP_WORDS[1]} $before" in',

@@ -44,7 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         interrupts.tell()
         return interrupts.EXIT_CODE
     except Exception as error:
-        if not _is_caused_by_input(error):
+        from first_occupancy.core.errors import InputError
+
+        if not isinstance(error, InputError | OSError):
             raise
         said = _one_line(error).removeprefix(f"{options.command}: ")
         print(f"first-occupancy {options.command}: {said}", file=sys.stderr)
@@ -79,12 +81,6 @@ def _use_double_precision() -> None:
     import jax
 
     jax.config.update("jax_enable_x64", True)
-
-
-def _is_caused_by_input(error: Exception) -> bool:
-    from first_occupancy.core.errors import InputError
-
-    return isinstance(error, (InputError, OSError))
 
 
 def _one_line(error: Exception) -> str:

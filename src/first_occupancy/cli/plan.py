@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from first_occupancy.cli.plan_output import as_text, joined_paths
 from first_occupancy.core import InputError
@@ -44,18 +45,16 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _world(options: argparse.Namespace) -> Maze:
-    moves = EIGHT_MOVES if options.moves == 8 else FOUR_MOVES
     path, suffix = options.maze, Path(options.maze).suffix.lower()
+    given: dict[str, Any] = {"noise": options.noise, "corners": options.corners}
+    given["moves"] = EIGHT_MOVES if options.moves == 8 else FOUR_MOVES
     if suffix in IMAGES:
-        return from_image(
-            path, threshold=options.threshold, moves=moves, noise=options.noise,
-            corners=options.corners,
-        )  # fmt: skip
+        return from_image(path, threshold=options.threshold, **given)
     if suffix in (".yaml", ".yml"):
-        return from_ros_map(path, moves=moves, noise=options.noise, corners=options.corners)
+        return from_ros_map(path, **given)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", PaddingWarning)
-        world = maze(_read(path), moves=moves, noise=options.noise, corners=options.corners)
+        world = maze(_read(path), **given)
     for warning in told:
         print(warning.message, file=sys.stderr)
     return world
@@ -66,51 +65,26 @@ def _tour(world: Maze, options: argparse.Namespace) -> Tour | Collection:
     last = None if options.last is None else _cell(world, "--last", options.last)
     if last is not None and last not in goals and not options.collect:
         raise InputError(f"--last must be one of the goals, got {options.last!r}")
+    given: dict[str, Any] = {"start": start, "last": last, "progress": _progress()}
+    given |= {name: getattr(options, name) for name in ("discount", "tolerance")}
     try:
         if options.collect:
-            return _collection(world, goals, start, last, options)
-        return tour(
-            world,
-            list(goals),
-            start=start,
-            discount=options.discount,
-            returning=options.returns,
-            last=last,
-            max_switches=options.switches,
-            tolerance=options.tolerance,
-            seconds=options.seconds,
-            progress=_progress(),
-        )
+            for option in ("switches", "seconds"):
+                if getattr(options, option) is not None:
+                    raise InputError(f"--{option} must be left out with --collect")
+            if options.returns and last is None:
+                given["last"] = start
+            return collect(world, goals, **given)
+        of_tours = {"max_switches": options.switches, "seconds": options.seconds}
+        return tour(world, list(goals), returning=options.returns, **of_tours, **given)
     except InputError as error:
         # What users of the command gave has the names of its options.
-        text = str(error).replace("max_switches=0", "--switches 0")
-        text = text.replace("a discount of 0", "--discount 0")
-        text = re.sub(r"^(plan|tour|collect): (discount|tolerance|seconds)", r"--\2", text)
+        text = re.sub(r"^(plan|tour|collect): (?=(discount|tolerance|seconds)\b)", "--", str(error))
         text = re.sub(r"^(plan|tour): max_switches", "--switches", text)
-        raise InputError(
-            text.removeprefix("tour: ").removeprefix("plan: ").removeprefix("collect: ")
-        ) from None
-
-
-def _collection(
-    world: Maze,
-    rewards: dict[int, float],
-    start: int,
-    last: int | None,
-    options: argparse.Namespace,
-) -> Collection:
-    for option in ("switches", "seconds"):
-        if getattr(options, option) is not None:
-            raise InputError(f"--{option} must be left out with --collect")
-    return collect(
-        world,
-        rewards,
-        start=start,
-        discount=options.discount,
-        last=start if options.returns and last is None else last,
-        tolerance=options.tolerance,
-        progress=_progress(),
-    )
+        text = text.replace("max_switches=0", "--switches 0").replace(
+            "a discount of 0", "--discount 0"
+        )
+        raise InputError(re.sub(r"^((plan|tour|collect): )+", "", text)) from None
 
 
 def _progress() -> Callable[[int, int], None] | None:
@@ -127,9 +101,8 @@ def _progress() -> Callable[[int, int], None] | None:
 
 
 def _described(world: Maze) -> dict[str, object]:
-    metres: dict[str, object] = {}
-    if isinstance(world, RobotMap):
-        metres = {"resolution": world.resolution, "origin": list(world.origin)}
+    is_map = isinstance(world, RobotMap)
+    metres = {"resolution": world.resolution, "origin": list(world.origin)} if is_map else {}
     return metres | {
         "rows": world.free.shape[0],
         "columns": world.free.shape[1],
@@ -158,11 +131,9 @@ def _read(path: str) -> list[str]:
 
 
 def _start(world: Maze, given: str | None) -> int:
-    if given is not None:
-        return _cell(world, "--start", given)
-    if world.start is None:
+    if given is None and world.start is None:
         raise InputError("maze needs a start: draw an 'S' or give --start ROW,COLUMN")
-    return world.start
+    return int(world.start or 0) if given is None else _cell(world, "--start", given)
 
 
 def _goals(world: Maze, options: argparse.Namespace) -> dict[int, float]:
@@ -196,13 +167,10 @@ def _cell(world: Maze, option: str, text: str) -> int:
 
 def _check_out(option: str, path: str | None) -> None:
     """Raise, before any work, if a file cannot be written there."""
-    if path is None:
-        return
-    folder = Path(path).parent
-    if not folder.is_dir():
-        raise InputError(f"{option} must be in an existing folder, got {path!r}")
-    if not os.access(folder, os.W_OK):
-        raise InputError(f"{option} must be in a folder that can be written to, got {path!r}")
+    folder = Path(path or "").parent
+    if path is not None and not os.access(folder, os.W_OK):
+        what = "a folder that can be written to" if folder.is_dir() else "an existing folder"
+        raise InputError(f"{option} must be in {what}, got {path!r}")
 
 
 def _written(found: Tour | Collection, world: Maze, options: argparse.Namespace) -> dict[str, str]:

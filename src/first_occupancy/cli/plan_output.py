@@ -18,11 +18,7 @@ CERTAIN = 1e-6
 
 
 def as_text(tour: Tour | Collection, world: Maze, encoding: str | None) -> str:
-    """Return the legs, what following them achieves, and the picture.
-
-    Args:
-        encoding: encoding of the terminal; None for ASCII.
-    """
+    """Return the legs, what following them achieves, and the picture, in ASCII if need be."""
     drawn = picture(tour, world)
     try:
         drawn.encode(encoding or "ascii")
@@ -81,9 +77,10 @@ def _by_chance(world: Maze, path: list[int]) -> str:
 
 def _totals(tour: Tour) -> list[str]:
     bound = "" if tour.known == "exact" else f" ({tour.known})"
+    order = f" (order not proven optimal: the best is at most {100 * tour.gap:.1f}% shorter)"
     lines = [
         f"expected discount {tour.expected_discount:.4g}{bound}, "
-        f"log {tour.log_expected_discount:.4f}{_quality(tour)}"
+        f"log {tour.log_expected_discount:.4f}{'' if tour.proven_optimal else order}"
     ]
     if any(way.plan.exceeds_promise for way in tour.ways):
         logs = [float(way.plan.log_promised[way.begin]) for way in tour.ways]
@@ -99,17 +96,9 @@ def _collected(trip: Collection) -> list[str]:
     return [*repr(trip).splitlines(), f"  {bound} ({trip.gap:.2%} above)"]
 
 
-def _quality(tour: Tour) -> str:
-    if tour.proven_optimal:
-        return ""
-    return f" (order not proven optimal: the best is at most {100 * tour.gap:.1f}% shorter)"
-
-
 def joined_paths(tour: Tour | Collection, world: Maze) -> list[list[int]]:
     """Return the states that each way passes if no noise interferes, for figures."""
-    return [_joined(way, world) for way in tour.ways]
-
-
-def _joined(way: Way, world: Maze) -> list[int]:
-    paths = likely_paths(way, world)
-    return [way.begin, *(state for path in paths for state in path[1:])]
+    return [
+        [way.begin, *(state for path in likely_paths(way, world) for state in path[1:])]
+        for way in tour.ways
+    ]

@@ -16,7 +16,6 @@
 | `local_models` | where an action leads near an observation: displacements, jumps |
 | `landmark_worlds` | the finite world of landmarks, with pessimism |
 | `skill_models`, `skill_worlds` | the same from skills that were tried out instead of actions |
-| `goal_regression`, `mined_skills` | skills mined from a log: reach that landmark |
 | `goal_plans` | plans to an observation, how likely they are to arrive |
 | `followers` | agents that follow plans, and turn away from where they stall |
 | `region_plans` | plans to any region of observations |

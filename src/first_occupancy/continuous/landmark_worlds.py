@@ -207,7 +207,7 @@ class LandmarkWorld(Landmarks, Displayed):
 
     @property
     def reaching(self) -> Any:
-        """Policy from observations and goals nearby to actions, if any (`mined_skills`)."""
+        """Policy from observations and goals nearby to actions, if any."""
         return None
 
     def command(self, number: int, observation: Any) -> Any:

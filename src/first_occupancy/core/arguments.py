@@ -9,6 +9,7 @@ cannot say, such as which sizes must agree, the function checks by itself.
 import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, wraps
 from types import UnionType
@@ -62,15 +63,13 @@ def check_arguments(function: Function, *, caller: str | None = None) -> Functio
     are looked at once the call has failed without saying why.
     """
     signature = inspect.signature(function)
+    names = tuple(signature.parameters)
     own = function.__qualname__.removesuffix(".__init__").split(".")[-1]
     name = own if caller is None else caller
 
     @wraps(function)
     def call(*args: Any, **options: Any) -> Any:
-        try:
-            given = signature.bind(*args, **options).arguments
-        except TypeError:
-            return function(*args, **options)  # Python says which arguments are missing
+        given = {**dict(zip(names, args, strict=False)), **options}
         plain, other = _allowed(function)
         _check(name, given, plain)
         try:
@@ -78,7 +77,9 @@ def check_arguments(function: Function, *, caller: str | None = None) -> Functio
         except InputError:
             raise
         except Exception:
-            _check(name, given, other)
+            with suppress(TypeError):  # Python has said which arguments are missing
+                signature.bind(*args, **options)
+                _check(name, given, other)
             raise
 
     return call  # pyrefly: ignore[bad-return]
@@ -86,8 +87,10 @@ def check_arguments(function: Function, *, caller: str | None = None) -> Functio
 
 def _check(caller: str, given: Mapping[str, Any], allowed: Mapping[str, tuple[Any, ...]]) -> None:
     for name, kinds in allowed.items():
-        if name in given and not any(kind.allows(given[name]) for kind in kinds):
-            value = given[name]
+        value = given.get(name)
+        if name not in given or (value is None and _NONE in kinds):
+            continue
+        if not any(kind.allows(value) for kind in kinds):
             numbers = [kind for kind in kinds if isinstance(kind, _Numbers)]
             beyond = [str(kind.limits) for kind in numbers if kind.is_beyond(value)]
             words = " or ".join(dict.fromkeys(beyond or map(str, kinds)))

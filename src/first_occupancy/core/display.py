@@ -78,7 +78,7 @@ def painter_of(thing: object) -> Painter | None:
 
 def is_readable(record: object) -> bool:
     """Return whether all leaves of a record are numbers that can be looked at now."""
-    leaves = jax.tree.leaves(record) if isinstance(record, eqx.Module) else []
+    leaves = [] if jax.tree_util.all_leaves([record]) else jax.tree.leaves(record)
     return all(_is_number(leaf) for leaf in leaves)
 
 

@@ -106,6 +106,8 @@ class KnownByChains:
 
 def numbered(state: Any, size: int, names: Sequence[str] | None) -> int:
     """Return the number of a state, after checking it."""
+    if type(state) is int and 0 <= state < size:
+        return state  # the checks below take far longer
     if isinstance(state, str):
         if names is None:
             raise NoStateError(f"must be a number, since states have no names, got {state!r}")

@@ -483,6 +483,8 @@ def _exits(
 
 
 def _checked_moves(moves: Moves) -> Moves:
+    if moves is FOUR_MOVES or moves is EIGHT_MOVES:
+        return moves
     try:
         pairs = tuple((name, (index(down), index(right))) for name, (down, right) in moves)
     except (TypeError, ValueError):

@@ -2,8 +2,7 @@
 
 `frp` plans with any FRs, to one goal or to all; `paths` plans where world and policies are
 deterministic. Both return a `Plan` (`plans`). `evaluation` computes the true value of a plan,
-`options` executes it, and `plan_files` stores it.
-`replanning` plans while the FRs are being learned, `tours` orders many goals, and `collect` rewards
+`options` executes it, and `plan_files` stores it. `tours` orders many goals, and `collect` rewards
 that can be taken once. `gpi` and `feature_policies` choose among policies without switching.
 `dynamic_programming` computes the optimum from the full model.
 """
@@ -18,7 +17,6 @@ from first_occupancy.planning import (
     paths,
     plan_files,
     plans,
-    replanning,
     tours,
 )
 from first_occupancy.planning.frp import (
@@ -51,6 +49,5 @@ __all__ = [
     "plan_to_goal",
     "plan_to_goals",
     "plans",
-    "replanning",
     "tours",
 ]

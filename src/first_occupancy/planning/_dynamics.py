@@ -1,5 +1,6 @@
 """How a world moves under its base policies, as sparse matrices; made once, when first needed."""
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,31 +14,29 @@ from first_occupancy.core.names import checked_names
 from first_occupancy.core.timed_moves import TimedMoves, timed_moves
 from first_occupancy.core.world import Policies, World
 from first_occupancy.planning._drafts import Draft, Request, time_given_arrival
-from first_occupancy.planning._sparse.likely_paths import likely_legs
-from first_occupancy.planning._sparse.refinement import Moves, Refined, refine
+from first_occupancy.planning._sparse.moves import Moves
+from first_occupancy.planning._sparse.refinement import Refined, refine
 from first_occupancy.planning.limits import NOTHING
 from first_occupancy.representations._solvers.arrivals import arrivals
 from first_occupancy.representations._solvers.jumps import Jumps, jump_chain, without_diagonal
 from first_occupancy.representations.passages import Passage
 
 
+@dataclass(frozen=True, eq=False)
 class Dynamics:
-    """The chains of base policies in a world."""
+    """The chains of base policies in a world.
 
-    def __init__(
-        self, world: World, policies: Policies, discount: float, avoided: Int[np.ndarray, " V"]
-    ) -> None:
-        self.world, self.policies, self.discount, self.avoided = world, policies, discount, avoided
+    Attributes:
+        world: the world.
+        policies: its base policies; None for its own.
+        discount: discount factor per unit of time, from 0 to 1.
+        avoided: states that must not be entered.
+    """
 
-    @property
-    def durations(self) -> Float[np.ndarray, "S A"] | None:
-        """How long each action takes in each state; None if all take one step."""
-        return self.world.durations
-
-    @property
-    def entry_times(self) -> Float[np.ndarray, " S"] | None:
-        """How long a move takes that ends in each state; None if that does not determine it."""
-        return self.world.entry_times
+    world: World
+    policies: Policies
+    discount: float
+    avoided: Int[np.ndarray, " V"]
 
     @cached_property
     def undiscounted(self) -> "Dynamics":
@@ -74,16 +73,17 @@ class Dynamics:
     def _kernels(self) -> tuple[list[csr_array], Float[np.ndarray, "N S"]]:
         """Return the discounted moves of each policy, and what each step loses."""
         discount, size = self.discount, self.world.num_states
-        if discount == 1 or self.durations is None:
+        if discount == 1 or self.world.durations is None:
             kernels = [chain * discount for chain in self.chains]
             return kernels, np.full((len(kernels), size), 1 - discount)
         with np.errstate(divide="ignore"):
             rate = np.log(discount)
-        if self.entry_times is None:
-            kernels = self._chains(np.exp(rate * self.durations))
-            losses = policy_means(self.policies, -np.expm1(rate * self.durations))
+        if self.world.entry_times is None:
+            kernels = self._chains(np.exp(rate * self.world.durations))
+            losses = policy_means(self.policies, -np.expm1(rate * self.world.durations))
         else:
-            worth, loss = np.exp(rate * self.entry_times), -np.expm1(rate * self.entry_times)
+            rates = rate * self.world.entry_times
+            worth, loss = np.exp(rates), -np.expm1(rates)
             kernels = [scaled_columns(chain, worth) for chain in self.chains]
             moving = [without_diagonal(chain) for chain in self.chains]
             # What does not move elsewhere enters the same state again.
@@ -93,7 +93,7 @@ class Dynamics:
 
     def _elapsed(self) -> tuple[list[csr_array | None], Float[np.ndarray, "N S"]]:
         """Return expected durations, weighted by probability: of each move, and of each stay."""
-        count, times = len(self.chains), self.entry_times
+        count, times = len(self.chains), self.world.entry_times
         if self.discount < 1:
             return [None] * count, np.zeros((count, self.world.num_states))
         if times is not None:
@@ -101,9 +101,9 @@ class Dynamics:
             moving = np.stack([without_diagonal(chain).sum(axis=1) for chain in self.chains])
             return elapsed, np.maximum(1 - moving, 0) * times
         elapsed, means = self.chains, np.ones((count, 1))
-        if self.durations is not None:
-            elapsed = self._chains(self.durations)
-            means = policy_means(self.policies, self.durations)
+        if self.world.durations is not None:
+            elapsed = self._chains(self.world.durations)
+            means = policy_means(self.policies, self.world.durations)
         moving = np.stack([without_diagonal(each).sum(axis=1) for each in elapsed])
         return elapsed, np.maximum(means - moving, 0)
 
@@ -130,33 +130,6 @@ class Dynamics:
     def moves(self) -> Moves:
         """The discounted moves, ready to be improved on."""
         return Moves(self.jumps)
-
-    def steps(self) -> Int[np.ndarray, "N S"] | None:
-        """Return the next state of each policy from each state, or None if some are stochastic.
-
-        Where actions that lead to one state take different times, a policy that draws actions is
-        stochastic too: the expected discount of its moves is not that of their mean time.
-        """
-        steps = self.world.steps(self.policies)
-        if steps is not None and self.discount < 1 and self._draws_durations():
-            return None
-        if steps is not None and len(self.avoided):
-            steps = np.array(steps)
-            steps[:, self.avoided] = self.avoided[None]
-        return steps
-
-    def step_times(self) -> Float[np.ndarray, "N S"] | None:
-        """Return how long deterministic moves take; None if they all take one step."""
-        return None if self.durations is None else policy_means(self.policies, self.durations)
-
-    def _draws_durations(self) -> bool:
-        """Return whether some policy draws among actions that take different times."""
-        given = np.asarray(0 if self.policies is None else self.policies)
-        if self.durations is None or given.dtype.kind != "f":
-            return False
-        drawn = given.reshape(-1, *self.durations.shape) > 0
-        longest = np.where(drawn, self.durations, -np.inf).max(axis=2)
-        return bool((longest > np.where(drawn, self.durations, np.inf).min(axis=2)).any())
 
     def followed(
         self, policy: Int[np.ndarray, " S"], goals: Int[np.ndarray, " G"]
@@ -187,8 +160,7 @@ class Dynamics:
             tolerance=request.tolerance,
             start=None if begin is None else begin.values,
         )
-        moves = self.moves.of(better.choice).moves
-        return draft.refined(better, likely_legs(moves, better.choice, request.goals))
+        return draft.refined(better, self.moves.likely_legs(better.choice, request.goals))
 
     def arrival(
         self, draft: Draft, goals: Int[np.ndarray, " G"]
@@ -208,8 +180,9 @@ class Dynamics:
         """Where each policy leads and how long its moves take, undiscounted."""
         return timed_moves(self.world, self.policies)
 
-    def passage(self, choice: Int[np.ndarray, " S"], goals: Int[np.ndarray, " G"]) -> Passage:
-        """Return the first passage to the goals of following a choice of policies."""
+    def passage(self, draft: Draft, goals: Int[np.ndarray, " G"]) -> Passage:
+        """Return the first passage to the goals of following a plan."""
+        choice = np.asarray(draft.policy)
         states = np.arange(len(choice))
         rows = np.where(choice >= 0, choice.astype(np.int64) * len(choice) + states, NOTHING)
         rows[goals] = NOTHING

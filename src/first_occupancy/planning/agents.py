@@ -16,6 +16,7 @@ import numpy as np
 from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.errors import InputError, as_given, is_known
 from first_occupancy.core.world import number_in
+from first_occupancy.planning.legs import check_one
 from first_occupancy.planning.limits import NOTHING
 from first_occupancy.representations.occupancies import Occupancies
 
@@ -99,10 +100,7 @@ class Agent:
         """
         if not hasattr(plan, "log_promised"):
             raise InputError(f"agent: plan must be a Plan, got {as_given(plan)}")
-        if plan.goal.ndim:
-            raise InputError(
-                "agent: plan must be the plan to one goal, got many; take plans.to(goal)"
-            )
+        check_one("agent", plan)
         self.plan, self._policy = plan, np.asarray(plan.policy)
         check_followed("agent", self._policy, len(self.interface.deciders))
 

@@ -2,25 +2,19 @@ r"""Plan for rewards that can be taken once: foraging, errands, all that a visit
 
     trip = fo.collect(world, {(1, 9): 1.0, (9, 9): 0.4}, start=(9, 1), discount=0.95)
 
-The exact problem has a state for each state of the world and each set of rewards that are left,
-$S\, 2^n$ in all. But expected discounts to first arrivals multiply along an order of visits,
+The exact problem has $S\, 2^n$ states. But expected discounts to first arrivals multiply along an
+order of visits,
 
 $$V(x_1, \dots, x_n) = \sum_i r_i \prod_{j \le i} \Gamma(x_{j-1}, x_j),$$
 
-so one plan to each reward, and a search for the best order, do instead. In deterministic worlds the
-best order is the optimum. Under noise its value is what the order promises, and an agent that
-chooses the next target again in every state achieves at least that (docs/theory.md has the proofs).
+so one plan to each reward, and a search for the best order, do instead: exactly in deterministic
+worlds, as a lower bound of what the agent achieves under noise (docs/theory.md has the proofs).
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from first_occupancy.core.arguments import (
-    NonNegativeFloat,
-    NonNegativeInt,
-    Share,
-    check_arguments,
-)
+from first_occupancy.core.arguments import NonNegativeFloat, NonNegativeInt, Share, check_arguments
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.world import Policies, World, number_in
 from first_occupancy.planning._collect.given import read_rewards, read_start

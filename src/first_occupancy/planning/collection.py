@@ -1,24 +1,21 @@
 """Trips to once-only rewards: the record that `fo.collect` returns."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from first_occupancy.core.arguments import (
-    NonNegativeInt,
-    PositiveInt,
-    check_arguments,
-)
+from first_occupancy.core.arguments import NonNegativeInt, PositiveInt, check_arguments
 from first_occupancy.core.display import Displayed, count
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.world import World
 from first_occupancy.planning._collect.agent import Collector
 from first_occupancy.planning._collect.given import Rewards, read_rewards, read_start
 from first_occupancy.planning._collect.strategy import Strategy
+from first_occupancy.planning._collect.targets import discounts
 from first_occupancy.planning._drafts import ESTIMATE, EXACT, LOWER_BOUND
 from first_occupancy.planning._ways import Way, or_null, place_of, shown_state
 from first_occupancy.planning.agents import interface_of
@@ -107,9 +104,15 @@ class Collection(Displayed):
     def stops(self) -> tuple[Stop, ...]:
         """The rewards in the order of the visits, and when each is taken."""
         stops: list[Stop] = []
-        here = self.start
+        here, discount, time = self.start, 1.0, 0.0
         for there in self.strategy.visits(here):
-            stops.append(self._stop(stops, here, there))
+            plan, draft = self.strategy.to(there)
+            way = None if here == there else Way(here, plan, self.strategy.planner.steps)
+            if way is not None:
+                more = way.number("expected_time")
+                time += np.nan if more is None else more
+                discount *= float(discounts(draft)[here])
+            stops.append(Stop(there, self.rewards.get(there, 0.0), discount, time, way))
             here = there
         return tuple(stops)
 
@@ -118,26 +121,13 @@ class Collection(Displayed):
         """The ways between the stops, as those of a tour."""
         return [stop.way for stop in self.stops if stop.way is not None]
 
-    def _stop(self, stops: Sequence[Stop], here: int, there: int) -> Stop:
-        """Return the next stop, seen from the one before."""
-        plan, draft = self.strategy.to(there)
-        discount, time = (stops[-1].discount, stops[-1].time) if stops else (1.0, 0.0)
-        reward = self.rewards.get(there, 0.0)
-        if here == there:
-            return Stop(there, reward, discount, time, None)
-        way = Way(here, plan, self.strategy.planner.steps)
-        more = way.number("expected_time")
-        achieved = np.exp(draft.log_promised) if draft.achieved is None else draft.achieved
-        time += np.nan if more is None else more
-        return Stop(there, reward, discount * float(achieved[here]), time, way)
-
     @cached_property
     def promised(self) -> float:
         """What following the order achieves at least: the sum of rewards times discounts.
 
         Rewards found by chance on the way to others count only at their turn.
         """
-        return sum(share * self.strategy.value(state) for state, share in self.starts.items())
+        return self._mean(self.strategy.value)
 
     @cached_property
     def expected_return(self) -> float:
@@ -151,7 +141,8 @@ class Collection(Displayed):
             return self.promised
         from first_occupancy.planning._collect.product import values_of_agent
 
-        return self._from_starts(values_of_agent(self.strategy, self.strategy.moves)[-1])
+        values = values_of_agent(self.strategy, self.strategy.moves)[-1]
+        return self._mean(lambda state: values[state])
 
     @property
     def known(self) -> str:
@@ -174,13 +165,11 @@ class Collection(Displayed):
         if self._certain and strategy.orders.solver == "exact":
             return self.promised
         if self._certain:
-            return sum(share * self._relaxed(state) for state, share in self.starts.items())
+            return self._mean(self._relaxed)
         from first_occupancy.planning._collect.product import best_returns_of_parts
 
-        bounds = best_returns_of_parts(
-            strategy, self.strategy.moves, list(self.starts), PRODUCT_UP_TO
-        )
-        return float(np.dot(bounds, list(self.starts.values())))
+        bounds = best_returns_of_parts(strategy, strategy.moves, [*self.starts], PRODUCT_UP_TO)
+        return self._mean(dict(zip(self.starts, bounds, strict=True)).__getitem__)
 
     def _relaxed(self, start: int) -> float:
         """Return a bound on what any order collects from a start, in a deterministic world."""
@@ -212,24 +201,15 @@ class Collection(Displayed):
         It has `predict`, as agents of plans have. `taken`, `left` and `target` say what it has,
         what is left and where it goes; `target` is None once nothing is left to do. `reset()`
         begins again, and `change(rewards)` goes on with rewards that appear, vanish (0) or move.
-
-        Args:
-            environment: as for `Plan.agent`.
-            observe: as for `Plan.agent`.
-            policies: as for `Plan.agent`.
-            seed: seed of random actions.
+        Arguments are those of `Plan.agent`.
         """
         plan = next(iter(self.strategy.drafted.values()))[0]
         interface = interface_of("agent", plan, environment, observe, policies)
-        return Collector(self.strategy, interface, self._read, seed)
+        return Collector(self.strategy, interface, seed)
 
     @check_arguments
     def simulate(self, episodes: PositiveInt = 1000, *, seed: int = 0) -> Simulated:
         """Return the mean return of the agent in simulated episodes, and its standard error.
-
-        Args:
-            episodes: how many to simulate.
-            seed: of chance.
 
         Raises:
             InputError: if only FRs are known, which cannot be simulated.
@@ -238,23 +218,19 @@ class Collection(Displayed):
 
         if self.strategy.planner._dynamics is None:
             raise InputError("simulate: needs the world's dynamics, but only FRs are known")
-        returns = simulated_returns(self.strategy, self.strategy.moves, self.starts, episodes, seed)
+        agent, moves = self.agent(), self.strategy.moves
+        returns = simulated_returns(agent, moves, self.starts, episodes, seed)
         spread = float(returns.std(ddof=1)) if episodes > 1 else float("inf")
         return Simulated(float(returns.mean()), spread / episodes**0.5)
 
     def changed(self, rewards: Rewards, *, start: Any = None) -> "Collection":
         """Return the trip with other rewards; plans that are still needed are kept.
 
-        Args:
-            rewards: what states are worth now; 0 for rewards that have vanished. Those that are
-                not mentioned stay as they are.
-            start: where the trip begins now; None for the same start.
+        Rewards that have vanished are 0; those that are not mentioned stay as they are.
         """
         starts = self.starts if start is None else read_start("changed", self.world, start)
-        return collection(self.strategy, self.rewards | self._read(rewards), starts)
-
-    def _read(self, rewards: Rewards) -> dict[int, float]:
-        return read_rewards("change", self.world, rewards)
+        now = read_rewards("change", self.world, rewards)
+        return collection(self.strategy, self.rewards | now, starts)
 
     @property
     def _certain(self) -> bool:
@@ -266,17 +242,15 @@ class Collection(Displayed):
         """States times sets of rewards."""
         return self.world.num_states << len(self.strategy.numbers)
 
-    def _from_starts(self, values: np.ndarray) -> float:
-        return float(sum(share * values[state] for state, share in self.starts.items()))
+    def _mean(self, value: Callable[[int], float]) -> float:
+        """Return the mean over the states where the trip may begin."""
+        return float(sum(share * value(state) for state, share in self.starts.items()))
 
     def to_json(self, **more: Any) -> str:
         """Return everything about the trip, for programs.
 
         States are [row, column] in mazes, else names or numbers. The way to each reward is as in
-        the JSON of a tour.
-
-        Args:
-            more: further fields.
+        the JSON of a tour. `more` are further fields.
         """
         content = {
             "format": FORMAT,
@@ -334,19 +308,12 @@ def collection(
     starts: dict[int, float],
     progress: Callable[[int, int], None] | None = None,
 ) -> Collection:
-    """Return the trip to the rewards that can be reached.
-
-    Args:
-        strategy: of which all but the rewards and the start is used.
-    """
+    """Return the trip to the rewards that can be reached, by the plans of a strategy."""
     begin = max(starts, key=lambda state: starts[state])
     some = {state: reward for state, reward in rewards.items() if reward > 0}
     wanted = replace(strategy, rewards=some, start=begin)
     wanted.prepare(progress)
-    lost = {state for state in some if not _reached(wanted, state, list(starts))}
-    kept = {state: reward for state, reward in some.items() if state not in lost}
-    return Collection(replace(wanted, rewards=kept), starts, tuple(sorted(lost)))
-
-
-def _reached(strategy: Strategy, state: int, starts: list[int]) -> bool:
-    return bool(np.isfinite(strategy.to(state)[1].log_promised[starts]).any())
+    logs = {state: wanted.to(state)[1].log_promised[[*starts]] for state in some}
+    kept = {state: some[state] for state in some if np.isfinite(logs[state]).any()}
+    lost = tuple(sorted(some.keys() - kept))
+    return Collection(replace(wanted, rewards=kept), starts, lost)

@@ -6,17 +6,15 @@ Let $V_t(s)$ be the largest probability of arriving within t. It is 1 at the goa
 
 $$V_t(s) = \max_n \sum_{s'} p_n(s' | s)\, V_{t - d}(s'), \qquad V_t = 0 \;\; (t \le 0),$$
 
-with d the duration of the move (backward induction; `_backward`). What to follow depends on the
+with d the duration of the move (backward induction; `clocked`). What to follow depends on the
 time left. A choice is kept, as more time is left, until another one is surer, so of equally sure
 plans it is the one that began to arrive with the least time left; only changes are stored.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Int
-from scipy.sparse import csr_array
 
 from first_occupancy.core.arguments import NonNegativeInt, check_arguments
 from first_occupancy.core.display import Displayed, count, span
@@ -26,11 +24,12 @@ from first_occupancy.core.names import Names
 from first_occupancy.core.timed_moves import TimedMoves
 from first_occupancy.core.world import number_in
 from first_occupancy.planning._dynamics import Dynamics
-from first_occupancy.planning._packed_rows import smallest
 from first_occupancy.planning.agents import Agent, Interface, interface_of
 from first_occupancy.planning.legs import Leg
 from first_occupancy.planning.limits import NOTHING
+from first_occupancy.planning.plan_files import smallest
 from first_occupancy.planning.plans import Origin
+from first_occupancy.representations._solvers.induction import Induction
 from first_occupancy.representations._solvers.lattices import Lattice, lattice
 from first_occupancy.representations.arrival import (
     MOST_TIMES,
@@ -79,11 +78,9 @@ class DeadlinePlan(Displayed):
         self._avoided, self._moves = dynamics.avoided, dynamics.timed
         self._lattice = _rounded_up(self._moves)
         self._units = _units_in(deadline, self._lattice.unit, whole=self._moves.times is None)
-        changes = []
-        for values, found in self._induced(self._units):
-            self.probability = values
-            changes.append(found)
-        states, choices, times = map(np.concatenate, zip(*changes, strict=True))
+        induction = self._induction()
+        self.probability = induction.until(self._units).copy()
+        states, choices, times = map(np.concatenate, zip(*induction.changes, strict=True))
         order = np.argsort(states, kind="stable")
         self._choices = smallest(choices[order])
         self._keys = states[order].astype(np.int64) * (self._units + 1) + times[order]
@@ -122,8 +119,7 @@ class DeadlinePlan(Displayed):
         Args:
             left: time left, at most the deadline.
         """
-        *_, (values, _) = self._induced(self._left(left))
-        return values
+        return self._induction().until(self._left(left)).copy()
 
     @check_arguments
     def legs(self, start: Any, left: float | int | None = None) -> list[Leg]:
@@ -236,37 +232,8 @@ class DeadlinePlan(Displayed):
         name = None if self.policy_names is None else self.policy_names[policy]
         return Leg(policy, end, name, None if self.state_names is None else self.state_names[end])
 
-    def _induced(self, units: int) -> Iterator[tuple[np.ndarray, tuple[np.ndarray, ...]]]:
-        """Yield values after each part of the times, and the changes: states, choices, times."""
-        from first_occupancy.planning._backward import induced
-
-        size, stacked = self._size, self._moves.chain
-        # The moves of one state next to each other, as they are read.
-        by_state = np.arange(stacked.shape[0]).reshape(-1, size).T.ravel()
-        chain, delays = TimedMoves(stacked, self._lattice.delays).of(by_state)
-        assert delays is not None
-        check_fits_on_host("plan", 8 * size * int(delays.max(initial=1)), instead="fewer states")
-        rows = np.repeat(
-            np.arange(chain.shape[0]) // (len(by_state) // size), np.diff(chain.indptr)
-        )
-        free = ~np.isin(rows, np.append(self.goals, self._avoided))
-        links = np.ones(int(free.sum()), np.int8), (chain.indices[free], rows[free])
-        before = csr_array(links, (size, size))
-        ring = np.zeros((int(delays.max(initial=1)) + 1, size))
-        ring[:, self.goals] = 1
-        due, choice = np.full(size, NOTHING), np.full(size, NOTHING)
-        for goal in self.goals:
-            due[before.indices[before.indptr[goal] : before.indptr[goal + 1]]] = len(ring) - 1
-        room = [np.empty(max(ROOM, size), np.int32) for _ in range(3)]
-        ends = chain.indices.astype(np.uint32)
-        moves = chain.indptr, ends, chain.data, delays, before.indptr, before.indices
-        time, stopped = 1, False
-        yield ring[0].copy(), tuple(each[:0] for each in room)
-        while time <= units and not stopped:
-            number, then = induced(*moves, ring, due, choice, time, units + 1, *room)
-            stopped = then <= units and number + size <= len(room[0])
-            time = then
-            yield ring[(time - 1) % len(ring)].copy(), tuple(each[:number].copy() for each in room)
+    def _induction(self) -> Induction:
+        return Induction(self._moves.chain, self._lattice.delays, self.goals, self._avoided)
 
     def _summary(self) -> str:
         others = self.probability[~np.isin(np.arange(self._size), self.goals)]
@@ -318,10 +285,8 @@ class ClockedAgent(Agent):
 
 def _rounded_up(moves: TimedMoves) -> Lattice:
     """Return durations in units, rounded up where they have none in common."""
-    if moves.times is None or not len(moves.times):
-        return Lattice(1.0, np.ones(moves.chain.nnz, np.int64), 0.0)
-    found = lattice(moves.times)
-    if not found.rounding:
+    found = lattice(moves.times, moves.chain.nnz)
+    if not found.rounding or moves.times is None:
         return found
     delays = np.ceil(moves.times / found.unit * (1 - LAST_DIGITS)).astype(np.int64)
     return Lattice(found.unit, delays, float((delays * found.unit / moves.times).max() - 1))

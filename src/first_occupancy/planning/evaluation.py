@@ -1,7 +1,7 @@
 """The exact expected discount of following a plan, and that of the optimal policy."""
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -27,48 +27,14 @@ from first_occupancy.core.mdp import (
 )
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning._sparse.evaluation import SparseEvaluation
+from first_occupancy.planning.agents import check_followed
 from first_occupancy.planning.dynamic_programming import value_iteration
 from first_occupancy.planning.limits import SOLVED_UP_TO
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
 
-DENSE_UP_TO = 2000
-"""States up to which stochastic worlds are planned in with S x S arrays."""
-
 ROUNDINGS = 4
 """Gains below this many rounding errors of their terms do not count as policy improvements."""
-
-
-@jax.tree_util.register_pytree_node_class
-class LegsWhenAsked:
-    """What the legs of a plan achieve, each to its end, computed when first asked for.
-
-    It stays on the host: what went through a compiled function has lost it.
-    """
-
-    def __init__(self, compute: Callable[[], Array] | None = None) -> None:
-        self._compute = compute
-
-    @property
-    def is_lost(self) -> bool:
-        """Whether it went through a compiled function."""
-        return self._compute is None
-
-    @cached_property
-    def discount(self) -> Array:
-        """The product of the FRs of the legs."""
-        if self._compute is None:
-            raise InputError("Evaluation.leg_by_leg: must be asked for before `jit`, or is lost")
-        return self._compute()
-
-    def tree_flatten(self) -> tuple[tuple[()], None]:
-        """Return no leaves."""
-        return (), None
-
-    @classmethod
-    def tree_unflatten(cls, _: object, __: object) -> "LegsWhenAsked":
-        """Return what has lost its legs."""
-        return cls()
 
 
 class Evaluation(Displayed, eqx.Module):
@@ -77,13 +43,15 @@ class Evaluation(Displayed, eqx.Module):
     Attributes:
         expected_discount: what following the plan achieves: the discount at the first visit to the
             goal if the plan is looked up again in every state.
-        legs: where `leg_by_leg` comes from.
+        legs: `leg_by_leg`, if it has been computed.
         optimal: largest discount of any policy that chooses among all actions of the world.
+        later: computes `leg_by_leg` when it is first asked for.
     """
 
     expected_discount: Float[Array, "*G S"]
-    legs: Float[Array, "*G S"] | LegsWhenAsked
+    legs: Float[Array, "*G S"] | None
     optimal: Float[Array, "*G S"]
+    later: Callable[[], Array] | None = eqx.field(static=True, default=None)
 
     @property
     def leg_by_leg(self) -> Float[Array, "*G S"]:
@@ -92,7 +60,9 @@ class Evaluation(Displayed, eqx.Module):
         An option that passes through the goal early does not stop there. In large stochastic worlds
         this takes much longer than the plan, and is computed when it is first asked for.
         """
-        return self.legs.discount if isinstance(self.legs, LegsWhenAsked) else self.legs
+        legs = self.legs if self.later is None else self.later()
+        assert legs is not None
+        return legs
 
     @property
     def loss(self) -> Float[Array, "*G S"]:
@@ -103,8 +73,7 @@ class Evaluation(Displayed, eqx.Module):
         if self.optimal.ndim != 1:
             return None
         followed, optimal = map(np.asarray, (self.expected_discount, self.optimal))
-        later = self.legs if isinstance(self.legs, LegsWhenAsked) else None
-        waits = later is not None and (later.is_lost or len(optimal) > SOLVED_UP_TO)
+        waits = self.legs is None and len(optimal) > SOLVED_UP_TO
         legs = "" if waits else f"leg by leg {np.asarray(self.leg_by_leg).mean():.4g}, "
         gap, worst = optimal - followed, int(np.argmax(optimal - followed))
         return (
@@ -187,8 +156,10 @@ def _evaluate_sparse(plan: Plan, world: Any, policies: object, discount: float) 
     reals = plan.log_promised.dtype
     rechoosing = found.rechosen(goals)
     optimal = np.maximum(found.best(goals), rechoosing)
-    legs = LegsWhenAsked(lambda: jnp.asarray(found.leg_by_leg(), reals))
-    return Evaluation(jnp.asarray(rechoosing, reals), legs, jnp.asarray(optimal, reals))
+    legs = cache(lambda: jnp.asarray(found.leg_by_leg(), reals))
+    # Not `jnp.asarray`, which compiles a program for each new number of states.
+    arrays = jax.device_put((np.asarray(rechoosing, reals), np.asarray(optimal, reals)))
+    return Evaluation(arrays[0], None, arrays[1], legs)
 
 
 def optimal_discount(world: MDP | HasMDP, goal: Index, *, discount: Scalar) -> Float[Array, " S"]:
@@ -313,11 +284,8 @@ def check_plan_follows(caller: str, plan: Plan, policies: Float[Array, "N S A"])
             f"{caller}: plan must be one plan for the {policies.shape[1]} states of "
             f"policies, got policies of shape {plan.policy.shape}"
         )
-    if is_known(plan.policy) and int(np.max(plan.policy)) >= len(policies):
-        raise InputError(
-            f"{caller}: policies must be those of the plan, which follows policy "
-            f"{int(np.max(plan.policy))}, got {len(policies)}"
-        )
+    if is_known(plan.policy):
+        check_followed(caller, np.asarray(plan.policy), len(policies))
 
 
 def _rechoosing(plan: Plan, mdp: MDP, policies: Array, discount: Scalar) -> Array:

@@ -9,8 +9,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from first_occupancy.core.arguments import check_arguments
-from first_occupancy.core.axes import Index
-from first_occupancy.core.errors import InputError, check_index, check_shape
+from first_occupancy.core.errors import InputError, check_shape
 from first_occupancy.core.mdp import floats
 from first_occupancy.representations.values import expected_returns
 
@@ -39,21 +38,6 @@ def choose_action(reps: Float[Array, "N S A S"], reward: Float[Array, " S"]) -> 
     """
     check_shape("choose_action", "reps", reps, "N S A S")
     return expected_returns(reps, reward).max(axis=0).argmax(axis=-1)
-
-
-@check_arguments
-def act(reps: Float[Array, "N S A S"], reward: Float[Array, " S"], state: Index) -> Int[Array, ""]:
-    """Return GPI's action in one state.
-
-    Args:
-        reps: FRs or SRs of the state-action pairs of the base policies.
-        reward: reward of each state.
-        state: state in which to act.
-    """
-    check_shape("act", "reps", reps, "N S A S")
-    # JAX clamps indices out of range, and would act as in another state.
-    check_index("act", "state", state, reps.shape[1])
-    return expected_returns(reps[:, state], reward).max(axis=0).argmax()
 
 
 @check_arguments

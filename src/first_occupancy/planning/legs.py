@@ -92,8 +92,7 @@ def legs_of(plan: "Plan", start: int | None) -> list[Leg]:
     Raises:
         InputError: see `Plan.legs`.
     """
-    if plan.goal.ndim != 0:
-        raise InputError("legs: plan must be the plan to one goal, got many; take plans.to(goal)")
+    check_one("legs", plan)
     if start is None:
         raise InputError("legs: start must be a state, got None; does the drawing have an 'S'?")
     check_index("legs", "start", start, plan.policy.shape[-1])
@@ -113,6 +112,18 @@ def legs_of(plan: "Plan", start: int | None) -> list[Leg]:
         legs.append(_leg(plan, int(policy[state]), int(subgoal[state])))
         state = legs[-1].subgoal
     return legs
+
+
+def check_one(caller: str, plan: "Plan") -> None:
+    """Raise unless this is the plan to one goal.
+
+    Raises:
+        InputError: if there are plans to many.
+    """
+    if plan.goal.ndim:
+        raise InputError(
+            f"{caller}: plan must be the plan to one goal, got many; take plans.to(goal)"
+        )
 
 
 def _no_legs(plan: "Plan", start: int) -> str:

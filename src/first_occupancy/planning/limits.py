@@ -43,7 +43,8 @@ INDIFFERENCE = 64 * _EPSILON
 """Gains in log discount below this, relative to logs beyond 1, add no switch to a chain of FRs."""
 
 EQUALLY_SURE = 1e-12
-"""Probabilities, or times, that differ by less, relatively, are equal in the surest plan."""
+"""Probabilities or times of the surest plan, or lengths of tours, that differ by less, relatively,
+are equal."""
 
 NOISE = 16 * _EPSILON
 """Gains below this part of their terms are rounding errors, not improvements of a choice."""

@@ -14,7 +14,7 @@ FR can underflow, so legs may be of any length, and rounding does not decide bet
 legs, as it may with logs of FRs.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
@@ -26,9 +26,7 @@ from first_occupancy.core.axes import Index
 from first_occupancy.core.errors import check_share
 from first_occupancy.core.memory import check_fits_on_host
 from first_occupancy.planning._goals import check_goal, check_goals
-from first_occupancy.planning._paths.engine import log_discounts
-from first_occupancy.planning._paths.path_graphs import PathGraph, path_graph
-from first_occupancy.planning.limits import NOTHING
+from first_occupancy.planning._paths.engine import PathGraph, ShortestPaths, path_graph
 from first_occupancy.planning.plans import Plan
 
 
@@ -63,10 +61,12 @@ def plan_paths(
         max_switches: upper bound on policy switches; 0 is generalised policy improvement, None
             plans until convergence.
     """
-    size, plan = _planner("plan_paths", next_states, discount, max_switches)
-    check_goal("plan_paths", goal, size, several="plan_paths_to_goals")
+    graph = _prepared("plan_paths", next_states, discount)
+    check_goal("plan_paths", goal, graph.num_states, several="plan_paths_to_goals")
+    goals = np.atleast_1d(np.asarray(goal))
+    parts = _legs(ShortestPaths(graph.cut(goals, max_switches), discount))
     # Not `jnp.asarray`, which compiles a program for each new number of states.
-    return Plan(*jax.device_put(plan(int(np.asarray(goal)))))
+    return Plan(*jax.device_put((np.int32(goals[0]), *parts)))
 
 
 @check_arguments
@@ -96,15 +96,17 @@ def plan_paths_to_goals(
             plans until convergence.
     """
     caller = "plan_paths_to_goals"
-    size, plan = _planner(caller, next_states, discount, max_switches)
+    graph = _prepared(caller, next_states, discount)
+    size = graph.num_states
     check_goals(caller, goals, size)
     goals = np.asarray(goals, np.int32)
     needed = _PLAN_BYTES * len(goals) * size
     check_fits_on_host(caller, needed, instead="fewer goals at a time")
     shape, precision = (len(goals), size), jnp.result_type(float)
     arrays = [np.empty(shape, dtype) for dtype in (np.int32, np.int32, precision)]
-    for row, goal in enumerate(goals):
-        for array, part in zip(arrays, plan(int(goal))[1:], strict=True):
+    for row in range(len(goals)):
+        found = ShortestPaths(graph.cut(goals[row : row + 1], max_switches), discount)
+        for array, part in zip(arrays, _legs(found), strict=True):
             array[row] = part
     return Plan(*jax.device_put((goals, *arrays)))
 
@@ -112,29 +114,18 @@ def plan_paths_to_goals(
 _PLAN_BYTES = 32
 """Memory per goal and state: the plans, and JAX's copies of them."""
 
-_Arrays = tuple[np.int32, np.ndarray, np.ndarray, np.ndarray]
-"""A plan's goal, policy, subgoal and log discount, as arrays on the host."""
 
-
-def _planner(
-    caller: str,
-    next_states: Int[np.ndarray, "N S"] | PathGraph,
-    discount: float,
-    max_switches: NonNegativeInt | None,
-) -> tuple[int, Callable[[int], _Arrays]]:
-    """Check the arguments; return the number of states and a function that plans to one goal."""
+def _prepared(
+    caller: str, next_states: Int[np.ndarray, "N S"] | PathGraph, discount: float
+) -> PathGraph:
     check_share(caller, "discount", discount)
     prepared = isinstance(next_states, PathGraph)
     graph = next_states if prepared else path_graph(caller, next_states)
     needed = _STATE_BYTES * graph.num_states
     check_fits_on_host(caller, needed, instead="a part of the world")
+    return graph
 
-    def plan(goal: int) -> _Arrays:
-        policy, subgoal, steps = graph.cut(np.array([goal]), max_switches)
-        logs = log_discounts(steps, discount)
-        # Without any discount left, only the goal itself is worth a plan.
-        lost = np.isinf(logs)
-        policy[lost] = subgoal[lost] = NOTHING
-        return np.int32(goal), policy, subgoal, logs.astype(jnp.result_type(float))
 
-    return graph.num_states, plan
+def _legs(paths: ShortestPaths) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return policy, subgoal and log discount, in JAX's precision."""
+    return paths.policy, paths.subgoal, paths.log_promised.astype(jnp.result_type(float))

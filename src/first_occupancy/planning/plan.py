@@ -12,6 +12,7 @@ The choice of base policies is then improved in every state, up to the best ther
 leaves it at the paper's FRP. To plan to many goals in one world, make a `Planner` once.
 """
 
+from collections.abc import Iterable
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol, overload, runtime_checkable
 
@@ -27,7 +28,7 @@ from first_occupancy.planning._dense.folding import best_legs
 from first_occupancy.planning._drafts import Draft, Engine, Request
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._on_demand import made
-from first_occupancy.planning._paths.engine import PathEngine
+from first_occupancy.planning._paths.engine import PathEngine, certain_steps
 from first_occupancy.planning._sparse.engine import SparseEngine
 from first_occupancy.planning.deadlines import DeadlinePlan
 from first_occupancy.planning.limits import DENSE_UP_TO
@@ -45,13 +46,7 @@ class PlansToObservations(Protocol):
     def goal_plan(
         self, goal: Any, *, discount: float | None = None, refine: int | None = None
     ) -> Any:
-        """Return the plan to a goal.
-
-        Args:
-            goal: observation, or function that says which observations are in a region.
-            discount: discount factor per step; None for the world's default.
-            refine: rounds of policy improvement, as for `plan`.
-        """
+        """Return the plan to a goal, with options as for `plan`."""
         ...
 
 
@@ -243,7 +238,7 @@ class Planner:
         dynamics = self._dynamics
         if dynamics is None or isinstance(self.policies, Occupancies):
             raise InputError("plan: policies must not be FRs for a deadline, which needs dynamics")
-        return DeadlinePlan(dynamics, self._goals(goal), deadline, self._names)
+        return DeadlinePlan(dynamics, self._goals(goal), deadline, self._names())
 
     def _drafted(
         self,
@@ -254,17 +249,17 @@ class Planner:
         tolerance: float | None = None,
     ) -> tuple[Plan, Draft]:
         """Return the plan, and its arrays on the host, which are in double precision always."""
-        goals, dynamics = self._goals(goal), self._dynamics
+        goals, dynamics, engine = self._goals(goal), self._dynamics, self._engine
         rounds = _rounds(refine, tolerance, plain=max_switches is not None or dynamics is None)
         if dynamics is None and rounds != 0:
             raise InputError("plan: refine needs the world's dynamics, but only FRs are known")
-        if self.engine != PathEngine.name and self.discount < 1:
+        if self.discount < 1 and engine.name != "paths":
             warn_of_discount("plan", self.discount, np.float64)
-        draft = self._engine.plan(Request(goals, max_switches, rounds, tolerance))
+        draft = engine.plan(Request(goals, max_switches, rounds, tolerance))
         arrival = None if dynamics is None else partial(dynamics.arrival, draft, goals)
-        passage = None if dynamics is None else partial(dynamics.passage, draft.policy, goals)
+        passage = None if dynamics is None else partial(dynamics.passage, draft, goals)
         origin = Origin(arrival, self._now, self.policies, passage)
-        return plan_of(draft, goals, self.engine, self._names, origin), draft
+        return plan_of(draft, goals, engine.name, self._names, origin), draft
 
     def change(
         self, *, close: Any = (), open: Any = (), edges: Any = None, probabilities: Any = None
@@ -302,33 +297,25 @@ class Planner:
             raise InputError("change: policies must be actions or probabilities, got their FRs")
         from first_occupancy.planning._changes.following import Following  # imports Numba
 
-        if self._following is None:
-            following = Following(self._world, self.policies, self._avoided)
-            following.change(close=close, open=open, edges=edges, probabilities=probabilities)
-            self._following = following
-        else:
-            self._following.change(close=close, open=open, edges=edges, probabilities=probabilities)
+        following = self._following or Following(self._world, self.policies, self._avoided)
+        following.change(close=close, open=open, edges=edges, probabilities=probabilities)
+        self._following = following
         self._now = self._following.later
         for name in ("_engine", "_dynamics"):
             vars(self).pop(name, None)
 
     @cached_property
     def _engine(self) -> Engine:
-        dynamics = self._dynamics
+        dynamics, following = self._dynamics, self._following
         if isinstance(self.policies, Occupancies):
             return DenseEngine(dynamics, best_legs(self.policies))
         assert dynamics is not None
-        paths = None if self._following is None else self._following.engine(dynamics)
-        if paths is not None:
-            return paths
-        steps = dynamics.steps()
-        if steps is not None:
-            return PathEngine(dynamics, steps)
         dense = self._world.num_states <= self._dense_up_to
-        if dense:
-            return DenseEngine(dynamics)
-        following = self._following
-        return SparseEngine(dynamics) if following is None else following.noisy_engine(dynamics)
+        if following is not None and (engine := following.engine(dynamics, dense)):
+            return engine
+        if (steps := certain_steps(dynamics)) is not None:
+            return PathEngine(dynamics, steps)
+        return DenseEngine(dynamics) if dense else SparseEngine(dynamics)
 
     @cached_property
     def _dynamics(self) -> Dynamics | None:
@@ -344,21 +331,17 @@ class Planner:
         several = isinstance(goal, list | set | frozenset) or (
             isinstance(goal, np.ndarray) and goal.ndim == 1
         )
-        each = list(goal) if several else [goal]
-        if not each:
+        goals = _numbers(self._world, goal if several else (goal,), "goal")
+        if not len(goals):
             raise InputError("plan: goal must be a state or several states, got none")
-        named = {"caller": "plan", "what": "goal"}
-        numbers = sorted({number_in(self._world, state, **named) for state in each})
-        shared = [] if not len(self._avoided) else np.intersect1d(numbers, self._avoided)
-        if len(shared):
-            raise InputError(f"plan: goal must not be a state to avoid, got {shared[0]}")
-        if self._following is not None and (shut := self._following.closed.intersection(numbers)):
+        if len(self._avoided) and (shared := {*self._avoided.tolist()}.intersection(goals)):
+            raise InputError(f"plan: goal must not be a state to avoid, got {min(shared)}")
+        if self._following is not None and (shut := self._following.closed.intersection(goals)):
             raise InputError(f"plan: goal must be open, but state {min(shut)} has been closed")
-        return np.array(numbers)
+        return np.array(goals)
 
-    @cached_property
     def _names(self) -> tuple[Names | None, Names | None]:
-        """The names of the states and of the base policies, checked once."""
+        """Return the names of the states and of the base policies, checked once."""
         if isinstance(self.policies, Occupancies):
             return self.policies.state_names, self.policies.policy_names
         states, policies = self._world.labels(self.policies)
@@ -385,8 +368,12 @@ def _as_array(policies: Policies | Occupancies) -> Any:
 def _numbers_to_avoid(world: World, avoid: Any) -> Int[np.ndarray, " V"]:
     if isinstance(avoid, str) or not np.iterable(avoid):
         raise InputError(f"plan: avoid must be a list of states, got {as_given(avoid)}")
-    named = {"caller": "plan", "what": "a state to avoid"}
-    return np.unique([number_in(world, state, **named) for state in avoid]).astype(int)
+    return np.array(_numbers(world, avoid, "a state to avoid"), int)
+
+
+def _numbers(world: World, states: Iterable[Any], what: str) -> list[int]:
+    """Return the numbers of some states in ascending order, each once."""
+    return sorted({number_in(world, state, caller="plan", what=what) for state in states})
 
 
 def _rounds(refine: int | None, tolerance: float | None, *, plain: bool) -> int | None:

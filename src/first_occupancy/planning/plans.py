@@ -6,11 +6,10 @@ deterministic policies and worlds. Plans to many goals are one record with a lea
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -26,14 +25,13 @@ from first_occupancy.planning._drafts import ESTIMATE, Draft
 from first_occupancy.planning._on_demand import Numbers, OnDemand, made
 from first_occupancy.planning._summaries import summary_of_many, summary_of_plan
 from first_occupancy.planning.agents import Agent, interface_of
-from first_occupancy.planning.legs import Leg, legs_of
+from first_occupancy.planning.legs import Leg, check_one, legs_of
 from first_occupancy.planning.limits import NOTHING, SOLVED_UP_TO
 from first_occupancy.planning.policy_functions import PolicyFunction, function_of
 from first_occupancy.representations.arrival import Arrival, certain_arrival
 from first_occupancy.representations.passages import Passage
 
 
-@jax.tree_util.register_pytree_node_class
 class Origin:
     """Where a plan comes from: its world, and how surely and how soon it arrives there.
 
@@ -72,22 +70,16 @@ class Origin:
         """The first passage to the goal by the plan."""
         return None if self._passage is None else self._passage()
 
-    def tree_flatten(self) -> tuple[tuple[()], None]:
-        """Return no leaves."""
-        return (), None
 
-    @classmethod
-    def tree_unflatten(cls, _: object, __: object) -> "Origin":
-        """Return an origin of which nothing is known.
+def _none() -> Any:
+    """Return None, as the default of fields that must not be attributes of the class.
 
-        Args:
-            _: nothing.
-            __: no leaves.
-        """
-        return cls()
+    Those would be found before `__getattr__` is asked.
+    """
 
 
-class Plan(Displayed, eqx.Module):
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan(Displayed):
     """How to reach one goal from every state: which policy to follow, and until where.
 
     If the plan has names of states and policies, they are shown in legs, errors and figures.
@@ -118,20 +110,38 @@ class Plan(Displayed, eqx.Module):
     policy: Int[Numbers, "*G S"]
     subgoal: Int[Numbers, "*G S"]
     log_promised: Float[Numbers, "*G S"]
-    state_names: Names | None = eqx.field(static=True, default=None)
-    policy_names: Names | None = eqx.field(static=True, default=None)
-    achieved: Float[Numbers, "*G S"] | None = None
-    engine: str | None = eqx.field(static=True, default=None)
-    goals: Int[Array, " K"] | None = None
-    gap: float | None = eqx.field(static=True, default=None)
-    known: str = eqx.field(static=True, default=ESTIMATE)
-    origin: Origin | None = None
+    state_names: Names | None = field(default_factory=_none)
+    policy_names: Names | None = field(default_factory=_none)
+    achieved: Float[Numbers, "*G S"] | None = field(default_factory=_none)
+    engine: str | None = None
+    goals: Int[Array, " K"] | None = field(default_factory=_none)
+    gap: float | None = None
+    known: str = ESTIMATE
+    origin: Origin | None = field(default=None, repr=False)
 
     if not TYPE_CHECKING:  # type checkers would take any name for an attribute
 
-        def __getattribute__(self, name: str) -> Any:
-            """Return plain methods; Equinox would read all numbers to make records of them."""
-            return object.__getattribute__(self, name)
+        def __getattr__(self, name: str) -> Any:
+            """Return what an engine's plan has under this name, on the device from now on."""
+            made_from = vars(self).get("_made_from")
+            if made_from is None or name not in _MADE:
+                raise AttributeError(f"Plan has no attribute {name!r}")
+            vars(self)[name] = made_from.part(name)
+            return vars(self)[name]
+
+    def _parts(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """Return the arrays and the facts; where the plan comes from is lost."""
+        arrays = (getattr(self, name) for name in _ARRAYS)
+        facts = tuple(getattr(self, name) for name in _FACTS)
+        return tuple(x.array if isinstance(x, OnDemand) else x for x in arrays), facts
+
+    @classmethod
+    def _of_parts(cls, facts: tuple[Any, ...], arrays: tuple[Any, ...]) -> "Plan":
+        """Return a plan of arrays and facts."""
+        plan = object.__new__(cls)
+        vars(plan).update(zip(_ARRAYS, arrays, strict=True))
+        vars(plan).update(zip(_FACTS, facts, strict=True))
+        return plan
 
     def named(
         self, *, states: Sequence[str] | None = None, policies: Sequence[str] | None = None
@@ -215,7 +225,7 @@ class Plan(Displayed, eqx.Module):
         origin = self.origin
         if origin is None or origin.world is None or origin.passage is None:
             raise InputError("arrival: needs a plan that fo.plan made from a world with dynamics")
-        _check_one("arrival", self)
+        check_one("arrival", self)
         state = number_in(origin.world, start, caller="arrival", what="start")
         passage = origin.passage
         if self.engine != "paths" or self.expected_time is None:
@@ -309,9 +319,9 @@ class Plan(Displayed, eqx.Module):
         On a CPU nothing is copied.
         """
         _check_many("Plan.on_host", self)
-        plans = replace(self, achieved=None, goals=None, origin=None)
-        goal, policy, subgoal, log_promised = map(np.asarray, jax.tree.leaves(plans))
-        return PlansOnHost(goal, policy, subgoal, log_promised, jax.tree.structure(plans))
+        arrays, facts = self._parts()
+        goal, policy, subgoal, log_promised = map(np.asarray, arrays[:4])
+        return PlansOnHost(goal, policy, subgoal, log_promised, facts)
 
     @property
     def reachable(self) -> Bool[Array, "*G S"]:
@@ -322,9 +332,12 @@ class Plan(Displayed, eqx.Module):
         return summary_of_plan(self)
 
 
+jax.tree_util.register_pytree_node(Plan, Plan._parts, Plan._of_parts)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class PlansOnHost(Displayed):
-    """Plans to many goals as NumPy arrays, of which the plan to one is a view.
+    """Plans to many goals as NumPy arrays, in memory or mapped from a file.
 
     JAX has no views: taking a row of its arrays runs a program that copies. A plan of views can be
     used in ordinary code and passed to compiled functions; a compiled function that closes over it
@@ -341,13 +354,19 @@ class PlansOnHost(Displayed):
     policy: Int[np.ndarray, "G S"]
     subgoal: Int[np.ndarray, "G S"]
     log_promised: Float[np.ndarray, "G S"]
-    _structure: jax.tree_util.PyTreeDef
+    _facts: tuple[Any, ...]
+
+    @property
+    def state_names(self) -> Names | None:
+        """Names of the states."""
+        return self._facts[0]
 
     def to(self, goal: int) -> Plan:
-        """Return the plan to one goal, as views of the NumPy arrays."""
-        row = row_of(f"{type(self).__name__}.to", self.goal, goal, self.policy.shape[1])
-        rows = (self.policy[row], self.subgoal[row], self.log_promised[row])
-        return jax.tree.unflatten(self._structure, (np.int64(goal), *rows))
+        """Return the plan to one goal, as views of the arrays, with whole numbers as int32."""
+        row = row_of("PlansOnHost.to", self.goal, goal, self.policy.shape[1])
+        whole = (each[row].astype(np.int32, copy=False) for each in (self.policy, self.subgoal))
+        arrays = (np.int64(goal), *whole, self.log_promised[row], None, None)
+        return Plan._of_parts(self._facts, arrays)
 
     def leg(self, goal: int, state: int) -> tuple[int, int]:
         """Return what to do in one state: the policy to follow, and until which subgoal.
@@ -361,35 +380,14 @@ class PlansOnHost(Displayed):
         Returns:
             Policy and subgoal, as in `Plan`: -1 for none.
         """
-        row = row_of(f"{type(self).__name__}.leg", self.goal, goal, self._size)
-        if type(state) is not int or not 0 <= state < self._size:  # the check itself is slow
-            check_index(f"{type(self).__name__}.leg", "state", state, self._size)
-        return self._leg(row, int(state))
-
-    def _leg(self, row: int, state: int) -> tuple[int, int]:
+        size = self.policy.shape[1]
+        row = row_of("PlansOnHost.leg", self.goal, goal, size)
+        if type(state) is not int or not 0 <= state < size:  # the check itself is slow
+            check_index("PlansOnHost.leg", "state", state, size)
         return int(self.policy[row, state]), int(self.subgoal[row, state])
-
-    @property
-    def _size(self) -> int:
-        return self.policy.shape[1]
-
-    @property
-    def state_names(self) -> Names | None:
-        """Names of the states."""
-        return self.to(int(self.goal[0])).state_names
 
     def _summary(self) -> str:
         return summary_of_many(self, self.state_names)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle a plan, not its tree structure, which equinox compares by identity."""
-        arrays = (self.goal, self.policy, self.subgoal, self.log_promised)
-        return _on_host, (type(self), self.to(int(self.goal[0])), *arrays)
-
-
-def _on_host(kind: type[PlansOnHost], one: Plan, *arrays: np.ndarray) -> PlansOnHost:
-    goal, policy, subgoal, log_promised = arrays
-    return kind(goal, policy, subgoal, log_promised, jax.tree.structure(one))
 
 
 def row_of(caller: str, goals: Int[np.ndarray, " G"], goal: Index, size: int) -> int:
@@ -427,24 +425,48 @@ _SHOWN = 5
 """How many available goals an error message lists."""
 
 
-def _check_one(caller: str, plan: Plan) -> None:
-    if plan.goal.ndim:
-        raise InputError(
-            f"{caller}: plan must be the plan to one goal, got many; take plans.to(goal)"
-        )
-
-
 def _check_many(caller: str, plans: Plan) -> None:
     if plans.goal.ndim != 1:
         got = f"goals of shape {plans.goal.shape}" if plans.goal.ndim else "the plan to one"
         raise InputError(f"{caller}: needs plans to many goals, got {got}")
 
 
+_ARRAYS = ("goal", "policy", "subgoal", "log_promised", "achieved", "goals")
+_FACTS = ("state_names", "policy_names", "engine", "gap", "known")
+_MADE = (*_ARRAYS, "state_names", "policy_names")
+
+
+class _Source(NamedTuple):
+    """What an engine's plan is made of when it is read; in the precision of its making."""
+
+    draft: Draft
+    at: Int[np.ndarray, " G"]
+    names: Callable[[], tuple[Names | None, Names | None]]
+    doubles: bool
+
+    def part(self, name: str) -> Any:
+        """Return an array on the device, or names."""
+        if name in ("state_names", "policy_names"):
+            return self.names()[name == "policy_names"]
+        if name in ("goal", "goals"):
+            numbers = self.at[0] if name == "goal" else self.at if len(self.at) > 1 else None
+        else:
+            numbers = getattr(self.draft, name)
+        if numbers is None or isinstance(numbers, OnDemand):
+            return numbers
+        reals = np.float64 if self.doubles else np.float32
+        kind = reals if name in ("log_promised", "achieved") else np.int32
+        # The array must be none of a compiled function that happens to read it first. Not
+        # `jnp.asarray`, which compiles a program for each new number of states.
+        with jax.ensure_compile_time_eval(), jax.enable_x64(self.doubles):
+            return jax.device_put(np.asarray(numbers, kind))
+
+
 def plan_of(
     draft: Draft,
     goals: Int[np.ndarray, " G"],
     engine: str,
-    names: tuple[Names | None, Names | None] = (None, None),
+    names: Callable[[], tuple[Names | None, Names | None]] = lambda: (None, None),
     origin: Origin | None = None,
 ) -> Plan:
     """Return the record that users get, with numbers in JAX's precision.
@@ -453,39 +475,13 @@ def plan_of(
         draft: what an engine returned.
         goals: states to reach.
         engine: name of the engine.
-        names: names of the states and of the policies.
+        names: returns the names of the states and of the policies.
         origin: the world that it was made in, if known.
     """
-    reals = jnp.result_type(float)
-    later = isinstance(draft.policy, OnDemand)
-    numbers: Any = draft.policy, draft.subgoal, draft.log_promised, draft.achieved
-    kept = [np.zeros(1)] * 4 if later else numbers
-    pairs = zip(kept, (np.int32, np.int32, reals, reals), strict=True)
-    arrays = (
-        np.int32(goals[0]),
-        *(None if each is None else np.asarray(each, kind) for each, kind in pairs),
-        np.asarray(goals, np.int32) if len(goals) > 1 else None,
-    )
-    # Not `jnp.asarray`, which compiles a program for each new number of states.
-    goal, policy, subgoal, log_promised, achieved, several = jax.device_put(arrays)
-    plan = Plan(
-        goal,
-        policy,
-        subgoal,
-        log_promised,
-        *names,
-        achieved=achieved,
-        engine=engine,
-        goals=several,
-        gap=draft.gap,
-        known=draft.known,
-        origin=origin,
-    )
-    if later:
-        # Put in afterwards, since Equinox reads all that a record is made of.
-        fields = ("policy", "subgoal", "log_promised", "achieved")
-        for name, each in zip(fields, numbers, strict=True):
-            object.__setattr__(plan, name, each)
+    plan = object.__new__(Plan)
+    source = _Source(draft, goals, names, jnp.result_type(float) == np.float64)
+    facts = {"engine": engine, "gap": draft.gap, "known": draft.known, "origin": origin}
+    vars(plan).update(facts, _made_from=source)
     return plan
 
 

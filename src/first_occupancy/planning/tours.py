@@ -2,8 +2,8 @@ r"""Tours: the best order in which to visit many goals (the paper's appendix, "M
 
 The expected discount of a tour is the product of its legs' discounts, so the best order is the
 shortest travelling-salesman path with lengths $-\log \Gamma(g, g')$. The paper tries all n!
-orders. Up to `EXACT_UP_TO` goals the order is the best there is (Held and Karp); beyond, it is the
-best that a solver finds, with a bound on what any order can achieve.
+orders. Up to 16 goals the order is the best there is (Held and Karp); beyond, it is the best that a
+solver finds, with a bound on what any order can achieve.
 """
 
 from collections.abc import Sequence
@@ -20,15 +20,10 @@ from first_occupancy.planning._tours.assignments import assigned_tour, nearest_f
 from first_occupancy.planning._tours.bounds import shortest_possible
 from first_occupancy.planning._tours.held_karp import shortest_tour
 from first_occupancy.planning._tours.routing import installed_solver, routed_tour
-
-EXACT_UP_TO = 16
-"""Most goals for which the search is exact; 20 would take a gigabyte, 16 takes 50 MB."""
+from first_occupancy.planning.limits import EQUALLY_SURE, EXACT_TOUR_UP_TO
 
 EXACT, PYVRP, SCIPY = "exact", "pyvrp", "scipy"
 """Solvers of tours, as `Order.solver` names them."""
-
-_TIE = 1e-12
-"""Tours whose logs differ by less, relatively, are equally good."""
 
 
 class Order(NamedTuple):
@@ -99,7 +94,7 @@ def best_order(
     lengths = _lengths(start, goals, logs, _return_logs(returning, len(logs)))
     if last is not None:
         _end_at(lengths, goals, last)
-    exact = len(goals) <= EXACT_UP_TO
+    exact = len(goals) <= EXACT_TOUR_UP_TO
     nodes, solver = (shortest_tour(lengths), EXACT) if exact else _searched(lengths, seconds)
     log_discount = 0.0 - _length_of(nodes, lengths)
     if log_discount == -np.inf:
@@ -111,7 +106,7 @@ def best_order(
     if exact:
         return Order(order, log_discount, True, log_discount)
     bound = 0.0 - shortest_possible(lengths, -log_discount)
-    proven = log_discount >= bound * (1 + _TIE)
+    proven = log_discount >= bound * (1 + EQUALLY_SURE)
     return Order(order, log_discount, proven, log_discount if proven else bound, solver)
 
 
@@ -168,12 +163,15 @@ def _return_logs(
         raise InputError(
             f"best_order: returning must have shape [S] = [{size}], got {list(logs.shape)}"
         )
+    _check_logs("returning", logs)
+    return logs
+
+
+def _check_logs(what: str, logs: np.ndarray) -> None:
     if not (logs <= 0).all():
         raise InputError(
-            "best_order: returning must be logs of discounts, at most 0, "
-            f"got up to {logs.max():.6g}"
+            f"best_order: {what} must be logs of discounts, at most 0, got up to {logs.max():.6g}"
         )
-    return logs
 
 
 def _check(start: int, goals: np.ndarray, logs: np.ndarray) -> None:
@@ -187,8 +185,4 @@ def _check(start: int, goals: np.ndarray, logs: np.ndarray) -> None:
     check_index("best_order", "start", start, len(logs))
     for goal in goals:
         check_index("best_order", "goal", goal, len(logs))
-    if not (logs <= 0).all():
-        raise InputError(
-            "best_order: log_discounts must be logs of discounts, at most 0, "
-            f"got up to {logs.max():.6g}"
-        )
+    _check_logs("log_discounts", logs)

@@ -216,7 +216,8 @@ def certain_arrival(start: str, time: float, *, in_steps: bool) -> Arrival:
         start: what to call the start.
     """
     units = round(time) if in_steps and np.isfinite(time) else 1
-    delays = Lattice(1.0 if in_steps else time, np.array([units]), 0.0)
+    unit = time if 0 < time < np.inf and not in_steps else 1.0
+    delays = Lattice(unit, np.array([units]), 0.0)
     one, ends, targets = np.array([0, 1]), np.array([1]), np.array([False, time < np.inf])
     rows = np.array([[0 if time > 0 else -1, -1]])
     moves = Clocked(one, ends, np.ones(1), delays, rows, targets)

@@ -7,11 +7,10 @@ deviation, its distribution, and which target is first. All of them are exact on
 arrival (`_solvers.passage_equations`).
 """
 
-from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 
 from first_occupancy.core.arguments import check_arguments
 from first_occupancy.core.display import Displayed, count, numbered_names, span
@@ -19,8 +18,9 @@ from first_occupancy.core.errors import InputError, NoStateError, shown
 from first_occupancy.core.names import Names
 from first_occupancy.core.timed_moves import TimedMoves
 from first_occupancy.core.world import numbered
+from first_occupancy.representations._solvers.induction import Induction
 from first_occupancy.representations._solvers.lattices import Lattice, lattice
-from first_occupancy.representations._solvers.passage_equations import Entries, PassageEquations
+from first_occupancy.representations._solvers.passage_equations import PassageEquations
 from first_occupancy.representations.arrival import (
     FAR,
     ROUNDED,
@@ -54,60 +54,62 @@ class Passage(Displayed):
         self,
         moves: TimedMoves,
         targets: Int[np.ndarray, " K"],
-        avoided: Int[np.ndarray, " V"] | None = None,
+        avoided: Int[np.ndarray, " V"],
         *,
         discount: float = 1.0,
         state_names: Names | None = None,
     ) -> None:
-        self.targets, self.discount, self.state_names = targets, discount, state_names
-        self.avoided = np.zeros(0, int) if avoided is None else avoided
-        self._moves = moves
+        self.targets, self.avoided, self.discount = targets, avoided, discount
+        self.state_names, self._moves = state_names, moves
 
     @property
     def probability(self) -> Float[np.ndarray, " S"]:
         """The probability of ever arriving from each state."""
-        return self._equations.probability
+        return self._equations.undiscounted.values
 
     @property
     def mean(self) -> Float[np.ndarray, " S"]:
         """The expected time until arrival, given arrival; infinite where there is none."""
         return self._equations.mean
 
-    @cached_property
+    @property
     def std(self) -> Float[np.ndarray, " S"]:
         """The standard deviation of the time, given arrival; NaN where there is none."""
-        return np.sqrt(self._equations.variance)
+        return self._equations.std
 
     @cached_property
     def expected_discount(self) -> Float[np.ndarray, " S"]:
         """The expected discount at the first arrival; at a discount of 1 the probability."""
         if self.discount == 1:
             return self.probability
-        return self._equations.discounted(self.discount)
+        return self._equations.arrivals(self.discount).values
 
     @cached_property
     def committors(self) -> Float[np.ndarray, "S K"]:
         """The probability that each of the targets is the first to be reached."""
-        columns = []
-        for target in range(len(self.targets)):
-            others = np.append(self.avoided, np.delete(self.targets, target))
-            columns.append(Passage(self._moves, self.targets[[target]], others).probability)
+        others = [np.delete(self.targets, target) for target in range(len(self.targets))]
+        columns = [
+            Passage(self._moves, self.targets[[target]], np.append(self.avoided, other)).probability
+            for target, other in enumerate(others)
+        ]
         return np.stack(columns, axis=1)
 
     @property
     def error(self) -> float:
-        """A bound on the relative error of `probability` and `mean`, as far as proved.
+        """A bound on the relative error of `probability` and `mean`.
 
-        Elimination, of up to 200 states, has no such proof: there it is what was measured.
+        It is proved, unless parts of the chain are so rarely left that states are eliminated
+        without subtraction; there it is what was measured.
         """
-        sums = self._equations.system.sums
-        return 0.0 if sums is None else 4 * sums.error
+        return self._equations.error
 
     @check_arguments
     def by(self, time: float | int) -> Float[np.ndarray, " S"]:
         """Return the probability of having arrived by a time, from each state."""
         units = int(in_units("by", time, self._lattice.unit))
-        return np.zeros(self._size) if units < 0 else self._clocked(units)
+        if units < 0:
+            return np.zeros(len(self.probability))
+        return np.minimum(self._induction().until(units), self.probability)
 
     @check_arguments
     def quantile(self, share: OpenShare) -> Float[np.ndarray, " S"]:
@@ -118,11 +120,9 @@ class Passage(Displayed):
         """
         wanted = share * self.probability * (1 - ROUNDED)
         found = np.where(self.probability > 0, np.nan, np.inf)
-        ring = self._ring
+        induction = self._induction()
         for time in range(FAR):
-            if time:
-                self._advance(ring, time, time + 1)
-            found[np.isnan(found) & (ring[time % len(ring)] >= wanted)] = time * self._lattice.unit
+            found[np.isnan(found) & (induction.until(time) >= wanted)] = time * self._lattice.unit
             if not np.isnan(found).any():
                 break
         for state in np.flatnonzero(np.isnan(found)):
@@ -135,11 +135,10 @@ class Passage(Displayed):
         Args:
             start: state, by number or by name.
         """
-        state = state_number("arrival", "start", start, self._size, self.state_names)
+        state = state_number("arrival", "start", start, len(self.probability), self.state_names)
         numbers = self.probability[state], self.mean[state], self.std[state]
         words = shown(state, self.state_names)
-        moves = partial(self._forward_from, state)
-        return Arrival(words, *numbers, moves, in_steps=self.in_steps)
+        return Arrival(words, *numbers, lambda: (self._clocked, state), in_steps=self.in_steps)
 
     @property
     def in_steps(self) -> bool:
@@ -148,56 +147,27 @@ class Passage(Displayed):
 
     @cached_property
     def _equations(self) -> PassageEquations:
-        return PassageEquations(self._moves, self._mask(self.targets), self._mask(self.avoided))
-
-    @property
-    def _size(self) -> int:
-        return self._moves.chain.shape[1]
-
-    @property
-    def _entries(self) -> Entries:
-        return self._equations.entries
+        return PassageEquations(self._moves, self.targets, self.avoided)
 
     @cached_property
     def _lattice(self) -> Lattice:
-        times = self._entries.times
-        if times is None or not len(times):
-            return Lattice(1.0, np.ones(len(self._entries.ends), np.int64), 0.0)
-        return lattice(times)
+        return lattice(self._equations.times, self._equations.chain.nnz)
 
-    def _forward_from(self, start: int) -> tuple[Clocked, int]:
-        entries = self._entries
-        rows = np.full((1, self._size), -1)
-        rows[0, entries.states] = np.arange(len(entries.states))
-        known = entries.starts, entries.ends, entries.chances, self._lattice
-        return Clocked(*known, rows, self._equations.targets), start
+    def _induction(self) -> Induction:
+        known = self._equations.chain, self._lattice.delays, self.targets, self.avoided
+        return Induction(*known)
 
-    @property
-    def _ring(self) -> Float[np.ndarray, "L S"]:
-        ring = np.zeros((int(self._lattice.delays.max(initial=1)) + 1, self._size))
-        ring[:, self.targets] = 1
-        return ring
-
-    def _clocked(self, units: int) -> Float[np.ndarray, " S"]:
-        ring = self._ring
-        self._advance(ring, 1, units + 1)
-        return np.minimum(ring[units % len(ring)], self.probability)
-
-    def _advance(self, ring: Float[np.ndarray, "L S"], begin: int, stop: int) -> None:
-        from first_occupancy.representations._solvers.clocked import arrived_by
-
-        each = self._entries
-        known = each.starts, each.ends, each.chances, self._lattice.delays, each.states
-        arrived_by(*known, ring, begin, stop)
-
-    def _mask(self, states: Int[np.ndarray, " K"]) -> Bool[np.ndarray, " S"]:
-        mask = np.zeros(self._size, bool)
-        mask[states] = True
-        return mask
+    @cached_property
+    def _clocked(self) -> Clocked:
+        chain, values = self._equations.chain, self.probability
+        # Where none arrives, there is nothing to carry on.
+        rows = np.where(values > 0, np.arange(len(values)), -1)[None]
+        targets = np.isin(np.arange(len(values)), self.targets)
+        return Clocked(chain.indptr, chain.indices, chain.data, self._lattice, rows, targets)
 
     def _summary(self) -> str:
-        others = self.probability[~self._mask(self.targets)]
-        means = self.mean[~self._mask(self.targets)]
+        others = np.delete(self.probability, self.targets)
+        means = np.delete(self.mean, self.targets)
         lines = [
             f"Passage to {numbered_names(self.targets, self.state_names)}",
             f"from {(others > 0).sum():,} of {count(len(others), 'other state')}, "
@@ -207,9 +177,7 @@ class Passage(Displayed):
         return "\n  ".join(lines)
 
 
-def state_number(
-    caller: str, what: str, state: object, size: int, names: Sequence[str] | None
-) -> int:
+def state_number(caller: str, what: str, state: object, size: int, names: Names | None) -> int:
     """Return the number of a state, given by number or by name.
 
     Raises:

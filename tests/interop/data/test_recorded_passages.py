@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import first_occupancy as fo
-from first_occupancy.interop.data import recorded_passages
 from first_occupancy.interop.data.recorded_passages import RecordedPassage
 
 CHAIN = np.array([[0.2, 0.5, 0.1, 0.2], [0.4, 0.2, 0.3, 0.1], [0, 0, 1, 0], [0, 0, 0, 1]])
@@ -34,14 +33,6 @@ def test_what_a_log_cannot_move_is_not_trusted():
     assert intervals.probability.trusted.tolist() == [True, True, True, False]
     assert float(intervals.probability.high[3]) == 0
     assert repr(intervals).startswith("PassageIntervals\n  probability: 3 trusted")
-
-
-def test_chains_solved_together_or_one_by_one_agree(monkeypatch):
-    log = log_of(np.random.default_rng(2))
-    together = fo.hitting(log, 2, avoid=[3]).intervals(num_resamples=40)
-    monkeypatch.setattr(recorded_passages, "TOGETHER", 1)
-    one_by_one = fo.hitting(log, 2, avoid=[3]).intervals(num_resamples=40)
-    np.testing.assert_allclose(together.mean.low[:2], one_by_one.mean.low[:2], rtol=0.1)
 
 
 def test_a_log_of_several_policies_is_refused():

@@ -1,7 +1,5 @@
 """Worlds of copied environments are those of a search in plain Python, tables those published."""
 
-import multiprocessing
-import os
 import threading
 
 import numpy as np
@@ -47,7 +45,7 @@ def test_plans_lead_to_sets_and_agents_follow_them(world):
     assert world.picture(0).tolist() == np.ones((2, 2, 3)).tolist()
 
 
-def test_functions_of_the_environment_and_of_observations_are_skills(world):
+def test_functions_of_the_environment_are_skills(world):
     skills = world.policies(
         [
             lambda environment: USE if environment.place[0] == 0 else LEFT,
@@ -56,8 +54,6 @@ def test_functions_of_the_environment_and_of_observations_are_skills(world):
     )
     plan = fo.plan(world, world.ends, policies=skills, discount=0.9)
     assert float(plan.expected_time[world.start]) == 7
-    seen = world.observed_policies([lambda cell: USE if cell in (0, 2) else LEFT])
-    assert seen[0, 0].tolist() == [1, 0, 0]
     environment = Corridor()
     environment.reset()
     agent = plan.agent(environment)
@@ -104,15 +100,6 @@ def compared(world, environment):
     certain = theirs.max(-1) == 1
     np.testing.assert_array_equal(world.mdp.rewards[certain], rewards[certain])
     return np.abs(ours - theirs).max()
-
-
-def test_processes_find_the_same_world_and_leave_nothing_behind():
-    ours = enumerate_copies(gymnasium.make("FrozenLake-v1"), samples=10)
-    theirs = enumerate_copies(gymnasium.make("FrozenLake-v1"), samples=10, processes=2)
-    assert ours.keys == theirs.keys
-    for one, other in zip(ours.action_chains, theirs.action_chains, strict=True):
-        np.testing.assert_array_equal(one.toarray(), other.toarray())
-    assert not multiprocessing.active_children()
 
 
 class Counting(Corridor):
@@ -173,11 +160,6 @@ class Locked(Corridor):
         return super().reset(**options)
 
 
-class Dying(Corridor):
-    def step(self, action):
-        os._exit(3)
-
-
 MISTAKES = {
     "lock": (
         lambda: enumerate_copies(Locked()),
@@ -232,17 +214,3 @@ MISTAKES = {
 def test_mistakes_get_one_sentence(mistake, error_of):
     call, message = MISTAKES[mistake]
     assert error_of(call).startswith(message)
-
-
-def test_a_process_that_dies_ends_the_search_and_leaves_nothing_behind(error_of):
-    told = error_of(lambda: enumerate_copies(Dying(), processes=2))
-    assert told.startswith("enumerate_copies: a process ended before its work was done; a script ")
-    assert not multiprocessing.active_children()
-
-
-def test_a_script_that_its_own_processes_import_is_told_of_the_guard(error_of, monkeypatch):
-    monkeypatch.setattr(multiprocessing.current_process(), "_inheriting", True, raising=False)
-    assert error_of(lambda: enumerate_copies(Corridor(), processes=2)) == (
-        "enumerate_copies: a script that uses several processes is imported by each of them: it "
-        'must be a file, and call this function under if __name__ == "__main__":'
-    )

@@ -16,7 +16,7 @@ class WholeCopies(Copies):
 
 def found_with(key):
     expander = Expander(WholeCopies(Corridor()), key, 3, 0, 10, 0)
-    return expander, search(expander, [0], limit=50, processes=1, report=lambda *_: None)
+    return expander, search(expander, [0], limit=50, report=lambda *_: None)
 
 
 def test_a_faithful_world_passes():

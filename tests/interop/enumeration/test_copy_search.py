@@ -8,9 +8,7 @@ from functional_worlds import Corridor, full_state, plain_worlds
 def test_paths_lead_where_the_search_found_each_state():
     told = []
     expander = Expander(Copies(Corridor()), full_state, 3, 0, 10, 0)
-    found = search(
-        expander, [0], limit=50, processes=1, report=lambda *numbers: told.append(numbers)
-    )
+    found = search(expander, [0], limit=50, report=lambda *numbers: told.append(numbers))
     queue, edges = plain_worlds()
     assert found.keys == queue
     assert all(count == 1 for *_, count in found.edges)

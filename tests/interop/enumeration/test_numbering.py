@@ -35,8 +35,8 @@ def test_different_states_with_one_hash_are_noticed(known):
 
 
 def test_rows_are_appended():
-    growing = Growing(np.zeros((0, 2)))
+    growing = Growing(None)
     for count in (3, 0, 5, 40):
-        growing.extend(np.full((count, 2), count))
-    assert growing.rows.shape == (48, 2)
-    assert growing.rows[:, 0].tolist() == [3] * 3 + [5] * 5 + [40] * 40
+        growing.extend({"pairs": np.full((count, 2), count), "numbers": np.full(count, count)})
+    assert growing.rows["pairs"].shape == (48, 2)
+    assert growing.rows["numbers"].tolist() == [3] * 3 + [5] * 5 + [40] * 40

@@ -86,7 +86,7 @@ def test_lower_bounds_hold_for_values_that_are_too_high(monkeypatch):
     for scale in (1e-6, 1e-9, 0):
         raised = np.minimum(exact * (1 + scale * rng.random(len(exact))), 1.0)
         monkeypatch.setattr(engine, "_values", raised)
-        lower, gap = engine._bounds(held, 0.05)
+        lower, gap = engine._bounds(held)
         assert (lower <= exact * (1 + 1e-13)).all()
         assert (exact <= lower + gap).all()
         assert gap < 100 * scale + 1e-10

@@ -14,22 +14,20 @@ def test_every_version_stays_what_it_was(most_steps, monkeypatch):
     rng = np.random.default_rng(0)
     size = 20
     known = Known(rng.random(size), rng.integers(0, 99, size), np.zeros((size, 1), int))
-    version = Version(known)
+    version = Version(known.cost, known.best)
     history = [(version, known.cost.copy(), known.best.copy())]
     for _ in range(40):
         states = rng.permutation(size)[: int(rng.integers(0, 6))].astype(np.int32)
         old = states, known.cost[states], known.best[states]
         known.cost[states], known.best[states] = rng.random(len(states)), 7
-        newer = Version(known)
-        version.outdate(old, newer)
-        version = newer
+        version = version.outdated(old)
         history.append((version, known.cost.copy(), known.best.copy()))
         for some, cost, best in history[:: int(rng.integers(1, 9))]:
             for state in rng.integers(0, size, 4).tolist():
                 assert some.at(state) == (cost[state], best[state])
     for some, cost, best in history:
-        numbers = some.all()
-        assert (numbers.cost == cost).all()
-        assert (numbers.best == best).all()
+        costs, keys = some.at(None)
+        assert (costs == cost).all()
+        assert (keys == best).all()
     known.cost[:] = -1
     assert history[3][0].at(5)[0] == history[3][1][5]

@@ -64,7 +64,7 @@ def test_a_walk_that_remembers_everything_is_an_order():
     best = orders.choose(start, orders.all).value
     walks = relaxed._walks(exact, start, np.arange(5), 0.998, best)
     ahead = np.zeros((*walks.gains.shape, walks.after.shape[2]))
-    gained, taken = relaxed.best_walk(*walks, np.zeros(5), ahead)
+    gained, taken = relaxed.best_walk(walks, np.zeros(5), ahead)
     late = 0.998 ** (len(walks.gains) - 1) * exact.rewards.sum()
     assert best * (1 - 1e-12) <= gained <= best * (1 + 1e-12) + late
     assert taken.max() == 1

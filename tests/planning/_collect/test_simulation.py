@@ -9,7 +9,7 @@ from first_occupancy.planning._collect.simulation import simulated_returns
 
 def returns_of(trip, episodes=3, seed=0):
     moves = trip.strategy.planner._dynamics.moves
-    return simulated_returns(trip.strategy, moves, trip.starts, episodes, seed)
+    return simulated_returns(trip.agent(), moves, trip.starts, episodes, seed)
 
 
 def test_without_chance_every_episode_collects_the_expected_return():

@@ -1,13 +1,19 @@
 """The engine of deterministic policies: promises are kept, in steps and in time."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
+from first_occupancy.core.errors import InputError
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.planning._drafts import Request
 from first_occupancy.planning._dynamics import Dynamics
-from first_occupancy.planning._paths.engine import PathEngine
+from first_occupancy.planning._paths.engine import PathEngine, certain_steps, path_graph, step_times
 from strategies import random_paths
+
+TIMES = np.array([[1.0, 2.0], [3.0, 1.0]])
+NOBODY = np.zeros(0, int)
 
 
 def engine(steps, times, discount):
@@ -61,3 +67,46 @@ def test_at_discount_zero_only_the_goal_has_a_plan():
     found = engine(steps, None, 0.0).plan(Request(np.array([goal])))
     assert (found.policy == -1).all()
     np.testing.assert_array_equal(np.exp(found.log_promised), np.arange(steps.shape[1]) == goal)
+
+
+def test_edges_are_listed_backwards():
+    steps = np.array([[1, 2, 2], [1, 0, 2]])
+    graph = path_graph("plan", steps)
+    assert graph.num_states == 3
+    np.testing.assert_array_equal(graph.by_state, steps.T)
+    # Both policies lead from 0 to 1; nothing leads from 2 elsewhere.
+    starts, behind = graph.backwards
+    lists = [sorted(behind[one:end]) for one, end in pairwise(starts)]
+    assert lists == [[1], [0, 0], [1]]
+
+
+def test_messages_begin_with_the_caller_and_know_a_transposed_array():
+    with pytest.raises(InputError, match=r"^somebody: .*it is \[N S\], a row for each policy"):
+        path_graph("somebody", np.array([[5], [0], [1]]))
+
+
+def test_durations_too_far_apart_for_floats_arrive_or_are_refused():
+    # The way from 1 leads through 2, which is no nearer to the goal, as far as floats can tell.
+    table, times = np.array([[0, 2, 0]]), np.array([[1.0, 1e-3, 1e20]])
+    with pytest.raises(InputError, match="durations must not differ"):
+        path_graph("plan", table, times).cut(np.array([0]))
+    table = np.array([[0, 0, 0], [0, 2, 1]])
+    times = np.array([[1.0, 1e20, 1e20], [1.0, 1e-3, 1e-3]])
+    assert path_graph("plan", table, times).cut(np.array([0])).policy.tolist() == [-1, 0, 0]
+
+
+def test_steps_take_the_time_of_the_action_that_each_policy_takes():
+    world = SparseMDP(np.eye(2)[[[1, 0], [0, 1]]], durations=TIMES)
+    dynamics = Dynamics(world, np.array([[1, 0]]), 0.5, NOBODY)
+    assert certain_steps(dynamics).tolist() == [[0, 0]]
+    np.testing.assert_allclose(step_times(dynamics), [[2, 3]])
+
+
+def test_who_draws_actions_of_different_durations_makes_no_certain_steps():
+    world = SparseMDP([np.eye(2)[[1, 1]]] * 2, durations=[1.0, 10.0])
+    for probability, certain in ((0.5, False), (1.0, True)):
+        policy = np.array([[[probability, 1 - probability]] * 2])
+        steps = certain_steps(Dynamics(world, policy, 0.5, NOBODY))
+        assert (steps is not None) == certain
+        # Undiscounted, only the mean counts.
+        assert certain_steps(Dynamics(world, policy, 1.0, NOBODY)) is not None

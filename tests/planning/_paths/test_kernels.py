@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import bellman_ford
 
 from first_occupancy.environments import EIGHT_MOVES, maze
-from first_occupancy.planning._paths.path_graphs import PathGraph, path_graph
+from first_occupancy.planning._paths.engine import PathGraph, path_graph
 from first_occupancy.planning.paths import plan_paths, prepare
 from oracles import cuts_by_plain_sweeps, steps_between
 from strategies import random_paths

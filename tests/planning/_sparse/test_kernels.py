@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from first_occupancy.planning._sparse import kernels
-from first_occupancy.planning._sparse.refinement import Moves
+from first_occupancy.planning._sparse.moves import Moves
 from first_occupancy.representations._solvers.jumps import jump_chain
 
 
@@ -31,7 +31,7 @@ def test_luckiest_paths_are_those_of_scipys_search(run):
     rng = np.random.default_rng(0)
     for size in (2, 5, 40):
         moves, goals = random_moves(rng, size), rng.choice(size, 2, replace=False)
-        choice, logs, order, moves_needed = run("luckiest_paths")(*moves.arriving[:4], 1e-12, goals)
+        choice, logs, order, moves_needed = run("luckiest_paths")(*moves.arriving, 1e-12, goals)
         lengths = np.full((size, size), np.inf)
         for part in moves.rows.toarray().reshape(-1, size, size):
             with np.errstate(divide="ignore"):
@@ -48,10 +48,11 @@ def test_luckiest_paths_are_those_of_scipys_search(run):
 def test_rows_in_order_are_the_rows_with_all_goals_in_one_column(run):
     rng = np.random.default_rng(1)
     moves, goals = random_moves(rng, 9), np.array([4, 7])
-    order, rows = np.array([8, 0, 3, 1]), moves.rows
-    parts = run("in_order")(rows.indptr, rows.indices, rows.data, order, goals, 9)
-    found = csr_array((parts[2], parts[1], parts[0]), (12, 5)).toarray().reshape(4, 3, 5)
-    dense = rows.toarray().reshape(3, 9, 9)[:, order].swapaxes(0, 1)
+    order = np.array([8, 0, 3, 1])
+    starts, ends, weights = run("in_order")(*moves.parts, order, goals, 9)
+    found = csr_array((weights, ends.astype(int), starts.astype(int)), (12, 5))
+    found = found.toarray().reshape(4, 3, 5)
+    dense = moves.rows.toarray().reshape(3, 9, 9)[:, order].swapaxes(0, 1)
     np.testing.assert_allclose(found[..., :4], dense[..., order])
     np.testing.assert_allclose(found[..., 4], dense[..., goals].sum(axis=-1))
 
@@ -61,10 +62,10 @@ def test_an_improvement_takes_the_best_policy_and_stays_below_what_it_achieves(r
     for _ in range(10):
         moves, goals, order = random_moves(rng, 12), np.array([0]), np.arange(1, 12)
         rows = moves.rows
-        ordered = kernels.in_order(rows.indptr, rows.indices, rows.data, order, goals, 12)
+        ordered = kernels.in_order(*moves.parts, order, goals, 12)
         choice, values = np.zeros(11, np.int32), np.append(np.zeros(11), 1.0)
         for _ in range(40):
-            changed, gain = run("improve")(*ordered, choice, values, 1e-14, 3, 0.0)
+            changed, gain = run("improve")(*ordered, np.arange(11), choice, values, 1e-14, 3, 0.0)
             states = np.arange(1, 12)
             dense = rows.toarray().reshape(3, 12, 12)[choice, states]
             exact = np.linalg.solve(np.eye(11) - dense[:, 1:], dense[:, 0])
@@ -79,8 +80,7 @@ def test_changes_are_those_of_dense_arrays(run):
     rng = np.random.default_rng(3)
     moves, values = random_moves(rng, 8), rng.random(8)
     gained, rows = rng.random(24), moves.rows
-    parts = rows.indptr, rows.indices, rows.data, moves.losses
-    found, errors = run("changes")(*parts, values, gained, 1e-15)
+    found, errors = run("changes")(*moves.parts, moves.losses, values, gained, 1e-15)
     own = np.tile(values, 3)
     np.testing.assert_allclose(found, rows.toarray() @ values - own + gained, atol=1e-14)
     assert (errors >= 1e-15 * own).all()

@@ -7,7 +7,8 @@ import pytest
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
-from first_occupancy.planning._sparse.refinement import Moves, refine
+from first_occupancy.planning._sparse.moves import Moves
+from first_occupancy.planning._sparse.refinement import refine
 from first_occupancy.representations._solvers.arrivals import arrivals
 from first_occupancy.representations._solvers.jumps import jump_chain
 

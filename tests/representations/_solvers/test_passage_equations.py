@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, eye_array
 
 from first_occupancy.core.timed_moves import TimedMoves
 from first_occupancy.representations._solvers.passage_equations import PassageEquations
@@ -12,11 +12,11 @@ from rational_chains import arrival, as_floats, moments, random_chain, rarely_le
 
 
 def equations(rows, goals, times=None):
-    targets = np.zeros(len(rows), bool)
-    targets[goals] = True
-    return PassageEquations(
-        TimedMoves(csr_array(as_floats(rows)), times), targets, np.zeros(len(rows), bool)
-    )
+    return passage(csr_array(as_floats(rows)), goals, times)
+
+
+def passage(chain, targets, times=None):
+    return PassageEquations(TimedMoves(chain, times), np.array(targets), np.zeros(0, int))
 
 
 @pytest.mark.parametrize("slowest", [0, 12])
@@ -27,23 +27,24 @@ def test_moments_are_those_of_rational_arithmetic_where_states_are_rarely_left(s
         rows = rarely_left(rows, rng, slowest=slowest) if slowest else rows
         goals = [int(rng.integers(len(rows)))]
         found, exact = equations(rows, goals), arrival(rows, goals)
+        probability = found.undiscounted.values
         for state, truth in enumerate(exact):
-            assert (found.probability[state] == 0) == (truth == 0)
-            assert (found.probability[state] == 1) == (truth == 1)
-        np.testing.assert_allclose(found.probability, [float(each) for each in exact], rtol=1e-12)
+            assert (probability[state] == 0) == (truth == 0)
+            assert (probability[state] == 1) == (truth == 1)
+        np.testing.assert_allclose(probability, [float(each) for each in exact], rtol=1e-12)
         first, second = moments(rows, goals)
         for state, (v, one, two) in enumerate(zip(exact, first, second, strict=True)):
             mean = float(one / v) if v else np.inf
             np.testing.assert_allclose(found.mean[state], mean, rtol=1e-12)
-            variance = float(two / v - (one / v) ** 2) if v else np.nan
-            np.testing.assert_allclose(found.variance[state], variance, rtol=1e-11)
+            std = float(two / v - (one / v) ** 2) ** 0.5 if v else np.nan
+            np.testing.assert_allclose(found.std[state], std, rtol=1e-11)
 
 
 def test_expected_discounts_are_those_of_rational_arithmetic():
     rng, factor = np.random.default_rng(3), Fraction(999, 1000)
     for _ in range(60):
         rows = random_chain(rng, int(rng.integers(2, 9)))
-        found = equations(rows, [0]).discounted(float(factor))
+        found = equations(rows, [0]).arrivals(float(factor)).values
         np.testing.assert_allclose(
             found, [float(x) for x in arrival(rows, [0], factor)], rtol=1e-12
         )
@@ -64,18 +65,47 @@ def test_the_variance_of_a_long_and_nearly_certain_journey_keeps_its_digits():
         ),
         shape=(size, size),
     )
-    targets = np.arange(size) == size - 1
-    found = PassageEquations(TimedMoves(chain), targets, ~(targets | True))
+    found = passage(chain, [size - 1])
     exact = (size - 1) * rare / (1 - rare) ** 2
-    np.testing.assert_allclose(found.variance[0], exact, rtol=1e-9)
+    np.testing.assert_allclose(found.std[0], exact**0.5, rtol=1e-9)
 
 
 def test_moves_that_take_time_have_the_moments_of_their_durations():
     # 2 or 5 units with equal chances, a third of the time staying for 1 unit.
     chain = csr_array(([1 / 3, 1 / 3, 1 / 3, 1.0], [0, 1, 1, 1], [0, 3, 4]), shape=(2, 2))
-    moves = TimedMoves(chain, np.array([1.0, 2.0, 5.0, 1.0]))
-    found = PassageEquations(moves, np.array([False, True]), np.zeros(2, bool))
+    found = passage(chain, [1], np.array([1.0, 2.0, 5.0, 1.0]))
     # T = N + D, N geometric: E[N] = 1/2, Var N = 3/4; D 2 or 5.
-    np.testing.assert_allclose([found.mean[0], found.variance[0]], [0.5 + 3.5, 0.75 + 2.25])
+    np.testing.assert_allclose([found.mean[0], found.std[0]], [0.5 + 3.5, 3**0.5])
     worth = sum(0.9**d for d in (2, 5)) / 3
-    np.testing.assert_allclose(found.discounted(0.9)[0], worth / (1 - 0.9 / 3))
+    np.testing.assert_allclose(found.arrivals(0.9).values[0], worth / (1 - 0.9 / 3))
+
+
+def test_a_rare_stay_keeps_the_digits_that_are_given():
+    rare = 5.7e-12
+    found = passage(csr_array([[rare, 1 - rare], [0.0, 1.0]]), [1])
+    np.testing.assert_allclose(found.std[0], rare**0.5 / (1 - rare), rtol=1e-12)
+
+
+def test_rows_that_do_not_sum_to_1_stay_with_what_they_lack():
+    lacking = csr_array([[0.0, 0.5, 0.5 - 1e-6], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    found = passage(lacking, [1])
+    np.testing.assert_allclose(found.undiscounted.values[0], 0.5 / (1 - 1e-6), rtol=1e-13)
+
+
+def test_the_error_that_is_stated_holds_where_sweeps_would_take_too_long():
+    """A walk of 2,000 cells with one end: factors, whose error is bounded by what they leave."""
+    size = 2000
+    walk = eye_array(size, k=1) / 2 + eye_array(size, k=-1) / 2
+    found = passage(csr_array(walk + csr_array(([0.5], ([size - 1], [size - 1])), walk.shape)), [0])
+    states = np.arange(size)
+    exact = states * (2.0 * size - 1 - states)
+    assert found.mean[-1] > 1e6
+    assert not found.undiscounted.equations._converges
+    np.testing.assert_allclose(found.mean, exact, rtol=found.error)
+    assert found.error < 1e-8
+
+
+def test_times_whose_squares_overflow_have_a_standard_deviation():
+    rare = 1e-160
+    found = passage(csr_array([[0.0, 0.5, 0.5], [0.0, 1 - rare, rare], [0.0, 0.0, 1.0]]), [2])
+    np.testing.assert_allclose(found.std[:2], [0.75**0.5 * 1e160, 1e160])

@@ -1,6 +1,4 @@
-"""First-occupancy features against tables, the definition, NumPy loops and fixed points."""
-
-from functools import partial
+"""First-occupancy features against tables, the definition and fixed points."""
 
 import jax
 import jax.numpy as jnp
@@ -16,10 +14,9 @@ from first_occupancy.representations.features.linear import (
     predict,
     predict_at,
     solve,
-    td_learn,
-    td_step,
 )
 from first_occupancy.representations.features.maps import one_hot
+from first_occupancy.representations.features.walks import learn_walks
 from oracles import assert_mean_is, walks
 
 
@@ -27,35 +24,16 @@ from oracles import assert_mean_is, walks
 @pytest.mark.parametrize(
     ("target", "table"), [(FirstOccupancy(1.0), first_occupancy), (Successor(), successor)]
 )
-def test_one_hot_features_are_the_tables_to_the_last_bit(x64, target, table):
+def test_one_hot_features_are_the_tables(x64, target, table):
     with jax.enable_x64(x64):
         states = jax.random.randint(jax.random.key(3), (300,), 0, 5)
         options = {"discount": 0.9, "step_size": 0.3}
         target = jax.tree.map(jnp.float64 if x64 else jnp.float32, target)
-        weights, errors = td_learn(target, jnp.eye(5), states, features=one_hot(5), **options)
-        expected, norms = table.td_learn(jnp.eye(5), states, **options)
-        np.testing.assert_array_equal(weights, expected)
-        np.testing.assert_array_equal(errors, norms)
-
-
-def test_one_step_is_the_tables_step():
-    options = {"discount": 0.9, "step_size": 0.3}
-    begin = jax.random.uniform(jax.random.key(0), (5, 5))
-    state, following = jnp.array(1), jnp.array(4)
-    step = partial(td_step, FirstOccupancy(1.0), features=one_hot(5), **options)
-    weights, error = jax.jit(step)(begin, state, following)
-    expected, wanted = jax.jit(partial(first_occupancy.td_step, **options))(begin, 1, 4)
-    np.testing.assert_array_equal(weights, expected)
-    np.testing.assert_array_equal(error, wanted)
-
-
-def test_weights_keep_their_precision():
-    options = {"features": one_hot(3), "discount": 0.9, "step_size": 0.3}
-    walk, rough = jnp.array([0, 1, 2, 0]), jnp.eye(3, dtype=jnp.float32)
-    weights, _ = td_learn(Successor(), rough, walk, **options)
-    expected, _ = td_learn(Successor(), jnp.eye(3), walk, **options)
-    assert weights.dtype == jnp.float32
-    np.testing.assert_allclose(weights, expected, rtol=1e-6)
+        (found,) = learn_walks([target], states[None, :, None], features=one_hot(5), **options)
+        expected, norms = table.td_learn(jnp.zeros((5, 5)), states, **options)
+        digits = {"rtol": 1e-12, "atol": 1e-14} if x64 else {"rtol": 1e-4, "atol": 1e-6}
+        np.testing.assert_allclose(found.weights, expected, **digits)
+        np.testing.assert_allclose(found.errors[0], norms, **digits)
 
 
 CHAIN = np.array([[0.5, 0.5, 0, 0], [0.2, 0.3, 0.5, 0], [0, 0.4, 0.2, 0.4], [0.5, 0, 0.25, 0.25]])
@@ -101,31 +79,21 @@ def test_predictions_of_one_and_of_many():
     np.testing.assert_array_equal(predict(weights, jnp.eye(4)[3]), weights[:, 3])
 
 
-def test_single_walks_say_what_is_wrong(as_users_run_it):
-    learn = partial(td_learn, features=BUMPS, discount=0.9, step_size=0.1)
-    for arguments, message in (
+def test_walks_say_what_is_wrong(as_users_run_it):
+    for wrong, message in (
         (
-            (Successor(), jnp.zeros((3, 3)), jnp.zeros((0, 1))),
-            "td_learn: a walk must have at least 2 observations, got shape [0, 1]",
+            jnp.zeros((3, 1, 1)),
+            "solve: observations must have shape [E T *O], walks of at least 2 observations, "
+            "got [3, 1, 1]",
         ),
         (
-            (Successor(), jnp.zeros((4, 3)), jnp.zeros((5, 1))),
-            "td_learn: weights must have shape [K D] = [3, 3], got [4, 3]",
-        ),
-        (
-            (Successor(), jnp.zeros((3, 3)), jnp.array([[0.0], [jnp.inf]])),
-            "td_learn: observations must be finite, got inf at [1, 0]",
+            jnp.array([[[0.0], [jnp.inf]]]),
+            "solve: observations must be finite, got inf at [1, 0]",
         ),
     ):
         with pytest.raises(InputError) as error:
-            learn(*arguments)
+            solve(Successor(), wrong, features=BUMPS, discount=0.9)
         assert str(error.value) == message
-    with pytest.raises(InputError) as error:
-        solve(Successor(), jnp.zeros((3, 1, 1)), features=BUMPS, discount=0.9)
-    assert str(error.value) == (
-        "solve: observations must have shape [E T *O], walks of at least 2 observations, "
-        "got [3, 1, 1]"
-    )
 
 
 @pytest.mark.parametrize("target", [FirstOccupancy(1.0), Successor()], ids=["ff", "sf"])

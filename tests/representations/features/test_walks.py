@@ -16,10 +16,8 @@ from first_occupancy.representations.features.linear import (
     SoftFirstOccupancy,
     Successor,
     UnreachedWarning,
-    initial,
     normalised,
     solve,
-    td_learn,
 )
 from first_occupancy.representations.features.maps import one_hot
 from first_occupancy.representations.features.walks import learn_walks
@@ -50,20 +48,17 @@ def plain_loop(kind, weights, walk, thresholds, step_size):
     ],
     ids=["plain", "normalised"],
 )
-def test_one_and_many_learners_take_the_steps_of_a_plain_loop(kinds, step_size, of_basis):
+def test_many_learners_take_the_steps_of_a_plain_loop(kinds, step_size, of_basis):
     episodes = drifting_walks(4, 2, 68)  # 67 steps: three stretches of which one is filled up
     options = {"features": BUMPS, "basis": FINE, "discount": DISCOUNT, "step_size": step_size}
     learned = learn_walks(TARGETS[: len(kinds)], episodes, **options)
-    thresholds, weights = np.asarray(TARGETS[0].thresholds), initial(6, 3)
+    thresholds = np.asarray(TARGETS[0].thresholds)
     for kind, result in zip(kinds, learned, strict=True):
         expected = np.zeros((6, 3))
         for episode, walk in enumerate(episodes[2]):
             expected, norms = plain_loop(kind, expected, np.asarray(walk), thresholds, of_basis)
             np.testing.assert_allclose(result.errors[2, episode], norms, rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(result.weights[2], expected, rtol=1e-9, atol=1e-12)
-    for walk in episodes[2]:
-        weights, _ = td_learn(TARGETS[0], weights, walk, **options)
-    np.testing.assert_allclose(weights, learned[0].weights[2], rtol=1e-9, atol=1e-12)
 
 
 def test_episodes_of_different_lengths_are_learned_one_after_the_other():
@@ -230,15 +225,8 @@ def test_features_that_are_never_reached_are_named():
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnreachedWarning)
-        learned, _ = td_learn(
-            FirstOccupancy(2.0),
-            initial(3, 3),
-            drifting_walks(6),
-            features=BUMPS,
-            discount=0.9,
-            step_size=0.5,
-        )
-    np.testing.assert_array_equal(learned, 0)
+        (learned,) = learn_with(targets=[FirstOccupancy(2.0)])
+    np.testing.assert_array_equal(learned.weights, 0)
 
 
 def test_what_is_reached_only_at_the_end_is_learned_once_the_end_is_repeated(as_users_run_it):
@@ -248,7 +236,6 @@ def test_what_is_reached_only_at_the_end_is_learned_once_the_end_is_repeated(as_
     target = FirstOccupancy(1.0)
     for learn in (
         lambda walks: solve(target, walks, **how),
-        lambda walks: td_learn(target, initial(4, 4), walks[0], **how, step_size=1.0)[0],
         lambda walks: learn_walks([target], walks, **how, step_size=1.0)[0].weights,
     ):
         with pytest.warns(UnreachedWarning, match="features 3 never"):

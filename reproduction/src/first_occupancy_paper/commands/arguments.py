@@ -17,22 +17,16 @@ def add(commands: Commands) -> None:
 
 def _add_list(commands: Commands) -> None:
     listing = commands.add_parser("list", help="list the experiments and which are done")
-    _add_results(listing)
     _add_size(listing)
     listing.set_defaults(run=("first_occupancy_paper.commands.reproduce", "show_list"))
 
 
 def _add_reproduce(commands: Commands) -> None:
-    reproduce = commands.add_parser(
-        "reproduce", help="run the paper's experiments and write the ledger"
-    )
-    reproduce.add_argument(
-        "names", nargs="*", metavar="NAME", help="experiments to run (default: all)"
-    )
-    reproduce.add_argument(
-        "--jobs", type=int, metavar="N", help="number of processes (default: one per core)"
-    )
-    _add_results(reproduce)
+    about = "run the paper's experiments and write the ledger"
+    reproduce = commands.add_parser("reproduce", help=about)
+    add = reproduce.add_argument
+    add("names", nargs="*", metavar="NAME", help="experiments to run (default: all)")
+    add("--jobs", type=int, metavar="N", help="number of processes (default: one per core)")
     _add_size(reproduce)
     reproduce.set_defaults(run=("first_occupancy_paper.commands.reproduce", "run"))
 
@@ -44,46 +38,29 @@ def _add_sweep(commands: Commands) -> None:
         description="Run an experiment for every combination of settings, with every seed. "
         "Jobs whose results are stored are not run again.",
     )
-    sweep.add_argument("name", nargs="?", metavar="NAME", help="experiment to run")
-    sweep.add_argument(
-        "--from", dest="module", metavar="MODULE", help="module that defines your own experiment"
-    )
-    sweep.add_argument(
-        "--set",
-        nargs="+",
-        action="extend",
-        metavar="FIELD=A,B",
-        help="values of a setting, separated by commas; colons separate the items of one value",
-    )
-    sweep.add_argument(
-        "--seeds",
-        default="1",
-        metavar="N",
-        help="number of seeds, or a range FIRST-LAST such as 0-9 (default: %(default)s)",
-    )
-    sweep.add_argument("--fields", action="store_true", help="list the settings and exit")
-    sweep.add_argument(
-        "--jobs", type=int, metavar="N", help="number of workers (default: one per core)"
-    )
-    sweep.add_argument(
-        "--on",
-        default="local",
-        metavar="PLACE",
-        help="where to run: local or ray (default: %(default)s)",
-    )
-    sweep.add_argument(
-        "--address", metavar="HOST:PORT", help="address of the Ray cluster's head; needs --on ray"
-    )
-    sweep.add_argument(
+    add = sweep.add_argument
+    add("name", nargs="?", metavar="NAME", help="experiment to run")
+    own = "module that defines your own experiment"
+    add("--from", dest="module", metavar="MODULE", help=own)
+    values = "values of a setting, separated by commas; colons separate the items of one value"
+    add("--set", nargs="+", action="extend", metavar="FIELD=A,B", help=values)
+    seeds = "number of seeds, or a range FIRST-LAST such as 0-9 (default: %(default)s)"
+    add("--seeds", default="1", metavar="N", help=seeds)
+    add("--fields", action="store_true", help="list the settings and exit")
+    add("--jobs", type=int, metavar="N", help="number of workers (default: one per core)")
+    place = "where to run: local or ray (default: %(default)s)"
+    add("--on", default="local", metavar="PLACE", help=place)
+    head = "address of the Ray cluster's head; needs --on ray"
+    add("--address", metavar="HOST:PORT", help=head)
+    add(
         "--by",
         nargs="+",
         metavar="NAME",
         help="numbers of the rows that are no measurements, such as a step: the table has a line "
         "for each of their values",
     )
-    sweep.add_argument(
-        "--parquet", action="store_true", help="write rows and table as Parquet (extra 'tables')"
-    )
+    parquet = "write rows and table as Parquet (extra 'tables')"
+    add("--parquet", action="store_true", help=parquet)
     _add_results(sweep)
     sweep.set_defaults(run=("first_occupancy_paper.commands.sweep", "run"))
 
@@ -95,71 +72,48 @@ def _add_run(commands: Commands) -> None:
         description="Pre-train and fine-tune agents on the Jaco arm, many runs in parallel. "
         "The defaults are the paper's sizes and need a GPU; --quick takes minutes without one.",
     )
-    run.add_argument("name", metavar="NAME", help="experiment to run: jaco_reaching")
-    run.add_argument(
-        "--agents",
-        metavar="A,B",
-        help="any of apf, aps, ddpg, apf_printed, apf_exact, separated by commas "
-        "(default: apf,aps)",
-    )
-    run.add_argument(
-        "--seeds",
-        metavar="N",
-        help="number of seeds, or a range FIRST-LAST such as 4-7 (default: 10)",
-    )
-    run.add_argument(
-        "--task",
-        help="target of fine-tuning: reach_top_left, reach_top_right, "
-        "reach_bottom_left or reach_bottom_right (default: reach_top_left)",
-    )
-    run.add_argument(
-        "--hand-over",
-        metavar="WAY",
-        help="how fine-tuning takes over the pre-trained agent: as_published or repaired "
-        "(default: as_published)",
-    )
+    add = run.add_argument
+    add("name", metavar="NAME", help="experiment to run: jaco_reaching")
+    for name, (metavar, what) in _RUN_TEXTS.items():
+        add(f"--{name}", metavar=metavar, help=what)
     for name, what in _RUN_NUMBERS.items():
-        run.add_argument(f"--{name}", type=int, metavar="N", help=what)
-    run.add_argument(
-        "--precision",
-        help="precision of matrix products: float32, tensorfloat32 or bfloat16 "
-        "(default: tensorfloat32)",
-    )
-    bounded = (
-        "clip learned values to the range of possible returns: recommended for your own runs, in "
-        "which APF and APS learn faster with it; runs that reproduce the paper go without"
-    )
-    run.add_argument("--bounded", action="store_true", default=None, help=bounded)
-    run.add_argument(
-        "--soft",
-        action="store_true",
-        help="soft features in pre-training: they are reached to the degree that they are "
-        "positive, without a threshold",
-    )
-    run.add_argument(
-        "--pretrained",
-        metavar="FOLDER",
-        help="fine-tune the pre-trained agents of another run, given by its --out; agents, seeds "
-        "and all other settings of pre-training are taken from there",
-    )
-    run.add_argument("--quick", action="store_true", help="small run, for a first impression only")
-    run.add_argument("--resume", action="store_true", help="continue from the last checkpoint")
-    run.add_argument(
-        "--minutes", type=float, metavar="M", help="stop within M minutes, with a checkpoint"
-    )
-    run.add_argument(
-        "--save-every",
-        type=float,
-        default=240.0,
-        metavar="SECONDS",
-        help="seconds between checkpoints (default: %(default)s)",
-    )
-    run.add_argument("--tensorboard", action="store_true", help="also write TensorBoard files")
-    run.add_argument("--strip", metavar="FILE.png", help="save pictures of the trained arm")
-    run.add_argument("--no-figure", action="store_true", help="draw no figures")
+        add(f"--{name}", type=int, metavar="N", help=what)
+    for name, what in _RUN_SWITCHES.items():
+        add(f"--{name}", action="store_true", default=None, help=what)
+    minutes = "stop within M minutes, with a checkpoint"
+    add("--minutes", type=float, metavar="M", help=minutes)
+    every = "seconds between checkpoints (default: %(default)s)"
+    add("--save-every", type=float, default=240.0, metavar="SECONDS", help=every)
     _add_results(run)
     run.set_defaults(run=("first_occupancy_paper.commands.run", "run"))
 
+
+_RUN_TEXTS = {
+    "agents": (
+        "A,B",
+        "any of apf, aps, ddpg, apf_printed, apf_exact, separated by commas (default: apf,aps)",
+    ),
+    "seeds": ("N", "number of seeds, or a range FIRST-LAST such as 4-7 (default: 10)"),
+    "task": (
+        None,
+        "target of fine-tuning: reach_top_left, reach_top_right, reach_bottom_left or "
+        "reach_bottom_right (default: reach_top_left)",
+    ),
+    "hand-over": (
+        "WAY",
+        "how fine-tuning takes over the pre-trained agent: as_published or repaired "
+        "(default: as_published)",
+    ),
+    "precision": (
+        None,
+        "precision of matrix products: float32, tensorfloat32 or bfloat16 (default: tensorfloat32)",
+    ),
+    "pretrained": (
+        "FOLDER",
+        "fine-tune the pre-trained agents of another run, given by its --out; agents, seeds and "
+        "all other settings of pre-training are taken from there",
+    ),
+}
 
 _RUN_NUMBERS = {
     "steps": "environment steps of each run in each phase (1000000)",
@@ -173,37 +127,36 @@ _RUN_NUMBERS = {
     "batch": "batch size of each update (1024)",
 }
 
+_RUN_SWITCHES = {
+    "bounded": "clip learned values to the range of possible returns: recommended for your own "
+    "runs, in which APF and APS learn faster with it; runs that reproduce the paper go without",
+    "soft": "soft features in pre-training: they are reached to the degree that they are positive, "
+    "without a threshold",
+    "quick": "small run, for a first impression only",
+    "resume": "continue from the last checkpoint",
+    "no-figure": "draw no figures",
+}
+
 
 def _add_bench(commands: Commands) -> None:
-    bench = commands.add_parser(
-        "bench", help="time the library against other libraries and hardware limits"
-    )
-    bench.add_argument(
-        "names",
-        nargs="*",
-        metavar="NAME",
-        help="benchmarks to run (default: all but 'interval_coverage', 'lab' and 'tours')",
-    )
-    bench.add_argument("--quick", action="store_true", help="small sizes, for a first impression")
+    about = "time the library against other libraries and hardware limits"
+    bench = commands.add_parser("bench", help=about)
+    left_out = "'collecting', 'interval_coverage', 'lab' and 'tours'"
+    names = f"benchmarks to run (default: all but {left_out})"
+    bench.add_argument("names", nargs="*", metavar="NAME", help=names)
+    small = "small sizes, for a first impression"
+    bench.add_argument("--quick", action="store_true", help=small)
     _add_results(bench)
     bench.set_defaults(run=("first_occupancy_paper.commands.bench", "run"))
 
 
 def _add_size(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--quick", action="store_true", help="small runs, for a first impression")
-    _add_seed(parser)
-
-
-def _add_seed(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="random seed (default: %(default)s)"
-    )
+    small, seed = "small runs, for a first impression", "random seed (default: %(default)s)"
+    _add_results(parser)
+    parser.add_argument("--quick", action="store_true", help=small)
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help=seed)
 
 
 def _add_results(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--out",
-        default="output",
-        metavar="FOLDER",
-        help="folder for results (default: %(default)s)",
-    )
+    where = "folder for results (default: %(default)s)"
+    parser.add_argument("--out", default="output", metavar="FOLDER", help=where)

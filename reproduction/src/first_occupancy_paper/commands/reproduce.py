@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+import time
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
@@ -20,6 +21,9 @@ from first_occupancy_paper.sweeps.jobs import Job, jobs_of
 from first_occupancy_paper.sweeps.runner import JobFailedError, here, run_jobs, unfinished
 from first_occupancy_paper.sweeps.store import DamagedError, Store
 
+QUICK = "about six minutes on two cores"
+"""How long `--quick` takes, measured when nothing was stored."""
+
 
 def run(options: argparse.Namespace) -> int:
     """Run the missing jobs of the named experiments (default: all), and write the ledger.
@@ -35,6 +39,9 @@ def run(options: argparse.Namespace) -> int:
     prepare_folder(store.folder.parent)  # of the page
     waiting = unfinished(jobs, store, partial(report, console))
     print(f"{len(jobs) - len(waiting)} of {len(jobs)} jobs are stored, {len(waiting)} to run")
+    if options.quick and waiting:
+        print(f"with --quick all experiments take {QUICK} if nothing is stored")
+    begin, running = time.monotonic(), {job.experiment.name for job in waiting}
     try:
         _run_with_progress(waiting, store, console, options)
     except JobFailedError as failure:
@@ -49,10 +56,15 @@ def run(options: argparse.Namespace) -> int:
     shown = (finished, rows, findings)
     page = ledger.write(store.folder.parent, *shown, quick=options.quick, undrawn=undrawn)
     for each in chosen:
+        name = each.name if each.name in running else f"{each.name} (stored)"
         for finding in findings[each.name]:
-            print(f"  {finding.verdict:<27}  {each.name}: {finding.claim}")
+            print(f"  {finding.verdict:<27}  {name}: {finding.claim}")
+    if any(each.name not in running for each in chosen):
+        print("(stored): nothing was run, the rows were stored before or are kept with the project")
     if options.quick:
         print("made with --quick: small runs give a first impression, verdicts need the full size")
+    if waiting:
+        print(f"took {(time.monotonic() - begin) / 60:.1f} min")
     print(f"figures: {page.parent / 'figures'}\nledger:  {page}")
     return 0
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.storage.whole_files import write_whole
 from first_occupancy_paper.arm.runs import row_files
 from first_occupancy_paper.arm.runs.pretrained_runs import find_pretrained
 from first_occupancy_paper.arm.runs.run_config import RunConfig, quick
@@ -46,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     _check_phases(options, config)
     if options.resume and not (folder / ROWS).exists():
         print(f"{folder}: no run to resume, starting a new one", file=sys.stderr)
-    with shown(folder, tensorboard=options.tensorboard) as watcher, _stopping() as was_asked:
+    with shown() as on_progress, _stopping() as was_asked:
         finished = train(
             config,
             folder,
@@ -55,8 +54,7 @@ def run(options: argparse.Namespace) -> int:
             options=Options(
                 save_every=options.save_every,
                 seconds=None if options.minutes is None else 60 * options.minutes,
-                on_progress=watcher.on_progress,
-                on_rows=watcher.on_rows,
+                on_progress=on_progress,
                 should_stop=was_asked,
             ),
         )
@@ -64,8 +62,6 @@ def run(options: argparse.Namespace) -> int:
     _say_what_there_is(folder, finished=finished)
     if not options.no_figure:
         _draw(folder)
-    if options.strip is not None and finished:
-        _draw_strip(config, folder, Path(options.strip))
     return 130 if stopped_by_hand and not finished else 0
 
 
@@ -79,19 +75,11 @@ def _check(options: argparse.Namespace) -> None:
         value = getattr(options, name)
         if value is not None and not value > 0:
             raise InputError(f"--{name.replace('_', '-')} must be above 0, got {value:g}")
-    if options.strip is not None:
-        path = Path(options.strip)
-        if path.suffix.lower() != ".png" or not path.parent.is_dir():
-            raise InputError(
-                f"--strip must be a .png file in an existing folder, got {options.strip!r}"
-            )
 
 
 def _check_phases(options: argparse.Namespace, config: RunConfig) -> None:
     """Raise for settings that would leave nothing to show in the end."""
     steps, every = config.finetuning_steps, config.evaluate_every
-    if options.strip is not None and not steps:
-        raise InputError("--strip shows fine-tuned agents, so --finetuning-steps must not be 0")
     if 0 < steps < every and not options.resume:
         raise InputError(
             f"--evaluate-every must be at most the {steps:,} steps of fine-tuning, else they are "
@@ -173,16 +161,3 @@ def _draw(folder: Path) -> None:
 
     for name, figure in plot(gathered([folder / ROWS])).items():
         print(f"figure: {save(figure, folder / f'{name}.png')}")
-
-
-def _draw_strip(config: RunConfig, folder: Path, path: Path) -> None:
-    import io
-
-    from matplotlib.image import imsave
-
-    from first_occupancy_paper.arm.runs.picture_strips import strips
-
-    picture = io.BytesIO()
-    imsave(picture, strips(config, folder), format="png")
-    write_whole(path, picture.getvalue())
-    print(f"strip:  {path}, {', '.join(config.agents)} from above")

@@ -2,8 +2,10 @@ r"""Findings: what `find` returns as numbers, and the sentences that a template 
 
 `find` returns lines: an id, the name of the rule that was applied, a verdict, and numbers. Their
 sentences stand in `findings.md` next to the module of `find`, a list of named texts for each line,
-below texts that several lines share:
+below the question and texts that several lines share:
 
+    - question: Does an agent that plans run round a barrier?
+    - covers: Fig. "mouse"
     - rate: {count}/{total} ({low:.2f} to {high:.2f})
     - rule most: Reproduced if most runs do it (interval above one half).
 
@@ -152,9 +154,12 @@ Texts = Mapping[str, str]
 
 @cache
 def template(path: Path) -> Mapping[str, Texts]:
-    """Return the texts of each line of a template, by its id, those that lines share included."""
+    """Return the texts of each line of a template, by its id, those that lines share included.
+
+    Shared texts alone are those of the id "".
+    """
     shared: dict[str, str] = {}
-    sections: dict[str, dict[str, str]] = {}
+    sections: dict[str, dict[str, str]] = {"": shared}
     texts, name = shared, ""
     for written in path.read_text("utf-8").splitlines():
         if written.startswith("## "):
@@ -169,8 +174,17 @@ def template(path: Path) -> Mapping[str, Texts]:
 
 def findings(lines: Sequence[Line], find: Callable[..., Any]) -> list[Finding]:
     """Return lines with the sentences that belong to the function that found them."""
-    path = Path(str(modules[find.__module__].__file__)).parent / TEMPLATE
-    return [_finding(each, template(path)) for each in lines]
+    texts = template(_path(find))
+    return [_finding(each, texts) for each in lines]
+
+
+def heading(find: Callable[..., Any]) -> Texts:
+    """Return the texts above the lines: the question, what of the paper it covers, and others."""
+    return template(_path(find))[""]
+
+
+def _path(find: Callable[..., Any]) -> Path:
+    return Path(str(modules[find.__module__].__file__)).parent / TEMPLATE
 
 
 def _finding(found: Line, sections: Mapping[str, Texts]) -> Finding:

@@ -1,11 +1,21 @@
-"""Recordings that are not part of the project: found in a folder that the user names."""
+"""Recordings that are not part of the project: found in a folder that the user names.
+
+    python -m first_occupancy_paper.experiments.recordings NAME FILE [FOLDER [WORD ...]]
+
+makes the kept rows of an experiment from the recordings in FOLDER. Rows that FILE has are not made
+again, so a run that was killed continues. Words choose the configs that have all of them as values.
+"""
 
 import json
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
+from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+import jax
 
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.rows.row import Row
@@ -57,23 +67,35 @@ def keep_rows(
 
     Each row names its config, without the folder of the recordings, and its seed.
 
-    Args:
-        path: file with one row per line, which is made if need be.
-        configs: settings, each of which has a `folder`.
-        run: the experiment's `run`.
-        seed: seed of the runs.
-
     Yields:
         A line for each config, once its rows are written.
     """
     text = path.read_text("utf-8") if path.exists() else ""
     known = [json.loads(line)["config"] for line in text.splitlines()]
     for config in configs:
-        kind = type(config).__name__
-        named = {"kind": kind, **asdict(config), "seed": seed}
-        del named["folder"]
+        named = {"kind": type(config).__name__, **asdict(config), "seed": seed}
+        named.pop("folder", None)
         if named not in known:
             rows = [json.dumps({**row, "config": named}) for row in run(config, seed)]
             with path.open("a", encoding="utf-8") as file:
                 file.write("\n".join(rows) + "\n")
-        yield f"{kind} {named}"
+        yield str(named)
+
+
+def main(arguments: list[str]) -> None:
+    """Make the rows that are not there yet, and print a line for each config."""
+    name, file, *given = arguments
+    folder, *words = given or [""]
+    module = import_module(f"first_occupancy_paper.experiments.{name}.run")
+    chosen = [
+        config
+        for config in module.all_configs(folder)
+        if set(words) <= {type(config).__name__, *map(str, asdict(config).values())}
+    ]
+    with jax.enable_x64(True):
+        for line in keep_rows(Path(file), chosen, module.run):
+            print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,39 +1,60 @@
-"""All experiments in the order of the paper."""
+"""All experiments in the order of the paper, each with what its folder has."""
+
+from functools import partial
+from importlib import import_module
+from typing import Any
 
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.experiments import Experiment
-from first_occupancy_paper.experiments.claims import CLAIMS
-from first_occupancy_paper.experiments.collecting import COLLECTING
-from first_occupancy_paper.experiments.escape import ESCAPE
-from first_occupancy_paper.experiments.exploration import EXPLORATION
-from first_occupancy_paper.experiments.four_rooms import FOUR_ROOMS
-from first_occupancy_paper.experiments.jaco_reaching.definition import JACO_REACHING
-from first_occupancy_paper.experiments.labyrinth import LABYRINTH
-from first_occupancy_paper.experiments.many_goals import MANY_GOALS
-from first_occupancy_paper.experiments.model_recovery import MODEL_RECOVERY
-from first_occupancy_paper.experiments.mountain_car import MOUNTAIN_CAR
+from first_occupancy_paper.experiments.findings import heading
 from first_occupancy_paper.experiments.offline_goals import OFFLINE_GOALS
-from first_occupancy_paper.experiments.planned_exploration import PLANNED_EXPLORATION
-from first_occupancy_paper.experiments.planning_in_a_room import PLANNING_IN_A_ROOM
-from first_occupancy_paper.experiments.shorter_paths import SHORTER_PATHS
-from first_occupancy_paper.experiments.tartarus import TARTARUS
+from first_occupancy_paper.rows.kept import read_kept
+
+
+def _in_folder(name: str, *, beyond: bool = False, kept: bool = False) -> Experiment:
+    """Return the experiment of a folder: what `run`, `plot` and `find` in it define.
+
+    Its question stands in `findings.md`. Kept rows are in the file of its name, unless `run` says
+    where; without kept rows, `run` has the settings, or a config.
+    """
+    parts = (f"first_occupancy_paper.experiments.{name}.{part}" for part in ("run", "plot", "find"))
+    run, plot, find = map(import_module, parts)
+    about = heading(find.find)
+    options: dict[str, Any] = {}
+    if kept:
+        options["kept"] = getattr(run, "kept", partial(read_kept, name))
+    else:
+        options["config"] = run.Config
+        if hasattr(run, "settings"):
+            options["settings"] = run.settings
+    return Experiment(
+        name=name,
+        run=run.run,
+        question=about["question"],
+        paper=about["covers"],
+        plot=plot.plot,
+        find=find.find,
+        beyond=beyond,
+        **options,
+    )
+
 
 EXPERIMENTS: tuple[Experiment, ...] = (
-    SHORTER_PATHS,
-    EXPLORATION,
-    MOUNTAIN_CAR,
-    JACO_REACHING,
-    PLANNING_IN_A_ROOM,
-    FOUR_ROOMS,
-    ESCAPE,
-    MANY_GOALS,
-    CLAIMS,
-    PLANNED_EXPLORATION,
-    TARTARUS,
-    LABYRINTH,
-    MODEL_RECOVERY,
+    _in_folder("shorter_paths"),
+    _in_folder("exploration"),
+    _in_folder("mountain_car"),
+    _in_folder("jaco_reaching", kept=True),
+    _in_folder("planning_in_a_room"),
+    _in_folder("four_rooms"),
+    _in_folder("escape"),
+    _in_folder("many_goals"),
+    _in_folder("claims"),
+    _in_folder("planned_exploration", beyond=True),
+    _in_folder("tartarus", beyond=True, kept=True),
+    _in_folder("labyrinth", beyond=True, kept=True),
+    _in_folder("model_recovery", beyond=True, kept=True),
     OFFLINE_GOALS,
-    COLLECTING,
+    _in_folder("collecting", beyond=True),
 )
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.sweeps.store import code_of, lines_of
 
 CHUNK_SECONDS = 0.5

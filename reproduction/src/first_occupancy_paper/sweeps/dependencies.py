@@ -3,31 +3,28 @@
 A job runs again when this code changes, so the rule errs on the side of counting too much:
 
 - The search starts at the module that defines the function. A module counts as a whole, with
-  everything it imports: at the top, inside a function, or by a string such as `import_module`
-  takes. Imports are followed into our two packages and the function's own, not into others.
-- The `__init__` of a package only says where names come from: `from package import name` and
-  `package.name` lead to the module that defines the name. Nothing else that `__init__` imports
-  counts, such as the plots that an experiment's `__init__` imports beside `run`. Names that are
-  loaded on first use are looked up in `__init__.pyi`.
-- A string that names a module of `first_occupancy.plotting` does not count: the library imports
-  that when a record is to be drawn, which has no part in its rows.
-- If the source does not show what is used from a package, as in `getattr(package, name)`, the
-  whole package counts. An `__init__` that does more than import and define counts as a module.
+  everything it imports, at the top or inside a function. Imports are followed into our two packages
+  and the function's own, not into others.
+- `from package import name` leads to the module that defines the name, wherever the `__init__` of
+  the package has it from; nothing else that `__init__` imports counts. Names that are loaded on
+  first use are looked up in `__init__.pyi`.
+- `import package` and `from package import *` do not say what is used: the `__init__` counts, with
+  everything that it imports.
 
-Data files do not count. The only one that our experiments read is the model of the arm, whose
-rows are kept with the project and not run again.
+Data files do not count, nor modules that only a string names.
 """
 
+import ast
 import hashlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import first_occupancy
 import first_occupancy_paper
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.sweeps.sources import Source, Use, read_source
 
 PACKAGES = {
     package.__name__: Path(package.__file__ or "").resolve().parents[1]
@@ -35,8 +32,21 @@ PACKAGES = {
 }
 """Our packages, with the folder each is in: they may be installed in different places."""
 
-DRAWING = f"{first_occupancy.__name__}.plotting"
 FRONT = "__init__"
+
+
+class Use(NamedTuple):
+    """An import.
+
+    Attributes:
+        module: the module that is imported.
+        name: the name that is taken of it; "" if none is.
+        known_as: the name that it then has.
+    """
+
+    module: str
+    name: str = ""
+    known_as: str = ""
 
 
 @cache
@@ -81,19 +91,18 @@ class Dependencies:
         self.texts: dict[str, bytes] = {}
         """The source of each module that counts, by its dotted name."""
         self._packages = packages
-        self._read: dict[Path, bytes] = {}
-        self._steps: set[tuple[Use, Use]] = set()
-        seen: set[Use] = set()
-        waiting: list[Use] = [(module, ())]
+        self._followed: set[tuple[str, str]] = set()
+        waiting = [Use(module)]
         while waiting:
-            if (use := waiting.pop()) not in seen:
-                seen.add(use)
+            use = waiting.pop()
+            if use[:2] not in self._followed:
+                self._followed.add(use[:2])
                 waiting += self._follow(use)
 
     @property
     def version(self) -> str:
         """A hash of the modules' names and sources, and of where names come from."""
-        digest = hashlib.sha256(repr(sorted(self._steps)).encode())
+        digest = hashlib.sha256(repr(sorted(self._followed)).encode())
         for name, text in sorted(self.texts.items()):
             # Line endings differ between checkouts of the same code.
             digest.update(name.encode() + text.replace(b"\r\n", b"\n"))
@@ -101,49 +110,28 @@ class Dependencies:
 
     def _follow(self, use: Use) -> list[Use]:
         """Count the module of a use, unless it is a package; return what it uses in turn."""
-        module, names = use
-        place = self._place(module)
+        place = self._place(use.module)
         if place is None:
             return []
-        if place.is_dir():
-            found = self._in_package(place, use)
-            self._steps |= {(use, each) for each in found}
-            return found
-        source = self._source(place, module)
-        found = source.origins(names)
-        if module not in self.texts:
-            self.texts[module] = self._read[place]
-            named = (each for each in source.named if not f"{each[0]}.".startswith(f"{DRAWING}."))
-            found += [*source.uses, *named, *self._acting_fronts(module)]
-        return found
-
-    def _in_package(self, folder: Path, use: Use) -> list[Use]:
-        """Return where a name of a package comes from; if unknown, all modules of the package."""
-        package, names = use
-        if names:
-            front = self._front(folder, package)
-            if found := [each for each in front.origins(names) if each != use]:
+        if place.is_file():
+            return self._counted(use.module, place, use.module.rpartition(".")[0])
+        if use.name and self._place(f"{use.module}.{use.name}") is not None:
+            return [Use(f"{use.module}.{use.name}")]
+        stub, front = place / f"{FRONT}.pyi", place / f"{FRONT}.py"
+        if use.name:
+            named = imports(stub if stub.is_file() else front, use.module)
+            if found := [each for each in named if each.known_as == use.name]:
                 return found
-            if self._place(inner := f"{package}.{names[0]}") is not None:
-                return [(inner, names[1:])]
-            if names[0] in front.defined:
-                return [(f"{package}.{FRONT}", ())]
-        below = (path.relative_to(folder).with_suffix("") for path in folder.rglob("*.py"))
-        return [(".".join([package, *path.parts]), ()) for path in below]
+        return [
+            each
+            for path in (stub, front)
+            if path.is_file()
+            for each in self._counted(f"{use.module}.{path.name}", path, use.module)
+        ]
 
-    def _acting_fronts(self, module: str) -> Iterator[Use]:
-        """Yield each `__init__` above a module that does more than import and define."""
-        while module := module.rpartition(".")[0]:
-            place = self._place(front := f"{module}.{FRONT}")
-            if place is not None and self._source(place, front).acts:
-                yield front, ()
-
-    def _front(self, folder: Path, package: str) -> Source:
-        """Return the `__init__` of a package, or its list of names that are loaded on first use."""
-        for suffix in (".pyi", ".py"):
-            if (path := folder / f"{FRONT}{suffix}").is_file():
-                return self._source(path, f"{package}.{FRONT}")
-        return read_source(b"", package)
+    def _counted(self, module: str, path: Path, package: str) -> list[Use]:
+        self.texts[module] = path.read_bytes()
+        return list(imports(path, package))
 
     def _place(self, module: str) -> Path | None:
         """Return the file of a module or the folder of a package; None if it is not followed."""
@@ -156,7 +144,24 @@ class Dependencies:
             return file
         return folder if folder.is_dir() else None
 
-    def _source(self, path: Path, module: str) -> Source:
-        if path not in self._read:
-            self._read[path] = path.read_bytes()
-        return read_source(self._read[path], module.rpartition(".")[0])
+
+def imports(path: Path, package: str) -> Iterator[Use]:
+    """Yield what a file imports; nothing if it does not parse as Python.
+
+    Args:
+        path: file to read; nothing is imported by one that is not there.
+        package: dotted name of the package it belongs to, from which relative imports start.
+    """
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return
+    parts = package.split(".")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (Use(alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = parts[: len(parts) + 1 - node.level] if node.level else []
+            module = ".".join([*above, *filter(None, [node.module])])
+            for alias in node.names:
+                yield Use(module, alias.name, alias.asname or alias.name)

@@ -23,9 +23,9 @@ from typing import Any
 
 from first_occupancy.core.errors import InputError
 from first_occupancy.storage.whole_files import write_many, write_whole
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.rows.folders import prepare_folder
 from first_occupancy_paper.rows.provenance import commit, versions
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.sweeps.dependencies import code_version
 from first_occupancy_paper.sweeps.jobs import Job
 

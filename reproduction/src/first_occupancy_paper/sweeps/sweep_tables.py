@@ -19,9 +19,9 @@ import numpy as np
 from first_occupancy.core.display import Displayed
 from first_occupancy.core.errors import InputError
 from first_occupancy.storage.whole_files import write_whole
-from first_occupancy_paper.experiments import Row
-from first_occupancy_paper.experiments.intervals import half_width
+from first_occupancy_paper.experiments.answers import half_width
 from first_occupancy_paper.extras import extra_command
+from first_occupancy_paper.rows.row import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

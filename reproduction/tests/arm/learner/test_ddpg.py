@@ -235,14 +235,6 @@ def config_with(**settings):
     return lambda: AgentConfig(**settings)
 
 
-def learn(*, runs=2, keys=2, update=ddpg.update, agent="aps", num_updates=1):
-    config = AgentConfig(agent, **SMALL, neighbours=3)
-    learner = jnp.zeros((runs, 1))  # found out before anyone looks inside
-    memory = lockstep.init_replay(config, runs, capacity=8)
-    keys = jax.random.split(jax.random.key(0), keys)
-    return lockstep.learn(update, config, learner, memory, keys, num_updates=num_updates)
-
-
 @pytest.mark.parametrize(
     ("call", "text"),
     [
@@ -268,15 +260,6 @@ def learn(*, runs=2, keys=2, update=ddpg.update, agent="aps", num_updates=1):
         (
             config_with(batch=8),
             "AgentConfig: neighbours must be at most the batch of 8, got 12",
-        ),
-        (
-            lambda: learn(keys=3),
-            "learn: keys must have the 2 runs of learner, got 3",
-        ),
-        (lambda: learn(num_updates=0), "learn: num_updates must be at least 1, got 0"),
-        (
-            lambda: learn(update=pretraining.update, agent="ddpg"),
-            "learn: ddpg has no features to pre-train, so its update is ddpg.update",
         ),
     ],
 )

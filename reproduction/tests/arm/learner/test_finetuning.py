@@ -17,21 +17,27 @@ from cases import (
     remember,
     some_window,
 )
-from first_occupancy.core import InputError
 from first_occupancy_paper.arm.learner import finetuning, task_vectors
 from first_occupancy_paper.arm.learner.agent_state import AgentConfig, networks_of
 from first_occupancy_paper.arm.training import lockstep
 
 
+def renewed_at(step, drawn, first, keys):
+    def renew(tasks, first, key):
+        return task_vectors.renew(CONFIG, tasks, first, step, key)
+
+    return jax.vmap(renew)(drawn, first, keys)
+
+
 def test_tasks_have_length_one_and_are_renewed_in_time():
     keys = jax.random.split(jax.random.key(0), 2)
-    drawn = lockstep.draw_tasks(CONFIG, keys, num_environments=3)
+    drawn = jax.vmap(lambda key: task_vectors.draw(CONFIG, key, 3))(keys)
     np.testing.assert_allclose(jnp.linalg.norm(drawn, axis=-1), 1)
     first = jnp.array([[True, False, False], [False, False, True]])
     later = jax.random.split(jax.random.key(1), 2)
-    kept = lockstep.renew_tasks(CONFIG, drawn, first, 7, later)
+    kept = renewed_at(7, drawn, first, later)
     np.testing.assert_array_equal((kept == drawn).all(axis=-1), ~first)
-    renewed = lockstep.renew_tasks(CONFIG, drawn, first, 10, later)
+    renewed = renewed_at(10, drawn, first, later)
     assert not (renewed == drawn).all(axis=-1).any()
 
 
@@ -103,11 +109,3 @@ def test_tasks_fitted_from_replays_fit():
     memory = eqx.tree_at(lambda m: m.rows, memory, memory.rows.at[:, 0, :, -3].set(paid))
     fitted = lockstep.fit_tasks(CONFIG, learner, memory, keys, num_windows=64)
     np.testing.assert_allclose(fitted, directions, atol=1e-8)
-
-
-def test_ddpg_has_no_task_to_fit(as_users_run_it):
-    config = AgentConfig("ddpg")
-    anything = jnp.zeros((1, 1))
-    with pytest.raises(InputError) as caught:
-        lockstep.fit_tasks(config, anything, anything, anything)
-    assert str(caught.value) == "fit_tasks: ddpg has no features to fit a task to"

@@ -22,9 +22,9 @@ from first_occupancy_paper.arm.runs.run_config import (
 )
 from first_occupancy_paper.arm.runs.run_folders import ROWS
 from first_occupancy_paper.arm.runs.stage import first_phase
-from first_occupancy_paper.arm.runs.train import load_trained, train
+from first_occupancy_paper.arm.runs.train import train
 from first_occupancy_paper.arm.training import evaluation_episodes
-from jaco_runs import TINY, KilledError, drifting, options, rows_of, with_changes
+from jaco_runs import TINY, KilledError, drifting, load_trained, options, rows_of, with_changes
 
 
 @pytest.mark.whole

@@ -16,7 +16,6 @@ from first_occupancy_paper.arm.learner import ddpg, finetuning
 from first_occupancy_paper.arm.learner.agent_state import AgentConfig
 from first_occupancy_paper.arm.learner.replay import Arrival
 from first_occupancy_paper.arm.training import (
-    device_calls,
     evaluation_episodes,
     lockstep,
     tally,
@@ -59,13 +58,13 @@ def test_training_is_act_learn_move_remember_one_after_the_other(trained):
             none = jnp.zeros((R, E, 2))
             arrival = Arrival(seen, none, tasks, 0 * ones, ones, ones == 1)
             replay = lockstep.insert(replay, arrival)
-        keys = device_calls.keys_for(KEYS, device_calls.ACT, step)
+        keys = training_step.keys_for(KEYS, training_step.ACT, step)
         if step < 4:
             actions = lockstep.act_at_random(DDPG, keys, num_environments=E)
         else:
             actions = lockstep.act(DDPG, learner.actor, seen, tasks, keys)
         if step >= 6:
-            keys = device_calls.keys_for(KEYS, device_calls.LEARN, step)
+            keys = training_step.keys_for(KEYS, training_step.LEARN, step)
             learner, _ = lockstep.learn(ddpg.update, DDPG, learner, replay, keys, num_updates=1)
         seen, rewards = other.step(np.asarray(actions).reshape(R * E, -1))
         seen = jnp.asarray(seen).reshape(R, E, -1)
@@ -102,7 +101,7 @@ def test_the_task_is_fitted_once_when_learning_begins_and_then_kept():
     world, group, tasks = DriftingWorld(range(R * E)), begun(APS), []
     for _ in range(12):
         if group.step == 7:
-            keys = device_calls.keys_for(KEYS, device_calls.FIT, 7)
+            keys = training_step.keys_for(KEYS, training_step.FIT, 7)
             expected = lockstep.fit_tasks(APS, group.learner, group.replay, keys)
         (group,) = training_step.advance([phase], [group], world)
         tasks.append(np.asarray(group.tasks))
@@ -120,7 +119,7 @@ def test_the_task_is_fitted_again_if_so_published():
     world, group = DriftingWorld(range(R * E)), begun(APS)
     for _ in range(10):
         (group,) = training_step.advance([phase], [group], world)
-    keys = device_calls.keys_for(KEYS, device_calls.FIT, 10)
+    keys = training_step.keys_for(KEYS, training_step.FIT, 10)
     expected = lockstep.fit_tasks(APS, group.learner, group.replay, keys)
     assert not np.allclose(group.tasks[:, 0], expected)
     (group,) = training_step.advance([phase], [group], world)

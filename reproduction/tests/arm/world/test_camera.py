@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.arm.world import Camera, JacoBatch, picture_strip
+from first_occupancy_paper.arm.world import Camera, JacoBatch
 
 pytest.importorskip("mujoco.batch", reason="the extra 'robotics' is not installed")
 
@@ -46,19 +46,9 @@ def test_the_brick_is_seen_where_it_lies(camera, positions):
     assert far_column < 32
 
 
-def test_a_strip_shows_the_first_and_the_last(camera, positions):
-    strip = picture_strip(positions[[0, 0, 1]], frames=2, width=64, height=48)
-    assert strip.shape == (48, 128, 3)
-    np.testing.assert_array_equal(strip[:, :64], camera.picture(positions[0]))
-    np.testing.assert_array_equal(strip[:, 64:], camera.picture(positions[1]))
-
-
 @pytest.mark.usefixtures("as_users_run_it")
-def test_what_is_said_where_nothing_can_be_drawn(monkeypatch, positions):
+def test_what_is_said_where_nothing_can_be_drawn(monkeypatch):
     assert error_of(Camera, width=0) == "Camera: needs at least one pixel, got 0 x 240"
-    assert error_of(picture_strip, positions, frames=0) == (
-        "picture_strip: needs at least one frame of one position, got 0 of 2"
-    )
     monkeypatch.setenv("MUJOCO_GL", "disabled")
     assert error_of(Camera) == (
         "Camera: needs PyOpenGL and, set as MUJOCO_GL, a way to draw that works "

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.core.install_hints import install_command
-from first_occupancy_paper.arm.world import JacoBatch, camera, gym_environment, model_export
+from first_occupancy_paper.arm.world import JacoBatch, camera, model_export
 from first_occupancy_paper.arm.world.observations import observe, reward
 from first_occupancy_paper.extras import extra_command
 
@@ -26,13 +25,6 @@ def test_without_mujoco_one_is_told_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco.batch", None)
     assert error_of(JacoBatch, "reach_top_left", seeds=[0]) == f"JacoBatch: {NEEDS}"
     assert error_of(camera.Camera) == f"Camera: {NEEDS}"
-
-
-def test_without_gymnasium_one_is_told_what_to_install(monkeypatch):
-    monkeypatch.setattr(gym_environment, "gymnasium", None)
-    assert error_of(gym_environment.JacoEnvironment) == (
-        f"JacoEnvironment: needs Gymnasium: {install_command('interop')}"
-    )
 
 
 def test_without_dm_control_one_is_told_what_to_install(monkeypatch, tmp_path):

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from first_occupancy_paper.experiments.answers import interval_of
-from first_occupancy_paper.experiments.jaco_reaching.statistics import difference
+from first_occupancy_paper.experiments.jaco_reaching.comparing import difference
 
 RANDOM = np.random.default_rng(0)
 X, Y = RANDOM.normal(3, 1, 8), RANDOM.normal(2, 2, 8)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from first_occupancy.plotting import style
-from first_occupancy_paper.experiments.tartarus.forests import forest_plot
+from first_occupancy_paper.experiments.tartarus.plot import forest_plot
 
 
 def test_each_model_has_its_subjects_and_their_mean():

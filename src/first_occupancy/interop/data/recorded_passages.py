@@ -22,9 +22,6 @@ from first_occupancy.interop.data.logs import Log, sparse_chains
 from first_occupancy.representations.arrival import OpenShare
 from first_occupancy.representations.passages import Passage
 
-TOGETHER = 200
-"""States up to which all weighted chains are solved together, as dense matrices."""
-
 
 class PassageIntervals(Displayed, eqx.Module):
     """Intervals of a recorded first passage, from each state.
@@ -71,58 +68,24 @@ class RecordedPassage(Passage):
             seed: seed of the weights.
         """
         rng = np.random.default_rng(seed)
-        probabilities, means = self._weighted(rng, num_resamples)
-        values, times = jnp.asarray(self.probability), jnp.asarray(self.mean)
-        return PassageIntervals(
-            corrected_interval(values, jnp.asarray(probabilities), level=level),
-            corrected_interval(times, jnp.asarray(means), level=level, highest=np.inf),
-        )
+        drawn = [self._weighted(rng) for _ in range(num_resamples)]
+        return PassageIntervals(*(
+            corrected_interval(
+                jnp.asarray(getattr(self, name)),
+                jnp.asarray([getattr(passage, name) for passage in drawn]),
+                level=level,
+                highest=highest,
+            )
+            for name, highest in (("probability", 1.0), ("mean", np.inf))
+        ))  # fmt: skip
 
-    def _weighted(
-        self, rng: np.random.Generator, count: int
-    ) -> tuple[Float[np.ndarray, "B S"], Float[np.ndarray, "B S"]]:
-        """Return probabilities and means of chains whose recorded moves are weighted at random."""
-        chain, counts = self._moves.chain, self.counts
-        lengths, size = np.diff(chain.indptr), chain.shape[0]
-        rows, inner = np.repeat(np.arange(size), lengths), self._entries.states
-        probabilities = np.tile(self.probability, (count, 1))
-        means = np.tile(self.mean, (count, 1))
-        for begin in range(0, count, TOGETHER):
-            some = slice(begin, min(begin + TOGETHER, count))
-            drawn = rng.standard_gamma(counts, (some.stop - begin, len(counts)))
-            sums = np.add.reduceat(drawn, chain.indptr[:-1], axis=1)
-            drawn /= np.repeat(sums, lengths, axis=1)
-            if len(inner) > TOGETHER:
-                found = [self._one(each) for each in drawn]
-            else:
-                found = self._together(drawn, rows)
-            for place, (values, times) in enumerate(found, begin):
-                probabilities[place, inner], means[place, inner] = values, times
-        return probabilities, means
-
-    def _one(self, chances: Float[np.ndarray, " E"]) -> tuple[np.ndarray, np.ndarray]:
+    def _weighted(self, rng: np.random.Generator) -> Passage:
+        """Return the passage of a chain whose recorded moves are weighted at random."""
         chain = self._moves.chain
-        weighted = csr_array((chances, chain.indices, chain.indptr), chain.shape)
-        passage = Passage(TimedMoves(weighted), self.targets, self.avoided)
-        inner = self._entries.states
-        return passage.probability[inner], passage.mean[inner]
-
-    def _together(
-        self, chances: Float[np.ndarray, "b E"], rows: np.ndarray
-    ) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Return the results for several chains, by dense solves of all of them at once."""
-        inner, ends = self._entries.states, self._moves.chain.indices
-        number = np.full(self._size, -1)
-        number[inner] = np.arange(len(inner))
-        targets = np.isin(ends, self.targets)
-        within, into = (number[rows] >= 0) & (number[ends] >= 0), (number[rows] >= 0) & targets
-        system = np.tile(np.eye(len(inner)), (len(chances), 1, 1))
-        entering = np.zeros((len(inner), len(chances)))
-        np.add.at(entering, number[rows[into]], chances[:, into].T)
-        system[:, number[rows[within]], number[ends[within]]] -= chances[:, within]
-        values = np.linalg.solve(system, entering.T[..., None])
-        times = np.linalg.solve(system, values) / values
-        return list(zip(np.clip(values[..., 0], 0, 1), times[..., 0], strict=True))
+        drawn = rng.standard_gamma(self.counts)
+        drawn /= np.repeat(np.add.reduceat(drawn, chain.indptr[:-1]), np.diff(chain.indptr))
+        weighted = csr_array((drawn, chain.indices, chain.indptr), chain.shape)
+        return Passage(TimedMoves(weighted), self.targets, self.avoided)
 
 
 def recorded_passage(

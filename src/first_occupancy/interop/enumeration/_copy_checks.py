@@ -1,22 +1,16 @@
 """Is the key enough, and are copies faithful? Merged states and replayed paths give the answer."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop.enumeration._copy_search import (
-    Expander,
-    Expansion,
-    Found,
-    expand_all,
-)
+from first_occupancy.interop.enumeration._copy_search import Expander, Found
+from first_occupancy.interop.enumeration.worlds import differ
 
 PATHS, WALKS, WALK_STEPS = 20, 10, 50
 """Numbers of paths and of random walks that are replayed, and the length of these walks."""
-
-FALSE_ALARM = 1e-6
-"""Upper bound on the probability that chance alone is taken for a difference."""
 
 
 def check_others(expander: Expander, found: Found) -> None:
@@ -25,13 +19,15 @@ def check_others(expander: Expander, found: Found) -> None:
     Raises:
         InputError: if an action leads to different states or ends.
     """
+    keys = found.keys
     for number, other in found.others:
-        key = found.keys[number]
-        saved = (found.saved[number], other)
-        ours, theirs = expand_all(expander, [(number, state, key) for state in saved])
-        action = _difference(ours, theirs)
-        if action is not None:
-            raise InputError(_not_enough(key, f"action {action + expander.first}"))
+        for action in range(expander.num_actions):
+            ours, theirs = (
+                expander.watching(partial(expander.tried, number, saved, action))[1]
+                for saved in (found.saved[number], other)
+            )
+            if differ(ours, theirs):
+                raise InputError(_not_enough(keys[number], f"action {action + expander.first}"))
 
 
 def check_paths(expander: Expander, found: Found, seeds: list[int]) -> None:
@@ -46,8 +42,8 @@ def check_paths(expander: Expander, found: Found, seeds: list[int]) -> None:
     ahead = _certain(found)
     rng = np.random.default_rng(0)
     begins = dict(zip(found.starts[::-1], seeds[::-1], strict=True))
-    chosen = [len(found.keys) - 1, *rng.integers(len(found.keys), size=PATHS).tolist()]
-    for state in chosen:
+    size = len(found.saved)
+    for state in [size - 1, *rng.integers(size, size=PATHS).tolist()]:
         start, actions = found.path(state)
         _replay(expander, found, ahead, start, begins[start], actions)
     for _ in range(WALKS):
@@ -88,24 +84,6 @@ def _replay(
         state = met
         if ended:
             return
-
-
-def _difference(ours: Expansion, theirs: Expansion) -> int | None:
-    """Return the first action whose outcomes differ by more than chance explains, if any."""
-    for action, ((_, own), (_, other)) in enumerate(zip(ours, theirs, strict=True)):
-        shares: list[dict[Any, float]] = []
-        totals = []
-        for outcomes in (own, other):
-            total = sum(each.count for each in outcomes)
-            totals.append(total)
-            shares.append({(each.key, each.ended): each.count / total for each in outcomes})
-        kinds = shares[0].keys() | shares[1].keys()
-        gap = max(abs(shares[0].get(kind, 0) - shares[1].get(kind, 0)) for kind in kinds)
-        certain = max(totals) == 1
-        bound = np.sqrt(2 * np.log(4 * len(kinds) / FALSE_ALARM) / max(totals))
-        if gap > (0 if certain else bound):
-            return action
-    return None
 
 
 def _not_enough(key: Any, what: str) -> str:

@@ -10,10 +10,10 @@ from typing import Any
 
 import jax
 import numpy as np
-from jaxtyping import Bool, Float, Int, UInt32, UInt64
+from jaxtyping import Bool, Float, Int, UInt64
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.interop.enumeration._jax_steps import Rows, Stepper
+from first_occupancy.interop.enumeration._jax_steps import Rows, Stepper, taken
 from first_occupancy.interop.enumeration._numbering import Growing, Numbering
 
 OTHERS = 2
@@ -26,18 +26,16 @@ class Found:
 
     Attributes:
         states: first state that was met with each key, stacked.
-        words: words of each key, and of whether the episode ended.
         ended: whether each state ends an episode.
         starts: first state of each reset.
         edges: state, action, next state and number of samples of each kind of transition.
         rewards: mean reward of each action in each state.
         alike: pairs of a number of a state, and other states with its key, stacked; None for none.
         whole: hash of each state.
-        numbering: hashes and words of the states.
+        numbering: hashes and words of the states' keys, and of whether the episode ended.
     """
 
     states: Any
-    words: UInt32[np.ndarray, "S W"]
     ended: Bool[np.ndarray, " S"]
     starts: Int[np.ndarray, " E"]
     edges: Int[np.ndarray, "4 K"]
@@ -53,35 +51,35 @@ class Search:
     def __init__(self, stepper: Stepper, *, limit: int, report: Callable[[int, int], None]) -> None:
         self._stepper, self._limit, self._report = stepper, limit, report
         self._numbering = Numbering()
-        self._leaves: list[Growing] = []
-        self._ended, self._whole = Growing(np.zeros(0, bool)), Growing(np.zeros(0, np.uint64))
-        self._edges: list[np.ndarray] = []
+        self._met = Growing(None)
+        """Of each state: itself, whether it ends an episode, the hash of all of it, the number of
+        others that were kept with its key, and the hash of the last of them."""
+        self._edges = [np.zeros((4, 0), np.int64)]
         self._rewards: list[tuple[np.ndarray, np.ndarray]] = []
-        self._num_others = Growing(np.zeros(0, np.int64))
-        self._other_hash = Growing(np.zeros(0, np.uint64))
         self._others: list[tuple[np.ndarray, Any]] = []
 
     def run(self, num_resets: int) -> Found:
         """Return all states that can be reached, and where their actions lead."""
-        first = self._stepper.starts(num_resets)
-        self._structure = jax.tree.structure(first.states)
-        self._leaves = [Growing(leaf[:0]) for leaf in jax.tree.leaves(first.states)]
-        starts, waiting = self._add(first)
+        starts, waiting = self._add(self._stepper.starts(num_resets))
         # In the order of their numbers, so batches need not end where a distance does.
         while len(waiting):
             self._report(len(self._numbering), len(waiting))
             batch = next(self._stepper.batches(waiting))
             waiting = np.concatenate([waiting[len(batch) :], self._expand(batch)])
         self._report(len(self._numbering), 0)
-        return self._found(starts)
-
-    def states(self, numbers: Int[np.ndarray, " B"]) -> Any:
-        """Return states by number, stacked."""
-        return jax.tree.unflatten(self._structure, [leaf.rows[numbers] for leaf in self._leaves])
+        states, ended, whole, *_ = self._met.rows
+        rewards = np.zeros((len(ended), self._stepper.environment.num_actions))
+        for numbers, mean in self._rewards:
+            rewards[numbers] = mean
+        alike: Any = (np.zeros(0, np.int64), None)
+        if self._others:
+            alike = jax.tree.map(lambda *leaves: np.concatenate(leaves), *self._others)
+        edges = np.concatenate(self._edges, axis=1)
+        return Found(states, ended, starts, edges, rewards, alike, whole, self._numbering)
 
     def _expand(self, numbers: Int[np.ndarray, " B"]) -> Int[np.ndarray, " K"]:
         """Step from states, and return the new ones that were met and can be left."""
-        rows = self._stepper.steps(self.states(numbers), numbers)
+        rows = self._stepper.steps(taken(self._met.rows[0], numbers), numbers)
         following, fresh = self._add(rows)
         actions, samples = self._stepper.environment.num_actions, self._stepper.samples
         pairs = np.repeat(np.arange(len(numbers) * actions), samples)
@@ -97,53 +95,29 @@ class Search:
         """Return the number of each row, and the new states that can be left."""
         before = len(self._numbering)
         numbers, new = self._numbering.add(rows.hashes, rows.words)
-        for leaf, found in zip(self._leaves, jax.tree.leaves(rows.states), strict=True):
-            leaf.extend(found[new])
-        self._ended.extend(rows.ended[new])
-        self._whole.extend(rows.whole[new])
-        self._num_others.extend(np.zeros(len(new), np.int64))
-        self._other_hash.extend(rows.whole[new])
+        whole = rows.whole[new]
+        self._met.extend(
+            (taken(rows.states, new), rows.ended[new], whole, np.zeros(len(new), int), whole)
+        )
         if len(self._numbering) > self._limit:
             raise InputError(self._too_many())
         self._keep_others(rows, numbers)
-        fresh = before + np.flatnonzero(~rows.ended[new])
-        return numbers, fresh
+        return numbers, before + np.flatnonzero(~rows.ended[new])
 
     def _keep_others(self, rows: Rows, numbers: Int[np.ndarray, " R"]) -> None:
         """Keep states that have the key of another but differ from it, a few for each."""
-        differs = (rows.whole != self._whole.rows[numbers]) & ~rows.ended
-        differs &= rows.whole != self._other_hash.rows[numbers]
-        differs &= self._num_others.rows[numbers] < OTHERS
-        places = np.flatnonzero(differs)
+        *_, whole, count, last = self._met.rows
+        differs = (rows.whole != whole[numbers]) & (rows.whole != last[numbers]) & ~rows.ended
+        places = np.flatnonzero(differs & (count[numbers] < OTHERS))
         kept, first = np.unique(numbers[places], return_index=True)
         if len(kept):
             chosen = places[first]
-            self._num_others.rows[kept] += 1
-            self._other_hash.rows[kept] = rows.whole[chosen]
-            self._others.append((kept, jax.tree.map(lambda leaf: leaf[chosen], rows.states)))
-
-    def _found(self, starts: Int[np.ndarray, " E"]) -> Found:
-        rewards = np.zeros((len(self._numbering), self._stepper.environment.num_actions))
-        for numbers, mean in self._rewards:
-            rewards[numbers] = mean
-        pairs = [numbers for numbers, _ in self._others] or [np.zeros(0, np.int64)]
-        others = [states for _, states in self._others]
-        stacked = jax.tree.map(lambda *leaves: np.concatenate(leaves), *others) if others else None
-        return Found(
-            states=self.states(np.arange(len(self._numbering))),
-            words=self._numbering.words,
-            ended=self._ended.rows,
-            starts=starts,
-            edges=np.concatenate(self._edges or [np.zeros((4, 0), np.int64)], axis=1),
-            rewards=rewards,
-            alike=(np.concatenate(pairs), stacked),
-            whole=self._whole.rows,
-            numbering=self._numbering,
-        )
+            count[kept] += 1  # views of what has grown so far
+            last[kept] = rows.whole[chosen]
+            self._others.append((kept, taken(rows.states, chosen)))
 
     def _too_many(self) -> str:
-        states = self.states(np.arange(len(self._numbering)))
-        part = jax.vmap(self._stepper.key)(states)
+        part = jax.vmap(self._stepper.key)(self._met.rows[0])
         sizes = {
             jax.tree_util.keystr(path): len(
                 np.unique(np.asarray(leaf).reshape(len(leaf), -1), axis=0)

@@ -6,6 +6,7 @@ outcome. Where it has not, because the program draws its random numbers in anoth
 frequencies decide: they may differ by no more than chance explains.
 """
 
+from collections import Counter
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 from first_occupancy.core.errors import InputError
 from first_occupancy.interop.enumeration._jax_search import Found
 from first_occupancy.interop.enumeration._jax_steps import Rows, Stepper, taken
+from first_occupancy.interop.enumeration.worlds import differ
 
 FEW = 16
 """Samples in the first look; pairs of states that differ get as many as the world has."""
@@ -26,9 +28,6 @@ EACH, TOGETHER = 8, 2048
 """How many states from random walks are compared with each state that has their key.
 
 Where there are few states, each is compared with more, up to this many together."""
-
-FALSE_ALARM = 1e-6
-"""Upper bound on the probability that chance alone is taken for a difference."""
 
 
 def check_key(stepper: Stepper, found: Found) -> None:
@@ -44,23 +43,25 @@ def check_key(stepper: Stepper, found: Found) -> None:
         doubtful = _differing(few, own, other, numbers[batch])
         for row, action in doubtful:
             pair = [taken(states, [row]) for states in (own, other)]
-            if stepper.samples == 1 or _apart(stepper, pair, numbers[batch][[row]], action):
+            number = numbers[batch][[row]]
+            counts = [_kinds(stepper, each, number, action) for each in pair]
+            if differ(*counts):
                 raise InputError(_told(stepper, pair[0], pair[1], action))
 
 
 def _with_walks(stepper: Stepper, found: Found) -> tuple[np.ndarray, Any]:
     """Return states that have the key of another one, with its number."""
-    numbers, others = found.alike
+    others = found.alike[1]
     walked = _walked(stepper, found)
     met = found.numbering.look_up(walked.hashes, walked.words)
     known = (met >= 0) & ~walked.ended
     known[known] = walked.whole[known] != found.whole[met[known]]
     most = max(EACH, TOGETHER // len(found.ended))
     places = _a_few_each(np.flatnonzero(known), met, walked.whole, most)
-    own, last = met[places], jax.tree.map(lambda leaf: leaf[places], walked.states)
+    own, last = met[places], taken(walked.states, places)
     if others is None:
         return own, last
-    return np.append(numbers, own), jax.tree.map(lambda *a: np.concatenate(a), others, last)
+    return jax.tree.map(lambda *a: np.concatenate(a), found.alike, (own, last))
 
 
 def _walked(stepper: Stepper, found: Found) -> Rows:
@@ -103,19 +104,11 @@ def _differing(
     return [(int(row), int(action)) for row, action in np.argwhere(differs)]
 
 
-def _apart(stepper: Stepper, pair: list[Any], number: np.ndarray, action: int) -> bool:
-    """Return whether samples of outcomes differ by more than chance explains (Hoeffding)."""
+def _kinds(stepper: Stepper, states: Any, number: np.ndarray, action: int) -> Counter[Any]:
+    """Return how often an action had each outcome, told by the next state and the reward."""
+    rows = stepper.steps(states, number)
     where = slice(action * stepper.samples, (action + 1) * stepper.samples)
-    both = [_kinds(stepper.steps(each, number), where) for each in pair]
-    kinds, inverse = np.unique(np.concatenate(both), axis=0, return_inverse=True)
-    counts = [np.bincount(each, minlength=len(kinds)) for each in np.split(inverse.ravel(), 2)]
-    bound = np.sqrt(2 * np.log(4 * len(kinds) / FALSE_ALARM) / stepper.samples)
-    return bool(np.abs(counts[0] - counts[1]).max() / stepper.samples > bound)
-
-
-def _kinds(rows: Rows, where: slice) -> np.ndarray:
-    """Return outcomes as numbers that differ where the next state or the reward does."""
-    return np.stack([rows.hashes[where], rows.rewards[where].view(np.uint64)], axis=1)
+    return Counter(zip(rows.hashes[where].tolist(), rows.rewards[where].tolist(), strict=True))
 
 
 def _told(stepper: Stepper, own: Any, other: Any, action: int) -> str:
@@ -128,13 +121,10 @@ def _told(stepper: Stepper, own: Any, other: Any, action: int) -> str:
         for (path, a), b in zip(first, second, strict=True)
         if not np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
     ]
-    part = jax.tree.map(lambda leaf: np.asarray(leaf).tolist(), _key_of(stepper, own))
+    key = stepper.key(taken(own, 0))
+    part = jax.tree.map(lambda leaf: np.asarray(leaf).tolist(), key)
     return (
         f"{stepper.caller}: key must tell apart states with different futures, but {what} leads "
         f"two states with the key {part} to different outcomes; they differ in "
         f"{', '.join(paths)}: add to key= what matters"
     )
-
-
-def _key_of(stepper: Stepper, states: Any) -> Any:
-    return stepper.key(jax.tree.map(lambda leaf: leaf[0], states))

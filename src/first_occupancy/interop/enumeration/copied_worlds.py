@@ -12,7 +12,7 @@ environment itself must end where the world says.
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -20,18 +20,23 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.core.errors import InputError, check_index
-from first_occupancy.interop.base_policies import checked_action, tabulate
+from first_occupancy.interop.base_policies import checked_action
 from first_occupancy.interop.enumeration._chance import outside, unchanged
 from first_occupancy.interop.enumeration._copy_checks import check_others, check_paths
 from first_occupancy.interop.enumeration._copy_search import Expander, Found, search
 from first_occupancy.interop.enumeration._progress import progress_bar
 from first_occupancy.interop.enumeration.copying import Copies, copies_of
 from first_occupancy.interop.enumeration.minigrid_copies import is_minigrid
-from first_occupancy.interop.enumeration.worlds import EnumeratedWorld, assembled, check_counts
+from first_occupancy.interop.enumeration.worlds import (
+    EnumeratedWorld,
+    assembled,
+    check_counts,
+    names_of,
+)
 from first_occupancy.interop.extras import check_environment, gymnasium, require
 from first_occupancy.interop.gym.toy_names import action_names
-from first_occupancy.interop.states import States, whole_key
-from first_occupancy.planning.agents import Interface, first_action, interface_of_tables
+from first_occupancy.interop.states import whole_key
+from first_occupancy.planning.agents import Interface, first_action
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,21 +44,21 @@ class CopiedWorld(EnumeratedWorld):
     """An exact world, and the states of the environment behind its numbers.
 
     Attributes:
-        keys: key of each state.
-        saved: each state, to be restored; None if the world comes from a file.
-        copies: environment that can be put back into any state; None if from a file.
+        numbers: number of each pair of a key and whether it ends an episode.
+        saved: each state, to be restored.
+        copies: environment that can be put back into any state.
         key: function from the environment to its key; None for the full state, as far as known.
     """
 
-    keys: Sequence[Hashable]
-    saved: Sequence[Any] | None = None
-    copies: Copies | None = None
-    key: Callable[[Any], Any] | None = None
+    numbers: dict[tuple[Hashable, bool], int]
+    saved: Sequence[Any]
+    copies: Copies
+    key: Callable[[Any], Any] | None
 
-    def __post_init__(self) -> None:
-        """Index the keys."""
-        numbers = {pair: n for n, pair in enumerate(zip(self.keys, self.ended, strict=True))}
-        object.__setattr__(self, "_numbers", numbers)
+    @property
+    def keys(self) -> list[Hashable]:
+        """The key of each state."""
+        return [key for key, _ in self.numbers]
 
     def number(self, environment: Any, observation: Any = None, *, ended: bool = False) -> int:
         """Return the number of the state that an environment is in.
@@ -66,7 +71,7 @@ class CopiedWorld(EnumeratedWorld):
         Raises:
             InputError: if that state was not met.
         """
-        number = self._found(environment, observation, ended=ended)
+        number = self._number(environment, observation, ended=ended)
         if number < 0:
             raise InputError(
                 "number: environment must be in one of the states that were met, but is in "
@@ -74,7 +79,7 @@ class CopiedWorld(EnumeratedWorld):
             )
         return number
 
-    def _found(self, environment: Any, observation: Any = None, *, ended: bool = False) -> int:
+    def _number(self, environment: Any, observation: Any = None, *, ended: bool = False) -> int:
         """Return the number of the state that an environment is in, or -1 if it was not met."""
         if self.key is not None:
             key = whole_key(self.key(environment))
@@ -82,47 +87,21 @@ class CopiedWorld(EnumeratedWorld):
             copies = copies_of(environment)
             copies.seen = observation
             key = copies.whole()
-        return self._numbers.get((key, bool(ended)), -1)  # pyrefly: ignore[missing-attribute]
+        return self.numbers.get((key, bool(ended)), -1)
 
     def at(self, number: int) -> Any:
-        """Return an environment in a state; the next call moves it on.
-
-        Raises:
-            InputError: if the world comes from a file, which holds no environment.
-        """
+        """Return an environment in a state; the next call moves it on."""
         check_index("CopiedWorld", "number", number, self.num_states)
-        if self.copies is None or self.saved is None:
-            raise InputError("CopiedWorld: needs its environment, but comes from a file")
         self.copies.restore(self.saved[number])
         return self.copies.environment
 
-    def observation(self, state: int) -> Any:
-        """Return what the agent observes in a state."""
-        self.at(state)
-        assert self.copies is not None
-        return self.copies.observation()
-
-    def where(self, condition: Callable[[Any], Any]) -> Int[np.ndarray, " G"]:
-        """Return the states that meet a condition, as a set of goals.
-
-        Args:
-            condition: function from the environment, put into a state, to whether it counts.
-
-        Raises:
-            InputError: if no state meets it.
-        """
-        holds = [bool(condition(self.at(state))) for state in range(self.num_states)]
-        if not any(holds):
-            raise InputError(
-                f"CopiedWorld.where: condition must hold somewhere, but does in none of the "
-                f"{self.num_states} states"
-            )
-        return np.flatnonzero(holds)
+    def _holds(self, condition: Callable[[Any], Any]) -> list[bool]:
+        return [bool(condition(self.at(state))) for state in range(self.num_states)]
 
     @property
     def positions(self) -> Float[np.ndarray, "S 2"] | None:
         """Where the agent is in each state, in MiniGrid; None elsewhere."""
-        if self.saved is None or not is_minigrid(self.at(0).unwrapped):
+        if not is_minigrid(self.at(0).unwrapped):
             return None
         poses = [self.at(state).unwrapped.agent_pos for state in range(self.num_states)]
         return np.array(poses, float)
@@ -135,28 +114,15 @@ class CopiedWorld(EnumeratedWorld):
         """
         if not len(functions):
             raise InputError("CopiedWorld.policies: needs at least one function, got none")
-        tables = []
-        for number, function in enumerate(functions):
-            actions = []
-            for state in range(self.num_states):
-                environment = self.at(state)
-                space = environment.action_space
-                found = checked_action(
-                    "CopiedWorld.policies", function(environment), number, state, space
-                )
-                actions.append(found - first_action(space))
-            tables.append(actions)
-        return np.array(tables)
+        space = self.at(0).action_space
 
-    def observed_policies(self, policies: Sequence[Any]) -> Float[np.ndarray, "N S A"]:
-        """Return base policies that act on observations, for `fo.plan`.
+        def action(number: int, state: int) -> int:
+            chosen = functions[number](self.at(state))
+            found = checked_action("CopiedWorld.policies", chosen, number, state, space)
+            return found - first_action(space)
 
-        Args:
-            policies: functions of observations, Stable-Baselines3 models or arrays
-                (`base_policies`).
-        """
-        first = first_action(self.at(0).action_space)
-        return np.asarray(tabulate(policies, _Observed(self), self.num_actions, first=first))
+        states = range(self.num_states)
+        return np.array([[action(n, state) for state in states] for n in range(len(functions))])
 
     def interface(self, environment: Any, policies: Any) -> Interface:
         """Return what agents see and do: what they observe need not tell the state, so it is read.
@@ -166,9 +132,8 @@ class CopiedWorld(EnumeratedWorld):
         """
         if environment is None:
             raise InputError("agent: environment must be given, since its state is read")
-        first, size = first_action(environment.action_space), (self.num_states, self.num_actions)
-        observe = partial(self._found, environment)
-        return interface_of_tables("agent", observe, policies, *size, first=first)
+        read = partial(self._number, environment)
+        return replace(super().interface(environment, policies), observe=read)
 
     def picture(self, number: int) -> np.ndarray:
         """Return the environment's own picture of a state, as pixels.
@@ -185,23 +150,6 @@ class CopiedWorld(EnumeratedWorld):
         return found
 
 
-class _Observed(States):
-    """The states of a world by what is observed in them, which need not tell them apart."""
-
-    def __init__(self, world: CopiedWorld) -> None:
-        self._world = world
-
-    @property
-    def num_states(self) -> int:
-        return self._world.num_states
-
-    def __call__(self, observation: Any) -> int:
-        raise InputError("CopiedWorld: an observation need not tell the state")
-
-    def observation(self, state: int) -> Any:
-        return self._world.observation(state)
-
-
 def enumerate_copies(
     environment: Any,
     *,
@@ -210,7 +158,6 @@ def enumerate_copies(
     num_resets: int = 1,
     samples: int = 100,
     limit: int = 100_000,
-    processes: int = 1,
     names: Callable[[Any], str] | None = None,
     progress: bool | None = None,
 ) -> CopiedWorld:
@@ -227,7 +174,6 @@ def enumerate_copies(
         num_resets: number of episodes, with seeds from `seed` up, whose first states are starts.
         samples: how often each action that draws random numbers is tried in each state.
         limit: upper bound on the number of states.
-        processes: number of processes; 1 stays in this one.
         names: function from the environment to the name of its state; None for no names.
         progress: whether to show a progress bar; None shows it in a terminal.
 
@@ -240,8 +186,7 @@ def enumerate_copies(
             saved one, or leads elsewhere than the environment itself.
     """
     require("enumerate_copies", gymnasium, "Gymnasium", "interop")
-    counts = {"num_resets": num_resets, "samples": samples, "limit": limit, "processes": processes}
-    check_counts("enumerate_copies", **counts)
+    check_counts("enumerate_copies", num_resets=num_resets, samples=samples, limit=limit)
     if not isinstance(environment, Copies):
         check_environment("enumerate_copies", environment)
         environment.reset(seed=seed)  # many have a state only then
@@ -256,17 +201,19 @@ def enumerate_copies(
     with unchanged(outside(copies.environment)):
         _check_resets(expander, seed)
         with progress_bar(progress, limit) as report:
-            found = search(expander, seeds, limit=limit, processes=processes, report=report)
+            look = partial(search, expander, seeds, limit=limit, report=report)
+            found = expander.watching(look)
         check_others(expander, found)
         check_paths(expander, found, seeds)
     return _world(expander, found, names)
 
 
 def _check_resets(expander: Expander, seed: int) -> None:
-    first = expander.start(seed)
-    again = expander.start(seed)
-    expander.sent.clear()
-    if first.key != again.key:
+    keys = []
+    for _ in range(2):
+        expander.copies.reset(seed)
+        keys.append(expander.key_now())
+    if keys[0] != keys[1]:
         raise InputError(
             f"enumerate_copies: reset(seed={seed}) must begin in the same state each time, but two "
             "resets differ"
@@ -274,33 +221,28 @@ def _check_resets(expander: Expander, seed: int) -> None:
 
 
 def _world(expander: Expander, found: Found, names: Callable[[Any], str] | None) -> CopiedWorld:
-    copies, ended = expander.copies, np.array(found.ended)
-    size, count = len(found.keys), expander.num_actions
-    rewards = np.zeros((size, count))
-    for state, each in found.rewards.items():
-        rewards[state] = each
+    copies, ended, rewards = expander.copies, np.array(found.ended), np.array(found.rewards)
     edges = np.array(found.edges, np.int64).reshape(-1, 4).T
-    tries = np.zeros((size, count), np.int64)
+    tries = np.zeros(rewards.shape, np.int64)
     np.add.at(tries, (edges[0], edges[1]), edges[3])
     # Certain outcomes were tried once: as often as all others, they would have been the same.
     samples = int(tries.max(initial=1))
     edges[3] *= samples // tries[edges[0], edges[1]]
-    labels = None
-    if names is not None:
-        labels = []
-        for state in range(size):
-            copies.restore(found.saved[state])
-            labels.append(names(copies.environment) + (", ended" if ended[state] else ""))
+
+    def label(saved: Any) -> str:
+        copies.restore(saved)
+        return names(copies.environment) if names else ""
+
     mdp = assembled(
         edges,
         rewards,
         ended,
         np.array(found.starts),
         samples=samples,
-        state_names=labels,
+        state_names=None if names is None else names_of(map(label, found.saved), ended),
         action_names=_action_names(copies.environment),
     )
-    return CopiedWorld(mdp, ended, samples, found.keys, found.saved, copies, expander.key)
+    return CopiedWorld(mdp, ended, samples, found.numbers, found.saved, copies, expander.key)
 
 
 def _action_names(environment: Any) -> Sequence[str] | None:

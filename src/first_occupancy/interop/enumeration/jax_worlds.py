@@ -22,7 +22,7 @@ from jaxtyping import Array, Int
 
 from first_occupancy.core.errors import InputError, check_index, is_known
 from first_occupancy.interop.enumeration._bulk_hashes import words_of
-from first_occupancy.interop.enumeration._jax_search import Found, Search
+from first_occupancy.interop.enumeration._jax_search import Search
 from first_occupancy.interop.enumeration._jax_steps import Stepper
 from first_occupancy.interop.enumeration._key_checks import check_key
 from first_occupancy.interop.enumeration._numbering import HashCollision
@@ -32,8 +32,12 @@ from first_occupancy.interop.enumeration.functional_environments import (
     functional,
 )
 from first_occupancy.interop.enumeration.state_tables import StateTable, state_table
-from first_occupancy.interop.enumeration.worlds import EnumeratedWorld, assembled, check_counts
-from first_occupancy.planning.agents import Interface, interface_of_tables
+from first_occupancy.interop.enumeration.worlds import (
+    EnumeratedWorld,
+    assembled,
+    check_counts,
+    names_of,
+)
 
 SALTS = 8
 """How many hash functions are tried, should two states have the same hash."""
@@ -47,13 +51,13 @@ class JaxWorld(EnumeratedWorld):
         states: a state of the environment for each number, stacked.
         words: words of each state's key, and of whether it ends an episode.
         key: function from a state to the part of it that matters.
-        environment: functions of the environment; None if the world comes from a file.
+        environment: functions of the environment.
     """
 
     states: Any
     words: Any
     key: Callable[[Any], Any]
-    environment: FunctionalEnvironment | None = None
+    environment: FunctionalEnvironment
 
     @cached_property
     def table(self) -> StateTable:
@@ -80,8 +84,8 @@ class JaxWorld(EnumeratedWorld):
             raise InputError("number: state must be one that was met, but is another")
         return number
 
-    def _found(self, state: Any, *, ended: Any = False) -> Int[Array, ""]:
-        words = words_of(self.key(state))
+    def _found(self, observation: Any, *, ended: Any = False) -> Int[Array, ""]:
+        words = words_of(self.key(observation))
         return self.table.number(jnp.append(words, jnp.asarray(ended, jnp.uint32)))
 
     @property
@@ -90,27 +94,14 @@ class JaxWorld(EnumeratedWorld):
         places = np.asarray(getattr(self.states, "pos", 0))
         return places[:, ::-1].astype(float) if places.shape == (self.num_states, 2) else None
 
-    def where(self, condition: Callable[[Any], Any]) -> Int[np.ndarray, " G"]:
-        """Return the states that meet a condition, as a set of goals.
-
-        Args:
-            condition: function from a state to whether it counts; it is called under `vmap`.
-
-        Raises:
-            InputError: if no state meets it.
-        """
+    def _holds(self, condition: Callable[[Any], Any]) -> np.ndarray:
         holds = np.asarray(jax.jit(jax.vmap(condition))(self.states))
         if holds.shape != (self.num_states,) or holds.dtype != bool:
             raise InputError(
                 "JaxWorld.where: condition must return True or False for each state, got "
                 f"{holds.dtype} of shape {list(holds.shape[1:])}"
             )
-        if not holds.any():
-            raise InputError(
-                f"JaxWorld.where: condition must hold somewhere, but does in none of the "
-                f"{self.num_states} states"
-            )
-        return np.flatnonzero(holds)
+        return holds
 
     def policies(self, functions: Sequence[Callable[[Any], Any]]) -> np.ndarray:
         """Return base policies of functions, for `fo.plan`: actions [N S] or probabilities [N S A].
@@ -138,22 +129,15 @@ class JaxWorld(EnumeratedWorld):
         eye = np.eye(self.num_actions)
         return np.stack([eye[table] if table.ndim == 1 else table for table in found])
 
-    def interface(self, environment: Any, policies: Any) -> Interface:
-        """Return what agents see and do: they observe the environment's states."""
-        del environment
-        size = self.num_states, self.num_actions
-        return interface_of_tables("agent", self._found, policies, *size)
-
     def picture(self, number: int) -> np.ndarray:
         """Return the environment's own picture of a state, as pixels.
 
         Raises:
             InputError: if the environment draws none.
         """
-        draw = None if self.environment is None else self.environment.draw
-        if draw is None:
+        if self.environment.draw is None:
             raise InputError("JaxWorld.picture: needs an environment with draw, but it has none")
-        return np.asarray(draw(self.state(number)))
+        return np.asarray(self.environment.draw(self.state(number)))
 
 
 def enumerate_jax(
@@ -201,15 +185,8 @@ def enumerate_jax(
     part = key or functions.key
     chosen = part or (lambda state: state)
     for salt in range(SALTS):
-        stepper = Stepper(
-            "enumerate_jax",
-            functions,
-            chosen,
-            seed=seed,
-            samples=samples,
-            time_limit=time_limit,
-            salt=salt,
-        )
+        options = {"seed": seed, "samples": samples, "time_limit": time_limit, "salt": salt}
+        stepper = Stepper("enumerate_jax", functions, chosen, **options)
         try:
             with progress_bar(progress, limit) as report:
                 found = Search(stepper, limit=limit, report=report).run(num_resets)
@@ -220,34 +197,20 @@ def enumerate_jax(
         raise InputError(f"enumerate_jax: states must differ in {SALTS} hashes, but two do not")
     if part is not None:
         check_key(stepper, found)
-    return _world(functions, chosen, stepper.samples, found, names)
-
-
-def _world(
-    environment: FunctionalEnvironment,
-    key: Callable[[Any], Any],
-    samples: int,
-    found: Found,
-    names: Callable[[Any], str] | None,
-) -> JaxWorld:
-    labels = None if names is None else _labels(names, found)
+    labels = None
+    if names is not None:
+        leaves, structure = jax.tree.flatten(found.states)
+        rows = (jax.tree.unflatten(structure, row) for row in zip(*leaves, strict=True))
+        labels = names_of(map(names, rows), found.ended)
     mdp = assembled(
         found.edges,
         found.rewards,
         found.ended,
         found.starts,
-        samples=samples,
+        samples=stepper.samples,
         state_names=labels,
-        action_names=environment.action_names,
+        action_names=functions.action_names,
     )
-    return JaxWorld(mdp, found.ended, samples, found.states, found.words, key, environment)
-
-
-def _labels(names: Callable[[Any], str], found: Found) -> list[str]:
-    """Return the names of the states, with those of ends marked."""
-    leaves, structure = jax.tree.flatten(found.states)
-    rows = (jax.tree.unflatten(structure, row) for row in zip(*leaves, strict=True))
-    return [
-        f"{names(row)}, ended" if end else names(row)
-        for row, end in zip(rows, found.ended, strict=True)
-    ]
+    return JaxWorld(
+        mdp, found.ended, stepper.samples, found.states, found.numbering.words, chosen, functions
+    )

@@ -3,8 +3,8 @@
     world = fo.from_environment(gymnasium.make("MiniGrid-DoorKey-8x8-v0"), seed=0)
 
 Tasks refer to objects in the grid: Unlock to its door, KeyCorridor to its ball. So objects are not
-copied: a state says where the objects of the episode are and which attributes have changed,
-and restoring it puts the very same objects back. References stay right, and states stay small.
+copied: a state says where they are and which attributes they have, and restoring it puts the very
+same objects back.
 
 The clock is left out: time limits do not change what a step does. MiniGrid's reward falls with
 time, so rewards are those of reaching the goal in the first step.
@@ -20,7 +20,7 @@ from first_occupancy.interop.enumeration.copying import Copies
 from first_occupancy.interop.states import whole_key
 
 IMMUTABLE = {"wall", "floor", "goal", "lava"}
-"""Kinds of objects that no step changes, so that copies of a state may share them."""
+"""Kinds of objects that no step changes."""
 
 NO_STATE = {"step_count", "max_steps", "_np_random", "_np_random_seed", "window", "clock"} | {
     *("render_mode", "render_size", "screen_size", "tile_size", "highlight", "agent_pov", "gen_obs")
@@ -32,39 +32,27 @@ NO_KEY = NO_STATE | {"agent_pos", "agent_dir", "carrying", "grid"}
 
 NO_ATTRIBUTE = NO_STATE | {"grid"}
 
+_MUTABLE = (list, dict, set, np.ndarray)
+"""Kinds of attributes that steps may change in place."""
+
 
 def is_minigrid(bare: Any) -> bool:
     """Return whether an environment without wrappers is MiniGrid's, or built like it."""
     return all(hasattr(bare, name) for name in ("agent_pos", "agent_dir", "grid", "carrying"))
 
 
-def pose_of(environment: Any) -> tuple[int, int, int]:
-    """Return (column, row, direction) of the agent, a key for worlds where nothing else changes."""
-    bare = environment.unwrapped
-    column, row = bare.agent_pos
-    return int(column), int(row), int(bare.agent_dir)
+class _Layout(NamedTuple):
+    """What is in each cell; states in which only objects or the agent differ share it."""
 
-
-class _Episode(NamedTuple):
-    """How an episode began: the states in it are told by what has changed since."""
-
-    grid: Any
-    cells: list[Any]
-    things: list[Any]
-    shapes: list[dict[str, Any]]
-    attributes: dict[str, Any]
-    codes: list[bytes | None]
-    told: tuple[dict[Any, bytes], bytes]
-
-
-class _Reference(NamedTuple):
-    """The number of an object among the things of its episode."""
-
-    number: int
+    cells: tuple[Any, ...]
+    things: list[tuple[int, Any]]
+    """The objects that may change, with the number of their cell."""
+    code: bytes
+    """The other objects."""
 
 
 class MiniGridCopies(Copies):
-    """MiniGrid, saved and restored by what has changed since the episode began.
+    """MiniGrid, saved and restored by the places and attributes of its objects.
 
     Steps compute no observation, which takes most of a step's time; `observation` does.
     """
@@ -74,12 +62,10 @@ class MiniGridCopies(Copies):
 
     def __init__(self, environment: Any) -> None:
         super().__init__(environment)
-        self._episodes: list[_Episode] = []
-        self._at = -1
+        self._layouts: dict[tuple[Any, ...], _Layout] = {}
 
     def step(self, action: Any) -> tuple[float, bool]:
         """Take an action, and return the reward and whether it terminated the episode."""
-        self._episode()  # before anything changes
         own = vars(self.bare).get("gen_obs")
         self.bare.gen_obs = dict
         try:
@@ -91,209 +77,113 @@ class MiniGridCopies(Copies):
         return float(reward), bool(terminated)
 
     def save(self) -> Any:
-        """Return what has changed since the episode began."""
-        episode, bare = self._episode(), self.bare
-        cells = [
-            (place, self._saved(thing))
-            for place, (thing, before) in enumerate(zip(bare.grid.grid, episode.cells, strict=True))
-            if thing is not before
-        ]
-        shapes = [
-            (number, changed)
-            for number, (thing, before) in enumerate(
-                zip(episode.things, episode.shapes, strict=True)
-            )
-            if (changed := self._changed(vars(thing), before))
-        ]
-        return self._at, cells, shapes, self._changed(_attributes(bare), episode.attributes)
-
-    def restore(self, saved: Any) -> None:
-        """Put every object of the episode back where it was, and the clock to 0."""
-        self._at, cells, shapes, attributes = saved
-        episode, bare = self._episodes[self._at], self.bare
-        for thing, before in zip(episode.things, episode.shapes, strict=True):
-            vars(thing).update(before)
-        for number, changed in shapes:
-            vars(episode.things[number]).update(self._restored(changed))
-        bare.grid = episode.grid
-        bare.grid.grid = episode.cells.copy()
-        for place, thing in self._restored(dict(cells)).items():
-            bare.grid.grid[place] = thing
-        vars(bare).update(_apart(episode.attributes))
-        vars(bare).update(self._restored(attributes))
-        bare.step_count = 0
-
-    def whole(self) -> Hashable:
-        """Return every cell, the pose, the carried object and the task, as bytes."""
-        bare, episode = self.bare, self._episode()
-        column, row = bare.agent_pos
-        changed = any(
-            name not in NO_KEY and not _same(value, episode.attributes.get(name))
-            for name, value in vars(bare).items()
-        )
-        tags, task = _told(bare) if changed else episode.told
-        codes = [
-            _code(thing, tags) if thing is not before or code is None else code
-            for thing, before, code in zip(
-                bare.grid.grid, episode.cells, episode.codes, strict=True
-            )
-        ]
-        pose = bytes((int(column), int(row), int(bare.agent_dir)))
-        return pose + _code(bare.carrying, tags) + b"".join(codes) + task
-
-    def observation(self) -> Any:
-        """Return what the agent sees, through the wrappers."""
-        seen = self.bare.gen_obs()
-        for wrapper in reversed(list(_wrappers(self.environment))):
-            if hasattr(wrapper, "observation"):
-                seen = wrapper.observation(seen)
-        return seen
-
-    def _episode(self) -> _Episode:
-        """Return the episode that the environment is in, after noting how it began if it is new."""
-        grid = self.bare.grid
-        if self._at < 0 or self._episodes[self._at].grid is not grid:
-            known = [number for number, each in enumerate(self._episodes) if each.grid is grid]
-            if not known:
-                self._episodes.append(self._begun())
-            self._at = known[0] if known else len(self._episodes) - 1
-        return self._episodes[self._at]
-
-    def _begun(self) -> _Episode:
-        bare, things, ahead = self.bare, [], []
-        ahead += [bare.grid.grid, *_attributes(bare).values()]
+        """Return where the objects are, their attributes, and those of the environment."""
+        bare, layout = self.bare, self._layout()
+        attributes = {name: part for name, part in vars(bare).items() if name not in NO_ATTRIBUTE}
+        things: dict[int, Any] = {}
+        ahead = [thing for _, thing in layout.things] + list(attributes.values())
         while ahead:
             part = ahead.pop()
             if isinstance(part, list):
                 ahead += part
-            elif (
-                _is_thing(part) and part.type not in IMMUTABLE and not self._is_known(part, things)
-            ):
-                part._number = len(things)
-                things.append(part)
+            elif id(part) not in things and _changes(part):
+                things[id(part)] = part
                 ahead.append(part.contains)
-        cells = list(bare.grid.grid)
-        shapes = [vars(thing).copy() for thing in things]
-        mutable = set(map(id, things))
-        codes = [None if id(thing) in mutable else _code(thing, {}) for thing in cells]
-        attributes = _apart(_attributes(bare))
-        return _Episode(bare.grid, cells, things, shapes, attributes, codes, _told(bare))
+        shapes = [(thing, _apart(vars(thing))) for thing in things.values()]
+        return bare.grid, layout.cells, shapes, _apart(attributes)
 
-    def _is_known(self, thing: Any, things: list[Any]) -> bool:
-        number = getattr(thing, "_number", len(things))
-        return number < len(things) and things[number] is thing
+    def restore(self, saved: Any) -> None:
+        """Put every object back where it was, and the clock to 0."""
+        bare = self.bare
+        bare.grid, cells, shapes, attributes = saved
+        bare.grid.grid = list(cells)
+        for thing, shape in shapes:
+            vars(thing).update(_apart(shape))
+        vars(bare).update(_apart(attributes))
+        bare.step_count = 0
 
-    def _changed(self, now: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
-        return {
-            name: self._saved(value)
-            for name, value in now.items()
-            if not _same(value, before.get(name))
-        }
+    def whole(self) -> Hashable:
+        """Return the pose, the carried object, every cell and the task."""
+        bare, layout = self.bare, self._layout()
+        tags, task = _told(bare)
+        column, row = bare.agent_pos
+        codes = tuple((place, _code(thing, tags)) for place, thing in layout.things)
+        pose = int(column), int(row), int(bare.agent_dir)
+        return pose, _code(bare.carrying, tags), codes, layout.code, task
 
-    def _saved(self, value: Any) -> Any:
-        if isinstance(value, _MUTABLE):
-            return [*map(self._saved, value)] if isinstance(value, list) else copy(value)
-        if not _is_thing(value) or value.type in IMMUTABLE:
-            return value
-        known = self._is_known(value, self._episodes[self._at].things)
-        return _Reference(value._number) if known else _copied(value)
+    def observation(self) -> Any:
+        """Return what the agent sees, through the wrappers."""
+        seen, wrappers, environment = self.bare.gen_obs(), [], self.environment
+        while hasattr(environment, "env"):
+            wrappers.append(environment)
+            environment = environment.env
+        for wrapper in reversed(wrappers):
+            if hasattr(wrapper, "observation"):
+                seen = wrapper.observation(seen)
+        return seen
 
-    def _restored(self, saved: dict[Any, Any]) -> dict[Any, Any]:
-        things = self._episodes[self._at].things
-
-        def restored(value: Any) -> Any:
-            if isinstance(value, _MUTABLE):
-                return [*map(restored, value)] if isinstance(value, list) else copy(value)
-            return things[value.number] if isinstance(value, _Reference) else _copied(value)
-
-        return {name: restored(value) for name, value in saved.items()}
-
-
-NOTHING = b"\x01\x00\x00"
-"""The code of an empty cell."""
-
-CONTAINS = b"\xff"
-"""Marks that the code of an object is followed by that of its contents."""
-
-_MUTABLE = (list, dict, set, np.ndarray)
-"""Kinds of attributes that steps may change in place."""
-
-_PLAIN = (int, float, bool, str, np.generic, np.ndarray)
+    def _layout(self) -> _Layout:
+        cells = tuple(self.bare.grid.grid)
+        if cells not in self._layouts:
+            things = [(place, thing) for place, thing in enumerate(cells) if _changes(thing)]
+            others = (None if _changes(thing) else thing for thing in cells)
+            code = b"".join(_code(thing, {}) for thing in others)
+            self._layouts[cells] = _Layout(cells, things, code)
+        return self._layouts[cells]
 
 
-def _attributes(bare: Any) -> dict[str, Any]:
-    return {name: value for name, value in vars(bare).items() if name not in NO_ATTRIBUTE}
+def _changes(part: Any) -> bool:
+    """Return whether this is an object of the grid that steps may change."""
+    is_thing = hasattr(part, "can_overlap") and not isinstance(part, type)
+    return is_thing and part.type not in IMMUTABLE
 
 
 def _apart(attributes: dict[str, Any]) -> dict[str, Any]:
     """Return attributes with copies of what steps may change in place."""
     return {
-        name: copy(value) if isinstance(value, _MUTABLE) else value
+        name: _copied(value) if isinstance(value, _MUTABLE) else value
         for name, value in attributes.items()
     }
 
 
-def _same(value: Any, before: Any) -> bool:
-    if value is before or not isinstance(value, _MUTABLE) or type(value) is not type(before):
-        return value is before
-    return whole_key(value) == whole_key(before)
+def _copied(value: Any) -> Any:
+    if isinstance(value, list):
+        return [*map(_copied, value)]
+    return copy(value) if isinstance(value, _MUTABLE) else value
 
 
-def _told(bare: Any) -> tuple[dict[Any, bytes], bytes]:
-    """Return which attributes refer to an object, by its number, and the task in plain values."""
+def _told(bare: Any) -> tuple[dict[int, bytes], Hashable]:
+    """Return which attributes refer to each object, and the task in plain values."""
     tags, task = {}, []
     for name, value in vars(bare).items():
         if name in NO_KEY:
             continue
-        task.append((name, _plain(value)))
+        plain = _plain(value)
+        if plain is not None:
+            task.append((name, plain))
         for number, thing in enumerate(value if isinstance(value, list | tuple) else (value,)):
-            if _is_thing(thing):
-                which = vars(thing).get("_number")
-                tags[which] = tags.get(which, b"") + b"\xfe%s %d\xfe" % (name.encode(), number)
-    return tags, repr(sorted(task, key=lambda pair: pair[0])).encode()
+            if _changes(thing):
+                tags[id(thing)] = tags.get(id(thing), b"") + b"%s %d " % (name.encode(), number)
+    return tags, tuple(sorted(task))
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any) -> Hashable:
     """Return a value as numbers, text and tuples of them; None for what is neither."""
-    if isinstance(value, _PLAIN):
+    if isinstance(value, (str, int)):
+        return value
+    if isinstance(value, (float, np.generic, np.ndarray)):
         return whole_key(value)
     if isinstance(value, list | tuple):
         return tuple(map(_plain, value))
     if isinstance(value, dict):
-        return sorted((repr(name), _plain(part)) for name, part in value.items())
-    return sorted(map(repr, value)) if isinstance(value, set) else None
+        return tuple(sorted((repr(name), repr(_plain(part))) for name, part in value.items()))
+    return tuple(sorted(map(repr, value))) if isinstance(value, set) else None
 
 
-def _is_thing(part: Any) -> bool:
-    return hasattr(part, "can_overlap") and not isinstance(part, type)
-
-
-def _copied(value: Any) -> Any:
-    """Return a copy of an object that a step made, and anything else as it is."""
-    if not _is_thing(value) or value.type in IMMUTABLE:
-        return value
-    other = copy(value)
-    vars(other).pop("_number", None)
-    other.contains = _copied(other.contains)
-    return other
-
-
-def _code(thing: Any, tags: dict[Any, bytes]) -> bytes:
-    """Return what tells an object apart: look, contents, and which attribute refers to it."""
+def _code(thing: Any, tags: dict[int, bytes]) -> bytes:
+    """Return what tells an object apart: look, contents, and which attributes refer to it."""
     if thing is None:
-        return NOTHING
-    code = vars(thing).get("_code")
-    if code is not None:
-        return code
-    code = bytes(thing.encode())
-    if thing.type in IMMUTABLE:
-        thing._code = code  # there are many of them, and encoding takes long
-        return code
-    code += tags.get(vars(thing).get("_number"), b"")
-    return code if thing.contains is None else code + CONTAINS + _code(thing.contains, tags)
-
-
-def _wrappers(environment: Any) -> Any:
-    while hasattr(environment, "env"):
-        yield environment
-        environment = environment.env
+        return b"\x01\x00\x00"
+    code = bytes(thing.encode()) + tags.get(id(thing), b"")
+    inside = getattr(thing, "contains", None)
+    return code if inside is None else code + b"\xff" + _code(inside, tags)

@@ -14,16 +14,14 @@ episode. States are numbers, text, tuples or arrays; equal ones are one state.
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float
 
 from first_occupancy.core.errors import SUM_TOLERANCE, InputError, as_given
-from first_occupancy.interop.enumeration.worlds import EnumeratedWorld, assembled
+from first_occupancy.interop.enumeration.worlds import EnumeratedWorld, assembled, names_of
 from first_occupancy.interop.states import whole_key
-from first_occupancy.planning.agents import Interface, first_action, interface_of_tables
 
 Outcomes = Callable[[Any, int], Any]
 """From a state and an action, counted from 0, to its outcomes."""
@@ -35,16 +33,11 @@ class OutcomeWorld(EnumeratedWorld):
 
     Attributes:
         states: the states, as `outcomes` gave them.
+        numbers: number of each pair of a state's key and whether it ends an episode.
     """
 
     states: Sequence[Any]
-
-    @cached_property
-    def _numbers(self) -> dict[Hashable, int]:
-        return {
-            (whole_key(state), bool(ended)): number
-            for number, (state, ended) in enumerate(zip(self.states, self.ended, strict=True))
-        }
+    numbers: dict[tuple[Hashable, bool], int]
 
     def number(self, state: Any, *, ended: bool = False) -> int:
         """Return the number of a state.
@@ -57,25 +50,11 @@ class OutcomeWorld(EnumeratedWorld):
             raise InputError(f"number: state must be one that was met, got {as_given(state)}")
         return number
 
-    def _found(self, state: Any, *, ended: bool = False) -> int:
-        return self._numbers.get((whole_key(state), bool(ended)), -1)
+    def _found(self, observation: Any, *, ended: bool = False) -> int:
+        return self.numbers.get((whole_key(observation), bool(ended)), -1)
 
-    def where(self, condition: Callable[[Any], Any]) -> Int[np.ndarray, " G"]:
-        """Return the states that meet a condition, as a set of goals.
-
-        Args:
-            condition: function from a state to whether it counts.
-
-        Raises:
-            InputError: if no state meets it.
-        """
-        holds = np.flatnonzero([bool(condition(state)) for state in self.states])
-        if not len(holds):
-            raise InputError(
-                "OutcomeWorld.where: condition must hold somewhere, but does in none of the "
-                f"{self.num_states} states"
-            )
-        return holds
+    def _holds(self, condition: Callable[[Any], Any]) -> list[bool]:
+        return [bool(condition(state)) for state in self.states]
 
     @property
     def positions(self) -> Float[np.ndarray, "S 2"] | None:
@@ -87,12 +66,6 @@ class OutcomeWorld(EnumeratedWorld):
         fits = places.shape == (self.num_states, 2) and places.dtype.kind in "iuf"
         return places.astype(float) if fits else None
 
-    def interface(self, environment: Any, policies: Any) -> Interface:
-        """Return what agents see and do: they observe states."""
-        size = self.num_states, self.num_actions
-        first = first_action(getattr(environment, "action_space", None))
-        return interface_of_tables("agent", self._found, policies, *size, first=first)
-
 
 def world_of_outcomes(
     outcomes: Outcomes,
@@ -101,7 +74,6 @@ def world_of_outcomes(
     *,
     limit: int = 100_000,
     names: Callable[[Any], str] | None = None,
-    action_names: Sequence[str] | None = None,
 ) -> OutcomeWorld:
     """Return the exact world of known outcomes, of all states that can be reached.
 
@@ -114,9 +86,8 @@ def world_of_outcomes(
     Raises:
         InputError: if outcomes are no distribution, or there are more states than `limit`.
     """
-    numbers: dict[Hashable, int] = {}
+    numbers: dict[tuple[Hashable, bool], int] = {}
     states: list[Any] = []
-    ended: list[bool] = []
 
     def add(state: Any, end: bool) -> int:
         try:
@@ -130,7 +101,6 @@ def world_of_outcomes(
             if number == limit:
                 raise InputError(f"from_environment: there must be at most {limit:,} states")
             states.append(state)
-            ended.append(end)
         return number
 
     begins = [add(state, False) for state in starts]
@@ -138,25 +108,21 @@ def world_of_outcomes(
     paid: list[list[float]] = []
     for here, state in enumerate(states):  # which grows
         paid.append([0.0] * num_actions)
-        for action in range(0 if ended[here] else num_actions):
+        ended = numbers.get((whole_key(state), True)) == here
+        for action in range(0 if ended else num_actions):
             for share, ahead, reward, end in _checked(outcomes(state, action), state, action):
                 edges.append((here, action, add(ahead, end), share))
                 paid[here][action] += share * reward
-    ends = np.array(ended)
+    ends = np.array([end for _, end in numbers])
     mdp = assembled(
         np.array(edges).reshape(-1, 4).T,
         np.array(paid),
         ends,
         np.array(begins),
         samples=1,
-        state_names=None if names is None else _named(names, states, ended),
-        action_names=action_names,
+        state_names=None if names is None else names_of(map(names, states), ends),
     )
-    return OutcomeWorld(mdp, ends, 1, states)
-
-
-def _named(names: Callable[[Any], str], states: list[Any], ended: list[bool]) -> list[str]:
-    return [names(s) + (", ended" if end else "") for s, end in zip(states, ended, strict=True)]
+    return OutcomeWorld(mdp, ends, 1, states, numbers)
 
 
 def _checked(found: Any, state: Any, action: int) -> list[tuple[float, Any, float, bool]]:

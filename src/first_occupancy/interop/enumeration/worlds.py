@@ -1,7 +1,9 @@
 """What enumeration returns: a sparse world, its ends, and how far its probabilities can be off."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,27 +13,34 @@ from scipy.sparse import csr_array
 from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.core.display import Displayed
 from first_occupancy.core.errors import InputError
+from first_occupancy.core.mdp import MDP
 from first_occupancy.core.sparse_mdp import SparseMDP
+from first_occupancy.planning.agents import Interface, first_action, interface_of_tables
 from first_occupancy.planning.plans import Plan
 
 CONFIDENCE = 0.95
 """Probability with which no transition probability is off by more than `EnumeratedWorld.error`."""
 
+FALSE_ALARM = 1e-6
+"""Upper bound on the probability that chance alone is taken for a difference."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EnumeratedWorld(Displayed, KnownByActions):
-    """A world whose states were visited one by one; takes part in everything that worlds do.
+    """A world whose states are known one by one; takes part in everything that worlds do.
 
     Attributes:
-        mdp: transitions, mean rewards and starts, as a sparse world.
+        mdp: transitions, mean rewards and starts.
         ended: whether each state ends an episode; nothing leaves such a state.
         samples: how many outcomes of each action in each state were drawn; 1 where steps are
-            deterministic.
+            deterministic, or probabilities are known.
     """
 
-    mdp: SparseMDP
+    mdp: SparseMDP | MDP
     ended: Bool[np.ndarray, " S"]
     samples: int
+
+    durations = None
 
     @property
     def num_states(self) -> int:
@@ -48,15 +57,12 @@ class EnumeratedWorld(Displayed, KnownByActions):
         """Number of transitions with positive probability, from states that can be left."""
         return sum(int(np.diff(chain.indptr)[~self.ended].sum()) for chain in self.action_chains)
 
-    @property
+    @cached_property
     def action_chains(self) -> Sequence[csr_array]:
         """Where each action leads: one [S S] matrix of probabilities per action."""
-        return self.mdp.action_chains
-
-    @property
-    def durations(self) -> None:
-        """None: every step takes one step."""
-        return
+        if isinstance(self.mdp, SparseMDP):
+            return self.mdp.action_chains
+        return [csr_array(table) for table in np.asarray(self.mdp.transition).swapaxes(0, 1)]
 
     @property
     def state_names(self) -> Any:
@@ -80,7 +86,7 @@ class EnumeratedWorld(Displayed, KnownByActions):
 
     @property
     def error(self) -> float:
-        r"""How far transition probabilities can be off; 0 in a deterministic world.
+        r"""How far transition probabilities can be off; 0 if there is no chance, or it is known.
 
         With probability `CONFIDENCE` none of them is off by more, unseen outcomes included:
         $\sqrt{\log(2n / .05) / 2m}$ for n probabilities, each from m samples (Hoeffding's
@@ -92,19 +98,30 @@ class EnumeratedWorld(Displayed, KnownByActions):
         count = max(self.num_transitions + pairs, 1)
         return min(1.0, float(np.sqrt(np.log(2 * count / (1 - CONFIDENCE)) / (2 * self.samples))))
 
-    def standard_errors(self) -> list[csr_array]:
-        r"""Return the standard error of each probability, $\sqrt{p(1-p)/m}$ with m samples."""
-        return [
-            csr_array(
-                (
-                    np.sqrt(chain.data * (1 - chain.data) / self.samples),
-                    chain.indices,
-                    chain.indptr,
-                ),
-                shape=chain.shape,
+    def where(self, condition: Callable[[Any], Any]) -> Int[np.ndarray, " G"]:
+        """Return the states that meet a condition, as a set of goals.
+
+        Args:
+            condition: function from a state to whether it counts. Environments in JAX call it under
+                `vmap`, copied environments with the environment, put into the state, and
+                environments with a table with what is observed.
+
+        Raises:
+            InputError: if no state meets it.
+        """
+        holds = np.flatnonzero(self._holds(condition))
+        if not len(holds):
+            raise InputError(
+                f"{type(self).__name__}.where: condition must hold somewhere, but does in none of "
+                f"the {self.num_states} states"
             )
-            for chain in self.action_chains
-        ]
+        return holds
+
+    def interface(self, environment: Any, policies: Any) -> Interface:
+        """Return what agents see and do; states are known by what they observe."""
+        first = first_action(getattr(environment, "action_space", None))
+        size = self.num_states, self.num_actions
+        return interface_of_tables("agent", self._found, policies, *size, first=first)
 
     def picture(self, number: int) -> np.ndarray:
         """Return the environment's own picture of a state, as pixels."""
@@ -112,9 +129,6 @@ class EnumeratedWorld(Displayed, KnownByActions):
 
     def pictures(self, plan: Plan, start: int | None = None) -> list[tuple[str, np.ndarray]]:
         """Return a plan in the environment's own pictures: the start, and the end of each leg.
-
-        Args:
-            start: state to start from; None for the world's.
 
         Returns:
             For each picture the policy that was followed until then, and its pixels.
@@ -130,6 +144,14 @@ class EnumeratedWorld(Displayed, KnownByActions):
     def positions(self) -> Float[np.ndarray, "S 2"] | None:
         """Where to draw each state, (x, y) with y pointing down; None if that is not known."""
         return None
+
+    def _holds(self, condition: Callable[[Any], Any]) -> Any:
+        """Return whether each state meets a condition."""
+        raise NotImplementedError
+
+    def _found(self, observation: Any) -> Any:
+        """Return the number of the state in which something is observed, or -1."""
+        raise NotImplementedError
 
     def _summary(self) -> str:
         off = f", probabilities within {self.error:.2g}" if self.error else ""
@@ -171,6 +193,20 @@ def assembled(
         state_names=state_names,
         action_names=action_names,
     )
+
+
+def names_of(names: Iterable[str], ended: Bool[np.ndarray, " S"]) -> list[str]:
+    """Return the names of states, with those of ends marked."""
+    return [f"{name}, ended" if end else name for name, end in zip(names, ended, strict=True)]
+
+
+def differ(counts: Counter[Any], others: Counter[Any]) -> bool:
+    """Return whether two samples of outcomes differ by more than chance explains (Hoeffding)."""
+    samples = max(counts.total(), others.total())
+    kinds = counts.keys() | others.keys()
+    gap = max(abs(counts[k] / counts.total() - others[k] / others.total()) for k in kinds)
+    bound = np.sqrt(2 * np.log(4 * len(kinds) / FALSE_ALARM) / samples)
+    return bool(gap > (0 if samples == 1 else bound))
 
 
 def check_counts(caller: str, **counts: int) -> None:

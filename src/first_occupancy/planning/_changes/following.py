@@ -12,31 +12,39 @@ from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.core.world import Policies, World
 from first_occupancy.environments.graphs import Graph
 from first_occupancy.environments.mazes import Maze
-from first_occupancy.planning._changes.graphs import ChangingGraph
-from first_occupancy.planning._changes.mazes import ChangingMaze
-from first_occupancy.planning._changes.mdps import ChangingMDP
 from first_occupancy.planning._changes.noisy import ChangingValues
 from first_occupancy.planning._changes.paths import ChangingPaths
-from first_occupancy.planning._changes.worlds import ChangingWorld, Moves
-from first_occupancy.planning._drafts import Engine
+from first_occupancy.planning._changes.tables import ChangingGraph, ChangingMDP
+from first_occupancy.planning._changes.worlds import ChangingMaze, Moves
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._on_demand import Later
-from first_occupancy.planning._sparse.engine import SparseEngine
+from first_occupancy.planning._paths.engine import certain_steps
+
+KINDS: dict[type, Any] = {
+    Maze: ChangingMaze,
+    Graph: ChangingGraph,
+    MDP: ChangingMDP,
+    SparseMDP: ChangingMDP,
+}
 
 
 class Following:
     """A world that changes under a planner, and the plans that follow it."""
 
     def __init__(self, world: World, policies: Policies, avoided: Int[np.ndarray, " V"]) -> None:
-        self._world, self._avoided = _changing(world), avoided
+        kind = next((KINDS[each] for each in KINDS if isinstance(world, each)), None)
+        if kind is None:
+            raise InputError(
+                "change: world must be a maze, a graph, an MDP or a SparseMDP, got "
+                f"{type(world).__name__}"
+            )
+        self._world, self._avoided, self._own = kind(world), avoided, policies is None
         self._paths: ChangingPaths | None = None
         self._values: ChangingValues | None = None
-        self._takes_rows, self._policies = policies is None, None
+        self._policies = None
         if policies is not None:
-            self._policies = certain_actions(
-                policies, world.num_states, self._world.original.num_actions
-            )
-            self._takes_rows = self._policies is not None
+            actions = self._world.original.num_actions
+            self._policies = certain_actions(policies, world.num_states, actions)
 
     @property
     def later(self) -> Any:
@@ -51,13 +59,13 @@ class Following:
     @property
     def touched(self) -> int | None:
         """Number of states that the last plan changed; None if it was planned afresh."""
-        engine = self._values if self._paths is None else self._paths
+        engine = self._paths or self._values
         return None if engine is None else engine.touched
 
     def change(self, **edit: Any) -> None:
         """Check an edit, apply it, and let the paths follow; if they cannot, forget them."""
-        states = self._world.apply(self._world.checked(**edit))
-        if self._values is not None and isinstance(self._world, ChangingMaze):
+        states = self._world.apply(**edit)
+        if self._values is not None:
             self._values.change(states, self._world.ends(states))
         if self._paths is None:
             return
@@ -67,44 +75,31 @@ class Following:
             chosen = np.arange(len(states))[:, None], self._policies[:, states].T
             times = None if moves.times is None else moves.times[chosen]
             moves = Moves(moves.ends[chosen], times)
-        if moves is None or not self._paths.change(states, *moves):
+        if moves is None or not self._paths.change(states, moves.ends, moves.times):
             self._paths = None
 
-    def engine(self, dynamics: Dynamics) -> ChangingPaths | None:
-        """Return the engine that repairs plans; None if policies or world are stochastic."""
-        if self._paths is None and self._takes_rows:
-            steps = dynamics.steps()
-            self._paths = None if steps is None else ChangingPaths(dynamics, steps)
-        if self._paths is not None:
-            self._paths.dynamics = dynamics
-        return self._paths
+    def engine(self, dynamics: Dynamics, dense: bool) -> ChangingPaths | ChangingValues | None:
+        """Return the engine that updates plans; None if they are made afresh.
 
-    def noisy_engine(self, dynamics: Dynamics) -> Engine:
-        """Return the engine of large noisy worlds: of mazes without costs, values are updated."""
-        maze, changing = self._world.original, self._world
-        plain = isinstance(changing, ChangingMaze) and maze.entry_times is None
-        if not plain or dynamics.discount in (0, 1) or self._policies is not None:
-            return SparseEngine(dynamics)
-        if not self._takes_rows or len(self._avoided):
-            return SparseEngine(dynamics)
-        if self._values is None:
-            ends = changing.ends(np.arange(maze.num_states))
-            self._values = ChangingValues(dynamics, maze, ends)
-        self._values.dynamics = dynamics
-        return self._values
+        Args:
+            dynamics: the world as it is now.
+            dense: whether stochastic worlds of this size are planned in with exact FRs.
+        """
+        if self._paths is None and self._values is None:
+            steps = certain_steps(dynamics) if self._own or self._policies is not None else None
+            if steps is not None:
+                self._paths = ChangingPaths(dynamics, steps)
+            elif not dense and self._has_values(dynamics):
+                world = self._world.original
+                ends = self._world.ends(np.arange(world.num_states))
+                self._values = ChangingValues(dynamics, world.noise, ends)
+        engine = self._paths or self._values
+        if engine is not None:
+            engine.dynamics = dynamics
+        return engine
 
-
-def _changing(world: World) -> ChangingWorld:
-    """Return a world that can be edited."""
-    kinds: dict[type, Any] = {
-        Maze: ChangingMaze,
-        Graph: ChangingGraph,
-        MDP: ChangingMDP,
-        SparseMDP: ChangingMDP,
-    }
-    for kind, made in kinds.items():
-        if isinstance(world, kind):
-            return made(world)
-    raise InputError(
-        f"change: world must be a maze, a graph, an MDP or a SparseMDP, got {type(world).__name__}"
-    )
+    def _has_values(self, dynamics: Dynamics) -> bool:
+        """Return whether values can be updated: in noisy mazes without costs."""
+        world, plain = self._world, self._own and not len(self._avoided)
+        maze = isinstance(world, ChangingMaze) and world.original.entry_times is None
+        return plain and maze and 0 < dynamics.discount < 1

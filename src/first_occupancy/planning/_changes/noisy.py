@@ -29,14 +29,11 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from first_occupancy.core.compiled import compiled
-from first_occupancy.environments.mazes import Maze
 from first_occupancy.planning._changes.repairs import linked, redirect
 from first_occupancy.planning._drafts import LOWER_BOUND, Draft, Request
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._on_demand import OnDemand
 from first_occupancy.planning._sparse.engine import SparseEngine
-from first_occupancy.planning._sparse.likely_paths import likely_legs
-from first_occupancy.planning._sparse.lucky_paths import lucky_paths
 from first_occupancy.planning.limits import NOISE, NOTHING
 
 FINER = (0.1, 0.01, 0.001)
@@ -52,16 +49,19 @@ class ChangingValues:
 
     Args:
         dynamics: the maze as it is now.
+        noise: probability that a random move is made in place of the chosen one.
         ends: where each move leads from each cell, if it does not go astray.
     """
 
     name = "sparse"
 
-    def __init__(self, dynamics: Dynamics, maze: Maze, ends: Int[np.ndarray, "S A"]) -> None:
+    def __init__(self, dynamics: Dynamics, noise: float, ends: Int[np.ndarray, "S A"]) -> None:
         self.dynamics, self.touched = dynamics, None
-        self._noise, self._discount = maze.noise, dynamics.discount
         self._edges = linked(np.array(ends, np.int32, order="C"), np.ones(1))
-        self._weights = self._jumps(np.arange(len(ends)))
+        self._least, self._chances = (
+            1 - dynamics.discount,
+            _chances(dynamics.discount, noise, ends.shape[1]),
+        )
         self._goals: tuple[int, ...] = ()
         self._values, self._choice = np.zeros(0), np.zeros(0, np.int32)
         self._pending: list[Int[np.ndarray, " K"]] = []
@@ -69,93 +69,71 @@ class ChangingValues:
     def change(self, states: Int[np.ndarray, " K"], ends: Int[np.ndarray, "K A"]) -> None:
         """Let moves lead elsewhere from some cells."""
         redirect(self._edges, states, ends.astype(np.int32))
-        self._weights[states] = self._jumps(states)
         self._pending.append(states)
-
-    def _jumps(self, states: Int[np.ndarray, " K"]) -> Float[np.ndarray, "K A A+1"]:
-        """Return the jump of each move to each end, and what it loses, as in `jump_chain`."""
-        ends, count = self._edges.ends[states], self._edges.ends.shape[1]
-        chances = self._noise / count + (1 - self._noise) * np.eye(count)
-        moving = (ends != states[:, None])[:, None]
-        leaving = (chances * moving).sum(axis=2)
-        scale = 1 / (1 - self._discount + self._discount * leaving)
-        jumps = self._discount * chances * moving * scale[..., None]
-        return np.concatenate([jumps, ((1 - self._discount) * scale)[..., None]], axis=2)
 
     def plan(self, request: Request) -> Draft:
         """Return the plan that is asked for; without a tolerance it is made afresh."""
-        self.touched = None
+        self.touched, goals, updated = None, tuple(request.goals.tolist()), None
         if request.tolerance is None or request.rounds is not None or request.max_switches:
             return SparseEngine(self.dynamics).plan(request)
-        goals = tuple(request.goals.tolist())
-        if goals != self._goals:
-            draft = SparseEngine(self.dynamics).plan(request)
-            assert draft.achieved is not None
-            self._values, self._choice = np.array(draft.achieved), np.array(draft.policy, np.int32)
-            self._goals, self._pending = goals, []
-            return draft
-        return self._updated(request) or self._afresh(request)
+        if goals == self._goals:
+            updated = self._updated(request, request.tolerance)
+        if updated is not None:
+            return updated
+        draft = SparseEngine(self.dynamics).plan(request)
+        self._values, self._choice = np.array(draft.achieved), np.array(draft.policy, np.int32)
+        self._goals, self._pending = goals, []
+        return draft
 
-    def _afresh(self, request: Request) -> Draft:
-        self._goals = ()
-        return self.plan(request)
-
-    def _updated(self, request: Request) -> Draft | None:
+    def _updated(self, request: Request, tolerance: float) -> Draft | None:
         """Return a plan made of the old values; None if that takes too long."""
-        tolerance, values, edges, weights = (
-            request.tolerance,
-            self._values,
-            self._edges,
-            self._weights,
-        )
-        assert tolerance is not None
-        held = np.zeros(len(values), bool)
+        held = np.zeros(len(self._values), bool)
         held[request.goals] = True
+        given = self._edges, self._chances, self._choice, held, self._values
         seeds = np.unique(np.concatenate([np.zeros(0, int), *self._pending]))
-        smallest, touched = float(weights[:, :, -1].min()), 0
+        touched = 0
         for share in FINER:
-            part = share * tolerance * smallest
-            done = update(edges, weights, values, self._choice, held, seeds, part, MOST_UPDATES)
-            touched += done
+            done = update(*given, seeds, share * tolerance * self._least, MOST_UPDATES)
             if done < 0:
                 return None
-            lower, gap = self._bounds(held, smallest)
+            touched += done
+            lower, gap = self._bounds(held)
             if gap <= tolerance:
                 self._pending, self.touched = [], touched
                 return self._draft(request, lower, gap)
-            seeds = np.argsort(-values)  # nearest first
+            seeds = np.argsort(-self._values)  # nearest first
         return None
 
-    def _bounds(self, held: Bool[np.ndarray, " S"], smallest: float) -> tuple[np.ndarray, float]:
+    def _bounds(self, held: Bool[np.ndarray, " S"]) -> tuple[Float[np.ndarray, " S"], float]:
         """Return lower bounds of what the choice achieves, and what others may gain over them."""
-        given = self._edges.ends, self._weights, self._choice, held
-        fall, _ = residuals(*given, self._values)
-        fall += NOISE * self._weights.shape[2]
-        if fall >= smallest:
+        given, loss = (self._edges.ends, self._chances, self._choice, held), self._least
+        fall = residuals(*given, self._values)[0] + NOISE * self._edges.ends.shape[1]
+        if fall >= loss:
             return self._values, np.inf
-        part = fall / ((1 - fall) * (smallest - fall))
+        part = fall / ((1 - fall) * (loss - fall))
         with np.errstate(divide="ignore", invalid="ignore"):
             lower = np.nan_to_num(self._values * (1 + part * np.log(self._values)))
         lower = np.maximum(lower, 0.0)
-        _, gain = residuals(*given, lower)
-        return lower, (gain + NOISE) / smallest
+        return lower, (residuals(*given, lower)[1] + NOISE) / loss
 
     def _draft(self, request: Request, lower: Float[np.ndarray, " S"], gap: float) -> Draft:
         dynamics, goals, choice = self.dynamics, request.goals, self._choice.copy()
-        size, reals = len(choice), jnp.result_type(float)
 
         @cache
         def legs() -> Int[np.ndarray, " S"]:
-            return likely_legs(dynamics.moves.of(choice).moves, choice, goals)
+            return dynamics.moves.likely_legs(choice, goals)
 
         @cache
         def logs() -> Float[np.ndarray, " S"]:
-            promised = lucky_paths(dynamics.moves, goals)[1]
+            promised = dynamics.moves.lucky_paths(goals).logs
             return np.where((lower > 0) | (choice >= 0), promised, -np.inf)
 
         def read(dtype: Any, get: Callable[[], np.ndarray]) -> Any:
-            return OnDemand(size, dtype, lambda state: get() if state is None else get()[state])
+            return OnDemand(
+                len(choice), dtype, lambda state: get() if state is None else get()[state]
+            )
 
+        reals = jnp.result_type(float)
         return Draft(
             policy=read(np.int32, lambda: choice),
             subgoal=read(np.int32, legs),
@@ -167,12 +145,12 @@ class ChangingValues:
 
 
 @compiled
-def update(edges, weights, values, choice, held, seeds, part, most):
+def update(edges, chances, choice, held, values, seeds, part, most):
     """Update the values and the choice of some states, and of those behind them, in place.
 
     Args:
         edges: where moves lead, and from where.
-        weights: jump of each move to each end [S A A+1].
+        chances: as from `_chances`.
         held: states that keep their values.
         part: relative change of a value that is passed on.
         most: updates per state after which to give up.
@@ -195,7 +173,7 @@ def update(edges, weights, values, choice, held, seeds, part, most):
         waiting[state] = False
         touched += not seen[state]
         seen[state] = True
-        best, value, own = best_of(edges.ends, weights, choice, values, state)
+        best, value, own = best_of(edges.ends, chances, choice, values, state)
         # What seems better by rounding alone may lead round in a circle.
         if value > (1 + 1e-14) * own:
             choice[state], own = best, value
@@ -215,30 +193,48 @@ def update(edges, weights, values, choice, held, seeds, part, most):
     return touched
 
 
+def _chances(
+    discount: float, noise: float, count: int
+) -> tuple[float, float, Float[np.ndarray, "A1 2"]]:
+    """Return the probability of going astray to each end, and of not going astray; and the factors.
+
+    A move is discounted by what it loses until it leaves the cell, as in `jump_chain`: by
+    `factors[k, b]` if k of all moves leave it, and b says whether the move itself does.
+    """
+    leaving = noise / count * np.arange(count + 1)[:, None] + (1 - noise) * np.arange(2)
+    return noise / count, 1 - noise, discount / (1 - discount + discount * leaving)
+
+
 @compiled
-def best_of(ends, weights, choice, values, state):
+def best_of(ends, chances, choice, values, state):
     """Return the best move, what it leads to, and what the chosen move leads to."""
+    astray, straight, factors = chances
+    total, leaving = 0.0, 0
+    for move in range(ends.shape[1]):
+        moving = ends[state, move] != state
+        total += moving * astray * values[ends[state, move]]
+        leaving += moving
     best, most, own = 0, -1.0, 0.0
     for move in range(ends.shape[1]):
-        total = 0.0
-        for place in range(ends.shape[1]):
-            total += weights[state, move, place] * values[ends[state, place]]
-        if total > most:
-            best, most = move, total
+        moving = int(ends[state, move] != state)
+        gained = total + moving * straight * values[ends[state, move]]
+        value = factors[leaving, moving] * gained
+        if value > most:
+            best, most = move, value
         if move == choice[state]:
-            own = total
+            own = value
     return best, most, own
 
 
 @compiled
-def residuals(ends, weights, choice, held, values):
+def residuals(ends, chances, choice, held, values):
     """Return how far a value falls with its choice, relatively, and the largest gain."""
     fall, gain = 0.0, 0.0
     for state in range(len(values)):
         if held[state]:
             continue
-        _, most, own = best_of(ends, weights, choice, values, state)
+        _, most, own = best_of(ends, chances, choice, values, state)
         gain = max(gain, most - values[state])
-        if values[state] > own:
-            fall = max(fall, values[state] / own - 1 if own > 0 else np.inf)
+        if values[state] > (1 + fall) * own:
+            fall = values[state] / own - 1 if own > 0 else np.inf
     return fall, gain

@@ -1,39 +1,29 @@
 """The engine of deterministic policies in a world that changes: plans are repaired on demand."""
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, Int
 
 from first_occupancy.core.errors import InputError
-from first_occupancy.planning._changes.repairs import (
-    NEVER,
-    Keys,
-    Known,
-    linked,
-    packing,
-    redirect,
-    repair,
-)
+from first_occupancy.planning._changes.repairs import NEVER, Known, linked, redirect, repair
 from first_occupancy.planning._changes.versions import Version
 from first_occupancy.planning._drafts import EXACT, Draft, Request
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning._on_demand import OnDemand
-from first_occupancy.planning._paths.engine import PathEngine, log_discounts
+from first_occupancy.planning._paths.engine import PathEngine, log_discounts, step_times
 from first_occupancy.planning.limits import KEPT_GOALS, NOTHING
 
 
-@dataclass
-class _Kept:
+class _Kept(NamedTuple):
     """What is known for some goals, and the states whose moves have changed since."""
 
     known: Known
     version: Version
-    pending: list[Int[np.ndarray, " K"]] = field(default_factory=list)
+    pending: list[Int[np.ndarray, " K"]]
 
 
 class ChangingPaths:
@@ -49,13 +39,12 @@ class ChangingPaths:
     def __init__(self, dynamics: Dynamics, steps: Int[np.ndarray, "N S"]) -> None:
         self.dynamics = dynamics
         self.touched: int | None = None
-        self._discount, self._kept = dynamics.discount, OrderedDict[tuple[int, ...], _Kept]()
-        times = dynamics.step_times()
-        ends = np.array(steps.T, np.int32, order="C")
+        self._kept = OrderedDict[tuple[int, ...], _Kept]()
+        times, (count, size) = step_times(dynamics), steps.shape
         is_unit = times is None or (times == 1).all()
         flat = np.ones(1) if is_unit else np.array(times.T, np.float64, order="C").ravel()
-        self._edges = linked(ends, flat)
-        self._keys = packing(*ends.shape)
+        self._edges = linked(np.array(steps.T, np.int32, order="C"), flat)
+        self._bits = (count - 1).bit_length(), (count - 1).bit_length() + (size - 1).bit_length()
 
     @property
     def steps(self) -> Int[np.ndarray, "N S"]:
@@ -86,87 +75,69 @@ class ChangingPaths:
         if request.max_switches is not None:
             self.touched = None
             return PathEngine(self.dynamics, self.steps).plan(request)
-        version = self._version(tuple(request.goals.tolist()))
-        reading = _Reading(version, self._keys, self._discount)
-        size, reals = len(self._edges.ends), jnp.result_type(float)
-        numbers: Any = partial(OnDemand, size)
+        version, discount = self._version(tuple(request.goals.tolist())), self.dynamics.discount
+        # Without any discount left, only a goal itself is worth a plan.
+        beyond = np.inf if discount > 0 else np.finfo(float).tiny
+        shift, bits = self._bits
+        policies, numbers = (1 << shift) - 1, (1 << bits) - 1
+
+        def policy(state: int | None) -> Any:
+            cost, key = version.at(state)
+            return _where((cost > 0) & (cost < beyond), key & policies, NOTHING)
+
+        def subgoal(state: int | None) -> Any:
+            cost, key = version.at(state)
+            return _where(cost < beyond, (key & numbers) >> shift, NOTHING)
+
+        def time(state: int | None) -> Any:
+            cost, _ = version.at(state)
+            return _where(cost < beyond, cost, np.inf)
+
+        def log(state: int | None) -> Any:
+            return log_discounts(np.asarray(time(state)), discount)
+
+        reals = jnp.result_type(float)
+        given: Any = partial(OnDemand, len(self._edges.ends))
         return Draft(
-            policy=numbers(np.int32, reading.policy),
-            subgoal=numbers(np.int32, reading.subgoal),
-            log_promised=numbers(reals, reading.log),
-            achieved=numbers(reals, reading.discount),
-            time=numbers(np.float64, reading.time),
+            policy=given(np.int32, policy),
+            subgoal=given(np.int32, subgoal),
+            log_promised=given(reals, log),
+            achieved=given(reals, lambda state: np.exp(log(state))),
+            time=given(np.float64, time),
             gap=0.0,
             known=EXACT,
         )
 
     def _version(self, goals: tuple[int, ...]) -> Version:
         """Return what is known for some goals, up to date."""
-        kept = self._kept.pop(goals, None)
+        kept, self.touched, states = self._kept.pop(goals, None), None, slice(None)
         if kept is None:
-            kept, seeds = self._unknown(goals), np.array(goals)
+            known = self._searched(np.array(goals))
+            version = Version(known.cost, known.best)
         else:
+            known, version = kept.known, kept.version
             seeds = np.unique(np.concatenate([np.zeros(0, int), *kept.pending]))
-        bits = self._keys.policy_bits, self._keys.policy_bits + self._keys.state_bits
-        changed = repair(self._edges, kept.known, seeds, bits)
-        states = changed[0]
-        self.touched = len(states)
-        if (np.isfinite(kept.known.cost[states]) & (kept.known.best[states] == NEVER)).any():
+            changed = repair(self._edges, known, seeds, self._bits)
+            states, self.touched = changed[0], len(changed[0])
+            version = version.outdated(changed) if self.touched else version
+        if (np.isfinite(known.cost[states]) & (known.best[states] == NEVER)).any():
             raise InputError("plan: durations must not differ by more than a factor of 10^15")
-        if len(states):
-            version = Version(kept.known)
-            kept.version.outdate(changed, version)
-            kept.version = version
-        kept.pending = []
-        self._kept[goals] = kept
+        self._kept[goals] = _Kept(known, version, [])
         while len(self._kept) > KEPT_GOALS:
             self._kept.popitem(last=False)
-        return kept.version
+        return version
 
-    def _unknown(self, goals: tuple[int, ...]) -> _Kept:
-        """Return what is known before the first plan: the goals."""
+    def _searched(self, goals: Int[np.ndarray, " G"]) -> Known:
+        """Return what a new search finds: the repair of a plan that only knows its goals."""
         size, count = self._edges.ends.shape
         known = Known(np.full(size, np.inf), np.full(size, NEVER), np.full((size, count), NEVER))
-        places = np.array(goals)
-        known.cost[places], known.best[places] = 0, places << self._keys.policy_bits
-        return _Kept(known, Version(known))
+        known.cost[goals], known.best[goals] = 0, goals << self._bits[0]
+        repair(self._edges, known, goals, self._bits, False)
+        return known
 
 
-class _Reading:
-    """What a version says of one state, or of all for None, in the terms of plans."""
-
-    def __init__(self, version: Version, keys: Keys, discount: float) -> None:
-        self._version, self._keys, self._discount = version, keys, discount
-        # Without any discount left, only a goal itself is worth a plan.
-        self._beyond = np.inf if discount > 0 else np.finfo(float).tiny
-
-    def policy(self, state: int | None) -> int | Int[np.ndarray, " S"]:
-        """Return the policy to follow."""
-        mask = (1 << self._keys.policy_bits) - 1
-        if state is not None:  # plain numbers: legs read hundreds of states
-            cost, key = self._version.at(state)
-            return key & mask if 0 < cost < self._beyond else NOTHING
-        cost, key = self._version.all()
-        return np.where((cost > 0) & (cost < self._beyond), key & mask, NOTHING)
-
-    def subgoal(self, state: int | None) -> int | Int[np.ndarray, " S"]:
-        """Return the state at which to switch."""
-        shift, mask = self._keys.policy_bits, (1 << self._keys.state_bits) - 1
-        if state is not None:
-            cost, key = self._version.at(state)
-            return (key >> shift) & mask if cost < self._beyond else NOTHING
-        cost, key = self._version.all()
-        return np.where(cost < self._beyond, (key >> shift) & mask, NOTHING)
-
-    def log(self, state: int | None) -> float | Float[np.ndarray, "*S"]:
-        """Return the log of the expected discount."""
-        return log_discounts(self.time(state), self._discount)
-
-    def discount(self, state: int | None) -> float | Float[np.ndarray, "*S"]:
-        """Return the expected discount."""
-        return np.exp(self.log(state))
-
-    def time(self, state: int | None) -> Float[np.ndarray, "*S"]:
-        """Return the time to the goals."""
-        cost = self._version.all().cost if state is None else self._version.at(state)[0]
-        return np.where(cost < self._beyond, cost, np.inf)
+def _where(good: Any, value: Any, other: Any) -> Any:
+    """Return `np.where`, which takes long for plain numbers; legs read hundreds of them."""
+    return (
+        np.where(good, value, other) if isinstance(good, np.ndarray) else value if good else other
+    )

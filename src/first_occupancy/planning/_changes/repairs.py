@@ -35,18 +35,6 @@ TOUCHED, STALE = 1, 2
 """Flags of a state: its old numbers are noted; its key has to be computed again."""
 
 
-class Keys(NamedTuple):
-    """Bit widths of keys: a number of legs, a subgoal and a policy in one integer."""
-
-    state_bits: int
-    policy_bits: int
-
-
-def packing(num_states: int, num_policies: int) -> Keys:
-    """Return keys wide enough for so many states and policies."""
-    return Keys((num_states - 1).bit_length(), (num_policies - 1).bit_length())
-
-
 class Edges(NamedTuple):
     """Where deterministic policies lead; edge s * N + n is policy n's move from s.
 
@@ -128,17 +116,24 @@ def redirect(edges: Edges, states: Int[np.ndarray, " K"], rows: Int[np.ndarray, 
 
 
 @compiled
-def repair(edges: Edges, known: Known, seeds: Int[np.ndarray, " K"], bits: tuple[int, int]) -> Any:
+def repair(
+    edges: Edges,
+    known: Known,
+    seeds: Int[np.ndarray, " K"],
+    bits: tuple[int, int],
+    noting: bool = True,
+) -> Any:
     """Repair what is known after the moves from some states have changed, in place.
 
     Args:
         seeds: those states; for a new search the goals.
         bits: bits of a key for the policy, and for policy and subgoal together.
+        noting: whether old numbers are wanted; those of a new search are not worth the memory.
 
     Returns:
         The states whose cost or best key has changed, and their old costs and keys.
     """
-    flags = np.zeros(len(known.cost), np.uint8)
+    flags = np.full(len(known.cost), 0 if noting else TOUCHED, np.uint8)
     notes = [(np.int64(0), 0.0, np.int64(0))]
     queue = [(np.inf, np.int64(0))]
     stale = _raise(edges, known, seeds, flags, notes, queue)
@@ -160,20 +155,39 @@ def repair(edges: Edges, known: Known, seeds: Int[np.ndarray, " K"], bits: tuple
 
 
 @compiled
+def _time(edges, state, policy):
+    """Return how long a policy's move from a state takes."""
+    return edges.times[state * edges.ends.shape[1] + policy if len(edges.times) > 1 else 0]
+
+
+@compiled
+def _wait(edges, line, queue, entry):
+    """Let a state wait; where all moves take equally long, those behind others come in order."""
+    if len(edges.times) == 1:
+        line.append(entry)
+    else:
+        heappush(queue, entry)
+
+
+@compiled
+def _next(line, at, queue):
+    """Return the nearest state that waits, with its cost, and how many have left the line."""
+    if at < len(line) and line[at] <= queue[0]:
+        return line[at], at + 1
+    return heappop(queue), at
+
+
+@compiled
 def _raise(edges, known, seeds, flags, notes, queue):
     """Take the cost from states that nothing supports; return those that may need new keys."""
-    cost, count, unit = known.cost, edges.ends.shape[1], len(edges.times) == 1
+    cost, count = known.cost, edges.ends.shape[1]
     stale, line, at = [np.int64(0) for _ in range(0)], [(0.0, np.int64(0)) for _ in range(0)], 0
     for seed in seeds:
         stale.append(np.int64(seed))
         if 0 < cost[seed] < np.inf:
             heappush(queue, (cost[seed], np.int64(seed)))
     while at < len(line) or len(queue) > 1:
-        if at < len(line) and line[at] <= queue[0]:
-            was, state = line[at]
-            at += 1
-        else:
-            was, state = heappop(queue)
+        (was, state), at = _next(line, at, queue)
         if cost[state] != was:
             continue
         if _is_supported(edges, cost, state):
@@ -184,12 +198,9 @@ def _raise(edges, known, seeds, flags, notes, queue):
         edge = edges.head[state]
         while edge >= 0:
             origin = np.int64(edge // count)
-            then = edges.times[0 if unit else edge] + was
+            then = _time(edges, origin, edge % count) + was
             if then == cost[origin] and then > was:
-                if unit:
-                    line.append((then, origin))
-                else:
-                    heappush(queue, (then, origin))
+                _wait(edges, line, queue, (then, origin))
             edge = edges.after[edge]
     return stale
 
@@ -197,11 +208,9 @@ def _raise(edges, known, seeds, flags, notes, queue):
 @compiled
 def _is_supported(edges, cost, state):
     """Return whether some move from a state to one nearer to the goal takes what it costs."""
-    count, unit = edges.ends.shape[1], len(edges.times) == 1
-    for policy in range(count):
+    for policy in range(edges.ends.shape[1]):
         ahead = cost[edges.ends[state, policy]]
-        time = edges.times[0 if unit else state * count + policy]
-        if ahead < cost[state] and time + ahead == cost[state]:
+        if ahead < cost[state] and _time(edges, state, policy) + ahead == cost[state]:
             return True
     return False
 
@@ -209,12 +218,11 @@ def _is_supported(edges, cost, state):
 @compiled
 def _reconsider(edges, known, state, flags, queue):
     """Let a state wait for a lower cost, or for a new key."""
-    count, unit, least = edges.ends.shape[1], len(edges.times) == 1, np.inf
-    for policy in range(count):
+    least = np.inf
+    for policy in range(edges.ends.shape[1]):
         end = edges.ends[state, policy]
         if end != state:
-            time = edges.times[0 if unit else state * count + policy]
-            least = min(least, time + known.cost[end])
+            least = min(least, _time(edges, state, policy) + known.cost[end])
     if least < known.cost[state]:
         heappush(queue, (least, state))
     elif known.cost[state] < np.inf and not flags[state] & STALE:
@@ -226,14 +234,9 @@ def _reconsider(edges, known, state, flags, queue):
 def _settle(edges, known, bits, flags, notes, queue):
     """Give the states that wait, and those behind them, their costs and keys."""
     cost, best, along = known
-    count, unit = edges.ends.shape[1], len(edges.times) == 1
-    line, at = [(0.0, np.int64(0)) for _ in range(0)], 0
+    line, at, count = [(0.0, np.int64(0)) for _ in range(0)], 0, edges.ends.shape[1]
     while at < len(line) or len(queue) > 1:
-        if at < len(line) and line[at] <= queue[0]:
-            now, state = line[at]
-            at += 1
-        else:
-            now, state = heappop(queue)
+        (now, state), at = _next(line, at, queue)
         if now > cost[state] or (now == cost[state] and not flags[state] & STALE):
             continue
         flags[state] &= TOUCHED
@@ -246,7 +249,7 @@ def _settle(edges, known, bits, flags, notes, queue):
         edge = edges.head[state]
         while edge >= 0:
             origin, policy = np.int64(edge // count), edge % count
-            then = edges.times[0 if unit else edge] + now
+            then = _time(edges, origin, policy) + now
             edge = edges.after[edge]
             if then > cost[origin] or cost[origin] == 0:
                 continue
@@ -255,21 +258,17 @@ def _settle(edges, known, bits, flags, notes, queue):
                 if then == now or flags[origin] & STALE or along[origin, policy] == ahead:
                     continue
                 flags[origin] |= STALE
-            if unit:
-                line.append((then, origin))
-            else:
-                heappush(queue, (then, origin))
+            _wait(edges, line, queue, (then, origin))
 
 
 @compiled
 def _cut(edges, known, state, now, bits):
     """Return the best key of a state that costs so much, and note those along each policy."""
     cost, best, along = known
-    count, unit, least = edges.ends.shape[1], len(edges.times) == 1, NEVER
-    for policy in range(count):
+    least = NEVER
+    for policy in range(edges.ends.shape[1]):
         end, key = edges.ends[state, policy], NEVER
-        time = edges.times[0 if unit else state * count + policy]
-        if cost[end] < now and time + cost[end] == now:
+        if cost[end] < now and _time(edges, state, policy) + cost[end] == now:
             key = min(_one_leg_more(end, cost[end], best[end], bits), along[end, policy])
         along[state, policy] = key
         least = min(least, key | policy)

@@ -4,7 +4,7 @@ Closed states are neither entered nor left: moves into them stay in place, with 
 they had of leading there.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -13,20 +13,8 @@ from jaxtyping import Float, Int
 
 from first_occupancy.core.errors import InputError, as_given, shown
 from first_occupancy.core.world import World, number_in
-
-
-class Edit(NamedTuple):
-    """A checked edit.
-
-    Attributes:
-        close: states to close.
-        open: states to open.
-        rows: new moves of states; what they are depends on the world.
-    """
-
-    close: frozenset[int]
-    open: frozenset[int]
-    rows: Mapping[Any, Any]
+from first_occupancy.environments._maze_moves import Grid
+from first_occupancy.environments.mazes import Maze
 
 
 class Moves(NamedTuple):
@@ -37,12 +25,19 @@ class Moves(NamedTuple):
 
 
 class ChangingWorld:
-    """A world that is edited in place; the world it was made of stays as it is."""
+    """A world that is edited in place; the world it was made of stays as it is.
+
+    Attributes:
+        closed: the states that are closed now.
+        rows: new moves of states that have been edited.
+        takes: the argument of `change` that gives new moves, if there is one.
+    """
+
+    takes: str | None = None
 
     def __init__(self, world: Any) -> None:
         self.original, self.closed = world, set[int]()
-        self.rows: dict[Any, Any] = {}
-        """New moves of states that have been edited."""
+        self.rows: dict[tuple[int, int], list[tuple[int, float]]] = {}
 
     def copy(self) -> "ChangingWorld":
         """Return a copy that stays as it is."""
@@ -50,58 +45,53 @@ class ChangingWorld:
         copied.closed, copied.rows = set(self.closed), dict(self.rows)
         return copied
 
-    def checked(self, *, close: Any, open: Any, edges: Any, probabilities: Any) -> Edit:
-        """Return an edit in numbers, after checking all of it."""
-        given = {"edges": edges, "probabilities": probabilities}
-        for name, value in given.items():
-            if value and name not in self._rows_of:
-                raise InputError(
-                    f"change: {name} must be left out in a {type(self.original).__name__}, which "
-                    f"has none, got {as_given(value)}"
-                )
-        to_close = frozenset(self._numbers(close, "a state to close"))
-        to_open = frozenset(self._numbers(open, "a state to open"))
+    def apply(self, close: Any, open: Any, **moves: Any) -> Int[np.ndarray, " K"]:
+        """Check an edit, then make it; return the states whose moves may have changed."""
+        to_close = {*self._numbers(close, "a state to close")}
+        to_open = {*self._numbers(open, "a state to open")}
         if both := to_close & to_open:
             raise InputError(
                 f"change: close and open must be different states, got {self._shown(min(both))} in "
                 "both"
             )
+        if (start := getattr(self.original, "start", None)) in to_close:
+            raise InputError(f"change: close must leave the start free, got {self._shown(start)}")
         if len((self.closed | to_close) - to_open) == self.original.num_states:
             raise InputError("change: close must leave a state open, got all of them")
-        rows = {}
-        for name, check in self._rows_of.items():
-            if not isinstance(given[name] or {}, Mapping):
-                raise InputError(f"change: {name} must be a dict, got {as_given(given[name])}")
-            rows |= dict(check(*each) for each in (given[name] or {}).items())
-        return Edit(to_close - self.closed, to_open & self.closed, rows)
-
-    def apply(self, edit: Edit) -> Int[np.ndarray, " K"]:
-        """Change the world; return the states whose moves may have changed."""
-        flipped = np.array(sorted(edit.close | edit.open), int)
+        edits: dict[Any, Any] = {}
+        for name, given in moves.items():
+            if given and name != self.takes:
+                raise InputError(
+                    f"change: {name} must be left out in a {type(self.original).__name__}, which "
+                    f"has none, got {as_given(given)}"
+                )
+            if not isinstance(given or {}, Mapping):
+                raise InputError(f"change: {name} must be a dict, got {as_given(given)}")
+            edits |= dict(self._checked(*each) for each in (given or {}).items())
+        flipped = np.array(sorted((to_close - self.closed) | (to_open & self.closed)), int)
         before = self._around(flipped)
-        self.closed = (self.closed | edit.close) - edit.open
-        edited = self._write(edit)
-        return np.unique(np.concatenate([before, self._around(flipped), np.array(edited, int)]))
+        self.closed = (self.closed | to_close) - to_open
+        edited = np.array(self._write(flipped, edits), int)
+        return np.unique(np.concatenate([before, self._around(flipped), edited]))
 
     def moves(self, states: Int[np.ndarray, " K"]) -> Moves | None:
         """Return where actions lead from some states; None if some are stochastic there."""
         raise NotImplementedError
 
-    @property
-    def _rows_of(self) -> Mapping[str, Callable[[Any, Any], tuple[Any, Any]]]:
-        """How rows are checked, by the name of the argument."""
-        return {}
-
-    def _write(self, edit: Edit) -> list[int]:
-        """Write the rows of an edit; return their states."""
-        return []
+    def build(self) -> World:
+        """Return the world as it is now."""
+        raise NotImplementedError
 
     def _around(self, states: Int[np.ndarray, " W"]) -> Int[np.ndarray, " K"]:
         """Return the states whose moves may change if some states are closed or opened."""
         raise NotImplementedError
 
-    def build(self) -> World:
-        """Return the world as it is now."""
+    def _checked(self, place: Any, moves: Any) -> tuple[Any, Any]:
+        """Return new moves in numbers, and where they are."""
+        raise NotImplementedError
+
+    def _write(self, flipped: Int[np.ndarray, " W"], edits: dict[Any, Any]) -> list[int]:
+        """Write new moves; return their states."""
         raise NotImplementedError
 
     def _numbers(self, given: Any, what: str) -> list[int]:
@@ -115,3 +105,39 @@ class ChangingWorld:
 
     def _shown(self, state: int) -> str:
         return shown(state, self.original.state_names)
+
+
+class ChangingMaze(ChangingWorld):
+    """A maze of which cells are closed and opened."""
+
+    def __init__(self, world: Maze) -> None:
+        super().__init__(world)
+        self.closed = set(world.walled)
+        closed = np.array(world.walled, int)
+        self._grid = Grid(world.free, world.moves, world.corners, world.exits, closed=closed)
+
+    def moves(self, states: Int[np.ndarray, " K"]) -> Moves | None:
+        """Return where moves lead from some cells; None if there is noise."""
+        if self.original.noise:
+            return None
+        ends, times = self.ends(states), self.original.entry_times
+        return Moves(ends, None if times is None else times[ends])
+
+    def ends(self, states: Int[np.ndarray, " K"]) -> Int[np.ndarray, "K A"]:
+        """Return where moves lead from some cells without noise."""
+        return self._grid.targets(states).T
+
+    def build(self) -> Maze:
+        return self.original.with_walls(self.original.cells[sorted(self.closed)])
+
+    def _around(self, states: Int[np.ndarray, " W"]) -> Int[np.ndarray, " K"]:
+        return self._grid.around(states)
+
+    def _write(self, flipped: Int[np.ndarray, " W"], edits: dict[Any, Any]) -> list[int]:
+        shut = np.isin(flipped, [*self.closed])
+        self._grid.close(flipped[shut])
+        self._grid.open(flipped[~shut])
+        return []
+
+    def _shown(self, state: int) -> str:
+        return str(self.original.cell(state))

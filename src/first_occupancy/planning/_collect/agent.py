@@ -1,17 +1,14 @@
 """An agent that takes rewards, and chooses the next one again in every state."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from first_occupancy.planning._collect.given import Rewards, read_rewards
 from first_occupancy.planning._collect.strategy import Strategy
 from first_occupancy.planning.agents import Interface, own_chance
 from first_occupancy.planning.limits import NOTHING
-
-if TYPE_CHECKING:
-    from first_occupancy.planning._collect.given import Rewards
 
 
 class Collector:
@@ -26,14 +23,8 @@ class Collector:
         target: state it is on the way to; None once it has nothing to do.
     """
 
-    def __init__(
-        self,
-        strategy: Strategy,
-        interface: Interface,
-        read: Callable[["Rewards"], dict[int, float]],
-        seed: int,
-    ) -> None:
-        self._begin, self._interface, self._read = strategy, interface, read
+    def __init__(self, strategy: Strategy, interface: Interface, seed: int) -> None:
+        self._begin, self._interface = strategy, interface
         self._rng = own_chance(seed)
         self.reset()
 
@@ -56,14 +47,8 @@ class Collector:
     ) -> tuple[Any, Any]:
         """Return the action for an observation, and `state` unchanged.
 
-        With nothing left to do, when `target` is None, the action is random.
-
-        Args:
-            observation: what was observed, one at a time; left out where the environment's state
-                is read.
-            state: passed through.
-            episode_start: whether an episode begins here, with all rewards.
-            deterministic: ignored; the base policies determine whether actions are stochastic.
+        `episode_start` begins again with all rewards; `deterministic` is ignored. With nothing left
+        to do, when `target` is None, the action is random.
         """
         del deterministic
         if episode_start is not None and np.any(episode_start):
@@ -78,7 +63,7 @@ class Collector:
     def visit(self, here: int) -> int:
         """Take the reward in a state, if it is left, and return the base policy to follow."""
         if self._order is None:
-            self._strategy = replace(self._strategy, start=here)
+            self._strategy = self._strategy.starting(here)
             self._order = self._strategy.orders.all
         strategy = self._strategy
         if here in strategy.numbers:
@@ -98,13 +83,11 @@ class Collector:
         if here in self.left:
             self.taken.append((here, self.left.pop(here)))
 
-    def change(self, rewards: "Rewards") -> None:
-        """Go on with other rewards: some appear, vanish or move.
+    def change(self, rewards: Rewards) -> None:
+        """Go on with other rewards: some appear, vanish (0) or move, the others stay as they are.
 
-        Args:
-            rewards: what states are worth from now on; 0 for rewards that have vanished. Those
-                that are not mentioned stay as they are. What was taken can appear again.
+        What was taken can appear again.
         """
-        kept = self.left | self._read(rewards)
+        kept = self.left | read_rewards("change", self._strategy.planner.world, rewards)
         kept = {state: reward for state, reward in kept.items() if reward > 0}
         self._go_for(replace(self._strategy, rewards=kept))

@@ -19,11 +19,7 @@ from first_occupancy.planning._collect.targets import EQUAL, Targets
 
 
 @compiled
-def best_returns(
-    between: Float[np.ndarray, "K K"],
-    rewards: Float[np.ndarray, " K"],
-    endings: Float[np.ndarray, " K"],
-) -> Float[np.ndarray, "M K"]:
+def best_returns(between, rewards, endings):
     """Return D: the best return after each reward, for each set of rewards that are left."""
     count = len(rewards)
     best = np.empty((1 << count, count))

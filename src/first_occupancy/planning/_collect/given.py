@@ -15,20 +15,17 @@ Rewards = Any
 
 def read_rewards(caller: str, world: World, rewards: Rewards) -> dict[int, float]:
     """Return what states are worth, by number."""
-    pairs = _pairs(caller, "rewards", world, rewards)
     found: dict[int, float] = {}
-    for state, worth in pairs:
+    for state, worth in _pairs(caller, "rewards", world, rewards):
         number, reward = number_in(world, state, caller=caller, what="a reward"), _value(worth)
+        told = f"got {as_given(worth)} for {as_given(state)}"
         if reward < 0:
             raise InputError(
-                f"{caller}: rewards must be at least 0, got {as_given(worth)} for "
-                f"{as_given(state)}; to keep away from a state, give avoid="
+                f"{caller}: rewards must be at least 0, {told}; to keep away from a state, give "
+                "avoid="
             )
         if not np.isfinite(reward):
-            raise InputError(
-                f"{caller}: rewards must be finite numbers, got {as_given(worth)} for "
-                f"{as_given(state)}"
-            )
+            raise InputError(f"{caller}: rewards must be finite numbers, {told}")
         if number in found:
             raise InputError(
                 f"{caller}: rewards must name each state once, got {as_given(state)} twice"

@@ -1,11 +1,11 @@
-r"""Orders of many rewards: ways to begin, and a search that moves and turns parts of an order.
+r"""Orders of many rewards: a search that moves and turns parts of an order.
 
 The return of a part of an order is a linear function of what follows, $v \mapsto a + b v$, with $a$
 what is collected in it and $b$ its discount. So a part that is moved or turned is compared without
 going through the order again: a round over all parts takes some $n^2$ steps.
-
-Row n of `links` is the start: `links[n, i]` is the expected discount from there to reward i.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -19,57 +19,50 @@ GAIN = 1e-12
 """Smallest relative gain that changes an order."""
 
 
+class Problem(NamedTuple):
+    """What the returns of orders depend on; the start is the last place.
+
+    Attributes:
+        links: expected discount from each place to each reward.
+        rewards: what each reward is worth.
+        endings: return of going straight to the last goal from each place; 0 from the start.
+    """
+
+    links: Float[np.ndarray, "N K"]
+    rewards: Float[np.ndarray, " K"]
+    endings: Float[np.ndarray, " N"]
+
+
 @compiled
-def tails(
-    links: Float[np.ndarray, "N K"],
-    rewards: Float[np.ndarray, " K"],
-    endings: Float[np.ndarray, " K"],
-    order: Int[np.ndarray, " L"],
-) -> Float[np.ndarray, " L"]:
+def tails(problem: Problem, order: Int[np.ndarray, " L"]) -> Float[np.ndarray, " L"]:
     """Return what each place of an order and all after it collect, seen from that place."""
     values = np.empty(len(order))
     for place in range(len(order) - 1, -1, -1):
-        here = order[place]
-        ahead = endings[here]
-        if place + 1 < len(order):
-            ahead = links[here, order[place + 1]] * values[place + 1]
-        values[place] = rewards[here] + ahead
+        onward = _onward(problem, order, values, order[place], place + 1)
+        values[place] = problem.rewards[order[place]] + onward
     return values
 
 
 @compiled
-def _onward(
-    links: Float[np.ndarray, "N K"],
-    endings: Float[np.ndarray, " K"],
-    order: Int[np.ndarray, " L"],
-    after: Float[np.ndarray, " L"],
-    here: int,
-    place: int,
-) -> float:
+def _onward(problem, order, after, here, place):
     """Return what is collected after `here` if the order goes on at a place."""
     if place < len(order):
-        return links[here, order[place]] * after[place]
-    return endings[here] if here < len(endings) else 0.0  # the start has no ending
+        return problem.links[here, order[place]] * after[place]
+    return problem.endings[here]
 
 
 @compiled
-def _best_turn(
-    links: Float[np.ndarray, "N K"],
-    rewards: Float[np.ndarray, " K"],
-    endings: Float[np.ndarray, " K"],
-    order: Int[np.ndarray, " L"],
-    after: Float[np.ndarray, " L"],
-    i: int,
-) -> tuple[float, int]:
+def _best_turn(problem, order, after, i):
     """Return the best relative gain of turning a part that begins at i, and where it ends."""
+    links, rewards, _ = problem
     before = order[i - 1] if i else len(links) - 1
-    now = _onward(links, endings, order, after, before, i)
+    now = _onward(problem, order, after, before, i)
     highest, end = GAIN, -1
     collected, discount = rewards[order[i]], 1.0
     for j in range(i + 1, len(order)):
         link = links[order[j], order[j - 1]]
         collected, discount = rewards[order[j]] + link * collected, discount * link
-        onward = _onward(links, endings, order, after, order[i], j + 1)
+        onward = _onward(problem, order, after, order[i], j + 1)
         gain = links[before, order[j]] * (collected + discount * onward) - now
         if gain > highest * now:
             highest, end = gain / now if now > 0 else np.inf, j
@@ -77,37 +70,25 @@ def _best_turn(
 
 
 @compiled
-def _best_place(
-    links: Float[np.ndarray, "N K"],
-    rewards: Float[np.ndarray, " K"],
-    endings: Float[np.ndarray, " K"],
-    order: Int[np.ndarray, " L"],
-    after: Float[np.ndarray, " L"],
-    i: int,
-    j: int,
-    turned: bool,
-) -> tuple[float, int]:
+def _best_place(problem, order, after, i, j, turned):
     """Return the best relative gain of moving the part from i to j, and before which place."""
-    last, count = len(links) - 1, len(order)
-    step = -1 if turned else 1
+    links, rewards, _ = problem
+    start, step = len(links) - 1, -1 if turned else 1
     first, end = (order[j], order[i]) if turned else (order[i], order[j])
-    held, share = rewards[first], 1.0
-    place = j if turned else i
+    held, share, place = rewards[first], 1.0, j if turned else i
     for _ in range(j - i):
         share *= links[order[place], order[place + step]]
         place += step
         held += share * rewards[order[place]]
     highest, best = GAIN, -1
     # Later: the rewards after the part come first.
-    before = order[i - 1] if i else last
-    now = _onward(links, endings, order, after, before, i)
-    collected, discount = 0.0, 0.0
-    for k in range(j + 1, count):
-        discount = (
-            links[before, order[k]] if k == j + 1 else discount * links[order[k - 1], order[k]]
-        )
+    before = order[i - 1] if i else start
+    now = _onward(problem, order, after, before, i)
+    collected, discount = 0.0, 1.0
+    for k in range(j + 1, len(order)):
+        discount *= links[before if k == j + 1 else order[k - 1], order[k]]
         collected += discount * rewards[order[k]]
-        onward = held + share * _onward(links, endings, order, after, end, k + 1)
+        onward = held + share * _onward(problem, order, after, end, k + 1)
         gain = collected + discount * links[order[k], first] * onward - now
         if gain > highest * now:
             highest, best = gain / now if now > 0 else np.inf, k + 1
@@ -115,10 +96,10 @@ def _best_place(
     collected, discount = 0.0, 1.0
     for k in range(i - 1, -1, -1):
         link = links[order[k], order[k + 1]] if k < i - 1 else 1.0
-        collected, discount = rewards[order[k]] + (link * collected), discount * link
-        before = order[k - 1] if k else last
-        now = _onward(links, endings, order, after, before, k)
-        onward = collected + discount * _onward(links, endings, order, after, order[i - 1], j + 1)
+        collected, discount = rewards[order[k]] + link * collected, discount * link
+        before = order[k - 1] if k else start
+        now = _onward(problem, order, after, before, k)
+        onward = collected + discount * _onward(problem, order, after, order[i - 1], j + 1)
         gain = links[before, first] * (held + share * links[end, order[k]] * onward) - now
         if gain > highest * now:
             highest, best = gain / now if now > 0 else np.inf, k
@@ -126,37 +107,26 @@ def _best_place(
 
 
 @compiled
-def _moved(
-    order: Int[np.ndarray, " L"], i: int, j: int, place: int, turned: bool
-) -> Int[np.ndarray, " L"]:
+def _moved(order, i, j, place, turned):
     """Return the order with the part from i to j before another place."""
-    part = order[i : j + 1].copy()
-    if turned:
-        part = part[::-1].copy()
+    part = order[i : j + 1][::-1].copy() if turned else order[i : j + 1].copy()
     if place > j:
         return np.concatenate((order[:i], order[j + 1 : place], part, order[place:]))
     return np.concatenate((order[:place], part, order[place:i], order[j + 1 :]))
 
 
 @compiled
-def improved(
-    links: Float[np.ndarray, "N K"],
-    rewards: Float[np.ndarray, " K"],
-    endings: Float[np.ndarray, " K"],
-    order: Int[np.ndarray, " L"],
-) -> Int[np.ndarray, " L"]:
+def improved(problem: Problem, order: Int[np.ndarray, " L"]) -> Int[np.ndarray, " L"]:
     """Return an order that no moved or turned part improves."""
     order, count = order.copy(), len(order)
     quiet, i = 0, 0
     while quiet < count:
-        after = tails(links, rewards, endings, order)
-        gain, end = _best_turn(links, rewards, endings, order, after, i)
-        best, kind, place = gain, 0, end
+        after = tails(problem, order)
+        best, place = _best_turn(problem, order, after, i)
+        kind = 0
         for length in range(1, min(LONGEST_MOVED, count - i) + 1):
             for turned in range(1 + (length > 1)):
-                gain, where = _best_place(
-                    links, rewards, endings, order, after, i, i + length - 1, turned == 1
-                )
+                gain, where = _best_place(problem, order, after, i, i + length - 1, turned == 1)
                 if gain > best:
                     best, kind, place = gain, 2 * length + turned, where
         if place < 0:
@@ -171,49 +141,12 @@ def improved(
 
 
 @compiled
-def inserted(
-    links: Float[np.ndarray, "N K"],
-    rewards: Float[np.ndarray, " K"],
-    endings: Float[np.ndarray, " K"],
-) -> Int[np.ndarray, " K"]:
-    """Return the order that grows by the reward, and at the place, that add most."""
-    order = np.empty(0, np.int64)
-    used = np.zeros(len(rewards), np.bool_)
-    for _ in range(len(rewards)):
-        after = tails(links, rewards, endings, order)
-        highest, chosen, where = -np.inf, -1, -1
-        discount = 1.0
-        for place in range(len(order) + 1):
-            before = order[place - 1] if place else len(links) - 1
-            if place > 1:
-                discount *= links[order[place - 2], before]
-            elif place == 1:
-                discount = links[len(links) - 1, before]
-            now = _onward(links, endings, order, after, before, place)
-            for new in range(len(rewards)):
-                if not used[new]:
-                    onward = _onward(links, endings, order, after, new, place)
-                    gain = discount * (links[before, new] * (rewards[new] + onward) - now)
-                    if gain > highest:
-                        highest, chosen, where = gain, new, place
-        used[chosen] = True
-        order = np.concatenate((order[:where], np.array([chosen]), order[where:]))
-    return order
-
-
-@compiled
-def fronts(
-    links: Float[np.ndarray, "N K"],
-    rewards: Float[np.ndarray, " K"],
-    endings: Float[np.ndarray, " K"],
-    order: Int[np.ndarray, " L"],
-) -> Float[np.ndarray, " L"]:
+def fronts(problem: Problem, order: Int[np.ndarray, " L"]) -> Float[np.ndarray, " L"]:
     """Return the return from the start if each place of the order comes first."""
     values = np.empty(len(order))
     for place in range(len(order)):
         rest = np.concatenate((order[:place], order[place + 1 :]))
         first = order[place]
-        after = tails(links, rewards, endings, rest)
-        onward = _onward(links, endings, rest, after, first, 0)
-        values[place] = links[len(links) - 1, first] * (rewards[first] + onward)
+        onward = _onward(problem, rest, tails(problem, rest), first, 0)
+        values[place] = problem.links[-1, first] * (problem.rewards[first] + onward)
     return values

@@ -19,7 +19,7 @@ from first_occupancy.core.compiled import compiled
 from first_occupancy.planning._collect.exact_orders import ExactOrders
 from first_occupancy.planning._collect.strategy import Strategy
 from first_occupancy.planning._collect.targets import Targets
-from first_occupancy.planning._sparse.refinement import Moves
+from first_occupancy.planning._sparse.moves import Moves
 
 SETTLED = 1e-13
 """What may be missing when sweeps end, as part of the largest value."""
@@ -31,40 +31,27 @@ BEST, NONE = -1, -2
 
 
 @compiled
-def settle(
-    starts: Int[np.ndarray, " R"],
-    ends: Int[np.ndarray, " E"],
-    shares: Float[np.ndarray, " E"],
-    follow: Int[np.ndarray, " S"],
-    floor: Float[np.ndarray, " S"],
-    values: Float[np.ndarray, " S"],
-    settled: float,
-    limit: int,
-) -> float:
+def settle(rows, follow, floor, values):
     """Sweep values until they are settled; return the largest gain that one more sweep has.
 
     Args:
-        starts: where the entries of each base policy in each state begin.
-        ends: states that moves lead to.
-        shares: discounted probability of each.
+        rows: where the entries of each base policy in each state begin, the states that they lead
+            to, and the discounted probabilities.
         follow: base policy to follow in each state, `BEST` or `NONE`.
         floor: smallest value of each state.
         values: lower bounds, which are replaced.
-        settled: part of the largest value that may be missing in the end.
-        limit: largest number of sweeps.
     """
-    size = len(values)
-    before, gain, largest = np.inf, np.inf, 0.0
-    for sweep in range(limit):
+    (starts, ends, shares), size = rows, len(values)
+    before, gain = np.inf, np.inf
+    for sweep in range(MOST_SWEEPS):
         gain, largest = 0.0, 0.0
         for number in range(size):
             state = number if sweep % 2 == 0 else size - 1 - number
             policy = follow[state]
-            if policy != -2:
-                first = 0 if policy == -1 else policy
-                beyond = len(starts) // size if policy == -1 else policy + 1
+            if policy != NONE:
                 best = floor[state]
-                for other in range(first, beyond):
+                every = policy == BEST
+                for other in range(len(starts) // size) if every else range(policy, policy + 1):
                     row = other * size + state
                     ahead = 0.0
                     for entry in range(starts[row], starts[row + 1]):
@@ -74,7 +61,7 @@ def settle(
                 values[state] = max(best, values[state])
             largest = max(largest, values[state])
         rate = min(gain / before, 1.0 - 1e-9) if before < np.inf else 1.0 - 1e-9
-        if gain <= 1e-300 or gain * rate / (1 - rate) <= settled * largest:
+        if gain <= 1e-300 or gain * rate / (1 - rate) <= SETTLED * largest:
             break
         before = gain
     return gain
@@ -122,25 +109,22 @@ def values_of_choice(
         follow: what to follow in each state, by a set of rewards and which states hold them, where
             it is `NONE`.
     """
-    rows, size, count = moves.rows, moves.num_states, len(targets.states)
-    starts, ends = rows.indptr.astype(np.int64), rows.indices.astype(np.int64)
-    shares, lost = rows.data.astype(np.float64), float(moves.losses.min())
-    floor, values = np.zeros(size), np.zeros((1 << count, size))
+    size, count, lost = moves.num_states, len(targets.states), float(moves.losses.min())
+    rows = moves.rows.indptr, moves.rows.indices, moves.rows.data
+    floor, values, missing = np.zeros(size), np.zeros((1 << count, size)), np.zeros(1 << count)
     if last is not None:
-        ending = targets.endings[last]
-        floor[last] = ending
-    missing = np.zeros(1 << count)
+        floor[last] = targets.endings[last]
     for mask in range(1 << count):
         numbers = np.flatnonzero((mask >> np.arange(count)) & 1)
         within, here = mask ^ (1 << numbers), values[mask]
         inside = np.zeros(size, bool)
         inside[targets.states[numbers]] = True
         here[:] = floor
-        here[inside] = 0
-        at = targets.rewards[numbers] + values[within, targets.states[numbers]]
-        here[targets.states[numbers]] = at
+        here[targets.states[numbers]] = (
+            targets.rewards[numbers] + values[within, targets.states[numbers]]
+        )
         chosen = follow(mask, inside)
-        gain = settle(starts, ends, shares, chosen, floor, here, SETTLED, MOST_SWEEPS)
+        gain = settle(rows, chosen, floor, here)
         more = gain / lost if lost > 0 else (np.inf if gain > 0 else 0.0)
         missing[mask] = more + missing[within].max(initial=0)
     return values, float(missing[-1])
@@ -151,9 +135,8 @@ def best_returns_of_parts(
 ) -> Float[np.ndarray, " B"]:
     r"""Return bounds on what any strategy collects from some starts.
 
-    A strategy collects from each part of the rewards at most what the best strategy for that part
-    does. With one part the bound is the best return itself. Parts follow the order of the visits,
-    so rewards that are near to each other are in one part.
+    It collects from each part of the rewards at most what the best strategy for that part does.
+    Parts follow the order of the visits, so rewards that are near to each other are in one part.
 
     Args:
         most: states times sets of rewards, of all parts together.

@@ -1,17 +1,10 @@
 r"""What no order of many rewards can exceed, in deterministic worlds: a walk that forgets.
 
-Let a walk take rewards again once it has forgotten that it took them. It remembers what it took
-among the few neighbours of where it is, as long as it stays near (ng-routes: Baldacci, Mingozzi and
-Roberti 2011). Every order is such a walk, so the best walk bounds every order. And let reward i
-have a price $\lambda_i \ge 0$, refunded once: an order takes each reward at most once, so
-
-$$\max_{\text{orders}} \sum_k \gamma^{t_k} r_{i_k} \;\le\;
-  \sum_i \lambda_i + \max_{\text{walks}} \sum_k \big( \gamma^{t_k} r_{i_k} - \lambda_{i_k} \big) .$$
-
-Dynamic programming over places, times and what is remembered finds the best walk; prices rise where
-it takes a reward twice and fall where it takes none (subgradient steps). Times are whole numbers of
-a unit; they are rounded down, which only makes walks sooner. After time t an order gains at most
-$\sum_i \max(0, \gamma^t r_i - \lambda_i)$, which ends the recursion at the time of a known order.
+A walk may take rewards again once it has forgotten that it took them: it remembers what it took
+among the few neighbours of where it is (ng-routes: Baldacci, Mingozzi and Roberti 2011). Every
+order is such a walk, so the best walk bounds every order, also if each reward has a price, refunded
+once. Dynamic programming over places, times and what is remembered finds the best walk; prices rise
+where it takes a reward twice and fall where it takes none. docs/theory.md has the proof.
 """
 
 from typing import NamedTuple
@@ -46,7 +39,6 @@ class Walks(NamedTuple):
 
     Attributes:
         times: units of time from each place to each reward.
-        earliest: units of time in which a walk may first be at each reward.
         gains: what each reward is worth at each time.
         endings: what going to the last goal is worth at each time.
         place: place of each reward among the neighbours of each other; -1 if it is not there.
@@ -54,7 +46,6 @@ class Walks(NamedTuple):
     """
 
     times: Int[np.ndarray, "N K"]
-    earliest: Int[np.ndarray, " K"]
     gains: Float[np.ndarray, "T K"]
     endings: Float[np.ndarray, "T K"]
     place: Int[np.ndarray, "K K"]
@@ -63,20 +54,14 @@ class Walks(NamedTuple):
 
 @compiled
 def best_walk(
-    times: Int[np.ndarray, "N K"],
-    earliest: Int[np.ndarray, " K"],
-    gains: Float[np.ndarray, "T K"],
-    endings: Float[np.ndarray, "T K"],
-    place: Int[np.ndarray, "K K"],
-    after: Int[np.ndarray, "K K R"],
-    prices: Float[np.ndarray, " K"],
-    ahead: Float[np.ndarray, "T K R"],
+    walks: Walks, prices: Float[np.ndarray, " K"], ahead: Float[np.ndarray, "T K R"]
 ) -> tuple[float, Int[np.ndarray, " K"]]:
     """Return what the best walk gains, and how often it takes each reward.
 
     Args:
         ahead: room for what each place, time and memory gains from there on.
     """
+    times, gains, endings, place, after = walks
     horizon, count, kinds = ahead.shape
     caps, blank = np.zeros(horizon), np.empty((horizon, count))
     for time in range(horizon):
@@ -89,9 +74,8 @@ def best_walk(
             forgetting[here, there] = place[here, there] < 0 and after[here, there].max() == 0
     for time in range(horizon - 1, -1, -1):
         for here in range(count):
-            if time < earliest[here]:
-                continue
             row, highest = ahead[time, here], endings[time, here]
+            row[:] = highest
             for there in range(count):
                 then = time + times[here, there]
                 if there == here or times[here, there] < 0:
@@ -100,19 +84,14 @@ def best_walk(
                     highest = max(highest, caps[horizon - 1])
                 elif forgetting[here, there]:
                     highest = max(highest, blank[then, there])
-            row[:] = highest
-            for there in range(count):
-                then = time + times[here, there]
-                if there == here or times[here, there] < 0 or then >= horizon:
-                    continue
-                if not forgetting[here, there]:
+                else:
                     gain, bit = gains[then, there] - prices[there], place[here, there]
                     onward, kept = ahead[then, there], after[here, there]
                     for known in range(kinds):
                         if bit < 0 or not (known >> bit) & 1:
                             row[known] = max(row[known], gain + onward[kept[known]])
             for known in range(kinds):
-                row[known] = min(row[known], caps[time])
+                row[known] = min(max(row[known], highest), caps[time])
             blank[time, here] = gains[time, here] - prices[here] + row[0]
     best, first = 0.0, -1
     for there in range(count):
@@ -121,21 +100,13 @@ def best_walk(
             best = max(best, caps[horizon - 1])
         elif then >= 0 and blank[then, there] > best:
             best, first = blank[then, there], there
-    return best, _taken(times, gains, endings, place, after, prices, ahead, first)
+    return best, _taken(walks, prices, ahead, first)
 
 
 @compiled
-def _taken(
-    times: Int[np.ndarray, "N K"],
-    gains: Float[np.ndarray, "T K"],
-    endings: Float[np.ndarray, "T K"],
-    place: Int[np.ndarray, "K K"],
-    after: Int[np.ndarray, "K K R"],
-    prices: Float[np.ndarray, " K"],
-    ahead: Float[np.ndarray, "T K R"],
-    first: int,
-) -> Int[np.ndarray, " K"]:
+def _taken(walks, prices, ahead, first):
     """Return how often the best walk takes each reward, beginning with the first."""
+    times, gains, endings, place, after = walks
     horizon, count, _ = ahead.shape
     taken = np.zeros(count, np.int64)
     here, known, time = first, 0, times[count, first] if first >= 0 else 0
@@ -167,20 +138,20 @@ def relaxed_return(
         order: numbers of the rewards in a good order, from which the bound is not far.
     """
     most = float(targets.discounts[start] @ targets.rewards) + max(targets.endings[start], 0.0)
-    known = _known(targets, start, order)
+    brought, known = _brought(targets, start, order)
     walks = _walks(targets, start, order, discount, known) if 0 < discount < 1 else None
     if walks is None:
         return most
     count, kinds = len(targets.states), walks.after.shape[2]
     steps = float(walks.gains.size) * (count + 15 * kinds)
     rounds = int(np.clip(MOST_STEPS / steps, 5, ROUNDS))
-    # Prices differ by orders of magnitude: they change in parts of what each reward brings.
-    best, scale = most, _brought(targets, start, order)
+    # Prices differ by orders of magnitude: they change in parts of what each reward adds.
+    best, scale = most, np.maximum(brought, 1e-9 * brought.max())
     prices = scale / 2
     ahead = np.zeros((*walks.gains.shape, kinds))
     pace, since = 1.0, 0
     for _ in range(rounds):
-        gained, taken = best_walk(*walks, prices, ahead)
+        gained, taken = best_walk(walks, prices, ahead)
         bound = (gained + prices.sum()) * (1 + ROUNDING)
         best, since = (bound, 0) if bound < best else (best, since + 1)
         excess = np.where((prices > 0) | (taken > 1), taken - 1.0, 0.0)
@@ -193,23 +164,16 @@ def relaxed_return(
     return max(best, known)
 
 
-def _known(targets: Targets, start: int, order: Int[np.ndarray, " L"]) -> float:
-    here, discount, value = start, 1.0, 0.0
-    for number in order:
-        discount *= float(targets.discounts[here, number])
-        value += discount * float(targets.rewards[number])
-        here = int(targets.states[number])
-    return value + discount * max(float(targets.endings[here]), 0.0)
-
-
-def _brought(targets: Targets, start: int, order: Int[np.ndarray, " L"]) -> Float[np.ndarray, " K"]:
-    """Return what each reward adds to the return of an order, at least a little."""
+def _brought(
+    targets: Targets, start: int, order: Int[np.ndarray, " L"]
+) -> tuple[Float[np.ndarray, " K"], float]:
+    """Return what each reward adds to the return of an order, and the return."""
     brought, here, discount = np.zeros(len(targets.states)), start, 1.0
     for number in order:
         discount *= float(targets.discounts[here, number])
         brought[number] = discount * float(targets.rewards[number])
         here = int(targets.states[number])
-    return np.maximum(brought, 1e-9 * brought.max())
+    return brought, float(brought.sum()) + discount * max(float(targets.endings[here]), 0.0)
 
 
 def _walks(
@@ -240,21 +204,11 @@ def _walks(
     times = np.where(reached, units, -1).astype(np.int64)
     return Walks(
         times,
-        _earliest(times),
         worth * targets.rewards,
         worth * np.maximum(targets.endings[targets.states], 0),
         place,
         _after(near, place),
     )
-
-
-def _earliest(times: Int[np.ndarray, "N K"]) -> Int[np.ndarray, " K"]:
-    """Return the shortest times from the start, which rounding may make those of detours."""
-    ways = np.where(times < 0, np.iinfo(np.int64).max // 4, times)
-    found, before = ways[-1], None
-    while before is None or (found < before).any():
-        before, found = found, np.minimum(found, (found[:, None] + ways[:-1]).min(axis=0))
-    return found
 
 
 def _after(

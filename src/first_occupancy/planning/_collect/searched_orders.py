@@ -1,12 +1,10 @@
-"""Good orders of many rewards: several ways to begin, local search, and random detours from it."""
-
-from collections.abc import Callable
+"""Good orders of many rewards: local search from a greedy one, and random detours from there."""
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Int
 
 from first_occupancy.planning._collect.exact_orders import Choice
-from first_occupancy.planning._collect.local_search import fronts, improved, inserted, tails
+from first_occupancy.planning._collect.local_search import Problem, fronts, improved, tails
 from first_occupancy.planning._collect.targets import EQUAL, Targets
 
 ROUNDS = 100
@@ -26,17 +24,8 @@ class SearchedOrders:
     solver = "search"
 
     def __init__(self, targets: Targets, start: int) -> None:
-        self.targets = targets
-        self._endings = np.maximum(targets.endings[targets.states], 0)
-        self._between = targets.between
-        links = self._links(start)
-        self.begun = {
-            name: improved(links, targets.rewards, self._endings, order)
-            for name, order in beginnings(links, targets.rewards, self._endings).items()
-        }
-        values = {name: self._value(links, order) for name, order in self.begun.items()}
-        self.construction = max(values, key=lambda name: values[name])
-        self.all = self._detours(links, self.begun[self.construction])
+        self.targets, self._between = targets, targets.between
+        self.all = tuple(int(number) for number in _searched(self._from(start)))
 
     def without(self, left: tuple[int, ...], target: int) -> tuple[int, ...]:
         """Return what is left once a reward is taken."""
@@ -49,8 +38,7 @@ class SearchedOrders:
         near = targets.nearness[state, order]
         if not np.isfinite(near).any():
             return Choice(-1, max(ending, 0), left)
-        values = fronts(self._links(state), targets.rewards, self._endings, order)
-        values = np.where(np.isfinite(near), values, -np.inf)
+        values = np.where(np.isfinite(near), fronts(self._from(state), order), -np.inf)
         best = float(values.max())
         if best < ending * (1 - EQUAL):
             return Choice(-1, ending, left)
@@ -58,53 +46,39 @@ class SearchedOrders:
         front = left[place]
         return Choice(front, best, (front, *self.without(left, front)))
 
-    def _links(self, start: int) -> Float[np.ndarray, "N K"]:
-        return np.vstack([self._between, self.targets.discounts[start]])
-
-    def _value(self, links: Float[np.ndarray, "N K"], order: Int[np.ndarray, " K"]) -> float:
-        after = tails(links, self.targets.rewards, self._endings, order)
-        return float(links[-1, order[0]] * after[0])
-
-    def _detours(
-        self, links: Float[np.ndarray, "N K"], order: Int[np.ndarray, " K"]
-    ) -> tuple[int, ...]:
-        """Return the best order after exchanging parts at random and searching again."""
-        rng, best = np.random.default_rng(0), self._value(links, order)
-        for _ in range(ROUNDS):
-            begin = int(rng.integers(max(len(order) - WINDOW, 1)))
-            cuts = begin + np.sort(rng.choice(min(WINDOW, len(order)) + 1, 3, replace=False))
-            one, two, three = (int(cut) for cut in cuts)
-            parts = (order[:one], order[two:three], order[one:two], order[three:])
-            other = improved(links, self.targets.rewards, self._endings, np.concatenate(parts))
-            value = self._value(links, other)
-            if value > best:
-                best, order = value, other
-        return tuple(int(number) for number in order)
+    def _from(self, start: int) -> Problem:
+        targets = self.targets
+        endings = np.append(np.maximum(targets.endings[targets.states], 0), 0.0)
+        links = np.vstack([self._between, targets.discounts[start]])
+        return Problem(links, targets.rewards, endings)
 
 
-def beginnings(
-    links: Float[np.ndarray, "N K"],
-    rewards: Float[np.ndarray, " K"],
-    endings: Float[np.ndarray, " K"],
-) -> dict[str, Int[np.ndarray, " K"]]:
-    """Return orders to begin the search with, by name."""
-    return {
-        "nearest first": _greedy(links, lambda link: link),
-        "best first": _greedy(links, lambda link: link * rewards),
-        # What is collected, per share of the future that is lost on the way.
-        "rate first": _greedy(links, lambda link: link * rewards / np.maximum(1 - link, EQUAL)),
-        "insertion": inserted(links, rewards, endings),
-    }
+def _searched(problem: Problem) -> Int[np.ndarray, " K"]:
+    """Return the best order found; random detours make it depend little on the first one."""
+    rng, order = np.random.default_rng(0), improved(problem, _greedy(problem))
+    best = _value(problem, order)
+    for _ in range(ROUNDS):
+        begin = int(rng.integers(max(len(order) - WINDOW, 1)))
+        cuts = begin + np.sort(rng.choice(min(WINDOW, len(order)) + 1, 3, replace=False))
+        one, two, three = (int(cut) for cut in cuts)
+        parts = order[:one], order[two:three], order[one:two], order[three:]
+        other = improved(problem, np.concatenate(parts))
+        value = _value(problem, other)
+        if value > best:
+            best, order = value, other
+    return order
 
 
-def _greedy(
-    links: Float[np.ndarray, "N K"],
-    worth: Callable[[Float[np.ndarray, " K"]], Float[np.ndarray, " K"]],
-) -> Int[np.ndarray, " K"]:
-    """Return the order that always goes to the reward of the highest worth that is left."""
-    order, here, left = [], len(links) - 1, np.ones(links.shape[1], bool)
-    for _ in range(links.shape[1]):
-        here = int(np.where(left, worth(links[here]), -np.inf).argmax())
+def _value(problem: Problem, order: Int[np.ndarray, " K"]) -> float:
+    return float(problem.links[-1, order[0]] * tails(problem, order)[0])
+
+
+def _greedy(problem: Problem) -> Int[np.ndarray, " K"]:
+    """Return the order that always takes what adds most for the part of the future it costs."""
+    worth = problem.links * problem.rewards / np.maximum(1 - problem.links, EQUAL)
+    order, here, left = [], len(worth) - 1, np.ones(worth.shape[1], bool)
+    for _ in range(worth.shape[1]):
+        here = int(np.where(left, worth[here], -np.inf).argmax())
         left[here] = False
         order.append(here)
     return np.array(order, np.int64)

@@ -3,8 +3,8 @@
 import numpy as np
 from jaxtyping import Float
 
-from first_occupancy.planning._collect.strategy import Strategy
-from first_occupancy.planning._sparse.refinement import Moves
+from first_occupancy.planning._collect.agent import Collector
+from first_occupancy.planning._sparse.moves import Moves
 from first_occupancy.planning.limits import NOTHING
 
 NEGLIGIBLE = 1e-12
@@ -15,7 +15,7 @@ MOST_MOVES = 1_000_000
 
 
 def simulated_returns(
-    strategy: Strategy, moves: Moves, starts: dict[int, float], episodes: int, seed: int
+    agent: Collector, moves: Moves, starts: dict[int, float], episodes: int, seed: int
 ) -> Float[np.ndarray, " E"]:
     """Return what the agent collects in each episode.
 
@@ -24,30 +24,23 @@ def simulated_returns(
     """
     rng = np.random.default_rng(seed)
     begins = rng.choice(list(starts), episodes, p=list(starts.values()))
-    return np.array([_return(strategy, moves, int(begin), rng) for begin in begins])
+    return np.array([_return(agent, moves, int(begin), rng) for begin in begins])
 
 
-def _return(strategy: Strategy, moves: Moves, here: int, rng: np.random.Generator) -> float:
-    orders, rows, size = strategy.orders, moves.rows, moves.num_states
-    left, weight, collected = orders.all, 1.0, 0.0
-    waiting = set(strategy.numbers)
+def _return(agent: Collector, moves: Moves, here: int, rng: np.random.Generator) -> float:
+    agent.reset()
+    rows, weight, collected = moves.rows, 1.0, 0.0
     for _ in range(MOST_MOVES):
-        if here in waiting:
-            waiting.remove(here)
-            collected += weight * strategy.rewards[here]
-            left = strategy.after(here, left)
-        choice = orders.choose(here, left)
-        left = choice.left
-        if choice.target < 0 and here == strategy.last:
-            return collected + weight * strategy.rewards.get(here, 0.0)
-        policy = strategy.policy(here, choice.target)
+        had = len(agent.taken)
+        policy = agent.visit(here)
+        collected += weight * sum(reward for _, reward in agent.taken[had:])
         if policy == NOTHING:
-            return collected
-        row = policy * size + here
+            break
+        row = policy * moves.num_states + here
         entries = slice(rows.indptr[row], rows.indptr[row + 1])
         shares = rows.data[entries].cumsum()
         if not len(shares) or weight * shares[-1] < NEGLIGIBLE:
-            return collected
+            break
         weight *= float(shares[-1])
         drawn = int(np.searchsorted(shares, rng.random() * shares[-1], side="right"))
         here = int(rows.indices[entries][min(drawn, len(shares) - 1)])

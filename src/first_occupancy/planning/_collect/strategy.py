@@ -1,7 +1,7 @@
 """Where to go next, whatever is left of the rewards: what collections and their agents share."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from first_occupancy.planning._collect.targets import Targets, targets_of
 from first_occupancy.planning._drafts import Draft
-from first_occupancy.planning._sparse.refinement import Moves
+from first_occupancy.planning._sparse.moves import Moves
 from first_occupancy.planning.limits import EXACT_ORDER_UP_TO, NOTHING
 from first_occupancy.planning.plan import Planner
 from first_occupancy.planning.plans import Plan
@@ -46,22 +46,23 @@ class Strategy:
 
     def prepare(self, progress: Callable[[int, int], None] | None) -> None:
         """Make all plans, counting them."""
-        goals = list(self.rewards)
-        if self.last is not None and self.last not in goals:
-            goals.append(self.last)
-        for number, goal in enumerate(goals, start=1):
+        for number, goal in enumerate(self._goals, start=1):
             self.to(goal)
             if progress is not None:
-                progress(number, len(goals))
+                progress(number, len(self._goals))
+
+    @property
+    def _goals(self) -> list[int]:
+        """The states that plans are made to."""
+        more = self.last is not None and self.last not in self.rewards
+        return [*self.rewards, self.last] if more else [*self.rewards]
 
     @cached_property
     def targets(self) -> Targets:
         """The rewards with the plans to them, as arrays."""
-        drafts = {state: self.to(state)[1] for state in self.rewards}
-        if self.last is not None:
-            drafts[self.last] = self.to(self.last)[1]
+        drafts = {state: self.to(state)[1] for state in self._goals}
         size, discount = self.planner.world.num_states, self.planner.discount
-        return targets_of(self.rewards, drafts, self.last, size=size, discount=discount)
+        return targets_of(self.rewards, drafts, self.last, size, discount)
 
     @cached_property
     def orders(self) -> Any:
@@ -86,6 +87,11 @@ class Strategy:
         dynamics = self.planner._dynamics
         assert dynamics is not None
         return dynamics.moves
+
+    def starting(self, here: int) -> "Strategy":
+        """Return the strategy from another start, which matters where orders are searched."""
+        same = here == self.start or self.orders.solver == "exact"
+        return self if same else replace(self, start=here)
 
     def after(self, state: int, left: Any) -> Any:
         """Return what is left after a visit to a state."""

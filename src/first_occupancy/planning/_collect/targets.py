@@ -52,35 +52,28 @@ def targets_of(
     rewards: dict[int, float],
     drafts: dict[int, Draft],
     last: int | None,
-    *,
     size: int,
     discount: float,
 ) -> Targets:
-    """Return the rewards with the plans to them.
-
-    Args:
-        rewards: what each state is worth.
-        drafts: the plans to the rewards, and to the last goal.
-        last: where the trip ends; its own reward counts only there. None for anywhere.
-        size: number of states.
-    """
+    """Return the rewards with the plans to them; that of the last goal counts only there."""
     states = [state for state in rewards if state != last]
     endings = np.zeros(size)
     if last is not None:
         there = np.isfinite(drafts[last].log_promised)
-        endings = np.where(there, rewards.get(last, 0.0) * _discounts(drafts[last]), -np.inf)
+        endings = np.where(there, rewards.get(last, 0.0) * discounts(drafts[last]), -np.inf)
     columns = [drafts[state] for state in states]
     return Targets(
         np.array(states, np.int64),
         np.array([rewards[state] for state in states], np.float64),
-        np.stack([*map(_discounts, columns), endings], axis=1)[:, :-1].copy(),
+        np.stack([*map(discounts, columns), endings], axis=1)[:, :-1].copy(),
         np.stack([*(_nearness(each, discount) for each in columns), endings], axis=1)[:, :-1],
         np.array([each.policy for each in columns], np.int64).reshape(-1, size),
         endings,
     )
 
 
-def _discounts(draft: Draft) -> Float[np.ndarray, " S"]:
+def discounts(draft: Draft) -> Float[np.ndarray, " S"]:
+    """Return the expected discount of following a plan from each state."""
     achieved = np.exp(draft.log_promised) if draft.achieved is None else draft.achieved
     return np.clip(np.asarray(achieved, np.float64), 0, 1)
 
@@ -89,5 +82,5 @@ def _nearness(draft: Draft, discount: float) -> Float[np.ndarray, " S"]:
     if discount == 1 and draft.time is not None:
         return -np.asarray(draft.time, np.float64)
     with np.errstate(divide="ignore"):
-        logs = np.log(_discounts(draft))
+        logs = np.log(discounts(draft))
     return np.where(np.isfinite(logs), logs, np.asarray(draft.log_promised, np.float64))

@@ -19,10 +19,10 @@ from scipy.sparse import csr_array
 
 from first_occupancy.core.action_worlds import scaled_rows
 from first_occupancy.core.errors import InputError
-from first_occupancy.planning._dense.chaining import chain_to_goal, sweeps_allowed
 from first_occupancy.planning._dense.folding import BestLegs, best_legs
 from first_occupancy.planning._dense.on_host import LegTable, chain_on_host, fold_on_host
 from first_occupancy.planning._dense.surest import Cut, SureLegs, chain_surest, sure_legs
+from first_occupancy.planning._dense.sweeps import chain_to_goal, sweeps_allowed
 from first_occupancy.planning._drafts import EXACT, Draft, Request, time_given_arrival
 from first_occupancy.planning._dynamics import Dynamics
 from first_occupancy.planning.limits import HOST_UP_TO
@@ -92,7 +92,7 @@ class DenseEngine:
     def _table(self) -> "LegTable | BestLegs | SureLegs":
         dynamics = self._known()
         on_host = dynamics.world.num_states <= HOST_UP_TO or dynamics.discount == 1
-        if on_host or dynamics.durations is not None:
+        if on_host or dynamics.world.durations is not None:
             return _legs(dynamics.jumps)
         chains = np.stack([chain.toarray() for chain in dynamics.absorbing_chains])
         return best_legs(first_occupancy.solve(jnp.asarray(chains), discount=dynamics.discount))

@@ -50,62 +50,83 @@ def reversed_edges(
 
 
 @compiled
+def shortest_paths(
+    starts: Int[np.ndarray, " B"],
+    behind: Int[np.ndarray, " E"],
+    by_state: Int[np.ndarray, "S N"],
+    durations: Float[np.ndarray, "_ _"],
+    goals: Int[np.ndarray, " G"],
+) -> tuple[Int[np.ndarray, " S"], Int[np.ndarray, " S"], Float[np.ndarray, " S"]]:
+    """Return policy, subgoal and time of the shortest paths if each move takes one step."""
+    time, order = breadth_first(starts, behind, goals)
+    policy, subgoal = cut_into_legs(by_state, durations, time, order, goals)
+    return policy, subgoal, time
+
+
+@compiled
 def breadth_first(
     starts: Int[np.ndarray, " B"], behind: Int[np.ndarray, " E"], goals: Int[np.ndarray, " G"]
-) -> tuple[Int[np.ndarray, " R"], Int[np.ndarray, " S"]]:
-    """Return the states from which goals are reached, nearest first, and all steps; -1 for none."""
-    order, steps = np.empty(len(starts) - 1, np.int32), np.full(len(starts) - 1, -1, np.int32)
-    reached = 0
+) -> tuple[Float[np.ndarray, " S"], Int[np.ndarray, " R"]]:
+    """Return all steps, infinite for no way, and the states that have one, nearest first."""
+    size, reached, place = len(starts) - 1, 0, 0
+    order, steps = np.empty(size, np.int32), np.full(size, np.inf)
     for goal in goals:
         order[reached], steps[goal] = goal, 0
         reached += 1
-    place = 0
     while place < reached:
         state = order[place]
         place += 1
+        ahead = steps[state] + 1
         for edge in range(starts[state], starts[state + 1]):
-            if steps[behind[edge]] < 0:
-                steps[behind[edge]] = steps[state] + 1
+            if ahead < steps[behind[edge]]:
+                steps[behind[edge]] = ahead
                 order[reached] = behind[edge]
                 reached += 1
-    return order[:reached], steps
+    return steps, order[:reached]
 
 
 @compiled
 def cut_into_legs(
     by_state: Int[np.ndarray, "S N"],
-    durations: Real[np.ndarray, "S N"],
-    left: Real[np.ndarray, " S"],
+    durations: Float[np.ndarray, "_ _"],
+    left: Float[np.ndarray, " S"],
     order: Int[np.ndarray, " R"],
     goals: Int[np.ndarray, " G"],
 ) -> tuple[Int[np.ndarray, " S"], Int[np.ndarray, " S"]]:
     """Return the policy and the subgoal of each state on the shortest paths of the fewest legs.
 
     Args:
-        durations: how long each move takes.
+        durations: how long each move takes; a single 1 if that is so for all.
         left: time that is left from each state.
         order: states from which goals are reached, by the time that is left.
     """
     size, count = by_state.shape
-    # Legs and subgoal in one number: of a path that ends here, and of a path of each policy.
-    own, met = np.full(size, NEVER), np.full((size, count), NEVER)
+    timed, shift = durations.size > 1, 0
+    while size >> shift:
+        shift += 1
+    # Legs and subgoal in one number: the least on the path of each policy, its beginning included.
+    keys = np.full((size, count), NEVER)
     policy, subgoal = np.full(size, -1, np.int32), np.full(size, -1, np.int32)
     for goal in goals:
-        own[goal], subgoal[goal] = goal, goal
+        subgoal[goal] = goal
+        keys[goal] = goal
     for state in order:
-        if own[state] != NEVER:
+        if left[state] == 0:
             continue
-        best = NEVER
+        best, chosen = NEVER, -1
         for number in range(count):
             ahead = by_state[state, number]
-            if ahead != state and left[ahead] + durations[state, number] == left[state]:
-                key = min(own[ahead], met[ahead, number])
-                met[state, number] = key
+            taken = durations[state, number] if timed else 1.0
+            if ahead != state and left[ahead] + taken == left[state]:
+                key = keys[ahead, number]
+                keys[state, number] = key
                 if key < best:
-                    best, policy[state] = key, number
+                    best, chosen = key, number
         if best != NEVER:
-            subgoal[state] = best % size
-            own[state] = (best // size + 1) * size + state
+            policy[state], subgoal[state] = chosen, best & ((1 << shift) - 1)
+            own = (((best >> shift) + 1) << shift) | state
+            for number in range(count):
+                keys[state, number] = min(keys[state, number], own)
     return policy, subgoal
 
 
@@ -116,56 +137,69 @@ def cut_with_switches(
     goals: Int[np.ndarray, " G"],
     max_switches: int,
 ) -> tuple[Int[np.ndarray, " S"], Int[np.ndarray, " S"], Float[np.ndarray, " S"]]:
-    """Return policy, subgoal and time of the best paths of at most `max_switches` + 1 legs."""
-    size = next_states.shape[1]
+    """Return policy, subgoal and time of the best paths of at most `max_switches` + 1 legs.
+
+    A new leg only helps if it ends in a state that the last sweep brought nearer, so a path is
+    looked at again behind such states, as far back as the news makes states nearer.
+    """
+    count, size = next_states.shape
     policy, subgoal = np.full(size, -1, np.int32), np.full(size, -1, np.int32)
-    left = np.full(size, np.inf)
+    left, is_nearer, has_news = np.full(size, np.inf), np.zeros(size, np.bool_), policy == 0
     for goal in goals:
-        left[goal], subgoal[goal] = 0, goal
-    best, ends, stack = np.empty(size), np.empty(size, np.int32), np.empty(size, np.int32)
+        left[goal], subgoal[goal], is_nearer[goal] = 0, goal, True
+    best, ends = np.empty(size), np.empty(size, np.int32)
+    orders, lengths = np.empty((count, 2 * size), np.int32), np.empty(count, np.int64)
+    for number in range(count):
+        lengths[number] = _from_the_end(next_states[number], orders[number])
     for _ in range(max_switches + 1):
         sooner, is_better = left.copy(), False
-        for number in range(len(next_states)):
-            _look_ahead(next_states[number], durations[number], left, best, ends, stack)
-            for state in range(size):
-                if best[state] < sooner[state] or (
-                    best[state] == sooner[state] < left[state] and ends[state] < subgoal[state]
+        for number in range(count):
+            has_news[:] = False
+            for state in orders[number, : lengths[number]]:
+                end = next_states[number, state]
+                if not (is_nearer[end] or has_news[end]):
+                    continue
+                time = left[end] if is_nearer[end] else np.inf
+                if has_news[end] and (best[end] < time or (best[end] == time and ends[end] < end)):
+                    time, end = best[end], ends[end]
+                time += durations[number, state]
+                has_news[state] = time < left[state] or (time == left[state] and end < state)
+                best[state], ends[state] = time, end
+                if time < sooner[state] or (
+                    time == sooner[state] < left[state] and end < subgoal[state]
                 ):
-                    sooner[state], is_better = best[state], True
-                    policy[state], subgoal[state] = number, ends[state]
+                    sooner[state], is_better = time, True
+                    policy[state], subgoal[state] = number, end
         if not is_better:
             break
+        is_nearer = sooner < left
         left = sooner
     return policy, subgoal, left
 
 
 @compiled
-def _look_ahead(
-    ahead: Int[np.ndarray, " S"],
-    durations: Real[np.ndarray, " S"],
-    left: Float[np.ndarray, " S"],
-    best: Float[np.ndarray, " S"],
-    ends: Int[np.ndarray, " S"],
-    stack: Int[np.ndarray, " S"],
-) -> None:
-    """Fill in the least time along each state's path, and where on it the leg ends."""
-    # States whose paths have been followed to their end; -1 stands for those on the stack.
-    marks = np.zeros(len(ahead), np.int8)
+def _from_the_end(ahead: Int[np.ndarray, " S"], order: Int[np.ndarray, " S2"]) -> int:
+    """Put each state behind the one that it leads to, and return how many places that takes.
+
+    States of a circle are listed twice: nothing is known behind the first of them, until one round
+    has been made.
+    """
+    marks, stack = np.zeros(len(ahead), np.int8), np.empty(len(ahead), np.int32)
+    count = 0
     for first in range(len(ahead)):
         top, state = 0, first
         while marks[state] == 0:
             marks[state], stack[top] = -1, state
             top, state = top + 1, ahead[state]
-        begin = top
-        if marks[state] < 0:
-            # A circle: nothing is known behind its first state, until one round has been made.
-            best[state], ends[state], begin = np.inf, state, 0
-            while stack[begin] != state:
-                begin += 1
-        for last in (begin, 0):
-            for place in range(top - 1, last - 1, -1):
-                here, end = stack[place], ahead[stack[place]]
-                onward = left[end]
-                if best[end] < onward or (best[end] == onward and ends[end] < end):
-                    onward, end = best[end], ends[end]
-                best[here], ends[here], marks[here] = durations[here] + onward, end, 1
+        place = top
+        while marks[state] < 0:
+            place -= 1
+            order[count] = stack[place]
+            count += 1
+            if stack[place] == state:
+                break
+        while top > 0:
+            top -= 1
+            order[count], marks[stack[top]] = stack[top], 1
+            count += 1
+    return count

@@ -1,12 +1,8 @@
 """The engine of stochastic policies in large worlds: the luckiest path, improved upon."""
 
-import numpy as np
-
 from first_occupancy.core.errors import InputError
 from first_occupancy.planning._drafts import EXACT, LOWER_BOUND, Draft, Request
 from first_occupancy.planning._dynamics import Dynamics
-from first_occupancy.planning._sparse.likely_paths import likely_legs
-from first_occupancy.planning._sparse.lucky_paths import lucky_paths
 from first_occupancy.planning._sparse.sweeps import sweep
 
 
@@ -26,14 +22,12 @@ class SparseEngine:
                 f"dense_up_to, got {request.max_switches}"
             )
         dynamics, goals, tolerance = self._dynamics, request.goals, request.tolerance
-        choice, logs, order = lucky_paths(dynamics.moves, goals)
-        draft = Draft(policy=choice, subgoal=choice, log_promised=logs)
+        lucky = dynamics.moves.lucky_paths(goals)
+        draft = Draft(policy=lucky.choice, subgoal=lucky.choice, log_promised=lucky.logs)
         if request.rounds is not None or dynamics.discount == 1:
             return dynamics.refined(draft, request)
-        better, enough = sweep(
-            dynamics.moves, goals, order, choice, np.exp(logs), tolerance=tolerance
-        )
+        better, enough = sweep(dynamics.moves, goals, lucky, tolerance=tolerance)
         if not enough:
             return dynamics.refined(draft, request, better)
-        legs = likely_legs(dynamics.moves.of(better.choice).moves, better.choice, goals)
+        legs = dynamics.moves.likely_legs(better.choice, goals)
         return draft.refined(better, legs, known=EXACT if tolerance is None else LOWER_BOUND)

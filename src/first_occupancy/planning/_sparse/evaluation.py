@@ -6,7 +6,12 @@ from jaxtyping import Float, Int
 from first_occupancy.core.action_worlds import KnownByActions
 from first_occupancy.planning._drafts import Request
 from first_occupancy.planning._dynamics import Dynamics
-from first_occupancy.planning._paths.engine import PathEngine
+from first_occupancy.planning._paths.engine import (
+    PathEngine,
+    certain_steps,
+    log_discounts,
+    step_times,
+)
 from first_occupancy.planning._sparse.engine import SparseEngine
 from first_occupancy.representations._solvers.arrivals import columns
 
@@ -36,11 +41,22 @@ class SparseEvaluation:
 
     def rechosen(self, goals: Int[np.ndarray, " G"]) -> Float[np.ndarray, " S"]:
         """Return the expected discount of looking the plan up in every state."""
-        return self._dynamics.followed(self._policy, goals)[0]
+        steps = certain_steps(self._dynamics)
+        if steps is None:
+            return self._dynamics.followed(self._policy, goals)[0]
+        from first_occupancy.planning._paths.kernels import cut_with_switches
+
+        states, policy = np.arange(len(self._policy)), self._policy
+        follows = (policy >= 0) & ~np.isin(states, goals)
+        chosen, times = np.where(follows, policy, 0), step_times(self._dynamics)
+        ahead = np.where(follows, steps[chosen, states], states).astype(np.int32)
+        taken = np.ones(len(states)) if times is None else times[chosen, states]
+        time = cut_with_switches(ahead[None], taken[None], goals.astype(np.int32), 0)[2]
+        return np.exp(log_discounts(time, self._dynamics.discount))
 
     def best(self, goals: Int[np.ndarray, " G"]) -> Float[np.ndarray, " S"]:
         """Return the largest expected discount to the goals that any policy has."""
-        steps = self._actions.steps()
+        steps = certain_steps(self._actions)
         certain = None if steps is None else PathEngine(self._actions, steps)
         engine = SparseEngine(self._actions) if certain is None else certain
         achieved = engine.plan(Request(goals)).achieved

@@ -1,19 +1,19 @@
 """Loops over the stacked moves of all base policies: row n * S + s is policy n in state s."""
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Integer
 
 from first_occupancy.core.compiled import compiled
 
-SETTLED, UNSEEN = -2, -1
-"""Places in the heap of states that have left it, or have not entered it yet."""
+SETTLED, UNSEEN = -3, -2
+"""Marks of states that have left the heap, and of those that no search has come to yet."""
 
 
 @compiled
 def luckiest_paths(
-    starts: Int[np.ndarray, " S1"],
-    states: Int[np.ndarray, " E"],
-    policies: Int[np.ndarray, " E"],
+    starts: Integer[np.ndarray, " S1"],
+    states: Integer[np.ndarray, " E"],
+    policies: Integer[np.ndarray, " E"],
     lengths: Float[np.ndarray, " E"],
     step: float,
     goals: Int[np.ndarray, " G"],
@@ -79,13 +79,13 @@ def luckiest_paths(
 
 @compiled
 def in_order(
-    starts: Int[np.ndarray, " R1"],
-    ends: Int[np.ndarray, " E"],
+    starts: Integer[np.ndarray, " R1"],
+    ends: Integer[np.ndarray, " E"],
     weights: Float[np.ndarray, " E"],
     order: Int[np.ndarray, " K"],
     goals: Int[np.ndarray, " G"],
     size: int,
-) -> tuple[Int[np.ndarray, " Q1"], Int[np.ndarray, " F"], Float[np.ndarray, " F"]]:
+) -> tuple[Integer[np.ndarray, " Q1"], Integer[np.ndarray, " F"], Float[np.ndarray, " F"]]:
     """Return rows with their states renumbered, so that sweeps read them one after the other.
 
     Row k * N + n is policy n in the k-th state of the order. All goals are column K; other states
@@ -93,16 +93,16 @@ def in_order(
     """
     count, policies = len(order), (len(starts) - 1) // size
     place = np.full(size, -1, np.int32)
-    for number in range(count):
-        place[order[number]] = number
+    for number, state in enumerate(order):
+        place[state] = number
     for goal in goals:
         place[goal] = count
     begins = np.empty(count * policies + 1, starts.dtype)
-    columns, numbers = np.empty(len(ends), np.int32), np.empty(len(ends), np.float64)
+    columns, numbers = np.empty(len(ends), np.uint32), np.empty(len(ends), np.float64)
     begins[0] = done = 0
-    for number in range(count):
+    for number, state in enumerate(order):
         for policy in range(policies):
-            row = policy * size + order[number]
+            row = policy * size + state
             for entry in range(starts[row], starts[row + 1]):
                 if place[ends[entry]] >= 0:
                     columns[done], numbers[done] = place[ends[entry]], weights[entry]
@@ -113,11 +113,12 @@ def in_order(
 
 @compiled
 def improve(
-    starts: Int[np.ndarray, " Q1"],
-    ends: Int[np.ndarray, " F"],
+    starts: Integer[np.ndarray, " Q1"],
+    ends: Integer[np.ndarray, " F"],
     weights: Float[np.ndarray, " F"],
-    choice: Int[np.ndarray, " K"],
-    values: Float[np.ndarray, " K1"],
+    order: Integer[np.ndarray, " K"],
+    choice: Int[np.ndarray, " S"],
+    values: Float[np.ndarray, " S1"],
     noise: float,
     sweeps: int,
     enough: float,
@@ -125,17 +126,17 @@ def improve(
     """Improve a choice in every state, in place, then sweep values with it and extrapolate.
 
     Args:
-        starts: where rows begin, as `in_order` returns them.
+        starts: where rows begin: s * N + n is policy n in state s.
+        order: states to sweep over.
         noise: relative rounding error of a sum.
         enough: gain that is so small that no sweeps follow; below 0 none follow if nothing changes.
 
     Returns:
         In how many states the choice has changed, and the largest gain of a state.
     """
-    count, changed, gain = len(choice), 0, 0.0
-    policies = (len(starts) - 1) // count
-    change = np.zeros(count + 1)
-    for state in range(count):
+    changed, gain, policies = 0, 0.0, (len(starts) - 1) // len(choice)
+    change = np.zeros(len(values))
+    for state in order:
         best, most, own = choice[state], 0.0, 0.0
         for policy in range(policies):
             row, total = state * policies + policy, 0.0
@@ -158,7 +159,7 @@ def improve(
     low = 1.0
     for _ in range(sweeps):
         low = 1.0
-        for state in range(count):
+        for state in order:
             row, total = state * policies + choice[state], 0.0
             for entry in range(starts[row], starts[row + 1]):
                 total += weights[entry] * change[ends[entry]]
@@ -167,15 +168,15 @@ def improve(
             change[state] = total
             values[state] += total
     low *= 1 - noise
-    for state in range(count):
+    for state in order:
         values[state] = min(values[state] + low / (1 - low) * change[state], 1.0)
     return changed, gain
 
 
 @compiled
 def changes(
-    starts: Int[np.ndarray, " R1"],
-    ends: Int[np.ndarray, " E"],
+    starts: Integer[np.ndarray, " R1"],
+    ends: Integer[np.ndarray, " E"],
     weights: Float[np.ndarray, " E"],
     losses: Float[np.ndarray, " R"],
     values: Float[np.ndarray, " S"],
@@ -197,17 +198,33 @@ def changes(
 
 
 @compiled
-def likely_steps(
-    starts: Int[np.ndarray, " S1"], ends: Int[np.ndarray, " E"], weights: Float[np.ndarray, " E"]
+def likely_legs(
+    starts: Integer[np.ndarray, " R1"],
+    ends: Integer[np.ndarray, " E"],
+    weights: Float[np.ndarray, " E"],
+    choice: Int[np.ndarray, " S"],
+    goals: Int[np.ndarray, " G"],
 ) -> Int[np.ndarray, " S"]:
-    """Return where each state most likely leads; of equally likely states the first.
-
-    A state without moves stays.
-    """
-    steps = np.arange(len(starts) - 1)
-    for state in range(len(steps)):
-        most = 0.0
-        for entry in range(starts[state], starts[state + 1]):
-            if weights[entry] > most:
-                most, steps[state] = weights[entry], ends[entry]
-    return steps
+    """Return where legs of most likely moves end; of equally likely states the first."""
+    size = len(choice)
+    legs, path = np.full(size, UNSEEN, np.int32), np.empty(size, np.int32)
+    for first in range(size):
+        top, state = 0, first
+        while legs[state] == UNSEEN:
+            # Who comes back to a state of the path has no leg.
+            legs[state], path[top] = -1, state
+            top += 1
+            most, step, row = 0.0, -1, choice[state] * size + state
+            if choice[state] >= 0:
+                for entry in range(starts[row], starts[row + 1]):
+                    if weights[entry] > most:
+                        most, step = weights[entry], np.int64(ends[entry])
+            if step < 0 or choice[step] != choice[state]:
+                legs[state] = step
+                break
+            state = step
+        for place in range(top):
+            legs[path[place]] = legs[state]
+    for goal in goals:
+        legs[goal] = goal
+    return legs

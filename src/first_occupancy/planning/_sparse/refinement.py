@@ -16,113 +16,14 @@ optimality equation).
 Undiscounted, choices that arrive equally surely are compared by the expected time until arrival.
 """
 
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
-from scipy.sparse import csc_array, csr_array, vstack
 
+from first_occupancy.planning._sparse.moves import Moves
 from first_occupancy.planning.limits import NOISE, NOTHING
 from first_occupancy.representations._solvers.arrivals import arrivals
-from first_occupancy.representations._solvers.jumps import Jumps
-
-
-class ArrivingMoves(NamedTuple):
-    """Moves by the state in which they end.
-
-    Attributes:
-        starts: where the moves into each state begin.
-        states: state that each move leaves.
-        policies: policy that makes it.
-        lengths: minus the log of its expected discount.
-        shortest: the smallest length above 0.
-    """
-
-    starts: Int[np.ndarray, " S1"]
-    states: Int[np.ndarray, " E"]
-    policies: Int[np.ndarray, " E"]
-    lengths: Float[np.ndarray, " E"]
-    shortest: float
-
-
-class Moves:
-    """The jumps of N base policies, stacked: row n * S + s is policy n in state s.
-
-    Args:
-        jumps: jump chain of each policy's discounted moves; with times, if undiscounted choices
-            that are equally sure are to be told apart.
-    """
-
-    def __init__(self, jumps: list[Jumps]) -> None:
-        self.num_policies, self.num_states = len(jumps), jumps[0].moves.shape[0]
-        self.rows = csr_array(vstack([each.moves for each in jumps], format="csr"))
-        self.losses = np.concatenate([each.losses for each in jumps])
-        times = [each.times for each in jumps if each.times is not None]
-        self.times = csr_array(vstack(times, format="csr")) if times else None
-
-    def of(self, choice: Int[np.ndarray, " S"]) -> Jumps:
-        """Return the jump chain of a choice; states that follow nothing are lost."""
-        states = np.flatnonzero(choice >= 0)
-        numbers = choice[states].astype(np.int64) * self.num_states + states
-        losses = np.ones(self.num_states)
-        losses[states] = self.losses[numbers]
-        times = None if self.times is None else self._spread(self.times[numbers], states)
-        return Jumps(self._spread(self.rows[numbers], states), losses, times)
-
-    def _spread(self, rows: csr_array, states: Int[np.ndarray, " K"]) -> csr_array:
-        """Return a square matrix with some rows; the others are empty."""
-        if len(states) == self.num_states:
-            return rows
-        lengths = np.zeros(self.num_states + 1, rows.indptr.dtype)
-        lengths[states + 1] = np.diff(rows.indptr)
-        return csr_array((rows.data, rows.indices, lengths.cumsum()), (self.num_states,) * 2)
-
-    @cached_property
-    def arriving(self) -> "ArrivingMoves":
-        """The moves by the state in which they end."""
-        columns = csc_array(self.rows)
-        policies, states = np.divmod(columns.indices, self.num_states)
-        with np.errstate(divide="ignore"):
-            lengths = np.maximum(-np.log(columns.data), 0)
-        shortest = float(lengths[lengths > 0].min(initial=1.0))
-        return ArrivingMoves(columns.indptr, states, policies, lengths, shortest)
-
-    def changes(
-        self, values: Float[np.ndarray, " S"], gained: Float[np.ndarray, " R"] | float = 0.0
-    ) -> tuple[Float[np.ndarray, "N S"], Float[np.ndarray, "N S"]]:
-        r"""Return by how much one jump of each policy changes values, and the rounding error.
-
-        $\sum_{s'} J(s, s') (v(s') - v(s)) - \ell(s)\, v(s)$ is $(J v - v)(s)$ with more digits: in
-        a group of states that is rarely left, a better choice gains less per jump than a rounding
-        of the value, but gains it very often.
-        """
-        from first_occupancy.planning._sparse.kernels import changes
-
-        rows, shape = self.rows, (self.num_policies, self.num_states)
-        gained = np.broadcast_to(gained, self.losses.shape)
-        found, errors = changes(
-            rows.indptr, rows.indices, rows.data, self.losses, values, gained, NOISE
-        )
-        return found.reshape(shape), errors.reshape(shape)
-
-    def gap(self, gain: float) -> float:
-        r"""Return a bound on what any choice gains over values v: $\max (T v - v) / \ell$.
-
-        Every jump loses $\ell$ or more, so the optimality operator T shrinks differences by the
-        factor $1 - \ell$.
-
-        Args:
-            gain: the largest gain of one move, $\max (T v - v)$.
-        """
-        if gain <= 0:
-            return 0.0
-        return gain / self.least_loss if self.least_loss > 0 else float("inf")
-
-    @cached_property
-    def least_loss(self) -> float:
-        """What every jump loses at least."""
-        return float(self.losses.min())
 
 
 class Refined(NamedTuple):
@@ -195,16 +96,24 @@ def improved(
 ) -> tuple[Int[np.ndarray, " S"], float]:
     """Return the improved choice, and the largest gain in value of one move."""
     gains, errors = moves.changes(values)
-    best, states = gains.argmax(axis=0), np.arange(len(values))
-    gain = gains[best, states]
-    surer = gain > errors[best, states]
-    gain[goals], surer[goals] = 0, False
-    if times is None or surer.any():
-        return np.where(surer, best, choice), float(gain.max())
+    gains[:, goals] = 0
+    surer, better = _better(choice, gains, errors)
+    if times is None or len(surer):
+        return better, float(gains.max())
     delays, delay_errors = moves.changes(times, moves.times @ values)
     # Only moves that arrive as surely may save time.
     delays[gains < -errors] = np.inf
-    best = delays.argmin(axis=0)
-    sooner = delays[best, states] < -delay_errors[best, states]
-    sooner[goals] = False
-    return np.where(sooner, best, choice), float(gain.max())
+    delays[:, goals] = 0
+    return _better(choice, -delays, delay_errors)[1], float(gains.max())
+
+
+def _better(
+    choice: Int[np.ndarray, " S"], gains: Float[np.ndarray, "N S"], errors: Float[np.ndarray, "N S"]
+) -> tuple[Int[np.ndarray, " K"], Int[np.ndarray, " S"]]:
+    """Return the states in which the best policy surely gains something, and a choice of it."""
+    states = np.flatnonzero((gains > errors).any(axis=0))
+    best = gains[:, states].argmax(axis=0)
+    surely = gains[best, states] > errors[best, states]
+    better = choice.copy()
+    better[states[surely]] = best[surely]
+    return states[surely], better

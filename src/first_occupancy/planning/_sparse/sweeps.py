@@ -27,10 +27,10 @@ $$\max (v^* - v) \;\le\; \max (S v - v) / \ell .$$
 """
 
 import numpy as np
-from jaxtyping import Float, Int
-from scipy.sparse import csr_array
+from jaxtyping import Int
 
-from first_occupancy.planning._sparse.refinement import Moves, Refined, improved
+from first_occupancy.planning._sparse.moves import LuckyPaths, Moves
+from first_occupancy.planning._sparse.refinement import Refined, improved
 from first_occupancy.planning.limits import (
     NOISE,
     SETTLED,
@@ -44,18 +44,14 @@ from first_occupancy.representations._solvers.arrivals import tolerance_of
 def sweep(
     moves: Moves,
     goals: Int[np.ndarray, " G"],
-    order: Int[np.ndarray, " K"],
-    choice: Int[np.ndarray, " S"],
-    values: Float[np.ndarray, " S"],
+    lucky: LuckyPaths,
     *,
     tolerance: float | None,
 ) -> tuple[Refined, bool]:
     """Return a choice that is proven to be within a tolerance of the best, if that can be had soon.
 
     Args:
-        order: states that can reach the goals, without these, nearest first.
-        choice: base policy to begin with in every state; -1 in states that are not in the order.
-        values: lower bounds that do not fall in a sweep with that choice; 1 at the goals.
+        lucky: where to begin. Its discounts do not fall in a sweep with its choice.
         tolerance: largest gap to the best choice that is allowed; None for the best.
 
     Returns:
@@ -63,47 +59,34 @@ def sweep(
         bounds; with the gap added they are upper bounds of what any choice achieves. Without one,
         they are solved for. After `SWEEP_ROUNDS` rounds the choice may be worse.
     """
-    from first_occupancy.planning._sparse.kernels import improve, in_order
+    from first_occupancy.planning._sparse.kernels import improve
+    from first_occupancy.representations._solvers.sweeps import corrected
 
-    choice, values, rows = choice.copy(), values.copy(), moves.rows
+    choice, values, order = lucky.choice.copy(), np.exp(lucky.logs), lucky.order
     if not len(order):
         return Refined(choice, values, None, 0, 0.0), True
-    ordered = in_order(rows.indptr, rows.indices, rows.data, order, goals, len(values))
-    chosen, inner = choice[order], np.append(values[order], 1.0)
+    if lucky.are_short:  # memory is read fastest from end to end
+        order = states = np.sort(order).astype(np.uint32)
+        system, chosen, inner = moves.by_state, choice, values
+    else:
+        system, states = moves.in_order(order, goals), np.arange(len(order), dtype=np.uint32)
+        chosen, inner = choice[order], np.append(values[order], 1.0)
     rounds, changed, gap = 0, 1, float("inf")
     enough = -1.0 if tolerance is None else tolerance * moves.least_loss - NOISE
-    noise = max(NOISE, (2 + int(np.diff(rows.indptr).max())) * float(np.finfo(float).eps))
+    noise = max(NOISE, (2 + moves.widest) * float(np.finfo(float).eps))
     while rounds < SWEEP_ROUNDS and (gap > tolerance if tolerance is not None else changed > 0):
-        changed, gain = improve(*ordered, chosen, inner, noise, SWEEPS, enough)
+        changed, gain = improve(*system, states, chosen, inner, noise, SWEEPS, enough)
         gap, rounds = moves.gap(gain + NOISE), rounds + 1
-    exact = _solved(ordered, chosen, inner) if tolerance is None else None
-    choice[order], values[order] = chosen, (inner if exact is None else exact)[:-1]
+    exact = None
+    if tolerance is None:
+        rows = states * moves.num_policies + chosen[states]
+        options = {"tolerance": tolerance_of(len(order)), "limit": SOLVING_SWEEPS, "rows": rows}
+        exact = corrected(system, states, np.zeros(len(inner)), inner, **options)
+    found = inner if exact is None else exact
+    choice[order], values[order] = chosen[states], found[states]
     good = tolerance is not None and gap <= tolerance
     if exact is not None:
         better, gain = improved(moves, goals, choice, values, None)
         gap = moves.gap(gain)
         good = gap <= SETTLED or bool((better == choice).all())
     return Refined(choice, values, None, rounds, gap), good
-
-
-def _solved(
-    ordered: tuple[Int[np.ndarray, " Q1"], Int[np.ndarray, " F"], Float[np.ndarray, " F"]],
-    choice: Int[np.ndarray, " K"],
-    values: Float[np.ndarray, " K1"],
-) -> Float[np.ndarray, " K1"] | None:
-    """Return the values of a choice, from lower bounds; None if that would take long."""
-    from first_occupancy.representations._solvers.sweeps import corrected
-
-    starts, ends, weights = ordered
-    count, states = len(choice), np.arange(len(choice))
-    policies = (len(starts) - 1) // count
-    matrix = csr_array((weights, ends, starts), (count * policies, count + 1))
-    return corrected(
-        matrix,
-        states,
-        np.zeros(count + 1),
-        values,
-        tolerance=tolerance_of(count),
-        limit=SOLVING_SWEEPS,
-        rows=states * policies + choice,
-    )

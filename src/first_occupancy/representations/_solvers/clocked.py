@@ -1,34 +1,89 @@
-"""Distributions of arrival times, one unit of time after the other: loops compiled by Numba.
+r"""Arrival in the time that is left, one unit of time after the other: loops compiled by Numba.
 
-Values of the last few units of time are rows of a ring: time t is in row `t % len(ring)`.
+Let $V_t(s)$ be the largest probability of arriving within t. It is 1 at the targets, and elsewhere
+
+$$V_t(s) = \max_n \sum_{s'} p_n(s' | s)\, V_{t - d}(s'), \qquad V_t = 0 \;\; (t < 0),$$
+
+with d the duration of the move. A state's value is computed again only where that of a state that
+its moves lead to has changed: states are marked by those after them. Before a target can be reached
+nothing changes, and long before a late deadline most values have settled.
 """
+
+import numpy as np
 
 from first_occupancy.core.compiled import compiled
 
+SURER = 1e-13
+"""Relative gains below this are rounding: they change no choice."""
+
 
 @compiled
-def arrived_by(starts, ends, chances, delays, states, ring, begin, stop):
-    """Fill in, for each time from `begin` to `stop`, the probability of having arrived by then.
+def induced(
+    starts, ends, chances, delays, before_starts, before, ring, due, choice, begin, stop,
+    changed_states, changed_choices, changed_times,
+):  # fmt: skip
+    """Fill in values and choices for each time left from `begin` on, and note where choices change.
 
     Args:
-        starts: where the moves of each row begin, and the end of the last.
-        ends: state that each move leads to.
+        starts: where the moves of each row begin, row s * N + n for policy n in state s.
+        ends: state that each move leads to, unsigned: signed ones might count from the end.
         chances: its probability.
         delays: its duration, in units.
-        states: state of each row.
-        ring: probabilities at earlier times, a row for each; columns of targets are 1 throughout.
+        before_starts: where the states before each state begin, in `before`.
+        before: states from which some move leads to each state, targets left out.
+        ring: values at earlier times, a row for each: time t is in row t % len(ring).
+        due: last time at which the value of each state has to be computed.
+        choice: policy followed at the time before; -1 for none.
         begin: first time to fill in.
         stop: the time after the last.
+        changed_states: filled in with the states whose choice changes, one after the other.
+        changed_choices: what it changes to.
+        changed_times: from which time left on.
+
+    Returns:
+        How many changes there are, and the first time that was not filled in: the end, when nothing
+        changes any more, or when there may be no room for further changes.
     """
-    length = len(ring)
-    for time in range(begin, stop):
-        for row in range(len(states)):
-            total = 0.0
-            for move in range(starts[row], starts[row + 1]):
-                back = time - delays[move]
-                if back >= 0:
-                    total += chances[move] * ring[back % length, ends[move]]
-            ring[time % length, states[row]] = total
+    length, size = len(ring), len(choice)
+    policies, count, time = (len(starts) - 1) // size, 0, begin
+    longest, latest = length - 1, 0
+    totals = np.empty(policies)
+    for state in range(size):
+        latest = max(latest, due[state])
+    while time < stop and count + size <= len(changed_states) and latest >= time:
+        before_now, now = ring[(time - 1) % length], ring[time % length]
+        for state in range(size):
+            if due[state] < time:
+                now[state] = before_now[state]
+                continue
+            best, first = 0.0, policies * state
+            for policy in range(policies):
+                total = 0.0
+                if longest == 1:
+                    for move in range(starts[first + policy], starts[first + policy + 1]):
+                        total += chances[move] * before_now[ends[move]]
+                else:
+                    for move in range(starts[first + policy], starts[first + policy + 1]):
+                        if delays[move] <= time:
+                            total += (
+                                chances[move] * ring[(time - delays[move]) % length, ends[move]]
+                            )
+                best, totals[policy] = max(best, total), total
+            kept = totals[choice[state]] if choice[state] >= 0 else 0.0
+            if best > kept * (1.0 + SURER):
+                choice[state] = totals.argmax()
+                changed_states[count], changed_choices[count] = state, choice[state]
+                changed_times[count] = time
+                count += 1
+            now[state] = before_now[state]
+            if best > before_now[state]:
+                now[state] = best
+                later = time + longest
+                latest = max(latest, later)
+                for place in range(before_starts[state], before_starts[state + 1]):
+                    due[before[place]] = later
+        time += 1
+    return count, time
 
 
 @compiled
@@ -43,7 +98,7 @@ def carried(starts, ends, chances, delays, rows, is_target, ring, begin, arrived
         rows: the row that each state moves by, -1 if it does not move; the last of several for the
             times after them.
         is_target: whether each state is a target.
-        ring: probability that arrives in each state at each time.
+        ring: probability that arrives in each state at each time: time t is in row t % len(ring).
         begin: first time.
         arrived: filled in with the probability that arrives at each time.
     """

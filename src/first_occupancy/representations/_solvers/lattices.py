@@ -33,8 +33,10 @@ class Lattice(NamedTuple):
     rounding: float
 
 
-def lattice(times: Float[np.ndarray, " E"]) -> Lattice:
-    """Return durations in the largest unit that fits them."""
+def lattice(times: Float[np.ndarray, " E"] | None, count: int = 0) -> Lattice:
+    """Return durations in the largest unit that fits them; those of `count` steps for None."""
+    if times is None or not len(times):
+        return Lattice(1.0, np.ones(count, np.int64), 0.0)
     different = np.unique(times)
     shortest, longest = float(different[0]), float(different[-1])
     parts = np.arange(1, min(FINEST, int(LONGEST * shortest / longest)) + 1)

@@ -11,166 +11,102 @@ $$v = J v \quad (v = 1 \text{ on } G), \qquad
 The second and third are the first, differentiated: $v m = \mathbb{E}[T\, 1(T < \infty)]$, and the
 variance is that of the chain that is known to arrive, whose moves have the probabilities
 $p\, v(s') / v(s)$, summed along the way (law of total variance). $\mathbb{E}[T^2] - m^2$ would
-cancel where times hardly vary. All terms are non-negative, and all systems have the same matrix.
-
-Only states from which a path leads to G are solved for, so that zeros are exact; those that cannot
-miss G have probability 1 exactly.
+cancel where times hardly vary. All terms are non-negative, and all systems have the same matrix
+(`arrivals`).
 """
 
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.core.timed_moves import TimedMoves
-from first_occupancy.representations._solvers.arrivals import leading_to
-from first_occupancy.representations._solvers.expected_sums import ExpectedSums
-
-
-class Entries(NamedTuple):
-    """The moves of the states that can arrive, row by row.
-
-    Attributes:
-        states: number of the state of each row.
-        starts: where each row begins, and the end of the last.
-        ends: state that each move leads to.
-        chances: its probability.
-        times: its duration; None if all moves take one step.
-    """
-
-    states: Int[np.ndarray, " R"]
-    starts: Int[np.ndarray, " R1"]
-    ends: Int[np.ndarray, " E"]
-    chances: Float[np.ndarray, " E"]
-    times: Float[np.ndarray, " E"] | None
-
-    @property
-    def rows(self) -> Int[np.ndarray, " E"]:
-        """The row of each move."""
-        return np.repeat(np.arange(len(self.states), dtype=np.int32), np.diff(self.starts))
+from first_occupancy.representations._solvers.arrivals import Arrivals, arrivals, tolerance_of
+from first_occupancy.representations._solvers.jumps import jump_chain
 
 
 class PassageEquations:
     """First passage of one chain to some targets.
 
     Args:
-        moves: the chain.
+        moves: the chain; what its rows lack of 1 counts as staying.
         targets: states in which a passage ends.
         avoided: states in which it fails.
     """
 
     def __init__(
-        self, moves: TimedMoves, targets: Bool[np.ndarray, " S"], avoided: Bool[np.ndarray, " S"]
+        self, moves: TimedMoves, targets: Int[np.ndarray, " K"], avoided: Int[np.ndarray, " V"]
     ) -> None:
-        self.targets = targets
-        stopped = np.repeat(targets | avoided, np.diff(moves.chain.indptr))
-        data = np.where(stopped, 0, moves.chain.data)
-        onward = csr_array((data, moves.chain.indices, moves.chain.indptr), moves.chain.shape)
-        self._onward = onward
-        arriving = leading_to(onward, targets)
-        self.never = ~arriving
-        self.entries = _entries(moves, np.flatnonzero(arriving & ~targets))
+        left = np.arange(moves.chain.shape[1])
+        left[targets] = left[avoided] = -1
+        chain, self.times = moves.of(left)
+        rows = np.repeat(np.arange(len(left)), np.diff(chain.indptr))
+        own = rows == chain.indices
+        self.leaving = np.bincount(rows, np.where(own, 0, chain.data), len(left))
+        staying = np.bincount(rows, np.where(own, chain.data, 0), len(left))
+        # A row's own entries are what makes it sum to 1, but keep their digits if it does.
+        scale = np.maximum(1 - self.leaving, 0) / np.where(staying > 0, staying, 1)
+        scale[np.abs(self.leaving + staying - 1) <= 1e-14] = 1
+        chain.data = np.where(own, chain.data * scale[rows], chain.data)
+        self.chain, self.rows, self.targets = chain, rows, targets
+
+    def arrivals(self, discount: float) -> Arrivals:
+        """Return the solved system of the moves with a discount per unit of time."""
+        worth, lost = discount, 1 - discount
+        if self.times is not None and 0 < discount < 1:
+            rate = np.log(discount) * self.times
+            worth, lost = np.exp(rate), -np.expm1(rate)
+        entries = self.chain.data * worth, self.chain.indices, self.chain.indptr
+        kernel = csr_array(entries, self.chain.shape)
+        losses = np.bincount(self.rows, self.chain.data * lost, len(self.leaving))
+        return arrivals(jump_chain(kernel, losses), self.targets)
 
     @cached_property
-    def system(self) -> "System":
-        """The undiscounted jump chain."""
-        return System(self.entries, self.targets, 1.0)
-
-    @cached_property
-    def probability(self) -> Float[np.ndarray, " S"]:
-        """The probability of arriving from each state."""
-        # Nothing is lost on the way where no path leads to a state from which none arrives.
-        sure = ~leading_to(self._onward, self.never)
-        return (
-            sure.astype(float)
-            if (sure | self.never).all()
-            else np.where(sure, 1, self.discounted(1.0))
-        )
-
-    def discounted(self, discount: float) -> Float[np.ndarray, " S"]:
-        """Return the expected discount at the arrival."""
-        system = self.system if discount == 1 else System(self.entries, self.targets, discount)
-        values = self.targets.astype(float)
-        if len(self.entries.states):
-            values[self.entries.states] = np.minimum(system.sums.solved(system.entering), 1)
-        return values
+    def undiscounted(self) -> Arrivals:
+        """The solved system without a discount: its values are the probabilities of arriving."""
+        return self.arrivals(1.0)
 
     @cached_property
     def mean(self) -> Float[np.ndarray, " S"]:
         """The expected time until arrival, given arrival; infinite where there is none."""
-        values, entries = self.probability, self.entries
-        times = 1.0 if entries.times is None else entries.times
-        return self._given_arrival(entries.chances * times * values[entries.ends])
+        return self._given_arrival(self._gained(1.0 if self.times is None else self.times))
 
     @cached_property
-    def variance(self) -> Float[np.ndarray, " S"]:
-        """The variance of the time until arrival, given arrival; NaN where there is none."""
-        values, entries = self.probability, self.entries
+    def std(self) -> Float[np.ndarray, " S"]:
+        """The standard deviation of the time, given arrival; NaN where there is none."""
         means = np.where(np.isfinite(self.mean), self.mean, 0)
-        times = 1.0 if entries.times is None else entries.times
-        ahead = times + means[entries.ends] - means[entries.states][entries.rows]
-        found = self._given_arrival(entries.chances * values[entries.ends] * ahead**2)
-        return np.where(np.isfinite(found), found, np.nan)
+        times = 1.0 if self.times is None else self.times
+        ahead = times + means[self.chain.indices] - means[self.rows]
+        # What certain moves leave of this is the rounding of the means.
+        ahead[np.abs(ahead) <= tolerance_of(len(means)) * means[self.rows]] = 0
+        # Squares of times beyond 1e154 would overflow.
+        unit = max(1.0, means.max() / 1e150)
+        found = self._given_arrival(self._gained((ahead / unit) ** 2))
+        return np.where(np.isfinite(found), np.sqrt(found) * unit, np.nan)
 
-    def _given_arrival(self, spent: Float[np.ndarray, " E"]) -> Float[np.ndarray, " S"]:
-        """Return the expected sum of what moves spend until arrival, given arrival."""
-        system, values = self.system, self.probability
-        gathered = np.bincount(self.entries.rows, spent, len(self.entries.states))
-        sums = system.sums.solved(gathered / system.leaving) if len(gathered) else gathered
-        found = np.where(self.targets, 0.0, np.inf)
-        found[self.entries.states] = sums / values[self.entries.states]
+    @cached_property
+    def error(self) -> float:
+        """A bound on the relative error of the probabilities and of the mean.
+
+        Rounding of the moves of n states, each by a few units, adds a few times n units.
+        """
+        (values, system), worth = self.undiscounted, np.zeros(len(self.leaving))
+        worth[self.targets] = 1
+        spent = self._gained(1.0 if self.times is None else self.times)
+        summed = np.where(values > 0, self.mean, 0) * values
+        solved = 2 * system.error(system.moves @ worth, values) + system.error(spent, summed)
+        return solved + 8 * (1 + len(system.order)) * float(np.finfo(float).eps)
+
+    def _gained(self, spent: Float[np.ndarray, " E"] | float) -> Float[np.ndarray, " S"]:
+        """Return what jumps from each state spend, if they arrive in the end."""
+        worth = self.chain.data * spent * self.undiscounted.values[self.chain.indices]
+        gained = np.bincount(self.rows, worth, len(self.leaving))
+        return gained / np.where(self.leaving > 0, self.leaving, 1)
+
+    def _given_arrival(self, gained: Float[np.ndarray, " S"]) -> Float[np.ndarray, " S"]:
+        """Return the expected sum of what is gained on the way, given arrival."""
+        solved = self.undiscounted
+        found = np.where(solved.values > 0, 0, np.inf)
+        found[solved.inner] = solved.gathered(gained)[solved.inner] / solved.values[solved.inner]
         return found
-
-
-class System:
-    """The jump chain of the states that can arrive, with a discount per unit of time.
-
-    Attributes:
-        leaving: what moves elsewhere or is lost in one move.
-        entering: expected discount of the jump from each state into the targets.
-        sums: the equations to solve.
-    """
-
-    def __init__(self, entries: Entries, targets: Bool[np.ndarray, " S"], discount: float) -> None:
-        rows, size = entries.rows, len(entries.states)
-        moving = entries.ends != entries.states[rows]
-        worth, lost = _worth(entries, discount)
-        moves = np.where(moving, entries.chances * worth, 0)
-        losses = np.bincount(rows, entries.chances * lost, size)
-        self.leaving = np.bincount(rows, moves, size) + losses
-        numbers = np.full(len(targets), -1)
-        numbers[entries.states] = np.arange(size)
-        columns = numbers[entries.ends]
-        within = moving & (columns >= 0)
-        shares = moves[within] / self.leaving[rows[within]]
-        jumps = csr_array((shares, (rows[within], columns[within])), shape=(size, size))
-        self.entering = np.bincount(rows, moves * targets[entries.ends], size) / self.leaving
-        gone = np.bincount(rows, np.where(columns < 0, moves, 0), size)
-        self.sums = ExpectedSums(jumps, (gone + losses) / self.leaving)
-
-
-def _worth(
-    entries: Entries, discount: float
-) -> tuple[Float[np.ndarray, " E"] | float, Float[np.ndarray, " E"] | float]:
-    """Return what is left of 1 after each move, and what is lost."""
-    if entries.times is None or discount in (0, 1):
-        return discount, 1 - discount
-    rate = np.log(discount) * entries.times
-    return np.exp(rate), -np.expm1(rate)
-
-
-def _entries(moves: TimedMoves, states: Int[np.ndarray, " R"]) -> Entries:
-    """Return the moves of some states. What rows lack of 1 counts as staying."""
-    chosen = moves.of(states)
-    starts, ends, chances = chosen.chain.indptr, chosen.chain.indices, chosen.chain.data
-    times, lengths = chosen.times, np.diff(starts)
-    rows = np.repeat(np.arange(len(states)), lengths)
-    own = ends == states[rows]
-    moving = np.bincount(rows, np.where(own, 0, chances), len(states))
-    staying = np.bincount(rows, np.where(own, chances, 0), len(states))
-    # A row's own entry is what makes it sum to 1.
-    scale = np.maximum(1 - moving, 0) / np.where(staying > 0, staying, 1)
-    chances = np.where(own, chances * scale[rows], chances)
-    return Entries(states, starts, ends, chances, times)

@@ -15,11 +15,12 @@ changes. As in the dense
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
 from jax.dtypes import canonicalize_dtype
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Float, Int, Integer
 from scipy.sparse import csc_array, csr_array, sparray, spmatrix
 from scipy.sparse.linalg import splu
 
@@ -47,6 +48,24 @@ Chains = Float[Array, "*N S S"] | SparseChain | Sequence[SparseChain]
 """A chain, a stack of dense ones or a list of sparse ones."""
 
 Chain = SparseChain | Float[Array, "S S"] | Float[np.ndarray, "S S"]
+
+
+class Compressed(NamedTuple):
+    """Rows or columns of a sparse matrix, under SciPy's names, as compiled loops read them."""
+
+    indptr: Integer[np.ndarray, " R1"]
+    indices: Integer[np.ndarray, " E"]
+    data: Float[np.ndarray, " E"]
+
+
+def compressed(matrix: csr_array | csc_array | Compressed) -> Compressed:
+    """Return what loops read: indices without a sign take half the time.
+
+    Numba tests others for being negative at each read, since those count from the end.
+    """
+    starts, ends = matrix.indptr, matrix.indices
+    starts, ends = starts.view(f"u{starts.itemsize}"), ends.view(f"u{ends.itemsize}")
+    return Compressed(starts, ends, matrix.data)
 
 
 def are_sparse(chain: object) -> bool:
@@ -130,6 +149,12 @@ class Factors:
             if not (np.abs(change) > SETTLED * found).any():
                 break
         return found
+
+    def left_over(
+        self, right: Float[np.ndarray, " S"], found: Float[np.ndarray, " S"]
+    ) -> Float[np.ndarray, " S"]:
+        """Return by how much a solution misses a right-hand side, computed with more digits."""
+        return np.abs(right - self._system @ found.astype(np.longdouble)).astype(np.float64)
 
     def _ones(self, states: Int[np.ndarray, " B"]) -> Float[np.ndarray, "S B"]:
         ones = np.zeros((self.size, len(states)))

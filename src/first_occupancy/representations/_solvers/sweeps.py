@@ -38,10 +38,11 @@ used, so the error that is returned includes what rounding does to $1 / (1 - r)$
 """
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float, Int, Integer
 from scipy.sparse import csr_array
 
 from first_occupancy.core.compiled import compiled
+from first_occupancy.representations._solvers.sparse import Compressed, compressed
 
 ROUNDINGS = 2
 """By how many rounding errors of one sum ratios may be wrong."""
@@ -60,14 +61,14 @@ UNINTERRUPTED = 3e8
 
 
 def add_powers(
-    matrix: csr_array,
-    order: Int[np.ndarray, " R"],
+    matrix: csr_array | Compressed,
+    order: Integer[np.ndarray, " R"],
     right: Float[np.ndarray, " S"],
     sums: Float[np.ndarray, " S"],
     *,
     tolerance: float,
     limit: int | float,
-    rows: Int[np.ndarray, " R"] | None = None,
+    rows: Integer[np.ndarray, " R"] | None = None,
 ) -> float:
     r"""Add $\sum_k K^k b$ to `sums`, in place, over the states of an order.
 
@@ -84,16 +85,16 @@ def add_powers(
         The proven relative error of `sums`; infinite if more sweeps than worth while are needed.
     """
     change, block = np.zeros(len(sums)), np.zeros(len(sums))
+    moves = compressed(matrix)
     width = int(np.diff(matrix.indptr).max(initial=0))
     rounding = ROUNDINGS * (width + 2) * np.finfo(float).eps / 2
-    chunk, most = FIRST_SWEEPS, max(FIRST_SWEEPS, int(UNINTERRUPTED / max(matrix.nnz, 1)))
+    chunk, most = FIRST_SWEEPS, max(FIRST_SWEEPS, int(UNINTERRUPTED / max(len(matrix.data), 1)))
     done, before = 0, (np.inf, np.inf)
     rows = order if rows is None else rows
     while True:
         now = _sweep(
-            rows, matrix.indptr, matrix.indices, matrix.data, order, right, sums, change, block,
-            tolerance, rounding, chunk, done == 0,
-        )  # fmt: skip
+            rows, *moves, order, right, sums, change, block, tolerance, rounding, chunk, done == 0
+        )
         done += chunk
         if now[0] <= tolerance:
             return now[0]
@@ -104,36 +105,25 @@ def add_powers(
 
 
 def corrected(
-    matrix: csr_array,
-    order: Int[np.ndarray, " R"],
+    matrix: csr_array | Compressed,
+    order: Integer[np.ndarray, " R"],
     right: Float[np.ndarray, " S"],
     start: Float[np.ndarray, " S"],
     *,
     tolerance: float,
     limit: int | float,
-    rows: Int[np.ndarray, " R"] | None = None,
+    rows: Integer[np.ndarray, " R"] | None = None,
 ) -> Float[np.ndarray, " S"] | None:
     """Return the solution of v = K v + b from a guess; None if that takes long or loses digits.
 
     A guess v leaves the residual b + K v - v. What its positive part adds and its negative part
     takes away are solutions of their own, with errors that are proven relative to the guess.
-
-    Args:
-        matrix: K.
-        order: states to solve for; the guess stays as it is in the others.
-        right: b.
-        start: the guess, not negative.
-        tolerance: relative error that is allowed.
-        limit: how many sweeps are worth while.
-        rows: row of the matrix that each state of the order follows; None for its own.
+    Arguments are those of `add_powers`; `start` is the guess, not negative.
     """
-    followed = order if rows is None else rows
-    ahead = right[order] + (matrix @ start)[followed]
-    residual = np.zeros(len(start))
-    residual[order] = ahead - start[order]
-    residual[order[np.abs(residual[order]) <= GUESSED * (ahead + start[order])]] = 0
+    rows = order if rows is None else rows
+    moves = compressed(matrix)
     moved = []
-    for part in (np.maximum(residual, 0), np.maximum(-residual, 0)):
+    for part in _residual(rows, *moves, order, right, start):
         sums = start.copy()
         options = {"tolerance": tolerance / 10, "limit": limit, "rows": rows}
         if part.any() and np.isinf(add_powers(matrix, order, part, sums, **options)):
@@ -145,6 +135,30 @@ def corrected(
     return solution if (4 * solution[order] >= below[order]).all() else None
 
 
+@compiled
+def _residual(
+    rows: Integer[np.ndarray, " R"],
+    starts: Integer[np.ndarray, " S1"],
+    ends: Integer[np.ndarray, " E"],
+    weights: Float[np.ndarray, " E"],
+    order: Integer[np.ndarray, " R"],
+    right: Float[np.ndarray, " S"],
+    guess: Float[np.ndarray, " S"],
+) -> tuple[Float[np.ndarray, " S"], Float[np.ndarray, " S"]]:
+    """Return how far K v + b is above a guess v, and how far below, without rounding errors."""
+    above, below = np.zeros(len(guess)), np.zeros(len(guess))
+    for number, state in enumerate(order):
+        total = right[state]
+        for place in range(starts[rows[number]], starts[rows[number] + 1]):
+            total += weights[place] * guess[ends[place]]
+        error = GUESSED * (total + guess[state])
+        if total > guess[state] + error:
+            above[state] = total - guess[state]
+        elif guess[state] > total + error:
+            below[state] = guess[state] - total
+    return above, below
+
+
 def _remaining(before: float, now: float, tolerance: float, chunk: int) -> float:
     """Return how many more sweeps are needed if errors go on to fall as they did in a chunk."""
     if not now < before:
@@ -154,11 +168,11 @@ def _remaining(before: float, now: float, tolerance: float, chunk: int) -> float
 
 @compiled
 def _sweep(
-    rows: Int[np.ndarray, " R"],
-    starts: Int[np.ndarray, " S1"],
-    ends: Int[np.ndarray, " E"],
+    rows: Integer[np.ndarray, " R"],
+    starts: Integer[np.ndarray, " S1"],
+    ends: Integer[np.ndarray, " E"],
     weights: Float[np.ndarray, " E"],
-    order: Int[np.ndarray, " R"],
+    order: Integer[np.ndarray, " R"],
     right: Float[np.ndarray, " S"],
     sums: Float[np.ndarray, " S"],
     change: Float[np.ndarray, " S"],
@@ -179,10 +193,9 @@ def _sweep(
         low, high, share = np.inf, 0.0, 0.0
         for half in range(2):
             begins = first and count + half == 0
-            for number in range(len(order)):
-                state, row = order[number], rows[number]
+            for number, state in enumerate(order):
                 total = right[state] if begins else 0.0
-                for place in range(starts[row], starts[row + 1]):
+                for place in range(starts[rows[number]], starts[rows[number] + 1]):
                     total += weights[place] * change[ends[place]]
                 both = change[state] + total
                 change[state] = total
@@ -215,8 +228,8 @@ def _sweep(
 
 @compiled
 def nearest_first(
-    starts: Int[np.ndarray, " S1"],
-    ends: Int[np.ndarray, " E"],
+    starts: Integer[np.ndarray, " S1"],
+    ends: Integer[np.ndarray, " E"],
     weights: Float[np.ndarray, " E"],
     targets: Int[np.ndarray, " G"],
 ) -> tuple[Int[np.ndarray, " R"], int]:

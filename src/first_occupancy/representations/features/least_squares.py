@@ -59,8 +59,8 @@ def fit(
 
     Args:
         rows: $A$, one row per observation.
-        targets: $b$, one target per row.
-        ridge: $\rho$, the penalty on the squared length of the weights.
+        targets: $b$.
+        ridge: $\rho$.
 
     Returns:
         The weights $w$; exactly 0 for columns that are 0 throughout.
@@ -81,14 +81,8 @@ def shortest_solution(
 
     Let $S$ be the diagonal matrix of `scale`. Singular values of $A S^{-1}$ decide the rank. The
     pseudo-inverse of $A S^{-1}$ gives the $w$ with the shortest $S w$; removing its component in
-    the null space of $A$, which is $S^{-1}$ times that of $A S^{-1}$, gives the shortest $w$.
-
-    Args:
-        matrix: $A$, with at least as many rows as columns.
-        targets: $b$, one target per row.
-
-    Returns:
-        The weights $w$; exactly 0 for columns that are 0 throughout.
+    the null space of $A$, which is $S^{-1}$ times that of $A S^{-1}$, gives the shortest $w$. It is
+    exactly 0 for columns that are 0 throughout.
     """
     # In exact arithmetic the answer does not depend on the scale.
     scale = jax.lax.stop_gradient(scale)
@@ -123,12 +117,7 @@ def root_visits(rows: Float[Array, "T D"]) -> Float[Array, " D"]:
 
 
 def sum_of_products(left: Float[Array, "T K"], right: Float[Array, "T D"]) -> Float[Array, "K D"]:
-    r"""Return $L^\top R$, summed in blocks of rows and then in pairs of blocks.
-
-    Args:
-        left: $L$.
-        right: $R$, with as many rows as $L$.
-    """
+    r"""Return $L^\top R$, summed in blocks of rows and then in pairs of blocks."""
     return _add_up(lambda left, right: _multiply(left.T, right), left, right)
 
 

@@ -6,13 +6,12 @@ $$\varphi^\pi_d(s) = \mathbb{E}_\pi[\gamma^{T_d} \mid s_0 = s], \qquad
 (The paper's eq. "FFs".) Successor features (SF) instead sum the features over all future times,
 $\psi_d(s) = \mathbb{E}[\sum_k \gamma^k \phi_d(s_k)]$. As with tables (`representation`), the two
 differ only in the *target*: what the prediction in a state should be, given the features of that
-state and the prediction in the next one. So all learners here take the target as an argument;
-`targets` has those of FF and SF, and the conditions on others.
+state and the prediction in the next one (`targets`).
 
 The estimate is linear: `weights[K D]` times a *basis* [K], itself a feature map of the observation.
 Features define what is predicted, the basis what the estimate can express; by default they are the
 same. With one-hot features and thresholds of 1, the weights are the tables of `first_occupancy` and
-`successor`.
+`successor`. `solve` returns the fixed point of TD; `walks.learn_walks` runs TD.
 
 Walks may be cut off anywhere: the last observation only serves as the successor of the one before.
 If an episode *terminates*, the features reached in its last observation would be lost, so repeat
@@ -29,7 +28,6 @@ from jaxtyping import Array, Float, Num
 
 from first_occupancy.core.axes import Scalar
 from first_occupancy.core.errors import InputError, check_discount, check_shape
-from first_occupancy.core.mdp import floats
 from first_occupancy.representations.features.least_squares import (
     root_visits,
     shortest_solution,
@@ -37,7 +35,6 @@ from first_occupancy.representations.features.least_squares import (
 )
 from first_occupancy.representations.features.maps import FeatureMap, apply_to_rows, check_finite
 from first_occupancy.representations.features.targets import (
-    CheckedTarget,
     FirstOccupancy,
     SoftFirstOccupancy,
     Successor,
@@ -49,7 +46,6 @@ from first_occupancy.representations.features.targets import (
 )
 
 __all__ = [
-    "CheckedTarget",
     "FirstOccupancy",
     "SoftFirstOccupancy",
     "StepSize",
@@ -57,14 +53,10 @@ __all__ = [
     "Target",
     "UnreachedWarning",
     "counted",
-    "evaluate",
-    "initial",
     "normalised",
     "predict",
     "predict_at",
     "solve",
-    "td_learn",
-    "td_step",
 ]
 
 StepSize = Scalar | Callable[[Float[Array, " K"]], Scalar]
@@ -89,11 +81,6 @@ class normalised(eqx.Module):  # noqa: N801 - used like a function
         return jnp.where(square > 0, self.fraction / jnp.where(square > 0, square, 1), 0)
 
 
-def initial(num_basis: int, num_features: int) -> Float[Array, "K D"]:
-    """Return the weights before any experience: zero, so no feature is ever reached."""
-    return jnp.zeros((num_basis, num_features))
-
-
 def predict(weights: Float[Array, "*N K D"], basis: Float[Array, " K"]) -> Float[Array, "*N D"]:
     """Return the prediction at one observation, for one policy or a stack of policies."""
     return jnp.einsum("...kd,k->...d", weights, basis, precision="highest")
@@ -111,78 +98,6 @@ def predict_at(
     """
     expressed = apply_to_rows(basis, observations)
     return jnp.einsum("...kd,bk->...bd", weights, expressed, precision="highest")
-
-
-def td_step(
-    target: Target,
-    weights: Float[Array, "K D"],
-    observation: Num[Array, "*O"],
-    next_observation: Num[Array, "*O"],
-    *,
-    features: FeatureMap,
-    basis: FeatureMap | None = None,
-    discount: Scalar,
-    step_size: StepSize,
-) -> tuple[Float[Array, "K D"], Float[Array, " D"]]:
-    r"""Update the weights from one transition, by semi-gradient TD(0).
-
-    $$W \leftarrow W + \alpha\, b(s)\, \delta^\top, \qquad
-      \delta = \mathrm{target}(\phi(s), W^\top b(s'), \gamma) - W^\top b(s)$$
-
-    Args:
-        weights: $W$ before the update.
-        observation: $s$, the observation that was left.
-        next_observation: $s'$, the observation that was entered.
-        features: feature map $\phi$, what is predicted.
-        basis: feature map $b$ in which the estimate is linear; None uses `features`.
-        discount: discount factor per step $\gamma$, from 0 to 1 (exclusive).
-        step_size: $\alpha$, a number, or a function of $b(s)$ such as `normalised(fraction)`.
-
-    Returns:
-        The new weights, and the TD error $\delta$.
-    """
-    weights = floats(weights)
-    basis = features if basis is None else basis
-    here, ahead = basis(observation), basis(next_observation)
-    return _move(target, weights, features(observation), here, ahead, discount, step_size)
-
-
-def td_learn(
-    target: Target,
-    weights: Float[Array, "K D"],
-    observations: Num[Array, "T *O"],
-    *,
-    features: FeatureMap,
-    basis: FeatureMap | None = None,
-    discount: Scalar,
-    step_size: StepSize,
-) -> tuple[Float[Array, "K D"], Float[Array, " T-1"]]:
-    """Run `td_step` along a walk.
-
-    For many walks, policies, seeds or targets at once, `walks.learn_walks` does the same in a
-    fraction of the time.
-
-    Args:
-        observations: observations of the walk in order, at least 2.
-        basis: feature map in which the estimate is linear; None uses `features`.
-        step_size: a number, or a function of the basis such as `normalised(fraction)`.
-
-    Returns:
-        The new weights, and the L2 norm of each TD error.
-
-    Raises:
-        InputError: if `weights` does not have shape [K D].
-    """
-    check_discount("td_learn", discount)
-    weights = floats(weights)
-    counts, expressed = evaluate("td_learn", observations, features=features, basis=basis)
-    check_target("td_learn", target, counts[:-1])
-    if weights.shape != (expressed.shape[-1], counts.shape[-1]):
-        raise InputError(
-            f"td_learn: weights must have shape [K D] = "
-            f"{[expressed.shape[-1], counts.shape[-1]]}, got {list(weights.shape)}"
-        )
-    return _learn(target, weights, counts, expressed, discount, step_size)
 
 
 def solve(
@@ -209,10 +124,6 @@ def solve(
         observations: E episodes of T observations each, T at least 2.
         features: feature map $\phi$, what is predicted.
         basis: feature map $b$ in which the estimate is linear; None uses `features`.
-        discount: discount factor per step $\gamma$, from 0 to 1 (exclusive).
-
-    Returns:
-        The weights $W$.
 
     Raises:
         InputError: if `observations` is empty or has episodes of fewer than 2 observations.
@@ -225,71 +136,15 @@ def solve(
         )
     walks = np.shape(observations)[:2]
     rows = jnp.reshape(observations, (-1, *np.shape(observations)[2:]))
-    counts, expressed = evaluate("solve", rows, features=features, basis=basis)
+    check_finite("solve", "observations", rows)
+    counts = apply_to_rows(features, rows)
+    expressed = counts if basis is None else apply_to_rows(basis, rows)
+    for what, values in (("features", counts), ("basis functions", expressed)):
+        check_shape("solve", what, values, "T D")
+        check_finite("solve", what, values)
     here = counts.reshape(*walks, -1)[:, :-1]
     check_target("solve", target, here.reshape(-1, counts.shape[-1]))
     return _solve(target, expressed.reshape(*walks, -1), here, discount)
-
-
-def evaluate(
-    caller: str,
-    observations: Num[Array, "T *O"],
-    *,
-    features: FeatureMap,
-    basis: FeatureMap | None = None,
-) -> tuple[Float[Array, "T D"], Float[Array, "T K"]]:
-    """Return features and basis along a walk, after checking that they are finite vectors.
-
-    Args:
-        observations: observations of the walk in order, at least 2.
-        basis: feature map in which the estimate is linear; None uses `features`.
-
-    Raises:
-        InputError: if there are fewer than 2 observations.
-    """
-    if np.ndim(observations) < 1 or np.shape(observations)[0] < 2:
-        raise InputError(
-            f"{caller}: a walk must have at least 2 observations, "
-            f"got shape {list(np.shape(observations))}"
-        )
-    check_finite(caller, "observations", observations)
-    counts = apply_to_rows(features, observations)
-    expressed = counts if basis is None else apply_to_rows(basis, observations)
-    for what, values in (("features", counts), ("basis functions", expressed)):
-        check_shape(caller, what, values, "T D")
-        check_finite(caller, what, values)
-    return counts, expressed
-
-
-def _move(
-    target: Target,
-    weights: Float[Array, "K D"],
-    features: Float[Array, " D"],
-    here: Float[Array, " K"],
-    ahead: Float[Array, " K"],
-    discount: Scalar,
-    step_size: StepSize,
-) -> tuple[Float[Array, "K D"], Float[Array, " D"]]:
-    step = step_size(here) if callable(step_size) else step_size
-    error = target(features, predict(weights, ahead), discount) - predict(weights, here)
-    change = (step * here)[:, None] * error[None, :]
-    return weights + change.astype(weights.dtype), error
-
-
-@eqx.filter_jit
-def _learn(
-    target: Target,
-    weights: Float[Array, "K D"],
-    features: Float[Array, "T D"],
-    basis: Float[Array, "T K"],
-    discount: Scalar,
-    step_size: StepSize,
-) -> tuple[Float[Array, "K D"], Float[Array, " T-1"]]:
-    def advance(weights: Array, transition: tuple[Array, Array, Array]) -> tuple[Array, Array]:
-        weights, error = _move(target, weights, *transition, discount, step_size)
-        return weights, jnp.linalg.norm(error)
-
-    return jax.lax.scan(advance, weights, (features[:-1], basis[:-1], basis[1:]))
 
 
 @eqx.filter_jit

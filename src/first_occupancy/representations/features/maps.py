@@ -27,14 +27,12 @@ class RadialBasis(eqx.Module):
 
     Each is 1 at its centre and a product of one Gaussian per axis, so that a grid of 10 x 10 takes
     20 exponentials instead of 100. The last axis varies fastest.
-
-    Attributes:
-        grid: coordinates of the centres along each axis.
-        widths: standard deviation $\sigma_i$ along each axis.
     """
 
     grid: tuple[Float[Array, " _"], ...]
+    """Coordinates of the centres along each axis."""
     widths: Float[Array, " O"]
+    """Standard deviation along each axis."""
 
     @property
     def centres(self) -> Float[Array, "D O"]:
@@ -88,18 +86,16 @@ class TileCoding(eqx.Module):
     """Tile coding: several shifted grids over a box, each with a 1 for the tile of the observation.
 
     Observations outside the box are clipped to it.
-
-    Attributes:
-        low: lowest coordinate along each axis.
-        high: highest coordinate along each axis.
-        shifts: shift of each tiling along each axis, as a fraction of a tile.
-        counts: number of tiles that fit into the box along each axis; each tiling has one more.
     """
 
     low: Float[Array, " O"]
+    """Lowest coordinate along each axis."""
     high: Float[Array, " O"]
+    """Highest coordinate along each axis."""
     shifts: Float[Array, "tilings O"]
+    """Shift of each tiling along each axis, as a fraction of a tile."""
     counts: tuple[int, ...] = eqx.field(static=True)
+    """Number of tiles that fit into the box along each axis; each tiling has one more."""
 
     @property
     def num_features(self) -> int:
@@ -137,11 +133,6 @@ def tile_coding(
     two. If it is not, odd numbers that share a divisor with it are skipped, because some or all
     tilings would otherwise have the same shift along that axis.
 
-    Args:
-        counts: number of tiles that fit into the box along each axis, at least 1; one number for
-            all axes, or one each.
-        num_tilings: number of grids, at least 1.
-
     Raises:
         InputError: if `num_tilings` is below 1, or the box or the counts are not valid.
     """
@@ -178,11 +169,7 @@ def one_hot(num_states: int) -> OneHot:
 
 
 def thresholds_at_quantile(features: Float[Array, "T D"], quantile: Scalar) -> Float[Array, " D"]:
-    """Return a quantile of each feature over the data, to use as its threshold.
-
-    Args:
-        quantile: fraction of the data that lies below the threshold, from 0 to 1.
-    """
+    """Return a quantile of each feature over the data, to use as its threshold."""
     check_shape("thresholds_at_quantile", "features", features, "T D")
     check_share("thresholds_at_quantile", "quantile", quantile)
     check_finite("thresholds_at_quantile", "features", features)
@@ -196,10 +183,10 @@ def apply_to_rows(mapping: FeatureMap, observations: Num[Array, "T *O"]) -> Floa
 
 
 def check_finite(caller: str, what: str, array: Num[Array, "..."]) -> None:
-    """Raise unless all entries are finite; traced arrays are not checked.
+    """Raise if an array is not traced and has an entry that is not finite.
 
     Raises:
-        InputError: if an entry is NaN or infinite; names the first.
+        InputError: if so; names the first.
     """
     if not is_known(array):
         return

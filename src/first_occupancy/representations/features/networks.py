@@ -25,17 +25,14 @@ from first_occupancy.representations.features.walks import check_walks
 
 
 class Network(eqx.Module):
-    """A multilayer perceptron over standardised observations.
-
-    Attributes:
-        mean: mean of the training observations.
-        deviation: standard deviation of the training observations, 1 for constant inputs.
-        layers: the perceptron.
-    """
+    """A multilayer perceptron over standardised observations."""
 
     mean: Float[Array, " O"]
+    """Mean of the training observations."""
     deviation: Float[Array, " O"]
+    """Standard deviation of the training observations, 1 for constant inputs."""
     layers: eqx.nn.MLP
+    """The perceptron."""
 
     def __call__(self, observation: Num[Array, " O"]) -> Float[Array, " D"]:
         """Return the prediction at one observation."""
@@ -100,7 +97,6 @@ def learn_networks(
     Args:
         observations: E episodes of T observations, T at least 2. Any leading axes *N, such as
             [seeds policies], train one network each; without them there is one network.
-        training: sizes and rates; None uses the defaults of `Training`.
 
     Returns:
         The networks, stacked along *N (`predict_at` evaluates all at once), and the loss of each
@@ -121,11 +117,7 @@ def learn_networks(
 
 @eqx.filter_jit
 def predict_at(networks: Network, observations: Num[Array, "B O"]) -> Float[Array, "*N B D"]:
-    """Return the predictions of one network, or of a stack of networks, at B observations.
-
-    Args:
-        networks: a network, or a stack of networks as `learn_networks` returns it.
-    """
+    """Return the predictions of one network, or of a stack of networks, at B observations."""
 
     def ask(network: Network) -> Array:
         return jax.vmap(network)(observations)

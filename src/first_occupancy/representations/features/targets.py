@@ -27,11 +27,7 @@ Target = Callable[[Features, Features, Scalar], Features]
 
 
 class UnreachedWarning(UserWarning):
-    """Some features never reach their thresholds in the data, so nothing is learned about them.
-
-    The last observation of a walk does not count: it only serves as the successor of the one
-    before.
-    """
+    """Some features never reach their thresholds before a walk's end, so nothing is learned."""
 
 
 class CheckedTarget(eqx.Module):
@@ -71,14 +67,15 @@ class FirstOccupancy(CheckedTarget):
 
     def __call__(self, features: Features, following: Features, discount: Scalar) -> Features:
         """Return the target, given the features of a state and the prediction that follows."""
-        reached = (features >= self._per_feature(features)).astype(following.dtype)
+        thresholds = jnp.broadcast_to(self.thresholds, features.shape)
+        reached = (features >= thresholds).astype(following.dtype)
         return reached + discount * (1 - reached) * following
 
     def check(self, caller: str, lowest: Extremes, highest: Extremes) -> None:
         """Check the number of thresholds, and warn if features never reach theirs.
 
         Raises:
-            InputError: if there are several thresholds, but not one for each feature.
+            InputError: if there are several, but not one for each feature.
         """
         thresholds = np.asarray(self.thresholds)
         if thresholds.shape not in ((), highest.shape):
@@ -88,16 +85,15 @@ class FirstOccupancy(CheckedTarget):
             )
         unreached = np.flatnonzero(highest < thresholds)
         if len(unreached):
+            named, more = ", ".join(map(str, unreached[:10])), len(unreached) - 10
+            named += f" and {more} more" if more > 0 else ""
             warnings.warn(
-                f"{caller}: features {_few(unreached)} never reach their thresholds in this data "
+                f"{caller}: features {named} never reach their thresholds in this data "
                 "before a walk's last observation, so nothing can be learned about them; where an "
                 "episode terminates, repeat its last observation",
                 UnreachedWarning,
                 stacklevel=4,
             )
-
-    def _per_feature(self, features: Features) -> Features:
-        return jnp.broadcast_to(self.thresholds, features.shape)
 
 
 class SoftFirstOccupancy(CheckedTarget):
@@ -115,10 +111,10 @@ class SoftFirstOccupancy(CheckedTarget):
         return features + discount * (1 - features) * following
 
     def check(self, caller: str, lowest: Extremes, highest: Extremes) -> None:
-        """Raise unless all features lie in [0, 1].
+        """Check that all features are probabilities.
 
         Raises:
-            InputError: if a feature lies outside [0, 1] and so is no probability.
+            InputError: if one lies outside [0, 1].
         """
         outside = np.flatnonzero((lowest < 0) | (highest > 1))
         if len(outside):
@@ -151,12 +147,9 @@ def counted(target: Target, features: Float[Array, "*T D"]) -> Float[Array, "*T 
 
 
 def check_target(caller: str, target: Target, features: Float[ArrayLike, "T D"]) -> None:
-    """Raise or warn if the target cannot be used with these features.
+    """Raise or warn if a `CheckedTarget` cannot be used with these features, which are not traced.
 
-    Only a `CheckedTarget` with concrete values is checked.
-
-    Args:
-        features: features of the data, without the last observation of each walk.
+    The last observation of each walk should not be among them.
     """
     if isinstance(target, CheckedTarget) and is_known(features, target):
         rows = np.asarray(features)
@@ -169,16 +162,7 @@ def gain_and_carry(
     """Return the coefficients g and c of an affine target, g + c * following."""
 
     def apart(features: Features) -> tuple[Features, Features]:
-        nothing = jnp.zeros_like(features)
-        return jax.jvp(
-            lambda following: target(features, following, discount),
-            (nothing,),
-            (jnp.ones_like(features),),
-        )
+        begin = (jnp.zeros_like(features),), (jnp.ones_like(features),)
+        return jax.jvp(lambda following: target(features, following, discount), *begin)
 
     return jnp.vectorize(apart, signature="(d)->(d),(d)")(features)
-
-
-def _few(indices: np.ndarray, most: int = 10) -> str:
-    named = ", ".join(str(index) for index in indices[:most])
-    return f"{named} and {len(indices) - most} more" if len(indices) > most else named

@@ -14,7 +14,7 @@ products. Given the basis, the columns of W are independent, so all targets shar
 side.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -44,15 +44,12 @@ LARGE = 2**18
 
 
 class Learned(eqx.Module):
-    """Result of TD along many walks with one target.
-
-    Attributes:
-        weights: learned weights of each learner.
-        errors: L2 norm of the TD error at each step of each episode.
-    """
+    """Result of TD along many walks with one target."""
 
     weights: Float[Array, "*N K D"]
+    """Learned weights of each learner."""
     errors: Float[Array, "*N E steps"]
+    """L2 norm of the TD error at each step of each episode."""
 
 
 def learn_walks(
@@ -64,11 +61,15 @@ def learn_walks(
     discount: Scalar,
     step_size: StepSize,
 ) -> tuple[Learned, ...]:
-    """Return, for each target, what TD learns from each stack of E episodes of T observations.
+    r"""Return, for each target, what TD learns from each stack of E episodes of T observations.
 
-    The result is that of `linear.td_learn` along one episode after the other, starting from zero
-    weights. Nothing is learned across the end of an episode; if an episode terminates, repeat its
-    last observation (see `linear`).
+    This is semi-gradient TD(0) along one episode after the other, starting from zero weights,
+
+    $$W \leftarrow W + \alpha\, b(s)\, \delta^\top, \qquad
+      \delta = \mathrm{target}(\phi(s), W^\top b(s'), \gamma) - W^\top b(s),$$
+
+    with features $\phi$ and basis b. Nothing is learned across the end of an episode; if an episode
+    terminates, repeat its last observation (see `linear`).
 
     Args:
         targets: what predictions should be, such as `[FirstOccupancy(thresholds), Successor()]`.
@@ -142,14 +143,8 @@ def check_walks(
 ) -> None:
     """Raise or warn before learning if the walks, features or targets do not fit together.
 
-    Args:
-        targets: what predictions should be, such as `[FirstOccupancy(thresholds), Successor()]`.
-        observations: E episodes of T observations, T at least 2, with any leading axes *N.
-        basis: feature map in which the estimate is linear; None uses `features`.
-
     Raises:
-        InputError: if `observations` has another shape, or observations, features or basis
-            functions are not finite, or a target cannot be used with the features.
+        InputError: if so; the message says which.
     """
     shape = np.shape(observations)
     if len(shape) < 3 or shape[-2] < 2 or 0 in shape:
@@ -158,26 +153,21 @@ def check_walks(
             f"observations, got {list(shape)}"
         )
     check_finite(caller, "observations", observations)
-    lowest_and_highest = _check_map(caller, "features", features, observations)
-    if lowest_and_highest is not None:
+    extremes = _extremes(caller, "features", features, observations)
+    if extremes is not None:
         for target in targets:
-            check_target(caller, target, lowest_and_highest)
+            check_target(caller, target, extremes)
     if basis is not None:
-        _check_map(caller, "basis functions", basis, observations, program=_are_finite)
+        _extremes(caller, "basis functions", basis, observations)
 
 
-def _check_map(
-    caller: str,
-    what: str,
-    mapping: FeatureMap,
-    observations: Num[Array, "*N E T O"],
-    *,
-    program: Callable[..., tuple[Array, Array]] | None = None,
+def _extremes(
+    caller: str, what: str, mapping: FeatureMap, observations: Num[Array, "*N E T O"]
 ) -> Float[np.ndarray, "rows D"] | None:
-    """Raise unless a map returns finite vectors; return rows with each feature's extreme values.
+    """Return rows with each feature's extreme values, after checking that they are finite vectors.
 
-    The last observation of each walk has no target, so its features do not count as extremes.
-    `program` is `_range`, or `_are_finite` where the extremes are not needed.
+    The last observation of each walk has no target, so its features do not count as extremes. None
+    if values are traced.
     """
     observations = jnp.asarray(observations)
     stack = jnp.reshape(observations, (-1, *observations.shape[-3:]))
@@ -187,9 +177,7 @@ def _check_map(
             f"{caller}: {what} must be one row of numbers for an observation, "
             f"got shape {list(shape)}"
         )
-    if not is_known(stack):
-        return None
-    found = _in_groups(partial(program or _range, mapping), stack)
+    found = _in_groups(partial(_range, mapping), stack) if is_known(stack) else stack
     if not is_known(found):
         return None
     extremes, is_finite = map(np.asarray, found)
@@ -221,25 +209,6 @@ def _range(
         begin = (first, first, jnp.isfinite(first))
         low, high, is_finite = jax.lax.scan(wider, begin, episodes)[0]
         return jnp.stack([low, high]), is_finite
-
-    return jax.vmap(of_learner)(walks)
-
-
-@eqx.filter_jit
-def _are_finite(
-    mapping: FeatureMap, walks: Num[Array, "L E T O"]
-) -> tuple[Float[Array, "L 0 D"], Bool[Array, "L D"]]:
-    """Return no extreme values, and if all values of each feature are finite on a learner's walks.
-
-    There are many basis functions, so this takes a fraction of the time of `_range`.
-    """
-
-    def and_here(known: Array, walk: Array) -> tuple[Array, None]:
-        return known & jnp.isfinite(jax.vmap(mapping)(walk)).all(axis=0), None
-
-    def of_learner(episodes: Array) -> tuple[Array, Array]:
-        first = mapping(episodes[0, 0])
-        return first[None][:0], jax.lax.scan(and_here, jnp.isfinite(first), episodes)[0]
 
     return jax.vmap(of_learner)(walks)
 

@@ -9,5 +9,4 @@
 | what a run's folder contains | `run_folders` |
 | rows on disk | `row_files` |
 | progress and speed of a run | `pace` |
-| pictures of a trained arm | `picture_strips` |
 """

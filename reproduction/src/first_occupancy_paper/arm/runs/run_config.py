@@ -13,7 +13,8 @@ from first_occupancy_paper.arm.learner.agent_state import (
     AgentConfig,
     has_features,
 )
-from first_occupancy_paper.arm.training.training_step import FitTask, Phase
+from first_occupancy_paper.arm.training.lockstep import FitTask
+from first_occupancy_paper.arm.training.training_step import Phase
 from first_occupancy_paper.arm.world import NUM_ACTIONS, NUM_OBSERVATIONS, TASKS
 from first_occupancy_paper.rows.settings import OneOf, check_settings
 

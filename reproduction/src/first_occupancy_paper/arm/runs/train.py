@@ -5,7 +5,7 @@ Every run has a folder of its own; `run_folders` says what it contains.
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,7 +36,6 @@ class Options:
         seconds: time limit in seconds: training stops before it, with a checkpoint; None sets no
             limit.
         on_progress: called with the progress of the run, at most twice per second.
-        on_rows: called with new rows once they are written.
         should_stop: called before every step; training stops with a checkpoint if it returns True.
         make_world: makes the worlds of training and evaluation.
         now: clock in seconds.
@@ -45,7 +44,6 @@ class Options:
     save_every: float = 240.0
     seconds: float | None = None
     on_progress: Callable[[RunProgress], None] = lambda progress: None
-    on_rows: Callable[[Sequence[RunRow]], None] = lambda rows: None
     should_stop: Callable[[], bool] = lambda: False
     make_world: MakeWorld = jaco
     now: Callable[[], float] = time.monotonic
@@ -88,19 +86,6 @@ def train(
                 return _go_on(session)
             finally:
                 session.stage.close()
-
-
-def load_trained(config: RunConfig, folder: Path, *, make_world: MakeWorld = jaco) -> Stage:
-    """Return the runs of a folder at their last checkpoint of fine-tuning.
-
-    Args:
-        config: settings of the run.
-        folder: folder of the run.
-        make_world: makes the worlds of training and evaluation.
-    """
-    stage = begin(config, FINETUNING, {}, make_world=make_world)
-    run_folders.restore(folder, stage)
-    return stage
 
 
 @dataclass
@@ -269,7 +254,6 @@ def _write_rows(session: _Session) -> None:
     }
     with (session.folder / TIMING).open("a") as file:
         file.write(json.dumps(timing) + "\n")
-    session.options.on_rows(rows)
 
 
 def _is_judged(row: RunRow) -> bool:

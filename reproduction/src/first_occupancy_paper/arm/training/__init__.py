@@ -2,8 +2,7 @@
 
 | looking for | module |
 | --- | --- |
-| one step of training: act, simulate, learn, remember | `training_step` |
-| the device's part of a step, for all agents in one call | `device_calls` |
+| one step of training: act, simulate, learn, remember; all agents in one call | `training_step` |
 | all runs of one agent, each call mapped over them | `lockstep` |
 | evaluation: episodes without noise | `evaluation_episodes` |
 | sums of metrics between two evaluations | `tally` |

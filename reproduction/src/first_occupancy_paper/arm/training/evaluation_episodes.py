@@ -14,7 +14,6 @@ from jaxtyping import Float
 from first_occupancy.core.threads import own_settings
 from first_occupancy_paper.arm.learner.agent_state import AgentConfig
 from first_occupancy_paper.arm.training import lockstep
-from first_occupancy_paper.arm.training.device_calls import parts, within_reach
 from first_occupancy_paper.arm.training.simulated_worlds import SimulatedWorld
 from first_occupancy_paper.arm.training.training_step import RunGroup
 
@@ -82,7 +81,8 @@ def _play(configs, actors, tasks, world: SimulatedWorld) -> list[Float[np.ndarra
 
 @partial(jax.jit, static_argnums=0)
 def _best(configs, actors, observations, tasks):
-    seen = parts([task.shape[:2] for task in tasks], observations)
+    seen = lockstep.for_groups([task.shape[:2] for task in tasks], observations)
     groups = zip(configs, actors, seen, tasks, strict=True)
-    actions = [within_reach(lockstep.act_at_best(*group)) for group in groups]
-    return jnp.concatenate([each.reshape(-1, each.shape[-1]) for each in actions])
+    return lockstep.for_world(
+        [lockstep.within_reach(lockstep.act_at_best(*group)) for group in groups]
+    )

@@ -2,34 +2,24 @@
 
 Every array of a learner and of a replay has the runs, R, as its first axis, and each run has a key
 of its own, so its results do not depend on the other runs (up to the order in which devices add).
-A run may have several environments, E. A training loop is
-
-```
-learner, replay = init(config, keys), init_replay(config, R, capacity=..., num_environments=E)
-replay = insert(replay, Arrival(...first=True))
-for each step:
-    actions = act(config, learner.actor, observations, tasks, keys)
-    (the environments move; tasks = renew_tasks(config, tasks, first, step, keys))
-    replay = insert(replay, Arrival(...))
-    learner, metrics = learn(pretraining.update, config, learner, replay, keys, num_updates=1)
-```
+A run may have several environments, E.
 
 `insert` and `learn` work in place: the buffers of the replay or learner they are given are donated.
 Calls return at once, and the device works while the caller simulates; only reading a result waits.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Key, PyTree
+from jaxtyping import Array, ArrayLike, Float, Key
 
-from first_occupancy.core.axes import Index, PRNGKey
+from first_occupancy.core.axes import PRNGKey
 from first_occupancy.core.errors import InputError
 from first_occupancy_paper.arm.learner import agent_state as learners
-from first_occupancy_paper.arm.learner import ddpg, finetuning, task_vectors
+from first_occupancy_paper.arm.learner import ddpg, finetuning
 from first_occupancy_paper.arm.learner import replay as replays
 from first_occupancy_paper.arm.learner.agent_networks import Actor
 from first_occupancy_paper.arm.learner.agent_state import (
@@ -43,6 +33,8 @@ from first_occupancy_paper.arm.learner.replay import Arrival, Replay, Window
 Keys = Key[Array, " R"]
 Update = Callable[[AgentConfig, AgentState, Window, Array], tuple[AgentState, Metrics]]
 """One update of one run: `pretraining.update` or `ddpg.update`."""
+FitTask = Callable[[AgentConfig, AgentState, Window], Float[Array, " D"]]
+"""From rewards to a task: `finetuning.fit_task` or `finetuning.fit_task_as_published`."""
 
 
 @partial(jax.jit, static_argnames="config")
@@ -89,11 +81,18 @@ def insert(replay: Replay, arrival: Arrival) -> Replay:
     """Return the replays with one more row per run and environment; their buffers are donated.
 
     Args:
-        replay: the replays so far; their buffers are donated.
+        replay: the replays so far.
         arrival: the new rows.
+
+    Raises:
+        InputError: a part of the arrival does not fit the rows.
     """
-    _check_runs("insert", replay=replay, arrival=arrival)
-    _check_arrival(replay, arrival)
+    runs, environments = replay.rows.shape[:2]
+    sizes = dict(zip(("observation", "action", "task"), replay.sizes, strict=True))
+    for name in ("observation", "action", "task", "reward", "discount", "first"):
+        shape = [runs, environments, *([sizes[name]] if name in sizes else [])]
+        if (found := list(np.shape(getattr(arrival, name)))) != shape:
+            raise InputError(f"insert: {name} must have shape {shape}, got {found}")
     return jax.vmap(replays.insert)(replay, arrival)
 
 
@@ -114,7 +113,6 @@ def act(
         tasks: current tasks.
         keys: random keys of the noise.
     """
-    _check_runs("act", actor=actor, observations=observations, tasks=tasks, keys=keys)
     with jax.default_matmul_precision(config.precision):
         return jax.vmap(partial(ddpg.act, config))(actor, observations, tasks, keys)
 
@@ -149,7 +147,6 @@ def act_at_best(
         observations: current observations.
         tasks: current tasks.
     """
-    _check_runs("act_at_best", actor=actor, observations=observations, tasks=tasks)
     with jax.default_matmul_precision(config.precision):
         return jax.vmap(lambda actor, *seen: actor(*seen, config.dtype))(actor, observations, tasks)
 
@@ -161,7 +158,6 @@ def learn(
     learner: AgentState,
     replay: Replay,
     keys: Keys,
-    *,
     num_updates: int,
 ) -> tuple[AgentState, Metrics]:
     """Return the learners after some updates, in place, and the updates' mean metrics.
@@ -175,15 +171,7 @@ def learn(
         replay: the runs' experience, of at least one step.
         keys: random keys of batches and noise.
         num_updates: number of updates, at least 1.
-
-    Raises:
-        InputError: numbers of runs differ, there is no update, or it is not DDPG's for `ddpg`.
     """
-    _check_runs("learn", learner=learner, replay=replay, keys=keys)
-    if num_updates < 1:
-        raise InputError(f"learn: num_updates must be at least 1, got {num_updates}")
-    if update is not ddpg.update and not config.has_features:
-        raise InputError("learn: ddpg has no features to pre-train, so its update is ddpg.update")
     shape = (2, config.batch, config.action_size)
 
     def run(learner: AgentState, replay: Replay, key: PRNGKey) -> tuple[AgentState, Metrics]:
@@ -201,45 +189,6 @@ def learn(
     return learner, jax.tree.map(lambda metric: metric.mean(axis=1), metrics)
 
 
-@partial(jax.jit, static_argnames=("config", "num_environments"))
-def draw_tasks(
-    config: AgentConfig, keys: Keys, *, num_environments: int = 1
-) -> Float[Array, "R E D"]:
-    """Return a random task for each run and environment.
-
-    Args:
-        config: the agent's settings.
-        keys: a random key for each run.
-        num_environments: E, the environments of each run.
-    """
-    return jax.vmap(lambda key: task_vectors.draw(config, key, num_environments))(keys)
-
-
-@partial(jax.jit, static_argnames="config")
-def renew_tasks(
-    config: AgentConfig,
-    tasks: Float[Array, "R E D"],
-    first: Bool[Array, "R E"],
-    step: Index,
-    keys: Keys,
-) -> Float[Array, "R E D"]:
-    """Return the tasks from here on: new ones every `task_steps` steps and for new episodes.
-
-    Args:
-        config: the agent's settings.
-        tasks: the tasks so far.
-        first: whether each environment begins an episode.
-        step: steps taken so far.
-        keys: random keys of new tasks.
-    """
-    _check_runs("renew_tasks", tasks=tasks, first=first, keys=keys)
-
-    def renew(old: Array, first: Array, key: PRNGKey) -> Array:
-        return task_vectors.renew(config, old, first, step, key)
-
-    return jax.vmap(renew)(tasks, first, keys)
-
-
 @partial(jax.jit, static_argnames=("config", "way"))
 def hand_over(
     config: AgentConfig,
@@ -248,7 +197,7 @@ def hand_over(
     *,
     way: Callable[[AgentConfig, AgentNetworks, PRNGKey], AgentState] = finetuning.hand_over,
 ) -> AgentState:
-    """Return learners at the start of fine-tuning.
+    """Return learners at the start of fine-tuning, by one of the two ways in `finetuning`.
 
     Args:
         config: the agent's settings.
@@ -256,7 +205,6 @@ def hand_over(
         keys: random keys of fresh networks.
         way: `finetuning.hand_over` or `finetuning.hand_over_as_published`.
     """
-    _check_runs("hand_over", pretrained=pretrained, keys=keys)
     return jax.lax.map(lambda run: way(config, *run), (pretrained, keys))  # as in `init`
 
 
@@ -267,25 +215,19 @@ def fit_tasks(
     replay: Replay,
     keys: Keys,
     *,
-    way: Callable[[AgentConfig, AgentState, Window], Array] = finetuning.fit_task,
+    way: FitTask = finetuning.fit_task,
     num_windows: int = 4096,
 ) -> Float[Array, "R D"]:
-    """Return the task that fits each run's rewards best.
+    """Return the task that fits each run's rewards best, in windows drawn by the keys.
 
     Args:
         config: the agent's settings.
         learner: the runs' states.
         replay: the runs' experience.
-        keys: random keys of the windows drawn.
+        keys: random keys of the windows.
         way: `finetuning.fit_task` or `finetuning.fit_task_as_published`.
         num_windows: number of windows to fit.
-
-    Raises:
-        InputError: numbers of runs differ, or the agent is `ddpg`, which has no features.
     """
-    _check_runs("fit_tasks", learner=learner, replay=replay, keys=keys)
-    if not config.has_features:
-        raise InputError("fit_tasks: ddpg has no features to fit a task to")
 
     def fit(learner: AgentState, replay: Replay, key: PRNGKey) -> Array:
         return way(config, learner, _sample(config, replay, key, num_windows))
@@ -294,30 +236,32 @@ def fit_tasks(
         return jax.vmap(fit)(learner, replay, keys)
 
 
+def within_reach(actions: Float[Array, "R E A"]) -> Float[Array, "R E A"]:
+    """Return the actions, with 0 in place of those that are not finite.
+
+    The values of APF as printed can overflow. Such a run then stands still while others continue.
+    """
+    return jnp.where(jnp.isfinite(actions), actions, 0)
+
+
+def for_world(rows: Sequence[Float[Array, "R E A"]]) -> Float[Array, "B A"]:
+    """Return what groups have for each environment as rows, one group after the other."""
+    return jnp.concatenate([each.reshape(-1, each.shape[-1]) for each in rows])
+
+
+def for_groups(shapes: Sequence[tuple[int, ...]], rows: Float[ArrayLike, "B ..."]) -> list[Array]:
+    """Return each group's part of what a world returned, as [R, E, ...].
+
+    Args:
+        shapes: runs and environments of each group.
+        rows: a row per environment, one group after the other.
+    """
+    ends = np.cumsum([runs * environments for runs, environments in shapes])
+    pieces = jnp.split(jnp.asarray(rows), ends[:-1].tolist())
+    return [
+        piece.reshape(*shape, *piece.shape[1:]) for piece, shape in zip(pieces, shapes, strict=True)
+    ]
+
+
 def _sample(config: AgentConfig, replay: Replay, key: PRNGKey, batch: int) -> Window:
     return replays.sample(replay, key, batch=batch, n_step=config.n_step, discount=config.discount)
-
-
-def _check_runs(caller: str, **parts: PyTree) -> None:
-    """Raise unless all parts have as many runs as the first."""
-    runs = {name: len(jax.tree.leaves(part)[0]) for name, part in parts.items()}
-    (first, expected), *others = runs.items()
-    for name, found in others:
-        if found != expected:
-            raise InputError(
-                f"{caller}: {name} must have the {expected} runs of {first}, got {found}"
-            )
-
-
-def _check_arrival(replay: Replay, arrival: Arrival) -> None:
-    """Raise unless an arrival fits the rows of a replay."""
-    runs, environments = replay.rows.shape[:2]
-    names = ("observation", "action", "task")
-    expected = {
-        name: (runs, environments, size) for name, size in zip(names, replay.sizes, strict=True)
-    }
-    expected |= dict.fromkeys(("reward", "discount", "first"), (runs, environments))
-    for name, shape in expected.items():
-        found = np.shape(getattr(arrival, name))
-        if found != shape:
-            raise InputError(f"insert: {name} must have shape {list(shape)}, got {list(found)}")

@@ -6,37 +6,36 @@ the world. So a step takes as long as the slower of the two, and updates see all
 the step before. Launching a step's kernels takes the host a millisecond or two, during which the
 thread simulates.
 
+Launching a call costs the host about as much time as a small network takes on a GPU, so each call
+serves all groups of runs, one group for each agent, and takes a sequence with an entry per group.
+The settings of the groups are static: a call is compiled once for each combination of them.
+
 `RunGroup`s, the world's state and a `Phase` determine everything that follows: a loop that stops
-between two steps and continues from them ends with the same results. Groups of runs, one for each
-agent, share one world.
+between two steps and continues from them ends with the same results.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
+from first_occupancy.core.axes import Index
+from first_occupancy_paper.arm.learner import task_vectors
 from first_occupancy_paper.arm.learner.agent_state import AgentConfig, AgentState
-from first_occupancy_paper.arm.learner.replay import Replay, Window
-from first_occupancy_paper.arm.training import device_calls, lockstep
-from first_occupancy_paper.arm.training.device_calls import (
-    ActSettings,
-    Aims,
-    LearnSettings,
-    RenewSettings,
-    WorldStep,
-)
-from first_occupancy_paper.arm.training.lockstep import Update
+from first_occupancy_paper.arm.learner.replay import Arrival, Replay
+from first_occupancy_paper.arm.training import lockstep
+from first_occupancy_paper.arm.training.lockstep import FitTask, Keys, Update
 from first_occupancy_paper.arm.training.simulated_worlds import SimulatedWorld
-from first_occupancy_paper.arm.training.tally import Tally, fresh
+from first_occupancy_paper.arm.training.tally import Tally, count, fresh
 from first_occupancy_paper.rows.settings import check_least
 
-FitTask = Callable[[AgentConfig, AgentState, Window], Float[Array, " D"]]
-"""From rewards to a task: `finetuning.fit_task` or `finetuning.fit_task_as_published`."""
+BEGIN, ACT, RENEW, LEARN, FIT = range(5)
+"""Purposes of random numbers: each has its own stream (`keys_for`)."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ class Phase:
 
     def draws_tasks_at(self, step: int) -> bool:
         """Return whether tasks are still drawn at random at a step."""
-        return self.fit is None or step < self.learns_from
+        return self.config.has_features and (self.fit is None or step < self.learns_from)
 
     def fits_at(self, step: int) -> bool:
         """Return whether the task is fitted just before a step."""
@@ -138,19 +137,16 @@ def begin(
         num_environments: E, the environments of each run.
         capacity: rows of each run's replay.
     """
-    num_runs = len(keys)
+    runs = len(keys)
     replay = lockstep.init_replay(
-        config, num_runs, capacity=capacity, num_environments=num_environments
+        config, runs, capacity=capacity, num_environments=num_environments
     )
-    nothing = jnp.zeros((num_runs, num_environments, config.observation_size))
-    drawn = lockstep.draw_tasks(
-        config, _keys(keys, device_calls.BEGIN, 0), num_environments=num_environments
-    )
+    nothing = jnp.zeros((runs, num_environments, config.observation_size))
     # Arrays from a checkpoint are strongly typed. A fresh learner is made strongly typed too, or
     # programs would be compiled twice.
     learner = jax.tree.map(lambda leaf: jnp.asarray(leaf, leaf.dtype), learner)
-    tally = fresh(num_runs, num_environments)
-    return RunGroup(learner, replay, tally, nothing, drawn, keys, step=np.int64(0))
+    tasks, tally = _draw(config, keys, num_environments), fresh(runs, num_environments)
+    return RunGroup(learner, replay, tally, nothing, tasks, keys, step=np.int64(0))
 
 
 def advance(
@@ -168,30 +164,42 @@ def advance(
     """
     groups = [_with_task(*each) for each in zip(phases, groups, strict=True)]
     if world.ended:
-        groups = _begin_episode(phases, groups, world.reset())
-    moves, actions = _chosen(phases, groups)
-    moved = SIMULATING.submit(lambda: world.step(np.asarray(moves)))
-    learners, metrics = _learned(phases, groups)
-    observations, rewards = moved.result()
-    step = groups[0].step + 1
-    remembered = device_calls.remember(
-        _renewing(phases, int(step)),
-        [(each.replay, each.tally) for each in groups],
-        _aims(groups),
-        actions,
-        metrics,
-        WorldStep(observations, rewards, np.bool_(world.ended)),
+        groups = _remembered(phases, groups, (world.reset(), None, None))
+    step = int(groups[0].step)
+    moves, actions = _act(
+        tuple((phase.config, step < phase.random_steps) for phase in phases),
+        [(each.learner.actor, each.observations, each.tasks, each.keys) for each in groups],
         np.int32(step),
     )
-    return [
-        RunGroup(learner, *known, keys=each.keys, step=np.int64(step))
-        for each, learner, known in zip(groups, learners, remembered, strict=True)
+    moved = SIMULATING.submit(lambda: world.step(np.asarray(moves)))
+    learned = _learned(phases, groups, step)
+    outcome = (*moved.result(), np.bool_(world.ended))
+    groups = [
+        replace(each, learner=learner, step=each.step + 1)
+        for each, (learner, _) in zip(groups, learned, strict=True)
     ]
+    return _remembered(phases, groups, outcome, actions, [metrics for _, metrics in learned])
 
 
 SIMULATING = ThreadPoolExecutor(1, "simulating")
 
-_keys = jax.jit(device_calls.keys_for, static_argnums=1)
+
+@partial(jax.jit, static_argnums=1)
+def keys_for(keys: Keys, purpose: int, step: Index) -> Keys:
+    """Return a key for each run, for one purpose in one step.
+
+    Args:
+        keys: the runs' own keys.
+        purpose: purpose of the random numbers: `BEGIN`, `ACT`, `RENEW`, `LEARN` or `FIT`.
+        step: steps taken so far.
+    """
+    return jax.vmap(lambda key: jax.random.fold_in(jax.random.fold_in(key, step), purpose))(keys)
+
+
+@partial(jax.jit, static_argnums=(0, 2))
+def _draw(config: AgentConfig, keys: Keys, num_environments: int) -> Float[Array, "R E D"]:
+    draw = partial(task_vectors.draw, config, num_environments=num_environments)
+    return jax.vmap(draw)(keys_for(keys, BEGIN, 0))
 
 
 def _with_task(phase: Phase, group: RunGroup) -> RunGroup:
@@ -202,63 +210,104 @@ def _with_task(phase: Phase, group: RunGroup) -> RunGroup:
     if not phase.fits_at(int(group.step)):
         return group
     assert phase.fit is not None
-    keys = _keys(group.keys, device_calls.FIT, np.int32(group.step))
+    keys = keys_for(group.keys, FIT, np.int32(group.step))
     tasks = lockstep.fit_tasks(phase.config, group.learner, group.replay, keys, way=phase.fit)
-    tasks = jnp.broadcast_to(tasks[:, None, :], group.tasks.shape)
-    return replace(group, tasks=tasks)
+    return replace(group, tasks=jnp.broadcast_to(tasks[:, None, :], group.tasks.shape))
 
 
-def _begin_episode(
-    phases: Sequence[Phase], groups: Sequence[RunGroup], first: Float[np.ndarray, "B O"]
-) -> list[RunGroup]:
-    step = groups[0].step
-    remembered = device_calls.remember_first(
-        _renewing(phases, int(step)),
-        [each.replay for each in groups],
-        _aims(groups),
-        first,
-        np.int32(step),
-    )
-    return [
-        replace(each, **known._asdict()) for each, known in zip(groups, remembered, strict=True)
-    ]
+@partial(jax.jit, static_argnums=0)
+def _act(hows, parts, step):
+    """Return the actions of all environments, for the world and for each group.
+
+    `hows` says of each group its agent's settings and whether it acts at random.
+    """
+    actions: list[Array] = []
+    for (config, at_random), (actor, seen, tasks, keys) in zip(hows, parts, strict=True):
+        own = keys_for(keys, ACT, step)
+        if at_random:
+            actions.append(lockstep.act_at_random(config, own, num_environments=tasks.shape[1]))
+        else:
+            actions.append(lockstep.within_reach(lockstep.act(config, actor, seen, tasks, own)))
+    return lockstep.for_world(actions), actions
 
 
-def _chosen(phases: Sequence[Phase], groups: Sequence[RunGroup]):
-    """Return the actions of all environments, together and for each group."""
-    step = groups[0].step
-    return device_calls.act(
-        tuple(ActSettings(phase.config, bool(step < phase.random_steps)) for phase in phases),
-        [each.learner.actor for each in groups],
-        [each.observations for each in groups],
-        _aims(groups),
-        np.int32(step),
-    )
-
-
-def _learned(phases: Sequence[Phase], groups: Sequence[RunGroup]):
-    """Return the learners after this step's updates, and their metrics if there were any."""
-    step = groups[0].step
+def _learned(phases: Sequence[Phase], groups: Sequence[RunGroup], step: int):
+    """Return the learners after this step's updates, with their metrics if there were any."""
     hows = tuple(
-        LearnSettings(
-            phase.update, phase.config, phase.num_updates(int(step), each.num_environments)
-        )
+        (phase.update, phase.config, phase.num_updates(step, each.num_environments))
         for phase, each in zip(phases, groups, strict=True)
     )
     learners = [each.learner for each in groups]
-    if not any(how.num_updates for how in hows):
-        return learners, [None] * len(learners)
-    replays, keys = [each.replay for each in groups], [each.keys for each in groups]
-    return device_calls.learn(hows, learners, replays, keys, np.int32(step))
+    if not any(number for *_, number in hows):
+        return [(learner, None) for learner in learners]
+    return _learn(hows, learners, [(each.replay, each.keys) for each in groups], np.int32(step))
 
 
-def _renewing(phases: Sequence[Phase], step: int) -> tuple[RenewSettings, ...]:
-    """Return whether each group draws new tasks from a step on."""
-    return tuple(
-        RenewSettings(phase.config, phase.config.has_features and phase.draws_tasks_at(step))
-        for phase in phases
+@partial(jax.jit, static_argnums=0, donate_argnums=1)
+def _learn(hows, learners, parts, step):
+    found = []
+    for (update, config, number), learner, (replay, keys) in zip(
+        hows, learners, parts, strict=True
+    ):
+        metrics = None
+        if number:
+            own = keys_for(keys, LEARN, step)
+            learner, metrics = lockstep.learn(
+                update, config, learner, replay, own, num_updates=number
+            )
+        found.append((learner, metrics))
+    return found
+
+
+def _remembered(phases, groups, outcome, actions=None, metrics=None) -> list[RunGroup]:
+    """Return the groups with what the world returned: observations, rewards, whether it ended.
+
+    Without actions it is the beginning of an episode.
+    """
+    step = groups[0].step
+    known = _remember(
+        tuple((phase.config, phase.draws_tasks_at(int(step))) for phase in phases),
+        [(each.replay, each.tally) for each in groups],
+        [(each.tasks, each.keys) for each in groups],
+        outcome,
+        actions,
+        metrics,
+        np.int32(step),
     )
+    return [
+        RunGroup(each.learner, *news, keys=each.keys, step=step)
+        for each, news in zip(groups, known, strict=True)
+    ]
 
 
-def _aims(groups: Sequence[RunGroup]) -> list[Aims]:
-    return [Aims(each.tasks, each.keys) for each in groups]
+@partial(jax.jit, static_argnums=0, donate_argnums=1)
+def _remember(hows, kept, aims, outcome, actions, metrics, step):
+    """Return each group's replay, tally, observations and tasks from here on.
+
+    `hows` says of each group its agent's settings and whether it draws new tasks.
+    """
+    shapes = [tasks.shape[:2] for tasks, _ in aims]
+    observations, rewards, ended = outcome
+    seen, earned = lockstep.for_groups(shapes, observations), [jnp.zeros(shape) for shape in shapes]
+    if actions is None:
+        moves = [
+            jnp.zeros((*shape, config.action_size))
+            for shape, (config, _) in zip(shapes, hows, strict=True)
+        ]
+    else:
+        moves, earned = actions, lockstep.for_groups(shapes, rewards)
+    found = []
+    for number, ((config, renews), (replay, tally), (tasks, keys)) in enumerate(
+        zip(hows, kept, aims, strict=True)
+    ):
+        first = jnp.full(shapes[number], actions is None)
+        if renews:
+            renew = jax.vmap(partial(task_vectors.renew, config), in_axes=(0, 0, None, 0))
+            tasks = renew(tasks, first, step, keys_for(keys, RENEW, step))
+        if actions is not None:
+            tally = count(tally, earned[number], metrics[number], jnp.asarray(ended))
+        # Episodes are truncated, never terminated, so targets always bootstrap.
+        ones = jnp.ones_like(earned[number])
+        arrival = Arrival(seen[number], moves[number], tasks, earned[number], ones, first)
+        found.append((lockstep.insert(replay, arrival), tally, seen[number], tasks))
+    return found

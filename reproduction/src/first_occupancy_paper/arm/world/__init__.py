@@ -10,11 +10,10 @@ simulated at a time. MuJoCo comes with the extra `robotics`.
 | what the arm observes, and its reward | `observations` |
 | how an episode starts | `starts` |
 | pictures | `camera` |
-| Gymnasium environments, registered on import | `gym_environment` |
 | MuJoCo's model, and where it came from | `mujoco_model`, `model_export` |
 """
 
-from first_occupancy_paper.arm.world.camera import Camera, picture_strip
+from first_occupancy_paper.arm.world.camera import Camera
 from first_occupancy_paper.arm.world.jaco_batch import JacoBatch
 from first_occupancy_paper.arm.world.reaching_tasks import (
     EPISODE_STEPS,
@@ -30,5 +29,4 @@ __all__ = [
     "TASKS",
     "Camera",
     "JacoBatch",
-    "picture_strip",
 ]

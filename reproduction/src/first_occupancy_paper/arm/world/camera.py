@@ -2,7 +2,6 @@
 
 import os
 import sys
-from contextlib import closing
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -65,30 +64,6 @@ class Camera:
             self._context.free()
             self._context = None
             self._screen.free()
-
-
-def picture_strip(
-    positions: Float[np.ndarray, "T 16"], *, frames: int = 6, width: int = 240, height: int = 240
-) -> UInt8[np.ndarray, "height strip 3"]:
-    """Return pictures of a trajectory side by side, evenly spaced from first to last.
-
-    Args:
-        positions: joint positions over time.
-        frames: number of pictures.
-        width: pixels per row of each picture.
-        height: pixels per column of each picture.
-
-    Raises:
-        InputError: there is no frame or no position.
-    """
-    if frames < 1 or not len(positions):
-        raise InputError(
-            f"picture_strip: needs at least one frame of one position, "
-            f"got {frames} of {len(positions)}"
-        )
-    shown = np.linspace(0, len(positions) - 1, frames).round().astype(int)
-    with closing(Camera(width=width, height=height)) as camera:
-        return np.concatenate([camera.picture(positions[t]) for t in shown], axis=1)
 
 
 USUAL = {"darwin": "cgl", "win32": "glfw"}

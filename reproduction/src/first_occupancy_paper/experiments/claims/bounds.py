@@ -7,7 +7,7 @@ import numpy as np
 
 from first_occupancy.planning.dynamic_programming import policy_iteration, value_iteration
 from first_occupancy.representations import first_occupancy
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 
 ERROR = 0.1
 """The paper's epsilon."""

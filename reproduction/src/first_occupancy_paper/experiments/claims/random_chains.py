@@ -10,7 +10,7 @@ from jaxtyping import Array, Float
 
 from first_occupancy.core.axes import PRNGKey, Scalar
 from first_occupancy.representations import first_occupancy, successor
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 
 SHARPNESS = {"dense": 1.0, "sparse": 6.0, "deterministic": 1e4}
 """Rows are softmax(sharpness * Gumbel noise): nearly uniform, a few next states, or one."""

@@ -15,7 +15,7 @@ from first_occupancy.planning import frp
 from first_occupancy.planning.dynamic_programming import policy_iteration
 from first_occupancy.planning.dynamic_programming.value_iteration import action_values
 from first_occupancy.representations import first_occupancy
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 
 ROUNDING = 1e-9
 

@@ -15,7 +15,7 @@ from jaxtyping import Array, Float
 from first_occupancy.core.axes import PRNGKey
 from first_occupancy.environments import four_rooms
 from first_occupancy.representations import first_occupancy, successor
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 
 SWEEPS = 4
 

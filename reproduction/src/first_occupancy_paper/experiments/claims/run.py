@@ -10,7 +10,6 @@ from typing import Any, Literal
 import jax
 
 from first_occupancy.core.arguments import PositiveInt
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.claims import (
     bounds,
     random_chains,
@@ -18,6 +17,7 @@ from first_occupancy_paper.experiments.claims import (
     representations,
     rooms,
 )
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import PositiveDiscount, Settings, check_least
 
 Part = Literal["bounds", "chains", "improvement", "representations", "rooms", "shortest_paths"]

@@ -6,9 +6,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from first_occupancy.plotting import style
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.experiments.answers import half_width
 from first_occupancy_paper.experiments.collecting.find import shares
-from first_occupancy_paper.experiments.intervals import half_width
+from first_occupancy_paper.rows.row import Row
 
 LOOKS = {
     "orders": (style.FR, "o", "-", "orders of visits"),

@@ -3,6 +3,8 @@
 All returns are exact, on states times sets of rewards that are left, and are divided by the best
 return there is. With learned representations, TD learns FR and SR of the four moves from walks, and
 nothing else is known to the methods.
+
+The worlds in which rewards are collected, and where rewards and starts are.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,21 +15,59 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Float, Int
-from scipy.sparse import csc_array, eye_array
+from scipy.sparse import csc_array, csr_array, eye_array
+from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
-import first_occupancy as fo
+from first_occupancy import Collection, Occupancies, collect, first_occupancy, successor
 from first_occupancy.core.arguments import Discount, Limits, PositiveInt, Share
-from first_occupancy.environments import Maze
+from first_occupancy.environments import Maze, four_rooms, maze
 from first_occupancy.planning._collect.product import (
     NONE,
     best_values,
     values_of_agent,
     values_of_choice,
 )
-from first_occupancy_paper.experiments import Row
-from first_occupancy_paper.experiments.collecting.worlds import drawn_places, drawn_world
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import check_settings
+
+
+def drawn_world(name: str, noise: float, rng: np.random.Generator) -> Maze:
+    """Return FourRooms, a maze of 15 x 15 cells or a map of 30 x 30 with obstacles."""
+    if name == "four_rooms":
+        return four_rooms(noise=noise)
+    free = _corridors(rng) if name == "maze" else rng.random((30, 30)) >= 0.2
+    return maze(["".join("." if cell else "#" for cell in row) for row in free], noise=noise)
+
+
+def _corridors(rng: np.random.Generator) -> Bool[np.ndarray, "15 15"]:
+    """Return a maze without circles, and then a tenth of its inner walls opened."""
+    free, stack = np.zeros((15, 15), bool), [(1, 1)]
+    free[1, 1] = True
+    while stack:
+        row, column = stack[-1]
+        ways = [(row + 2 * y, column + 2 * x) for y, x in ((0, 1), (1, 0), (0, -1), (-1, 0))]
+        ways = [(y, x) for y, x in ways if 0 < y < 15 and 0 < x < 15 and not free[y, x]]
+        if not ways:
+            stack.pop()
+            continue
+        y, x = ways[rng.integers(len(ways))]
+        free[y, x] = free[(row + y) // 2, (column + x) // 2] = True
+        stack.append((y, x))
+    inner = np.zeros_like(free)
+    inner[1:-1, 1:-1] = True
+    return free | (inner & (rng.random(free.shape) < 0.1))
+
+
+def drawn_places(world: Maze, count: int, rng: np.random.Generator) -> Int[np.ndarray, " K"]:
+    """Return a start and places of rewards in the largest part of a world that is connected."""
+    size = world.num_states
+    begins = np.tile(np.arange(size), len(world.next_states))
+    ends = world.next_states.ravel()
+    _, parts = connected_components(csr_array((np.ones(len(ends)), (begins, ends)), (size, size)))
+    largest = np.flatnonzero(parts == np.bincount(parts).argmax())
+    return rng.choice(largest, count + 1, replace=False)
+
 
 NOISES = (0.0, 0.1, 0.2, 0.5)
 Name = Literal["four_rooms", "maze", "map"]
@@ -94,7 +134,7 @@ def run(config: Config, seed: int) -> Iterator[Row]:
     start, *places = (int(place) for place in drawn_places(world, config.rewards, rng))
     rewards = dict(zip(places, rng.uniform(0.2, 1, len(places)).tolist(), strict=True))
     given = {"start": start, "discount": config.discount}
-    exact = fo.collect(world, rewards, **given)
+    exact = collect(world, rewards, **given)
     strategy, moves = exact.strategy, exact.strategy.moves
     best = float(best_values(strategy.targets, moves, None)[0][-1, start])
 
@@ -106,8 +146,8 @@ def run(config: Config, seed: int) -> Iterator[Row]:
 
     if config.learned:
         frs, srs = (_learned(kind, world, config, rng) for kind in _KINDS)
-        unknown = fo.Occupancies(frs, discount=config.discount, representation=_KINDS[0])
-        trip = fo.collect(world, rewards, policies=unknown, **given)
+        unknown = Occupancies(frs, discount=config.discount, representation=_KINDS[0])
+        trip = collect(world, rewards, policies=unknown, **given)
         methods = {"FR-GPI": frs, "SR-GPI": srs}
     else:
         trip = exact
@@ -124,11 +164,11 @@ def run(config: Config, seed: int) -> Iterator[Row]:
         yield row(name, float(values[-1, start]))
 
 
-_KINDS = (fo.first_occupancy, fo.successor)
+_KINDS = (first_occupancy, successor)
 
 
 def _representations(
-    suffix: str, world: Maze, policies: Any, trip: fo.Collection, discount: float
+    suffix: str, world: Maze, policies: Any, trip: Collection, discount: float
 ) -> dict[str, Float[np.ndarray, "N S K"]]:
     """Return the exact FR and SR of policies at the rewards."""
     chains = world.policy_chains(None)
@@ -148,7 +188,7 @@ def _representations(
     return {f"FR-GPI{suffix}": np.array(frs), f"SR-GPI{suffix}": np.array(srs)}
 
 
-def _gpi(world: Maze, table: Any, trip: fo.Collection) -> Follow:
+def _gpi(world: Maze, table: Any, trip: Collection) -> Follow:
     """Return GPI: the move after which some policy is worth most, by what is left."""
     targets, chains = trip.strategy.targets, world.policy_chains(None)
     table = np.asarray(table, np.float64)
@@ -164,7 +204,7 @@ def _gpi(world: Maze, table: Any, trip: fo.Collection) -> Follow:
     return follow
 
 
-def _greedy(trip: fo.Collection, weighted: bool) -> Follow:
+def _greedy(trip: Collection, weighted: bool) -> Follow:
     """Return going to the nearest reward, or to the one of the highest discounted worth."""
     targets = trip.strategy.targets
     worth = targets.discounts * (targets.rewards if weighted else 1.0)

@@ -19,9 +19,9 @@ from first_occupancy.plotting.maze_figures import (
     mark_start_and_goals,
 )
 from first_occupancy.plotting.maze_walks import trajectory
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.escape import arena, rates
 from first_occupancy_paper.experiments.escape.rates import Behaviour, select
+from first_occupancy_paper.rows.row import Row
 
 SIZE = 25
 FIRST_AND_OTHERS = "coloured: the first run of the first seed; grey: the other runs"

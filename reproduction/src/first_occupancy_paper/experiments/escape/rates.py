@@ -7,8 +7,8 @@ one of them is found at that error rate.
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from first_occupancy_paper.experiments import Row
-from first_occupancy_paper.experiments.intervals import wilson
+from first_occupancy_paper.experiments.answers import wilson
+from first_occupancy_paper.rows.row import Row
 
 Behaviour = Callable[[Row], bool]
 

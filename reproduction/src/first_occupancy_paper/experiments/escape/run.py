@@ -24,7 +24,6 @@ from jaxtyping import Array
 
 from first_occupancy.core.arguments import Discount, Limits, PositiveInt, Share
 from first_occupancy.representations import LambdaRepresentation
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.escape import arena
 from first_occupancy_paper.experiments.escape.agent import (
     Escape,
@@ -35,6 +34,7 @@ from first_occupancy_paper.experiments.escape.agent import (
     explore,
     initial,
 )
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import Settings
 
 Variant = Literal["printed", "feeling", "new barrier", "open"]

@@ -7,7 +7,6 @@ from typing import cast
 import numpy as np
 from scipy import stats
 
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.answers import (
     Answer,
     Interval,
@@ -16,6 +15,7 @@ from first_occupancy_paper.experiments.answers import (
     same_spread,
     spread_ratio,
 )
+from first_occupancy_paper.rows.row import Row
 
 PRINTED_TRIALS = 100
 """Number of trials behind each of the paper's means."""

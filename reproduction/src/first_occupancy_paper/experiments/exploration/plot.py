@@ -10,7 +10,6 @@ from matplotlib.ticker import NullFormatter
 from first_occupancy.environments import river_swim, six_arms
 from first_occupancy.plotting import style
 from first_occupancy.plotting.mdp_graphs import mdp_figure, star_layout
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.exploration.estimates import (
     Estimate,
     estimate,
@@ -19,6 +18,7 @@ from first_occupancy_paper.experiments.exploration.estimates import (
     task_estimate,
 )
 from first_occupancy_paper.experiments.exploration.protocols import PAPER, TASKS
+from first_occupancy_paper.rows.row import Row
 
 COLOURS = {"Sarsa": style.INK, "Sarsa+SR": style.SR, "Sarsa+FR": style.FR}
 LABELS = {

@@ -13,11 +13,12 @@ from first_occupancy_paper.experiments.answers import (
     above,
     below,
     every,
+    half_width,
     interval_of,
+    mean_of,
 )
 from first_occupancy_paper.experiments.four_rooms.noise import EXACT, UNDER_NOISE, VI, WITHOUT_NOISE
 from first_occupancy_paper.experiments.four_rooms.returns import CONVERGED, GOAL_ONLY
-from first_occupancy_paper.experiments.intervals import half_width, mean_of
 
 ACCURATE = 0.05
 """An FR is accurate if it is off by no more than one step's discount, 1 - .95."""

@@ -11,7 +11,6 @@ from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve, standard_deviation
 from first_occupancy.plotting.maze_figures import draw_world, mark_cells
 from first_occupancy.plotting.maze_walks import trajectory
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.four_rooms.noise import (
     EXACT,
     UNDER_NOISE,
@@ -19,6 +18,7 @@ from first_occupancy_paper.experiments.four_rooms.noise import (
     WITHOUT_NOISE,
 )
 from first_occupancy_paper.experiments.four_rooms.returns import CONVERGED, GOAL_ONLY
+from first_occupancy_paper.rows.row import Row
 
 NOISE_COLOURS = {
     UNDER_NOISE: style.FR,

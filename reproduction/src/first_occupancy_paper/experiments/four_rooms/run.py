@@ -6,13 +6,13 @@ with at most K switches; GPI does not; value iteration (VI) is given the true mo
 
 from collections.abc import Iterator
 
-from first_occupancy_paper.experiments import Row
-from first_occupancy_paper.experiments.four_rooms import learning_curves, noise, returns
+from first_occupancy_paper.experiments.four_rooms import learning, noise, returns
 from first_occupancy_paper.experiments.four_rooms.config import Config, settings
+from first_occupancy_paper.rows.row import Row
 
 __all__ = ["Config", "run", "settings"]
 
-PARTS = {"returns": returns.rows, "noise": noise.rows, "learning_curves": learning_curves.rows}
+PARTS = {"returns": returns.rows, "noise": noise.rows, "learning_curves": learning.rows}
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:

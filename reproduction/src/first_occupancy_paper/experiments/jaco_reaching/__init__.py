@@ -5,7 +5,7 @@ takes hours on a GPU, so rows are kept with the project.
 
 | looking for | module |
 | --- | --- |
-| the experiment as `reproduce` knows it, and its kept rows | `definition` |
+| one seed from beginning to end, and the kept rows | `run` |
 | from rows to learning curves: which runs belong together | `run_curves` |
 | means, intervals and bootstraps over seeds | `statistics` |
 | the ledger's lines | `find`, `find_early`, `find_values`; what they share in `comparing` |
@@ -13,6 +13,4 @@ takes hours on a GPU, so rows are kept with the project.
 | the registered comparison of APF's variants | `find_variants` |
 | the remark on bounded runs at the paper's full size | `find_full_size` |
 | the figures | `plot` |
-
-Nothing is imported here, so that training runs without a plotting package.
 """

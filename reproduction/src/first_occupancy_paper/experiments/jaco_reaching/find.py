@@ -16,6 +16,10 @@ from first_occupancy_paper.experiments.jaco_reaching import find_full_size, regi
 from first_occupancy_paper.experiments.jaco_reaching.comparing import (
     FEWEST,
     about,
+    difference,
+    first_steps_at,
+    interquartile_mean,
+    mean_returns,
     pair_of,
     settled,
     standard_error,
@@ -30,12 +34,6 @@ from first_occupancy_paper.experiments.jaco_reaching.run_curves import (
     distinct_pretraining,
     finetuning_curves,
     setups,
-)
-from first_occupancy_paper.experiments.jaco_reaching.statistics import (
-    difference,
-    first_steps_at,
-    interquartile_mean,
-    mean_returns,
 )
 
 TESTS = 3

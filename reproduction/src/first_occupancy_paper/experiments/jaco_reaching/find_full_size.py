@@ -10,7 +10,7 @@ from typing import Any
 from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS
 from first_occupancy_paper.arm.runs.run_config import RunConfig, as_data
 from first_occupancy_paper.experiments import Line, Verdict, line
-from first_occupancy_paper.experiments.jaco_reaching.comparing import about
+from first_occupancy_paper.experiments.jaco_reaching.comparing import about, mean_returns
 from first_occupancy_paper.experiments.jaco_reaching.run_curves import (
     VARYING,
     Curves,
@@ -19,7 +19,6 @@ from first_occupancy_paper.experiments.jaco_reaching.run_curves import (
     largest_targets,
     split,
 )
-from first_occupancy_paper.experiments.jaco_reaching.statistics import mean_returns
 
 SEEDS = (35, 36)
 PART = "1M + 1M steps"

@@ -10,13 +10,17 @@ import numpy as np
 
 from first_occupancy_paper.experiments import Line, Verdict, line
 from first_occupancy_paper.experiments.answers import interval_of
-from first_occupancy_paper.experiments.jaco_reaching.comparing import about, settled
+from first_occupancy_paper.experiments.jaco_reaching.comparing import (
+    about,
+    difference,
+    mean_returns,
+    settled,
+)
 from first_occupancy_paper.experiments.jaco_reaching.run_curves import (
     Setup,
     finetuning_curves,
     largest_targets,
 )
-from first_occupancy_paper.experiments.jaco_reaching.statistics import difference, mean_returns
 
 SEEDS = tuple(range(20, 30))
 """The seeds of the comparison; none had been run in small networks before."""

@@ -11,7 +11,6 @@ from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve
 from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS, FORMAT
 from first_occupancy_paper.arm.runs.run_config import RunConfig
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.jaco_reaching import find_full_size, registered
 from first_occupancy_paper.experiments.jaco_reaching.run_curves import (
     Setup,
@@ -20,6 +19,7 @@ from first_occupancy_paper.experiments.jaco_reaching.run_curves import (
     largest_targets,
     setups,
 )
+from first_occupancy_paper.rows.row import Row
 
 LOOKS = {
     "apf": ("APF", style.FR),

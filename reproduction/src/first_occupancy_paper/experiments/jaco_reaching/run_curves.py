@@ -19,7 +19,7 @@ from jaxtyping import Float, Int
 from first_occupancy_paper.arm.learner.agent_state import AgentConfig
 from first_occupancy_paper.arm.runs.row_files import FIRST_ACTIONS, making_of_pretraining
 from first_occupancy_paper.arm.runs.run_config import FINETUNING, PHASES, PRETRAINING
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 
 NEARLY = 0.8
 """Fraction of all steps from which a run counts as finished: comparing all runs up to a slightly

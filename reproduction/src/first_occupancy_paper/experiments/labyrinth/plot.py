@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 
 CHANCE = 1.585
 """Bits of a random choice among three ways."""

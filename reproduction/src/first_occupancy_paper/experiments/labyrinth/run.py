@@ -17,11 +17,11 @@ from first_occupancy.behaviour.held_out import choice_log_likelihoods
 from first_occupancy.behaviour.models import Model, habit_model, random_walk
 from first_occupancy.behaviour.planned_values import PlannedValues
 from first_occupancy.behaviour.subjects import Subjects
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.labyrinth.novelty_values import NoveltyValues
 from first_occupancy_paper.experiments.labyrinth.recorded import EXIT, TURNS, WATER, read_session
 from first_occupancy_paper.experiments.labyrinth.runs import direct_runs
 from first_occupancy_paper.experiments.recordings import data_folder
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import Settings
 
 SESSIONS = ("A1b", "D9a", "D9b")
@@ -48,6 +48,11 @@ class Config(Settings):
 
     session: Literal["A1b", "D9a", "D9b"]
     folder: str = ""
+
+
+def all_configs(folder: str = "") -> list[Config]:
+    """Return the configs of all sessions."""
+    return [Config(session, folder) for session in SESSIONS]
 
 
 def run(config: Config, seed: int) -> Iterator[Row]:

@@ -14,7 +14,7 @@ from scipy.stats import chi2
 
 from first_occupancy.behaviour.fitting import Fit
 from first_occupancy.behaviour.subjects import NO_ACTION, Layouts, Subjects
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 
 FAR = 6
 """Moves of a direct run: as many as from the first junction to a dead end."""

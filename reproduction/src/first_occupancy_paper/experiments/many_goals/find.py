@@ -1,12 +1,34 @@
-"""What the rows say about the appendix on many goals and options; `findings.md` says it."""
+"""What the rows say about the appendix on many goals and options; `findings.md` says it.
+
+Means over the episodes of several seeds, with intervals.
+"""
 
 from collections.abc import Mapping, Sequence
-from math import exp
+from math import exp, sqrt
+from statistics import NormalDist
 
 from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import MATCHING_RETURN, Interval, every, within
-from first_occupancy_paper.experiments.intervals import wilson
-from first_occupancy_paper.experiments.many_goals.statistics import pooled
+from first_occupancy_paper.experiments.answers import (
+    MATCHING_RETURN,
+    Interval,
+    every,
+    wilson,
+    within,
+)
+
+WITHIN_95 = NormalDist().inv_cdf(0.975)
+
+
+def pooled(rows: Sequence[Row]) -> tuple[float, float, int]:
+    """Return the mean discount over all episodes, half its 95% interval, and their number.
+
+    There are thousands of independent episodes, so the interval is that of a normal distribution.
+    """
+    episodes = sum(row["episodes"] for row in rows)
+    mean = sum(row["mean"] * row["episodes"] for row in rows) / episodes
+    variance = sum(row["variance"] * row["episodes"] for row in rows) / episodes
+    return mean, WITHIN_95 * sqrt(variance / episodes), episodes
+
 
 ROUNDING = 1e-9
 """Largest difference of log discounts that the order of additions can cause."""

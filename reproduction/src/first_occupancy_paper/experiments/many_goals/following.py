@@ -11,7 +11,7 @@ from first_occupancy.planning import frp
 from first_occupancy.planning.evaluation import Evaluation, evaluate, rechoosing_policy
 from first_occupancy.planning.options import Option, execute, from_plan
 from first_occupancy.planning.plans import Plan
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 
 WAYS = ("leg_by_leg", "rechoosing")
 """Follow each option until it ends, or look up the plan again at every step."""

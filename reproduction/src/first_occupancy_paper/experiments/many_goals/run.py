@@ -2,10 +2,13 @@
 
 The paper gives the procedure but no example. World and discount are those of the paper's
 FourRooms, the FRs are exact, and goals and sizes are our choice.
+
+All n! orders of goals, tried one by one: the paper's procedure, which checks ours.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from math import factorial
 from typing import Literal
 
@@ -16,12 +19,44 @@ from jaxtyping import Array, Float
 from first_occupancy.core import PRNGKey, chain, constant_policies
 from first_occupancy.core.arguments import PositiveInt, Share
 from first_occupancy.environments import Maze, four_rooms
-from first_occupancy.planning import frp, tours
+from first_occupancy.planning import frp, limits, tours
 from first_occupancy.planning.plans import Plan
 from first_occupancy.representations import first_occupancy
-from first_occupancy_paper.experiments import Row
-from first_occupancy_paper.experiments.many_goals import following, orders
+from first_occupancy_paper.experiments.many_goals import following
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import PositiveDiscount, Settings, check_least
+
+
+def log_discounts_of_all(
+    first: Float[np.ndarray, " G"], between: Float[np.ndarray, "G G"]
+) -> Float[np.ndarray, " orders"]:
+    """Return the log discount of every order of the goals (the paper's Xi, as logs).
+
+    Args:
+        first: log discount from the start to each goal.
+        between: log discount from each goal (first axis) to each other (second axis).
+    """
+    every = np.array(list(permutations(range(len(first)))))
+    return first[every[:, 0]] + between[every[:, :-1], every[:, 1:]].sum(axis=1)
+
+
+def log_discount_of_nearest_first(
+    first: Float[np.ndarray, " G"], between: Float[np.ndarray, "G G"]
+) -> float:
+    """Return the log discount of always going to the nearest remaining goal.
+
+    Args:
+        first: log discount from the start to each goal.
+        between: log discount from each goal (first axis) to each other (second axis).
+    """
+    left, ahead, total = set(range(len(first))), first, 0.0
+    while left:
+        goal = max(sorted(left), key=lambda position: float(ahead[position]))
+        total += float(ahead[goal])
+        left.remove(goal)
+        ahead = between[goal]
+    return total
+
 
 Frs = Float[Array, "N S S"]
 Part = Literal["tour", "orders", "options", "worth"]
@@ -95,7 +130,7 @@ def run_tour(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Ro
     plans = [every.to(goal) for goal in goals]
     logs = np.stack([plan.log_promised for plan in plans], axis=1)
     best = tours.best_order(world.start, goals, logs)
-    all_logs = orders.log_discounts_of_all(logs[world.start], logs[goals])
+    all_logs = log_discounts_of_all(logs[world.start], logs[goals])
     ahead = [plans[goals.index(goal)] for goal in best.order]
     yield {
         "goals": goals,
@@ -108,7 +143,7 @@ def run_tour(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[Ro
         "mean_discount": float(np.exp(all_logs).mean()),
         "worst": float(all_logs.min()),
         "mean_log_discount": float(all_logs.mean()),
-        "greedy": orders.log_discount_of_nearest_first(logs[world.start], logs[goals]),
+        "greedy": log_discount_of_nearest_first(logs[world.start], logs[goals]),
         "log_step": float(np.log(config.discount)),
     }
 
@@ -128,12 +163,12 @@ def run_orders(config: Config, world: Maze, frs: Frs, key: PRNGKey) -> Iterator[
     every = np.asarray(frp.plan_to_every_goal(frs).log_promised)
     draws = jax.random.uniform(key, (LARGEST_TRIED + 1, config.trials, world.num_states))
     shuffled = np.asarray(draws).argsort(axis=2)
-    for count in range(2, tours.EXACT_UP_TO + 1):
+    for count in range(2, limits.EXACT_TOUR_UP_TO + 1):
         gaps = []
         for trial in range(config.trials if count <= LARGEST_TRIED else 0):
             goals = shuffled[count, trial, :count]
             logs = every[goals].T
-            tried = orders.log_discounts_of_all(logs[world.start], logs[goals]).max()
+            tried = log_discounts_of_all(logs[world.start], logs[goals]).max()
             gaps.append(abs(tried - tours.best_order(world.start, goals, logs).log_discount))
         yield {
             "num_goals": count,

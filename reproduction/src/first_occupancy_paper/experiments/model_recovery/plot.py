@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from first_occupancy.plotting import style
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:

@@ -23,7 +23,7 @@ from first_occupancy.behaviour.simulation import Starts
 from first_occupancy.behaviour.subjects import Layouts, grid_layouts
 from first_occupancy.behaviour.switch_distances import believed_moves, steps_to_goal
 from first_occupancy.core.arguments import NonNegativeInt, PositiveInt
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import Settings
 
 SIDE, GOAL = 10, 33
@@ -56,6 +56,12 @@ class Config(Settings):
     moves: PositiveInt = 30
     starts: PositiveInt = 2
     world: NonNegativeInt = 0
+
+
+def all_configs(folder: str = "") -> list[Config]:
+    """Return the standard settings, which need no recordings."""
+    del folder
+    return [Config()]
 
 
 def candidates(layouts: Layouts) -> list[Model]:

@@ -17,9 +17,9 @@ from first_occupancy.representations.features.linear import (
     predict,
 )
 from first_occupancy.representations.features.walks import learn_walks
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.mountain_car import truth
 from first_occupancy_paper.experiments.mountain_car.config import Config
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.worlds import mountain_car_walks
 
 FF, SF = "FF", "SF"

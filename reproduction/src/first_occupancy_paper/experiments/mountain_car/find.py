@@ -7,8 +7,7 @@ import numpy as np
 
 from first_occupancy.environments.mountain_car import LEFT_WALL, RIGHT_WALL
 from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import FAR_ABOVE, above, every, interval_of
-from first_occupancy_paper.experiments.intervals import mean_of
+from first_occupancy_paper.experiments.answers import FAR_ABOVE, above, every, interval_of, mean_of
 from first_occupancy_paper.experiments.mountain_car.choices import FF, SF
 from first_occupancy_paper.experiments.mountain_car.config import KEEPS, STOPS, Config
 from first_occupancy_paper.experiments.mountain_car.find_settings import (

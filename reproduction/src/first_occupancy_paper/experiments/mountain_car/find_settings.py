@@ -13,9 +13,9 @@ from first_occupancy_paper.experiments.answers import (
     below,
     every,
     interval_of,
+    mean_of,
     within,
 )
-from first_occupancy_paper.experiments.intervals import mean_of
 from first_occupancy_paper.experiments.mountain_car.choices import FF, SF
 from first_occupancy_paper.experiments.mountain_car.config import READINGS
 from first_occupancy_paper.experiments.mountain_car.numbers import (

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 
 SHOWN_GOALS = (0.1, 0.4)
 """The two goals of Fig. ff_mountaincar(b); the paper does not say which it shows."""

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 from first_occupancy.environments import mountain_car as world
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes, mean_curve, standard_deviation
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.mountain_car.choices import FF, SF
 from first_occupancy_paper.experiments.mountain_car.config import STOPS
 from first_occupancy_paper.experiments.mountain_car.numbers import (
@@ -21,6 +20,7 @@ from first_occupancy_paper.experiments.mountain_car.numbers import (
     values_by_power,
 )
 from first_occupancy_paper.experiments.mountain_car.readings import AS_CHOSEN
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.worlds import mountain_car_walks
 
 COLOURS = {FF: style.FR, SF: style.SR}

@@ -15,10 +15,10 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from first_occupancy.planning.feature_policies import fit_reward
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.mountain_car import truth
 from first_occupancy_paper.experiments.mountain_car.choices import FF, SF, choice
 from first_occupancy_paper.experiments.mountain_car.config import COUNTED, ENDING, Config
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.worlds import mountain_car_walks
 
 AS_CHOSEN = "as chosen"

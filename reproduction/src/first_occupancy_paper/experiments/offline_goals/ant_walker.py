@@ -18,7 +18,7 @@ import numpy as np
 from jaxtyping import Float
 
 from first_occupancy.storage.whole_files import write_whole
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.walkers.ppo import PPOState
 from first_occupancy_paper.walkers.walking import learn_to_walk, walker_of
 from first_occupancy_paper.worlds.ant_batch import AntBatch

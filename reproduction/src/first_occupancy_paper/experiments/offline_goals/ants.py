@@ -19,8 +19,8 @@ from first_occupancy.continuous.followers import GoalAgent
 from first_occupancy.continuous.goal_plans import plan_to_observation
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld, landmark_world
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.offline_goals.variants import value_planner
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.walkers.walking import Walker, load_walker
 from first_occupancy_paper.worlds.ant_mazes import HOLD, ant_maze_log
 from first_occupancy_paper.worlds.ogbench_ants import ant_maze, walked_to

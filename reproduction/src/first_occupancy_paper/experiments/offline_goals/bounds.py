@@ -10,8 +10,8 @@ from first_occupancy.continuous.certificates import bounds
 from first_occupancy.continuous.followers import GoalAgent
 from first_occupancy.continuous.goal_plans import GoalPlan, plan_to_observation
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.offline_goals.variants import value_planner
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.worlds.point_mazes import GOAL_RADIUS, PointMaze
 
 DISCOUNT = 0.998

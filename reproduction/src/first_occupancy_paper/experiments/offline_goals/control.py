@@ -17,9 +17,9 @@ from first_occupancy.continuous.region_plans import RegionPlan, plan_to_region
 from first_occupancy.continuous.skill_worlds import acted, skill_episodes, skill_world
 from first_occupancy.core.arguments import NonNegativeInt, PositiveInt
 from first_occupancy.core.errors import InputError
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.offline_goals.control_tasks import CONTROL_TASKS, ControlTask
 from first_occupancy_paper.experiments.offline_goals.fine_grids import FineGrid, Region
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import OneOf, Settings
 from first_occupancy_paper.worlds.classic_control import ClassicControl
 

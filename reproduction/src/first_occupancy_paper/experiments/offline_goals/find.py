@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import Answer, Interval, above, every
-from first_occupancy_paper.experiments.intervals import wilson
+from first_occupancy_paper.experiments.answers import Answer, Interval, above, every, wilson
 from first_occupancy_paper.experiments.offline_goals.find_ants import ant_lines
 from first_occupancy_paper.experiments.offline_goals.find_control import control_lines
 from first_occupancy_paper.experiments.offline_goals.find_peers import (

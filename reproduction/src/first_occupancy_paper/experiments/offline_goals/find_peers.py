@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from first_occupancy_paper.experiments import Line, Row, Verdict, line
-from first_occupancy_paper.experiments.answers import Interval, above, every
-from first_occupancy_paper.experiments.intervals import wilson
+from first_occupancy_paper.experiments.answers import Interval, above, every, wilson
 from first_occupancy_paper.experiments.offline_goals.network_peers import PEERS, NetworkPeer
 from first_occupancy_paper.experiments.offline_goals.position_graph import NAME as CONTROL
 from first_occupancy_paper.experiments.offline_goals.run import SETS

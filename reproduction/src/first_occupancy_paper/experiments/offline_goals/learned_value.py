@@ -24,7 +24,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PyTree
 
-from first_occupancy.continuous.goal_regression import (
+from first_occupancy.core.axes import PRNGKey
+from first_occupancy.core.episodes import Episodes
+from first_occupancy.representations.features.networks import Network, Training, predict_at
+from first_occupancy_paper.experiments.offline_goals.goal_regression import (
     SAMPLED,
     GoalPolicy,
     Segments,
@@ -33,9 +36,6 @@ from first_occupancy.continuous.goal_regression import (
     untrained,
     with_layers,
 )
-from first_occupancy.core.axes import PRNGKey
-from first_occupancy.core.episodes import Episodes
-from first_occupancy.representations.features.networks import Network, Training, predict_at
 
 DISCOUNT = 0.995
 """Discount per step: a way of 400 steps is worth .13."""

@@ -8,14 +8,14 @@ from matplotlib.figure import Figure
 
 from first_occupancy.plotting import style
 from first_occupancy.plotting.curves import label_axes
-from first_occupancy_paper.experiments import Row
-from first_occupancy_paper.experiments.intervals import wilson
+from first_occupancy_paper.experiments.answers import wilson
 from first_occupancy_paper.experiments.offline_goals.find import TABLE, counts
 from first_occupancy_paper.experiments.offline_goals.network_peers import NETWORKS
 from first_occupancy_paper.experiments.offline_goals.plot_control import plot_control
 from first_occupancy_paper.experiments.offline_goals.position_graph import NAME
 from first_occupancy_paper.experiments.offline_goals.run import SETS
 from first_occupancy_paper.experiments.offline_goals.variants import VARIANTS
+from first_occupancy_paper.rows.row import Row
 
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:

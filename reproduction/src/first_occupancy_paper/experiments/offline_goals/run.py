@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 import numpy as np
 
 from first_occupancy.core.arguments import NonNegativeInt, PositiveInt
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.offline_goals.bounds import checked_bounds
 from first_occupancy_paper.experiments.offline_goals.network_peers import NETWORKS
 from first_occupancy_paper.experiments.offline_goals.position_graph import (
@@ -18,6 +17,7 @@ from first_occupancy_paper.experiments.offline_goals.position_graph import (
 )
 from first_occupancy_paper.experiments.offline_goals.teams import Networks, Planners, Team
 from first_occupancy_paper.experiments.offline_goals.variants import SETTING, VARIANTS, WHOLE
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import OneOf, Settings
 from first_occupancy_paper.worlds.point_maze_logs import point_maze_log, rolled_out, sizes_of
 from first_occupancy_paper.worlds.point_mazes import PointMaze, point_maze

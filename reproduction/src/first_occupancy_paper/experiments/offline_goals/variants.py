@@ -17,9 +17,9 @@ from first_occupancy.continuous.goal_plans import (
     plan_to_observation,
 )
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld, landmark_world
-from first_occupancy.continuous.mined_skills import mined_skill_world
 from first_occupancy.planning.plan import Planner
 from first_occupancy.representations import successor
+from first_occupancy_paper.experiments.offline_goals.mined_skills import mined_skill_world
 
 SETTING = {"stride": 4.0, "at_most": 5000}
 """Options of all worlds of landmarks, except where a variant has its own."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.experiments.answers import half_width
 from first_occupancy_paper.experiments.exploration.protocols import TASKS
-from first_occupancy_paper.experiments.intervals import half_width
+from first_occupancy_paper.rows.row import Row
 
 
 @dataclass(frozen=True)

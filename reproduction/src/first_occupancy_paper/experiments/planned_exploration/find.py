@@ -14,10 +14,10 @@ from first_occupancy_paper.experiments.answers import (
     above,
     every,
     interval_of,
+    mean_of,
     needed,
 )
 from first_occupancy_paper.experiments.exploration.protocols import PAPER
-from first_occupancy_paper.experiments.intervals import mean_of
 from first_occupancy_paper.experiments.planned_exploration.estimates import (
     ShareEstimate,
     ablated,

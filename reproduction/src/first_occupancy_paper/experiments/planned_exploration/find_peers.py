@@ -12,9 +12,9 @@ from first_occupancy_paper.experiments.answers import (
     above,
     every,
     interval_of,
+    mean_of,
     needed,
 )
-from first_occupancy_paper.experiments.intervals import mean_of
 from first_occupancy_paper.experiments.planned_exploration.peers import PLACES, TOLD, UNCHAINED
 
 TARGETS = {"RiverSwim-6": 0.95, "RiverSwim-12": 0.92, "RiverSwim-24": 0.88}

@@ -15,9 +15,7 @@ from jaxtyping import Array
 
 from first_occupancy.core import MDP
 from first_occupancy.core.arguments import PositiveInt
-from first_occupancy_paper.experiments import Row
-from first_occupancy_paper.experiments.planned_exploration.goals import draw_goals
-from first_occupancy_paper.experiments.planned_exploration.optima import optimum
+from first_occupancy_paper.experiments.planned_exploration.siblings import draw_goals, optimum
 from first_occupancy_paper.experiments.planned_exploration.variants import hidden_goal, world
 from first_occupancy_paper.explorers import explorer_trials
 from first_occupancy_paper.explorers.explorer import Explorer
@@ -25,6 +23,7 @@ from first_occupancy_paper.explorers.peers import trials
 from first_occupancy_paper.explorers.peers.optimism import OptimisticPlanner
 from first_occupancy_paper.explorers.peers.optimistic_q import OptimisticQ
 from first_occupancy_paper.explorers.peers.posterior_sampling import PosteriorSampler
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import Settings
 
 Name = Literal[

@@ -14,11 +14,9 @@ from jaxtyping import Array, Float
 
 from first_occupancy.core import MDP
 from first_occupancy.core.arguments import Limits, PositiveInt
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.planned_exploration import peers
-from first_occupancy_paper.experiments.planned_exploration.goals import draw_goals
-from first_occupancy_paper.experiments.planned_exploration.optima import optimum
 from first_occupancy_paper.experiments.planned_exploration.peers import PeerConfig
+from first_occupancy_paper.experiments.planned_exploration.siblings import draw_goals, optimum
 from first_occupancy_paper.experiments.planned_exploration.variants import (
     ABLATED,
     ABLATIONS,
@@ -32,6 +30,7 @@ from first_occupancy_paper.experiments.planned_exploration.variants import (
 from first_occupancy_paper.explorers import sarsa
 from first_occupancy_paper.explorers.explorer import Explorer
 from first_occupancy_paper.explorers.explorer_trials import run_trial_in_each, run_trials
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import OneOf, Settings
 
 SEEDS, TRIALS = 5, 40

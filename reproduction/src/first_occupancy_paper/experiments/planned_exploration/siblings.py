@@ -2,14 +2,52 @@
 
 No result is computed on them. Rivers have 9 and 18 states and other odds, arms are five with other
 odds and rewards, and rooms are one of 9 x 9 cells whose wall and goal differ from FourRooms'.
+
+The largest expected total reward, of an agent that knows the world from the start.
+
+Hidden goals in FourRooms, drawn at random.
 """
 
 from collections.abc import Sequence
 
+import jax
+import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Array, Float, Int
 
-from first_occupancy.core import MDP
-from first_occupancy.environments import maze
+from first_occupancy.core import MDP, PRNGKey
+from first_occupancy.environments import four_rooms, maze
+
+
+def draw_goals(key: PRNGKey, count: int) -> tuple[Int[Array, " G"], PRNGKey]:
+    """Return different goals, none of them the start, and a key for the walks to them."""
+    rooms = four_rooms()
+    goal_key, walk_key = jax.random.split(key)
+    cells = jnp.array([state for state in range(rooms.num_states) if state != rooms.start])
+    return jax.random.choice(goal_key, cells, (count,), replace=False), walk_key
+
+
+def optimum(mdp: MDP, num_steps: int) -> Float[Array, ""]:
+    """Return the largest expected total reward of an agent that knows the world.
+
+    Args:
+        mdp: world of the trial.
+        num_steps: number of steps of the trial.
+    """
+    return _optimum(mdp, jnp.zeros(num_steps))
+
+
+@jax.jit
+def _optimum(mdp: MDP, steps: Float[Array, " T"]) -> Float[Array, ""]:
+    paid = (mdp.transition * mdp.reward).sum(axis=-1)
+
+    def back(values: Array, _: Array) -> tuple[Array, None]:
+        ahead = jnp.einsum("sat,t->sa", mdp.transition, values, precision="highest")
+        return (paid + ahead).max(axis=1), None
+
+    values, _ = jax.lax.scan(back, jnp.zeros_like(mdp.start_distribution), steps)
+    return values @ mdp.start_distribution
+
 
 NUM_WORLDS = 20
 """Worlds of each family."""

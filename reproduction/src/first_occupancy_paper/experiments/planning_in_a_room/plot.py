@@ -18,7 +18,7 @@ from first_occupancy.plotting.maze_figures import (
     subgoals,
 )
 from first_occupancy.plotting.maze_walks import trajectory
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 
 
 def plot(rows: Sequence[Row]) -> dict[str, Figure]:

@@ -18,7 +18,7 @@ from first_occupancy.planning import frp, gpi
 from first_occupancy.planning.evaluation import evaluate
 from first_occupancy.planning.legs import Leg, follow
 from first_occupancy.representations import first_occupancy, successor
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import PositiveDiscount, Settings
 
 ROUND_ABOUT = """

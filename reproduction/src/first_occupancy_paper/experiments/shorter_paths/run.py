@@ -17,7 +17,7 @@ from first_occupancy.core.arguments import Discount, Limits, PositiveInt, Share
 from first_occupancy.environments import drawn_policy, small_room
 from first_occupancy.planning import gpi
 from first_occupancy.representations import Representation, first_occupancy, successor
-from first_occupancy_paper.experiments import Row
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import Settings
 
 SLOW_BUT_RETURNING = """

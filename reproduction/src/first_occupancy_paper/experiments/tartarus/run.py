@@ -22,12 +22,16 @@ from first_occupancy.behaviour.held_out import (
 from first_occupancy.behaviour.models import of_chosen
 from first_occupancy.behaviour.subjects import Subjects
 from first_occupancy.core.arguments import PositiveInt
-from first_occupancy_paper.experiments import Row
 from first_occupancy_paper.experiments.recordings import data_folder
-from first_occupancy_paper.experiments.tartarus.candidates import CANDIDATES, PAIRS, PUBLISHED
-from first_occupancy_paper.experiments.tartarus.phases import sums_by_phase
-from first_occupancy_paper.experiments.tartarus.recorded import read_open_chain, read_subjects
-from first_occupancy_paper.experiments.tartarus.simulated import compared_by_layout
+from first_occupancy_paper.experiments.tartarus.candidates import (
+    CANDIDATES,
+    PAIRS,
+    PUBLISHED,
+    read_open_chain,
+    read_subjects,
+)
+from first_occupancy_paper.experiments.tartarus.simulated import compared_by_layout, sums_by_phase
+from first_occupancy_paper.rows.row import Row
 from first_occupancy_paper.rows.settings import OneOf, Settings
 
 SIMULATED = ("SR", "FRP, K = 9", "FRP, K = 9, turning")

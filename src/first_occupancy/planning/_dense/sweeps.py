@@ -1,4 +1,4 @@
-r"""One sweep of FR-planning, reading only the rows that can matter.
+r"""FRP's sweeps to one goal, each of which reads only the rows that can matter (Alg. 1).
 
 $$\Gamma'(s) = \max_x F(s, x)\, \Gamma(x), \qquad x(s) = \arg\max_x F(s, x)\, \Gamma(x)$$
 
@@ -30,6 +30,28 @@ def indifference(dtype: jnp.dtype) -> float:
     step changes the log by less than that, need float64.
     """
     return 64 * float(jnp.finfo(dtype).eps)
+
+
+@jax.jit
+def chain_to_goal(table: BestLegs, goal: Int[Array, ""], limit: Index) -> Plan:
+    """Return the best plan from every state to one goal."""
+
+    def unfinished(carry: tuple[Plan, Array, Array]) -> Array:
+        _, raised, switches = carry
+        return raised.any() & (switches < limit)
+
+    def allow_one_more(carry: tuple[Plan, Array, Array]) -> tuple[Plan, Array, Array]:
+        plan, raised, switches = carry
+        return *sweep(table, plan, raised), switches + 1
+
+    plan = direct(table, goal)
+    begin = (plan, plan.log_promised > -jnp.inf, jnp.array(0))
+    return jax.lax.while_loop(unfinished, allow_one_more, begin)[0]
+
+
+def sweeps_allowed(max_switches: int | None, table: BestLegs) -> int:
+    """Return the number of sweeps allowed; S is enough, since plans visit no subgoal twice."""
+    return table.num_states if max_switches is None else min(max_switches, table.num_states)
 
 
 def direct(folded: BestLegs, goal: Int[Array, ""]) -> Plan:

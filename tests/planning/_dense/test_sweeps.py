@@ -1,4 +1,4 @@
-"""One sweep in two ways, against each other and against plain NumPy."""
+"""Sweeps, alone and to the end, in two ways: against each other and against plain NumPy."""
 
 import jax
 import jax.numpy as jnp
@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from first_occupancy.planning._dense.folding import best_legs
-from first_occupancy.planning._dense.sweep_step import (
+from first_occupancy.planning._dense.sweeps import (
+    chain_to_goal,
     direct,
     indifference,
     sweep,
     sweep_over_all,
     sweep_over_few,
+    sweeps_allowed,
 )
 from strategies import tied_frs
 
@@ -123,3 +125,31 @@ def test_a_sweep_on_a_gpu_is_another_program_with_the_same_plan():
     for platform, over_all in (("cuda", True), ("rocm", True), ("cpu", False)):
         lowered = program.lower(lowering_platforms=(platform,)).as_text()
         assert ("stablehlo.while" in lowered) != over_all, platform
+
+
+def plain(frs, goal, switches):
+    """Return the promise of plans with at most so many switches, by definition."""
+    best = frs.max(axis=0)
+    np.fill_diagonal(best, 0)
+    promised = np.where(np.arange(len(best)) == goal, 1.0, best[:, goal])
+    for _ in range(switches):
+        promised = np.maximum(promised, (best * promised[None]).max(axis=1))
+    return promised
+
+
+@pytest.mark.parametrize("switches", [0, 1, None])
+def test_each_sweep_allows_one_more_switch(switches):
+    rng = np.random.default_rng(3)
+    with jax.enable_x64(True):
+        for goal in range(5):
+            frs = rng.random((2, 5, 5)) ** 3
+            frs[:, np.arange(5), np.arange(5)] = 1
+            table = best_legs(jnp.asarray(frs))
+            found = chain_to_goal(table, jnp.int32(goal), sweeps_allowed(switches, table))
+            expected = plain(frs, goal, 5 if switches is None else switches)
+            np.testing.assert_allclose(np.exp(found.log_promised), expected, rtol=1e-12)
+
+
+def test_more_sweeps_than_states_are_never_needed():
+    table = best_legs(jnp.eye(4)[None])
+    assert [sweeps_allowed(each, table) for each in (None, 2, 9)] == [4, 2, 4]

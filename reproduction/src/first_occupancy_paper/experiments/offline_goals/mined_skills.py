@@ -24,7 +24,6 @@ from jaxtyping import Bool, Float, Int
 from scipy.sparse import csr_array
 
 from first_occupancy.continuous._metrics import fitted_metric
-from first_occupancy.continuous.goal_regression import GoalPolicy, goal_policy
 from first_occupancy.continuous.landmark_worlds import (
     AT_MOST,
     CONFIDENCE,
@@ -48,6 +47,7 @@ from first_occupancy.core.episodes import Episodes
 from first_occupancy.core.errors import InputError
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.representations.features.networks import Training
+from first_occupancy_paper.experiments.offline_goals.goal_regression import GoalPolicy, goal_policy
 
 NUM_SKILLS, HORIZON = 12, 2.0
 """Skills at each landmark, and the longest segment, in strides."""

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from first_occupancy.planning import frp
-from first_occupancy.planning.replanning import legs_from, legs_of, log_discounts, policy_towards
+from first_occupancy_paper.experiments.escape.replanning import (
+    legs_from,
+    legs_of,
+    log_discounts,
+    policy_towards,
+)
 
 GOAL = 7
 

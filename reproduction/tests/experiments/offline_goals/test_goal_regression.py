@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from corridors import corridor_log, pushed
-from first_occupancy.continuous.goal_regression import goal_policy, segments
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.representations.features.networks import Training
+from first_occupancy_paper.experiments.offline_goals.goal_regression import goal_policy, segments
 
 SMALL = Training(hidden=32, num_updates=600, batch_size=64, learning_rate=3e-3)
 

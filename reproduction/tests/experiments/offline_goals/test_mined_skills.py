@@ -5,9 +5,9 @@ import pytest
 
 from corridors import STEP, corridor_log, pushed
 from first_occupancy.continuous.goal_plans import plan_to_observation
-from first_occupancy.continuous.mined_skills import mined_skill_world
 from first_occupancy.core.episodes import Episodes
 from first_occupancy.representations.features.networks import Training
+from first_occupancy_paper.experiments.offline_goals.mined_skills import mined_skill_world
 
 SMALL = Training(hidden=32, num_updates=800, batch_size=64, learning_rate=3e-3)
 
