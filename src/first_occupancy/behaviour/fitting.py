@@ -26,7 +26,6 @@ from first_occupancy.core.errors import InputError, check_key, warn
 UNDETERMINED = 10.0
 """Standard error, on the unconstrained scale, from which a parameter counts as undetermined."""
 
-
 AT_ONCE = 2**28
 """Bytes of log probabilities and derivatives that are held together."""
 

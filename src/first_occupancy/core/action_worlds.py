@@ -54,13 +54,17 @@ class KnownByActions:
     else:
         entry_times = None
 
+    most_named: float = np.inf
+    """States up to which `labels` has names, in worlds that take time to make them."""
+
     def state_number(self, state: Any) -> int:
         """Return the number of a state, given by number or by name."""
         return numbered(state, self.num_states, self.state_names)
 
     def labels(self, policies: Policies) -> tuple[Sequence[str] | None, Sequence[str] | None]:
-        """Return the names of the states and of the policies, where there are some."""
-        return self.state_names, self.action_names if policies is None else None
+        """Return the names of the states and of the policies, each None if there are none."""
+        states = self.state_names if self.num_states <= self.most_named else None
+        return states, self.action_names if policies is None else None
 
     def steps(self, policies: Policies) -> Int[np.ndarray, "N S"] | None:
         """Return the state that each policy leads to from each, or None if that is stochastic."""

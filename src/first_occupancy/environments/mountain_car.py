@@ -8,13 +8,6 @@ Gymnasium's observations.
 Gymnasium keeps its state in float32, from the first step on. Here the arithmetic has the dtype of
 the state: float32 states follow Gymnasium up to the last bit of a cosine, and a float64 step
 rounded to float32 is Gymnasium's step from a float64 state.
-
-Two properties of this world affect learning. The top of the right-hand hill is at .524, and the
-wall behind it, at .6, does not reset the car's velocity as the left one does: a car that has
-passed the top never comes back. (That the left one does is a rule of Gymnasium's; the paper does
-not print its dynamics, so `wall_stops=False` has the other reading.) And the left wall cuts off
-the hill on that side, so a car of low power never gains enough speed for the upper part of the
-right-hand hill.
 """
 
 import jax.numpy as jnp

@@ -86,6 +86,16 @@ def canvas(ax: Axes | None, size: Size) -> tuple[Figure, Axes]:
     return own, ax
 
 
+def panels(ax: Axes | None, count: int, size: Size, *, columns: int) -> tuple[Figure, list[Axes]]:
+    """Return the Axes of several panels in a new figure of this size, or those given."""
+    if ax is not None:
+        return canvas(ax, size)[0], [ax]
+    made, grid = figure(-(-count // columns), columns, size=size)
+    for empty in grid.flat[count:]:
+        empty.set_axis_off()
+    return made, [*grid.flat[:count]]
+
+
 def style_axes(ax: Axes) -> Axes:
     """Return the Axes with thin axes on the left and below, and small tick labels."""
     ax.spines[["top", "right"]].set_visible(False)

@@ -1,8 +1,6 @@
 """Dense and sparse MDPs in files; of a sparse one the matrices of all actions, one by one."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -12,7 +10,7 @@ from first_occupancy.core.errors import InputError
 from first_occupancy.core.mdp import MDP
 from first_occupancy.core.sparse_mdp import SparseMDP
 from first_occupancy.storage import saved_files
-from first_occupancy.storage.saving import Kind, made, register
+from first_occupancy.storage.saving import Arrays, Facts, Kind, made, register
 
 _DENSE = {
     "transition": (saved_files.REALS, "S A S"),
@@ -29,18 +27,18 @@ _SPARSE = {
 _NAMES = ("state_names", "action_names")
 
 
-def _pack(mdp: MDP) -> tuple[Mapping[str, np.ndarray], Mapping[str, Any]]:
+def _pack(mdp: MDP) -> tuple[Arrays, Facts]:
     arrays = {name: np.asarray(getattr(mdp, name)) for name in _DENSE}
     return arrays, {name: getattr(mdp, name) for name in _NAMES}
 
 
-def _unpack(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> MDP:
+def _unpack(path: Path, facts: Facts, arrays: Arrays) -> MDP:
     saved_files.check_arrays(path, arrays, _DENSE)
     names = {name: facts.get(name) for name in _NAMES}
     return made(path, MDP, *(jnp.asarray(arrays[name]) for name in _DENSE), **names)
 
 
-def _pack_sparse(world: SparseMDP) -> tuple[Mapping[str, np.ndarray], Mapping[str, Any]]:
+def _pack_sparse(world: SparseMDP) -> tuple[Arrays, Facts]:
     chains = world.action_chains
     before = np.append(0, np.cumsum([chain.nnz for chain in chains])[:-1])
     starts = [chain.indptr.astype(np.int64) for chain in chains]
@@ -56,9 +54,7 @@ def _pack_sparse(world: SparseMDP) -> tuple[Mapping[str, np.ndarray], Mapping[st
     return arrays, {name: getattr(world, name) for name in _NAMES}
 
 
-def _unpack_sparse(
-    path: Path, facts: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
-) -> SparseMDP:
+def _unpack_sparse(path: Path, facts: Facts, arrays: Arrays) -> SparseMDP:
     timed = {"durations": (saved_files.REALS, "S A")} if "durations" in arrays else {}
     saved_files.check_arrays(path, arrays, {**_SPARSE, **timed})
     options = {name: arrays[name] for name in ("rewards", "start_distribution", *timed)}
@@ -66,7 +62,7 @@ def _unpack_sparse(
     return made(path, SparseMDP, _matrices(path, arrays), **options, **names)
 
 
-def _matrices(path: Path, arrays: Mapping[str, np.ndarray]) -> list[csr_array]:
+def _matrices(path: Path, arrays: Arrays) -> list[csr_array]:
     """Return the matrix of each action, after checking that the entries make matrices."""
     size, entries = len(arrays["start_distribution"]), len(arrays["columns"])
     starts, columns = arrays["row_starts"].astype(np.int64), arrays["columns"]

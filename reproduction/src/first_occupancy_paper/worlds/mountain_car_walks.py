@@ -1,4 +1,12 @@
-"""Walks of the paper's fixed-power policies in MountainCar, and when they first reach a goal."""
+"""Walks of the paper's fixed-power policies in MountainCar, and when they first reach a goal.
+
+Two properties of this world affect learning. The top of the right-hand hill is at .524, and the
+wall behind it, at .6, does not reset the car's velocity as the left one does: a car that has
+passed the top never comes back. (That the left one does is a rule of Gymnasium's; the paper does
+not print its dynamics, so `wall_stops=False` has the other reading.) And the left wall cuts off
+the hill on that side, so a car of low power never gains enough speed for the upper part of the
+right-hand hill.
+"""
 
 from functools import partial
 
