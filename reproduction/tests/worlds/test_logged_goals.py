@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from first_occupancy_paper.experiments.offline_goals.logged_goals import bound_rows, success_rows
+from first_occupancy_paper.worlds.logged_goals import bound_rows, success_rows
 
 
 def test_pairs_are_realised_about_as_stated():

@@ -2,7 +2,7 @@
 
 import json
 
-from first_occupancy_paper.experiments.offline_goals.logged_judge import covered, holds, verdicts
+from first_occupancy_paper.worlds.logged_judge import covered, holds, verdicts
 
 
 def interval(low, high, realised):

@@ -1,7 +1,7 @@
 """What plans from logs state, and what agents realise, in worlds that nobody tuned for.
 
-    python -m first_occupancy_paper.experiments.offline_goals.logged_goals run FOLDER --jobs 2
-    python -m first_occupancy_paper.experiments.offline_goals.logged_goals judge FOLDER
+    python -m first_occupancy_paper.worlds.logged_goals run FOLDER --jobs 2
+    python -m first_occupancy_paper.worlds.logged_goals judge FOLDER
 
 `reproduction/protocols/logged_goals.md` says which pairs and which rules. Every world and seed is a
 file of JSON lines in the folder, written as rows are made; files that are complete are not made
@@ -26,9 +26,8 @@ from first_occupancy.continuous.followers import Followers
 from first_occupancy.continuous.goal_plans import LandmarkPlan, plan_to_observation
 from first_occupancy.continuous.landmark_worlds import LandmarkWorld, landmark_world
 from first_occupancy.core.errors import InputError
-from first_occupancy.planning.plan import plan
-from first_occupancy_paper.experiments.offline_goals.logged_judge import verdicts
-from first_occupancy_paper.experiments.offline_goals.variants import frp_planner, value_planner
+from first_occupancy.planning.plan import Planner, plan
+from first_occupancy_paper.worlds.logged_judge import verdicts
 from first_occupancy_paper.worlds.logged_worlds import (
     LOGGED_WORLDS,
     LoggedWorld,
@@ -100,13 +99,16 @@ def ablation_rows(
     """Yield a row for each variant and goal: mean value of a plan, share that arrives, seconds."""
     world, known, rng = _begun(logged_world(name), seed)
     hopeful = landmark_world(world.log(seed=seed), confidence=0.0)
-    make, chained = plan_to_observation, frp_planner(known, 1.0)
+    make = plan_to_observation
+    chained = Planner(known.mdp, discount=1.0, dense_up_to=known.num_states)
+    plain, soon = (Planner(known.mdp, discount=each, dense_up_to=0) for each in (1.0, DISCOUNT))
+    trusting = Planner(hopeful.mdp, discount=1.0, dense_up_to=0)
     variants: dict[str, Callable[[Any], LandmarkPlan]] = {
         "FRs chained and refined": lambda to: make(known, to, planner=chained),
         "FRs chained, not refined": lambda to: make(known, to, planner=chained, refine=0),
-        "no FRs": lambda to: make(known, to, planner=value_planner(known, 1.0)),
-        "no FRs, discount 0.99": lambda to: make(known, to, planner=value_planner(known, 0.99)),
-        "no FRs, no pessimism": lambda to: make(hopeful, to, planner=value_planner(hopeful, 1.0)),
+        "no FRs": lambda to: make(known, to, planner=plain),
+        "no FRs, discount 0.99": lambda to: make(known, to, planner=soon),
+        "no FRs, no pessimism": lambda to: make(hopeful, to, planner=trusting),
     }
     for number in range(num_goals):
         goal, starts = world.starts(rng, 1), world.starts(rng, num_starts)
