@@ -61,12 +61,17 @@ TIMED = """
 import sys, time
 import numpy as np
 import first_occupancy as fo
+from first_occupancy.continuous.goal_plans import plan_to_observation
 from first_occupancy.core.episodes import Episodes
+try:
+    from first_occupancy.continuous.followers import GoalAgent
+except ImportError:
+    from first_occupancy.continuous.goal_plans import GoalAgent
 rows = np.load(sys.argv[1])
-log = Episodes.of_rows(rows["observations"], rows["actions"], rows["last"])
+log = getattr(Episodes, "of_rows", Episodes)(rows["observations"], rows["actions"], rows["last"])
 begin = time.process_time()
 world = fo.landmark_world(log)
-fo.plan(world, rows["goal"]).agent().predict(rows["start"])
+GoalAgent(plan_to_observation(world, rows["goal"])).predict(rows["start"])
 print(time.process_time() - begin, world.num_states)
 """
 """What is timed, with names that code from before this release has as well."""
