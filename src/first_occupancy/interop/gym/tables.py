@@ -49,6 +49,7 @@ class TableWorld(EnumeratedWorld):
     """The world of an environment with a table.
 
     Attributes:
+        mdp: the MDP, dense.
         states: numbering of the environment's observations.
     """
 
