@@ -21,7 +21,7 @@ import numpy as np
 from jaxtyping import Array, Int
 
 from first_occupancy.core.arguments import NonNegativeInt, PositiveInt, check_arguments
-from first_occupancy.core.errors import InputError, check_index, is_known
+from first_occupancy.core.errors import InputError, check_index
 from first_occupancy.interop.enumeration._bulk_hashes import words_of
 from first_occupancy.interop.enumeration._jax_search import Search
 from first_occupancy.interop.enumeration._jax_steps import Stepper
@@ -61,23 +61,8 @@ class JaxWorld(EnumeratedWorld):
         check_index("JaxWorld", "number", number, self.num_states)
         return jax.tree.map(lambda leaf: leaf[number], self.states)
 
-    def number(self, state: Any, *, ended: Any = False) -> Int[Array, ""]:
-        """Return the number of a state; under `jit`, -1 if it was not met.
-
-        Args:
-            state: state of the environment.
-            ended: whether the last step ended the episode.
-
-        Raises:
-            InputError: if the state is known and was not met.
-        """
-        number = self._found(state, ended=ended)
-        if is_known(number) and number < 0:
-            raise InputError("number: state must be one that was met, but is another")
-        return number
-
-    def _found(self, observation: Any, *, ended: Any = False) -> Int[Array, ""]:
-        words = words_of(self.key(observation))
+    def _found(self, state: Any, seen: Any = None, *, ended: Any = False) -> Int[Array, ""]:
+        words = words_of(self.key(state))
         return self.table.number(jnp.append(words, jnp.asarray(ended, jnp.uint32)))
 
     @property
