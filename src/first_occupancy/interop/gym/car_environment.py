@@ -49,7 +49,7 @@ class MountainCarEnvironment(DrawnEnvironment):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Float32[np.ndarray, " 2"], dict[str, Any]]:
-        """Return a start at rest, from the distribution of `mountain_car.draw_starts`, and info.
+        """Return a start at rest, uniformly from where Gymnasium starts, and info.
 
         Args:
             seed: seed of the environment's random numbers; None continues with the current ones.
