@@ -22,7 +22,6 @@ from first_occupancy.interop.data.logs import Log
 from first_occupancy.representations.arrival import OpenShare
 from first_occupancy.representations.passages import Passage
 
-
 TOGETHER = 2**20
 """Moves of the weighted chains that are solved side by side."""
 
@@ -72,8 +71,8 @@ class RecordedPassage(Passage):
             num_resamples: number of weighted chains.
             seed: seed of the weights.
         """
-        rng, size = np.random.default_rng(seed), self._moves.chain.shape[0]
-        together = min(num_resamples, max(1, TOGETHER // self._moves.chain.nnz))
+        rng, size = np.random.default_rng(seed), self.moves.chain.shape[0]
+        together = min(num_resamples, max(1, TOGETHER // self.moves.chain.nnz))
         left = range(num_resamples, 0, -together)
         drawn = [self._weighted(rng, min(together, number)) for number in left]
         return PassageIntervals(*(
@@ -87,8 +86,8 @@ class RecordedPassage(Passage):
         ))  # fmt: skip
 
     def _weighted(self, rng: np.random.Generator, count: int) -> Passage:
-        """Return the passage of several chains, whose moves are weighted at random, side by side."""
-        chain, blocks = self._moves.chain, np.arange(count)[:, None]
+        """Return the passage of several chains with moves weighted at random, side by side."""
+        chain, blocks = self.moves.chain, np.arange(count)[:, None]
         size, number = chain.shape[0], chain.nnz
         drawn = rng.standard_gamma(self._counts, (count, number))
         sums = np.add.reduceat(drawn, chain.indptr[:-1], axis=1)
